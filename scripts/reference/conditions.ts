@@ -20,6 +20,8 @@ export const CONDITIONS: { readonly [kind: string]: Meanings } = {
     NodeClassReady: 'the AKSNodeClass that it refers to is there and ready',
     NodeRegistrationHealthy: 'the last machines of the pool joined. False: the last ones did not, and the message says how they failed',
     NodeCreationPaused: 'the pool makes no nodes until the time in the message, since the last ones did not join. False: it tries again',
+    DisruptionRulesInvalid:
+      'a budget or an annotation about moves cannot be read; the message names field and rule, and what is held. Absent where all can be read',
     Ready: 'the first two are True: the pool can make nodes',
   },
   AKSNodeClass: {

@@ -37,6 +37,9 @@ export const CREATION_PAUSED = 'NodeCreationPaused'
 /** Reason of that condition: Azure makes no machine for want of a right or a credential. */
 export const CREATION_FORBIDDEN = 'CreationForbidden'
 
+/** True: the pool says of moves what nobody can read. There is no such condition where all can be read. */
+export const DISRUPTION_RULES_INVALID = 'DisruptionRulesInvalid'
+
 export type NodeClaimTemplate = {
   readonly labels: Labels
   readonly annotations: Labels

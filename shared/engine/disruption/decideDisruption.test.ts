@@ -256,28 +256,6 @@ describe('empty machines', () => {
     ])
   })
 
-  it('says on its pool which budget nobody can read, and what that holds', () => {
-    const budgets = [
-      { nodes: '1' },
-      { nodes: '1', schedule: '0 9 * * FRI-MON', duration: durationMs(MINUTE), reasons: ['Drifted'] },
-    ] as const
-    const { actions } = disruptionOf(snapshot({ objects: { nodePool: [nodePool({ disruption: { budgets } })] } }))
-    expect(actions).toEqual([
-      {
-        kind: 'publish',
-        event: {
-          subject: { kind: 'nodePool', name: 'default' },
-          uid: nodePool().meta.uid,
-          type: 'Warning',
-          reason: 'DisruptionBlocked',
-          message: expect.stringMatching(
-            /^nodepool default: spec\.disruption\.budgets\[1\]\.schedule: .*larger.*; no node is disrupted for Drifted until it is corrected$/,
-          ),
-        },
-      },
-    ])
-  })
-
   it('says on its pool which time-out nobody can read', () => {
     const template = { annotations: { [ANNOTATION.launchTimeout]: 'soon', [ANNOTATION.initializationTimeout]: 'Never' } }
     const { actions } = disruptionOf(snapshot({ objects: { nodePool: [nodePool({ template })] } }))

@@ -7,7 +7,7 @@ import type { Sight } from '../cluster/sight.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
 import { type Totals, totalsOf } from './balance.ts'
-import { tellBrokenRules } from './brokenRules.ts'
+import { tellBrokenTimeouts } from './brokenTimeouts.ts'
 import { nextEdge } from './budgets.ts'
 import { oldEnoughAt } from './calm.ts'
 import { bySavingsRatio, quietAt, reasonOf, type Weighed } from './candidate.ts'
@@ -68,7 +68,7 @@ function disrupt(sight: Sight, planner: Planner, machines: Iterable<StateNode>):
     addAll(moves, consolidate(mayMove, consolidating))
     addAll(moves, mergeMachines(mayMove.filter(stays), consolidating))
   }
-  const actions = [...tellBrokenRules(sight.objects.nodePool), ...actionsOf(moves, sight)]
+  const actions = [...tellBrokenTimeouts(sight.objects.nodePool), ...actionsOf(moves, sight)]
   const moved = new Set<string>(moves.flatMap(({ candidates }) => candidates.map(({ claim }) => claim.name)))
   const sorted = onePerClaim(reasons.filter(({ subject }) => !moved.has(subject.name)))
   const wakes = [...judged.wakes, ...young, ...edgesOf(judged.weighed, sight)]

@@ -2,9 +2,10 @@ import { type Condition, type ConditionUpdate, findCondition, ROOT_CONDITION } f
 import { linkOfReason, withLink } from '../../model/conditionLinks.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
-import type { NodePool } from '../../model/nodePool.ts'
+import { DISRUPTION_RULES_INVALID, type NodePool } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import type { Sight } from '../cluster/sight.ts'
+import { brokenRules } from '../disruption/brokenRules.ts'
 import { type CreationPause, creationPause, storedPause } from './creationPause.ts'
 import { impossibleRequirements } from './possibleSizes.ts'
 import { failedInARow, isOfNow, REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts'
@@ -39,6 +40,14 @@ export function creationPauseOf(pool: NodePool, { objects, joinings, takenAt, fl
     forbidden: fleet.counted(pool.name).forbidden,
     links: settings.links,
   })
+}
+
+/** Present where the pool says of moves what nobody can read. The pool makes machines all the same. */
+export function disruptionRulesOf(pool: NodePool, { settings }: Sight): readonly ConditionUpdate[] {
+  const problems = brokenRules(pool, settings)
+  if (problems.length === 0) return []
+  const message = `nodepool ${pool.name}: ${problems.join('; ')}`
+  return [{ type: DISRUPTION_RULES_INVALID, status: 'True', reason: 'DisruptionBlocked', message }]
 }
 
 /** What can be said without asking Azure again. Version and image are taken from the cluster when a machine is launched. */

@@ -5,11 +5,11 @@ import { byKey } from '../../base/order.ts'
 import { type Condition, clearCondition } from '../../model/condition.ts'
 import type { Action, Decision } from '../../model/decision.ts'
 import { isOurs, type NodeClass } from '../../model/nodeClass.ts'
-import { CREATION_PAUSED, type NodePool } from '../../model/nodePool.ts'
+import { CREATION_PAUSED, DISRUPTION_RULES_INVALID, type NodePool } from '../../model/nodePool.ts'
 import { add, type Resources } from '../../model/resources.ts'
 import { epochMs } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
-import { classConditions, creationPauseOf, LOCAL_DNS_CONDITION, poolConditions, requiresLocalDns } from './conditions.ts'
+import { classConditions, creationPauseOf, disruptionRulesOf, LOCAL_DNS_CONDITION, poolConditions, requiresLocalDns } from './conditions.ts'
 import { overlayStatuses } from './overlayStatus.ts'
 import { statusEvents } from './statusEvents.ts'
 import { updated } from './updated.ts'
@@ -38,8 +38,12 @@ function poolStatus(pool: NodePool, sight: Sight): Omit<Decision, 'reasons'> {
   if (!isOurs(pool.template.nodeClassRef)) return { actions: [] }
   const { status, meta, name } = pool
   const pause = creationPauseOf(pool, sight)
-  const before = pause === undefined ? clearCondition(status.conditions, CREATION_PAUSED) : status.conditions
-  const updates = [...poolConditions(pool, sight), ...(pause === undefined ? [] : [pause.update])]
+  const rules = disruptionRulesOf(pool, sight)
+  const updates = [...poolConditions(pool, sight), ...(pause === undefined ? [] : [pause.update]), ...rules]
+  const stays = (type: string): boolean => updates.some((update) => update.type === type)
+  const before = [CREATION_PAUSED, DISRUPTION_RULES_INVALID]
+    .filter((type) => !stays(type))
+    .reduce<readonly Condition[]>(clearCondition, status.conditions)
   const conditions = updated(before, updates, POOL_DEPENDENTS, meta, sight.takenAt)
   const { nodes, capacity } = sight.fleet.counted(name)
   const resources = { ...NO_MACHINES, ...add(capacity, { nodes }) }

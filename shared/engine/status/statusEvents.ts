@@ -1,7 +1,7 @@
 import { type Condition, type ConditionStatus, isTrue, ROOT_CONDITION } from '../../model/condition.ts'
 import type { Action, Subject } from '../../model/decision.ts'
 import type { Uid } from '../../model/ids.ts'
-import { CREATION_PAUSED } from '../../model/nodePool.ts'
+import { CREATION_PAUSED, DISRUPTION_RULES_INVALID } from '../../model/nodePool.ts'
 
 /** Passes by itself within moments, so nobody needs to be called. */
 const PASSING = 'NodeClassReadinessUnknown'
@@ -9,7 +9,7 @@ const PASSING = 'NodeClassReadinessUnknown'
 const COPIED: { readonly [reason: string]: string } = { UnhealthyDependents: 'NodeClassNotReady' }
 
 function badOf(type: string): ConditionStatus {
-  return type === CREATION_PAUSED ? 'True' : 'False'
+  return type === CREATION_PAUSED || type === DISRUPTION_RULES_INVALID ? 'True' : 'False'
 }
 
 export type Judged = {
