@@ -86,6 +86,22 @@ describe('a message that cannot be read', () => {
     expect(warnings(app)).toHaveLength(1)
   })
 
+  it('one about a claim whose handler failed every time is told on the claim', async () => {
+    const app = createTestApp()
+    const { objects, telemetry } = app.worlds.alpha
+    objects.put('nodeClaim', nodeClaim({ stage: 'created', meta: { createdAt: NOW } }))
+    await app.run('poison-nodeclaim', step('alpha', 'default-aaaaa'))
+    const message = expect.stringContaining('its handler failed every time')
+    expect(objects.all('nodeClaim')[0]?.status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'Launched', status: 'Unknown', reason: 'InputInvalid', message }),
+    )
+    expect(objects.events).toMatchObject([{ event: { type: 'Warning', reason: 'LaunchFailed' } }])
+    expect(telemetry.events.map(({ name }) => name)).toContain('nodeclaim.failed')
+    // One that is gone, and one of a cluster that is not configured here, have nobody to tell.
+    await app.run('poison-nodeclaim', step('alpha', 'default-bbbbb'))
+    await app.run('poison-nodeclaim', step('gamma', 'default-aaaaa'))
+  })
+
   it('one whose handler failed every time says that', async () => {
     const app = createTestApp()
     await app.run('poison-reconcile', doorbell('alpha'))

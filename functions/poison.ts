@@ -1,5 +1,7 @@
 import type { Result } from '../shared/base/result.ts'
 import { stableHash } from '../shared/base/stableHash.ts'
+import { tellFailed } from '../shared/flows/lifecycle/tellFailed.ts'
+import type { ClaimMessage } from '../shared/model/message.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import { parseInterruption } from '../shared/wire/eventGrid.ts'
 import { parseClaimMessage, parseDoorbell, parseExplainRequest } from '../shared/wire/message.ts'
@@ -15,12 +17,27 @@ import { eventOfMessage } from './queuedEvent.ts'
  */
 export function registerPoison(app: FunctionApp, deps: AppDeps): void {
   register(app, deps, 'reconcile', parseDoorbell)
-  register(app, deps, 'nodeclaim', parseClaimMessage)
+  register(app, deps, 'nodeclaim', parseClaimMessage, (message, why) => tellClaim(deps, message, why))
   register(app, deps, 'explain', parseExplainRequest)
   if (deps.eventDelivery === 'queue') register(app, deps, INTERRUPTION_QUEUE, (message) => parseInterruption(eventOfMessage(message)))
 }
 
-function register(app: FunctionApp, deps: AppDeps, queue: string, parse: (message: unknown) => Result<unknown, Problem>): void {
+/** The claim says so itself, as far as it can be written: whoever looks at it need not know of queues. */
+async function tellClaim({ clusters }: AppDeps, { cluster, claim }: ClaimMessage, why: Problem): Promise<void> {
+  const gate = clusters.get(cluster)
+  if (gate === undefined) return
+  const signal = workBudget()
+  const { deps } = await gate.open(signal)
+  await tellFailed(deps, claim, why, signal)
+}
+
+function register<Message>(
+  app: FunctionApp,
+  deps: AppDeps,
+  queue: string,
+  parse: (message: unknown) => Result<Message, Problem>,
+  tell?: (message: Message, why: Problem) => Promise<void>,
+): void {
   app.storageQueue(`poison-${queue}`, {
     queueName: `${queue}-poison`,
     connection: 'AzureWebJobsStorage',
@@ -33,6 +50,7 @@ function register(app: FunctionApp, deps: AppDeps, queue: string, parse: (messag
       await deps.documents.write(`poison/${queue}/${stableHash(message)}`, JSON.stringify(record), 'any', workBudget())
       deps.telemetry.event('message.poisoned', { queue, errorCode: why.code })
       deps.telemetry.error(`a message of queue ${queue} was given up: ${why.message}`, { queue, code: why.code, path: why.path })
+      if (parsed.ok) await tell?.(parsed.value, why)
     },
   })
 }

@@ -8,6 +8,7 @@ import { isDoNotDisrupt } from '../pod/podPredicates.ts'
 import { statusActions, staysOpen } from './claimStatus.ts'
 import { waitingPods } from './drain.ts'
 import { nodeEvent, warning } from './ending.ts'
+import { unreadableDeadline } from './unreadable.ts'
 
 type Telling = Extract<ClaimAction, { readonly kind: 'patchStatus' | 'publish' }>
 
@@ -21,12 +22,14 @@ export function tellDrain(observation: ClaimObservation, held: readonly HeldPod[
     const event = { ...warning(claim, 'FailedDraining', message), key: `FailedDraining ${by}` }
     return [{ kind: 'publish', event }, ...nodes.map((node): Telling => ({ kind: 'publish', event: nodeEvent(node, event) }))]
   })
-  return [...statusActions(observation, [staysOpen('Drained', 'Draining', drainMessage(waiting, holders))]), ...told]
+  return [...statusActions(observation, [staysOpen('Drained', 'Draining', claimMessage(observation, waiting, holders))]), ...told]
 }
 
 /** Before anything has been tried. */
 export function beginDrain(observation: ClaimObservation, waiting: readonly Pod[]): readonly ClaimAction[] {
-  return statusActions(observation, [staysOpen('Drained', 'Draining', drainMessage(waiting, holdersOf(waiting, [], observation)))])
+  return statusActions(observation, [
+    staysOpen('Drained', 'Draining', claimMessage(observation, waiting, holdersOf(waiting, [], observation))),
+  ])
 }
 
 /** The same in words, for a node without a claim. */
@@ -42,6 +45,12 @@ function holdersOf(waiting: readonly Pod[], held: readonly HeldPod[], { now }: P
     .map(({ key }): HeldPod => ({ pod: key, by: `annotation ${ANNOTATION.doNotDisrupt}` }))
   const groups = Map.groupBy([...held, ...ofUsers], ({ by }) => by)
   return [...groups].map(([by, own]) => ({ by, pods: own.map(({ pod }) => pod).sort() })).sort(byKey(({ by }) => by))
+}
+
+function claimMessage({ claim }: ClaimObservation, waiting: readonly Pod[], holders: readonly Holder[]): string {
+  const unreadable = unreadableDeadline(claim)
+  const message = drainMessage(waiting, holders)
+  return unreadable === undefined ? message : `${message}; there is no deadline: ${unreadable}`
 }
 
 function drainMessage(waiting: readonly Pod[], holders: readonly Holder[]): string {

@@ -3,6 +3,7 @@ import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claim
 import { ANNOTATION, FINALIZER, LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import { deadlineOf, type NodeClaim } from '../../model/nodeClaim.ts'
+import type { Pod } from '../../model/pod.ts'
 import { formatTimestamp } from '../../model/timestamp.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import { awaitDetachment, detachmentKnown } from './attachments.ts'
@@ -12,6 +13,7 @@ import { drainPods, nextDue, waitingPods } from './drain.ts'
 import { beginDrain } from './drainMessage.ts'
 import { reached, subjectOf } from './ending.ts'
 import { isReady } from './nodeState.ts'
+import { tellInvalidProtection, tellUnreadableDeadline } from './unreadable.ts'
 
 const SECOND = durationMs(1_000)
 const INSTANCE_POLL = durationMs(2_000)
@@ -25,16 +27,17 @@ export function stepTermination(observation: ClaimObservation): ClaimStep {
   )
 }
 
-/** Written once, so that a deadline somebody else chose stands. */
+/** Written once, so that a deadline somebody else chose stands. One that nobody can read is no deadline, and is replaced. */
 function setDeadline({ claim, now }: ClaimObservation): ClaimStep | undefined {
   const { terminationGracePeriod } = claim.spec
   const { deletedAt, annotations, labels } = claim.meta
   if (terminationGracePeriod === undefined || deletedAt === undefined) return undefined
-  if (annotations[ANNOTATION.terminationTimestamp] !== undefined) return undefined
+  if (deadlineOf(claim) !== undefined) return undefined
   const deadline = formatTimestamp(later(deletedAt, terminationGracePeriod))
   const message = `all pods are deleted and the machine ends by ${deadline}`
   return {
     actions: [
+      ...tellUnreadableDeadline(claim, `it is replaced by ${deadline}`),
       { kind: 'patchClaim', labels, annotations: { ...annotations, [ANNOTATION.terminationTimestamp]: deadline } },
       {
         kind: 'publish',
@@ -67,6 +70,7 @@ function drain(observation: ClaimObservation): ClaimStep | undefined {
     actions: [
       ...closing,
       ...(isBegun ? [] : reached(claim, 'Draining', `node ${nodes.map(({ name }) => name).join(', ')} is being drained`, nodes)),
+      ...(isBegun ? [] : tellUnreadable(observation, waiting)),
       ...(isBegun && onPods.length > 0 ? [] : beginDrain(observation, waiting)),
       ...onPods,
     ],
@@ -74,6 +78,11 @@ function drain(observation: ClaimObservation): ClaimStep | undefined {
     wakeAt: waiting.length === 0 ? quietAt : later(now, SECOND),
     dueAt: nextDue(observation, waiting, deadline),
   })
+}
+
+/** Once, as the drain begins. */
+function tellUnreadable({ claim }: ClaimObservation, waiting: readonly Pod[]): readonly ClaimAction[] {
+  return [...tellUnreadableDeadline(claim, 'until it is corrected the drain has no deadline'), ...tellInvalidProtection(waiting)]
 }
 
 /** Pods may have come to the node, and are not all gone yet. */
