@@ -1,13 +1,13 @@
 /** Whether one more pod may go to one place, and what that does to the place: resources, labels, ports and neighbours together. */
 import { type NarrowedTemplate, withConstraint, withValue, withValues } from '../../model/catalog/narrowedTemplate.ts'
-import { avoidedBy, type DomainFilter, hasCompany, holdsAnyway } from '../../model/neighbours/domainFilters.ts'
+import { byDomainChoice, crowdOf } from '../../model/neighbours/domainChoice.ts'
+import { type DomainFilter, hasCompany, holdsAnyway } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type Fit, fitIn } from '../../model/nodes/bin.ts'
 import { domainsIn } from '../../model/nodes/domains.ts'
 import { type ExistingNode, roomOn } from '../../model/nodes/existingNode.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
 import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
 import type { TopologyHost } from '../../model/topology/host.ts'
-import { countOf } from '../../model/topology/topologyGroup.ts'
 import type { Commitment } from '../plan.ts'
 
 /** A refusal that stands for the rest of the plan, or one that another placement may lift. */
@@ -131,10 +131,7 @@ function decidedIn({ requirements }: NarrowedTemplate, key: string): string | un
   return own !== undefined && !own.complement && own.values.length === 1 ? own.values[0] : undefined
 }
 
-/**
- * Where fewest are, for pods that are spread themselves; others, who merely count, go where it is cheapest, and of equals where fewest
- * are. Karpenter goes by name of the domain where we go by price.
- */
+/** The domains whose machines can hold the pod, in the order of choice. With late commitment the price does not count, as in Karpenter. */
 function inOrderOfChoice(
   bin: Bin,
   narrowedTemplate: NarrowedTemplate,
@@ -150,9 +147,9 @@ function inOrderOfChoice(
     const left = withValue(narrowedTemplate, key, domain)
     const fit = left === undefined ? undefined : fitIn(bin, left, podClass)
     if (fit === undefined) return []
-    const count = ruling === undefined ? -avoidedBy(podClass, key, domain) : countOf(ruling.selected, domain)
+    const count = crowdOf(ruling, podClass, key, domain)
     const price = own !== undefined || commitment === 'late' ? 0 : (fit.narrowedTemplate.best[fit.cursor]?.price ?? Number.MAX_SAFE_INTEGER)
-    return [{ fit, count, price }]
+    return [{ fit, count, price, ways: 0 }]
   })
-  return choices.sort((first, second) => first.price - second.price || first.count - second.count).map(({ fit }) => fit)
+  return choices.sort(byDomainChoice).map(({ fit }) => fit)
 }

@@ -4,12 +4,13 @@
  */
 
 import { withConstraint } from '../../model/catalog/narrowedTemplate.ts'
-import { avoidedBy, countsFor, type DomainFilter, domainFilters, reachOf, record } from '../../model/neighbours/domainFilters.ts'
+import { byDomainChoice, crowdOf } from '../../model/neighbours/domainChoice.ts'
+import { countsFor, type DomainFilter, domainFilters, reachOf, record } from '../../model/neighbours/domainFilters.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
 import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
 import { type Amounts } from '../../model/quantities/amounts.ts'
 import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
-import { countOf, type TopologyGroup } from '../../model/topology/topologyGroup.ts'
+import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { createTurns, type Turns } from '../firstFit/turns.ts'
 import type { NodePoolOption, Plan, PoolOptionsFor } from '../plan.ts'
 import { type Branch, type Choices, choicesIn, type Domain, leastPrice } from './choices.ts'
@@ -184,8 +185,7 @@ type Pinned = { readonly branch: Branch; readonly depth: number; readonly work: 
 const PINNING = 6
 
 /**
- * One label after another. Pods that are spread go where fewest are; others, who merely count, go where it is cheapest first. Of equals
- * comes first what can be had in the fewest ways. A choice that leaves a later label nothing is taken back.
+ * One label after another, each in the order of choice. A choice that leaves a later label nothing is taken back.
  */
 function pinAll(step: Step, rules: readonly DomainFilter[], { branch, depth, work }: Pinned): Branch | undefined {
   const key = step.keys[depth]
@@ -207,12 +207,10 @@ function inOrderOfChoice({ podClass, relaxedPod, keys, choices }: Step, key: str
   const ranked = allowed.map((each) => ({
     each,
     price: isSpread ? 0 : each.price,
-    count: ruling === undefined ? -avoidedBy(podClass, key, each.domain) : countOf(ruling.selected, each.domain),
+    count: crowdOf(ruling, podClass, key, each.domain),
     ways: keys.length > 1 ? choices.waysLeft(keys, key, each.domain) : 0,
   }))
-  return ranked
-    .sort((first, second) => first.price - second.price || first.count - second.count || first.ways - second.ways)
-    .map(({ each }) => each)
+  return ranked.sort(byDomainChoice).map(({ each }) => each)
 }
 
 /** Where its pods are spread evenly, or those that it merely counts among. */

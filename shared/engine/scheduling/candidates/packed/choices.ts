@@ -1,10 +1,11 @@
 /** The domains that pods can choose among, label after label: trees that grow as they are asked, one for all pods that could go to the same machines. */
 
+import { cheapestPlace } from '../../model/catalog/cheapestPlace.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { openBin } from '../../model/nodes/bin.ts'
 import { domainsIn } from '../../model/nodes/domains.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
-import { type Amounts, fits } from '../../model/quantities/amounts.ts'
+import type { Amounts } from '../../model/quantities/amounts.ts'
 import type { TopologyHost } from '../../model/topology/host.ts'
 import type { NodePoolOption } from '../plan.ts'
 import { combinedWith, type Pins } from './items.ts'
@@ -107,11 +108,8 @@ function branchOf(pins: Pins): Branch {
 }
 
 /** What the cheapest machine costs that holds so much; undefined when none does. An unknown price comes after every known one. */
-export function leastPrice({ order, best, largest }: NarrowedTemplate, amounts: Amounts): number | undefined {
-  if (!fits(amounts, largest)) return undefined
-  for (let place = 0; place < order.length; place++) {
-    const size = order[place]
-    if (size !== undefined && fits(amounts, size.free)) return best[place]?.price ?? Number.MAX_SAFE_INTEGER
-  }
-  return undefined
+export function leastPrice(narrowedTemplate: NarrowedTemplate, amounts: Amounts): number | undefined {
+  const { order, best } = narrowedTemplate
+  const place = cheapestPlace({ total: amounts, ceiling: undefined }, narrowedTemplate, undefined, 0)
+  return place === order.length ? undefined : (best[place]?.price ?? Number.MAX_SAFE_INTEGER)
 }

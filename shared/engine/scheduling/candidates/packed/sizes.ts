@@ -1,6 +1,7 @@
 /** Which sizes are worth a try for the next machine. */
 
 import { maxOf, type Resources } from '../../../../model/resources.ts'
+import { cheapestPlace } from '../../model/catalog/cheapestPlace.ts'
 import { isWithin } from '../../model/catalog/limits.ts'
 import { enoughOf, minimumsOf } from '../../model/catalog/minValues.ts'
 import { largestCapacityOf, type NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
@@ -77,14 +78,12 @@ export type Cheapest = {
 export function cheapestHolding(narrowedTemplate: NarrowedTemplate, total: Amounts, { limits }: NodePoolOption): Cheapest | undefined {
   const { order, best, template } = narrowedTemplate
   const { left } = limits
-  const holds = (size: InstanceTypeOption): boolean => fits(total, size.free) && isWithin(size.type.capacity, left)
-  for (let place = 0; place < order.length; place++) {
-    const size = order[place]
-    const price = best[place]?.price
-    if (size === undefined || price === undefined || !holds(size)) continue
-    if (!template.hasMinValues) return { size, price, capacity: size.type.capacity }
-    const staying = enoughOf(minimumsOf(template.requirements), order.slice(place).filter(holds))
-    return staying && { size, price, capacity: staying.map(({ type }) => type.capacity).reduce(maxOf, size.type.capacity) }
-  }
-  return undefined
+  const place = cheapestPlace({ total, ceiling: left }, narrowedTemplate, undefined, 0)
+  const size = order[place]
+  const price = best[place]?.price
+  if (size === undefined || price === undefined) return undefined
+  if (!template.hasMinValues) return { size, price, capacity: size.type.capacity }
+  const holds = (each: InstanceTypeOption): boolean => fits(total, each.free) && isWithin(each.type.capacity, left)
+  const staying = enoughOf(minimumsOf(template.requirements), order.slice(place).filter(holds))
+  return staying && { size, price, capacity: staying.map(({ type }) => type.capacity).reduce(maxOf, size.type.capacity) }
 }

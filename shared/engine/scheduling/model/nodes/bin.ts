@@ -6,13 +6,14 @@ import type { HostPort } from '../../../../model/pod.ts'
 import { admitsAbsence, has, type Requirement, type Requirements } from '../../../../model/requirements.ts'
 import type { Resources } from '../../../../model/resources.ts'
 import { untolerated } from '../../../../model/taint.ts'
+import { cheapestPlace, isHeld } from '../catalog/cheapestPlace.ts'
 import { isWithin } from '../catalog/limits.ts'
 import { type Minimums, shortagesOf } from '../catalog/minValues.ts'
 import { type NarrowedTemplate, withSizes } from '../catalog/narrowedTemplate.ts'
 import type { InstanceTypeOption } from '../catalog/template.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { PodClass, RelaxedPod } from '../pods/podClass.ts'
-import { type Amounts, addTimes, fits, fitsWithin } from '../quantities/amounts.ts'
+import { type Amounts, addTimes } from '../quantities/amounts.ts'
 import type { TopologyHost } from '../topology/host.ts'
 import type { NodeFilter } from '../topology/topologyGroup.ts'
 import { domainsIn } from './domains.ts'
@@ -118,7 +119,7 @@ export function isBin(host: Bin | { readonly stage: number }): host is Bin {
 export function fitIn(bin: Bin, narrowedTemplate: NarrowedTemplate, podClass: PodClass): Fit | undefined {
   if (podClass.hostPorts.length > 0 && portsClash(bin.ports, podClass.hostPorts)) return undefined
   const amounts = amountsOn(bin.mounted, podClass)
-  const cursor = firstFitting(bin, narrowedTemplate, amounts, narrowedTemplate === bin.narrowedTemplate ? bin.cursor : 0)
+  const cursor = cheapestPlace(bin, narrowedTemplate, amounts, narrowedTemplate === bin.narrowedTemplate ? bin.cursor : 0)
   if (cursor >= narrowedTemplate.order.length) return undefined
   const isShort = bin.minimums.size > 0 && shortagesOf(bin.minimums, survivorsOf(bin, narrowedTemplate, amounts)).length > 0
   return isShort ? undefined : { narrowedTemplate, cursor }
@@ -156,7 +157,7 @@ type Sized = Pick<Bin, 'narrowedTemplate' | 'total' | 'ceiling' | 'cursor'>
 /** The cheapest size that serves, and its offering. */
 export function cheapestOf(bin: Sized): { readonly size: InstanceTypeOption; readonly offering: Offering } | undefined {
   const { order, best } = bin.narrowedTemplate
-  bin.cursor = firstFitting(bin, bin.narrowedTemplate, undefined, bin.cursor)
+  bin.cursor = cheapestPlace(bin, bin.narrowedTemplate, undefined, bin.cursor)
   const size = order[bin.cursor]
   const offering = best[bin.cursor]
   return size === undefined || offering === undefined ? undefined : { size, offering }
@@ -185,17 +186,4 @@ function allowedUnder({ ceilings, order }: NarrowedTemplate, ceiling: Resources)
   const allowed = Uint8Array.from(order, (size) => (isWithin(size.type.capacity, ceiling) ? 1 : 0))
   ceilings.set(ceiling, allowed)
   return allowed
-}
-
-function isHeld(total: Amounts, more: Amounts | undefined, free: Amounts): boolean {
-  return more === undefined ? fits(total, free) : fitsWithin(total, more, free)
-}
-
-function firstFitting(bin: Sized, { order, largest }: NarrowedTemplate, more: Amounts | undefined, from: number): number {
-  if (!isHeld(bin.total, more, largest)) return order.length
-  for (let at = from; at < order.length; at++) {
-    const size = order[at]
-    if (size !== undefined && isHeld(bin.total, more, size.free) && isWithin(size.type.capacity, bin.ceiling)) return at
-  }
-  return order.length
 }
