@@ -37,13 +37,7 @@ export type MergeListener = {
  */
 export function createMergedLog(from: Checkpoint | undefined, listener: MergeListener): MergedLog {
   const share = entrySharer()
-  const store = createObjectStore()
-  // One walk: to look at each of a hundred thousand objects costs more than what is done with it.
-  for (const each of from?.entries ?? []) {
-    const entry = share(each)
-    store.load(entry)
-    listener.loaded(entry.change)
-  }
+  const store = loadedStore(from?.entries ?? [], share, listener)
   const gathering = createSnapshotParts()
   const seen = createSeenNumbers(from?.complete ?? NOTHING)
   let floor = from?.floor ?? NOTHING
@@ -102,6 +96,17 @@ export function createMergedLog(from: Checkpoint | undefined, listener: MergeLis
       return { position, floor, complete: seen.complete(), entries: store.sorted() }
     },
   }
+}
+
+/** One walk: to look at each of a hundred thousand objects costs more than what is done with it. */
+function loadedStore(entries: Checkpoint['entries'], share: (entry: Entry) => Entry, { loaded }: MergeListener): ObjectStore {
+  const store = createObjectStore()
+  for (const each of entries) {
+    const entry = share(each)
+    store.load(entry)
+    loaded(entry.change)
+  }
+  return store
 }
 
 /** Pods that say the same share it: most of the memory of a large cluster. */
