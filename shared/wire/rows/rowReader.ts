@@ -119,12 +119,17 @@ function partSharer(): (sample: object, form: Form) => object {
     for (const [name, part] of Object.entries(sample)) {
       // What is frozen is the usual value, which all share.
       if (typeof part !== 'object' || Object.isFrozen(part) || own.some(([first]) => first === name)) continue
-      const text = `${name} ${JSON.stringify(part)}`
+      const text = isEmpty(part) ? name : `${name} ${JSON.stringify(part)}`
       if (!known.has(text)) known.set(text, part)
       parts[name] = known.get(text)
     }
     return inOnePiece({ ...sample, ...parts })
   }
+}
+
+function isEmpty(part: object | null): boolean {
+  for (const _ in part) return false
+  return part !== null
 }
 
 /** Pods name their node, claims their machine: each text is kept once. */

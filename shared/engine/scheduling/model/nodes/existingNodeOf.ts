@@ -3,6 +3,7 @@ import type { InstanceType } from '../../../../model/instanceType.ts'
 import { LABEL, UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import type { Labels } from '../../../../model/meta.ts'
 import type { NodeClaimSpec } from '../../../../model/nodeClaim.ts'
+import type { HostPort, Pod } from '../../../../model/pod.ts'
 import { conflicts, overlapConflicts } from '../../../../model/requirementConflict.ts'
 import {
   admitsAbsence,
@@ -48,8 +49,8 @@ export function existingNodeOf(input: ExistingNodeInput, view: MachineView): Exi
 function registeredNode({ typesOf, daemons, attachable }: ExistingNodeInput, view: MachineView): ExistingNode | undefined {
   const { machine, labels, taints, kind } = view
   const landing = daemons.length === 0 ? daemons : daemonsOfMachine(daemons, { ...labels, ...SIMULATED_LABELS }, taints)
-  const used = add(sum(machine.pods.map((pod) => pod.requests)), missingOverhead(landing, machine))
-  const free = subtract(launchedAllocatable(typesOf, machine), used)
+  const { requests, ports, mounted } = usedBy(machine.pods)
+  const free = subtract(launchedAllocatable(typesOf, machine), add(requests, missingOverhead(landing, machine)))
   for (const name in free) if ((free[name] ?? 0) < 0) return undefined
   const { claim } = machine
   const coming = daemonsToCome(landing, machine)
@@ -65,8 +66,8 @@ function registeredNode({ typesOf, daemons, attachable }: ExistingNodeInput, vie
     freeFor: '',
     freeOn: (axes) => axes.freeWith(free, axes.drivers.length === 0 ? NO_LIMITS : attachable(machine, axes.drivers, typesOf)),
     // Daemons that have yet to come need their ports when they do.
-    ports: [...listsOf(machine.pods, ({ hostPorts }) => hostPorts), ...listsOf(coming, ({ hostPorts }) => hostPorts)],
-    mounted: listsOf(machine.pods, claimKeys),
+    ports: [...ports, ...coming.flatMap(({ hostPorts }) => hostPorts)],
+    mounted,
     accepted: kind.accepted,
     daemonsToCome: machine.isInitialized ? [] : coming,
     domainOf: (key) => labels[key],
@@ -75,11 +76,17 @@ function registeredNode({ typesOf, daemons, attachable }: ExistingNodeInput, vie
   }
 }
 
-/** What the items list, one after another. Most list nothing. */
-function listsOf<Item, Listed>(items: readonly Item[], listOf: (item: Item) => readonly Listed[]): Listed[] {
-  const all: Listed[] = []
-  for (const item of items) for (const each of listOf(item)) all.push(each)
-  return all
+/** What the pods take of a node, in one walk: most pods of a large cluster are looked at here for the first time. */
+function usedBy(pods: readonly Pod[]): { readonly requests: Resources; readonly ports: HostPort[]; readonly mounted: string[] } {
+  const requests: Resources[] = []
+  const ports: HostPort[] = []
+  const mounted: string[] = []
+  for (const pod of pods) {
+    requests.push(pod.requests)
+    for (const port of pod.hostPorts) ports.push(port)
+    for (const key of claimKeys(pod)) mounted.push(key)
+  }
+  return { requests: sum(requests), ports, mounted }
 }
 
 const NOTHING: Amounts = new Float64Array()
