@@ -33,6 +33,7 @@ function expectSameAnswers(cluster: LoadedCluster, now: ClusterSnapshot): void {
   const snapshot = { ...now, commands, objects: { ...now.objects, ...judged } }
   for (const { key } of now.objects.pod.slice(0, 5))
     expect(canonicalJson(explainPod(snapshot, key, planned))).toBe(canonicalJson(explainPod(snapshot, key)))
+  expect(canonicalJson(cluster.disrupt(context))).toBe(canonicalJson(loadCluster(now.objects).disrupt(context)))
   for (const { name } of now.objects.nodeClaim.slice(0, 3))
     expect(canonicalJson(explainNode(snapshot, name, planned))).toBe(canonicalJson(explainNode(snapshot, name)))
 }

@@ -42,7 +42,7 @@ const MODES: readonly FailureMode[] = [
   { when: 'after', how: 'fault' },
 ]
 
-describe('a budget of one node, with two hosts', () => {
+describe('a budget of one node, with two hosts (SV-03)', () => {
   it('is used and never overdrawn', async () => {
     const { took, most } = await shrink(() => undefined)
     expect(most).toBe(1)

@@ -50,7 +50,7 @@ describe('a move of two nodes to two others', () => {
   })
 })
 
-describe.each(MODES)('a $how $when a write of a move', (mode) => {
+describe.each(MODES)('a $how $when a write of a move (SV-02)', (mode) => {
   it.each([[1], [2]])(
     'lets it complete with %i hosts, at every write',
     async (hosts) => {
@@ -155,7 +155,7 @@ function slipIn({ world: { objects } }: Simulation): void {
   if (node !== undefined) objects.put('pod', { ...LATE, nodeName: node.name })
 }
 
-describe('a protected pod that is bound to a node of a move', () => {
+describe('a protected pod that is bound to a node of a move (F32)', () => {
   it('keeps the node, whenever it comes before the last look at it', async () => {
     const wrong: unknown[] = []
     let calls = 1

@@ -60,7 +60,7 @@ const CASES: { readonly [sentence: string]: Case } = {
     given: { objects: { ...up, nodeClaim: [nodeClaim({ spec: { nodeClassRef: { ...nodeClassRef('default'), kind: 'EC2NodeClass' } } })] } },
     want: [],
   },
-  'a promised machine stays': {
+  'a promised machine stays (F9)': {
     given: { objects: up, nominations: [{ pod: uid('x'), claim: nodeClaimName('default-aaaaa'), until: hence(SECOND) }] },
     want: [],
     wantCodes: ['DISRUPTION.NOMINATED'],

@@ -90,7 +90,7 @@ describe('a machine stays', () => {
   })
 })
 
-describe('a hundred machines born together', () => {
+describe('a hundred machines born together (F34)', () => {
   /** Ends of machines, each minute of the last two hours; a machine that ends is gone by the next minute. */
   function ends(budgets: readonly Budget[]): readonly { readonly at: number; readonly names: readonly string[] }[] {
     let objects = herd(100, budgets)

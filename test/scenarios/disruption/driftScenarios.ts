@@ -1,3 +1,5 @@
+import { durationMs } from '../../../shared/model/units.ts'
+import { HOUR } from '../../builders/clock.ts'
 import type { MoveScenarios } from './moveScenario.ts'
 
 const FULL = { asks: { cpu: 3.5 } } as const
@@ -21,6 +23,15 @@ export const DRIFT: MoveScenarios = {
       drifted: 'n1 n2',
     },
     want: { stays: { n1: 'DISRUPTION.NO_ROOM' }, replaced: { n2: '*' }, says: 'default/p' },
+  },
+  'DD-21 (F40) an image that comes at noon moves nothing before the window that admits it': {
+    given: {
+      nodes: { n1: {} },
+      pods: { p: { on: 'n1', ...FULL } },
+      drifted: 'n1',
+      policies: { default: { budgets: [{ nodes: '0', reasons: ['Drifted'], schedule: '@daily', duration: durationMs(HOUR) }] } },
+    },
+    want: { replacing: 0, deleting: 0, stays: { n1: 'DISRUPTION.WINDOW' } },
   },
   'DD-06 one that has not drifted is no matter of drift': {
     given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL } } },

@@ -124,6 +124,25 @@ describe('a move whose replacements are on their way', () => {
   })
 })
 
+describe('two moves at once', () => {
+  const other = nodeClaim({ name: 'default-other', stage: 'registered' })
+  const moves = [disruptionCommand([OLD], { id: '7-0' }), disruptionCommand([PEER], { id: '7-1', replacements: [other.name] })]
+  const both = (claims: readonly NodeClaim[]) => words(step(undefined, { claims, commands: moves }))
+  const ends = (all: readonly string[]): readonly string[] => all.filter((each) => each.startsWith('deleteClaim'))
+
+  it('end each when its own replacement is ready, whichever that is first (QU-08)', () => {
+    expect(ends(both([OLD, PEER, READY, other]))).toEqual(['deleteClaim default-old'])
+    expect(ends(both([OLD, PEER, COMING, nodeClaim({ name: other.name })]))).toEqual(['deleteClaim default-peer'])
+    expect(ends(both([OLD, PEER, COMING, other]))).toEqual([])
+  })
+
+  it('come to nothing each by itself', () => {
+    const said = both([OLD, PEER, READY])
+    expect(ends(said)).toEqual(['deleteClaim default-old'])
+    expect(said).toContain('openNode default-peer')
+  })
+})
+
 describe('a move that comes to nothing', () => {
   it.each([
     ['a replacement is gone', [OLD], 'replacement default-new is gone'],
@@ -148,6 +167,19 @@ describe('a move that comes to nothing', () => {
     expect(words(step(command, { claims: [OLD, COMING], pods: [used], ...late }))).not.toContain('removeReplacement default-new')
     const nominations = [{ pod: uid('waiting'), claim: nodeClaimName('default-new'), until: hence(HOUR) }]
     expect(words(step(command, { claims: [OLD, COMING], nominations, ...late }))).not.toContain('removeReplacement default-new')
+  })
+
+  it('lost one of three replacements: the others are removed, and its nodes are open (SV-08)', () => {
+    const [second, third] = ['default-new2', 'default-new3'].map((name) => nodeClaim({ name, stage: 'launched' }))
+    if (second === undefined || third === undefined) throw new Error('there are two')
+    const command = disruptionCommand([OLD], { replacements: [COMING.name, second.name, third.name] })
+    // The third was refused by the API server: no claim of it is there, and none is decided.
+    expect(words(step(command, { claims: [OLD, COMING, second] }))).toEqual([
+      'failed: replacement default-new3 is gone',
+      'openNode default-old',
+      'removeReplacement default-new',
+      'removeReplacement default-new2',
+    ])
   })
 
   it('keeps what is initialized as capacity', () => {
