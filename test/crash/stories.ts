@@ -1,8 +1,10 @@
 import type { Condition } from '../../shared/model/condition.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
+import { LABEL } from '../../shared/model/labels.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import type { PodDisruptionBudget } from '../../shared/model/workloads.ts'
 import { condition } from '../builders/condition.ts'
+import { nodeClaim } from '../builders/nodeClaim.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { type PodShape, pod, pods, REPLICA_SET } from '../builders/pod.ts'
 import type { Simulation } from './simulation.ts'
@@ -105,6 +107,18 @@ export async function driftStatic({ world: { objects, machines }, runUntil }: Si
 
 function isReady(conditions: readonly Condition[]): boolean {
   return conditions.some((each) => each.type === 'Ready' && each.status === 'True')
+}
+
+/** Somebody makes a nodeclaim without a nodepool, and deletes it once its node is ready. Answers the time from its deletion. */
+export async function standalone(simulation: Simulation): Promise<number | undefined> {
+  const { objects } = simulation.world
+  const { meta, ...own } = nodeClaim({ name: 'own', stage: 'created' })
+  const { [LABEL.nodePool]: _, ...labels } = meta.labels
+  objects.put('nodeClaim', { ...own, meta: { ...meta, labels, finalizers: [], createdAt: simulation.clock.now() } })
+  if ((await simulation.runUntil(() => objects.all('nodeClaim').every(({ status }) => isReady(status.conditions)), LIMIT_MS)) === undefined)
+    return undefined
+  objects.delete('nodeClaim', 'own')
+  return simulation.runUntil(() => isEmpty(simulation), LIMIT_MS)
 }
 
 const HOLDS_ALL: PodDisruptionBudget = {

@@ -64,7 +64,7 @@ describe('an event', () => {
     expect(server.events()).toEqual(['limit of cpu: 2 left x2'])
   })
 
-  it('is the same one for the next process', async () => {
+  it('SV-18: is the same one for the next process', async () => {
     const server = eventServer()
     await server.startProcess().publish(REFUSED, SIGNAL)
     await server.startProcess().publish(REFUSED, SIGNAL)

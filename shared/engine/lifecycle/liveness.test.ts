@@ -71,7 +71,7 @@ describe('a claim that was never launched', () => {
 describe('a node that joined', () => {
   const long = [launched, registeredFor(60 * MINUTE)]
 
-  it('and is not ready is given up with what its kubelet says', () => {
+  it('SV-15: and is not ready is given up with what its kubelet says', () => {
     const says = (message: string) => ({
       ...unready,
       conditions: [condition('MemoryPressure', { message: 'other' }), condition('Ready', { status: 'False', message })],

@@ -70,8 +70,8 @@ describe('a claim whose machine is broken', () => {
   })
 
   it.each([
-    ['HR-07: keeps a deadline that is over', -60_000, -60_000],
-    ['brings a later deadline forward', 60_000, 0],
+    ['HR-07, SV-12: keeps a deadline that is over', -60_000, -60_000],
+    ['SV-12: brings a later deadline forward', 60_000, 0],
   ])('%s', async (_sentence, before, after) => {
     const { repair, deadline, isEnding } = world({ annotations: { [ANNOTATION.terminationTimestamp]: at(before) } })
     await repair()

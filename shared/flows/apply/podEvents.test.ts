@@ -81,7 +81,7 @@ describe('a node whose last pod leaves', () => {
     expect(isEnding(played)).toBe(true)
   })
 
-  it('is remembered by its claim, for a process that knows nothing of the pod', async () => {
+  it('SV-09: is remembered by its claim, for a process that knows nothing of the pod', async () => {
     const played = scene()
     await played.look()
     played.world.objects.remove('pod', 'default/web')
