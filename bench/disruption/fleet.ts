@@ -1,3 +1,5 @@
+import { sightOf } from '../../shared/engine/cluster/sight.ts'
+import { createMarkers } from '../../shared/engine/markers/decideMarkers.ts'
 import { partSharer } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { uid } from '../../shared/model/ids.ts'
@@ -17,6 +19,8 @@ export type FleetShape = {
   readonly fill: number
   /** Six of ten workloads are spread over zones. */
   readonly isSpread: boolean
+  /** All pods ask for the same. */
+  readonly isEven?: boolean
 }
 
 /** A spot machine is always cheaper: then there is always something to gain. */
@@ -28,7 +32,7 @@ const CPUS = [0.25, 0.5, 0.5, 1]
 const [MEAN, ROOM] = [0.5625, 15.8]
 
 /** Nodes of 16 CPUs in three zones with 20 pods each; the same for the same shape. */
-export function fleet({ nodes, fill, isSpread }: FleetShape): ClusterSnapshot {
+export function fleet({ nodes, fill, isSpread, isEven = false }: FleetShape): ClusterSnapshot {
   const random = createRandom(nodes)
   const share = partSharer()
   const zones = ['eastus-1', 'eastus-2', 'eastus-3']
@@ -40,7 +44,7 @@ export function fleet({ nodes, fill, isSpread }: FleetShape): ClusterSnapshot {
     Array.from({ length: PODS_EACH }, (_, at): Pod => {
       const workload = random.int(WORKLOADS)
       const labels = { app: `w${workload}` }
-      const cpus = Math.round((CPUS[workload % 4] ?? 1) * scale * 1000) / 1000
+      const cpus = Math.round((isEven ? MEAN : (CPUS[workload % 4] ?? MEAN)) * scale * 1000) / 1000
       return share(
         pod({
           name: `${name}-${at}`,
@@ -54,14 +58,29 @@ export function fleet({ nodes, fill, isSpread }: FleetShape): ClusterSnapshot {
       )
     }),
   )
-  return snapshot({
-    objects: {
-      node: names.map(({ name, zone }) => node({ claim: name, zone, ...size, capacity, allocatable })),
-      nodeClaim: names.map(({ name, zone }) => nodeClaim({ name, zone, ...size, status: { capacity, allocatable } })),
-      pod: pods,
-      nodePool: [nodePool({ template: { requirements: [ON_DEMAND] }, disruption: { budgets: [{ nodes: '100%' }] } })],
-    },
+  return marked(
+    snapshot({
+      objects: {
+        node: names.map(({ name, zone }) => node({ claim: name, zone, ...size, capacity, allocatable })),
+        nodeClaim: names.map(({ name, zone }) => nodeClaim({ name, zone, ...size, status: { capacity, allocatable } })),
+        pod: pods,
+        nodePool: [nodePool({ template: { requirements: [ON_DEMAND] }, disruption: { budgets: [{ nodes: '100%' }] } })],
+      },
+    }),
+  )
+}
+
+/** Claims say about themselves what holds: a decision has nothing to write. */
+function marked(given: ClusterSnapshot): ClusterSnapshot {
+  const { actions } = createMarkers()(sightOf(given))
+  const marks = new Map(actions.flatMap((action) => (action.kind === 'markClaim' ? [[action.claim, action] as const] : [])))
+  if (marks.size === 0) return given
+  const nodeClaim = given.objects.nodeClaim.map((claim) => {
+    const { conditions = claim.status.conditions, annotations } = marks.get(claim.name) ?? {}
+    const meta = { ...claim.meta, annotations: { ...claim.meta.annotations, ...annotations } }
+    return { ...claim, meta, status: { ...claim.status, conditions } }
   })
+  return marked({ ...given, objects: { ...given.objects, nodeClaim } })
 }
 
 function spreadOf(labels: Pod['labels']): Pod['topologySpread'][number] {

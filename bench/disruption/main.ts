@@ -1,9 +1,10 @@
 /** How long it takes to plan moves of a large cluster: `npm run bench:disruption [-- --json] [--nodes 5000]`. Exits 1 where a gate is missed. */
 import { parseArgs } from 'node:util'
-import { loadCluster } from '../../shared/engine/loadedCluster.ts'
+import { type LoadedCluster, loadCluster } from '../../shared/engine/loadedCluster.ts'
 import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
+import type { MoveTurn } from '../../shared/model/moveTurn.ts'
 import { fleet } from './fleet.ts'
 
 type Figure = { readonly name: string; readonly ms: number; readonly gateMs: number; readonly moves?: number }
@@ -36,36 +37,44 @@ function movesOf({ actions }: Decision): number {
   return actions.filter(({ kind }) => kind === 'deleteClaim' || kind === 'startCommand').length
 }
 
-function wholePlan(name: string, { objects, ...context }: ClusterSnapshot): Figure {
-  const cluster = loadCluster(objects)
-  const { ms, answer } = timed(() => cluster.decide(context))
-  return { name, ms, gateMs: 10_000, moves: movesOf(answer) }
+/** Looks until every machine had its turn. A pod changes before each look, in a way that nothing depends on. */
+function round({ objects, ...context }: ClusterSnapshot, cluster: LoadedCluster): readonly Look[] {
+  const looks: Look[] = []
+  for (let turn: MoveTurn | undefined; looks.length === 0 || turn !== undefined; ) {
+    const [pod] = objects.pod.slice(looks.length)
+    if (pod !== undefined) cluster.apply({ put: { pod: [{ ...pod, annotations: { ...pod.annotations, changed: `${looks.length}` } }] } })
+    const { ms, answer } = timed(() => cluster.decide({ ...context, ...(turn === undefined ? {} : { movesAfter: turn }) }))
+    looks.push({ ms, moves: movesOf(answer) })
+    turn = answer.turn
+  }
+  return looks
 }
 
-/** A pod changes that nothing depends on. */
-function nothingToGain({ objects, ...context }: ClusterSnapshot): Figure {
-  const cluster = loadCluster(objects)
-  cluster.decide(context)
-  const times = objects.pod.slice(0, 5).map((pod) => {
-    cluster.apply({ put: { pod: [{ ...pod, annotations: { ...pod.annotations, changed: 'yes' } }] } })
-    return timed(() => cluster.decide({ ...context }))
-  })
-  const [best] = times.sort((first, second) => first.ms - second.ms)
-  return {
-    name: 'decision with one changed pod, full nodes',
-    ms: best?.ms ?? 0,
-    gateMs: 50,
-    moves: best === undefined ? 0 : movesOf(best.answer),
-  }
+type Look = { readonly ms: number; readonly moves: number }
+
+function rounds(name: string, given: ClusterSnapshot, gates: { readonly plan: number; readonly look: number }): readonly Figure[] {
+  const cluster = loadCluster(given.objects)
+  const first = round(given, cluster)
+  const warm = round(given, cluster)
+  const ms = sumOf(first.map((look) => look.ms))
+  const moves = sumOf(first.map((look) => look.moves))
+  return [
+    { name: `${name}: whole plan, ${first.length} looks`, ms, gateMs: gates.plan, moves },
+    { name: `${name}: longest look after loading`, ms: Math.max(...warm.map((look) => look.ms)), gateMs: gates.look },
+  ]
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0)
 }
 
 const half = fleet({ nodes, fill: 0.5, isSpread: false })
-const spread = fleet({ nodes, fill: 0.5, isSpread: true })
+const gates = { plan: 10_000, look: 150 }
 const figures: readonly Figure[] = [
   ...candidates(half),
-  wholePlan('whole plan, half-full nodes', half),
-  wholePlan('whole plan, spread over zones', spread),
-  nothingToGain(fleet({ nodes, fill: 0.93, isSpread: false })),
+  ...rounds('half-full nodes', half, gates),
+  ...rounds('spread over zones', fleet({ nodes, fill: 0.5, isSpread: true }), gates),
+  ...rounds('one changed pod, nothing to gain', fleet({ nodes, fill: 0.97, isSpread: false, isEven: true }), { ...gates, look: 50 }),
 ]
 const missed = figures.filter(({ ms, gateMs }) => ms > gateMs)
 if (values.json) console.log(JSON.stringify({ nodes, figures, missed: missed.map(({ name }) => name) }, undefined, 2))
@@ -73,7 +82,7 @@ else {
   for (const { name, ms, gateMs, moves } of figures) {
     const verdict = ms > gateMs ? 'MISSED' : 'ok'
     console.log(
-      `${name.padEnd(44)} ${ms.toFixed(2).padStart(10)} ms  gate ${String(gateMs).padStart(6)} ms  ${verdict}${moves === undefined ? '' : `  ${moves} moves`}`,
+      `${name.padEnd(60)} ${ms.toFixed(2).padStart(10)} ms  gate ${String(gateMs).padStart(6)} ms  ${verdict}${moves === undefined ? '' : `  ${moves} moves`}`,
     )
   }
 }

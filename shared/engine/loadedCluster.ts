@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Action, Decision } from '../model/decision.ts'
 import type { Sight } from './cluster/sight.ts'
@@ -145,5 +146,6 @@ function merge(decisions: readonly Decision[]): Decision {
   const reasons = decisions.flatMap((decision) => decision.reasons)
   const wakes = decisions.flatMap((decision) => (decision.wakeAt === undefined ? [] : [decision.wakeAt]))
   const wakeAt = wakes.sort((first, second) => first - second)[0]
-  return wakeAt === undefined ? { actions, reasons } : { actions, reasons, wakeAt }
+  const turn = decisions.find((decision) => decision.turn !== undefined)?.turn
+  return defined({ actions, reasons, wakeAt, turn })
 }

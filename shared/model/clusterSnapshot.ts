@@ -3,6 +3,7 @@ import type { BackOff, DisruptionCommand } from './disruptionCommand.ts'
 import type { ClusterId, MachineNames, NodeClaimName, NodeClassName, NodePoolName, Uid } from './ids.ts'
 import type { InstanceType } from './instanceType.ts'
 import type { JoinOutcome } from './joinOutcome.ts'
+import type { MoveTurn } from './moveTurn.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
 import type { TopologySpreadConstraint } from './pod.ts'
 import type { ClusterLinks } from './portalLinks.ts'
@@ -31,6 +32,8 @@ export type ClusterSnapshot = {
   readonly movesFrom?: EpochMs
   /** The process has just loaded the cluster. While places are found for pods that wait, everything else is left to the next look. */
   readonly isFirstLook?: true
+  /** The last machine whose turn it was when moves were planned before. Absent: the first machine has the next turn. */
+  readonly movesAfter?: MoveTurn
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
   readonly unavailable: readonly UnavailableOffering[]
   /** Classes whose own subnet cannot take machines, and why. */

@@ -4,6 +4,7 @@ import type { BackOff, DisruptionCommand } from './disruptionCommand.ts'
 import type { NodeClaimName, NodeClassName, NodePoolName, ObjectKey, Uid } from './ids.ts'
 import type { LaunchChoice } from './launchPlan.ts'
 import type { Labels } from './meta.ts'
+import type { MoveTurn } from './moveTurn.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
 import type { DisruptionReason } from './nodePool.ts'
 import type { PodRef } from './podRef.ts'
@@ -17,6 +18,8 @@ export type Decision = {
   readonly reasons: readonly Reason[]
   /** When to decide again even if nothing changes. */
   readonly wakeAt?: EpochMs
+  /** The last machine whose turn it was when moves were planned, while others wait for theirs. Absent: none waits. */
+  readonly turn?: MoveTurn
 }
 
 export type Action =

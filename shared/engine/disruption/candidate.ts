@@ -1,5 +1,4 @@
 import { defined } from '../../base/defined.ts'
-import { largestOf } from '../../base/lists.ts'
 import { byText, inOrder, type Order } from '../../base/order.ts'
 import type { Reason } from '../../model/decision.ts'
 import { vmSizeName, zoneName } from '../../model/ids.ts'
@@ -16,8 +15,7 @@ import { type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
 import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
 import { overlaidTypes } from '../overlay/overlaidTypes.ts'
-import { isReschedulable } from '../pod/podPredicates.ts'
-import { rescheduleCost } from './moveCost.ts'
+import { factsOf } from './machineFacts.ts'
 
 /** A machine of a pool that is up and staying. */
 export type Candidate = { readonly machine: StateNode; readonly node: Node; readonly claim: NodeClaim; readonly pool: NodePool }
@@ -59,8 +57,7 @@ export function candidatesIn(
 function lastPodEvent({ machine, claim }: Candidate): EpochMs {
   const initialized = claim.status.conditions.find((each) => each.type === 'Initialized')?.lastTransitionAt ?? claim.meta.createdAt
   // A deletion time lies ahead while a pod ends; what counts is not later than now, which the caller compares with.
-  const events = machine.pods.flatMap((pod) => [pod.scheduledAt ?? pod.createdAt, pod.deletedAt ?? pod.createdAt])
-  return epochMs(largestOf(events, Math.max(initialized, claim.status.lastPodEventAt ?? initialized)))
+  return epochMs(Math.max(initialized, claim.status.lastPodEventAt ?? initialized, factsOf(machine).lastPodAt))
 }
 
 /** When the machine has been quiet for long enough; undefined: never. */
@@ -79,12 +76,12 @@ export function weigher(sight: Sight): (candidate: Candidate) => Weighed {
     return named.get(size)
   }
   return (candidate) => {
-    const { machine, claim, pool } = candidate
+    const { machine, node, claim, pool } = candidate
     const labels = labelsOf(machine)
     const size = labels[LABEL.instanceType]
     const type = size === undefined ? undefined : typeOf(typesOf(pool.name, claim.spec.nodeClassRef.name), size)
-    const pods = machine.pods.filter(isReschedulable)
-    return { ...candidate, pods, cost: rescheduleCost(pods), choice: choiceIn(labels, type) }
+    const { pods, cost } = factsOf(machine)
+    return { machine, node, claim, pool, pods, cost, choice: choiceIn(labels, type) }
   }
 }
 

@@ -5,9 +5,6 @@ import type { Relocation } from '../scheduling/relocation/relocation.ts'
 import type { Totals } from './balance.ts'
 import type { Wave } from './wave.ts'
 
-/** Steps of all tries of one decision, in looks at a shape. What is not reached is tried first by a later decision. */
-export const MOST_STEPS = 150_000_000
-
 export type Consolidating = {
   readonly relocation: () => Relocation
   readonly wave: Wave

@@ -6,29 +6,38 @@ import type { Closed } from '../scheduling/relocation/relocation.ts'
 import { LEAST_SPOT_SIZES, type Narrowed, narrowByPrice } from '../scheduling/relocation/replacement.ts'
 import { LEAST_SCORE, unbalanced } from './balance.ts'
 import { tooSmall } from './calm.ts'
-import { bySavingsRatio, priceOf, reasonOf, type Weighed } from './candidate.ts'
-import { type Consolidating, MOST_STEPS } from './consolidating.ts'
+import { priceOf, reasonOf, type Weighed } from './candidate.ts'
+import type { Consolidating } from './consolidating.ts'
 import type { Move } from './move.ts'
 import { savingOf } from './saving.ts'
 
 /** What a try came to: a move, or the reason against it. Final: later tries of the decision leave less room, and cannot change it. */
 type Verdict = { readonly move: Move } | { readonly against: Reason; readonly isFinal?: true }
 
-export function consolidate(candidates: readonly Weighed[], consolidating: Consolidating): readonly Move[] {
-  const sorted = candidates.toSorted(bySavingsRatio)
+/** Machines that go without anything new, the best first; the others come back. */
+export function deleteNodes(
+  candidates: readonly Weighed[],
+  consolidating: Consolidating,
+): { readonly moves: readonly Move[]; readonly left: readonly Weighed[] } {
   const moves: Move[] = []
-  const left = sorted.filter((candidate) => {
+  const left = candidates.filter((candidate) => {
+    if (consolidating.relocation().isStuck(candidate.machine)) return true
     const verdict = tryOut(candidate, consolidating, deleteOf)
     if ('move' in verdict) moves.push(verdict.move)
     else if (verdict.isFinal === true) consolidating.refuse(verdict.against)
     return !('move' in verdict) && verdict.isFinal !== true
   })
-  for (const candidate of left) {
+  return { moves, left }
+}
+
+/** Machines that each have something cheaper in their place. */
+export function replaceNodes(candidates: readonly Weighed[], consolidating: Consolidating): readonly Move[] {
+  return candidates.flatMap((candidate) => {
     const verdict = tryOut(candidate, consolidating, replaceOf)
-    if ('move' in verdict) moves.push(verdict.move)
-    else consolidating.refuse(verdict.against)
-  }
-  return moves
+    if ('move' in verdict) return [verdict.move]
+    consolidating.refuse(verdict.against)
+    return []
+  })
 }
 
 type Try = (candidate: Weighed, closed: Closed) => Verdict
@@ -37,10 +46,7 @@ function tryOut(candidate: Weighed, consolidating: Consolidating, attempt: Try):
   const { relocation, wave } = consolidating
   const held = wave.refusal([candidate], 'Underutilized')
   if (held !== undefined) return { against: held }
-  const relocating = relocation()
-  if (relocating.spent() > MOST_STEPS)
-    return { against: reasonOf(candidate.claim, 'DISRUPTION.DEADLINE', 'the decision ended before its turn') }
-  const closed = relocating.close([candidate.machine])
+  const closed = relocation().close([candidate.machine])
   const verdict = judged(attempt(candidate, closed), candidate, consolidating)
   if (!('move' in verdict)) {
     closed.undo()

@@ -14,40 +14,52 @@ export function isDrifted({ claim }: Pick<Weighed, 'claim'>): boolean {
   return isTrue(claim.status.conditions, DRIFTED)
 }
 
-/** Machines without pods first, then the longest drifted. */
-const driftOrder = inOrder<Weighed>(
-  (first, second) => Math.min(first.pods.length, 1) - Math.min(second.pods.length, 1),
+const longestDrifted = inOrder<Weighed>(
   (first, second) => driftedSince(first) - driftedSince(second),
   (first, second) => byText(first.claim.name, second.claim.name),
 )
 
+/** Milliseconds of the clock; 0: nobody knows. */
 export function driftedSince({ claim }: Pick<Weighed, 'claim'>): number {
   return findCondition(claim.status.conditions, DRIFTED)?.lastTransitionAt ?? 0
 }
 
-/** One that cannot go keeps none of the others. */
+/** Machines without pods: they need no plan. */
+export function endDrifted(drifted: readonly Weighed[], wave: Wave, refuse: (reason: Reason) => void): readonly Move[] {
+  return eachInOrder(drifted, wave, refuse, (candidate) => ({
+    reason: 'Drifted',
+    candidates: [candidate],
+    replacements: [],
+    saving: candidate.choice?.price,
+  }))
+}
+
+/** Machines with pods. One that cannot go keeps none of the others. */
 export function replaceDrifted(
   drifted: readonly Weighed[],
   relocation: () => Relocation,
   wave: Wave,
   refuse: (reason: Reason) => void,
 ): readonly Move[] {
-  const moves: Move[] = []
-  for (const candidate of drifted.toSorted(driftOrder)) {
-    const refusal = wave.refusal([candidate], 'Drifted')
-    if (refusal !== undefined) refuse(refusal)
-    else {
-      const move = candidate.pods.length === 0 ? emptied(candidate) : replaced(candidate, relocation(), wave, refuse)
-      if (move === undefined) continue
-      wave.take([candidate])
-      moves.push(move)
-    }
-  }
-  return moves
+  return eachInOrder(drifted, wave, refuse, (candidate) => replaced(candidate, relocation(), wave, refuse))
 }
 
-function emptied(candidate: Weighed): Move {
-  return { reason: 'Drifted', candidates: [candidate], replacements: [], saving: candidate.choice?.price }
+function eachInOrder(
+  drifted: readonly Weighed[],
+  wave: Wave,
+  refuse: (reason: Reason) => void,
+  moveOf: (candidate: Weighed) => Move | undefined,
+): readonly Move[] {
+  const moves: Move[] = []
+  for (const candidate of drifted.toSorted(longestDrifted)) {
+    const refusal = wave.refusal([candidate], 'Drifted')
+    if (refusal !== undefined) refuse(refusal)
+    const move = refusal === undefined ? moveOf(candidate) : undefined
+    if (move === undefined) continue
+    wave.take([candidate])
+    moves.push(move)
+  }
+  return moves
 }
 
 function replaced(candidate: Weighed, relocation: Relocation, wave: Wave, refuse: (reason: Reason) => void): Move | undefined {

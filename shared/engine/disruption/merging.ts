@@ -7,7 +7,7 @@ import { narrowByPrice } from '../scheduling/relocation/replacement.ts'
 import { unbalanced } from './balance.ts'
 import { tooSmall } from './calm.ts'
 import { bySavingsRatio, priceOf, type Weighed } from './candidate.ts'
-import { type Consolidating, MOST_STEPS } from './consolidating.ts'
+import type { Consolidating } from './consolidating.ts'
 import type { Move } from './move.ts'
 import { savingOf } from './saving.ts'
 
@@ -33,7 +33,7 @@ export function mergeMachines(left: readonly Weighed[], consolidating: Consolida
 }
 
 function tryTogether(group: readonly Weighed[], { relocation, wave, totals, settings }: Consolidating): Move | undefined {
-  if (wave.refusal(group, 'Underutilized') !== undefined || relocation().spent() > MOST_STEPS) return undefined
+  if (wave.refusal(group, 'Underutilized') !== undefined) return undefined
   const closed = relocation().close(group.map(({ machine }) => machine))
   const move = mergeOf(group, closed)
   if (move === undefined || tooSmall(move, settings) !== undefined || unbalanced(group, move.saving ?? 0, totals) !== undefined) {

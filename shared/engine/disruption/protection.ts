@@ -5,10 +5,12 @@ import { ANNOTATION } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
 import type { Sight } from '../cluster/sight.ts'
+import type { StateNode } from '../cluster/stateNode.ts'
 import { blockingBudgets, isHeldForGood } from '../pod/eviction.ts'
-import { isDoNotDisrupt, isEvictable, isReschedulable } from '../pod/podPredicates.ts'
+import { isDoNotDisrupt, isEvictable } from '../pod/podPredicates.ts'
 import { type Candidate, isAnnotatedToStay, reasonOf } from './candidate.ts'
 import { isResting } from './commands/backOff.ts'
+import { factsOf } from './machineFacts.ts'
 import type { BudgetsOf } from './podBudgets.ts'
 
 /** Claims that pods without a place would go to, whether or not anybody promised it yet. */
@@ -30,9 +32,9 @@ export function protectionOf(candidate: Candidate, input: ProtectionInput, isFor
     return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `its node is annotated ${ANNOTATION.doNotDisrupt}`)
   }
   // The end of an empty machine moves no pod, so it is not the move that failed.
-  if (machine.pods.some(isReschedulable) && isResting(claim, sight.backOffs, sight.takenAt))
+  if (factsOf(machine).pods.length > 0 && isResting(claim, sight.backOffs, sight.takenAt))
     return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node came to nothing a short while ago')
-  const held = isForced ? undefined : heldPod(machine.pods, input)
+  const held = isForced ? undefined : heldPod(machine, input)
   if (held !== undefined) return reasonOf(claim, held.code, held.message)
   const expects = expected().get(claim.name)
   return expects === undefined ? undefined : reasonOf(claim, 'DISRUPTION.NOMINATED', EXPECTS[expects])
@@ -54,10 +56,11 @@ export function promisedClaims({ nominations, takenAt }: Sight): ReadonlySet<Nod
 type HeldPod = { readonly code: 'DISRUPTION.DO_NOT_DISRUPT' | 'DISRUPTION.PDB'; readonly message: string }
 
 /** Of several pods the first by name. */
-function heldPod(pods: readonly Pod[], { sight: { takenAt }, budgetsOf }: ProtectionInput): HeldPod | undefined {
-  const kept = firstByName(pods.filter((pod) => isDoNotDisrupt(pod, takenAt)))
+function heldPod(machine: StateNode, { sight: { takenAt, objects }, budgetsOf }: ProtectionInput): HeldPod | undefined {
+  const kept = firstByName(factsOf(machine).outspoken.filter((pod) => isDoNotDisrupt(pod, takenAt)))
   if (kept !== undefined) return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `pod ${kept.key} is annotated ${ANNOTATION.doNotDisrupt}` }
-  const guarded = firstByName(pods.filter((pod) => isEvictable(pod, takenAt) && blockingBudgets(pod, budgetsOf(pod)).length > 0))
+  if (objects.podDisruptionBudget.length === 0) return undefined
+  const guarded = firstByName(machine.pods.filter((pod) => blockingBudgets(pod, budgetsOf(pod)).length > 0 && isEvictable(pod, takenAt)))
   return guarded === undefined ? undefined : { code: 'DISRUPTION.PDB', message: guardText(guarded, budgetsOf(guarded)) }
 }
 

@@ -11,6 +11,8 @@ import { reasonOf, type Weighed } from './candidate.ts'
 import type { BudgetsOf } from './podBudgets.ts'
 
 export interface Wave {
+  /** Why budgets of the pools let the machines not go; undefined when the budgets do. */
+  overBudget(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
   /** Why the machines may not go now; undefined when all of them may. */
   refusal(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
   /** The machines go. */
@@ -59,6 +61,7 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
   }
 
   return {
+    overBudget,
     refusal(machines, reason) {
       const over = overBudget(machines, reason)
       if (over !== undefined) return over
@@ -87,7 +90,10 @@ function guardFinder({ takenAt }: Sight, budgetsOf: BudgetsOf): (machine: Weighe
     const same = known.get(machine)
     if (same !== undefined) return same
     const own: PodDisruptionBudget[] = []
-    for (const pod of machine.pods) if (pod.phase === 'Running' && isEvictable(pod, takenAt)) addAll(own, budgetsOf(pod))
+    for (const pod of machine.pods) {
+      const budgets = pod.phase === 'Running' ? budgetsOf(pod) : NONE
+      if (budgets.length > 0 && isEvictable(pod, takenAt)) addAll(own, budgets)
+    }
     known.set(machine, own)
     return own
   }
@@ -100,3 +106,5 @@ function budgetReason({ claim, pool }: Weighed, reason: DisruptionReason, { budg
   const message = `nodepool ${pool.name} lets no more nodes go for reason ${reason} while its budget with schedule ${schedule} counts (nodes: ${nodes})`
   return reasonOf(claim, 'DISRUPTION.WINDOW', message)
 }
+
+const NONE: readonly PodDisruptionBudget[] = []

@@ -27,7 +27,6 @@ export async function takeDecisionContext(
     mapBounded(classes, CALLS_AT_ONCE, async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const),
   ])
   const decision = ledger.decisions + 1
-  const movesFrom = state.movesFrom()
   return {
     cluster: deps.cluster,
     takenAt,
@@ -37,7 +36,7 @@ export async function takeDecisionContext(
     nominations: openNominations(ledger, state, takenAt),
     commands: ledger.commands,
     backOffs: ledger.backOffs,
-    ...(movesFrom === undefined ? {} : { movesFrom }),
+    ...state.movePace(),
     ...(state.isLoaded() ? {} : { isFirstLook: true }),
     instanceTypes: new Map<NodeClassName, readonly InstanceType[]>(types),
     unavailable,

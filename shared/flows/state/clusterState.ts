@@ -12,6 +12,7 @@ import { createDecider, type PlannedSnapshot } from './decider.ts'
 import { createDepartures } from './departures.ts'
 import { createJoinings } from './joinings.ts'
 import { createMergedLog } from './mergedLog.ts'
+import type { MovePace } from './movePace.ts'
 import type { Invalid } from './objectStore.ts'
 
 /** The mutable picture of one cluster, built from its log. Records may come twice and in any order: the end is the same. */
@@ -31,8 +32,7 @@ export interface ClusterState {
   joinings(pool: NodePoolName): readonly JoinOutcome[]
   /** Whether a decision finds the cluster loaded, as the decisions before left it. */
   isLoaded(): boolean
-  /** When the next moves of nodes with pods may be planned. Undefined: now. */
-  movesFrom(): EpochMs | undefined
+  movePace(): MovePace
   /** What to do now. The first decision loads the cluster; what a later one costs follows what has changed since. */
   decide(context: DecisionContext): Decision
   /** What a decision made now would plan, and everything it would look at. Valid until the next call. */

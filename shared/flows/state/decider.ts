@@ -6,19 +6,15 @@ import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { MachineNames } from '../../model/ids.ts'
 import { nodeNameOf } from '../../model/nodeClaim.ts'
-import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { Departures } from './departures.ts'
+import { type MovePace, paceAfter } from './movePace.ts'
 import type { ObjectStore } from './objectStore.ts'
 import { withPodEvent } from './withPodEvent.ts'
-
-/** Planning moves looks at every machine. A cluster plans moves as often as Karpenter does where nothing happens. */
-const MOVE_PACE = durationMs(10_000)
 
 export interface Decider {
   /** Whether a decision finds the cluster loaded, as the decisions before left it. */
   isLoaded(): boolean
-  /** When the next moves may be planned. Undefined: now. */
-  movesFrom(): EpochMs | undefined
+  movePace(): MovePace
   /** The first decision loads the cluster. A later decision applies what has changed since. */
   decide(context: DecisionContext): Decision
   /** What a decision made now would plan, and everything it would look at. Valid until the next call. */
@@ -35,7 +31,7 @@ export type PlannedSnapshot = { readonly planned: Planned; readonly snapshot: Cl
 export function createDecider(store: ObjectStore, departures: Departures): Decider {
   const picture = { podLeftAt: departures.leftAt }
   let loaded: LoadedCluster | undefined
-  let movesFrom: EpochMs | undefined
+  let pace: MovePace = {}
 
   /** Claims say when a pod last left their node: a pod that leaves a node changes its claim. */
   function changesSince(names: MachineNames): Delta {
@@ -65,11 +61,10 @@ export function createDecider(store: ObjectStore, departures: Departures): Decid
   return {
     snapshot: (context) => ({ ...context, objects: objects(context.settings.machineNames) }),
     isLoaded: () => loaded !== undefined,
-    movesFrom: () => movesFrom,
+    movePace: () => pace,
     decide(context) {
       const decided = using(context, (cluster) => cluster.decide(context))
-      const { takenAt } = context
-      if (context.movesFrom === undefined || context.movesFrom <= takenAt) movesFrom = later(takenAt, MOVE_PACE)
+      pace = paceAfter(context, decided)
       return decided
     },
     disrupt(context) {

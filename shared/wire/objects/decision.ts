@@ -3,9 +3,10 @@ import type { CreateClaim, Decision } from '../../model/decision.ts'
 import type { NodeClaimName, ObjectKey, VmSizeName, ZoneName } from '../../model/ids.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import type { Intent, Look } from '../../model/ledger.ts'
+import type { MoveTurn } from '../../model/moveTurn.ts'
 import type { PodRef } from '../../model/podRef.ts'
 import type { DurationMs, MicroUsdPerHour } from '../../model/units.ts'
-import { as, type Codec, constant, integer, json, list, oneOf, optional, record, text } from '../codec.ts'
+import { as, type Codec, constant, flag, integer, json, list, number, oneOf, optional, record, text } from '../codec.ts'
 import { nodeClaimDraft } from './node.ts'
 import { instant, uidText } from './shared.ts'
 
@@ -47,4 +48,5 @@ export const decision: Codec<Decision> = record<Decision>({
   actions: list(json) as Codec<Decision['actions']>,
   reasons: list(json) as Codec<Decision['reasons']>,
   wakeAt: optional(instant),
+  turn: optional(record<MoveTurn>({ isDrifted: flag, rank: number, claim: as<NodeClaimName>(text) })),
 })

@@ -28,6 +28,8 @@ import { basePlan, type Relocatable, type RelocationProblem, relocationProblem, 
 export interface Relocation {
   /** Closes the machines, and puts their pods onto what stays. */
   close(machines: readonly StateNode[]): Closed
+  /** Some pod of the machine fits nowhere, as far as resources alone can tell. */
+  isStuck(machine: StateNode): boolean
   /** What all tries have cost so far, in looks at a shape. */
   spent(): number
   /** Opens everything again: the machines of the cluster are as they were. */
@@ -79,6 +81,7 @@ function createRelocation(problem: RelocationProblem, base: Plan, work: Work): R
     if (existingNode !== undefined) base.room.tell(existingNode)
   }
   return {
+    isStuck: (machine) => departing([machine]).queue.some(({ podClass }) => hasNoRoom(base, podClass)),
     spent: () => spentOn(work),
     end() {
       for (const [existingNode, mark] of base.touched) putBack(existingNode, mark)
@@ -112,6 +115,11 @@ function createRelocation(problem: RelocationProblem, base: Plan, work: Work): R
       }
     },
   }
+}
+
+/** What a machine has mounted already a pod that shares it does not take again, so that such a pod may need less than it says. */
+function hasNoRoom({ room, existingNodes }: Plan, { shared, amounts }: PodClass): boolean {
+  return shared.length === 0 && room.next(amounts, 0) >= existingNodes.length
 }
 
 function claimMaker({ problem: { context, isTaken } }: RelocationProblem) {

@@ -1,0 +1,110 @@
+/** Moves of machines with pods: those that drifted, those whose pods fit elsewhere, and those that something cheaper can take the place of. */
+import { addAll } from '../../base/lists.ts'
+import type { Reason } from '../../model/decision.ts'
+import type { MoveTurn } from '../../model/moveTurn.ts'
+import type { NodePool } from '../../model/nodePool.ts'
+import { durationMs, type EpochMs, later as laterThan } from '../../model/units.ts'
+import type { Sight } from '../cluster/sight.ts'
+import { type Totals, totalsOf } from './balance.ts'
+import { oldEnoughAt } from './calm.ts'
+import { reasonOf, type Weighed } from './candidate.ts'
+import type { Consolidating } from './consolidating.ts'
+import { deleteNodes, replaceNodes } from './consolidation.ts'
+import { isDrifted, replaceDrifted } from './drift.ts'
+import { type Judged, once, type Planner } from './judgeAll.ts'
+import { mergeMachines } from './merging.ts'
+import type { Move } from './move.ts'
+import { lastTurn, tryInTurn, turnsAfter, waitsForItsTurn } from './moveTurns.ts'
+import { relocatable } from './relocatable.ts'
+import type { Wave } from './wave.ts'
+
+/** While machines wait for their turn. */
+const NEXT_LOOK = durationMs(1_000)
+
+export type Moving = {
+  readonly sight: Sight
+  readonly planner: Planner
+  readonly wave: Wave
+  readonly refuse: (reason: Reason) => void
+}
+
+/** `turn`: see `Decision.turn`. `wakes`: when machines may go that may not now. */
+export type Moves = { readonly moves: readonly Move[]; readonly wakes: readonly EpochMs[]; readonly turn: MoveTurn | undefined }
+
+export function moveNodes(judged: Judged, moving: Moving): Moves {
+  const { sight, planner, wave, refuse } = moving
+  const hasPods = (each: Weighed): boolean => each.pods.length > 0 && !wave.hasTaken(each.machine)
+  const [drifted, busy] = [judged.drifted.filter(hasPods), judged.quiet.filter((each) => hasPods(each) && !isDrifted(each))]
+  if (planner.relocate === undefined) {
+    for (const { claim } of [...drifted, ...busy])
+      refuse(reasonOf(claim, 'DISRUPTION.PENDING', 'places are found for pods that wait; its pods stay meanwhile'))
+    return { moves: [], wakes: [], turn: sight.movesAfter }
+  }
+  const young: EpochMs[] = []
+  const mayMove = [...drifted, ...busy.filter(mayConsolidate(sight, young, refuse))].filter((each) => {
+    const over = wave.overBudget([each], isDrifted(each) ? 'Drifted' : 'Underutilized')
+    if (over !== undefined) refuse(over)
+    return over === undefined
+  })
+  const { moves, turn } = tryOut(mayMove, judged, moving, planner.relocate)
+  return { moves, turn, wakes: turn === undefined ? young : [...young, laterThan(sight.takenAt, NEXT_LOOK)] }
+}
+
+function tryOut(
+  candidates: readonly Weighed[],
+  { weighed }: Judged,
+  { sight, wave, refuse }: Moving,
+  relocate: NonNullable<Planner['relocate']>,
+): Pick<Moves, 'moves' | 'turn'> {
+  const turns = turnsAfter(sight.movesAfter, candidates)
+  const { now, later, before } = turns
+  const relocation = once(() => relocate(relocatable(now, candidates, { weighed, sight, wave })))
+  const begun = once(() => relocation().spent())
+  const totals = totalsByPool(weighed, sight)
+  const consolidating: Consolidating = { relocation, wave, totals, settings: sight.settings, refuse }
+  const moves: Move[] = []
+  const spent = (): number => relocation().spent() - begun()
+  const stays = ({ machine }: Weighed): boolean => !wave.hasTaken(machine)
+  const leftDrifted = tryInTurn(now.filter(isDrifted), spent, (group) => addAll(moves, replaceDrifted(group, relocation, wave, refuse)))
+  const busy = now.filter((each) => !isDrifted(each))
+  const deleted = leftDrifted.length > 0 ? { moves: [], left: busy } : deleteNodes(busy, consolidating)
+  addAll(moves, deleted.moves)
+  const left = tryInTurn(deleted.left, spent, (group) => {
+    addAll(moves, replaceNodes(group, consolidating))
+    addAll(moves, mergeMachines(group.filter(stays), consolidating))
+  })
+  const waiting = new Set([...leftDrifted, ...left])
+  for (const each of [...waiting, ...later, ...before]) refuse(waitsForItsTurn(each))
+  return { moves, turn: lastTurn(turns, waiting) }
+}
+
+/** The policy of the pool lets machines with pods go. */
+function mayConsolidate(sight: Sight, wakes: EpochMs[], refuse: (reason: Reason) => void): (candidate: Weighed) => boolean {
+  return (candidate) => {
+    const { claim, pool } = candidate
+    const from = oldEnoughAt(candidate, sight.settings)
+    if (pool.disruption.consolidationPolicy !== 'WhenEmpty') {
+      if (from <= sight.takenAt) return true
+      wakes.push(from)
+      const seconds = Math.ceil((from - sight.takenAt) / 1000)
+      refuse(reasonOf(claim, 'DISRUPTION.CALM', `its node is too young to be consolidated; ${seconds} s are left`, { seconds }))
+      return false
+    }
+    refuse(reasonOf(claim, 'DISRUPTION.POLICY', `nodepool ${pool.name} takes empty nodes alone (consolidationPolicy: WhenEmpty)`))
+    return false
+  }
+}
+
+function totalsByPool(weighed: readonly Weighed[], { fleet }: Sight): (pool: NodePool) => Totals {
+  const known = new Map<NodePool, Totals>()
+  return (pool) => {
+    const totals =
+      known.get(pool) ??
+      totalsOf(
+        weighed.filter((each) => each.pool === pool),
+        fleet.of(pool.name),
+      )
+    known.set(pool, totals)
+    return totals
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Whose turn it is: trying out where pods would go costs work, so that one decision tries as many machines as its steps allow, and the next
+ * decision goes on behind them.
+ */
+import { byText, inOrder } from '../../base/order.ts'
+import type { Reason } from '../../model/decision.ts'
+import type { MoveTurn } from '../../model/moveTurn.ts'
+import { priceOf, reasonOf, type Weighed } from './candidate.ts'
+import { driftedSince, isDrifted } from './drift.ts'
+
+/** Machines that one decision tries at the most. */
+const MOST_TRIED = 256
+/** Machines that are tried before the steps are looked at again. */
+const AT_ONCE = 16
+/** Steps of all tries of one decision, in looks at a shape. */
+const MOST_STEPS = 400_000
+
+type Turn = { readonly candidate: Weighed; readonly turn: MoveTurn }
+
+const inTurn = inOrder<MoveTurn>(
+  (first, second) => Number(second.isDrifted) - Number(first.isDrifted),
+  (first, second) => first.rank - second.rank,
+  (first, second) => byText(first.claim, second.claim),
+)
+
+export type Turns = {
+  /** Machines that may be tried now, in their order. */
+  readonly now: readonly Weighed[]
+  /** Machines behind them. */
+  readonly later: readonly Weighed[]
+  /** Machines that had their turn before. */
+  readonly before: readonly Weighed[]
+}
+
+/** Machines with pods that something may be gained by, those behind the last one of the decision before. */
+export function turnsAfter(last: MoveTurn | undefined, candidates: readonly Weighed[]): Turns {
+  const turns = candidates
+    .map((candidate): Turn => ({ candidate, turn: turnOf(candidate) }))
+    .sort((one, other) => inTurn(one.turn, other.turn))
+  const isBehind = ({ turn }: Turn): boolean => last === undefined || inTurn(turn, last) > 0
+  const behind = turns.filter(isBehind).map(({ candidate }) => candidate)
+  const before = turns.filter((each) => !isBehind(each)).map(({ candidate }) => candidate)
+  return { now: behind.slice(0, MOST_TRIED), later: behind.slice(MOST_TRIED), before }
+}
+
+/** The last machine that had its turn; undefined when nobody is left behind it. */
+export function lastTurn({ now, later }: Turns, waiting: ReadonlySet<Weighed>): MoveTurn | undefined {
+  if (waiting.size === 0 && later.length === 0) return undefined
+  const first = now.findIndex((each) => waiting.has(each))
+  const last = first < 0 ? now.at(-1) : now[first - 1]
+  return last === undefined ? undefined : turnOf(last)
+}
+
+/** The first group of the machines in any case, and more groups until the steps are spent. What is left comes back, to be tried by the next decision. */
+export function tryInTurn(
+  machines: readonly Weighed[],
+  spent: () => number,
+  attempt: (group: readonly Weighed[]) => void,
+): readonly Weighed[] {
+  for (let from = 0; from < machines.length; from += AT_ONCE) {
+    if (from > 0 && spent() > MOST_STEPS) return machines.slice(from)
+    attempt(machines.slice(from, from + AT_ONCE))
+  }
+  return []
+}
+
+function turnOf(candidate: Weighed): MoveTurn {
+  const { claim, cost } = candidate
+  return isDrifted(candidate)
+    ? { isDrifted: true, rank: driftedSince(candidate), claim: claim.name }
+    : { isDrifted: false, rank: -priceOf(candidate) / cost, claim: claim.name }
+}
+
+export function waitsForItsTurn({ claim }: Weighed): Reason {
+  return reasonOf(claim, 'DISRUPTION.DEADLINE', 'one decision tries so many nodes; its turn is in another decision')
+}

@@ -1,0 +1,28 @@
+import { byKey } from '../../base/order.ts'
+import type { Sight } from '../cluster/sight.ts'
+import type { StateNode } from '../cluster/stateNode.ts'
+import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
+import { bySavingsRatio, quietAt, type Weighed } from './candidate.ts'
+import { isDrifted } from './drift.ts'
+import { isGraced } from './judgeAll.ts'
+import type { Wave } from './wave.ts'
+
+type Known = { readonly weighed: readonly Weighed[]; readonly sight: Sight; readonly wave: Wave }
+
+/** Pods go first to machines that stay in any case, last to those that would be the next to go. */
+export function relocatable(machines: readonly Weighed[], candidates: readonly Weighed[], { weighed, sight, wave }: Known): Relocatable {
+  const mayGo = new Set(candidates.map(({ machine }) => machine))
+  const known = new Map<StateNode, Weighed>(weighed.map((each) => [each.machine, each]))
+  const mayTake = (machine: StateNode): boolean => !wave.hasTaken(machine) && mayTakePods(machine, known.get(machine), sight)
+  const staying = [...sight.fleet.all()].filter((machine) => !mayGo.has(machine) && mayTake(machine)).sort(byKey(({ name }) => name))
+  const others = candidates.filter(({ machine }) => mayTake(machine)).sort((first, second) => bySavingsRatio(second, first))
+  const withHeldPods = machines.filter((each) => isDrifted(each) && isGraced(each)).map(({ machine }) => machine)
+  return { machines: machines.map(({ machine }) => machine), withHeldPods, places: [...staying, ...others.map(({ machine }) => machine)] }
+}
+
+/** Up, staying, and not waiting to be quiet: a pod that comes begins that time anew. */
+function mayTakePods(machine: StateNode, known: Weighed | undefined, { takenAt }: Sight): boolean {
+  if (machine.node === undefined || !machine.isInitialized || machine.isDeleting) return false
+  if (known === undefined || known.pool.disruption.consolidateAfter === 'Never') return true
+  return (quietAt(known) ?? takenAt) <= takenAt
+}
