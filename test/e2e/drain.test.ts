@@ -54,6 +54,22 @@ function scenarios(environment: () => Environment): void {
     await isFreed(claim)
   })
 
+  it('says that two budgets hold a pod, which each of them would let go, and goes on when one is gone', async () => {
+    await environment().scale('app', 1)
+    await environment().settle(1)
+    for (const name of ['first', 'second']) {
+      await environment().make(BUDGET_PATH, {
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata: { name },
+        spec: { maxUnavailable: 1, selector: { matchLabels: { app: 'app' } } },
+      })
+    }
+    const claim = await isHeld('the API server \\(.*more than one PodDisruptionBudget.*\\)')
+    await environment().remove(`${BUDGET_PATH}/second`)
+    await isFreed(claim)
+  })
+
   it('waits for a pod that may not be disrupted, and goes on when it may', async () => {
     await environment().make(DEPLOYMENT_PATH, deployment('held', 1, {}, HELD))
     await environment().settle(1)
