@@ -1,8 +1,9 @@
 /** Moves of machines with pods: those that drifted, those whose pods fit elsewhere, and those that something cheaper can take the place of. */
 import { addAll } from '../../base/lists.ts'
+import { isTrue } from '../../model/condition.ts'
 import type { Reason } from '../../model/decision.ts'
 import type { MoveTurn } from '../../model/moveTurn.ts'
-import type { NodePool } from '../../model/nodePool.ts'
+import { CREATION_PAUSED, type NodePool } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, later as laterThan } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
 import { type Totals, totalsOf } from './balance.ts'
@@ -42,9 +43,9 @@ export function moveNodes(judged: Judged, moving: Moving): Moves {
   }
   const young: EpochMs[] = []
   const mayMove = [...drifted, ...busy.filter(mayConsolidate(sight, young, refuse))].filter((each) => {
-    const over = wave.overBudget([each], isDrifted(each) ? 'Drifted' : 'Underutilized')
-    if (over !== undefined) refuse(over)
-    return over === undefined
+    const held = whilePaused(each) ?? wave.overBudget([each], isDrifted(each) ? 'Drifted' : 'Underutilized')
+    if (held !== undefined) refuse(held)
+    return held === undefined
   })
   const { moves, turn } = tryOut(mayMove, judged, moving, planner.relocate)
   return { moves, turn, wakes: turn === undefined ? young : [...young, laterThan(sight.takenAt, NEXT_LOOK)] }
@@ -76,6 +77,12 @@ function tryOut(
   const waiting = new Set([...leftDrifted, ...left])
   for (const each of [...waiting, ...later, ...before]) refuse(waitsForItsTurn(each))
   return { moves, turn: lastTurn(turns, waiting) }
+}
+
+/** Whatever keeps new machines of a pool from joining, room that is given up now could not be had again. */
+function whilePaused({ claim, pool }: Weighed): Reason | undefined {
+  if (!isTrue(pool.status.conditions, CREATION_PAUSED)) return undefined
+  return reasonOf(claim, 'DISRUPTION.FROZEN', `new nodes of nodepool ${pool.name} do not join, so its nodes with pods stay meanwhile`)
 }
 
 /** The policy of the pool lets machines with pods go. */
