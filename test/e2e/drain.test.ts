@@ -1,11 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { ATTACHMENT_PATH, BUDGET_PATH, CLAIM_PATH, DEPLOYMENT_PATH, deployment, POOL_PATH, poolNamed } from './clusterObjects.ts'
+import type { Pod } from '../../local/cluster/client/objects.ts'
+import {
+  ATTACHMENT_PATH,
+  BUDGET_PATH,
+  CLAIM_PATH,
+  container,
+  DAEMON_SET_PATH,
+  DEPLOYMENT_PATH,
+  deployment,
+  POOL_PATH,
+  poolNamed,
+} from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
 import { takeInventory } from './inventory.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
-import { type Claim, someClaim, whenSays } from './waits.ts'
+import { type Claim, type Listed, someClaim, whenSays } from './waits.ts'
 
 onEachCluster('a drain', scenarios)
 
@@ -79,6 +90,37 @@ function scenarios(environment: () => Environment): void {
       metadata: { annotations: { 'karpenter.sh/do-not-disrupt': null } },
     })
     await isFreed(claim)
+  })
+
+  it('lets the daemons of a node go only after its other pods, however long their hooks take', async () => {
+    const daemon = { metadata: { labels: { app: 'daemon' } }, spec: { terminationGracePeriodSeconds: 0, containers: [container('10m')] } }
+    const ofDaemon = { selector: { matchLabels: { app: 'daemon' } }, template: daemon }
+    await environment().make(DAEMON_SET_PATH, { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'daemon' }, spec: ofDaemon })
+    const slow = { ...container('1200m'), lifecycle: { preStop: { exec: { command: ['sleep', '6'] } } } }
+    await environment().make(DEPLOYMENT_PATH, deployment('slow', 1, { terminationGracePeriodSeconds: 30, containers: [slow] }))
+    await until(async () => {
+      const running = (await takeInventory(environment().stack)).pods.filter(({ isRunning }) => isRunning)
+      return running.length === 2 ? undefined : `${running.length} pods run`
+    })
+    const { metadata } = await someClaim(environment())
+    await environment().remove(`${CLAIM_PATH}/${metadata.name}`)
+    const seen = new Set<string>()
+    await until(async () => {
+      const { items = [] } = (await environment().get<Listed<Pod>>('/api/v1/namespaces/default/pods')) ?? {}
+      const own = items.filter(({ spec }) => spec.nodeName === `joiner-${metadata.name}`)
+      seen.add(
+        own
+          .map((pod) => `${pod.metadata.labels?.['app']}${pod.metadata.deletionTimestamp === undefined ? '' : ' going'}`)
+          .sort()
+          .join(', '),
+      )
+      return own.length === 0 ? undefined : `pods are still there: ${[...seen].at(-1)}`
+    })
+    expect([...seen]).toContain('daemon, slow going')
+    expect([...seen].filter((each) => each.includes('daemon going') && each.includes('slow'))).toEqual([])
+    await environment().remove(`${DEPLOYMENT_PATH}/slow`)
+    await environment().remove(`${DAEMON_SET_PATH}/daemon`)
+    await environment().settle(0)
   })
 
   it('waits for a VolumeAttachment that lingers, and goes on when it is gone', async () => {
