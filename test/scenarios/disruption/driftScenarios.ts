@@ -92,9 +92,9 @@ export const DRIFT: MoveScenarios = {
     },
     want: { replaced: { n2: '*' }, stays: { n1: 'DISRUPTION.BUDGET' } },
   },
-  'DD-24 a node of a static pool is no matter of it': {
+  'DD-24 a node of a static pool does not go before another one is there': {
     given: { pools: { default: { replicas: 1 } }, nodes: { n1: {} }, drifted: 'n1' },
-    want: { goes: { Drifted: '' }, replacing: 0 },
+    want: { goes: { Drifted: '' }, replaced: { n1: '*' } },
   },
 }
 
