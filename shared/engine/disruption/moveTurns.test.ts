@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { fleet } from '../../../bench/disruption/fleet.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Decision } from '../../model/decision.ts'
+import { objectKey, uid } from '../../model/ids.ts'
 import type { MoveTurn } from '../../model/moveTurn.ts'
 import { durationMs, later } from '../../model/units.ts'
-import { decide } from '../loadedCluster.ts'
+import { decide, loadCluster } from '../loadedCluster.ts'
 
 const NODES = 700
 
@@ -49,6 +50,24 @@ describe('turns', () => {
       .map(({ name }) => String(name))
       .filter((name) => first !== undefined && !waitingIn(first).includes(name))
     expect(waitingIn(next)).toEqual(expect.arrayContaining(before.filter((name) => name !== first?.turn?.claim)))
+  })
+
+  it('are the same in a cluster that stayed loaded, while pods change', () => {
+    const { objects, ...context } = fleet({ nodes: 280, fill: 0.93, isSpread: true })
+    const cluster = loadCluster(objects)
+    const pods = new Map(objects.pod.map((pod) => [pod.key, pod]))
+    let turn: MoveTurn | undefined
+    for (const pod of objects.pod.slice(0, 3)) {
+      const key = objectKey('default', `${pod.key.split('/')[1]}-came`)
+      const came = { ...pod, key, uid: uid(key) }
+      cluster.apply({ put: { pod: [came] }, removed: { pod: [pod.key] } })
+      pods.delete(pod.key)
+      pods.set(key, came)
+      const now = { ...context, ...(turn === undefined ? {} : { movesAfter: turn }) }
+      const kept = cluster.decide(now)
+      expect(JSON.stringify(kept)).toBe(JSON.stringify(decide({ ...now, objects: { ...objects, pod: [...pods.values()] } })))
+      turn = kept.turn
+    }
   })
 
   it('are over at once in a cluster that one decision can try', () => {
