@@ -1,7 +1,7 @@
 /** The steps of the app in the process of a command, for claims that are being deleted: where the app is dead nobody else takes them. */
 import { InternalError } from '../../shared/base/internalError.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
-import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
+import { lookAtClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
 import { claimMessage } from '../../shared/flows/messages/claimMessage.ts'
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import type { NodeClaimName } from '../../shared/model/ids.ts'
@@ -36,7 +36,7 @@ export function stepInOwnProcess({ clock, telemetry }: { readonly clock: Clock; 
       api: cluster.api,
       cloud: cluster.cloud,
     }
-    await stepClaim(deps, claimMessage(deps, { name: claim }, { follow: false }), signal)
+    await lookAtClaim(deps, claimMessage(deps, { name: claim }, { follow: false }), signal)
   }
 }
 

@@ -21,7 +21,8 @@ describe('the contract', () => {
     expect(used(Object.values(METRICS).map(({ dimensions }) => dimensions))).toEqual(Object.keys(DIMENSIONS).sort())
   })
 
-  it('names no claim, node or pod in a metric', () => {
-    expect(Object.keys(DIMENSIONS).filter((name) => /claim|node$|pod$|decision|id$/i.test(name))).toEqual([])
+  it('names no claim, node or pod in a metric, and no decision but by its kind', () => {
+    expect(Object.keys(DIMENSIONS).filter((name) => /claim|node$|pod$|id$/i.test(name))).toEqual([])
+    expect(DIMENSIONS.decision).toMatch(/^of a move: `delete`, or `replace`/)
   })
 })

@@ -1,15 +1,16 @@
-// What Joiner told Azure Monitor in three stories: of a cluster, of the app, and of Azure.
+// What Joiner told Azure Monitor in four stories: of a cluster, of a move, of the app, and of Azure.
 import { createTestApp, NOW } from '../../functions/testing/testApp.ts'
 import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
 import { interrupt } from '../../shared/flows/lifecycle/interrupt.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
+import { Fault, problem } from '../../shared/model/problem.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { candidateOf, claim, memoryBlobs, nodeClass, REAL_CLOCK, SIGNAL, startHarness, typeNamed } from '../azure/harness.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { pod } from '../builders/pod.ts'
 import { resources } from '../builders/resources.ts'
-import { scaleDown, scaleUp } from '../crash/stories.ts'
+import { drift, scaleDown, scaleUp } from '../crash/stories.ts'
 import type { Ingestion } from './ingestion.ts'
 import { createMonitored } from './monitored.ts'
 import { createMonitoredSimulation } from './monitoredSimulation.ts'
@@ -30,6 +31,21 @@ async function storyOfCluster(): Promise<Ingestion> {
   await simulation.perform((deps) => interrupt(deps, notice, SIGNAL))
   await simulation.runUntil(() => false, 20_000)
   await scaleDown(simulation)
+  await flush()
+  return ingestion
+}
+
+/** A node drifts, and no machine comes in its place: the identity of the app gives no token for it. */
+async function storyOfMove(): Promise<Ingestion> {
+  let isRefused = false
+  const refuse = () => Promise.reject(new Fault('get a token', problem('AZURE.FORBIDDEN', 'no right to write virtualMachines')))
+  const { simulation, ingestion, flush } = createMonitoredSimulation({
+    between: ({ cloud, ...deps }) => ({
+      ...deps,
+      cloud: { ...cloud, launch: (...call) => (isRefused ? refuse() : cloud.launch(...call)) },
+    }),
+  })
+  await drift(simulation, () => (isRefused = true))
   await flush()
   return ingestion
 }
@@ -72,6 +88,6 @@ async function storyOfAzure(): Promise<Ingestion> {
 
 /** All that they left in the tables of the workspace. */
 export async function tellStories(): Promise<Rows> {
-  const told = [await storyOfCluster(), await storyOfApp(), await storyOfAzure()]
+  const told = [await storyOfCluster(), await storyOfMove(), await storyOfApp(), await storyOfAzure()]
   return (table) => told.flatMap((ingestion) => ingestion.rows(table))
 }

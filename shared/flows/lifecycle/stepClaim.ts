@@ -44,14 +44,7 @@ export async function stepClaim(
   // A claim that cannot be read does not say its trace: the message does.
   const deps = { ...outer, telemetry: inTrace(outer.telemetry, parseTraceParent(message.trace)) }
   try {
-    const ending = seen.get(message.claim)
-    const stillEnds = ending && isMachineEnding(ending) ? await machineStillEnds(deps, ending, signal) : undefined
-    const outcome = await (stillEnds
-      ? followUp(deps, { message, ...stillEnds, changed: false }, signal)
-      : stepNow(deps, message, seen, signal))
-    const { claim, follow, attempt } = message
-    deps.telemetry.debug(`looked at nodeclaim ${claim}: ${outcome}`, { cluster: deps.cluster, claim, follow, attempt })
-    return outcome
+    return await lookAtClaim(deps, message, signal, seen)
   } catch (cause) {
     // What failed may be a call that does not name the claim: here it is known.
     if (!(cause instanceof Fault)) throw cause
@@ -61,6 +54,23 @@ export async function stepClaim(
     await tellFailed(deps, message.claim, cause.problem, signal)
     return 'left'
   }
+}
+
+/** The same, for a caller that looks again by itself: whatever the outside refuses is thrown. */
+export async function lookAtClaim(
+  deps: ClusterDeps,
+  message: ClaimMessage,
+  signal: AbortSignalLike,
+  seen: SeenClaims = createSeenClaims(),
+): Promise<ClaimOutcome> {
+  const ending = seen.get(message.claim)
+  const stillEnds = ending && isMachineEnding(ending) ? await machineStillEnds(deps, ending, signal) : undefined
+  const outcome = await (stillEnds
+    ? followUp(deps, { message, ...stillEnds, changed: false }, signal)
+    : stepNow(deps, message, seen, signal))
+  const { claim, follow, attempt } = message
+  deps.telemetry.debug(`looked at nodeclaim ${claim}: ${outcome}`, { cluster: deps.cluster, claim, follow, attempt })
+  return outcome
 }
 
 async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClaims, signal: AbortSignalLike): Promise<ClaimOutcome> {
