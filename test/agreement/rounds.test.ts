@@ -7,10 +7,11 @@ import { createKubeClient, type KubeClient } from '../../local/cluster/client/ku
 import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import { randomWorld } from '../generators/randomSnapshot.ts'
-import { createKubeCalls } from './kubeCalls.ts'
+import { createKubeCalls, type KubeCalls } from './kubeCalls.ts'
 import { NO_TTL } from './manifests.ts'
 import { type CaseCluster, createCaseCluster } from './rounds/caseCluster.ts'
 import { type Options, playCase } from './rounds/playCase.ts'
+import { playMoves } from './rounds/playMoves.ts'
 import { tryRefused } from './rounds/tryRefused.ts'
 import { broken, count, emptied, inWords, lost, shutOut, tally } from './rounds/verdicts.ts'
 
@@ -18,6 +19,10 @@ const assets = process.env['KUBEBUILDER_ASSETS']
 const atHand = isAtHand({ assets, cache: CACHE })
 const LIMIT_MS = 60 * 60_000
 const CASES = Number(process.env['AGREEMENT_ROUNDS'] ?? 36)
+const MOVES = Number(process.env['AGREEMENT_MOVES'] ?? 10)
+/** Most of the moved pods that are not bound at the first try, as a share, and in few worlds as a number. */
+const MOVES_LEFT = 0.005
+const FEW_LEFT = 1
 const FIRST_SEED = Number(process.env['AGREEMENT_ROUNDS_SEED'] ?? 1)
 /** Shares of a few worlds mean nothing, and the floors are those of the first ones. */
 const SHARES_COUNT = FIRST_SEED === 1 && CASES >= 30
@@ -42,6 +47,7 @@ describe.skipIf(!atHand)(
     const root = mkdtempSync(join(tmpdir(), 'joiner-rounds-'))
     let plane: ControlPlane
     let client: KubeClient
+    let calls: KubeCalls
     let cluster: CaseCluster
     beforeAll(async () => {
       const binaries = await findBinaries({ assets, cache: CACHE, say: () => undefined })
@@ -52,7 +58,8 @@ describe.skipIf(!atHand)(
         controllerManagerFlags: ['--node-monitor-grace-period=24h', '--controllers=-taint-eviction-controller', NO_TTL],
       })
       client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
-      cluster = createCaseCluster(createKubeCalls(client, signal), signal)
+      calls = createKubeCalls(client, signal)
+      cluster = createCaseCluster(calls, signal)
       await cluster.prepare()
     }, LIMIT_MS)
     afterAll(async () => {
@@ -81,6 +88,24 @@ describe.skipIf(!atHand)(
       expect(findings).toEqual([])
       for (const [{ name, floor }, { planned, first }] of SHARES_COUNT ? tallies : [])
         expect(first, `${name}, of ${planned}`).toBeGreaterThanOrEqual(planned * floor)
+    })
+
+    it(`binds the pods of ${MOVES} waves of moves, drained while their nodes still stand`, { timeout: LIMIT_MS }, async () => {
+      const sums = { nodes: 0, machines: 0, moved: 0, left: 0 }
+      const bought: string[] = []
+      for (let seed = FIRST_SEED; seed < FIRST_SEED + MOVES; seed++) {
+        const played = await playMoves(cluster, calls, randomWorld(seed))
+        await cluster.clear()
+        const { nodes, machines, moved, left } = played
+        console.log(`seed ${seed}: ${nodes.length} nodes to ${machines.length}, ${moved.length - left.size}/${moved.length}`, ...left)
+        for (const name of ['nodes', 'machines', 'moved'] as const) sums[name] += played[name].length
+        sums.left += left.size
+        bought.push(...played.bought.map((claim) => `seed ${seed}: ${claim}`))
+      }
+      console.log(`moves: ${JSON.stringify(sums)}`)
+      expect(bought).toEqual([])
+      expect(sums.moved).toBeGreaterThan(0)
+      expect(sums.left).toBeLessThanOrEqual(Math.max(FEW_LEFT, sums.moved * MOVES_LEFT))
     })
   },
 )

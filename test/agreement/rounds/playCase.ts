@@ -93,7 +93,8 @@ export async function playCase(cluster: CaseCluster, world: RandomWorld, options
   }
 }
 
-async function setUp(cluster: CaseCluster, { snapshot: given, storage, bound, daemonSets }: RandomWorld): Promise<void> {
+/** Everything that stands and runs in the world, without the pods that wait. */
+export async function setUp(cluster: CaseCluster, { snapshot: given, storage, bound, daemonSets }: RandomWorld): Promise<void> {
   await cluster.createStorage(storageObjects(storage))
   await cluster.createMachines(standing(given))
   await cluster.createPods(bound.map(podObject))

@@ -1,0 +1,116 @@
+/** A wave of moves on a real control plane: what the plan takes away is drained while its nodes still stand, and the scheduler binds as it likes. */
+import { decide } from '../../../shared/engine/loadedCluster.ts'
+import { decideProvisioning } from '../../../shared/engine/scheduling/decideProvisioning.ts'
+import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
+import type { Action } from '../../../shared/model/decision.ts'
+import { TAINT_KEY } from '../../../shared/model/labels.ts'
+import type { NodeClaim } from '../../../shared/model/nodeClaim.ts'
+import { durationMs } from '../../../shared/model/units.ts'
+import type { PodManifest } from '../../generators/randomPods.ts'
+import type { RandomWorld } from '../../generators/randomSnapshot.ts'
+import type { KubeCalls } from '../kubeCalls.ts'
+import { isBound } from '../realCluster.ts'
+import type { CaseCluster } from './caseCluster.ts'
+import { keyOf, readWaiting } from './homelessPods.ts'
+import { ofChoice } from './machines.ts'
+import { podObject } from './manifests.ts'
+import { setUp } from './playCase.ts'
+
+export type PlayedMoves = {
+  /** Nodes that go, and machines that come for them. */
+  readonly nodes: readonly string[]
+  readonly machines: readonly string[]
+  readonly moved: readonly string[]
+  /** Of the moved pods, with what the scheduler says. */
+  readonly left: ReadonlyMap<string, string>
+  /** Claims that the engine would make for the pods that are left. */
+  readonly bought: readonly string[]
+}
+
+const FREE = { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: durationMs(0), budgets: [{ nodes: '100%' }] } as const
+const DISRUPTED = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
+
+export async function playMoves(cluster: CaseCluster, calls: KubeCalls, world: RandomWorld): Promise<PlayedMoves> {
+  const { claims, running } = await halfFilled(cluster, withoutMachines(world))
+  const now = await seenNow(cluster, world, claims)
+  const { actions } = decide(now)
+  const creates = actions.filter((action) => action.kind === 'createClaim')
+  const moved = actions.flatMap(podsOf)
+  const nodes = actions.flatMap((action) => nodesOf(action, now))
+  // Replacements are ready before anything is drained.
+  const came = creates.map((create) => ofChoice(now, create))
+  await cluster.createMachines(came)
+  for (const name of nodes) await close(calls, now, name)
+  await cluster.settle()
+  await cluster.removePods(moved)
+  await cluster.createPods(running.filter((each) => moved.includes(keyOf(each))))
+  const pods = (await cluster.judged()).filter((pod) => moved.includes(keyOf(pod)))
+  const unbound = pods.filter((pod) => !isBound(pod))
+  const left = new Map(unbound.map((pod) => [keyOf(pod), pod.status.conditions?.map(({ message }) => message).join(' ') ?? '']))
+  const machines = creates.map(({ draft }) => draft.name)
+  return {
+    nodes,
+    machines,
+    moved,
+    left,
+    bought: left.size === 0 ? [] : await boughtFor(cluster, world, [...claims, ...came.map(({ claim }) => claim)]),
+  }
+}
+
+function withoutMachines({ snapshot, ...world }: RandomWorld): RandomWorld {
+  return { ...world, bound: [], snapshot: { ...snapshot, drafts: [], objects: { ...snapshot.objects, node: [], nodeClaim: [] } } }
+}
+
+/** The machines that the pods of the world need, and every second of these pods: the others came and went. */
+async function halfFilled(
+  cluster: CaseCluster,
+  world: RandomWorld,
+): Promise<{ claims: readonly NodeClaim[]; running: readonly PodManifest[] }> {
+  await setUp(cluster, world)
+  const empty = await seenNow(cluster, world, [])
+  const coming = world.waiting.map(readWaiting)
+  const first = { ...empty, objects: { ...empty.objects, pod: [...empty.objects.pod, ...coming] } }
+  const creates = decideProvisioning(first).actions.filter((action) => action.kind === 'createClaim')
+  const machines = creates.map((create) => ofChoice(first, create))
+  await cluster.createMachines(machines)
+  await cluster.settle()
+  await cluster.createPods(world.waiting.map(podObject))
+  const bound = new Set((await cluster.judged()).filter(isBound).map(keyOf))
+  const stays = (pod: PodManifest, index: number): boolean => index % 2 === 0 && bound.has(keyOf(pod))
+  await cluster.removePods(world.waiting.filter((pod, index) => !stays(pod, index)).map(keyOf))
+  return { claims: machines.map(({ claim }) => claim), running: world.waiting.filter(stays).map(podObject) }
+}
+
+/** The world as it stands, with pools that let everything go, and without what waits or is about to come. */
+async function seenNow(cluster: CaseCluster, { snapshot }: RandomWorld, nodeClaim: readonly NodeClaim[]): Promise<ClusterSnapshot> {
+  const seen = await cluster.seen()
+  // The clock of the control plane is ahead of that of the world: a pod that came later than now would keep its node for ever.
+  const pod = seen.pod.map((each) => ({ ...each, createdAt: snapshot.takenAt, ...(each.scheduledAt && { scheduledAt: snapshot.takenAt }) }))
+  const nodePool = snapshot.objects.nodePool.map((pool) => ({ ...pool, disruption: { ...pool.disruption, ...FREE } }))
+  return { ...snapshot, drafts: [], nominations: [], objects: { ...snapshot.objects, ...seen, pod, nodeClaim, nodePool } }
+}
+
+async function boughtFor(cluster: CaseCluster, world: RandomWorld, claims: readonly NodeClaim[]): Promise<readonly string[]> {
+  const { actions } = decideProvisioning(await seenNow(cluster, world, claims))
+  return actions.flatMap((action) => (action.kind === 'createClaim' ? [action.draft.name] : []))
+}
+
+function podsOf(action: Action): readonly string[] {
+  if (action.kind === 'startCommand') return action.command.candidates.flatMap(({ pods }) => pods.map(({ key }) => key))
+  return action.kind === 'deleteClaim' ? (action.pods ?? []).map(({ key }) => key) : []
+}
+
+function nodesOf(action: Action, { objects }: ClusterSnapshot): readonly string[] {
+  if (action.kind === 'startCommand') return action.command.candidates.map(({ node }) => node)
+  if (action.kind !== 'deleteClaim') return []
+  const claim = objects.nodeClaim.find(({ name }) => name === action.claim)
+  return objects.node
+    .filter(({ providerId }) => providerId !== undefined && providerId === claim?.status.providerId)
+    .map(({ name }) => name)
+}
+
+async function close({ call }: KubeCalls, { objects }: ClusterSnapshot, name: string): Promise<void> {
+  const taints = objects.node.find((each) => each.name === name)?.taints ?? []
+  const body = { spec: { taints: [...taints, DISRUPTED] } }
+  await call({ method: 'PATCH', path: `/api/v1/nodes/${name}`, body, contentType: 'application/merge-patch+json' })
+}
