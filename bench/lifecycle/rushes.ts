@@ -38,7 +38,7 @@ export async function joinWithinAMinute(machines: number): Promise<readonly numb
 export type Noticed = {
   /** From the notice to a node that is closed and whose pods were all asked to leave, in milliseconds, one for each notice. */
   readonly closedMs: readonly number[]
-  /** From the notice to the request for a machine: the first request for the first notice, and so on. */
+  /** From the notice to the next request for a machine. */
   readonly replacedMs: readonly number[]
 }
 
@@ -80,9 +80,19 @@ export async function noticeSome(noticed: number, machines: number): Promise<Not
     .all('nodeClaim')
     .slice(0, noticed)
     .map(({ name }) => name)
-  await reached(simulation, 'all nodes are closed and replaced', () => closedMs.size === noticed && requests.length >= noticed)
+  const areBack = (): boolean => {
+    const running = objects.all('pod').filter(({ phase, deletedAt }) => phase === 'Running' && deletedAt === undefined)
+    return closedMs.size === noticed && running.length === machines
+  }
+  await reached(simulation, 'all nodes are closed and all pods run again', areBack)
   const notices = [...noticedAt.values()]
-  return { closedMs: [...closedMs.values()], replacedMs: notices.map((at, index) => (requests[index] ?? Number.NaN) - at) }
+  return { closedMs: [...closedMs.values()], replacedMs: notices.flatMap((at) => nextAfter(requests, at)) }
+}
+
+/** How long until the next request. None: the pods had room on machines that were asked for before. */
+function nextAfter(requests: readonly number[], at: number): readonly number[] {
+  const next = requests.find((requested) => requested >= at)
+  return next === undefined ? [] : [next - at]
 }
 
 function noticeOf(claim: NodeClaimName) {
