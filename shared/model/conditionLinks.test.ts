@@ -61,7 +61,9 @@ const NOT_OF_AZURE = new Set(
   InstanceTypesUnknown LocalDNSNotSupported NodePoolValidationFailed NoCompatibleInstanceTypes
   NodeClassNotFound NodeClassNotReady NodeClassTerminating NodeClassReadinessUnknown NodeClassResolutionError
   Draining FailedDraining AwaitingVolumeDetachment TerminationGracePeriodElapsed FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing
-  InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed StepFailed InvalidTerminationTimestamp InvalidDoNotDisruptAnnotation TryingAgain DisruptionBlocked Never`.split(/\s+/),
+  InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed StepFailed InvalidTerminationTimestamp InvalidDoNotDisruptAnnotation TryingAgain DisruptionBlocked Never`.split(
+    /\s+/,
+  ),
 )
 
 function wordsOf(folder: string): readonly string[] {

@@ -76,6 +76,7 @@ export async function playApp(api: ClusterApi, name: string): Promise<void> {
   if (first === undefined || second === undefined) throw new Error('two pods expected')
   valueOf(await api.evict(first, SIGNAL))
   await api.deletePod(second, 0, SIGNAL)
+  if ((await api.getVolumeAttachment('csi-gone', SIGNAL)) !== undefined) throw new Error('no volume is attached')
   const subject = { kind: 'nodeClaim', name: CLAIM } as const
   for (const later of [0, EVENT_COUNTS_AFTER_MS]) {
     aheadMs = later

@@ -28,6 +28,7 @@ import { catalog } from '../builders/catalog.ts'
 import { nodeClass } from '../builders/nodeClass.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { settings } from '../builders/snapshot.ts'
+import { createNodeController } from './nodeController.ts'
 import { runScheduler } from './scheduler.ts'
 
 export const START = epochMs(1_800_000_000_000)
@@ -101,6 +102,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   world.objects.put('nodeClass', nodeClass())
   world.objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '100%' }] } }))
   const shim = createMemoryShim(world, 1)
+  const controlNodes = createNodeController(world)
   const unsent: LogRecord[] = [shim.snapshot()]
   const hosts = Array.from({ length: options.hosts ?? 1 }, () => startHost(world, options))
   const failures: string[] = []
@@ -134,6 +136,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     }
     const living = hosts.filter((host) => host.deadSince === undefined)
     joinNodes(world)
+    controlNodes()
     options.workload?.()
     runScheduler(world)
     await postChanges(living[0])

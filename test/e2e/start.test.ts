@@ -65,7 +65,7 @@ describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
     const run = start('--once', '--quota', '0')
     expect(await run.ended, run.text()).toBe(1)
     expect(run.text()).toMatch(
-      /the story failed after \d+ s with 5 replicas: 0 of 5 pods run; .*Failed to schedule pod, nodepool default: quota in .*\(AZURE\.QUOTA\.[A-Z]+\)/,
+      /the demo failed after \d+ s with 5 replicas: 0 of 5 pods run; .*Failed to schedule pod, nodepool default: quota in .*\(AZURE\.QUOTA\.[A-Z]+\)/,
     )
   })
 
