@@ -12,6 +12,8 @@ const before = residentMebibytes()
 const app = loadApp(stored)
 await app.post(replicas(1, 1, 'first'))
 const cold = await timed(app.look)
+// The first look rings for it: what it left to the next one.
+const second = await timed(app.look)
 const arrivals: number[] = []
 const answers: number[] = []
 const idle: number[] = []
@@ -44,7 +46,7 @@ tellFigures(
     ms('explain one pod, loaded, p50', quantile(answers, 0.5), 100, 20),
     ms('explain one pod, cold', coldAnswer, 2_000, 600),
     // Ports in memory never wait: a look or an answer is one block.
-    ms('longest block of the event loop, loaded', Math.max(...arrivals, ...answers), 150, 50),
+    ms('longest block of the event loop, loaded', Math.max(second, ...arrivals, ...answers), 150, 50),
     { what: 'checkpoint', value: stored.length / 2 ** 20, unit: 'MiB', gate: 20, aim: 8 },
     { what: 'memory with the cluster loaded', value: loaded, unit: 'MiB', gate: 350, aim: 220 },
     { what: 'memory that the cluster takes', value: loaded - before, unit: 'MiB', gate: 300, aim: 170 },
