@@ -1,3 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { ClientRequest } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { SIGNING_REQUESTS } from '../cluster/client/resource.ts'
 import { obtainCredential } from './obtainCredential.ts'
@@ -27,6 +30,12 @@ async function answer({ api, until }: TestCluster, status: object): Promise<void
   expect(written.ok).toBe(true)
 }
 
+/** Each request of this process, as it starts. */
+const REQUESTS = 'http.client.request.start'
+const requestOf = (message: unknown): ClientRequest | undefined =>
+  message instanceof Object && 'request' in message && message.request instanceof ClientRequest ? message.request : undefined
+const watchOf = ({ path }: ClientRequest): string => new URL(path, 'https://any').searchParams.get('watch') ?? '-'
+
 const NONE = { controllers: { which: [] } }
 
 describe('a signing request', () => {
@@ -47,6 +56,23 @@ describe('a signing request', () => {
       const asked = ask(cluster, 5000)
       await answer(cluster, { conditions: [{ status: 'True', reason: 'No', ...condition }] })
       expect(await asked).toEqual({ ok: false, error: { code: 403, reason: condition.type, message } })
+    })
+  })
+
+  it('asks the API server no more often the longer it takes', async () => {
+    await withCluster(NONE, async (cluster) => {
+      const requests: string[] = []
+      const note = (message: unknown): void => {
+        const request = requestOf(message)
+        if (request?.getHeader('authorization') === `Bearer ${TEST_TOKEN}`) requests.push(`${request.method} ${watchOf(request)}`)
+      }
+      subscribe(REQUESTS, note)
+      const asked = ask(cluster, 5000)
+      await sleep(500)
+      await answer(cluster, { certificate: Buffer.from('a certificate').toString('base64') })
+      expect(await asked).toMatchObject({ ok: true })
+      unsubscribe(REQUESTS, note)
+      expect(requests).toEqual(['POST -', 'GET -', 'GET true'])
     })
   })
 

@@ -1,8 +1,8 @@
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import { createApi } from '../cluster/client/api.ts'
 import type { Credential, KubeConnection } from '../cluster/client/connection.ts'
-import { pause } from '../cluster/client/informer.ts'
-import { createKubeClient, type Refusal } from '../cluster/client/kubeClient.ts'
+import { startInformer } from '../cluster/client/informer.ts'
+import { createKubeClient, type KubeClient, type Refusal } from '../cluster/client/kubeClient.ts'
 import type { CertificateSigningRequest } from '../cluster/client/objects.ts'
 import { NODES, SIGNING_REQUESTS } from '../cluster/client/resource.ts'
 import { makeSigningRequest } from './signingRequest.ts'
@@ -49,32 +49,44 @@ export async function obtainCredential(request: CredentialRequest): Promise<Resu
       },
     })
     if (!created.ok) return created
-    const certificate = await waitForCertificate(() => api.get(SIGNING_REQUESTS, created.value.metadata), request)
+    const certificate = await waitForCertificate(client, created.value.metadata.name, request)
     return certificate.ok ? ok({ kind: 'certificate', certificate: certificate.value, key: made.key }) : certificate
   } finally {
     client.close()
   }
 }
 
-const POLL_MS = 100
-
-async function waitForCertificate(
-  look: () => Promise<Result<CertificateSigningRequest, Refusal>>,
-  { patienceMs, signal }: CredentialRequest,
-): Promise<Result<string, Refusal>> {
-  for (let waitedMs = 0; waitedMs < patienceMs && !signal.aborted; waitedMs += POLL_MS) {
-    const seen = await look()
-    if (!seen.ok) return seen
-    const { certificate, conditions } = seen.value.status ?? {}
-    if (certificate) return ok(Buffer.from(certificate, 'base64').toString('utf8'))
-    const no = conditions?.find(({ type }) => type === 'Denied' || type === 'Failed')
-    if (no !== undefined)
-      return err({ code: 403, reason: no.type, message: `certificate signing request ${no.type.toLowerCase()}: ${no.message ?? ''}` })
-    await pause(POLL_MS, signal)
-  }
-  return err({
-    code: 0,
-    reason: 'Timeout',
-    message: 'nobody signed the certificate signing request: is a signer running in this control plane?',
+/** Lists the one request and watches it, as a kubelet does: asked again and again, a control plane that starts hundreds of nodes answers little else. */
+function waitForCertificate(client: KubeClient, name: string, { patienceMs, signal }: CredentialRequest): Promise<Result<string, Refusal>> {
+  const request = startInformer(SIGNING_REQUESTS, { client, query: { fieldSelector: `metadata.name=${name}` } })
+  return new Promise((resolve) => {
+    const end = (result: Result<string, Refusal>): void => {
+      clearTimeout(patience)
+      signal.removeEventListener('abort', giveUp)
+      request.close()
+      resolve(result)
+    }
+    const giveUp = (): void => end(err(NOBODY_SIGNED))
+    const patience = setTimeout(giveUp, patienceMs)
+    signal.addEventListener('abort', giveUp)
+    request.onChange((now) => {
+      const outcome = now && outcomeOf(now)
+      if (outcome !== undefined) end(outcome)
+    })
   })
+}
+
+const NOBODY_SIGNED: Refusal = {
+  code: 0,
+  reason: 'Timeout',
+  message: 'nobody signed the certificate signing request: is a signer running in this control plane?',
+}
+
+/** Undefined: nobody has decided yet. */
+function outcomeOf({ status = {} }: CertificateSigningRequest): Result<string, Refusal> | undefined {
+  const { certificate, conditions } = status
+  if (certificate) return ok(Buffer.from(certificate, 'base64').toString('utf8'))
+  const no = conditions?.find(({ type }) => type === 'Denied' || type === 'Failed')
+  if (no === undefined) return undefined
+  return err({ code: 403, reason: no.type, message: `certificate signing request ${no.type.toLowerCase()}: ${no.message ?? ''}` })
 }

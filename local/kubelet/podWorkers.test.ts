@@ -12,8 +12,7 @@ const TIMES = { startMs: 400, initMs: 300, stopMs: 500, jobMs: 2000 }
 type Machine = { readonly world: MemoryWorkloads; readonly workers: PodWorkers; pass(ms: number): Promise<void> }
 
 /** A machine of 4 CPUs whose kubelet hears of every pod. */
-function machine(over: Partial<PodWorkersOptions> = {}): Machine {
-  const world = memoryWorkloads()
+function machine(over: Partial<PodWorkersOptions> = {}, world = memoryWorkloads()): Machine {
   let pods = 0
   const workers = createPodWorkers({
     api: world.context.api,
@@ -113,6 +112,22 @@ describe('a pod on its machine', () => {
     await other.pass(10_000)
     expect(other.world.lines).toEqual([])
   })
+})
+
+it('writes one status after the other', async () => {
+  let [writing, most] = [0, 0]
+  const world = memoryWorkloads()
+  const { api } = world.context
+  const patch: typeof api.patch = async (...write) => {
+    most = Math.max(most, ++writing)
+    await Promise.resolve()
+    return api.patch(...write).finally(() => writing--)
+  }
+  const one = machine({ api: { ...api, patch } }, world)
+  for (const name of ['web', 'other', 'third']) world.pods.put(bound(name))
+  await one.pass(400)
+  expect(['web', 'other', 'third'].map((name) => see(one, name)[0])).toEqual(['Running', 'Running', 'Running'])
+  expect(most).toBe(1)
 })
 
 describe('a program that ends', () => {

@@ -41,7 +41,8 @@ type Work = {
 
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const works = new Map<string, Work>()
-  const queue = createKeyQueue({ name: 'kubelet', concurrency: 8, log: options.log, reconcile: (uid) => settle(options, works, uid) })
+  // One status after the other, as a kubelet writes them: over one connection, where eight at once would open eight.
+  const queue = createKeyQueue({ name: 'kubelet', concurrency: 1, log: options.log, reconcile: (uid) => settle(options, works, uid) })
   return {
     changed: (now, before) => {
       if (before !== undefined && before.metadata.uid !== now?.metadata.uid) end(works, before.metadata.uid)
