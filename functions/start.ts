@@ -22,6 +22,7 @@ import { createEntraCallerIdentity, tenantIssuers } from '../shared/adapters/tok
 import { createRememberedCallers } from '../shared/adapters/tokens/rememberedCallers.ts'
 import { type ClusterIssuer, createServiceAccountCallers } from '../shared/adapters/tokens/serviceAccountCallers.ts'
 import { mapBounded } from '../shared/base/bounded.ts'
+import { withEventRecorder } from '../shared/flows/reports/eventRecorder.ts'
 import { withLinkedEvents } from '../shared/flows/reports/linkedEvents.ts'
 import { createLoadedClusters } from '../shared/flows/state/loadedClusters.ts'
 import type { CallerIdentity } from '../shared/ports/callerIdentity.ts'
@@ -140,6 +141,15 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): Ru
   const scope = `${config.apiServerAudience}/.default`
   const machineNames = { prefix: config.machinePrefix, former: config.formerMachinePrefixes }
   const links = portalLinks(settings, config)
+  const api = createClusterApi({
+    server: config.apiServer,
+    caBundle: config.caBundle,
+    token: () => tokenOf(scope),
+    cluster: id,
+    machineNames,
+    clock,
+    telemetry,
+  })
   return {
     cluster: id,
     settings: decisionSettings(settings, machineNames, links),
@@ -151,18 +161,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): Ru
     lease: createLease(container, id, { clock, durationSeconds: settings.LEASE_DURATION / 1_000 }),
     decisions: createDecisionStore(container, id, { telemetry }),
     offerings: offeringsOf(config),
-    api: withLinkedEvents(
-      createClusterApi({
-        server: config.apiServer,
-        caBundle: config.caBundle,
-        token: () => tokenOf(scope),
-        cluster: id,
-        machineNames,
-        clock,
-        telemetry,
-      }),
-      links,
-    ),
+    api: withEventRecorder(withLinkedEvents(api, links), { cluster: id, telemetry, budget: workBudget }),
     cloud: createCloudProvider({ config, credential, arm, sizes: catalog, clock, telemetry }),
     catalog,
     facts,

@@ -60,8 +60,9 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
       if (last !== undefined && now - last < QUIET_MS) return
       const path = eventsPath(namespace)
       const body = printEvent(event, { namespace, name, now })
-      const answer = await post(path, name, body, event, signal)
+      // Before the answer: the same may be said again meanwhile.
       remember(id, now)
+      const answer = await post(path, name, body, event, signal)
       // 404: it aged away in between. Anything else, such as a namespace that is being deleted, must not stop who only tells.
       if (isSuccess(answer) || answer.status === 404) return
       telemetry.warn('an event was not taken', { event: id, reason: event.reason, code: 'KUBE.FAILED', because: messageOf(answer) })

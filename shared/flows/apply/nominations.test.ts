@@ -44,4 +44,9 @@ describe('a pod that a claim is meant for', () => {
       eventsFor([pod({ name: 'runs', nodeName: 'n' }), pod({ name: 'waits' })], 'launched').map(({ subject }) => subject.name),
     ).toEqual(['default/waits'])
   })
+
+  it('and that waits with many others may be told nothing: ten of a decision are', () => {
+    const many = Array.from({ length: 11 }, (_, number) => pod({ name: `waits-${number}` }))
+    expect(eventsFor(many, 'launched').map(({ subject }) => subject.name)).toEqual(many.slice(0, 10).map(({ key }) => key))
+  })
 })

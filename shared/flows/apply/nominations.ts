@@ -3,8 +3,8 @@ import type { NodeClaimName } from '../../model/ids.ts'
 import type { PodRef } from '../../model/podRef.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
-/** Pods of one decision that are told, as many as carry a refusal: of thousands that are alike one tells enough. */
-const MOST_TOLD = 50
+/** Pods of one decision that are told, as many as Karpenter tells at once: of thousands that are alike one tells enough. */
+const MOST_TOLD = 10
 
 /** What pods are told of the machine they are meant for, under Karpenter's own reason. */
 export function nominationEvents(actions: readonly Action[], state: ClusterState): readonly ClusterEvent[] {

@@ -327,10 +327,10 @@ describe('the pods that a decision finds a place for', () => {
     expect(nominated(all)).toEqual([])
   })
 
-  it('are told up to fifty of them, however many there are', async () => {
+  it('are told up to ten of them, however many there are', async () => {
     const all = scene()
     all.arrive(...Array.from({ length: 60 }, (_, index) => `good-${index}`))
     await all.look()
-    expect(nominated(all)).toHaveLength(50)
+    expect(nominated(all)).toHaveLength(10)
   })
 })

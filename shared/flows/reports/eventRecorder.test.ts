@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { silentTelemetry } from '../../../test/kube/kubeHarness.ts'
+import type { ClusterEvent } from '../../model/decision.ts'
+import { clusterId } from '../../model/ids.ts'
+import { Fault, problem } from '../../model/problem.ts'
+import type { ClusterApi } from '../../ports/clusterApi.ts'
+import { withEventRecorder } from './eventRecorder.ts'
+
+const SIGNAL = new AbortController().signal
+const eventOf = (number: number): ClusterEvent => ({
+  subject: { kind: 'pod', name: `default/web-${number}` },
+  type: 'Normal',
+  reason: 'Nominated',
+  message: `number ${number}`,
+})
+
+/** An API server that answers when it is told to, and what it was asked. */
+function slowServer() {
+  const written: string[] = []
+  const answers: PromiseWithResolvers<void>[] = []
+  const warnings: string[] = []
+  const telemetry = { ...silentTelemetry, warn: (message: string) => void warnings.push(message) }
+  const api: Pick<ClusterApi, 'publish'> = {
+    publish: ({ message }) => {
+      written.push(message)
+      const answer = Promise.withResolvers<void>()
+      answers.push(answer)
+      return answer.promise
+    },
+  }
+  const answer = async (how: (each: PromiseWithResolvers<void>) => void = ({ resolve }) => resolve()): Promise<void> => {
+    for (let each = answers.shift(); each !== undefined; each = answers.shift()) {
+      how(each)
+      await new Promise(setImmediate)
+    }
+  }
+  const recorder = withEventRecorder(api, { cluster: clusterId('demo'), telemetry, budget: () => SIGNAL })
+  return { recorder, written, warnings, answer }
+}
+
+describe('events', () => {
+  it('keep nobody waiting, and are written two at a time in the order they came', async () => {
+    const { recorder, written, answer } = slowServer()
+    for (let number = 0; number < 5; number++) await recorder.publish(eventOf(number), SIGNAL)
+    expect(written).toEqual(['number 0', 'number 1'])
+    await answer()
+    expect(written).toEqual(Array.from({ length: 5 }, (_, number) => `number ${number}`))
+    await recorder.publish(eventOf(5), SIGNAL)
+    expect(written).toHaveLength(6)
+  })
+
+  it('that cannot be written are told, and keep no other from being written', async () => {
+    const { recorder, written, warnings, answer } = slowServer()
+    for (let number = 0; number < 3; number++) await recorder.publish(eventOf(number), SIGNAL)
+    await answer(({ reject }) => reject(new Fault('publish', problem('KUBE.FAILED', 'away'))))
+    expect(written).toHaveLength(3)
+    expect(warnings).toEqual(Array.from({ length: 3 }, () => 'an event was not written'))
+  })
+
+  it('of a server that is away are kept by the thousand, the oldest are lost, and it is told once how many', async () => {
+    const { recorder, written, warnings, answer } = slowServer()
+    for (let number = 0; number < 1_500; number++) await recorder.publish(eventOf(number), SIGNAL)
+    await answer()
+    expect(written).toHaveLength(1_002)
+    expect(written.at(2)).toBe('number 500')
+    expect(warnings).toEqual(['498 events were not written: the API server was away for too long'])
+  })
+})

@@ -1,0 +1,51 @@
+import { settle } from '../../base/bounded.ts'
+import type { ClusterEvent } from '../../model/decision.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterApi } from '../../ports/clusterApi.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+
+/** A small part of what the process may ask of the API server at a time: claims and nodes are written beside them. */
+const AT_ONCE = 2
+/** More waits only where the API server is away for long, and then what came first is of least interest. */
+const MOST_WAITING = 1_000
+
+export type RecorderOptions = Pick<ClusterDeps, 'cluster' | 'telemetry'> & {
+  /** The time that writing one may take. */
+  readonly budget: () => AbortSignalLike
+}
+
+/**
+ * The same API, whose Events are written in their own time: whoever publishes one does not wait for it, so that no machine comes later because
+ * somebody is told of it. A process that ends loses those that wait, as every controller does: nothing is decided by them.
+ */
+export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(api: Api, { cluster, telemetry, budget }: RecorderOptions): Api {
+  const waiting: ClusterEvent[] = []
+  let writers = 0
+  let lost = 0
+
+  async function writeAll(): Promise<void> {
+    writers++
+    for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
+      const next = event
+      const outcome = await settle(() => api.publish(next, budget()))
+      if (!outcome.ok) telemetry.warn('an event was not written', { cluster, code: 'KUBE.FAILED', because: String(outcome.error) })
+    }
+    writers--
+    if (writers > 0 || lost === 0) return
+    telemetry.warn(`${lost} events were not written: the API server was away for too long`, { cluster, code: 'KUBE.FAILED' })
+    lost = 0
+  }
+
+  return {
+    ...api,
+    publish: (event: ClusterEvent) => {
+      waiting.push(event)
+      if (waiting.length > MOST_WAITING) {
+        waiting.shift()
+        lost++
+      }
+      if (writers < AT_ONCE) void writeAll()
+      return Promise.resolve()
+    },
+  }
+}
