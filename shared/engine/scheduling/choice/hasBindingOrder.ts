@@ -53,7 +53,7 @@ export function demandsOf({ podClass, relaxedPod }: Pick<Placement, 'podClass' |
   return domainFilters(podClass, podClass.relaxedPods.at(-1) ?? relaxedPod)
 }
 
-/** Those who can never be bound in this order, although they are asked again after the others. */
+/** Pods that cannot be bound in this order, although they are tried again after the other pods. */
 function lateIn(order: readonly Placement[], plan: Spending): ReadonlySet<Placement> {
   let waiting = order.map((placement) => ({ placement, count: placement.count }))
   for (let progress = true; progress && waiting.length > 0 && !isSpent(plan); ) {

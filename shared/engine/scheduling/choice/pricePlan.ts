@@ -68,7 +68,7 @@ function isBothWays(groups: readonly TopologyGroup[]): boolean {
   return spread.some(({ isHost }) => isHost) && spread.some(({ isHost }) => !isHost)
 }
 
-/** Those who can only go where others are now come before them, unless somebody loses a place for it. */
+/** Pods that only fit where other pods are now are placed before them, unless a pod loses its place by that. */
 function placeStuckFirst(
   plan: Plan,
   queue: readonly QueueEntry[],
