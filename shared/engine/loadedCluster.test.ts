@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../test/agreement/random.ts'
+import { isLetGo } from '../../test/builders/collected.ts'
 import { randomChange } from '../../test/generators/randomChanges.ts'
 import { randomSnapshot } from '../../test/generators/randomSnapshot.ts'
 import { canonicalJson } from '../base/canonicalJson.ts'
@@ -66,5 +67,17 @@ describe('a loaded cluster', () => {
       Object.entries(counts).filter(([, count]) => count < 8),
       JSON.stringify(counts),
     ).toEqual([])
+  })
+
+  it('lets go of the plan and of the tries of a decision when it is made', async () => {
+    for (const asked of ['decide', 'disrupt'] as const) {
+      for (let seed = FIRST_SEED; seed < FIRST_SEED + 10; seed++) {
+        const { objects, ...context } = lively(randomSnapshot(seed))
+        const cluster = loadCluster(objects)
+        const settings = new WeakRef({ ...context.settings })
+        cluster[asked]({ ...context, settings: settings.deref() ?? context.settings })
+        expect(await isLetGo(settings), `seed ${seed}`).toBe(true)
+      }
+    }
   })
 })

@@ -83,6 +83,15 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     return { ends, disruption: merge([dynamic, drift]) }
   }
 
+  function look(context: DecisionContext): Decision {
+    const { sight, status, moves } = see(context)
+    const provisioning = planning.decide(sight)
+    if (context.isFirstLook === true && findsPlaces(provisioning) && isAny(sight.fleet.ids()))
+      return merge([provisioning, moves, status, lookAgain(context)])
+    const { ends, disruption } = disrupt(sight, provisioning)
+    return merge([provisioning, moves, ends, disruption, decideMarkers(sight), status])
+  }
+
   return {
     apply(delta) {
       const changed = others.apply(delta)
@@ -90,23 +99,22 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
       // What planning was told of them is what the watch shows now, and no longer what a decision said.
       if (changed.has('nodePool') || changed.has('nodeClass')) planned = NOBODY
     },
-    decide(context) {
-      const { sight, status, moves } = see(context)
-      const provisioning = planning.decide(sight)
-      if (context.isFirstLook === true && findsPlaces(provisioning) && isAny(sight.fleet.ids()))
-        return merge([provisioning, moves, status, lookAgain(context)])
-      const { ends, disruption } = disrupt(sight, provisioning)
-      return merge([provisioning, moves, ends, disruption, decideMarkers(sight), status])
-    },
+    decide: (context) => releasing(planning, look(context)),
     plan(context) {
       const { sight } = see(context)
       return { planned: planning.plan(sight), judged: sight.objects, commands: sight.commands }
     },
     disrupt(context) {
       const { sight } = see(context)
-      return disrupt(sight, planning.decide(sight)).disruption
+      return releasing(planning, disrupt(sight, planning.decide(sight)).disruption)
     },
   }
+}
+
+/** The decision, once it is made: nobody asks for the plan behind it any more. */
+function releasing(planning: PlanningState, decision: Decision): Decision {
+  planning.release()
+  return decision
 }
 
 function findsPlaces({ actions }: Decision): boolean {
