@@ -18,7 +18,7 @@ import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 import { tellFigures } from './figures.ts'
 import { spreadOf } from './quantiles.ts'
 import { memoryOf } from './shimProcess.ts'
-import { type Calls, createCallBook } from './systemCalls.ts'
+import { addCalls, type Calls, createCallBook } from './systemCalls.ts'
 import { GATED_PODS, type StepFigures, stepFigures } from './systemGates.ts'
 import { createSystemLoad, type SystemLoad } from './systemLoad.ts'
 import { type ProcessTimes, processTimes, spentBetween } from './systemProcesses.ts'
@@ -113,19 +113,34 @@ async function measureStep(stack: Stack, load: SystemLoad, book: ReturnType<type
   const scaled = await load.scaleTo(pods)
   toggleProfiles(pids)
   const seconds = spentBetween(before, looked())
-  // The API server writes its log a moment later than it answers.
-  await sleep(LOG_DELAY_MS)
+  const mebibytes = pids.map((pid) => Math.round(memoryOf(pid ?? 0).resident))
+  const decided = runs
   return {
     pods,
     ...scaled,
     claims: scaled.claims.length,
     seconds,
-    mebibytes: pids.map((pid) => Math.round(memoryOf(pid ?? 0).resident)),
-    calls: book.take(APP_IDENTITY.objectId, isForClaims),
-    runs,
+    mebibytes,
+    calls: await callsUntilQuiet(book),
+    runs: decided,
     decisionToArmMs: spreadOf(scaled.claims.flatMap((claim) => decisionToArm(stack, claim))),
     readyToInitializedMs: spreadOf(scaled.readyToInitializedMs),
   }
+}
+
+/** The app writes its Events in the background, and the API server its log a moment later than it answers: calls are counted until no Event comes any more. */
+async function callsUntilQuiet(book: ReturnType<typeof createCallBook>): Promise<Calls> {
+  let calls: Calls = {}
+  for (let isQuiet = false; !isQuiet; ) {
+    await sleep(LOG_DELAY_MS)
+    isQuiet = true
+    const more = book.take(APP_IDENTITY.objectId, (call, name) => {
+      if (call.endsWith(' events')) isQuiet = false
+      return isForClaims(call, name)
+    })
+    calls = addCalls(calls, more)
+  }
+  return calls
 }
 
 /** Begins a profile of each, or ends it. */

@@ -31,6 +31,11 @@ export function sumOf(calls: Calls): number {
   return Object.values(calls).reduce((sum, count) => sum + count, 0)
 }
 
+/** Both together. */
+export function addCalls(some: Calls, others: Calls): Calls {
+  return Object.entries(others).reduce<Calls>((sum, [call, count]) => ({ ...sum, [call]: (sum[call] ?? 0) + count }), some)
+}
+
 type AuditLine = {
   readonly verb: string
   readonly objectRef?: { readonly resource?: string; readonly subresource?: string; readonly name?: string }
