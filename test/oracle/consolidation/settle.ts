@@ -1,0 +1,38 @@
+/** Karpenter's commands one after another, each carried out as it was simulated, until there is none. */
+import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
+import type { Outcome } from '../../checker/outcomes.ts'
+import type { Command, Replacement } from './command.ts'
+import { nextCommand } from './consolidate.ts'
+import { later, nodeOfClaim, withBound, withMachine, withoutMachines } from './standing.ts'
+
+const MOST_COMMANDS = 200
+
+/** The cluster in the end, and what was done. */
+export type Settled = { readonly snapshot: ClusterSnapshot; readonly commands: readonly Command[] }
+
+export function settleByOracle(given: ClusterSnapshot): Settled {
+  const commands: Command[] = []
+  let snapshot = given
+  while (commands.length < MOST_COMMANDS) {
+    const command = nextCommand(snapshot)
+    if (command === undefined) return { snapshot, commands }
+    snapshot = later(carryOut(snapshot, command, commands.length))
+    commands.push(command)
+  }
+  throw new Error(`the oracle did not come to an end within ${MOST_COMMANDS} commands`)
+}
+
+function carryOut(snapshot: ClusterSnapshot, { candidates, targets, replacement }: Command, number: number): ClusterSnapshot {
+  const freed = withoutMachines(snapshot, new Set(candidates.map(({ claim }) => claim.name)))
+  const places = new Map([...targets].flatMap(([node, pods]) => pods.map((pod) => [pod, nodeOfClaim(freed, node)] as const)))
+  if (replacement === undefined) return withBound(freed, places)
+  const claim = { ...replacement.claim, name: `${replacement.claim.pool}-oracle-${number}` }
+  const made = withMachine(freed, claim, cheapestOutcome(replacement))
+  return withBound(made, new Map([...places, ...claim.pods.map((pod) => [pod, nodeOfClaim(made, claim.name)] as const)]))
+}
+
+function cheapestOutcome({ sizes: [first] }: Replacement): Outcome {
+  const [least] = [...(first?.outcomes ?? [])].sort(({ offering: one }, { offering: other }) => (one.price ?? 0) - (other.price ?? 0))
+  if (least === undefined) throw new Error('a replacement without sizes')
+  return least
+}

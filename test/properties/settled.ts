@@ -1,0 +1,61 @@
+/** What the engine makes of a cluster when its moves are carried out as it says, decision after decision, until nothing changes. */
+import { decide } from '../../shared/engine/loadedCluster.ts'
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
+import { outcomesOf } from '../checker/outcomes.ts'
+import { placementOfDecision } from '../checker/placement.ts'
+import { later, nodeOfClaim, withBound, withMachine, withoutMachines } from '../oracle/consolidation/standing.ts'
+
+const MOST_DECISIONS = 400
+
+export type SettledByEngine = {
+  readonly snapshot: ClusterSnapshot
+  /** Claims that no move named. */
+  readonly bought: readonly CreateClaim[]
+  readonly decisions: readonly Decision[]
+}
+
+export function settleByEngine(given: ClusterSnapshot): SettledByEngine {
+  const decisions: Decision[] = []
+  const bought: CreateClaim[] = []
+  let snapshot = given
+  while (decisions.length < MOST_DECISIONS) {
+    const decision = decide(snapshot)
+    decisions.push(decision)
+    const { turn, actions } = decision
+    const creates = actions.filter((action): action is CreateClaim => action.kind === 'createClaim')
+    bought.push(...creates.filter(({ command }) => command === undefined))
+    const after = carriedOut(snapshot, decision)
+    if (after === snapshot && turn === undefined) return { snapshot, bought, decisions }
+    const { movesAfter: _, ...rest } = later(after)
+    snapshot = turn === undefined ? rest : { ...rest, movesAfter: turn }
+  }
+  throw new Error(`the engine did not come to an end within ${MOST_DECISIONS} decisions`)
+}
+
+/** The same value: nothing happened. */
+function carriedOut(snapshot: ClusterSnapshot, decision: Decision): ClusterSnapshot {
+  const { actions } = decision
+  const gone = new Set<string>()
+  for (const action of actions) {
+    if (action.kind === 'deleteClaim') gone.add(action.claim)
+    if (action.kind === 'startCommand') for (const { claim } of action.command.candidates) gone.add(claim)
+  }
+  const { targets, claims } = placementOfDecision(decision)
+  if (gone.size + targets.size + claims.length === 0) return snapshot
+  const made = claims.reduce(
+    (now, claim) => {
+      const create = actions.find((action) => action.kind === 'createClaim' && action.draft.name === claim.name)
+      const choice = create?.kind === 'createClaim' ? create.choice : undefined
+      const outcome = outcomesOf(snapshot, claim.spec, claim.labels).find(
+        ({ type, offering }) =>
+          type.name === choice?.size && offering.zone === choice.zone && offering.capacityType === choice.capacityType,
+      )
+      if (outcome === undefined) throw new Error(`claim ${claim.name} cannot become its own choice`)
+      return withMachine(now, claim, outcome)
+    },
+    withoutMachines(snapshot, gone),
+  )
+  const places = [...targets, ...claims.map(({ name, pods }) => [name, pods] as const)]
+  return withBound(made, new Map(places.flatMap(([name, pods]) => pods.map((pod) => [pod, nodeOfClaim(made, name)] as const))))
+}
