@@ -32,11 +32,14 @@ export function commandFor(snapshot: ClusterSnapshot, candidates: readonly Candi
   const [claim] = placementOfOracle(without, answer).claims
   if (claim === undefined) return { ...base, saving: price }
   const replacement = cheaper(snapshot, claim, candidates, price)
-  return replacement === undefined ? undefined : { ...base, replacement, saving: price - cheapestOf(replacement) }
+  return replacement === undefined ? undefined : { ...base, replacement, saving: price - priceOf(cheapestOutcome(replacement)) }
 }
 
-function cheapestOf({ sizes: [first] }: Replacement): number {
-  return Math.min(...(first?.outcomes ?? []).map(priceOf))
+/** What the replacement becomes: the cheapest offering of the cheapest size. */
+export function cheapestOutcome({ sizes: [first] }: Replacement): Outcome {
+  const [least] = [...(first?.outcomes ?? [])].sort((one, other) => priceOf(one) - priceOf(other))
+  if (least === undefined) throw new Error('a replacement without sizes')
+  return least
 }
 
 function asDeleting(snapshot: ClusterSnapshot, candidates: readonly Candidate[]): ClusterSnapshot {
@@ -54,15 +57,15 @@ function cheaper(snapshot: ClusterSnapshot, claim: PlacedClaim, candidates: read
   if (isSpotOnly && spot.length > 0) {
     const left = withMinValues(claim, below(spot, price))
     if (left.length === 0) return undefined
-    if (candidates.length > 1) return replacementOf(claim, left)
+    if (candidates.length > 1) return { claim, sizes: left }
     if (left.length < LEAST_SPOT_SIZES) return undefined
-    return replacementOf(claim, left.slice(0, Math.max(LEAST_SPOT_SIZES, enough(claim, left))))
+    return { claim, sizes: left.slice(0, Math.max(LEAST_SPOT_SIZES, enough(claim, left))) }
   }
   const left = withMinValues(claim, below(all, price))
   if (left.length === 0) return undefined
   const toSpot = onlySpot(left)
   const isMixed = toSpot.length > 0 && left.some(({ outcomes }) => outcomes.some(({ offering }) => offering.capacityType === 'on-demand'))
-  return replacementOf(claim, isMixed ? toSpot : left)
+  return { claim, sizes: isMixed ? toSpot : left }
 }
 
 /** Three machines must not become one of a size that is among them: that is to delete two. Undefined: nothing is left. */
@@ -72,10 +75,6 @@ export function withoutSameSize({ replacement, ...command }: Command): Command |
   const most = Math.min(Number.POSITIVE_INFINITY, ...command.candidates.filter(({ size }) => names.has(size)).map(({ price }) => price))
   const sizes = withMinValues(replacement.claim, below(replacement.sizes, most))
   return sizes.length === 0 ? undefined : { ...command, replacement: { ...replacement, sizes } }
-}
-
-function replacementOf(claim: PlacedClaim, sizes: readonly Size[]): Replacement {
-  return { claim, sizes }
 }
 
 /** Sizes that can be had, the cheapest first. */

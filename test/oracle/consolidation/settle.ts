@@ -1,7 +1,6 @@
 /** Karpenter's commands one after another, each carried out as it was simulated, until there is none. */
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
-import type { Outcome } from '../../checker/outcomes.ts'
-import type { Command, Replacement } from './command.ts'
+import { type Command, cheapestOutcome } from './command.ts'
 import { nextCommand } from './consolidate.ts'
 import { later, nodeOfClaim, withBound, withMachine, withoutMachines } from './standing.ts'
 
@@ -29,10 +28,4 @@ function carryOut(snapshot: ClusterSnapshot, { candidates, targets, replacement 
   const claim = { ...replacement.claim, name: `${replacement.claim.pool}-oracle-${number}` }
   const made = withMachine(freed, claim, cheapestOutcome(replacement))
   return withBound(made, new Map([...places, ...claim.pods.map((pod) => [pod, nodeOfClaim(made, claim.name)] as const)]))
-}
-
-function cheapestOutcome({ sizes: [first] }: Replacement): Outcome {
-  const [least] = [...(first?.outcomes ?? [])].sort(({ offering: one }, { offering: other }) => (one.price ?? 0) - (other.price ?? 0))
-  if (least === undefined) throw new Error('a replacement without sizes')
-  return least
 }
