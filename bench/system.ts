@@ -113,16 +113,14 @@ async function measureStep(stack: Stack, load: SystemLoad, book: ReturnType<type
   const scaled = await load.scaleTo(pods)
   toggleProfiles(pids)
   const seconds = spentBetween(before, looked())
-  const mebibytes = pids.map((pid) => Math.round(memoryOf(pid ?? 0).resident))
-  const decided = runs
   return {
     pods,
     ...scaled,
     claims: scaled.claims.length,
     seconds,
-    mebibytes,
+    mebibytes: pids.map((pid) => Math.round(memoryOf(pid ?? 0).resident)),
+    runs,
     calls: await callsUntilQuiet(book),
-    runs: decided,
     decisionToArmMs: spreadOf(scaled.claims.flatMap((claim) => decisionToArm(stack, claim))),
     readyToInitializedMs: spreadOf(scaled.readyToInitializedMs),
   }

@@ -31,7 +31,7 @@ export function sumOf(calls: Calls): number {
   return Object.values(calls).reduce((sum, count) => sum + count, 0)
 }
 
-/** Both together. */
+/** The sum of two counts, call by call. */
 export function addCalls(some: Calls, others: Calls): Calls {
   return Object.entries(others).reduce<Calls>((sum, [call, count]) => ({ ...sum, [call]: (sum[call] ?? 0) + count }), some)
 }
