@@ -36,8 +36,9 @@ const CONTROL_PLANE = [
 ]
 
 /**
- * Tests of one part of the program each. With the properties they share the modules of a worker (`isolate: false`), since no test replaces a module and no module
- * keeps state of its own: modules loaded anew for each file took two fifths of the processor time. Without processes or with few. */
+ * Tests of one part of the program each, without processes or with few. No test replaces a module, so test files of this project and of the properties share the modules
+ * of a worker (`isolate: false`). Loading the modules anew for each file took two fifths of the processor time of shared/engine.
+ */
 export const PARTS = {
   include: ['{functions,shared,shim,cli,local,test,scripts,bench,infra}/**/*.test.ts'],
   exclude: [...EXCLUDED, END_TO_END, CHAOS, AFTERWARDS, ...CONTROL_PLANE],

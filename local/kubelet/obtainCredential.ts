@@ -82,7 +82,7 @@ const NOBODY_SIGNED: Refusal = {
   message: 'nobody signed the certificate signing request: is a signer running in this control plane?',
 }
 
-/** Undefined: nobody has decided yet. */
+/** Undefined while the request has neither a certificate nor a refusal. */
 function outcomeOf({ status = {} }: CertificateSigningRequest): Result<string, Refusal> | undefined {
   const { certificate, conditions } = status
   if (certificate) return ok(Buffer.from(certificate, 'base64').toString('utf8'))

@@ -111,7 +111,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   }
 }
 
-/** The decision, once it is made: nobody asks for the plan behind it any more. */
+/** Answers the decision, and releases the plan behind it. */
 function releasing(planning: PlanningState, decision: Decision): Decision {
   planning.release()
   return decision

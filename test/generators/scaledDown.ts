@@ -1,6 +1,6 @@
 /**
  * Random clusters that were scaled down: machines were bought for all pods of a random cluster, some of them of a dearer kind than need be, and
- * then many of the pods went. Nobody waits. The same seed gives the same cluster everywhere.
+ * then many of the pods went. No pod is pending. The same seed gives the same cluster everywhere.
  */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'

@@ -27,7 +27,7 @@ export interface PlanningState {
   fleet(commands: readonly DisruptionCommand[]): Fleet
   /** What it takes to try out where pods of machines would go, beside pods that wait. Valid until the state is asked or told anything else. */
   relocate(context: DecisionContext, machines: Relocatable): Relocation
-  /** Lets go of the last plan and of all tries: together they are larger than what is known of a small cluster, and nobody asks for them after the decision. */
+  /** Lets go of the last plan and of all tried moves. They take more memory than the state of a small cluster, and no caller reads them after the decision. */
   release(): void
   /** How much work the last plan was. */
   work(): Readonly<Work>

@@ -15,8 +15,8 @@ export type RecorderOptions = Pick<ClusterDeps, 'cluster' | 'telemetry'> & {
 }
 
 /**
- * The same API, whose Events are written in their own time: whoever publishes one does not wait for it, so that no machine comes later because
- * somebody is told of it. A process that ends loses those that wait, as every controller does: nothing is decided by them.
+ * The same API, but Events are written in the background: a flow that publishes an Event does not wait for the API server. A process that ends loses
+ * the Events that are not written yet. No decision depends on an Event.
  */
 export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(api: Api, { cluster, telemetry, budget }: RecorderOptions): Api {
   const waiting: ClusterEvent[] = []

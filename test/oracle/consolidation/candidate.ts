@@ -18,13 +18,13 @@ export type Candidate = {
   readonly pods: readonly Pod[]
   readonly size: string
   readonly isSpot: boolean
-  /** Millionths of a dollar an hour; 0 where nobody knows. */
+  /** Millionths of a dollar an hour; 0 where the catalogue has no price. */
   readonly price: number
   /** One, and what each pod costs that needs another place. */
   readonly cost: number
 }
 
-/** Of dynamic pools, quiet for long enough, held by nothing. Those that save most for what they cost come first. */
+/** Machines of dynamic pools that are quiet for `consolidateAfter` and that nothing protects. The highest price for the cost of moving comes first. */
 export function candidatesOf(snapshot: ClusterSnapshot): readonly Candidate[] {
   const { objects } = snapshot
   return objects.node

@@ -46,7 +46,7 @@ export function withBound(snapshot: ClusterSnapshot, places: ReadonlyMap<string,
   return { ...snapshot, objects: { ...objects, pod } }
 }
 
-/** Machines are gone; their pods wait, and those of daemons are gone with them. */
+/** The machines and their DaemonSet pods are gone. The other pods of the machines are pending. */
 export function withoutMachines(snapshot: ClusterSnapshot, claims: ReadonlySet<string>): ClusterSnapshot {
   const { objects, takenAt } = snapshot
   const nodes = new Set(objects.nodeClaim.filter(({ name }) => claims.has(name)).map(({ status }) => status.nodeName))
