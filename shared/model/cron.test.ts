@@ -11,6 +11,9 @@ function cron(schedule: string): Cron {
   return starts
 }
 
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
 const at = (text: string) => epochMs(Date.parse(text))
 const told = (instant: number | undefined) => (instant === undefined ? undefined : new Date(instant).toISOString())
 
@@ -25,14 +28,32 @@ const EXPRESSIONS = [
   '5,35 8-10 * JUN-AUG MON',
 ] as const
 
+/** A zone and the instant at which its clocks change. */
+const CHANGES_OF_CLOCKS = [
+  ['Europe/Berlin', '2026-03-29T01:00:00Z'],
+  ['Europe/Berlin', '2026-10-25T01:00:00Z'],
+  ['America/New_York', '2026-03-08T07:00:00Z'],
+  ['America/New_York', '2026-11-01T06:00:00Z'],
+  ['America/Havana', '2026-11-01T05:00:00Z'],
+  ['Australia/Lord_Howe', '2026-04-04T15:00:00Z'],
+  ['Australia/Lord_Howe', '2026-10-03T15:30:00Z'],
+] as const
+
+/** Local time of a zone, as if it were that of UTC. */
+function wallTime(timeZone: string, instant: number): number {
+  const minute = Math.floor(instant / MINUTE_MS) * MINUTE_MS
+  return Date.parse(`${new Date(minute).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`) + instant - minute
+}
+
 describe('a schedule', () => {
-  it('names the times that the library which read it names, before and after any instant, in any zone', () => {
+  it('names the times that the library which read it names, before and after any instant two days from a change of clocks', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ZONES),
         fc.constantFrom(...EXPRESSIONS),
         fc.integer({ min: Date.UTC(2023, 0), max: Date.UTC(2032, 0) }),
         (zone, expression, now) => {
+          fc.pre(wallTime(zone, now + 2 * DAY_MS) - wallTime(zone, now - 2 * DAY_MS) === 4 * DAY_MS)
           const own = cron(`CRON_TZ=${zone} ${expression}`)
           const library = new Library(expression, { timezone: zone, paused: true })
           expect(told(nextHit(own, epochMs(now)))).toBe(library.nextRun(new Date(now))?.toISOString())
@@ -44,8 +65,25 @@ describe('a schedule', () => {
     )
   })
 
+  it.each(CHANGES_OF_CLOCKS)('names each minute around a change of clocks whose local time it states: %s at %s', (zone, change) => {
+    for (const expression of ['*/15 * * * *', '30 2 * * *', '45 1,2 * * 0,6', '0 * * * *']) {
+      const own = cron(`CRON_TZ=${zone} ${expression}`)
+      const named = cron(expression)
+      const isStated = (instant: number) => lastHit(named, epochMs(wallTime(zone, instant)), durationMs(MINUTE_MS)) !== undefined
+      const [from, until] = [at(change) - 4 * HOUR_MS, at(change) + 4 * HOUR_MS]
+      const hits = new Set<number>()
+      for (let hit = nextHit(own, epochMs(from - 1)); hit !== undefined && hit < until; hit = nextHit(own, hit)) hits.add(hit)
+      for (let minute = from; minute < until; minute += MINUTE_MS)
+        if (isStated(minute)) expect(hits.delete(minute), told(minute)).toBe(true)
+      // What is left are times that clocks skip.
+      const skips = wallTime(zone, at(change)) - wallTime(zone, at(change) - MINUTE_MS) - MINUTE_MS
+      for (const hit of hits) expect(skips > 0 && hit >= at(change) && hit < at(change) + skips, told(hit)).toBe(true)
+    }
+  })
+
   it.each([
     ['comes at the first of two equal times when clocks go back', '30 2 * * *', '2026-10-24T12:00:00Z', '2026-10-25T00:30:00.000Z'],
+    ['comes at the second one, too', '30 2 * * *', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00.000Z'],
     ['comes an hour later where clocks skip its time', '30 2 * * *', '2026-03-28T12:00:00Z', '2026-03-29T01:30:00.000Z'],
   ])('%s', (_sentence, expression, from, want) => {
     expect(told(nextHit(cron(`CRON_TZ=Europe/Berlin ${expression}`), at(from)))).toBe(want)

@@ -54,7 +54,7 @@ function dayOf({ timeZone }: Cron, now: EpochMs): number {
 function hitsOn(cron: Cron, day: number): readonly number[] {
   if (!matchesDay(cron, day)) return []
   const hits = cron.hours.flatMap((hour) =>
-    cron.minutes.map((minute) => instantOf(cron.timeZone, day * DAY_MS + (hour * 60 + minute) * MINUTE_MS)),
+    cron.minutes.flatMap((minute) => instantsOf(cron.timeZone, day * DAY_MS + (hour * 60 + minute) * MINUTE_MS)),
   )
   return hits.sort((first, second) => first - second)
 }
@@ -82,14 +82,14 @@ function calendarOf(day: number): { readonly month: number; readonly date: numbe
   return { month: fromMarch < 10 ? fromMarch + 3 : fromMarch - 9, date }
 }
 
-/** A local time that clocks skip comes as much later as they skip; one that clocks show twice is the first of the two. */
-function instantOf(timeZone: string, local: number): number {
-  if (timeZone === 'UTC') return local
+/** A local time that clocks show twice comes twice, as in Karpenter; one that clocks skip comes as much later as they skip. */
+function instantsOf(timeZone: string, local: number): readonly number[] {
+  if (timeZone === 'UTC') return [local]
   const before = local - offsetAt(timeZone, local - DAY_MS)
   const after = local - offsetAt(timeZone, local + DAY_MS)
-  const isReal = (instant: number): boolean => instant + offsetAt(timeZone, instant) === local
-  if (isReal(before)) return before
-  return isReal(after) ? after : before
+  if (before === after) return [before]
+  const real = [before, after].filter((instant) => instant + offsetAt(timeZone, instant) === local)
+  return real.length > 0 ? real : [before]
 }
 
 /** Milliseconds that local clocks are ahead of UTC. The rules of zones are those of the runtime. */
