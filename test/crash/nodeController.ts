@@ -18,8 +18,9 @@ export function createNodeController({ objects, machines, clock }: MemoryWorld):
       const isSilent = node.providerId !== undefined && !running.has(node.name)
       if (silent(node.name, isSilent, now) >= SILENT_MS && isReady(node)) objects.put('node', unknown(node, now))
     }
+    const nodes = new Set(objects.all('node').map(({ name }) => name))
     for (const { key, nodeName } of objects.all('pod')) {
-      const isOrphan = nodeName !== undefined && objects.get('node', nodeName) === undefined
+      const isOrphan = nodeName !== undefined && !nodes.has(nodeName)
       if (orphaned(key, isOrphan, now) >= QUARANTINE_MS) objects.remove('pod', key)
     }
   }

@@ -1,28 +1,36 @@
 import type { MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
 import type { Node } from '../../shared/model/node.ts'
+import type { Pod } from '../../shared/model/pod.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 
-/** Binds each pending pod to the first node with room and no taint that keeps it away, and says of the others that they cannot be scheduled. */
+/** Binds each pending pod, those first that have waited longest, to the first node with room and no taint that keeps it away, and says of the others that they cannot be scheduled. */
 export function runScheduler({ objects, clock }: MemoryWorld): void {
   const pods = objects.all('pod')
+  const pending = pods.filter(({ nodeName, deletedAt }) => nodeName === undefined && deletedAt === undefined)
+  if (pending.length === 0) return
   const nodes = objects.all('node').filter(({ taints }) => taints.every(({ effect }) => effect === 'PreferNoSchedule'))
-  const taken = new Map<string, Resources>()
-  for (const { nodeName, requests } of pods) if (nodeName !== undefined) taken.set(nodeName, plus(taken.get(nodeName), requests))
-  for (const pod of pods) {
-    if (pod.nodeName !== undefined || pod.deletedAt !== undefined) continue
-    const node = nodes.find((each) => fits(each, plus(taken.get(each.name), pod.requests)))
+  const free = freeOn(nodes, pods)
+  for (const pod of pending.sort((first, second) => first.createdAt - second.createdAt)) {
+    const node = nodes.find(({ name }) => fits(free.get(name), pod.requests))
     if (node !== undefined) {
-      taken.set(node.name, plus(taken.get(node.name), pod.requests))
+      take(free.get(node.name), pod.requests)
       objects.bind(pod.key, node.name)
     } else if (pod.unschedulableSince === undefined) objects.put('pod', { ...pod, unschedulableSince: clock.now() })
   }
 }
 
-function fits({ allocatable }: Node, wanted: Resources): boolean {
-  return Object.entries(wanted).every(([resource, amount]) => amount <= (allocatable[resource] ?? 0))
+type Free = Map<string, number>
+
+function freeOn(nodes: readonly Node[], pods: readonly Pod[]): ReadonlyMap<string, Free> {
+  const free = new Map(nodes.map(({ name, allocatable }): [string, Free] => [name, new Map(Object.entries(allocatable))]))
+  for (const { nodeName, requests } of pods) if (nodeName !== undefined) take(free.get(nodeName), requests)
+  return free
 }
 
-function plus(first: Resources = {}, second: Resources): Resources {
-  const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
-  return Object.fromEntries(names.map((name) => [name, (first[name] ?? 0) + (second[name] ?? 0)]))
+function take(free: Free | undefined, wanted: Resources): void {
+  for (const [resource, amount] of Object.entries(wanted)) free?.set(resource, (free.get(resource) ?? 0) - amount)
+}
+
+function fits(free: Free | undefined, wanted: Resources): boolean {
+  return Object.entries(wanted).every(([resource, amount]) => amount <= (free?.get(resource) ?? 0))
 }

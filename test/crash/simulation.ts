@@ -38,7 +38,7 @@ const RESYNC_EVERY_MS = 15_000
 const RESTART_MS = 1_000
 /** When the shim sends again what was not taken. */
 const POST_AGAIN_MS = 1_000
-/** What a host works through in one tick: messages that beget messages must not stop the time. */
+/** What a host works through in a quarter of a second: messages that beget messages must not stop the time. */
 const MOST_MESSAGES = 40
 
 async function lookAt(deps: ClusterDeps, session: ReconcileSession, doorbell: Doorbell): Promise<void> {
@@ -73,8 +73,10 @@ export interface Simulation {
   perform(work: (deps: ClusterDeps) => Promise<unknown>): Promise<boolean>
 }
 
-export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'deleteMs' | 'instanceTypes'>> & {
+export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'deleteMs' | 'podExitMs' | 'instanceTypes'>> & {
   readonly hosts?: number
+  /** How far the clock moves at a time; a quarter of a second. */
+  readonly tickMs?: number
   /** Hosts work at once on the messages that they send, and take from the queue what is left there. */
   readonly dispatches?: boolean
   /** Default: one that begins at `START`. */
@@ -97,8 +99,8 @@ export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'del
 export function createSimulation(options: SimulationOptions = {}): Simulation {
   const clock = options.clock ?? createVirtualClock(START)
   const cluster = clusterId('test')
-  const { bootMs = 5_000, deleteMs = 3_000, instanceTypes = catalog(), resyncEveryMs = RESYNC_EVERY_MS } = options
-  const world = createMemoryWorld({ clock, cluster, instanceTypes, bootMs, deleteMs, leaseMs: 15_000 })
+  const { bootMs = 5_000, deleteMs = 3_000, instanceTypes = catalog(), resyncEveryMs = RESYNC_EVERY_MS, tickMs = TICK_MS, podExitMs = 0 } = options
+  const world = createMemoryWorld({ clock, cluster, instanceTypes, bootMs, deleteMs, podExitMs, leaseMs: 15_000 })
   world.objects.put('nodeClass', nodeClass())
   world.objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '100%' }] } }))
   const shim = createMemoryShim(world, 1)
@@ -150,7 +152,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     }
     await options.caller?.()
     await Promise.all(living.map((host) => workQueues(host)))
-    await clock.advance(TICK_MS)
+    await clock.advance(tickMs)
   }
 
   async function postChanges(host: Host | undefined): Promise<void> {
@@ -158,18 +160,23 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     if (changes) unsent.push(changes)
     if (host === undefined || unsent.length === 0 || clock.now() < postAt) return
     const batch = options.delivery ? options.delivery(unsent) : unsent
+    let isSnapshotWanted = false
     for (const record of batch) {
-      const posted = await on(host, ({ deps, asked }) => ingestEvents({ ...deps, asked }, cluster, { ...record, unreadable: [] }, NEVER))
+      const posted = await on(host, async ({ deps, asked }) => {
+        const { sendSnapshot } = await ingestEvents({ ...deps, asked }, cluster, { ...record, unreadable: [] }, NEVER)
+        isSnapshotWanted ||= sendSnapshot !== undefined
+      })
       if (!posted) {
         postAt = clock.now() + POST_AGAIN_MS
         return
       }
     }
     unsent.length = 0
+    if (isSnapshotWanted) unsent.push(shim.snapshot())
   }
 
   async function workQueues(host: Host): Promise<void> {
-    for (let worked = 0; worked < MOST_MESSAGES; worked++) {
+    for (let worked = 0; worked < (MOST_MESSAGES * tickMs) / TICK_MS; worked++) {
       const message = world.queues.take()
       if (message === undefined) return
       const { body } = message

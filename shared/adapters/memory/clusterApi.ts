@@ -182,18 +182,19 @@ function bootstrapTokenId(cluster: ClusterId, claim: NodeClaimName, launch: numb
   return stableName({ cluster, claim, launch }, 6)
 }
 
-/** The same thing said again is one event, whose count rises once it has been quiet for a while. */
-function count({ events }: ClusterObjects, event: ClusterEvent, now: EpochMs): void {
-  const index = events.findIndex(({ event: known }) => isSameEvent(known, event))
-  const known = events[index]
-  if (known === undefined) events.push({ event, count: 1, firstAt: now, lastAt: now })
-  else if (now - known.lastAt >= QUIET_MS) events[index] = { ...known, event, count: known.count + 1, lastAt: now }
+/** The same thing said again is one event, whose count rises once it has been quiet for a while. Events that somebody took away are forgotten. */
+function count({ events, eventPlaces }: ClusterObjects, event: ClusterEvent, now: EpochMs): void {
+  const says = wordsOf(event)
+  const place = eventPlaces.get(says) ?? events.length
+  const known = events[place]
+  if (known === undefined) {
+    eventPlaces.set(says, events.length)
+    events.push({ event, count: 1, firstAt: now, lastAt: now })
+  } else if (now - known.lastAt >= QUIET_MS) events[place] = { ...known, event, count: known.count + 1, lastAt: now }
 }
 
-function isSameEvent(first: ClusterEvent, second: ClusterEvent): boolean {
-  const says = ({ subject, uid, reason, type, key, message }: ClusterEvent): string =>
-    JSON.stringify([subject.kind, subject.name, uid, reason, type, key ?? message])
-  return says(first) === says(second)
+function wordsOf({ subject, uid, reason, type, key, message }: ClusterEvent): string {
+  return JSON.stringify([subject.kind, subject.name, uid, reason, type, key ?? message])
 }
 
 function notFound(object: string): Result<never, Problem> {

@@ -30,11 +30,13 @@ export type ClusterObjects = {
   newUid(): Uid
   listen(listener: (change: ObjectChange) => void): () => void
   readonly events: PublishedEvent[]
+  /** By what they say. */
+  readonly eventPlaces: Map<string, number>
   /** By their ids. */
   readonly tokens: Map<string, BootstrapToken>
 }
 
-type Stored = { readonly [Kind in ObjectKind]: Map<string, ObjectByKind[Kind]> }
+type Stored = { readonly [Kind in ObjectKind]: Shelf<ObjectByKind[Kind]> }
 
 export function createClusterObjects(clock: Clock): ClusterObjects {
   const exits = new Map<string, { readonly at: number; readonly uid: Uid }>()
@@ -67,6 +69,7 @@ export function createClusterObjects(clock: Clock): ClusterObjects {
     },
     newUid: () => uid(`uid-memory-${++uids}`),
     events: [],
+    eventPlaces: new Map(),
     tokens: new Map(),
   }
 }
@@ -88,7 +91,7 @@ function createObjectTable(sweep: () => void): ObjectTable {
     },
     all: (kind) => {
       sweep()
-      return [...stored[kind].entries()].sort(byKey(([key]) => key)).map(([, object]) => object)
+      return stored[kind].inOrder()
     },
     put: (kind, object) => {
       const key = keyOf(object)
@@ -130,7 +133,30 @@ function withVersion<Kind extends object>(object: Kind, resourceVersion: string)
 }
 
 function emptyStore(): Stored {
-  const empty = Object.fromEntries(OBJECT_KINDS.map((kind) => [kind, new Map()]))
+  const empty = Object.fromEntries(OBJECT_KINDS.map((kind) => [kind, createShelf()]))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- built from the closed list of all kinds
   return empty as Stored
+}
+
+type Shelf<Stored> = Pick<Map<string, Stored>, 'get' | 'delete'> & {
+  set(key: string, object: Stored): void
+  inOrder(): readonly Stored[]
+}
+
+/** Sorts only what changed since it was read as a whole. */
+function createShelf<Stored>(): Shelf<Stored> {
+  const objects = new Map<string, Stored>()
+  let ordered: readonly Stored[] | undefined
+  return {
+    get: (key) => objects.get(key),
+    set: (key, object) => {
+      ordered = undefined
+      objects.set(key, object)
+    },
+    delete: (key) => {
+      ordered = undefined
+      return objects.delete(key)
+    },
+    inOrder: () => (ordered ??= [...objects.entries()].sort(byKey(([key]) => key)).map(([, object]) => object)),
+  }
 }

@@ -72,11 +72,17 @@ export function createMachines({
   const interfaces = new Map<string, OrphanInterface>()
   const missingSubnets = new Set<string>()
   const scripts: Script[] = []
+  let ordered: readonly Machine[] | undefined
+
+  function remove(name: string): void {
+    machines.delete(name)
+    ordered = undefined
+  }
 
   function sweep(): void {
     for (const [name, { goneAt }] of machines) {
       if (goneAt === undefined || goneAt > clock.now()) continue
-      machines.delete(name)
+      remove(name)
       interfaces.delete(name)
     }
   }
@@ -87,14 +93,18 @@ export function createMachines({
     missingSubnets,
     all: () => {
       sweep()
-      return [...machines.values()].sort(byKey((machine) => machine.instance.name))
+      ordered ??= [...machines.values()].sort(byKey((machine) => machine.instance.name))
+      return ordered
     },
     find: (name) => {
       sweep()
       return machines.get(name)
     },
     state: (machine) => ({ ...machine.instance, state: stateOf(machine, clock.now()) }),
-    add: (machine) => void machines.set(machine.instance.name, machine),
+    add: (machine) => {
+      machines.set(machine.instance.name, machine)
+      ordered = undefined
+    },
     end: (name) => {
       const machine = machines.get(name)
       if (machine !== undefined) machine.goneAt ??= epochMs(clock.now() + deleteMs)
@@ -109,7 +119,7 @@ export function createMachines({
       return script.refusal(choice)
     },
     lose: (claim) => {
-      for (const [name, machine] of machines) if (machine.claim.name === claim) machines.delete(name)
+      for (const [name, machine] of machines) if (machine.claim.name === claim) remove(name)
     },
   }
 }
