@@ -2,6 +2,7 @@ import { Fault, problem } from '../../model/problem.ts'
 import { checkTerm } from '../../model/term.ts'
 import type { Checkpoint, ClusterLog, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
 import type { Connection } from './connection.ts'
+import { storedCopy } from './storedCopy.ts'
 
 /** Records by their number in the log; a position is the number of the next one. */
 export type LogTruth = {
@@ -33,7 +34,7 @@ export function createMemoryClusterLog(truth: LogTruth, connection: Connection):
       connection.write('log.append', 'log', signal, () => {
         checkTerm(record.term, truth.newestTerm, record.receivedAt)
         truth.newestTerm = record.term
-        truth.records.push(structuredClone(record))
+        truth.records.push(storedCopy(record))
         truth.bytes.push(JSON.stringify(record).length)
       }),
     read: (from, signal) =>
@@ -65,7 +66,7 @@ function numberOf(position: LogPosition, { oldest, records }: LogTruth): number 
 
 /** A writer that comes late does not put an older state over a newer one. */
 function saveCheckpoint(truth: LogTruth, state: Checkpoint): void {
-  if (truth.compact === undefined || Number(state.position) >= Number(truth.compact.position)) truth.compact = structuredClone(state)
+  if (truth.compact === undefined || Number(state.position) >= Number(truth.compact.position)) truth.compact = storedCopy(state)
 }
 
 function rotate(truth: LogTruth): void {

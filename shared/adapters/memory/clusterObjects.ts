@@ -1,10 +1,11 @@
-import { canonicalJson } from '../../base/canonicalJson.ts'
+import { isSame } from '../../base/isSame.ts'
 import { byKey } from '../../base/order.ts'
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import { type NodeClaimName, type NodeName, type ObjectKey, type Uid, uid } from '../../model/ids.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Clock } from '../../ports/clock.ts'
+import { storedCopy } from './storedCopy.ts'
 
 /** What a watch of the cluster says. */
 export type ObjectChange = { readonly op: 'put' | 'delete'; readonly kind: ObjectKind; readonly key: string }
@@ -96,8 +97,9 @@ function createObjectTable(sweep: () => void): ObjectTable {
     put: (kind, object) => {
       const key = keyOf(object)
       const known = stored[kind].get(key)
-      if (known !== undefined && canonicalJson(withVersion(known, '')) === canonicalJson(withVersion(object, ''))) return known
-      const next = withVersion(structuredClone(object), String(++versions))
+      const copy = storedCopy(object)
+      if (known !== undefined && isSame(withVersion(known, ''), withVersion(copy, ''))) return known
+      const next = withVersion(copy, String(++versions))
       stored[kind].set(key, next)
       tell({ op: 'put', kind, key })
       return next

@@ -1,5 +1,6 @@
 import type { DecisionRecord, DecisionStore } from '../../ports/decisionStore.ts'
 import type { Connection } from './connection.ts'
+import { storedCopy } from './storedCopy.ts'
 
 export type DecisionTruth = Map<number, DecisionRecord>
 
@@ -7,7 +8,7 @@ export type DecisionTruth = Map<number, DecisionRecord>
 export function createMemoryDecisionStore(truth: DecisionTruth, connection: Connection): DecisionStore {
   return {
     save: (record, signal) =>
-      connection.write('decisions.save', `decision/${record.number}`, signal, () => void truth.set(record.number, structuredClone(record))),
+      connection.write('decisions.save', `decision/${record.number}`, signal, () => void truth.set(record.number, storedCopy(record))),
     latest: (limit, signal) =>
       connection.read('decisions.latest', 'decisions', signal, () =>
         [...truth.values()].sort((first, second) => second.number - first.number).slice(0, Math.max(0, limit)),

@@ -3,6 +3,7 @@ import { LEDGER_SCHEMA, type Ledger } from '../../model/ledger.ts'
 import { problem } from '../../model/problem.ts'
 import type { LedgerStore, Versioned } from '../../ports/ledgerStore.ts'
 import type { Connection } from './connection.ts'
+import { storedCopy } from './storedCopy.ts'
 
 export type LedgerTruth = { stored: Versioned<Ledger> | undefined; writes: number }
 
@@ -29,7 +30,7 @@ export function createMemoryLedgerStore(truth: LedgerTruth, connection: Connecti
           )
         }
         const next = `"${++truth.writes}"`
-        truth.stored = { value: structuredClone(ledger), etag: next }
+        truth.stored = { value: storedCopy(ledger), etag: next }
         return ok(next)
       }),
   }

@@ -1,0 +1,11 @@
+/** A copy of plain data as a server keeps it: nothing is shared with the value of the caller, and members that are undefined are not there. */
+export function storedCopy<Value>(value: Value): Value
+export function storedCopy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((member: unknown) => storedCopy(member))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return structuredClone(value)
+  const copy: { [member: string]: unknown } = {}
+  for (const [name, member] of Object.entries(value)) if (member !== undefined) copy[name] = storedCopy(member)
+  return copy
+}
