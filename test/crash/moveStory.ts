@@ -41,6 +41,8 @@ export type MoveOptions = Omit<SimulationOptions, 'instanceTypes' | 'workload' |
 }
 
 export const PODS = 2
+/** Boot, drain and deletion in peace take some 25 s; a killed process is back after a second, and its lease ends after 15. */
+export const WITHIN_MS = 110_000
 
 /** Plays until the pods run; the move begins with the first tick of `finish`. */
 export async function createMoveStory({ prepare, meanwhile, ...options }: MoveOptions = {}): Promise<MoveStory> {
@@ -198,4 +200,12 @@ export function closedNodes({ world }: Simulation): readonly string[] {
 
 export function expectNothingWrong({ wrong }: MoveStory): void {
   expect(wrong).toEqual([])
+}
+
+/** The whole move, with the writes that were tried before it and until its end. */
+export async function playMove(options: MoveOptions = {}) {
+  const story = await createMoveStory(options)
+  const before = story.simulation.world.journal.tried()
+  const took = await story.finish()
+  return { ...story, before, took, writes: story.simulation.world.journal.tried() }
 }

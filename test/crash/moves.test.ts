@@ -1,35 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { FailureMode } from '../../shared/adapters/memory/writeJournal.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import { ANNOTATION, TAINT_KEY } from '../../shared/model/labels.ts'
-import { instanceType } from '../builders/instanceType.ts'
 import { nodeNameOf } from '../builders/nodeClaim.ts'
-import { nodePool } from '../builders/nodePool.ts'
 import { pod } from '../builders/pod.ts'
-import { closedNodes, createJudge, createMoveStory, expectNothingWrong, type MoveOptions, PODS } from './moveStory.ts'
-import { createSimulation, type Simulation } from './simulation.ts'
-import { drift, keepReplicas } from './stories.ts'
-
-const MODES: readonly FailureMode[] = [
-  { when: 'before', how: 'kill' },
-  { when: 'after', how: 'kill' },
-  { when: 'before', how: 'fault' },
-  { when: 'after', how: 'fault' },
-]
-
-/** Boot, drain and deletion in peace take some 25 s; a killed process is back after a second, and its lease ends after 15. */
-const WITHIN_MS = 110_000
-
-async function play(options: MoveOptions = {}) {
-  const story = await createMoveStory(options)
-  const before = story.simulation.world.journal.tried()
-  const took = await story.finish()
-  return { ...story, before, took, writes: story.simulation.world.journal.tried() }
-}
+import { closedNodes, createMoveStory, expectNothingWrong, type MoveOptions, PODS, playMove } from './moveStory.ts'
+import type { Simulation } from './simulation.ts'
 
 describe('a move of two nodes to two others', () => {
   it('marks, makes the new machines, waits for them, and ends the old ones', async () => {
-    const story = await play()
+    const story = await playMove()
     expect(story.took).toBeLessThan(40_000)
     expectNothingWrong(story)
     const { journal, objects } = story.simulation.world
@@ -48,71 +27,6 @@ describe('a move of two nodes to two others', () => {
       2 * PODS,
     )
   })
-})
-
-describe.each(MODES)('a $how $when a write of a move (SV-02)', (mode) => {
-  it.each([[1], [2]])(
-    'lets it complete with %i hosts, at every write',
-    async (hosts) => {
-      const calm = await play({ hosts })
-      const wrong: unknown[] = []
-      for (let n = calm.before + 1; n <= calm.writes; n++) {
-        const story = await play({ hosts, prepare: ({ world }) => world.failAt(n, mode) })
-        const made = new Set(
-          story.simulation.world.journal.entries.flatMap(({ operation, object }) => (operation === 'api.createClaim' ? [object] : [])),
-        )
-        if (story.took === undefined || story.took > WITHIN_MS || made.size !== 2 * PODS || story.wrong.length > 0) {
-          wrong.push({ write: n - calm.before, took: story.took, made: [...made], wrong: story.wrong })
-        }
-      }
-      expect(calm.writes - calm.before).toBeGreaterThan(20)
-      expect(wrong).toEqual([])
-    },
-    300_000,
-  )
-})
-
-/** Three nodes drift, and the planner has two at a time replaced. */
-async function playDrift(hosts: number, prepare: (simulation: Simulation) => void = () => undefined) {
-  const wrong: string[] = []
-  const judge = createJudge(wrong, 2)
-  const simulation: Simulation = createSimulation({
-    hosts,
-    instanceTypes: [instanceType()],
-    workload: () => keepReplicas(simulation, 3),
-    caller: () => judge(simulation),
-  })
-  simulation.world.objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '2' }] } }))
-  const took = await drift(simulation, prepare)
-  const { entries } = simulation.world.journal
-  const made = new Set(entries.flatMap(({ operation, object }) => (operation === 'api.createClaim' ? [object] : [])))
-  return { took, wrong, made: made.size, writes: simulation.world.journal.tried(), kills: simulation.kills() }
-}
-
-describe('nodes that drift', () => {
-  it('are replaced two at a time, each with its new node ready before it goes', async () => {
-    const { took, wrong, made } = await playDrift(1)
-    expect(wrong).toEqual([])
-    expect(took).toBeLessThan(60_000)
-    expect(made).toBe(6)
-  })
-
-  it.each(MODES.map((mode) => ({ ...mode, hosts: mode.how === 'kill' ? 2 : 1 })))(
-    'are replaced once, whatever becomes of any write: a $how $when it, $hosts hosts',
-    async ({ hosts, ...mode }) => {
-      let before = 0
-      const calm = await playDrift(hosts, ({ world }) => (before = world.journal.tried()))
-      const failed: unknown[] = []
-      for (let n = before + 1; n <= calm.writes; n++) {
-        const { took, wrong, made } = await playDrift(hosts, ({ world }) => world.failAt(n, mode))
-        if (took === undefined || took > 2 * WITHIN_MS || made !== 6 || wrong.length > 0)
-          failed.push({ write: n - before, took, made, wrong })
-      }
-      expect(calm.writes - before).toBeGreaterThan(20)
-      expect(failed).toEqual([])
-    },
-    300_000,
-  )
 })
 
 type Calls = { readonly made: string[]; readonly slipped: () => number | undefined }

@@ -99,7 +99,14 @@ export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'del
 export function createSimulation(options: SimulationOptions = {}): Simulation {
   const clock = options.clock ?? createVirtualClock(START)
   const cluster = clusterId('test')
-  const { bootMs = 5_000, deleteMs = 3_000, instanceTypes = catalog(), resyncEveryMs = RESYNC_EVERY_MS, tickMs = TICK_MS, podExitMs = 0 } = options
+  const {
+    bootMs = 5_000,
+    deleteMs = 3_000,
+    instanceTypes = catalog(),
+    resyncEveryMs = RESYNC_EVERY_MS,
+    tickMs = TICK_MS,
+    podExitMs = 0,
+  } = options
   const world = createMemoryWorld({ clock, cluster, instanceTypes, bootMs, deleteMs, podExitMs, leaseMs: 15_000 })
   world.objects.put('nodeClass', nodeClass())
   world.objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '100%' }] } }))

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import type { FailureMode } from '../../shared/adapters/memory/writeJournal.ts'
+import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
+import { type Footprint, footprint, scaleDown, scaleUp } from './stories.ts'
+import { createVolumes } from './volumes.ts'
+
+/** What the requirement gives a story to complete after its process came back. */
+export const WITHIN_MS = 60_000
+
+export type Story = (simulation: Simulation) => Promise<number | undefined>
+
+/** Up and down again; the time is that of the second half. */
+export const upAndDown: Story = async (simulation) => ((await scaleUp(simulation)) === undefined ? undefined : scaleDown(simulation))
+
+/** The same with a volume on each machine. It does not end where a machine takes its volume along. */
+export const withVolumes: Story = async (simulation) => {
+  const attached = (): number => simulation.world.objects.all('volumeAttachment').length
+  if ((await scaleUp(simulation)) === undefined) return undefined
+  if ((await simulation.runUntil(() => attached() > 0, WITHIN_MS)) === undefined) return undefined
+  const took = await scaleDown(simulation)
+  return volumesOf.get(simulation)?.cutOff.size === 0 && attached() === 0 ? took : undefined
+}
+
+const volumesOf = new WeakMap<Simulation, ReturnType<typeof createVolumes>>()
+
+export async function play(story: Story, options: SimulationOptions = {}, prepare: (simulation: Simulation) => void = () => undefined) {
+  const volumes = createVolumes()
+  const workload = story === withVolumes ? () => volumes.tick(simulation) : undefined
+  const simulation: Simulation = createSimulation({ ...options, ...(workload && { workload }) })
+  volumesOf.set(simulation, volumes)
+  prepare(simulation)
+  const took = await story(simulation)
+  return { simulation, took, footprint: footprint(simulation) }
+}
+
+export const MODES: readonly FailureMode[] = [
+  { when: 'before', how: 'kill' },
+  { when: 'after', how: 'kill' },
+  { when: 'before', how: 'fault' },
+  { when: 'after', how: 'fault' },
+]
+
+function isEqual(got: Footprint, calm: Footprint): boolean {
+  return JSON.stringify(got) === JSON.stringify(calm)
+}
+
+/** As much is left, and no machine was replaced twice. A pod that is evicted before a plan sees it needs no other machine. */
+export function isReplacedOnce(got: Footprint, calm: Footprint): boolean {
+  const { claimsEver, machinesEver } = calm
+  return got.claimsEver <= 2 * claimsEver && got.machinesEver <= 2 * machinesEver && isEqual({ ...got, claimsEver, machinesEver }, calm)
+}
+
+/** Plays the story once for each write it makes, with that write failing, and lists where it did not end as it should. */
+async function failEveryWrite(
+  story: Story,
+  mode: FailureMode,
+  options: SimulationOptions = {},
+  isSame: (got: Footprint, calm: Footprint) => boolean = isEqual,
+  within = WITHIN_MS,
+): Promise<{ readonly writes: number; readonly wrong: readonly unknown[] }> {
+  const calm = await play(story, options)
+  const writes = calm.simulation.world.journal.tried()
+  const wrong: unknown[] = []
+  for (let n = 1; n <= writes; n++) {
+    const { simulation, took, footprint: got } = await play(story, options, ({ world }) => world.failAt(n, mode))
+    const missed = mode.how === 'kill' && simulation.kills() === 0
+    const isRight = took !== undefined && took <= within && isSame(got, calm.footprint)
+    if (missed || !isRight) wrong.push({ write: n, took, got, around: simulation.world.journal.entries.slice(Math.max(0, n - 3), n + 2) })
+  }
+  return { writes, wrong }
+}
+
+export type Struck = {
+  readonly story: string
+  readonly play: Story
+  readonly options?: SimulationOptions
+  readonly isSame?: (got: Footprint, calm: Footprint) => boolean
+  readonly within?: number
+}
+
+/** Every write of each story is struck, in each of four ways. */
+export async function strikeEveryWrite(stories: readonly Struck[]): Promise<void> {
+  const counted = await Promise.all(
+    stories.map(async (struck) => ({ ...struck, writes: (await play(struck.play, struck.options)).simulation.world.journal.tried() })),
+  )
+  const table = counted.flatMap((struck) => MODES.map((mode) => ({ ...struck, ...mode, mode })))
+  describe('the story is through in time, with nothing left over and nothing done twice', () => {
+    it.each(table)(
+      'a $how $when each of the $writes writes while $story',
+      async ({ play: story, mode, options, isSame, within, writes: known }) => {
+        const { writes, wrong } = await failEveryWrite(story, mode, options, isSame, within)
+        expect(writes).toBe(known)
+        expect(writes).toBeGreaterThan(20)
+        expect(wrong).toEqual([])
+      },
+      300_000,
+    )
+  })
+}

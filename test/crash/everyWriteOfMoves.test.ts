@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { MODES } from './everyWrite.ts'
+import { PODS, playMove, WITHIN_MS } from './moveStory.ts'
+
+describe.each(MODES)('a $how $when a write of a move (SV-02)', (mode) => {
+  it.each([[1], [2]])(
+    'lets it complete with %i hosts, at every write',
+    async (hosts) => {
+      const calm = await playMove({ hosts })
+      const wrong: unknown[] = []
+      for (let n = calm.before + 1; n <= calm.writes; n++) {
+        const story = await playMove({ hosts, prepare: ({ world }) => world.failAt(n, mode) })
+        const made = new Set(
+          story.simulation.world.journal.entries.flatMap(({ operation, object }) => (operation === 'api.createClaim' ? [object] : [])),
+        )
+        if (story.took === undefined || story.took > WITHIN_MS || made.size !== 2 * PODS || story.wrong.length > 0) {
+          wrong.push({ write: n - calm.before, took: story.took, made: [...made], wrong: story.wrong })
+        }
+      }
+      expect(calm.writes - calm.before).toBeGreaterThan(20)
+      expect(wrong).toEqual([])
+    },
+    300_000,
+  )
+})

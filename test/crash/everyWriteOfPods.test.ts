@@ -1,0 +1,8 @@
+import { strikeEveryWrite, upAndDown } from './everyWrite.ts'
+import { standalone } from './stories.ts'
+
+await strikeEveryWrite([
+  { story: 'pods come and go', play: upAndDown },
+  { story: 'pods come and go, where a process works at once on what it sends', play: upAndDown, options: { dispatches: true } },
+  { story: 'a nodeclaim without a nodepool is made and deleted', play: standalone },
+])
