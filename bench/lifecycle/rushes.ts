@@ -4,11 +4,10 @@ import { findCondition } from '../../shared/model/condition.ts'
 import type { NodeClaimName } from '../../shared/model/ids.ts'
 import { TAINT_KEY } from '../../shared/model/labels.ts'
 import { nodeNameOf } from '../../test/builders/nodeClaim.ts'
-import { nodePool } from '../../test/builders/nodePool.ts'
 import { pods, REPLICA_SET } from '../../test/builders/pod.ts'
 import { createSimulation, type Simulation } from '../../test/crash/simulation.ts'
 import { keepReplicas } from '../../test/crash/stories.ts'
-import { areReady, reached } from './lives.ts'
+import { areReady, reached, scalePool } from './lives.ts'
 
 const MINUTE_MS = 60_000
 const NOTICES_MS = 5_000
@@ -20,10 +19,10 @@ export async function joinWithinAMinute(machines: number): Promise<readonly numb
   const simulation: Simulation = createSimulation({
     dispatches: true,
     workload: () => {
-      const { objects, clock } = simulation.world
+      const { clock } = simulation
       beganAt ??= clock.now()
       replicas = Math.min(machines, Math.ceil((machines * (clock.now() - beganAt)) / MINUTE_MS))
-      objects.put('nodePool', nodePool({ name: 'fixed', replicas }))
+      scalePool(simulation, replicas)
     },
   })
   let beganAt: number | undefined

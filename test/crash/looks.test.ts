@@ -9,7 +9,7 @@ import type { Problem } from '../../shared/model/problem.ts'
 import { resources } from '../builders/resources.ts'
 import { settings } from '../builders/snapshot.ts'
 import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
-import { scaleUp } from './stories.ts'
+import { HOLDS_ALL, scaleUp } from './stories.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -161,9 +161,22 @@ describe('a claim whose drain cannot go on', () => {
     const { simulation, take, claims } = await held(20)
     for (const { name } of claims) simulation.world.objects.delete('nodeClaim', name)
     await pass(simulation, MINUTE)
-    const { look = 0, ...others } = take()
-    expect(look).toBeLessThan(20 * (LOOKS_OF_A_CHAIN + RESYNCS_A_MINUTE + 4))
-    expect(others).toEqual({ message: expect.any(Number), 'recent pods': look })
+    const { look = 0, ...asked } = take()
+    const most = 20 * (LOOKS_OF_A_CHAIN + RESYNCS_A_MINUTE + 4)
+    // Three of four looks of a chain ask for the pods alone.
+    expect(look).toBeLessThan(most / 2)
+    expect(asked).toEqual({ message: expect.any(Number), 'recent pods': expect.any(Number), 'pods as of now': 20 })
+    expect(asked['recent pods']).toBeLessThan(most - 20)
+  })
+
+  it('whose pods a budget holds reads them once a look, for each is to be asked again', async () => {
+    const { simulation, take, claims } = await held(5)
+    letGo(simulation)
+    simulation.world.objects.put('podDisruptionBudget', HOLDS_ALL)
+    for (const { name } of claims) simulation.world.objects.delete('nodeClaim', name)
+    await pass(simulation, MINUTE)
+    const { look, 'recent pods': recent = 0, 'pods as of now': live = 0 } = take()
+    expect(look).toBe(recent + live)
   })
 })
 

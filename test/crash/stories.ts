@@ -121,7 +121,8 @@ export async function standalone(simulation: Simulation): Promise<number | undef
   return simulation.runUntil(() => isEmpty(simulation), LIMIT_MS)
 }
 
-const HOLDS_ALL: PodDisruptionBudget = {
+/** Lets no pod of the namespace go. */
+export const HOLDS_ALL: PodDisruptionBudget = {
   key: objectKey('default', 'all'),
   uid: uid('all'),
   selector: { matchLabels: {}, matchExpressions: [] },

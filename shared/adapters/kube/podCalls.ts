@@ -8,8 +8,8 @@ import { budgetOf, faultOf, isEvictionBlocked, isSuccess, messageOf } from './ku
 
 type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'evict' | 'deletePod'>
 
-/** A budget opens when another pod becomes ready: seconds, where the server does not say. */
-const EVICTION_RETRY_MS = 5_000
+/** Where the server does not say. Whoever asks again and again waits longer each time. */
+const EVICTION_RETRY_MS = 100
 
 export function createPodCalls(objects: KubeObjects): PodCalls {
   return {

@@ -29,7 +29,11 @@ export function drainPods(
 }
 
 /** When the deadline next asks for the deletion of a pod that waits now. Undefined: at no time to come. */
-export function nextDue({ now }: ClaimObservation, waiting: readonly Pod[], deadline: EpochMs | undefined): EpochMs | undefined {
+export function nextDue(
+  { now }: Pick<ClaimObservation, 'now'>,
+  waiting: readonly Pod[],
+  deadline: EpochMs | undefined,
+): EpochMs | undefined {
   if (deadline === undefined) return undefined
   const times = waiting.flatMap(({ terminationGracePeriodSeconds: seconds }) =>
     seconds === undefined ? [] : [deadline - seconds * 1000 + 1],

@@ -26,7 +26,10 @@ export function tellDrain(observation: ClaimObservation, held: readonly HeldPod[
 }
 
 /** Before anything has been tried. */
-export function beginDrain(observation: ClaimObservation, waiting: readonly Pod[]): readonly ClaimAction[] {
+export function beginDrain(
+  observation: Omit<ClaimObservation, 'nodes' | 'pods' | 'instanceTypes' | 'unavailable'>,
+  waiting: readonly Pod[],
+): readonly ClaimAction[] {
   return statusActions(observation, [
     staysOpen('Drained', 'Draining', claimMessage(observation, waiting, holdersOf(waiting, [], observation))),
   ])
@@ -47,7 +50,7 @@ function holdersOf(waiting: readonly Pod[], held: readonly HeldPod[], { now }: P
   return [...groups].map(([by, own]) => ({ by, pods: own.map(({ pod }) => pod).sort() })).sort(byKey(({ by }) => by))
 }
 
-function claimMessage({ claim }: ClaimObservation, waiting: readonly Pod[], holders: readonly Holder[]): string {
+function claimMessage({ claim }: Pick<ClaimObservation, 'claim'>, waiting: readonly Pod[], holders: readonly Holder[]): string {
   const unreadable = unreadableDeadline(claim)
   const message = drainMessage(waiting, holders)
   return unreadable === undefined ? message : `${message}; there is no deadline: ${unreadable}`

@@ -65,7 +65,7 @@ export function launchDeadline(observation: ClaimObservation): EpochMs {
   return later(since(observation.claim, 'Launched'), launchTimeout(observation))
 }
 
-export function registrationDeadline(observation: ClaimObservation): EpochMs {
+export function registrationDeadline(observation: Pick<ClaimObservation, 'claim' | 'settings'>): EpochMs {
   return later(since(observation.claim, 'Registered'), registrationTimeout(observation))
 }
 

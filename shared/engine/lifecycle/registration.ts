@@ -12,15 +12,18 @@ import { INITIALIZED_LABELS, initialized, whatIsMissing } from './initialization
 import { registrationDeadline } from './liveness.ts'
 import { MULTIPLE_NODES, saysMultiple } from './otherNodes.ts'
 
+/** Reason of `Registered` while no node has joined. */
+export const NODE_NOT_FOUND = 'NodeNotFound'
+
 /** Takes in the node that joined: labels, taints, finalizer and owner from the claim; then it may run pods. */
 export function stepRegistration(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, nodes, now } = observation
   if (!isTrue(claim, 'Launched') || !(isOpen(claim, 'Registered') || saysMultiple(claim))) return undefined
   // A look that was not told of other nodes cannot say that they are gone.
-  if (saysMultiple(claim) && observation.otherNodes === undefined) return wait(observation, [])
+  if (saysMultiple(claim) && observation.otherNodes === undefined) return awaitNode(observation, [])
   const [node, ...others] = nodes
   if (node === undefined) {
-    return wait(observation, statusActions(observation, [staysOpen('Registered', 'NodeNotFound', 'no node has joined yet')]))
+    return awaitNode(observation, statusActions(observation, [staysOpen('Registered', NODE_NOT_FOUND, 'no node has joined yet')]))
   }
   if (others.length > 0) {
     const named = nodes.map(({ name }) => name).join(', ')
@@ -28,7 +31,7 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
     const change = { type: 'Registered', status: 'False', reason: MULTIPLE_NODES, message } as const
     const actions = statusActions(observation, [change])
     const told = actions.length === 0 ? [] : [{ kind: 'publish', event: warning(claim, MULTIPLE_NODES, message) } as const]
-    return wait(observation, [...actions, ...told])
+    return awaitNode(observation, [...actions, ...told])
   }
   const patch = registeredNode(claim, node)
   // One that joins when it is ready already takes both steps in one: a write of the node, and one of the claim.
@@ -90,7 +93,8 @@ function unexpectedTaints(claim: NodeClaim, node: Node): readonly ClaimAction[] 
   return [{ kind: 'publish', event: warning(claim, 'UnregisteredTaintMissing', message) }]
 }
 
-function wait(observation: ClaimObservation, actions: readonly ClaimAction[]): ClaimStep {
+/** A look again, often while the machine is young. */
+export function awaitNode(observation: Pick<ClaimObservation, 'claim' | 'settings' | 'now'>, actions: readonly ClaimAction[]): ClaimStep {
   const next = nextLook(since(observation.claim, 'Launched'), observation.now)
   return { actions, reasons: [], wakeAt: earlier(next, registrationDeadline(observation)) }
 }

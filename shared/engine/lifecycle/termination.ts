@@ -11,11 +11,13 @@ import { becomes, isTrue, since, statusActions } from './claimStatus.ts'
 import { closeNode } from './closeNode.ts'
 import { drainPods, nextDue, waitingPods } from './drain.ts'
 import { beginDrain } from './drainMessage.ts'
-import { reached, subjectOf } from './ending.ts'
+import { subjectOf } from './ending.ts'
 import { isReady } from './nodeState.ts'
 import { tellInvalidProtection, tellUnreadableDeadline } from './unreadable.ts'
 
 const SECOND = durationMs(1_000)
+/** Pods that were asked to leave take seconds to minutes. */
+export const LEAVING_POLL = durationMs(3_000)
 const INSTANCE_POLL = durationMs(2_000)
 /** Catches pods bound before the scheduler saw the taint. */
 const MIN_DRAIN = durationMs(5_000)
@@ -60,8 +62,7 @@ function drain(observation: ClaimObservation): ClaimStep | undefined {
   const closing = nodes.flatMap(closeNode)
   const waiting = waitingPods(observation)
   const quietAt = quietFrom(observation)
-  if (waiting.length === 0 && now >= quietAt)
-    return { actions: [...closing, ...statusActions(observation, [becomes('Drained')])], reasons: [], wakeAt: now }
+  if (waiting.length === 0 && now >= quietAt) return drained(observation, closing)
   const deadline = deadlineOf(claim)
   const onPods = drainPods(observation, waiting, deadline)
   const isBegun = claim.status.conditions.some((each) => each.type === 'Drained')
@@ -69,15 +70,37 @@ function drain(observation: ClaimObservation): ClaimStep | undefined {
     // Once pods are taken, what there is to say depends on how that is answered: `tellDrain` says it.
     actions: [
       ...closing,
-      ...(isBegun ? [] : reached(claim, 'Draining', `node ${nodes.map(({ name }) => name).join(', ')} is being drained`, nodes)),
       ...(isBegun ? [] : tellUnreadable(observation, waiting)),
       ...(isBegun && onPods.length > 0 ? [] : beginDrain(observation, waiting)),
       ...onPods,
     ],
     reasons: [],
-    wakeAt: waiting.length === 0 ? quietAt : later(now, SECOND),
+    wakeAt: waiting.length === 0 ? quietAt : nextLookAt(waiting, onPods, quietAt, now),
     dueAt: nextDue(observation, waiting, deadline),
   })
+}
+
+/**
+ * The node's last look at its pods is the first at what comes after them, so that both are one write. Whoever is cut off before that write finds
+ * a machine that ends, and a drain that is over.
+ */
+function drained(observation: ClaimObservation, closing: readonly ClaimAction[]): ClaimStep {
+  const status = statusActions(observation, [becomes('Drained')])
+  // Nobody looked at its volumes yet.
+  if (observation.volumeAttachments === undefined) return { actions: [...closing, ...status], reasons: [], wakeAt: observation.now }
+  const claim = status.reduce((before, action) => ({ ...before, status: action.status }), observation.claim)
+  const after = { ...observation, claim }
+  const next = awaitDetachment(after) ?? endMachine(after)
+  if (next === undefined) return { actions: [...closing, ...status], reasons: [], wakeAt: observation.now }
+  const isWritten = next.actions.some(({ kind }) => kind === 'patchStatus')
+  return { ...next, actions: [...closing, ...(isWritten ? [] : status), ...next.actions] }
+}
+
+/** Pods that were all asked to leave need nothing more, and none is awaited before the node may count as drained. */
+function nextLookAt(waiting: readonly Pod[], asked: readonly ClaimAction[], quietAt: EpochMs, now: EpochMs): EpochMs {
+  const leaving = new Set(asked.flatMap((action) => (action.kind === 'evictPod' || action.kind === 'deletePod' ? [action.pod] : [])))
+  if (!waiting.every((pod) => pod.deletedAt !== undefined || leaving.has(pod))) return later(now, SECOND)
+  return quietAt > now ? quietAt : later(now, LEAVING_POLL)
 }
 
 /** Once, as the drain begins. */
@@ -110,14 +133,16 @@ function endMachine(observation: ClaimObservation): ClaimStep | undefined {
   }
 }
 
-function removeObjects({ nodes }: ClaimObservation): ClaimStep {
+function removeObjects({ claim, nodes }: ClaimObservation): ClaimStep {
+  // It went as the node joined. One that a slow launch makes later is the claim's, and goes with it.
+  const token: readonly ClaimAction[] = isTrue(claim, 'Registered') ? [] : [{ kind: 'deleteBootstrapToken' }]
   return {
     actions: [
       ...nodes.flatMap((node): readonly ClaimAction[] => [
         ...(node.meta.deletedAt === undefined ? [{ kind: 'deleteNode', node } as const] : []),
         ...(node.meta.finalizers.includes(FINALIZER) ? [{ kind: 'removeNodeFinalizer', node } as const] : []),
       ]),
-      { kind: 'deleteBootstrapToken' },
+      ...token,
       { kind: 'removeFinalizer' },
     ],
     reasons: [],

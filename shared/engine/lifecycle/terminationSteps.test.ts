@@ -34,15 +34,11 @@ const TERMINATING = applied(ending(DRAINED), step(DRAINED).actions).claim.status
 const deeds = ({ actions }: ClaimStep) => kindsOf(actions).filter((kind) => kind !== 'patchNode' && kind !== 'deleteNode')
 
 describe('a drain', () => {
-  it('that begins is told of claim and node, by name, and looks again soon', () => {
+  it('that begins is told by the condition, and looks again when the node may count as drained', () => {
     const app = pod({ nodeName: node().name })
     const first = step(UP, { pods: [app] })
-    expect(deeds(first)).toEqual(['publish Draining', 'publish Draining', 'patchStatus', 'evictPod'])
-    expect(first.actions.flatMap((action) => (action.kind === 'publish' ? [action.event.message] : []))).toEqual([
-      'node joiner-default-aaaaa is being drained',
-      'node joiner-default-aaaaa is being drained',
-    ])
-    expect(first).toMatchObject({ reasons: [], wakeAt: hence(SECOND) })
+    expect(deeds(first)).toEqual(['patchStatus', 'evictPod'])
+    expect(first).toMatchObject({ reasons: [], wakeAt: hence(5 * SECOND) })
     expect(first.dueAt).toBeUndefined()
   })
 
@@ -114,9 +110,9 @@ describe('what is left once the machine is gone', () => {
     ['a node', {}, ['deleteNode', 'removeNodeFinalizer']],
     ['a node that is deleted', { meta: { deletedAt: ago(SECOND) } }, ['removeNodeFinalizer']],
     ['a node that only others hold', { meta: { finalizers: ['example.com/f'] } }, ['deleteNode']],
-  ])('%s goes, then the token, then the claim', (_sentence, shape, want) => {
+  ])('%s goes, then the claim; the token went as the node joined', (_sentence, shape, want) => {
     const last = step(TERMINATING, { instance: undefined, nodes: [node(shape)] })
-    expect(kindsOf(last.actions)).toEqual([...want, 'deleteBootstrapToken', 'removeFinalizer'])
+    expect(kindsOf(last.actions)).toEqual([...want, 'removeFinalizer'])
     expect(last.reasons).toEqual([])
     expect(last.wakeAt).toBeUndefined()
   })

@@ -15,6 +15,8 @@ export type AppliedAll = {
   readonly ended: 'done' | 'raced' | 'wait'
   /** It raced for the node alone. */
   readonly isOfNode?: true
+  /** Pods of a drain were not let go. */
+  readonly isHeld?: true
   /** In place of the step's own time. */
   readonly wakeAt?: EpochMs
 }

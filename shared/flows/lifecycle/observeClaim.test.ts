@@ -72,7 +72,8 @@ describe('a look at a claim asks for what its step may need, and no more', () =>
     ['whose drain begins', deleted, {}, ['recent pods']],
     ['whose drain begins on a node that is not ready', deleted, { ready: false }, ['machine', 'recent pods']],
     ['whose drain goes on', drainingFor(SECOND), {}, ['recent pods']],
-    ['whose drain may be over', drainingFor(5 * SECOND), {}, ['pods', 'recent pods']],
+    ['whose drain may be over for the first time', drainingFor(5 * SECOND), {}, ['pods']],
+    ['whose drain may be over', drainingFor(7 * SECOND), {}, ['pods', 'recent pods']],
     ['that is drained', drained, {}, []],
     ['that is drained, on a node that is not ready', drained, { ready: false }, ['machine']],
   ])('%s', async (_sentence, shape, at, want) => {

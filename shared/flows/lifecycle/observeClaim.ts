@@ -1,5 +1,7 @@
 import { mapBounded } from '../../base/bounded.ts'
+import { defined } from '../../base/defined.ts'
 import { isToBeDetached } from '../../engine/lifecycle/attachments.ts'
+import { waitingPods } from '../../engine/lifecycle/drain.ts'
 import { isReady } from '../../engine/lifecycle/nodeState.ts'
 import { isToBeDrained, quietFrom } from '../../engine/lifecycle/termination.ts'
 import { overlaidTypes } from '../../engine/overlay/overlaidTypes.ts'
@@ -13,11 +15,14 @@ import type { Node } from '../../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import { isOurs, type NodeClass } from '../../model/nodeClass.ts'
 import type { Pod } from '../../model/pod.ts'
-import type { EpochMs } from '../../model/units.ts'
+import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE } from '../deps/doEach.ts'
 import { attachedVolumes } from './attachedVolumes.ts'
+
+/** A look that is meant for the first moment at which a drain may be over comes so late at most. */
+const FIRST_END = durationMs(2_000)
 
 /**
  * Reads live what one lifecycle step may look at, and no more: what a claim of this age cannot need is not asked for. `foreign`: the claim is
@@ -53,15 +58,34 @@ export async function observeRest(
   const { providerId } = claim.status
   const ofSameMachine = others.filter((each) => each !== undefined && each.providerId === providerId && each.name !== node?.name)
   const nodes = [node, ...ofSameMachine].filter((each) => each !== undefined)
-  const [pods, volumeAttachments, instance, instanceTypes] = await Promise.all([
-    isDraining(claim, nodes) ? mapBounded(nodes, CALLS_AT_ONCE, (each) => podsToMove(deps, claim, each, now, signal)) : [],
-    claim.meta.deletedAt !== undefined && isToBeDetached({ claim, nodes }) ? attachedVolumes(deps, nodes, now, signal) : [],
+  const [{ pods, volumeAttachments }, instance, instanceTypes] = await Promise.all([
+    claim.meta.deletedAt === undefined ? NOTHING_HOLDS : whatHoldsNodes(deps, claim, nodes, now, signal),
     needsInstance(claim, nodes[0]) ? deps.cloud.get(claim.name, signal) : ('unseen' as const),
     nodeClass ? typesFor(deps, claim, nodeClass, signal) : [],
   ])
-  const rest = { nodeClass, pods: pods.flat(), volumeAttachments, instance, instanceTypes, unavailable }
-  const told = otherNodes === undefined ? {} : { otherNodes }
-  return { now, settings: deps.settings, claim, nodes, ...told, ...rest }
+  const told = defined({ otherNodes, volumeAttachments })
+  return { now, settings: deps.settings, claim, nodes, nodeClass, pods, instance, instanceTypes, unavailable, ...told }
+}
+
+type HoldsNodes = Pick<ClaimObservation, 'pods' | 'volumeAttachments'>
+const NOTHING_HOLDS: HoldsNodes = { pods: [] }
+
+/** Pods of a drain, and once none is left, or was before, the volumes that the machine's end waits for. */
+async function whatHoldsNodes(
+  deps: ClusterDeps,
+  claim: NodeClaim,
+  nodes: readonly Node[],
+  now: EpochMs,
+  signal: AbortSignalLike,
+): Promise<HoldsNodes> {
+  if (!isDraining(claim, nodes)) {
+    return isToBeDetached({ claim, nodes })
+      ? { pods: [], volumeAttachments: await attachedVolumes(deps, nodes, now, signal) }
+      : { pods: [] }
+  }
+  const pods = (await mapBounded(nodes, CALLS_AT_ONCE, (each) => podsToMove(deps, claim, each, now, signal))).flat()
+  const isOver = now >= quietFrom({ claim, now }) && waitingPods({ pods, now }).length === 0
+  return isOver ? { pods, volumeAttachments: await attachedVolumes(deps, nodes, now, signal) } : { pods }
 }
 
 /** A machine is chosen by what users know of prices and devices; one that is made is what it is. */
@@ -82,11 +106,14 @@ async function typesFor(
 
 /**
  * A drain evicts by what the API server has in memory, which costs it little and may be moments old: an eviction names the pod's uid, and
- * the server minds its budgets. That nobody is left is read anew, since the machine ends on it.
+ * the server minds its budgets. That nobody is left is read anew, since the machine ends on it: at once where a look comes when the drain may be over
+ * for the first time.
  */
 async function podsToMove(deps: ClusterDeps, claim: NodeClaim, node: Node, now: EpochMs, signal: AbortSignalLike): Promise<readonly Pod[]> {
+  const quietAt = quietFrom({ claim, now })
+  if (now >= quietAt && now < later(quietAt, FIRST_END)) return deps.api.listPodsOn(node.name, signal)
   const recent = await deps.api.listPodsOn(node.name, signal, 'recent')
-  const isOver = now >= quietFrom({ claim, now }) && !recent.some((pod) => isWaitingForEviction(pod, now))
+  const isOver = now >= quietAt && !recent.some((pod) => isWaitingForEviction(pod, now))
   return isOver ? deps.api.listPodsOn(node.name, signal) : recent
 }
 

@@ -6,13 +6,16 @@ import type { ClaimAction, ClaimObservation, HeldPod } from '../../model/claimSt
 import { findCondition } from '../../model/condition.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { Pod } from '../../model/pod.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
-import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import type { EvictionBackOff, Refused } from './evictionBackOff.ts'
 
 /** Pods of one node taken away beside each other. */
 const AT_ONCE = 8
+const SOON = durationMs(1_000)
 
 export type PodAction = Extract<ClaimAction, { readonly kind: 'evictPod' | 'deletePod' }>
 
@@ -23,49 +26,68 @@ export function isPodAction(action: ClaimAction): action is PodAction {
 export type Removed = {
   /** A pod began to go. */
   readonly changed: boolean
-  /** Set when nothing went: the API server asked to be left alone until then. */
+  /** Set when pods are held: when one of them is asked again, or soon where others go. */
   readonly wakeAt?: EpochMs
   /** Those that were not let go. */
   readonly held: readonly HeldPod[]
 }
 
-/** Takes pods from a node. One that cannot be taken keeps no other, and an Event on the claim says why it stays. */
+export type Wanted = { readonly actions: readonly PodAction[]; readonly backOff: EvictionBackOff }
+
+/** Takes pods from a node. One that cannot be taken keeps no other, rests for a while, and an Event on the claim says why it stays. */
 export async function removePods(
   deps: ClusterDeps,
   { claim, now }: ClaimObservation,
-  actions: readonly PodAction[],
+  { actions: wanted, backOff }: Wanted,
   signal: AbortSignalLike,
 ): Promise<Removed> {
-  const outcomes = await settleBounded(actions, AT_ONCE, (action) => removePod(deps, action, signal))
+  const resting = wanted.flatMap((action) => restOf(action, backOff, now) ?? [])
+  const actions = wanted.filter((action) => restOf(action, backOff, now) === undefined)
+  const outcomes = await settleBounded(actions, AT_ONCE, (action) => removePod(deps, action, { backOff, now }, signal))
   if (signal.aborted) throw signal.reason
-  const failed = outcomes.flatMap((outcome, index) => (outcome.ok ? [] : [{ cause: outcome.error, pod: actions[index]?.pod.key }]))
-  for (const { cause, pod } of failed) await report(deps, claim, pod, cause, signal)
-  await tellPods(
-    deps,
-    claim,
-    actions.filter((_action, index) => began(outcomes[index])),
-    signal,
-  )
+  const failed = actions.flatMap(({ pod }, index) => {
+    const outcome = outcomes[index]
+    return outcome === undefined || outcome.ok ? [] : [{ cause: outcome.error, pod }]
+  })
+  const faults: Refused[] = []
+  for (const { cause, pod } of failed) faults.push(await report(deps, claim, { pod, cause, backOff }, signal))
+  const begun = actions.filter((_action, index) => began(outcomes[index]))
+  await tellPods(deps, claim, begun, signal)
   const removed = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
   const changed = removed.some((each) => each.changed)
-  const pause = leastOf(removed.flatMap(({ retryAfterMs }) => retryAfterMs ?? []))
-  const held = removed.flatMap((each) => each.held ?? [])
-  return defined({ changed, held, wakeAt: changed || !Number.isFinite(pause) ? undefined : later(now, durationMs(pause)) })
+  const refused = [...resting, ...removed.flatMap((each) => each.refused ?? [])]
+  const due = leastOf([...refused, ...faults].map(({ dueAt }) => dueAt))
+  // Where pods go, the next look is for those as well.
+  const wakeAt = Number.isFinite(due) ? epochMs(changed ? Math.min(due, later(now, SOON)) : due) : undefined
+  return defined({ changed, held: refused.flatMap(({ held }) => held ?? []), wakeAt })
 }
 
-type RemovedPod = { readonly changed: boolean; readonly began?: boolean; readonly retryAfterMs?: DurationMs; readonly held?: HeldPod }
+/** A deadline waits for nobody. */
+function restOf({ kind, pod }: PodAction, backOff: EvictionBackOff, now: EpochMs): Refused | undefined {
+  return kind === 'evictPod' ? backOff.restingAt(pod, now) : undefined
+}
 
-async function removePod(deps: ClusterDeps, action: PodAction, signal: AbortSignalLike): Promise<RemovedPod> {
+type RemovedPod = { readonly changed: boolean; readonly began?: boolean; readonly refused?: Refused }
+
+async function removePod(
+  deps: ClusterDeps,
+  action: PodAction,
+  { backOff, now }: { readonly backOff: EvictionBackOff; readonly now: EpochMs },
+  signal: AbortSignalLike,
+): Promise<RemovedPod> {
   const { pod } = action
   if (action.kind === 'deletePod') {
     await deps.api.deletePod(pod, action.gracePeriodSeconds, signal)
+    backOff.forget(pod)
     return { changed: pod.deletedAt === undefined, began: pod.deletedAt === undefined }
   }
   const evicted = await deps.api.evict(pod, signal)
-  if (evicted.ok) return { changed: true, began: evicted.value === 'evicted' }
-  const { retryAfterMs } = evicted.error
-  const held = { pod: pod.key, by: holderOf(evicted.error) }
-  return retryAfterMs === undefined ? { changed: false, held } : { changed: false, held, retryAfterMs: durationMs(retryAfterMs) }
+  if (!evicted.ok) {
+    const held = { pod: pod.key, by: holderOf(evicted.error) }
+    return { changed: false, refused: backOff.refused(pod, held, now, evicted.error.retryAfterMs) }
+  }
+  backOff.forget(pod)
+  return { changed: true, began: evicted.value === 'evicted' }
 }
 
 function began(outcome: { readonly ok: true; readonly value: RemovedPod } | { readonly ok: false } | undefined): boolean {
@@ -96,12 +118,13 @@ export function holderOf({ fields, message }: Problem): string {
 async function report(
   deps: ClusterDeps,
   claim: NodeClaim,
-  pod: string | undefined,
-  cause: unknown,
+  { pod, cause, backOff }: { readonly pod: Pod; readonly cause: unknown; readonly backOff: EvictionBackOff },
   signal: AbortSignalLike,
-): Promise<void> {
+): Promise<Refused> {
   if (!(cause instanceof Fault)) throw cause
-  const message = `pod ${pod} cannot be taken from the node: ${cause.problem.message}`
-  deps.telemetry.warn(message, { cluster: deps.cluster, claim: claim.name, code: cause.problem.code })
-  await deps.api.publish({ ...warning(claim, 'FailedDraining', message), key: `FailedDraining ${pod}` }, signal)
+  const { code, message: because, retryAfterMs } = cause.problem
+  const message = `pod ${pod.key} cannot be taken from the node: ${because}`
+  deps.telemetry.warn(message, { cluster: deps.cluster, claim: claim.name, code })
+  await deps.api.publish({ ...warning(claim, 'FailedDraining', message), key: `FailedDraining ${pod.key}` }, signal)
+  return backOff.refused(pod, undefined, deps.clock.now(), retryAfterMs)
 }

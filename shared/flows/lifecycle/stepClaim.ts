@@ -14,15 +14,17 @@ import { tellRefused } from '../deps/doEach.ts'
 import { reportRefusal } from '../reports/reportRefusal.ts'
 import { inTrace } from '../reports/tellTrace.ts'
 import { applyClaimAction } from './applyClaimAction.ts'
+import type { EvictionBackOff } from './evictionBackOff.ts'
 import { finishLostNode } from './finishLostNode.ts'
 import { type ClaimOutcome, followUp } from './followUp.ts'
 import { type AppliedAll, nextKnown } from './knownNext.ts'
 import { launchClaim } from './launchClaim.ts'
-import { machineStillEnds } from './machineStillEnds.ts'
 import { observeClaim } from './observeClaim.ts'
+import { observeEnded } from './observeEnded.ts'
 import { observeKnown, takesAway } from './observeKnown.ts'
 import { isPodAction, removePods } from './removePods.ts'
 import { createSeenClaims, isMachineEnding, type SeenClaims } from './seenClaims.ts'
+import { stillUnderWay } from './stillUnderWay.ts'
 import { tellFailed } from './tellFailed.ts'
 
 /** Steps within one message: a claim's whole life has fewer. More means that two steps undo each other. */
@@ -63,11 +65,9 @@ export async function lookAtClaim(
   signal: AbortSignalLike,
   seen: SeenClaims = createSeenClaims(),
 ): Promise<ClaimOutcome> {
-  const ending = seen.get(message.claim)
-  const stillEnds = ending && isMachineEnding(ending) ? await machineStillEnds(deps, ending, signal) : undefined
-  const outcome = await (stillEnds
-    ? followUp(deps, { message, ...stillEnds, changed: false }, signal)
-    : stepNow(deps, message, seen, signal))
+  const last = seen.get(message.claim)
+  const still = last && (await stillUnderWay(deps, message, last, signal))
+  const outcome = await (still ? followUp(deps, { message, ...still, changed: false }, signal) : stepNow(deps, message, seen, signal))
   const { claim, follow, attempt } = message
   deps.telemetry.debug(`looked at nodeclaim ${claim}: ${outcome}`, { cluster: deps.cluster, claim, follow, attempt })
   return outcome
@@ -89,7 +89,7 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
     ;({ claim } = observation)
     deps = { ...outer, telemetry: inTrace(outer.telemetry, traceIn(claim)) }
     if (step.actions.length === 0) break
-    const applied = await applyAll(deps, observation, step.actions, signal)
+    const applied = await applyAll(deps, observation, { actions: step.actions, backOff: seen.evictions }, signal)
     changed ||= applied.changed
     // That what came along was old is no race.
     if (applied.ended === 'raced' && observation !== first) races++
@@ -115,13 +115,26 @@ type ToLookBy = { readonly known: ClaimObservation | 'settled' | undefined; read
 /** By what is known, unless that leads to a step that takes something away. */
 async function look(
   deps: ClusterDeps,
-  { claim: name, known: told }: ClaimMessage,
+  message: ClaimMessage,
   { known, seen }: ToLookBy,
   signal: AbortSignalLike,
 ): Promise<Look | 'settled' | 'gone'> {
   if (known === 'settled') return 'settled'
   const step = known && stepNodeClaim(known)
   if (known && step && !takesAway(step)) return { observation: known, step }
+  return lookLive(deps, message, seen, signal)
+}
+
+/** What comes after a machine's end is guarded write by write, so that the claim is not read for it. */
+async function lookLive(
+  deps: ClusterDeps,
+  { claim: name, known: told }: ClaimMessage,
+  seen: SeenClaims,
+  signal: AbortSignalLike,
+): Promise<Look | 'settled' | 'gone'> {
+  const last = seen.get(name)
+  const after = last && isMachineEnding(last) ? await observeEnded(deps, last, signal, told?.otherNodes) : undefined
+  if (after !== undefined) return { observation: after, step: stepNodeClaim(after) }
   const observation = await observeClaim(deps, name, signal, told?.otherNodes)
   if (observation === 'foreign') return 'settled'
   if (observation !== undefined) {
@@ -133,8 +146,9 @@ async function look(
   return 'gone'
 }
 
-function noteSeen(seen: SeenClaims, { ended, isOfNode, observation: { claim } }: AppliedAll): void {
-  if (ended === 'raced' && !isOfNode) seen.forget(claim.name)
+/** Pods that are held are to be asked again, so there is more to know than whether they still leave. */
+function noteSeen(seen: SeenClaims, { ended, isOfNode, isHeld, observation: { claim } }: AppliedAll): void {
+  if (isHeld || (ended === 'raced' && !isOfNode)) seen.forget(claim.name)
   else seen.note(claim)
 }
 
@@ -147,7 +161,7 @@ function tellRaced({ cluster, telemetry }: ClusterDeps, claim: NodeClaimName): v
 async function applyAll(
   deps: ClusterDeps,
   observation: ClaimObservation,
-  actions: readonly ClaimAction[],
+  { actions, backOff }: { readonly actions: readonly ClaimAction[]; readonly backOff: EvictionBackOff },
   signal: AbortSignalLike,
 ): Promise<AppliedAll> {
   let seen = observation
@@ -167,9 +181,10 @@ async function applyAll(
   }
   const onPods = actions.filter(isPodAction)
   if (onPods.length > 0) {
-    const removed = await removePods(deps, seen, onPods, signal)
+    const removed = await removePods(deps, seen, { actions: onPods, backOff }, signal)
     await tellOfDrain(deps, seen, removed.held, signal)
-    return defined({ changed: changed || removed.changed, observation: seen, ended: 'wait' as const, wakeAt: removed.wakeAt })
+    const isHeld = removed.held.length > 0 ? (true as const) : undefined
+    return defined({ changed: changed || removed.changed, observation: seen, ended: 'wait' as const, wakeAt: removed.wakeAt, isHeld })
   }
   return { changed, observation: seen, ended: actions.some(({ kind }) => kind === 'terminateInstance') ? 'wait' : 'done' }
 }

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { instance } from '../../../test/builders/instance.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim, nodeNameOf } from '../../../test/builders/nodeClaim.ts'
+import { pod } from '../../../test/builders/pod.ts'
+import { settings, snapshot } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { clusterId, nodeName } from '../../model/ids.ts'
+import type { Instance } from '../../model/instance.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { ClaimMessage } from '../../model/message.ts'
+import type { Node } from '../../model/node.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { Pod } from '../../model/pod.ts'
+import { problem } from '../../model/problem.ts'
+import { formatTimestamp } from '../../model/timestamp.ts'
+import { LOOKS_OF_A_CHAIN } from './chainPace.ts'
+import { stillUnderWay } from './stillUnderWay.ts'
+
+const NEVER = new AbortController().signal
+const CLUSTER = clusterId('test')
+const NAME = nodeClaim().name
+
+type Around = {
+  readonly pods?: readonly Pod[]
+  readonly machine?: Instance
+  /** Of the picture that is followed; undefined: there is none yet. */
+  readonly nodes?: readonly Node[]
+  readonly message?: Partial<ClaimMessage>
+}
+
+/** Whether the claim, as last seen, needs no more than the calls that were made, and when it is looked at next. */
+async function ask(claim: NodeClaim, { pods = [], machine, nodes, message = {} }: Around) {
+  const { ports, objects } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
+  for (const each of pods) objects.put('pod', each)
+  const calls: string[] = []
+  const noted = <Port extends object>(prefix: string, port: Port): Port =>
+    new Proxy(port, {
+      get: (target, name, receiver) => {
+        calls.push(`${prefix}.${String(name)}`)
+        return Reflect.get(target, name, receiver)
+      },
+    })
+  const picture = async () => ({ objects: () => snapshot({ objects: { node: nodes ?? [] } }).objects })
+  const deps = {
+    ...{ ...ports, settings: settings(), ...(nodes === undefined ? {} : { picture }) },
+    ...{ api: noted('api', ports.api), cloud: noted('cloud', { ...ports.cloud, get: async () => machine }) },
+  }
+  const look: ClaimMessage = { kind: 'nodeClaim', cluster: CLUSTER, claim: NAME, follow: true, sentAt: NOW, attempt: 1, ...message }
+  const still = await stillUnderWay(deps, look, claim, NEVER)
+  return { calls, next: still && { wakeAt: still.step.wakeAt, dueAt: still.step.dueAt } }
+}
+
+const HOLDS = `1 pod is waiting to be evicted; annotation ${ANNOTATION.doNotDisrupt} holds pod default/pod`
+
+function draining({ ms = MINUTE as number, message = '3 pods are waiting to be evicted', deadline = 0 } = {}): NodeClaim {
+  const drained = condition('Drained', { status: 'Unknown', reason: 'Draining', message, lastTransitionAt: ago(ms) })
+  const annotations = deadline === 0 ? {} : { [ANNOTATION.terminationTimestamp]: formatTimestamp(hence(deadline)) }
+  return nodeClaim({
+    meta: { deletedAt: ago(ms), annotations },
+    status: { conditions: [...['Launched', 'Registered', 'Initialized', 'Ready'].map((type) => condition(type)), drained] },
+  })
+}
+
+const here = (shape: Partial<Pod> & { readonly name?: string } = {}) => pod({ phase: 'Running', ...shape, nodeName: nodeNameOf(NAME) })
+const leaving = here({ deletedAt: hence(10 * SECOND) })
+const kept = here({ annotations: { [ANNOTATION.doNotDisrupt]: 'true' } })
+
+describe('a claim whose pods were asked to leave', () => {
+  it('costs one list of pods a look while they leave', async () => {
+    expect(await ask(draining(), { pods: [leaving] })).toEqual({ calls: ['api.listPodsOn'], next: { wakeAt: hence(3 * SECOND) } })
+  })
+
+  it('costs no more while somebody keeps them, as the claim says', async () => {
+    expect(await ask(draining({ message: HOLDS }), { pods: [kept] })).toEqual({
+      calls: ['api.listPodsOn'],
+      next: { wakeAt: hence(3 * SECOND) },
+    })
+  })
+
+  it('is looked at when its deadline asks for a pod', async () => {
+    const slow = { ...kept, terminationGracePeriodSeconds: 20 }
+    const { next } = await ask(draining({ message: HOLDS, deadline: MINUTE }), { pods: [slow] })
+    expect(next?.dueAt).toBe(hence(40 * SECOND + 1))
+  })
+
+  it.each<[string, NodeClaim, Around]>([
+    ['one of them was not asked yet', draining(), { pods: [leaving, here({ name: 'late' })] }],
+    ['one may be kept no longer', draining({ message: HOLDS }), { pods: [here()] }],
+    ['the claim does not say who keeps them', draining(), { pods: [kept] }],
+    ['one would outlast the deadline', draining({ deadline: 5 * SECOND }), { pods: [leaving] }],
+    ['all have left', draining(), { pods: [] }],
+  ])('is looked at as any other where %s', async (_sentence, claim, around) => {
+    expect(await ask(claim, around)).toEqual({ calls: ['api.listPodsOn'], next: undefined })
+  })
+
+  it.each<[string, NodeClaim, Partial<ClaimMessage>]>([
+    ['somebody asks who knows of something new', draining(), { follow: false }],
+    ['its chain begins', draining(), { attempt: 0 }],
+    ['every fourth look of a chain', draining(), { attempt: 4 }],
+    ['the resync asks', draining(), { attempt: LOOKS_OF_A_CHAIN }],
+    ['another node of its machine was seen', draining(), { known: { otherNodes: [nodeName('other')] } }],
+    ['its node cannot count as drained yet', draining({ ms: 4 * SECOND }), {}],
+  ])('is looked at as any other, and nothing is asked before: %s', async (_sentence, claim, message) => {
+    expect(await ask(claim, { pods: [leaving], message })).toEqual({ calls: [], next: undefined })
+  })
+})
+
+const joining = (ms: number) =>
+  nodeClaim({
+    stage: 'launched',
+    meta: { createdAt: ago(ms) },
+    status: {
+      conditions: [
+        condition('Launched', { lastTransitionAt: ago(ms) }),
+        condition('Registered', { status: 'Unknown', reason: 'NodeNotFound', lastTransitionAt: ago(ms) }),
+      ],
+    },
+  })
+const starting = instance({ state: { kind: 'creating' } })
+const refusal = { problem: problem('AZURE.FORBIDDEN', 'no'), unavailable: [], then: 'stop' } as const
+const failed = instance({ state: { kind: 'failed', refusal } })
+
+describe('a claim whose machine starts', () => {
+  it('costs one question to Azure a look, while no node of it is seen', async () => {
+    const nodes = [node({ claim: 'other' })]
+    expect(await ask(joining(10 * SECOND), { machine: starting, nodes })).toEqual({
+      calls: ['cloud.get'],
+      next: { wakeAt: hence(2 * SECOND) },
+    })
+  })
+
+  it.each<[string, NodeClaim, Around, readonly string[]]>([
+    ['Azure gave its machine up', joining(SECOND), { machine: failed, nodes: [] }, ['cloud.get']],
+    ['its machine is gone', joining(SECOND), { nodes: [] }, ['cloud.get']],
+    ['its node is seen', joining(SECOND), { machine: starting, nodes: [node()] }, []],
+    ['nobody follows the cluster yet', joining(SECOND), { machine: starting }, []],
+    ['it took too long to join', joining(16 * MINUTE), { machine: starting, nodes: [] }, []],
+    ['it has joined', nodeClaim({ stage: 'registered' }), { machine: starting, nodes: [] }, []],
+  ])('is looked at as any other where %s', async (_sentence, claim, around, calls) => {
+    expect(await ask(claim, around)).toEqual({ calls, next: undefined })
+  })
+})
