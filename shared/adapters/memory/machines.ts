@@ -59,15 +59,9 @@ export type Machines = {
 
 const BLOCKED_MS = durationMs(180_000)
 
-export function createMachines({
-  clock,
-  bootMs,
-  deleteMs,
-}: {
-  readonly clock: Clock
-  readonly bootMs: number
-  readonly deleteMs: number
-}): Machines {
+type Pace = { readonly clock: Clock; readonly bootMs: number; readonly deleteMs: number }
+
+export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
   const machines = new Map<string, Machine>()
   const interfaces = new Map<string, OrphanInterface>()
   const missingSubnets = new Set<string>()
