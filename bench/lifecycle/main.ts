@@ -4,6 +4,7 @@ import Table from 'cli-table3'
 import { quantile } from '../quantiles.ts'
 import { type Calls, oneLife, quietHour, scaledAway } from './lives.ts'
 import { joinWithinAMinute, noticeSome } from './rushes.ts'
+import { seriesOfCluster } from './series.ts'
 
 const { values } = parseArgs({
   options: {
@@ -18,6 +19,8 @@ type Figure = { readonly what: string; readonly value: number; readonly unit: st
 
 const [machines, quiet, podCount] = [values.machines, values.quiet, values.pods].map(countOf) as [number, number, number]
 const FAILING = 0.1
+/** Of the cluster whose metrics are counted. */
+const [NODES, POOLS] = [500, 30]
 /** Of the machines: 300 of 500. */
 const NOTICED = 0.6
 
@@ -57,6 +60,13 @@ const figures: readonly Figure[] = [
   { what: `${quiet} quiet claims, an hour: status writes`, value: hour.statusWrites, unit: '', gate: 0, aim: 0 },
   { what: 'the same: API reads', value: hour.reads, unit: '', gate: 2_000, aim: 400 },
   { what: 'the same: processor time, simulation included', value: Math.round(hour.cpuSeconds * 10) / 10, unit: 's', gate: 60, aim: 10 },
+  {
+    what: `metric series of ${NODES} nodes in ${POOLS} NodePools that come, break and go`,
+    value: await seriesOfCluster(NODES, POOLS),
+    unit: '',
+    gate: 300,
+    aim: 150,
+  },
 ]
 function within(ms: readonly number[], share: number): Pick<Figure, 'value' | 'unit'> {
   return { value: quantile(ms, share) / 1_000, unit: 's' }

@@ -1,4 +1,4 @@
-// What Joiner told Azure Monitor in four stories: of a cluster, of a move, of the app, and of Azure.
+// What Joiner told Azure Monitor in five stories: of a cluster, of a move, of a repair, of the app, and of Azure.
 import { createTestApp, NOW } from '../../functions/testing/testApp.ts'
 import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
 import { interrupt } from '../../shared/flows/lifecycle/interrupt.ts'
@@ -10,7 +10,7 @@ import { candidateOf, claim, memoryBlobs, nodeClass, REAL_CLOCK, SIGNAL, startHa
 import { nodePool } from '../builders/nodePool.ts'
 import { pod } from '../builders/pod.ts'
 import { resources } from '../builders/resources.ts'
-import { drift, scaleDown, scaleUp } from '../crash/stories.ts'
+import { drift, repair, scaleDown, scaleUp } from '../crash/stories.ts'
 import type { Ingestion } from './ingestion.ts'
 import { createMonitored } from './monitored.ts'
 import { createMonitoredSimulation } from './monitoredSimulation.ts'
@@ -46,6 +46,14 @@ async function storyOfMove(): Promise<Ingestion> {
     }),
   })
   await drift(simulation, () => (isRefused = true))
+  await flush()
+  return ingestion
+}
+
+/** A machine breaks whose pods a budget holds. */
+async function storyOfRepair(): Promise<Ingestion> {
+  const { simulation, ingestion, flush } = createMonitoredSimulation()
+  await repair(simulation)
   await flush()
   return ingestion
 }
@@ -88,6 +96,6 @@ async function storyOfAzure(): Promise<Ingestion> {
 
 /** All that they left in the tables of the workspace. */
 export async function tellStories(): Promise<Rows> {
-  const told = [await storyOfCluster(), await storyOfMove(), await storyOfApp(), await storyOfAzure()]
+  const told = [await storyOfCluster(), await storyOfMove(), await storyOfRepair(), await storyOfApp(), await storyOfAzure()]
   return (table) => told.flatMap((ingestion) => ingestion.rows(table))
 }

@@ -32,7 +32,7 @@ export function createPodCalls(objects: KubeObjects): PodCalls {
       if (!isEvictionBlocked(answer)) throw faultOf(answer, 'evict', object)
       const retryAfterMs = answer.retryAfterMs || EVICTION_RETRY_MS
       const budget = budgetOf(answer)
-      const fields = budget === undefined ? undefined : { budget: `${namespace}/${budget}` }
+      const fields = defined({ status: answer.status, budget: budget === undefined ? undefined : `${namespace}/${budget}` })
       return err(problem('KUBE.EVICTION_BLOCKED', `evict ${object}: ${messageOf(answer)}`, defined({ object, retryAfterMs, fields })))
     },
     async deletePod(pod, gracePeriodSeconds, signal) {

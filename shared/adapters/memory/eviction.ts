@@ -14,10 +14,10 @@ export function evictPod(objects: ClusterObjects, pod: Pod, exitMs: number): Res
   if (stored === undefined || stored.uid !== pod.uid) return ok('gone')
   const budgets = needsBudget(stored) ? budgetsOf(stored, objects.all('podDisruptionBudget')) : []
   const [budget] = budgets
-  if (budgets.length > 1) return blocked(pod, 'more than one PodDisruptionBudget covers the pod')
+  if (budgets.length > 1) return blocked(pod, 'more than one PodDisruptionBudget covers the pod', { status: 500 })
   const takes = budget !== undefined && !isFreeToGo(stored, budget)
   if (takes && budget.disruptionsAllowed <= 0)
-    return blocked(pod, `the disruption budget ${budget.key} needs all of its pods`, { budget: budget.key })
+    return blocked(pod, `the disruption budget ${budget.key} needs all of its pods`, { status: 429, budget: budget.key })
   if (takes) objects.put('podDisruptionBudget', { ...budget, disruptionsAllowed: budget.disruptionsAllowed - 1 })
   objects.endPod(stored.key, exitMs)
   return ok('evicted')
@@ -34,7 +34,7 @@ function isFreeToGo(pod: Pod, { unhealthyPodEvictionPolicy, currentHealthy = 0, 
   return pod.isUnready === true && (unhealthyPodEvictionPolicy === 'AlwaysAllow' || hasEnough)
 }
 
-function blocked(pod: Pod, why: string, fields: Problem['fields'] = {}): Result<never, Problem> {
+function blocked(pod: Pod, why: string, fields: NonNullable<Problem['fields']>): Result<never, Problem> {
   const object = `pod/${pod.key}`
   return err(problem('KUBE.EVICTION_BLOCKED', `evict ${object}: ${why}`, { object, retryAfterMs: RETRY_MS, fields }))
 }

@@ -39,6 +39,8 @@ describe('a claim at its age', () => {
     expect(memory.telemetry.lines).toMatchObject([
       { message: 'nodeclaim default-aaaaa is taken away: Expired', fields: { because: 'Expired' } },
     ])
+    const fields = { cluster: 'test', nodePool: 'default', reason: 'expired' }
+    expect(memory.telemetry.measures).toEqual([{ name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields }])
   })
 
   it('leaves another claim of the same name alone', async () => {
@@ -67,6 +69,13 @@ describe('a claim whose machine is broken', () => {
     expect(deadline()).toBe(at(0))
     expect(memory.queues.waiting()).toHaveLength(1)
     expect(memory.telemetry.lines).toMatchObject([{ message: 'nodeclaim default-aaaaa is taken away: Ready=False' }])
+    expect(memory.telemetry.measures).toMatchObject([
+      { name: 'karpenter_nodeclaims_disrupted_total', fields: { reason: 'unhealthy' } },
+      {
+        name: 'karpenter_nodeclaims_unhealthy_disrupted_total',
+        fields: { cluster: 'test', condition: 'Ready=False' },
+      },
+    ])
   })
 
   it.each([

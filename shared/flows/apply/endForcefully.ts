@@ -4,6 +4,7 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { setDeadline } from '../lifecycle/setDeadline.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
+import { measureEnded, measureUnhealthy } from '../reports/claimMetrics.ts'
 import { claimFields } from '../reports/tellClaim.ts'
 
 type ForcefulEnd = Extract<Action, { readonly kind: 'expireClaim' | 'scaleDownClaim' | 'repairClaim' }>
@@ -28,6 +29,8 @@ export async function endForcefully(deps: ClusterDeps, action: ForcefulEnd, sign
   await deps.api.deleteClaim(name, uid, signal)
   await deps.queue.send(claimMessage(deps, claim), 0, signal)
   const [reason, because] = action.kind === 'repairClaim' ? ['Unhealthy', action.because] : [BECAUSE[action.kind], BECAUSE[action.kind]]
+  if (action.kind !== 'scaleDownClaim') measureEnded(deps, claim, reason.toLowerCase())
+  if (action.kind === 'repairClaim') measureUnhealthy(deps, action.because)
   const { decision: _, ...fields } = claimFields(deps, claim)
   deps.telemetry.event('disruption.decision', { ...fields, reason, savingsPerHour: undefined }, traceIn(claim))
   deps.telemetry.info(`nodeclaim ${name} is taken away: ${because}`, { cluster: deps.cluster, claim: name, because })

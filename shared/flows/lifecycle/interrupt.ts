@@ -14,7 +14,9 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE } from '../deps/doEach.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { doorbellOf } from '../messages/doorbell.ts'
+import { measurePodsDrained } from '../reports/claimMetrics.ts'
 import { claimFields, seconds, tellUnavailable } from '../reports/tellClaim.ts'
+import { askEviction } from './askEviction.ts'
 import { setDeadline } from './setDeadline.ts'
 
 export type Interruption = {
@@ -59,7 +61,7 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
   await deps.api.deleteClaim(claim.name, claim.meta.uid, signal)
   await Promise.all([
     avoidThePlace(deps, claim, interruption, now, signal),
-    node ? evictAll(deps, node, signal) : undefined,
+    node ? evictAll(deps, claim, node, signal) : undefined,
     deps.queue.send(claimMessage(deps, claim), 0, signal),
     deps.queue.ring(doorbellOf(deps.cluster, 'interruption', now), 0, signal),
   ])
@@ -104,10 +106,11 @@ async function close(deps: ClusterDeps, first: Node, signal: AbortSignalLike): P
   }
 }
 
-async function evictAll(deps: ClusterDeps, node: Node, signal: AbortSignalLike): Promise<void> {
+async function evictAll(deps: ClusterDeps, claim: NodeClaim, node: Node, signal: AbortSignalLike): Promise<void> {
   const pods = await deps.api.listPodsOn(node.name, signal)
   const moving = pods.filter((pod) => pod.owner?.kind !== 'DaemonSet' && pod.owner?.kind !== 'Node' && pod.deletedAt === undefined)
-  await mapBounded(moving, CALLS_AT_ONCE, (pod) => deps.api.evict(pod, signal))
+  const asked = await mapBounded(moving, CALLS_AT_ONCE, (pod) => askEviction(deps, pod, signal))
+  measurePodsDrained(deps, claim, asked.filter((evicted) => evicted.ok && evicted.value === 'evicted').length)
 }
 
 async function avoidThePlace(

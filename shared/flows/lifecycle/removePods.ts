@@ -11,6 +11,8 @@ import { Fault, type Problem } from '../../model/problem.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { measurePodsDrained } from '../reports/claimMetrics.ts'
+import { askEviction } from './askEviction.ts'
 import type { EvictionBackOff, Refused } from './evictionBackOff.ts'
 
 /** Pods of one node taken away beside each other. */
@@ -52,6 +54,7 @@ export async function removePods(
   const faults: Refused[] = []
   for (const { cause, pod } of failed) faults.push(await report(deps, claim, { pod, cause, backOff }, signal))
   const begun = actions.filter((_action, index) => began(outcomes[index]))
+  measurePodsDrained(deps, claim, begun.length)
   await tellPods(deps, claim, begun, signal)
   const removed = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
   const changed = removed.some((each) => each.changed)
@@ -81,7 +84,7 @@ async function removePod(
     backOff.forget(pod)
     return { changed: pod.deletedAt === undefined, began: pod.deletedAt === undefined }
   }
-  const evicted = await deps.api.evict(pod, signal)
+  const evicted = await askEviction(deps, pod, signal)
   if (!evicted.ok) {
     const held = { pod: pod.key, by: holderOf(evicted.error) }
     return { changed: false, refused: backOff.refused(pod, held, now, evicted.error.retryAfterMs) }

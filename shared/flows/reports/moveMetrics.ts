@@ -27,9 +27,9 @@ export function measureTaken(
   { meta: { labels } }: NodeClaim,
   { because, pods }: { readonly because: DisruptionReason; readonly pods: number },
 ): void {
-  const fields = { cluster, nodePool: labels[LABEL.nodePool], capacityType: labels[LABEL.capacityType], reason: inMetrics(because) }
-  telemetry.measure('karpenter_nodeclaims_disrupted_total', 1, fields)
-  telemetry.measure('karpenter_pods_disruption_initiated_total', pods, fields)
+  const reason = inMetrics(because)
+  telemetry.measure('karpenter_nodeclaims_disrupted_total', 1, { cluster, nodePool: labels[LABEL.nodePool], reason })
+  telemetry.measure('karpenter_pods_disruption_initiated_total', pods, { cluster, reason })
 }
 
 /** A move came to nothing. */

@@ -9,6 +9,7 @@ import { traceIn } from '../../model/trace.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs, MicroUsdPerHour } from '../../model/units.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { measureNodeDrained } from './claimMetrics.ts'
 import { tellInitialized, tellRegistered } from './tellTrace.ts'
 
 type ClaimFields = Pick<
@@ -56,6 +57,7 @@ export function tellReached(deps: ClusterDeps, before: NodeClaim, after: NodeCla
     deps.telemetry.event('nodeclaim.registered', fields, trace)
     tellRegistered(deps, after, launchedAt, node?.meta.createdAt)
   }
+  if (reached('Drained')) measureNodeDrained(deps)
   if (reached('Initialized')) {
     const podsSince = after.meta.annotations[ANNOTATION.podsSince]
     const registeredAt = reachedAt(after, 'Registered')

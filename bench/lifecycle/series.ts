@@ -1,0 +1,62 @@
+import { createSeries } from '../../shared/adapters/telemetry/series.ts'
+import { interrupt } from '../../shared/flows/lifecycle/interrupt.ts'
+import { LABEL } from '../../shared/model/labels.ts'
+import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
+import { condition } from '../../test/builders/condition.ts'
+import { nodePool } from '../../test/builders/nodePool.ts'
+import { pod, REPLICA_SET } from '../../test/builders/pod.ts'
+import { resources } from '../../test/builders/resources.ts'
+import { createSimulation } from '../../test/crash/simulation.ts'
+
+const MINUTE_MS = 60_000
+const LIMIT_MS = 20 * MINUTE_MS
+const KINDS = ['spot', 'on-demand'] as const
+/** Of a spot machine whose notice came. */
+const NOTICE = { saidBy: 'node', when: 'announced', reason: 'Preempt' } as const
+
+/**
+ * Series of metrics, as the app's own telemetry keeps them, of a cluster to which everything happens: pools with limits and machines of both kinds come up,
+ * launches are refused, pods fit nowhere, one machine of each pool is interrupted, one breaks, and half of the pods go. They count
+ * together, and none is too many here. What only the adapters of Azure measure is not told here.
+ */
+export async function seriesOfCluster(nodes: number, pools: number): Promise<number> {
+  const series = createSeries(Number.POSITIVE_INFINITY, (text) => text)
+  const simulation = createSimulation({
+    dispatches: true,
+    between: (deps) => ({ ...deps, telemetry: { ...deps.telemetry, measure: series.add } }),
+  })
+  const { objects, machines, clock } = simulation.world
+  const names = Array.from({ length: pools }, (_, index) => `pool-${index}`)
+  const pass = (ms: number) => simulation.runUntil(() => false, ms)
+  for (const name of names) objects.put('nodePool', nodePool({ name, limits: resources(10_000, 40_000) }))
+  machines.refuse({}, { times: 3 })
+  for (let index = 0; index < nodes; index++) {
+    const nodeSelector = { [LABEL.nodePool]: `pool-${index % pools}`, [LABEL.capacityType]: KINDS[Math.floor(index / pools) % 2] ?? 'spot' }
+    const now = clock.now()
+    objects.put('pod', pod({ name: `app-${index}`, cpus: 3, owner: REPLICA_SET, nodeSelector, createdAt: now, unschedulableSince: now }))
+  }
+  const waiting = { createdAt: clock.now(), unschedulableSince: clock.now() }
+  objects.put('pod', pod({ name: 'large', cpus: 5_000, ...waiting }))
+  objects.put('pod', pod({ name: 'nowhere', nodeSelector: { [LABEL.zone]: 'nowhere' }, ...waiting }))
+  if ((await simulation.runUntil(() => objects.all('node').length >= nodes, LIMIT_MS)) === undefined)
+    throw new Error(`only ${objects.all('node').length} of ${nodes} nodes joined`)
+  const claims = Map.groupBy(objects.all('nodeClaim'), ({ meta }) => meta.labels[LABEL.nodePool])
+  for (const own of claims.values()) {
+    const [first, second] = own.filter(isSpot)
+    if (first !== undefined)
+      await simulation.perform((deps) =>
+        interrupt(deps, { claim: first.name, eventId: first.name, ...NOTICE }, new AbortController().signal),
+      )
+    const sick = objects.get('node', second?.status.nodeName ?? '')
+    const isBroken = condition('kubernetes.azure.com/NodeHealthy', { status: 'False' })
+    if (sick !== undefined) objects.put('node', { ...sick, conditions: [...sick.conditions, isBroken] })
+  }
+  await pass(3 * MINUTE_MS)
+  for (const [index, { key }] of objects.all('pod').entries()) if (index % 2 === 0) objects.remove('pod', key)
+  await pass(7 * MINUTE_MS)
+  return series.take().length
+}
+
+function isSpot({ meta }: NodeClaim): boolean {
+  return meta.labels[LABEL.capacityType] === 'spot'
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { NOW } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { clusterId } from '../../model/ids.ts'
+import type { ProblemCode } from '../../model/problem.ts'
+import { endClaim } from '../lifecycle/endClaim.ts'
+import { tellReached } from './tellClaim.ts'
+
+const NEVER = new AbortController().signal
+const CLAIM = nodeClaim()
+
+function world() {
+  const { ports, telemetry, objects } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
+  objects.put('nodeClaim', CLAIM)
+  return { deps: { ...ports, settings: settings() }, measures: telemetry.measures }
+}
+
+describe('a claim that came to nothing', () => {
+  it.each<[ProblemCode, string]>([
+    ['CLAIM.INSUFFICIENT_CAPACITY', 'insufficient_capacity'],
+    ['NODECLASS.NOT_READY', 'nodeclass_not_ready'],
+    ['NODECLASS.NOT_FOUND', 'nodeclass_not_ready'],
+    ['CLAIM.LAUNCH_TIMEOUT', 'launch_timeout'],
+    ['CLAIM.REGISTRATION_TIMEOUT', 'registration_timeout'],
+    ['CLAIM.INITIALIZATION_TIMEOUT', 'initialization_timeout'],
+    ['CLAIM.INSTANCE_GONE', 'garbage_collected'],
+  ])('for %s is counted as %s', async (code, reason) => {
+    const { deps, measures } = world()
+    await endClaim(deps, CLAIM, { kind: 'deleteClaim', code, message: 'no' }, NEVER)
+    const fields = { cluster: 'test', nodePool: 'default', reason }
+    expect(measures).toEqual([{ name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields }])
+  })
+})
+
+describe('a node that is drained', () => {
+  it('is counted once', () => {
+    const { deps, measures } = world()
+    const drained = { ...CLAIM, status: { ...CLAIM.status, conditions: [...CLAIM.status.conditions, condition('Drained')] } }
+    tellReached(deps, CLAIM, drained, undefined)
+    tellReached(deps, drained, drained, undefined)
+    expect(measures).toEqual([{ name: 'karpenter_nodes_drained_total', value: 1, fields: { cluster: 'test' } }])
+  })
+})
