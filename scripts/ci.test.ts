@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { repositoryRoot } from './floors.ts'
-import { totalsOf } from './totals.ts'
+import { timesOf, totalsOf } from './totals.ts'
 
 const [, STAGE] = /^(stage\(\) \{[^]*?^\})$/m.exec(readFileSync(join(repositoryRoot, '.ci/run'), 'utf8')) ?? []
 
@@ -15,17 +15,18 @@ function stageOf(command: string) {
   const script = `reports=${reports}\n${STAGE}\nstage story bash -c '${command}' || true\n`
   execFileSync('bash', ['-uc', script], { stdio: ['ignore', 'ignore', 'ignore'] })
   const { passed, failed } = totalsOf(reports, { hasPublicData: true, hasKubectl: true, hasGo: true })
-  return { passed, failed }
+  return { passed, failed, took: timesOf(reports) }
 }
 
 describe('a stage of CI', () => {
   it('is there', () => expect(STAGE).toContain('stages'))
-  it('passes when its command does', () => expect(stageOf('exit 0')).toEqual({ passed: 1, failed: 0 }))
+  it('passes when its command does', () => expect(stageOf('exit 0')).toMatchObject({ passed: 1, failed: 0 }))
+  it('says how many seconds it took', () => expect(stageOf('exit 0').took).toMatch(/^story \d s$/))
 
   it.each([
     ['ends badly', 'exit 3'],
     ['is killed', 'kill -9 $$'],
     ['aborts', 'kill -ABRT $$'],
     ['is not there', 'no-such-command'],
-  ])('fails when its command %s', (_, command) => expect(stageOf(command)).toEqual({ passed: 0, failed: 1 }))
+  ])('fails when its command %s', (_, command) => expect(stageOf(command)).toMatchObject({ passed: 0, failed: 1 }))
 })

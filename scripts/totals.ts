@@ -52,14 +52,24 @@ const REPORTS: { readonly [stage: string]: { readonly file: string; readonly rea
   check: { file: 'check.json', read: stepTotals },
 }
 
-/** Of a folder with `stages`, a line of name and exit code each, and the reports of the stages that write one. */
+/** Of a folder with `stages`, a line of name, exit code and seconds each, and the reports of the stages that write one. */
 export function totalsOf(folder: string, machine: Machine): Totals {
-  const stages = readFileSync(join(folder, 'stages'), 'utf8').trim().split('\n')
-  return stages.reduce((total, line) => {
-    const [stage = '', code = '1'] = line.split(' ')
+  return stagesOf(folder).reduce((total, [stage = '', code = '1']) => {
     const own = stageTotals(Number(code), reportOf(folder, stage, machine))
     return add(total, own.failed > 0 ? { ...own, notes: [`stage ${stage} failed`, ...own.notes] } : own)
   }, NOTHING)
+}
+
+/** How long each stage took, in a line for a person. */
+export function timesOf(folder: string): string {
+  return stagesOf(folder)
+    .map(([stage, , seconds]) => `${stage} ${seconds} s`)
+    .join(', ')
+}
+
+function stagesOf(folder: string): readonly (readonly string[])[] {
+  const lines = readFileSync(join(folder, 'stages'), 'utf8').trim().split('\n')
+  return lines.map((line) => line.split(' '))
 }
 
 function reportOf(folder: string, stage: string, machine: Machine): Totals | undefined {
@@ -71,7 +81,9 @@ function reportOf(folder: string, stage: string, machine: Machine): Totals | und
 }
 
 if (import.meta.main) {
-  const { passed, failed, skipped, notes } = totalsOf(process.argv[2] ?? '.local/ci', thisMachine())
+  const folder = process.argv[2] ?? '.local/ci'
+  const { passed, failed, skipped, notes } = totalsOf(folder, thisMachine())
+  console.log(timesOf(folder))
   for (const note of notes) console.log(note)
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
   process.exitCode = failed > 0 ? 1 : 0
