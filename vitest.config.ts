@@ -15,7 +15,7 @@ const thresholds = {
 
 const WORKERS = Math.max(2, availableParallelism() - 1)
 /** Stacks and control planes beside each other: each waits more than it works. */
-const STACKS = 5
+const STACKS = 6
 /** A CI machine may stand still for longer than any patience. What needed a second try is named in the report. */
 const RETRY = process.env['CI'] === undefined ? 0 : 1
 /** Where CI wants to read what ran. */

@@ -13,9 +13,9 @@ const LIMIT_MS = 10 * 60_000
 const sizeOf = (name: string, fallback: number): number => Number(process.env[name] ?? fallback)
 /** Without it a broken shim is found out only after the patience that a busy machine needs. */
 const PATIENCE_MS = sizeOf('WATCH_PATIENCE_MS', 90_000)
-const PODS = sizeOf('WATCH_PODS', 2_000)
-const NODES = sizeOf('WATCH_NODES', 100)
-const CHANGES = sizeOf('WATCH_CHANGES', 1_000)
+const PODS = sizeOf('WATCH_PODS', 1_000)
+const NODES = sizeOf('WATCH_NODES', 50)
+const CHANGES = sizeOf('WATCH_CHANGES', 500)
 
 const why = CAN_START ? '' : ' (skipped: not built; npm run controlplane -- --build-only)'
 

@@ -1,5 +1,5 @@
 // `azure.yaml` against its published schema, and no key beside those of the schema: azd passes over a misspelt hook without a word.
-import { Ajv2019, type ErrorObject } from 'ajv/dist/2019.js'
+import { Ajv2019, type ErrorObject, type ValidateFunction } from 'ajv/dist/2019.js'
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import type { Finding } from '../evaluate/session.ts'
 import { finding } from './rule.ts'
@@ -17,12 +17,23 @@ export function checkAzureYaml(text: string, schema: unknown): readonly Finding[
     const node = path.length === 0 ? document.contents : document.getIn(path, true)
     return isNode(node) && node.range ? lines.linePos(node.range[0]).line : 1
   }
-  const validate = new Ajv2019({ allErrors: true, strict: false, validateFormats: false }).compile(closed(schema))
+  const validate = validatorOf(schema)
   validate(document.toJS())
   return (validate.errors ?? []).map((error) => {
     const path = error.instancePath.split('/').slice(1)
     return finding(RULE, { file: PATH, line: lineOf(path) }, `${path.join('.') || 'the file'}: ${sentence(error)}`)
   })
+}
+
+const validators = new Map<unknown, ValidateFunction>()
+
+/** Compiling a schema takes far longer than its use. */
+function validatorOf(schema: unknown): ValidateFunction {
+  const known = validators.get(schema)
+  if (known !== undefined) return known
+  const made = new Ajv2019({ allErrors: true, strict: false, validateFormats: false }).compile(closed(schema))
+  validators.set(schema, made)
+  return made
 }
 
 function sentence({ message, params }: ErrorObject): string {
