@@ -25,6 +25,7 @@ const END_TO_END = 'test/e2e/**/*.test.ts'
 const CHAOS = 'test/chaos/{embedded*,real}.test.ts'
 /** They play hundreds of random clusters for minutes: beside the stacks that wait, and without the cost of coverage. */
 const PROPERTIES = [
+  'shared/engine/scheduling/model/pods/alternatives.test.ts',
   'test/crash/**/*.test.ts',
   'test/properties/{adversarial,corpus,differential,existingRoom,fewestMachines,minValues,owners,plans,volumes}.test.ts',
 ]
