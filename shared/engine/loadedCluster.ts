@@ -7,6 +7,7 @@ import { createSweep } from './disruption/commands/sweep.ts'
 import { decideDisruption } from './disruption/decideDisruption.ts'
 import { createExpiry } from './disruption/expiry.ts'
 import { createRepair } from './disruption/repair.ts'
+import { imagine } from './imagine.ts'
 import { createMarkers } from './markers/decideMarkers.ts'
 import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
 import { loadPlanning, type Planned, type PlanningState } from './scheduling/planningState.ts'
@@ -78,7 +79,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     const ends = merge([decideStaticPools(sight, provisioning), expire(sight), repair(sight)])
     const expecting = () => claimsExpectingPods(planning.plan(sight))
     const ending = endedBy(ends)
-    const dynamic = decideDisruption(sight, { expecting, relocate, ending })
+    const dynamic = decideDisruption(sight, { expecting, relocate, ending, imagine })
     const drift = decideStaticDrift(sight, { expecting, ending, others: merge([provisioning, ends, dynamic]) })
     return { ends, disruption: merge([dynamic, drift]) }
   }

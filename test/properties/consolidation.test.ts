@@ -9,11 +9,22 @@ const FIRST_SEED = Number(process.env['CONSOLIDATION_FIRST_SEED'] ?? 1)
 /** Rounding of a price an hour, in millionths of a dollar. */
 const ROUNDING = 20
 
-/**
- * Clusters that end dearer than by Karpenter's methods, at most. Measured: 4 % of seeds 1 to 300. Most of them hold spot machines of which one is
- * spared, and the one that gets its pods cannot be replaced alone; Karpenter replaces both together. The aim is 0.1 %.
- */
-const MOST_DEARER = 0.05
+/** Clusters that end dearer than by Karpenter's methods, at most. Measured: 0.9 % of seeds 1 to 1,000. The aim is 0.1 %. */
+const MOST_DEARER = 0.01
+
+const MOST_KNOWN = 1_000
+/** Those of the first thousand, and why, as far as it was traced. */
+const DEARER: ReadonlyMap<number, string> = new Map([
+  [55, 'the node that is left may only become one of too few sizes for minValues; the oracle left another one'],
+  [297, 'which pods go to which node: a node is left with one pod that needs its memory'],
+  [369, 'which pods go to which node: the last node that could be spared finds no room any more'],
+  [392, 'pods that would rather be apart are kept apart by one node more'],
+  [430, 'not traced: the oracle merges two spot nodes of which the engine spares one'],
+  [536, 'minValues: a zone is settled early, and too few sizes are left for the claim in it'],
+  [588, 'which of two pods that are alike is moved: the node in its place has no room for a third'],
+  [841, 'a spared node leaves another one whose replacement alone the policy Balanced refuses'],
+  [938, 'two nodes are spared and one is replaced; the oracle merges all three with a fourth'],
+])
 
 describe(`${CASES} clusters that were scaled down`, () => {
   it('come to cost hardly ever more than by the methods of Karpenter, leave no pod without a place, and buy nothing that no move names', {
@@ -36,6 +47,7 @@ describe(`${CASES} clusters that were scaled down`, () => {
     }
     console.log(`${CASES} clusters: oracle ${theirs / before}, engine ${ours / before}; dearer: ${dearer.join(' ')}`)
     expect(dearer.length, dearer.join(' ')).toBeLessThanOrEqual(CASES * MOST_DEARER)
+    expect(dearer.filter((seed) => seed <= MOST_KNOWN && !DEARER.has(seed))).toEqual([])
     // The oracle does consolidate: one that does nothing would be no measure.
     expect(theirs).toBeLessThan(0.7 * before)
   })

@@ -1,8 +1,9 @@
 import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
 import type { Reason } from '../../model/decision.ts'
 import type { NodePool } from '../../model/nodePool.ts'
-import type { Relocation } from '../scheduling/relocation/relocation.ts'
+import type { Closed, Relocation } from '../scheduling/relocation/relocation.ts'
 import type { Totals } from './balance.ts'
+import type { Move } from './move.ts'
 import type { Wave } from './wave.ts'
 
 export type Consolidating = {
@@ -11,4 +12,16 @@ export type Consolidating = {
   readonly totals: (pool: NodePool) => Totals
   readonly settings: Pick<DecisionSettings, 'calm'>
   readonly refuse: (reason: Reason) => void
+  /** The steps of the decision are used up: what is looked for besides is left. */
+  readonly isSpent: () => boolean
+  /** Takes back what was kept, the last first. */
+  readonly kept: (() => void)[]
+}
+
+/** The move is begun: no other move counts on its machines, nor on those that get its pods. */
+export function keep(move: Move, closed: Closed, { wave, kept }: Consolidating): Move {
+  wave.take(move.candidates)
+  wave.fill(closed.onto())
+  kept.push(closed.keep())
+  return move
 }

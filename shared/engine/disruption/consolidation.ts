@@ -3,13 +3,17 @@
 import type { Reason } from '../../model/decision.ts'
 import { formatPrice, microUsdPerHour } from '../../model/units.ts'
 import type { Closed } from '../scheduling/relocation/relocation.ts'
-import { LEAST_SPOT_SIZES, type Narrowed, narrowByPrice } from '../scheduling/relocation/replacement.ts'
+import { LEAST_SPOT_SIZES, type Narrowed } from '../scheduling/relocation/replacement.ts'
 import { LEAST_SCORE, unbalanced } from './balance.ts'
 import { tooSmall } from './calm.ts'
 import { priceOf, reasonOf, type Weighed } from './candidate.ts'
-import type { Consolidating } from './consolidating.ts'
+import { type Consolidating, keep } from './consolidating.ts'
 import type { Move } from './move.ts'
+import { narrowAll } from './narrowing.ts'
 import { savingOf } from './saving.ts'
+
+/** Machines that may come in the place of one: where more come, the nodes of a cluster become ever more and ever smaller. */
+const MOST_FOR_ONE = 2
 
 /** What a try came to: a move, or the reason against it. Final: later tries of the decision leave less room, and cannot change it. */
 type Verdict = { readonly move: Move } | { readonly against: Reason; readonly isFinal?: true }
@@ -40,6 +44,26 @@ export function replaceNodes(candidates: readonly Weighed[], consolidating: Cons
   })
 }
 
+/** The machine goes alone, with or without something cheaper in its place. Undefined: it stays, and nothing is said of it. */
+export function moveNode(candidate: Weighed, consolidating: Consolidating): Move | undefined {
+  const verdict = tryOut(candidate, consolidating, deleteOrReplace)
+  return 'move' in verdict ? verdict.move : undefined
+}
+
+/** Micro dollars an hour that the machine saves alone. */
+export function savingAlone(candidate: Weighed, consolidating: Consolidating): number {
+  if (consolidating.wave.refusal([candidate], 'Underutilized') !== undefined) return 0
+  const closed = consolidating.relocation().close([candidate.machine])
+  const verdict = judged(deleteOrReplace(candidate, closed), candidate, consolidating)
+  closed.undo()
+  return 'move' in verdict ? (verdict.move.saving ?? 0) : 0
+}
+
+function deleteOrReplace(candidate: Weighed, closed: Closed): Verdict {
+  const deleted = deleteOf(candidate, closed)
+  return 'move' in deleted ? deleted : replaceOf(candidate, closed)
+}
+
 type Try = (candidate: Weighed, closed: Closed) => Verdict
 
 function tryOut(candidate: Weighed, consolidating: Consolidating, attempt: Try): Verdict {
@@ -52,9 +76,7 @@ function tryOut(candidate: Weighed, consolidating: Consolidating, attempt: Try):
     closed.undo()
     return verdict
   }
-  wave.take(verdict.move.candidates)
-  wave.fill(closed.onto())
-  closed.keep()
+  keep(verdict.move, closed, consolidating)
   return verdict
 }
 
@@ -86,9 +108,9 @@ function replaceOf(candidate: Weighed, closed: Closed): Verdict {
   if (choice?.price === undefined)
     return { against: reasonOf(claim, 'DISRUPTION.NO_PRICE', 'nobody knows what it costs, so that nothing can be cheaper') }
   if (!closed.open(choice.price - 1)) return { against: tooDear(candidate) }
-  const [bin, ...others] = closed.bins()
-  if (bin === undefined || others.length > 0) return { against: tooDear(candidate) }
-  const narrowed = narrowByPrice(bin, { below: choice.price, isSpotOnly: choice.capacityType === 'spot', isSingle: true })
+  const bins = closed.bins()
+  if (bins.length === 0 || bins.length > MOST_FOR_ONE) return { against: tooDear(candidate) }
+  const narrowed = narrowAll(bins, { below: choice.price, isSpotOnly: choice.capacityType === 'spot', isSingle: true })
   if (narrowed.kind !== 'narrowed') return { against: whyNotCheaper(candidate, narrowed) }
   const replacements = closed.claims() ?? []
   const saving = savingOf([candidate], replacements) ?? 0

@@ -50,7 +50,7 @@ function disrupt(sight: Sight, planner: Planner, machines: Iterable<StateNode>):
   const quietOnes = endEmpty(judged.quiet, wave, refuse)
   const stays = ({ machine, pods }: Weighed): boolean => pods.length === 0 && !wave.hasTaken(machine)
   const empty = [...quietOnes, ...endDrifted(judged.drifted.filter(stays), wave, refuse)]
-  const { moves, wakes: times, turn } = moveNodes(judged, { sight, planner, wave, refuse })
+  const { moves, wakes: times, turn } = moveNodes(judged, { sight, planner, wave, refuse, begun: empty })
   const all = [...empty, ...moves]
   const actions = [...tellBrokenTimeouts(sight.objects.nodePool), ...actionsOf(all, sight)]
   const moved = new Set<string>(all.flatMap(({ candidates }) => candidates.map(({ claim }) => claim.name)))

@@ -12,6 +12,7 @@ import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
 import { calmOf } from './calm.ts'
 import { candidatesOf, quietAt, reasonOf, type Weighed, weigher } from './candidate.ts'
 import { isDrifted } from './drift.ts'
+import type { Imagining } from './lookahead/playOut.ts'
 import { podBudgets } from './podBudgets.ts'
 import { type Expected, promisedClaims, protectionOf } from './protection.ts'
 
@@ -23,6 +24,8 @@ export type Planner = {
   readonly relocate: ((machines: Relocatable) => Relocation) | undefined
   /** Claims that end in the same decision, whatever else is decided. */
   readonly ending: ReadonlySet<string>
+  /** What is decided about a cluster that is imagined. Undefined: nobody looks ahead. */
+  readonly imagine?: Imagining
 }
 
 export type Judged = {

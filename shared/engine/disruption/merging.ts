@@ -1,14 +1,13 @@
 /** Machines none of which can be spared alone, and that fewer or cheaper ones can take the place of together. */
 import { addAll } from '../../base/lists.ts'
 import type { Bin } from '../scheduling/model/nodes/bin.ts'
-import { cheapestOf } from '../scheduling/model/nodes/bin.ts'
 import type { Closed } from '../scheduling/relocation/relocation.ts'
-import { narrowByPrice } from '../scheduling/relocation/replacement.ts'
 import { unbalanced } from './balance.ts'
 import { tooSmall } from './calm.ts'
 import { bySavingsRatio, priceOf, type Weighed } from './candidate.ts'
-import type { Consolidating } from './consolidating.ts'
+import { type Consolidating, keep } from './consolidating.ts'
 import type { Move } from './move.ts'
+import { narrowAll } from './narrowing.ts'
 import { savingOf } from './saving.ts'
 
 /** How many machines are lifted together. The largest neighbourhoods come first, since a larger one finds all that a smaller one does. */
@@ -23,52 +22,49 @@ export function mergeMachines(left: readonly Weighed[], consolidating: Consolida
     const kept: Weighed[] = []
     for (let from = 0; from < waiting.length; from += size) {
       const group = waiting.slice(from, from + size)
-      const move = group.length < 2 ? undefined : tryTogether(group, consolidating)
-      if (move === undefined) addAll(kept, group)
-      else moves.push(move)
+      const tried = group.length < 2 ? undefined : tryTogether(group, consolidating, group.length - 1)
+      if (tried === undefined) addAll(kept, group)
+      else moves.push(keep(tried.move, tried.closed, consolidating))
     }
     waiting = kept
   }
   return moves
 }
 
-function tryTogether(group: readonly Weighed[], { relocation, wave, totals, settings }: Consolidating): Move | undefined {
-  if (wave.refusal(group, 'Underutilized') !== undefined) return undefined
+export type Tried = { readonly move: Move; readonly closed: Closed }
+
+/** Machines closed together, with at most so many in their place. What comes back is to be kept or undone. */
+export function tryTogether(
+  group: readonly Weighed[],
+  { relocation, wave, totals, settings }: Consolidating,
+  most = group.length,
+): Tried | undefined {
+  if (group.length === 0 || wave.refusal(group, 'Underutilized') !== undefined) return undefined
   const closed = relocation().close(group.map(({ machine }) => machine))
-  const move = mergeOf(group, closed)
+  const move = mergeOf(group, closed, most)
   if (move === undefined || tooSmall(move, settings) !== undefined || unbalanced(group, move.saving ?? 0, totals) !== undefined) {
     closed.undo()
     return undefined
   }
-  wave.take(group)
-  wave.fill(closed.onto())
-  closed.keep()
-  return move
+  return { move, closed }
 }
 
-function mergeOf(group: readonly Weighed[], closed: Closed): Move | undefined {
+function mergeOf(group: readonly Weighed[], closed: Closed, most: number): Move | undefined {
   const price = group.reduce((sum, each) => sum + priceOf(each), 0)
   const isPlaced = closed.unplaced().length === 0
   if (!isPlaced && (closed.least() >= price || !closed.open(price - 1))) return undefined
   const bins = closed.bins()
-  if (!isPlaced && (bins.length >= group.length || !narrowAll(bins, group, price))) return undefined
+  if (!isPlaced && (bins.length > most || !isNarrowed(bins, group, price))) return undefined
   const replacements = closed.claims()
   const saving = replacements === undefined ? undefined : savingOf(group, replacements)
   if (replacements === undefined || saving === undefined || saving <= 0) return undefined
   return { reason: 'Underutilized', candidates: group, replacements, saving }
 }
 
-/** Each claim may cost its own cheapest size and an equal share of what is saved, so that all of them stay below what goes. */
-function narrowAll(bins: readonly Bin[], group: readonly Weighed[], price: number): boolean {
-  const cheapest = bins.map((bin) => cheapestOf(bin)?.offering.price ?? Number.POSITIVE_INFINITY)
-  const share = (price - cheapest.reduce((sum, each) => sum + each, 0)) / bins.length
-  if (!(share > 0)) return false
+function isNarrowed(bins: readonly Bin[], group: readonly Weighed[], price: number): boolean {
   const isSpotOnly = group.every(({ choice }) => choice?.capacityType === 'spot')
   const sizesLeaving = bins.length === 1 ? cheapestBySize(group) : undefined
-  return bins.every((bin, at) => {
-    const rule = { below: (cheapest[at] ?? 0) + share, isSpotOnly, isSingle: false, ...(sizesLeaving && { sizesLeaving }) }
-    return narrowByPrice(bin, rule).kind === 'narrowed'
-  })
+  return narrowAll(bins, { below: price, isSpotOnly, isSingle: false, ...(sizesLeaving && { sizesLeaving }) }).kind === 'narrowed'
 }
 
 function cheapestBySize(group: readonly Weighed[]): ReadonlyMap<string, number> {

@@ -13,11 +13,13 @@ import type { Consolidating } from './consolidating.ts'
 import { deleteNodes, replaceNodes } from './consolidation.ts'
 import { isDrifted, replaceDrifted } from './drift.ts'
 import { type Judged, once, type Planner } from './judgeAll.ts'
+import { lookAhead } from './lookahead/lookAhead.ts'
 import { mergeMachines } from './merging.ts'
 import type { Move } from './move.ts'
-import { lastTurn, tryInTurn, turnsAfter, waitsForItsTurn } from './moveTurns.ts'
+import { lastTurn, MOST_STEPS, tryInTurn, turnsAfter, waitsForItsTurn } from './moveTurns.ts'
 import { relocatable } from './relocatable.ts'
 import type { Wave } from './wave.ts'
+import { consolidateFew, FEW } from './ways.ts'
 
 /** While machines wait for their turn. */
 const NEXT_LOOK = durationMs(1_000)
@@ -27,6 +29,8 @@ export type Moving = {
   readonly planner: Planner
   readonly wave: Wave
   readonly refuse: (reason: Reason) => void
+  /** Moves of the same decision that stand already. */
+  readonly begun: readonly Move[]
 }
 
 /** `turn`: see `Decision.turn`. `wakes`: when machines may go that may not now. */
@@ -54,7 +58,7 @@ export function moveNodes(judged: Judged, moving: Moving): Moves {
 function tryOut(
   candidates: readonly Weighed[],
   { weighed }: Judged,
-  { sight, wave, refuse }: Moving,
+  { sight, planner, wave, refuse, begun: earlier }: Moving,
   relocate: NonNullable<Planner['relocate']>,
 ): Pick<Moves, 'moves' | 'turn'> {
   const turns = turnsAfter(sight.movesAfter, candidates)
@@ -62,12 +66,25 @@ function tryOut(
   const relocation = once(() => relocate(relocatable(now, candidates, { weighed, sight, wave })))
   const begun = once(() => relocation().spent())
   const totals = totalsByPool(weighed, sight)
-  const consolidating: Consolidating = { relocation, wave, totals, settings: sight.settings, refuse }
+  const consolidating: Consolidating = {
+    relocation,
+    wave,
+    totals,
+    settings: sight.settings,
+    refuse,
+    kept: [],
+    isSpent: () => spent() > MOST_STEPS,
+  }
   const moves: Move[] = []
   const spent = (): number => relocation().spent() - begun()
   const stays = ({ machine }: Weighed): boolean => !wave.hasTaken(machine)
   const leftDrifted = tryInTurn(now.filter(isDrifted), spent, (group) => addAll(moves, replaceDrifted(group, relocation, wave, refuse)))
   const busy = now.filter((each) => !isDrifted(each))
+  if (leftDrifted.length === 0 && later.length === 0 && busy.length <= FEW) {
+    addAll(moves, consolidateFew(busy, consolidating, lookAhead(sight, planner, [...earlier, ...moves])))
+    for (const each of before) refuse(waitsForItsTurn(each))
+    return { moves, turn: undefined }
+  }
   const deleted = leftDrifted.length > 0 ? { moves: [], left: busy } : deleteNodes(busy, consolidating)
   addAll(moves, deleted.moves)
   const left = tryInTurn(deleted.left, spent, (group) => {

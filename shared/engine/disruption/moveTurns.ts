@@ -13,7 +13,7 @@ const MOST_TRIED = 256
 /** Machines that are tried before the steps are looked at again. */
 const AT_ONCE = 16
 /** Steps of all tries of one decision, in looks at a shape. */
-const MOST_STEPS = 400_000
+export const MOST_STEPS = 400_000
 
 type Turn = { readonly candidate: Weighed; readonly turn: MoveTurn }
 

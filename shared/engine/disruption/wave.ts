@@ -20,6 +20,8 @@ export interface Wave {
   /** Machines that get pods of other machines, and must stay. */
   fill(names: Iterable<string>): void
   hasTaken(machine: StateNode): boolean
+  /** Answers how to take back all that is taken and filled from now on. */
+  mark(): () => void
 }
 
 export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
@@ -80,6 +82,10 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
       for (const name of names) filled.add(name)
     },
     hasTaken: ({ name }) => gone.has(name),
+    mark() {
+      const undos = [markOfMap(taken), markOfMap(held), markOfSet(gone), markOfSet(filled)]
+      return () => undos.forEach((undo) => undo())
+    },
   }
 }
 
@@ -108,3 +114,18 @@ function budgetReason({ claim, pool }: Weighed, reason: DisruptionReason, { budg
 }
 
 const NONE: readonly PodDisruptionBudget[] = []
+
+function markOfMap<Key>(map: Map<Key, number>): () => void {
+  const before = new Map(map)
+  return () => {
+    map.clear()
+    for (const [key, value] of before) map.set(key, value)
+  }
+}
+
+function markOfSet(names: Set<string>): () => void {
+  const before = new Set(names)
+  return () => {
+    for (const name of names) if (!before.has(name)) names.delete(name)
+  }
+}

@@ -4,8 +4,9 @@ import { CANDIDATES, EMPTINESS } from './candidateScenarios.ts'
 import { DELETE, REPLACE } from './consolidationScenarios.ts'
 import { BALANCED, DRIFT } from './driftScenarios.ts'
 import { problemsOfMoves } from './verifyMoves.ts'
+import { WAYS } from './wayScenarios.ts'
 
-const TABLES = { CALM_SETTINGS, CANDIDATES, EMPTINESS, DELETE, REPLACE, DRIFT, BALANCED }
+const TABLES = { CALM_SETTINGS, CANDIDATES, EMPTINESS, DELETE, REPLACE, WAYS, DRIFT, BALANCED }
 
 for (const [name, scenarios] of Object.entries(TABLES)) {
   describe(name, () => {

@@ -3,6 +3,7 @@
  * cluster is loaded anew for a try.
  */
 import type { CreateClaim } from '../../../model/decision.ts'
+import type { NodeClaimName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { refOf } from '../../../model/podRef.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
@@ -49,7 +50,8 @@ export interface Closed {
   bins(): readonly Bin[]
   /** The claims as they would be made; undefined where strict minValues leave one of them nothing. */
   claims(): readonly CreateClaim[] | undefined
-  keep(): void
+  /** Answers how to open the machines again: the last one that was kept comes first. */
+  keep(): () => void
   undo(): void
 }
 
@@ -76,6 +78,8 @@ function createRelocation(problem: RelocationProblem, base: Plan, work: Work): R
   const units = unitCosts(base.poolOptions, base.axes)
   const departing = departingFrom(problem)
   const kept: (() => void)[] = []
+  /** Claims of the tries that were kept: a try that is undone leaves its names to the next. */
+  let made = 0
   const tellClosed = (machine: StateNode): void => {
     const existingNode = problem.existingNodeOf(machine)
     if (existingNode !== undefined) base.room.tell(existingNode)
@@ -102,14 +106,24 @@ function createRelocation(problem: RelocationProblem, base: Plan, work: Work): R
           ),
         open: (most) => isWhole && placeInOrder(plan, queue, most) && unplaced().length === 0,
         bins: () => plan.bins,
-        claims: () => claimsOf(plan, moving),
+        claims: () => claimsOf(plan, moving, FIRST_NAME + made),
         keep() {
+          const first = [...plan.touched.keys()].filter((existingNode) => !base.touched.has(existingNode))
           kept.push(reopen)
+          made += plan.bins.length
           for (const [existingNode, mark] of plan.touched) {
             if (!base.touched.has(existingNode)) base.touched.set(existingNode, mark)
             base.room.tell(existingNode)
           }
           for (const machine of machines) tellClosed(machine)
+          return () => {
+            undo()
+            kept.pop()
+            made -= plan.bins.length
+            for (const existingNode of first) base.touched.delete(existingNode)
+            for (const existingNode of plan.touched.keys()) base.room.tell(existingNode)
+            for (const machine of machines) tellClosed(machine)
+          }
         },
         undo,
       }
@@ -123,16 +137,25 @@ function hasNoRoom({ room, existingNodes }: Plan, { shared, amounts }: PodClass)
 }
 
 function claimMaker({ problem: { context, isTaken } }: RelocationProblem) {
-  const nameOf = claimNames(context, isTaken)
+  const nameOf = sameNames(claimNames(context, isTaken))
   const formOf = claimForms(context)
-  let made = 0
-  return (plan: Plan, moving: readonly Moving[]): readonly CreateClaim[] | undefined => {
-    const drafted = plan.bins.map((bin) => {
+  return (plan: Plan, moving: readonly Moving[], first: number): readonly CreateClaim[] | undefined => {
+    const drafted = plan.bins.map((bin, at) => {
       const pods = podsIn(bin, plan, moving).map(refOf)
-      return draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, FIRST_NAME + made++), pods, context)
+      return draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, first + at), pods, context)
     })
     const claims = drafted.flatMap((each) => ('action' in each ? [each.action] : []))
     return claims.length === drafted.length ? claims : undefined
+  }
+}
+
+/** A try that is undone and made again has the names that it had before. */
+function sameNames(nameOf: ReturnType<typeof claimNames>): ReturnType<typeof claimNames> {
+  const known = new Map<string, NodeClaimName>()
+  return (pool, index) => {
+    const name = known.get(`${index} ${pool}`) ?? nameOf(pool, index)
+    known.set(`${index} ${pool}`, name)
+    return name
   }
 }
 

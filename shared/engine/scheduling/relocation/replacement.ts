@@ -43,8 +43,9 @@ export function narrowByPrice(bin: Bin, rule: PriceRule): Narrowed {
 function narrow(bin: Bin, rule: PriceRule): Narrowed | undefined {
   const toSpot = rule.isSpotOnly ? pinned(bin.narrowedTemplate, 'spot') : undefined
   bin.narrowedTemplate = toSpot ?? bin.narrowedTemplate
-  const below = belowWith(bin, rule)
-  const cheaper = survivorsOf(bin).filter((size) => worstPrice(bin.narrowedTemplate, size) < below)
+  const isBelow = (price: number) => (size: InstanceTypeOption) => worstPrice(bin.narrowedTemplate, size) < price
+  const affordable = survivorsOf(bin).filter(isBelow(rule.below))
+  const cheaper = affordable.filter(isBelow(belowWith(affordable, rule)))
   if (cheaper.length === 0) return { kind: 'dear' }
   if (shortagesOf(bin.minimums, cheaper).length > 0) return { kind: 'minValues' }
   if (toSpot !== undefined && rule.isSingle) return keepForSpot(bin, cheaper)
@@ -64,9 +65,9 @@ function keepForSpot(bin: Bin, cheaper: readonly InstanceTypeOption[]): Narrowed
 }
 
 /** Machines of one size must not become fewer of the same size that are dearer: that is to take away some of them. */
-function belowWith(bin: Bin, { below, sizesLeaving }: PriceRule): number {
+function belowWith(affordable: readonly InstanceTypeOption[], { below, sizesLeaving }: PriceRule): number {
   if (sizesLeaving === undefined) return below
-  const same = survivorsOf(bin).flatMap(({ type }) => sizesLeaving.get(type.name) ?? [])
+  const same = affordable.flatMap(({ type }) => sizesLeaving.get(type.name) ?? [])
   return leastOf(same, below)
 }
 

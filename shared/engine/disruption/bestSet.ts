@@ -1,0 +1,67 @@
+/** Which of few machines save most when they go together. */
+import { byText } from '../../base/order.ts'
+import { bySavingsRatio, type Weighed } from './candidate.ts'
+import type { Consolidating } from './consolidating.ts'
+import { tryTogether } from './merging.ts'
+
+/** Each takes one machine in or out. */
+const MOST_ROUNDS = 8
+
+type Together = { readonly machines: readonly Weighed[]; readonly saving: number }
+
+/** Begins with the first machines that save most for what moving them costs, and with those that go without anything new and those that get their pods. Then one machine comes in or goes out as long as that saves more. */
+export function bestSet(candidates: readonly Weighed[], consolidating: Consolidating): readonly Weighed[] {
+  const { wave } = consolidating
+  const few = candidates
+    .filter((each) => each.choice?.price !== undefined && wave.refusal([each], 'Underutilized') === undefined)
+    .sort(bySavingsRatio)
+  const savingOf = savingTogether(consolidating)
+  let best: Together = { machines: [], saving: 0 }
+  const consider = (machines: readonly Weighed[]): void => {
+    const saving = savingOf(machines)
+    if (saving > best.saving) best = { machines, saving }
+  }
+  for (let count = 2; count <= few.length; count++) consider(few.slice(0, count))
+  consider(sparedWith(few, consolidating))
+  for (let round = 0, before = -1; round < MOST_ROUNDS && before < best.saving; round++) {
+    before = best.saving
+    const { machines } = best
+    for (const each of few) consider(machines.includes(each) ? machines.filter((other) => other !== each) : [...machines, each])
+  }
+  return best.machines
+}
+
+function savingTogether(consolidating: Consolidating): (machines: readonly Weighed[]) => number {
+  const known = new Map<string, number>()
+  return (machines) => {
+    if (machines.length < 2 || consolidating.isSpent()) return 0
+    const id = machines
+      .map(({ claim }) => claim.name)
+      .sort(byText)
+      .join(' ')
+    const same = known.get(id)
+    if (same !== undefined) return same
+    const tried = tryTogether(machines, consolidating)
+    tried?.closed.undo()
+    const saving = tried?.move.saving ?? 0
+    known.set(id, saving)
+    return saving
+  }
+}
+
+/** Machines that go together without anything new, and those that get their pods. */
+function sparedWith(few: readonly Weighed[], { wave, relocation }: Consolidating): readonly Weighed[] {
+  let spared: readonly Weighed[] = []
+  let onto: ReadonlySet<string> = new Set()
+  for (const each of few) {
+    const more = [...spared, each]
+    if (onto.has(each.machine.name) || wave.refusal(more, 'Underutilized') !== undefined) continue
+    const closed = relocation().close(more.map(({ machine }) => machine))
+    if (closed.unplaced().length === 0) {
+      spared = more
+      onto = closed.onto()
+    }
+    closed.undo()
+  }
+  return [...spared, ...few.filter(({ machine }) => onto.has(machine.name))]
+}

@@ -1,0 +1,58 @@
+/** What a cluster comes to when decisions are carried out on paper, one after another, until nothing changes. */
+import { defined } from '../../../base/defined.ts'
+import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
+import type { Action, Decision } from '../../../model/decision.ts'
+import type { NodeName } from '../../../model/ids.ts'
+import { endedBy, imagined } from './imagined.ts'
+
+/** More than sixteen machines need that go one by one, each with a decision that finds places for its pods. */
+const MOST_DECISIONS = 48
+
+type Objects = ClusterSnapshot['objects']
+type Context = Omit<ClusterSnapshot, 'objects'>
+
+/** What is decided about a cluster that is imagined. `places`: nodes of pods that waited. */
+export type Imagining = (objects: Objects, context: Context) => Answer
+export type Answer = Pick<Decision, 'actions'> & { readonly turn: Decision['turn']; readonly places: ReadonlyMap<string, NodeName> }
+
+/**
+ * Micro dollars an hour that all of it adds, less what goes. Infinite: what goes first has no places for its pods but on machines that it does
+ * not name, some pod is left without a place, or there is no end.
+ */
+export function playOut(objects: Objects, first: readonly Action[], context: Context, decide: Imagining): number {
+  const { movesAfter: _, movesFrom: __, ...rest } = context
+  let [state, added] = [objects, 0]
+  let { actions, turn, places }: Answer = { actions: first, turn: undefined, places: new Map() }
+  for (let count = 0; count < MOST_DECISIONS; count++) {
+    added += addedBy(actions)
+    const next = imagined(state, { actions, places }, { ...rest, decision: context.decision + count })
+    if (next === undefined) break
+    state = next
+    const after = defined({ ...rest, commands: [], decision: context.decision + count + 1, movesAfter: turn })
+    ;({ actions, turn, places } = decide(state, after))
+    if (count === 0 && actions.some(isUnnamed)) break
+    if (turn === undefined && places.size === 0 && !actions.some(isChange))
+      return state.pod.every(({ nodeName }) => nodeName !== undefined) ? added : NEVER
+  }
+  return NEVER
+}
+
+const NEVER = Number.POSITIVE_INFINITY
+
+function addedBy(actions: readonly Action[]): number {
+  let added = 0
+  for (const action of actions) {
+    if (action.kind === 'createClaim') added += action.choice.price ?? 0
+    if (action.kind === 'deleteClaim') added -= action.saves?.price ?? 0
+    if (action.kind === 'startCommand') for (const { price = 0 } of action.command.candidates) added -= price
+  }
+  return added
+}
+
+function isUnnamed(action: Action): boolean {
+  return action.kind === 'createClaim' && action.command === undefined
+}
+
+function isChange(action: Action): boolean {
+  return action.kind === 'createClaim' || endedBy(action).length > 0
+}

@@ -1,0 +1,15 @@
+/** Claims in the place of machines that go, left with sizes that keep all of them together below what goes. */
+import { type Bin, cheapestOf } from '../scheduling/model/nodes/bin.ts'
+import { type Narrowed, narrowByPrice, type PriceRule } from '../scheduling/relocation/replacement.ts'
+
+/** Each claim may cost its own cheapest size and an equal share of what is saved. Anything but `narrowed`: what the first claim that is left nothing says. */
+export function narrowAll(bins: readonly Bin[], { below, ...rule }: PriceRule): Narrowed {
+  const cheapest = bins.map((bin) => cheapestOf(bin)?.offering.price ?? Number.POSITIVE_INFINITY)
+  const share = (below - cheapest.reduce((sum, each) => sum + each, 0)) / bins.length
+  if (!(share > 0)) return { kind: 'dear' }
+  for (const [at, bin] of bins.entries()) {
+    const narrowed = narrowByPrice(bin, { ...rule, below: (cheapest[at] ?? 0) + share })
+    if (narrowed.kind !== 'narrowed') return narrowed
+  }
+  return { kind: 'narrowed' }
+}
