@@ -19,7 +19,8 @@ function isNext(fault: keyof typeof wrong): boolean {
 }
 
 onEachCluster('machines', scenarios, {
-  appSettings: { REGISTRATION_TIMEOUT: '25s' },
+  // Machines without a claim are looked for often, and at once.
+  appSettings: { REGISTRATION_TIMEOUT: '25s', GC_SCHEDULE: '*/2 * * * * *', LAUNCH_LOCK_DURATION: '10s', GC_GRACE_DURATION: '10s' },
   hasNetwork: () => !isNext('isWithoutNetwork'),
   booting: (machines) => ({
     listen: ({ started, stopped }) =>
@@ -92,6 +93,26 @@ function scenarios(environment: () => Environment): void {
         async (name) => {
           await environment().remove(`/api/v1/nodes/joiner-${name}`)
           await environment().patch(`/api/v1/nodes/joiner-${name}`, { metadata: { finalizers: null } })
+        },
+      ],
+      [
+        'a nodeclaim, with its finalizer',
+        async (name) => {
+          const path = `${CLAIM_PATH}/${name}`
+          await environment().patch(path, { metadata: { finalizers: null } })
+          await environment().remove(path)
+          // The app puts the finalizer back where it comes in between.
+          for (let n = 0; n < 20 && (await environment().get(path)) !== undefined; n++)
+            await environment()
+              .patch(path, { metadata: { finalizers: null } })
+              .catch(() => undefined)
+          const { stack } = environment()
+          await until(async () => {
+            // Each sweep takes the machine one step further.
+            await stack.functions.runTimer('timer')
+            const { vms, nodes } = await takeInventory(stack)
+            return [...vms, ...nodes].includes(`joiner-${name}`) ? `machine or node joiner-${name} is there` : undefined
+          })
         },
       ],
     ])(
