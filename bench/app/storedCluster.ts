@@ -1,5 +1,6 @@
 // A cluster as its checkpoint in storage, and a log that begins there.
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { byKey } from '../../shared/base/order.ts'
 import { decide } from '../../shared/engine/loadedCluster.ts'
 import type { Change } from '../../shared/model/change.ts'
 import type { Checkpoint } from '../../shared/model/logRecord.ts'
@@ -69,9 +70,11 @@ export function startingWith(stored: Buffer, log: ClusterLog): ClusterLog {
   }
 }
 
+/** In the order of their keys, as a checkpoint has them. */
 function putsOf(kind: Change['kind'], objects: readonly object[]): readonly Change[] {
-  return objects.map((object) => {
+  const changes = objects.map((object) => {
     const key = 'name' in object ? object.name : Reflect.get(object, 'key')
     return { op: 'put', kind, key, object, seq: 1, at: epochMs(NOW) } as Change
   })
+  return changes.sort(byKey(({ key }) => key))
 }

@@ -3,6 +3,7 @@ import type { Delta } from '../../engine/scheduling/snapshot/delta.ts'
 import type { Change, Version } from '../../model/change.ts'
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
 import type { Problem } from '../../model/problem.ts'
+import { createEntryTable, type EntryTable } from './entryTable.ts'
 import { addTo, emptyLists } from './objectLists.ts'
 
 /** The newest version of an object that is known: what it is, that it is gone, or that nobody understands it. */
@@ -29,10 +30,12 @@ export interface ObjectStore {
   size(): number
 }
 
-type Shelf = { readonly entries: Map<string, Entry>; readonly changed: Set<string> }
+type Shelf = { readonly entries: EntryTable; readonly changed: Set<string> }
 
 export function createObjectStore(): ObjectStore {
-  const shelves = new Map<ObjectKind, Shelf>(OBJECT_KINDS.map((kind) => [kind, { entries: new Map(), changed: new Set() }] as const))
+  const shelves = new Map<ObjectKind, Shelf>(
+    OBJECT_KINDS.map((kind) => [kind, { entries: createEntryTable(), changed: new Set() }] as const),
+  )
   const lists = emptyLists()
   const stale = new Set<ObjectKind>(OBJECT_KINDS)
 
@@ -55,7 +58,9 @@ export function createObjectStore(): ObjectStore {
   function list<Kind extends ObjectKind>(kind: Kind): readonly ObjectByKind[Kind][] {
     if (stale.delete(kind)) {
       const fresh = emptyLists()
-      for (const { change } of shelfOf(kind).entries.values()) if (change.op === 'put') addTo(fresh, change)
+      shelfOf(kind).entries.each(({ change }) => {
+        if (change.op === 'put') addTo(fresh, change)
+      })
       Object.assign(lists, { [kind]: fresh[kind] })
     }
     return lists[kind]
@@ -74,11 +79,11 @@ export function createObjectStore(): ObjectStore {
     },
     removeIf(isGone) {
       for (const [kind, { entries }] of shelves) {
-        for (const [key, entry] of entries) {
-          if (!isGone(entry)) continue
-          entries.delete(key)
+        entries.each((entry, key) => {
+          if (!isGone(entry)) return
+          entries.remove(key)
           if (entry.change.op === 'put') touch(kind, key)
-        }
+        })
       }
     },
     list,
@@ -86,10 +91,14 @@ export function createObjectStore(): ObjectStore {
       for (const kind of stale) list(kind)
       return { ...lists }
     },
-    invalid: () => [...shelves.values()].flatMap(({ entries }) => [...entries.values()].flatMap(invalidOf)),
+    invalid() {
+      const found: Invalid[] = []
+      for (const { entries } of shelves.values()) entries.each((entry) => found.push(...invalidOf(entry)))
+      return found
+    },
     takeChanges: () => takeChanged(shelves),
-    size: () => [...shelves.values()].reduce((sum, { entries }) => sum + entries.size, 0),
-    sorted: () => sortedByKey(shelves).flatMap(({ entries }) => sortedByKey(entries)),
+    size: () => [...shelves.values()].reduce((sum, { entries }) => sum + entries.size(), 0),
+    sorted: () => sortedByKey(shelves).flatMap(({ entries }) => entries.sorted()),
   }
 }
 
