@@ -1,4 +1,5 @@
 import { app } from '@azure/functions'
+import { type CatalogStore, createCatalogStore } from '../shared/adapters/azure/catalog/catalogStore.ts'
 import { createCatalog } from '../shared/adapters/azure/catalog.ts'
 import { createCloudProvider } from '../shared/adapters/azure/cloudProvider.ts'
 import { createClusterFactsSource } from '../shared/adapters/azure/clusterFacts.ts'
@@ -58,6 +59,7 @@ const tokenOf = createRecentTokens(credential, clock)
 const storage = createStorageClients(storageAccount())
 const documents = createBlobStore(storage.container)
 const offerings = new Map<string, OfferingStore>()
+const catalogStores = new Map<string, CatalogStore>()
 const loaded = createLoadedClusters()
 /** Aborted when the process ends. */
 const over = new AbortController()
@@ -134,9 +136,10 @@ function createRuntime(config: ClusterConfig, facts: ClusterFactsSource): Cluste
 
 function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): RuntimeOptions['deps'] {
   const { id } = config
-  // One a cluster, since types follow the cluster's own network and versions; what it fetches is stored a region.
+  // One a cluster, since types follow the cluster's own network and versions; what it fetches is stored and held once a region.
   const pricesEndpoint = settings.PRICES_ENDPOINT
-  const catalog = createCatalog({ config, credential, arm, pricesEndpoint, blobs: documents, clock, telemetry })
+  const store = catalogStoreOf(config)
+  const catalog = createCatalog({ config, credential, arm, pricesEndpoint, blobs: documents, store, clock, telemetry })
   const { container } = storage
   const scope = `${config.apiServerAudience}/.default`
   const machineNames = { prefix: config.machinePrefix, former: config.formerMachinePrefixes }
@@ -174,6 +177,14 @@ function offeringsOf(config: ClusterConfig): OfferingStore {
   const region = regionOf(config)
   const store = offerings.get(region) ?? createOfferingStore({ blobs: documents, region, telemetry, clock, random: Math.random })
   offerings.set(region, store)
+  return store
+}
+
+/** One a region: what all its clusters read is held once. */
+function catalogStoreOf(config: ClusterConfig): CatalogStore {
+  const region = regionOf(config)
+  const store = catalogStores.get(region) ?? createCatalogStore(documents, clock, config)
+  catalogStores.set(region, store)
   return store
 }
 

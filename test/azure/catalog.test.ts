@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
+import { type CatalogStore, createCatalogStore } from '../../shared/adapters/azure/catalog/catalogStore.ts'
 import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
 import { fetchPriceList } from '../../shared/adapters/azure/prices/priceList.ts'
 import { vmSizeName } from '../../shared/model/ids.ts'
@@ -19,8 +20,9 @@ async function start(options: Parameters<typeof startHarness>[0] = {}) {
   let now = epochMs(1_800_000_000_000)
   const clock = { now: (): EpochMs => now, sleep: async () => undefined }
   const arm = { ...started.arm }
-  const make = () =>
+  const make = (store?: CatalogStore) =>
     createCatalog({
+      ...(store && { store }),
       config: started.config,
       credential: started.credential,
       arm,
@@ -29,8 +31,9 @@ async function start(options: Parameters<typeof startHarness>[0] = {}) {
       clock,
       telemetry: SILENT,
     })
+  const newStore = (): CatalogStore => createCatalogStore(started.blobs, clock, started.config)
   const calls = () => [started.azure.requests.count({ type: 'skus' }) > 0, started.azure.requests.count({ type: 'usages' }) > 0]
-  return { ...started, make, calls, pass: (ms: number) => void (now = epochMs(now + ms)) }
+  return { ...started, make, newStore, calls, pass: (ms: number) => void (now = epochMs(now + ms)) }
 }
 
 describe('the catalog', () => {
@@ -42,6 +45,26 @@ describe('the catalog', () => {
     expect(azure.requests.count({ type: 'usages' })).toBe(1)
     expect((await make().instanceTypes(nodeClass(), SIGNAL)).length).toBeGreaterThan(60)
     expect(azure.requests.count({ type: 'usages' })).toBe(1)
+  })
+
+  it('reads what is stored of a region once for all its clusters, which see at once what one of them fetched', async () => {
+    const { make, newStore, blobs } = await start()
+    await make().refresh(SIGNAL)
+    let reads = 0
+    const { read } = blobs
+    blobs.read = (path, signal) => {
+      reads++
+      return read(path, signal)
+    }
+    const store = newStore()
+    const [first, second] = [make(store), make(store)]
+    const types = [await first.instanceTypes(nodeClass(), SIGNAL), await second.instanceTypes(nodeClass(), SIGNAL)]
+    expect([types[0]?.length, reads]).toEqual([types[1]?.length, 3])
+    await store.savePrices({ Standard_D2as_v6: {} }, SIGNAL)
+    const priced = (await second.instanceTypes(nodeClass(), SIGNAL)).flatMap(({ offerings }) =>
+      offerings.flatMap(({ price }) => price ?? []),
+    )
+    expect(priced).toEqual([])
   })
 
   it('is empty while it cannot be fetched, and does not ask at each look', async () => {

@@ -8,7 +8,7 @@ import type { Catalog, CatalogAge } from '../../ports/catalog.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import type { ClusterConfig } from '../../wire/clusterConfig.ts'
-import { type CatalogStore, createCatalogStore, type Stored } from './catalog/catalogStore.ts'
+import { type CatalogStore, createCatalogStore, RECHECK_MS, type Stored } from './catalog/catalogStore.ts'
 import { fetchSizes, fetchUsages } from './catalog/fetchCatalog.ts'
 import { createQuotaTeller } from './catalog/tellQuota.ts'
 import { type ArmClients, type ArmOptions, createArmClients } from './clients.ts'
@@ -25,6 +25,8 @@ export type CatalogOptions = {
   /** Default: the public price list. */
   readonly pricesEndpoint?: string
   readonly blobs: BlobStore
+  /** What was read of the region, for catalogs of several clusters in it. Default: one of its own, over `blobs`. */
+  readonly store?: CatalogStore
   readonly clock: Clock
   readonly telemetry: Telemetry
   readonly periods?: Partial<CatalogPeriods>
@@ -41,7 +43,7 @@ export type CatalogPeriods = {
 const HOUR_MS = 3_600_000
 /** How long after a first fetch that failed the next one is made. */
 const FIRST_AGAIN_MS = 60_000
-const PERIODS: CatalogPeriods = { sizesMs: 12 * HOUR_MS, pricesMs: 12 * HOUR_MS, quotaMs: 600_000, recheckMs: 30_000 }
+const PERIODS: CatalogPeriods = { sizesMs: 12 * HOUR_MS, pricesMs: 12 * HOUR_MS, quotaMs: 600_000, recheckMs: RECHECK_MS }
 
 /** The sizes, prices and quota of a region: fetched by one, stored for all, shaped by the NodeClass. */
 export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
@@ -54,7 +56,7 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
     telemetry: options.telemetry,
     ...options.arm,
   })
-  const store = createCatalogStore(options.blobs, clock, config, periods.recheckMs)
+  const store = options.store ?? createCatalogStore(options.blobs, clock, config, periods.recheckMs)
   const context: Context = { ...options, tellQuota: createQuotaTeller(options.telemetry, config.location) }
   const built = new Map<string, { readonly version: string; readonly types: readonly InstanceType[] }>()
   let fetching: Promise<unknown> | undefined

@@ -35,6 +35,8 @@ export interface CatalogStore {
   saveUsages(usages: Readonly<Record<string, Usage>>, signal: AbortSignalLike): Promise<number>
 }
 
+/** How long what was read from storage is used without looking again. */
+export const RECHECK_MS = 30_000
 /** Quota older than this is not believed: everything counts as allowed until Azure says otherwise. */
 const QUOTA_TRUST_MS = 15 * 60_000
 
@@ -45,7 +47,7 @@ export function createCatalogStore(
   blobs: BlobStore,
   clock: Clock,
   config: Pick<ClusterConfig, 'subscriptionId' | 'location'>,
-  recheckMs: number,
+  recheckMs = RECHECK_MS,
 ): CatalogStore {
   const path = (part: string) => `regions/${config.subscriptionId}/${config.location}/catalog/${part}`
   let held: { readonly stored: Stored; readonly at: number } | undefined
