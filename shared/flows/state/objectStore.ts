@@ -1,3 +1,4 @@
+import { addAll } from '../../base/lists.ts'
 import { byText } from '../../base/order.ts'
 import type { Delta } from '../../engine/scheduling/snapshot/delta.ts'
 import type { Change, Version } from '../../model/change.ts'
@@ -93,7 +94,7 @@ export function createObjectStore(): ObjectStore {
     },
     invalid() {
       const found: Invalid[] = []
-      for (const { entries } of shelves.values()) entries.each((entry) => found.push(...invalidOf(entry)))
+      for (const { entries } of shelves.values()) entries.each((entry) => addAll(found, invalidOf(entry)))
       return found
     },
     takeChanges: () => takeChanged(shelves),
