@@ -1,14 +1,11 @@
-import { addAll } from '../../base/lists.ts'
 import { byText } from '../../base/order.ts'
 import type { Delta } from '../../engine/scheduling/snapshot/delta.ts'
-import type { Change, Version } from '../../model/change.ts'
+import type { Change } from '../../model/change.ts'
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
 import type { Problem } from '../../model/problem.ts'
+import type { Entry } from './entriesInOrder.ts'
 import { createEntryTable, type EntryTable } from './entryTable.ts'
 import { addTo, emptyLists } from './objectLists.ts'
-
-/** The newest version of an object that is known: what it is, that it is gone, or that nobody understands it. */
-export type Entry = { readonly version: Version; readonly change: Change }
 
 export type Invalid = { readonly kind: ObjectKind; readonly key: string; readonly problem: Problem }
 
@@ -92,11 +89,7 @@ export function createObjectStore(): ObjectStore {
       for (const kind of stale) list(kind)
       return { ...lists }
     },
-    invalid() {
-      const found: Invalid[] = []
-      for (const { entries } of shelves.values()) entries.each((entry) => addAll(found, invalidOf(entry)))
-      return found
-    },
+    invalid: () => invalidIn(shelves),
     takeChanges: () => takeChanged(shelves),
     size: () => [...shelves.values()].reduce((sum, { entries }) => sum + entries.size(), 0),
     sorted: () => sortedByKey(shelves).flatMap(({ entries }) => entries.sorted()),
@@ -117,8 +110,14 @@ function takeChanged(shelves: ReadonlyMap<ObjectKind, Shelf>): Delta {
   return { put, removed }
 }
 
-function invalidOf({ change }: Entry): readonly Invalid[] {
-  return change.op === 'invalid' ? [{ kind: change.kind, key: change.key, problem: change.problem }] : []
+function invalidIn(shelves: ReadonlyMap<ObjectKind, Shelf>): readonly Invalid[] {
+  const found: Invalid[] = []
+  for (const { entries } of shelves.values()) {
+    entries.each(({ change }) => {
+      if (change.op === 'invalid') found.push({ kind: change.kind, key: change.key, problem: change.problem })
+    })
+  }
+  return found
 }
 
 function sortedByKey<Value>(map: ReadonlyMap<string, Value>): readonly Value[] {

@@ -54,6 +54,16 @@ function haveOneCopy(first: Pod, second: Pod): boolean {
     first.labels === second.labels &&
     first.annotations === second.annotations &&
     first.requests === second.requests &&
+    first.owner === second.owner &&
+    first.schedulingGates === second.schedulingGates &&
+    first.resourceClaims === second.resourceClaims &&
+    (first.volumes === second.volumes || second.volumes.length > 0) &&
+    haveOneCopyOfRules(first, second)
+  )
+}
+
+function haveOneCopyOfRules(first: Pod, second: Pod): boolean {
+  return (
     first.nodeSelector === second.nodeSelector &&
     first.requiredNodeTerms === second.requiredNodeTerms &&
     first.preferredNodeTerms === second.preferredNodeTerms &&
@@ -61,11 +71,7 @@ function haveOneCopy(first: Pod, second: Pod): boolean {
     first.topologySpread === second.topologySpread &&
     first.podAffinity === second.podAffinity &&
     first.podAntiAffinity === second.podAntiAffinity &&
-    first.hostPorts === second.hostPorts &&
-    first.schedulingGates === second.schedulingGates &&
-    first.resourceClaims === second.resourceClaims &&
-    first.owner === second.owner &&
-    (first.volumes === second.volumes || second.volumes.length > 0)
+    first.hostPorts === second.hostPorts
   )
 }
 
