@@ -16,6 +16,7 @@ const DEFINITIONS = new URL('../../charts/joiner-crd/templates/', import.meta.ur
 const SPEED = 100
 const CLAIMS = '/apis/karpenter.sh/v1/nodeclaims'
 const FINALIZER = 'karpenter.sh/termination'
+const TOKENS = '/api/v1/namespaces/kube-system/secrets'
 const PDB = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'
 
 let harness: Awaited<ReturnType<typeof startHarness>>
@@ -148,6 +149,12 @@ async function addNode(name: string) {
   await call('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata })
 }
 
+async function addToken(id: string) {
+  const stringData = { 'token-id': id, 'token-secret': '0123456789abcdef', 'auth-extra-groups': 'system:bootstrappers:joiner' }
+  const metadata = { name: `bootstrap-token-${id}` }
+  await call('POST', TOKENS, { apiVersion: 'v1', kind: 'Secret', type: 'bootstrap.kubernetes.io/token', metadata, stringData })
+}
+
 async function addPod(name: string, node: string) {
   const spec = { nodeName: `joiner-${node}`, containers: [{ name: 'main', image: 'pause' }] }
   await call('POST', '/api/v1/namespaces/default/pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels: { app: name } }, spec })
@@ -183,6 +190,29 @@ describe('taking Joiner away on a real API server and ARM', () => {
     expect(await namesAt(CLAIMS)).toEqual([])
     expect(await namesAt('/api/v1/nodes')).toEqual([])
     expect(await namesAt('/api/v1/namespaces/default/pods')).toEqual([])
+    expect(stateOfAzure()).toEqual(before)
+  })
+
+  it('finds what is left where the chart went first: nodeclaims and nodes that hang, machines and tokens', async () => {
+    const before = stateOfAzure()
+    for (const name of ['hangs', 'stands']) {
+      await addVm(`joiner-${name}`)
+      await addClaim(name)
+      await addNode(name)
+    }
+    await addPod('api', 'stands')
+    await addVm('joiner-unclaimed')
+    await addToken('abcdef')
+    // Deleted once nobody lifts finalizers any more.
+    await call('DELETE', `${CLAIMS}/hangs`)
+    await call('DELETE', '/api/v1/nodes/joiner-hangs')
+    expect([await namesAt(CLAIMS), await namesAt('/api/v1/nodes')]).toEqual([
+      ['hangs', 'stands'],
+      ['joiner-hangs', 'joiner-stands'],
+    ])
+    expect(await run()).toBe(0)
+    expect(printed.at(-1)).toBe('nothing is left')
+    for (const path of [CLAIMS, '/api/v1/nodes', '/api/v1/namespaces/default/pods', TOKENS]) expect(await namesAt(path)).toEqual([])
     expect(stateOfAzure()).toEqual(before)
   })
 
