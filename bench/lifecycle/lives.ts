@@ -75,10 +75,11 @@ export async function scaledAway(machines: number, failing: number): Promise<Sca
   }
 }
 
-/** An hour in which nothing happens to so many machines. */
+/** An hour in which nothing happens to so many machines, in steps of a second: at each the simulation walks over all its machines, which is most of what it costs. */
 export async function quietHour(machines: number): Promise<QuietHour> {
   const ports = createCountedPorts()
-  const simulation = createSimulation({ between: ports.between, dispatches: true, resyncEveryMs: RESYNC_MS, gcEveryMs: 10 * RESYNC_MS })
+  const timers = { resyncEveryMs: RESYNC_MS, gcEveryMs: 10 * RESYNC_MS }
+  const simulation = createSimulation({ between: ports.between, dispatches: true, tickMs: 1_000, ...timers })
   simulation.world.objects.put('nodePool', nodePool({ name: 'fixed', replicas: machines }))
   await reached(simulation, `${machines} machines are ready`, () => areReady(simulation, machines))
   // What is said about a pool once its machines are there.
