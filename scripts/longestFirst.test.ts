@@ -17,7 +17,7 @@ describe('the order of test files', () => {
   })
 
   it('keeps groups apart, begins each with its longest whatever their project, and loses none', async () => {
-    const [first = '', second = '', third = ''] = LONGEST
+    const [first, second, third] = LONGEST
     const names: readonly (readonly [string, number, string])[] = [
       ['test/rights/suite.test.ts', 1, 'end to end'],
       [third, 1, 'chaos'],
