@@ -174,17 +174,18 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): Ru
 
 /** One a region: marks of its clusters then go out together. */
 function offeringsOf(config: ClusterConfig): OfferingStore {
-  const region = regionOf(config)
-  const store = offerings.get(region) ?? createOfferingStore({ blobs: documents, region, telemetry, clock, random: Math.random })
-  offerings.set(region, store)
-  return store
+  return oneARegion(offerings, config, (region) => createOfferingStore({ blobs: documents, region, telemetry, clock, random: Math.random }))
 }
 
 /** One a region: what all its clusters read is held once. */
 function catalogStoreOf(config: ClusterConfig): CatalogStore {
+  return oneARegion(catalogStores, config, () => createCatalogStore(documents, clock, config))
+}
+
+function oneARegion<Store>(stores: Map<string, Store>, config: ClusterConfig, make: (region: string) => Store): Store {
   const region = regionOf(config)
-  const store = catalogStores.get(region) ?? createCatalogStore(documents, clock, config)
-  catalogStores.set(region, store)
+  const store = stores.get(region) ?? make(region)
+  stores.set(region, store)
   return store
 }
 

@@ -30,7 +30,7 @@ export async function oneLife(podCount: number): Promise<Life> {
   // An empty machine would go before one with pods.
   for (const node of objects.all('node'))
     objects.put('node', { ...node, meta: { ...node.meta, annotations: { ...node.meta.annotations, [ANNOTATION.doNotDisrupt]: 'true' } } })
-  // What is said about the pool of the first machine is not of this life.
+  // Events about the NodePool come with its first machine. They are not part of this life.
   await simulation.runUntil(() => false, 2 * RESYNC_MS)
   ports.begin()
   scaleTo(2)

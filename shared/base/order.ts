@@ -21,3 +21,16 @@ export function inOrder<Value>(...orders: readonly Order<Value>[]): Order<Value>
     return 0
   }
 }
+
+/** Place of the first of the sorted values that does not come before this one: where the value is, or where it belongs. */
+export function placeIn<Value>(sorted: readonly Value[], value: Value, order: Order<Value>): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const other = sorted[middle]
+    if (other !== undefined && order(other, value) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}

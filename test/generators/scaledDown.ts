@@ -13,6 +13,7 @@ import { outcomesOf } from '../checker/outcomes.ts'
 import { placementOfOracle } from '../checker/placement.ts'
 import { nodeOfClaim, withBound, withMachine } from '../oracle/consolidation/standing.ts'
 import { firstFitOracle } from '../oracle/firstFitOracle.ts'
+import { randomBudgets } from './randomBudgets.ts'
 import { randomSnapshot } from './randomSnapshot.ts'
 
 const LONG_AGO = epochMs(NOW - 7_200_000)
@@ -26,7 +27,7 @@ export function scaledDown(seed: number): ClusterSnapshot {
     return [random.chance(0.04) ? { ...each, annotations: { ...each.annotations, 'karpenter.sh/do-not-disrupt': 'true' } } : each]
   })
   const nodePool = full.objects.nodePool.map((pool) => ({ ...pool, disruption: disruptionOf(random) }))
-  const podDisruptionBudget = guardsOf(random, pod)
+  const podDisruptionBudget = randomBudgets(random, pod, 0.03)
   return { ...full, takenAt: NOW, objects: { ...full.objects, pod, nodePool, podDisruptionBudget } }
 }
 
@@ -85,17 +86,4 @@ function disruptionOf(random: Random): NodePool['disruption'] {
   ] as const)
   const consolidateAfter = random.chance(0.05) ? ('Never' as const) : durationMs(random.pick([0, 30_000, 300_000]))
   return { consolidationPolicy, consolidateAfter, budgets }
-}
-
-function guardsOf(random: Random, pods: readonly Pod[]): ClusterSnapshot['objects']['podDisruptionBudget'] {
-  return pods
-    .filter(({ labels }) => Object.keys(labels).length > 0 && random.chance(0.03))
-    .map(({ key, labels }, at) => ({
-      key: objectKey(key.split('/')[0] ?? '', `guard-${at}`),
-      uid: uid(`guard-${at}`),
-      selector: { matchLabels: labels, matchExpressions: [] },
-      disruptionsAllowed: random.int(3),
-      unhealthyPodEvictionPolicy: 'IfHealthyBudget' as const,
-      conditions: [],
-    }))
 }

@@ -3,7 +3,6 @@ import { decide } from '../../shared/engine/loadedCluster.ts'
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
-import { objectKey, uid } from '../../shared/model/ids.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { durationMs } from '../../shared/model/units.ts'
@@ -11,6 +10,7 @@ import { createRandom, type Random } from '../agreement/random.ts'
 import { ago, SECOND } from '../builders/clock.ts'
 import { condition } from '../builders/condition.ts'
 import { deletingBy, problemsOfDeleting } from '../checker/checkMoves.ts'
+import { randomBudgets } from '../generators/randomBudgets.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { shuffled } from '../scenarios/shuffle.ts'
 
@@ -37,7 +37,7 @@ function quiet(seed: number): ClusterSnapshot {
     return { ...pool, disruption: { consolidationPolicy, consolidateAfter: durationMs(0), budgets } }
   })
   const nodeClaim = objects.nodeClaim.map((claim) => aged(claim, random))
-  return { ...rest, objects: { ...objects, pod, nodePool, nodeClaim, podDisruptionBudget: guards(pod, random) } }
+  return { ...rest, objects: { ...objects, pod, nodePool, nodeClaim, podDisruptionBudget: randomBudgets(random, pod, 0.1) } }
 }
 
 function aged(claim: NodeClaim, random: Random): NodeClaim {
@@ -50,19 +50,6 @@ function aged(claim: NodeClaim, random: Random): NodeClaim {
     spec: random.chance(0.2) ? { ...spec, terminationGracePeriod: durationMs(60_000) } : spec,
     status: { ...status, conditions },
   }
-}
-
-function guards(pods: readonly Pod[], random: Random): ClusterSnapshot['objects']['podDisruptionBudget'] {
-  return pods
-    .filter(({ labels }) => Object.keys(labels).length > 0 && random.chance(0.1))
-    .map(({ key, labels }, at) => ({
-      key: objectKey(key.split('/')[0] ?? '', `guard-${at}`),
-      uid: uid(`guard-${at}`),
-      selector: { matchLabels: labels, matchExpressions: [] },
-      disruptionsAllowed: random.int(3),
-      unhealthyPodEvictionPolicy: 'IfHealthyBudget' as const,
-      conditions: [],
-    }))
 }
 
 /** Pods that cannot be evicted end with a graced machine, and no place is sought for them. */

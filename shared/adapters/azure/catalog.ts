@@ -25,7 +25,7 @@ export type CatalogOptions = {
   /** Default: the public price list. */
   readonly pricesEndpoint?: string
   readonly blobs: BlobStore
-  /** What was read of the region, for catalogs of several clusters in it. Default: one of its own, over `blobs`. */
+  /** The stored sizes, prices and quota of the region. Catalogs of several clusters may share one store. Default: a store over `blobs` for this catalog alone. */
   readonly store?: CatalogStore
   readonly clock: Clock
   readonly telemetry: Telemetry

@@ -8,7 +8,7 @@ import { budgetOf, faultOf, isEvictionBlocked, isSuccess, messageOf } from './ku
 
 type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'evict' | 'deletePod'>
 
-/** Where the server does not say. Whoever asks again and again waits longer each time. */
+/** The pause after a refused eviction for which the API server names none. The back-off of the eviction makes it longer with each refusal. */
 const EVICTION_RETRY_MS = 100
 
 export function createPodCalls(objects: KubeObjects): PodCalls {

@@ -182,7 +182,7 @@ function bootstrapTokenId(cluster: ClusterId, claim: NodeClaimName, launch: numb
   return stableName({ cluster, claim, launch }, 6)
 }
 
-/** The same thing said again is one event, whose count rises once it has been quiet for a while. Events that somebody took away are forgotten. */
+/** An Event with the words of an earlier one raises its count, once the earlier one is old enough. A test may empty the list of Events: then an Event is new. */
 function count({ events, eventPlaces }: ClusterObjects, event: ClusterEvent, now: EpochMs): void {
   const says = wordsOf(event)
   const place = eventPlaces.get(says) ?? events.length

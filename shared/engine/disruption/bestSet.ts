@@ -4,12 +4,15 @@ import { bySavingsRatio, type Weighed } from './candidate.ts'
 import type { Consolidating } from './consolidating.ts'
 import { tryTogether } from './merging.ts'
 
-/** Each takes one machine in or out. */
+/** Each round adds or removes one machine. */
 const MOST_ROUNDS = 8
 
 type Together = { readonly machines: readonly Weighed[]; readonly saving: number }
 
-/** Begins with the first machines that save most for what moving them costs, and with those that go without anything new and those that get their pods. Then one machine comes in or goes out as long as that saves more. */
+/**
+ * A local search. It begins with the better of two sets: the machines with the best ratios of saving to cost of moving, or the machines that `sparedWith` finds.
+ * Each round adds or removes the one machine that raises the saving most. The search ends when no round raises it.
+ */
 export function bestSet(candidates: readonly Weighed[], consolidating: Consolidating): readonly Weighed[] {
   const { wave } = consolidating
   const few = candidates
@@ -49,7 +52,7 @@ function savingTogether(consolidating: Consolidating): (machines: readonly Weigh
   }
 }
 
-/** Machines that go together without anything new, and those that get their pods. */
+/** Machines whose pods fit on the others without a new machine, together with the machines that get these pods. */
 function sparedWith(few: readonly Weighed[], { wave, relocation }: Consolidating): readonly Weighed[] {
   let spared: readonly Weighed[] = []
   let onto: ReadonlySet<string> = new Set()

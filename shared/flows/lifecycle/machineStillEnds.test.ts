@@ -3,6 +3,7 @@ import { ago, MINUTE, NOW } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { instance } from '../../../test/builders/instance.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { notedPort } from '../../../test/builders/notedPort.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
@@ -24,15 +25,13 @@ async function look(seenAs: typeof ENDING | undefined, machine: Instance['state'
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   world.objects.put('nodeClaim', ENDING)
   const calls: string[] = []
-  const noted = <Port extends object>(prefix: string, port: Port): Port =>
-    new Proxy(port, {
-      get: (target, name, receiver) => {
-        calls.push(`${prefix}.${String(name)}`)
-        return Reflect.get(target, name, receiver)
-      },
-    })
   const cloud = { ...world.ports.cloud, get: async () => machine && { ...instance(), state: machine } }
-  const deps: ClusterDeps = { ...world.ports, settings: settings(), api: noted('api', world.ports.api), cloud: noted('cloud', cloud) }
+  const deps: ClusterDeps = {
+    ...world.ports,
+    settings: settings(),
+    api: notedPort(calls, 'api', world.ports.api),
+    cloud: notedPort(calls, 'cloud', cloud),
+  }
   const seen = createSeenClaims()
   if (seenAs !== undefined) seen.note(seenAs)
   const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: ENDING.name, follow: true, sentAt: NOW, attempt: 0 } as const

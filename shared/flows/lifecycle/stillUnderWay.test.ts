@@ -4,6 +4,7 @@ import { condition } from '../../../test/builders/condition.ts'
 import { instance } from '../../../test/builders/instance.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim, nodeNameOf } from '../../../test/builders/nodeClaim.ts'
+import { notedPort } from '../../../test/builders/notedPort.ts'
 import { pod } from '../../../test/builders/pod.ts'
 import { settings, snapshot } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
@@ -37,17 +38,10 @@ async function ask(claim: NodeClaim, { pods = [], machine, nodes, message = {} }
   const { ports, objects } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
   for (const each of pods) objects.put('pod', each)
   const calls: string[] = []
-  const noted = <Port extends object>(prefix: string, port: Port): Port =>
-    new Proxy(port, {
-      get: (target, name, receiver) => {
-        calls.push(`${prefix}.${String(name)}`)
-        return Reflect.get(target, name, receiver)
-      },
-    })
   const picture = async () => ({ objects: () => snapshot({ objects: { node: nodes ?? [] } }).objects })
   const deps = {
     ...{ ...ports, settings: settings(), ...(nodes === undefined ? {} : { picture }) },
-    ...{ api: noted('api', ports.api), cloud: noted('cloud', { ...ports.cloud, get: async () => machine }) },
+    ...{ api: notedPort(calls, 'api', ports.api), cloud: notedPort(calls, 'cloud', { ...ports.cloud, get: async () => machine }) },
   }
   const look: ClaimMessage = { kind: 'nodeClaim', cluster: CLUSTER, claim: NAME, follow: true, sentAt: NOW, attempt: 1, ...message }
   const still = await stillUnderWay(deps, look, claim, NEVER)

@@ -1,3 +1,4 @@
+import { byText, placeIn } from '../../base/order.ts'
 import type { Change, Version } from '../../model/change.ts'
 
 /** The newest version of an object that is known: what it is, that it is gone, or that nobody understands it. */
@@ -64,14 +65,6 @@ export function createEntriesInOrder(): EntriesInOrder {
 
 /** Place of the key in the order; -1 when it is not there. */
 function placeOf(keys: readonly string[], key: string): number {
-  let from = 0
-  let until = keys.length
-  while (from < until) {
-    const middle = (from + until) >>> 1
-    const found = keys[middle] ?? ''
-    if (found === key) return middle
-    if (found < key) from = middle + 1
-    else until = middle
-  }
-  return -1
+  const place = placeIn(keys, key, byText)
+  return keys[place] === key ? place : -1
 }

@@ -1,4 +1,4 @@
-import type { Order } from '../../../base/order.ts'
+import { type Order, placeIn } from '../../../base/order.ts'
 
 /** Values kept in an order. A few changes cost a search each, many cost one sorting. */
 export interface SortedList<Value> {
@@ -27,10 +27,10 @@ export function createSortedList<Value>(order: Order<Value>): SortedList<Value> 
       sorted = (left.length === 0 ? come : left.concat(come)).sort(order)
     } else {
       for (const value of removed) {
-        const at = sorted.indexOf(value, placeOf(sorted, value, order))
+        const at = sorted.indexOf(value, placeIn(sorted, value, order))
         if (at >= 0) sorted.splice(at, 1)
       }
-      for (const value of come) sorted.splice(placeOf(sorted, value, order), 0, value)
+      for (const value of come) sorted.splice(placeIn(sorted, value, order), 0, value)
     }
     removed.clear()
   }
@@ -46,17 +46,4 @@ export function createSortedList<Value>(order: Order<Value>): SortedList<Value> 
       return sorted
     },
   }
-}
-
-/** Before the first value that does not come before this one. */
-function placeOf<Value>(sorted: readonly Value[], value: Value, order: Order<Value>): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const other = sorted[middle]
-    if (other !== undefined && order(other, value) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
 }

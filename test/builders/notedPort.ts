@@ -1,0 +1,9 @@
+/** The port, with a note in `calls` of each member that is asked for: `api.getClaim`. */
+export function notedPort<Port extends object>(calls: string[], prefix: string, port: Port): Port {
+  return new Proxy(port, {
+    get: (target, name, receiver) => {
+      calls.push(`${prefix}.${String(name)}`)
+      return Reflect.get(target, name, receiver)
+    },
+  })
+}

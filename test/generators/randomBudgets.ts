@@ -1,0 +1,18 @@
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import { objectKey, uid } from '../../shared/model/ids.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import type { Random } from '../agreement/random.ts'
+
+/** PodDisruptionBudgets that select the labels of a share of the pods, each with room for at most two of them to go. */
+export function randomBudgets(random: Random, pods: readonly Pod[], share: number): ClusterSnapshot['objects']['podDisruptionBudget'] {
+  return pods
+    .filter(({ labels }) => Object.keys(labels).length > 0 && random.chance(share))
+    .map(({ key, labels }, at) => ({
+      key: objectKey(key.split('/')[0] ?? '', `guard-${at}`),
+      uid: uid(`guard-${at}`),
+      selector: { matchLabels: labels, matchExpressions: [] },
+      disruptionsAllowed: random.int(3),
+      unhealthyPodEvictionPolicy: 'IfHealthyBudget' as const,
+      conditions: [],
+    }))
+}
