@@ -29,6 +29,7 @@ const PROPERTIES = [
   'test/crash/**/*.test.ts',
   'test/properties/{adversarial,corpus,differential,existingRoom,fewestMachines,minValues,owners,plans,volumes}.test.ts',
 ]
+const SEED = ['scripts/propertySeed.ts']
 const AFTERWARDS = 'test/rights/**/*.test.ts'
 const CONTROL_PLANE = [
   'local/controlplane/startControlPlane.test.ts',
@@ -59,6 +60,7 @@ export default defineConfig({
         test: {
           name: 'parts',
           ...PARTS,
+          setupFiles: SEED,
           exclude: [...PARTS.exclude, ...PROPERTIES],
           // By itself a machine of two cores would have one worker.
           maxWorkers: WORKERS,
@@ -70,6 +72,7 @@ export default defineConfig({
         test: {
           name: 'properties',
           include: PROPERTIES,
+          setupFiles: SEED,
           exclude: EXCLUDED,
           maxWorkers: STACKS,
           isolate: false,

@@ -37,7 +37,8 @@ const FOLDERS: ReadonlySet<string> = new Set(readdirSync(repositoryRoot).filter(
 const scripts: object = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')).scripts
 
 describe('workflows', () => {
-  it('are there', () => expect(files.toSorted()).toEqual(['check.yaml', 'end-to-end.yaml', 'release.yaml', 'what-if.yaml']))
+  it('are there', () =>
+    expect(files.toSorted()).toEqual(['check.yaml', 'end-to-end.yaml', 'properties.yaml', 'release.yaml', 'what-if.yaml']))
 
   it('pin each action by commit with its version beside it, and everywhere the same', () => {
     const uses = files.flatMap((file) =>

@@ -34,13 +34,20 @@ export function stuckPods(nodes: readonly NodeView[], coming: readonly Coming[],
   return best ?? []
 }
 
-/** Those that look at others first, since their filters only get harder to pass; those that keep apart, before daemons come that they avoid; then as planned; then at random. */
+/**
+ * Those that look at others first, since their filters only get harder to pass; those that keep apart, before daemons come that they avoid;
+ * then as planned; then at random, where also the scheduler's choice of a node is any.
+ */
 function* ordersOf(coming: readonly Coming[]): Generator<readonly Coming[]> {
   for (const rank of RANKS) yield ranked(largestFirst(coming), rank)
   for (const rank of RANKS) yield ranked(coming, rank)
   if (coming.length > MOST_AT_LENGTH) return
   const random = createRandom(coming.length)
-  for (let index = 0; index < SHUFFLES; index++) yield ranked(shuffled(coming, random), RANKS[index % RANKS.length] ?? asPlanned)
+  for (let index = 0; index < SHUFFLES; index++) yield ranked(shuffledAll(coming, random), RANKS[index % RANKS.length] ?? asPlanned)
+}
+
+function shuffledAll(coming: readonly Coming[], random: ReturnType<typeof createRandom>): readonly Coming[] {
+  return shuffled(coming, random).map((each) => (each.nodes.length < 2 ? each : { ...each, nodes: shuffled(each.nodes, random) }))
 }
 
 /** As pods are usually planned. */

@@ -41,13 +41,20 @@ export function wideSnapshot(seed: number): ClusterSnapshot {
     nodePool: random.chance(0.5) ? objects.nodePool.map((each) => ofOneWeight(random, each)) : objects.nodePool,
     nodeOverlay: random.chance(0.3) ? [randomOverlay(random, 'one'), randomOverlay(random, 'two')] : [],
   }
-  return withQuarrels(createRandom(seed + 9_000_000), { ...given, objects: { ...objects, ...changed } })
+  const ofDaemons = createRandom(seed + 9_000_000)
+  const wide = { ...given, objects: { ...objects, ...changed } }
+  return ofDaemons.chance(0.8) ? wide : withDaemonAntiAffinity(ofDaemons, wide)
+}
+
+/** The same, always with rules between daemons and pods where there are daemons. */
+export function daemonSnapshot(seed: number): ClusterSnapshot {
+  return withDaemonAntiAffinity(createRandom(seed + 11_000_000), wideSnapshot(seed))
 }
 
 /** Daemons of some machines that keep away from pods, or pods from them, over hosts and wider domains. */
-function withQuarrels(random: Random, given: ClusterSnapshot): ClusterSnapshot {
+function withDaemonAntiAffinity(random: Random, given: ClusterSnapshot): ClusterSnapshot {
   const { daemonSet, pod } = given.objects
-  if (daemonSet.length === 0 || random.chance(0.8)) return given
+  if (daemonSet.length === 0) return given
   const aloof = daemonSet.map(
     (set): DaemonSet => ({ ...set, pod: keepingAway(random, ofSomeMachines(random, set.pod), 'default', { app: random.pick(APPS) }) }),
   )

@@ -10,7 +10,7 @@ import { nodeClaimName, type ObjectKey } from '../../shared/model/ids.ts'
 import { violationsOf } from '../checker/checkPlan.ts'
 import { describeViolation } from '../checker/violation.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
-import { wideSnapshot } from '../generators/wideSnapshot.ts'
+import { daemonSnapshot, wideSnapshot } from '../generators/wideSnapshot.ts'
 import { shuffled } from '../scenarios/shuffle.ts'
 import { CHANGES } from './changes.ts'
 import { outcomeOf } from './randomCase.ts'
@@ -19,6 +19,7 @@ const aSeed = fc.integer({ min: 1, max: 1_000_000 })
 const aCluster = fc.oneof(
   aSeed.map((seed) => ({ seed, snapshot: randomSnapshot(seed) })),
   aSeed.map((seed) => ({ seed, snapshot: wideSnapshot(seed) })),
+  aSeed.map((seed) => ({ seed, snapshot: daemonSnapshot(seed) })),
 )
 const aPlacement = fc.constantFrom('price' as const, 'firstFit' as const)
 
@@ -32,8 +33,16 @@ describe('the plan of any cluster', () => {
       fc.property(aCluster, ({ snapshot }) => {
         expect(violationsOf(snapshot, decideProvisioning(snapshot)).map(describeViolation)).toEqual([])
       }),
-      { numRuns: 160 },
+      { numRuns: 240 },
     )
+  })
+
+  it.each([
+    ['a daemon that comes with one new machine keeps a pod of another out of its zone', wideSnapshot(17_724)],
+    ['a pod keeps away from the daemon of another new machine, which a third pod needs first', wideSnapshot(18_070)],
+    ['a daemon that comes with one new machine keeps several pods out of its zone', daemonSnapshot(2_648)],
+  ])('keeps every rule where %s', (_, snapshot) => {
+    expect(violationsOf(snapshot, decideProvisioning(snapshot)).map(describeViolation)).toEqual([])
   })
 
   it('asks no more of a claim than the smallest size it names can hold', () => {

@@ -4,6 +4,7 @@ import { type Limits, limitsOf, type UsageByPool } from '../model/catalog/limits
 import type { NarrowedTemplate } from '../model/catalog/narrowedTemplate.ts'
 import type { FreeCapacity } from '../model/cluster/freeCapacity.ts'
 import type { Reservations } from '../model/cluster/reservations.ts'
+import type { NewDaemons } from '../model/neighbours/comingDaemons.ts'
 import type { Bin } from '../model/nodes/bin.ts'
 import type { ExistingNode, ExistingNodeMark } from '../model/nodes/existingNode.ts'
 import type { Constraint } from '../model/pods/constraint.ts'
@@ -26,6 +27,8 @@ export type Plan = {
   /** Claims keep to minValues strictly. */
   readonly isStrict: boolean
   readonly commitment: Commitment
+  /** Undefined: no rule reaches a daemon on another machine. */
+  readonly newDaemons: NewDaemons | undefined
   readonly work: Work
   readonly budget: Budget
   /** Reservations held by claims that may still become one of several sizes. Absent: each claim has settled on one or none. */

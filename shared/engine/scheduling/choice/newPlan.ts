@@ -8,7 +8,7 @@ import { budgetFor, type Work } from '../model/quantities/work.ts'
 const COMMITMENTS: { readonly [Mode in PlacementMode]: Plan['commitment'] } = { price: 'early', firstFit: 'late' }
 
 /** A plan in which nothing is placed yet. */
-export function newPlan({ cluster, context, placement, axes, pools, room, classes }: Problem, work: Work): Plan {
+export function newPlan({ cluster, context, placement, axes, pools, room, classes, newDaemons }: Problem, work: Work): Plan {
   const { minValuesPolicy, maxSteps } = context.settings
   const pods = classes.reduce((sum, { count }) => sum + count, 0)
   const all = poolOptionsOf(pools.narrowedTemplates, cluster.machines.usage)
@@ -24,6 +24,7 @@ export function newPlan({ cluster, context, placement, axes, pools, room, classe
     poolOptionsFor,
     everyPoolOptionFor: poolOptionsFor,
     held: isFirstFit && reservations.size > 0 ? { left: reservations, of: new Map() } : undefined,
+    newDaemons,
     work,
     budget: budgetFor(pods, maxSteps),
     postponed: new Map(),

@@ -28,8 +28,9 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   if (isDone(plan)) return
   const least = plan.existingNodes.length === 0 ? leastCost(plan.poolOptions, plan.axes, [...plan.left].map(asWaiting)) : 0
   const isHeld = (isAsAssigned: boolean): boolean => {
-    if (isAsAssigned && !isBothWays(groups)) return true
-    return pods <= MOST_FOLLOWED ? hasBindingOrder(plan, toBase) : isAsAssigned || keepsSkew(plan)
+    if (isAsAssigned && !isBothWays(groups) && plan.newDaemons === undefined) return true
+    if (pods <= MOST_FOLLOWED) return hasBindingOrder(plan, toBase)
+    return plan.newDaemons === undefined && (isAsAssigned || keepsSkew(plan))
   }
   const found = isHeld(placePacked(plan, queue, groups)) ? [candidateOf(plan, groups)] : []
   if (mostOf(found) <= least) return

@@ -9,8 +9,9 @@ import { addDomainsOfPools } from './catalog/universe.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { FreeCapacity } from './cluster/freeCapacity.ts'
 import type { PoolsNow } from './cluster/poolCache.ts'
+import { daemonRules, type NewDaemons, newDaemons, seedDaemons, wideDaemons } from './neighbours/comingDaemons.ts'
 import { daemonAntiAffinity, keysAskedBy } from './neighbours/daemonAntiAffinity.ts'
-import { daemonRules, seedCounts, seedDaemons } from './neighbours/seed.ts'
+import { seedCounts } from './neighbours/seed.ts'
 import { couldMeetAmong } from './nodes/labelsThere.ts'
 import { type Admission, admit, type RefusedPods } from './pods/admission.ts'
 import type { Candidate } from './pods/candidate.ts'
@@ -38,6 +39,7 @@ export type Problem = {
   readonly pools: PoolsNow
   readonly room: FreeCapacity
   readonly groups: TopologyGroups
+  readonly newDaemons: NewDaemons | undefined
   readonly classes: readonly PodClass[]
   /** Pods one after another, as Karpenter would take them. */
   readonly queue: readonly QueueEntry[]
@@ -96,10 +98,8 @@ export function problemAbout(
   const repelling = running.inverseAntiAffinity().of(alike.map(labelledOf), moving.flatMap(inverseAntiAffinityTexts), work)
   const standing = repelling.map((inverse) => ({ group: groups.ofTerm('antiAffinity', inverse.term, inverse.pod), inverse }))
   const ofDaemons = daemonRules(settled.daemons, groups)
-  const axes = axesOf(
-    alike.map(({ first }) => first.pod.requests),
-    drivers,
-  )
+  const asks = alike.map(({ first }) => first.pod.requests)
+  const axes = axesOf(asks, drivers)
   const pools = cluster.poolsOn(context, settled, axes)
   const room = cluster.roomOn(axes)
   const classes = podClasses(alike, {
@@ -118,8 +118,10 @@ export function problemAbout(
   })
   addDomainsOfPools(groups.all, pools.sources)
   // Those that wait run nowhere: only pods that move could be counted where they are.
-  seedCounts({ groups, running, machines, standing, deleting, placing: new Set(moving.map(({ uid }) => uid)), work })
-  seedDaemons(demanded(classes), room.existingNodes, settled.daemons, ofDaemons)
+  const placing = new Set(moving.map(({ uid }) => uid))
+  seedCounts({ groups, running, machines, standing, deleting, placing, work })
+  const wide = wideDaemons(demanded(classes), settled.daemons, ofDaemons)
+  seedDaemons(wide, room.existingNodes)
   return {
     cluster,
     context,
@@ -129,6 +131,7 @@ export function problemAbout(
     pools,
     room,
     groups,
+    newDaemons: newDaemons(wide, groups),
     classes,
     queue: entriesOf(classes, runs),
     isTaken: takenIn(cluster, context),

@@ -78,8 +78,10 @@ function candidateOf(plan: Plan, poolOption: NodePoolOption): Bin {
   return nextBin(plan, startOf(poolOption))
 }
 
-function nextBin({ bins, axes }: Plan, poolOption: BinStart): Bin {
-  return openBin(bins.length, poolOption, axes)
+export function nextBin({ bins, axes, newDaemons }: Plan, poolOption: BinStart): Bin {
+  const bin = openBin(bins.length, poolOption, axes)
+  newDaemons?.(bin)
+  return bin
 }
 
 /** The most of each limited resource that any of the sizes has. */

@@ -2,10 +2,11 @@
 
 import { minimumsOf } from '../../model/catalog/minValues.ts'
 import { countsFor, record } from '../../model/neighbours/domainFilters.ts'
-import { openBin, putInto } from '../../model/nodes/bin.ts'
+import { putInto } from '../../model/nodes/bin.ts'
 import { NEAR_ENOUGH, SHARE_FOR_OTHER_WAYS } from '../../model/quantities/tuning.ts'
 import { endOf, spentOn } from '../../model/quantities/work.ts'
 import { leastCost } from '../cost.ts'
+import { nextBin } from '../firstFit/open.ts'
 import type { NodePoolOption, Plan } from '../plan.ts'
 import type { Manner } from './fill.ts'
 import type { Item } from './items.ts'
@@ -60,7 +61,7 @@ function needsMachines({ rules }: Item): boolean {
 function open(plan: Plan, { pattern: { poolOption, narrowedTemplate, contents }, allotment: { ceiling, charge }, times }: Use): void {
   const minimums = minimumsOf(poolOption.narrowedTemplate.template.requirements)
   for (let made = 0; made < times; made++) {
-    const bin = openBin(plan.bins.length, { narrowedTemplate: poolOption.narrowedTemplate, minimums, ceiling, charge }, plan.axes)
+    const bin = nextBin(plan, { narrowedTemplate: poolOption.narrowedTemplate, minimums, ceiling, charge })
     plan.work.opened++
     plan.bins.push(bin)
     for (const { item, count } of contents) {

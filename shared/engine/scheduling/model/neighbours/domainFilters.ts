@@ -2,7 +2,7 @@
 import { has, type Requirements } from '../../../../model/requirements.ts'
 import { isCounted, type PodClass, type RelaxedPod } from '../pods/podClass.ts'
 import { isLookedAt, mayPass, type TopologyHost } from '../topology/host.ts'
-import { countOf, mostIn, type NodeFilter, type TopologyGroup } from '../topology/topologyGroup.ts'
+import { countOf, mostIn, type NodeFilter, raise, type TopologyGroup } from '../topology/topologyGroup.ts'
 
 /** Asks of each domain of a group whether one more pod may go there. Valid until the next placement. */
 export type DomainFilter = {
@@ -160,6 +160,7 @@ export function record(host: TopologyHost, podClass: PodClass, relaxedPod: Relax
     else if (group.isWary && mayPass(host, group.filter)) add(group, group.perhaps, host, count)
   }
   for (const group of relaxedPod.owned) add(group, group.owners, host, count)
+  host.countDaemons?.(count)
 }
 
 function add(group: TopologyGroup, counts: Map<string, number>, host: TopologyHost, count: number): void {
@@ -179,10 +180,4 @@ function add(group: TopologyGroup, counts: Map<string, number>, host: TopologyHo
 function isOpenBeginning({ kind, key, isHost }: TopologyGroup, { pod }: PodClass, host: TopologyHost): boolean {
   if (kind !== 'affinity' || isHost || pod.podAffinity.required.length === 0) return false
   return host.domainOf(key) === undefined && host.domainsOf(key).length > 0
-}
-
-function raise(counts: Map<string, number>, domain: string, by: number): void {
-  const count = countOf(counts, domain) + by
-  if (count === 0) counts.delete(domain)
-  else counts.set(domain, count)
 }

@@ -1,21 +1,16 @@
 /** What runs already: the counts that rules about neighbours start from. */
 import type { Uid } from '../../../../model/ids.ts'
-import { LABEL } from '../../../../model/labels.ts'
 import type { Pod } from '../../../../model/pod.ts'
-import { normaliseKey } from '../../../../model/requirements.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
-import type { Daemon } from '../catalog/daemons.ts'
-import type { ExistingNode } from '../nodes/existingNode.ts'
 import { labelsPass, type MachineKind, type MachineView } from '../nodes/machineView.ts'
 import { type InverseAntiAffinityTerm, inverseAntiAffinityTexts } from '../topology/inverseAntiAffinity.ts'
 import type { LabelCounts } from '../topology/labelCounts.ts'
 import {
   type Asking,
   asLabelled,
-  countOf,
   groupsSelecting,
   type NodeFilter,
-  selectsPod,
+  raise,
   type TopologyGroup,
   type TopologyGroups,
 } from '../topology/topologyGroup.ts'
@@ -59,57 +54,6 @@ export function seedCounts({ groups, running, machines, standing, deleting, plac
     own.filter((pod) => !placing.has(pod.uid) && pod.deletedAt === undefined).map((pod) => ({ name, pod })),
   )
   if (leaving.length > 0 && groups.all.length > 0) addLeaving(leaving, groups, standing, machines, passing, work)
-}
-
-/** Whom daemons keep away from over wider domains than a host. Call it before it is asked which groups select a pod. */
-export type DaemonRules = ReadonlyMap<Daemon, readonly TopologyGroup[]>
-
-export function daemonRules(daemons: readonly Daemon[], groups: TopologyGroups): DaemonRules {
-  const rules = new Map<Daemon, readonly TopologyGroup[]>()
-  for (const daemon of daemons) {
-    const wide = daemon.pod.podAntiAffinity.required.filter(({ topologyKey }) => normaliseKey(topologyKey) !== LABEL.hostname)
-    if (wide.length > 0)
-      rules.set(
-        daemon,
-        wide.map((term) => groups.ofTerm('antiAffinity', term, daemon.pod)),
-      )
-  }
-  return rules
-}
-
-/**
- * Daemons that are about to run on machines on their way keep pods out of their zone as pods do that run, by the rules of either. A machine
- * that may still come to one of several zones counts in each: nobody needs company there. A host itself is looked at by whoever goes to it.
- */
-export function seedDaemons(
-  groups: readonly TopologyGroup[],
-  existingNodes: readonly ExistingNode[],
-  daemons: readonly Daemon[],
-  rules: DaemonRules,
-): void {
-  const apart = groups.filter(({ kind, isHost }) => kind === 'antiAffinity' && !isHost)
-  const selected = new Map(daemons.map((daemon) => [daemon, apart.filter((group) => selectsPod(group, asLabelled(daemon.pod)))]))
-  if (rules.size === 0 && [...selected.values()].every((each) => each.length === 0)) return
-  const coming = existingNodes.flatMap((existingNode) =>
-    existingNode.daemonsToCome.flatMap((daemon) => {
-      const own = rules.get(daemon) ?? []
-      // Where those run that it keeps away from, it never comes.
-      return own.some((group) => isAmongThem(group, existingNode)) ? [] : [{ existingNode, own, selected: selected.get(daemon) ?? [] }]
-    }),
-  )
-  for (const each of coming) {
-    for (const group of each.selected) addAnywhere(group, group.selected, each.existingNode)
-    for (const group of each.own) addAnywhere(group, group.owners, each.existingNode)
-  }
-}
-
-function isAmongThem({ key, selected }: TopologyGroup, { domainOf }: ExistingNode): boolean {
-  const domain = domainOf(key)
-  return domain !== undefined && countOf(selected, domain) > 0
-}
-
-function addAnywhere({ key }: TopologyGroup, counts: Map<string, number>, { domainsOf }: ExistingNode): void {
-  for (const domain of domainsOf(key)) raise(counts, domain)
 }
 
 function addDomains(group: TopologyGroup, machines: Machines, passing: Passing): void {
@@ -169,10 +113,6 @@ function add({ key, isHost, known }: TopologyGroup, counts: Map<string, number>,
   if (domain === undefined) return
   raise(counts, domain)
   if (!isHost) known.add(domain)
-}
-
-function raise(counts: Map<string, number>, domain: string): void {
-  counts.set(domain, countOf(counts, domain) + 1)
 }
 
 type Passing = (filter: NodeFilter | undefined, view: Pick<MachineView, 'labels' | 'taints' | 'kind'>) => boolean

@@ -36,6 +36,7 @@ export type Bin = TopologyHost & {
   readonly charge: Resources
   /** Sizes before this one in the narrowed template's order are too small. */
   cursor: number
+  countDaemons: ((pods: number) => void) | undefined
 }
 
 export type BinContent = { readonly podClass: PodClass; readonly relaxedPod: RelaxedPod; count: number }
@@ -58,6 +59,7 @@ class OpenBin implements Bin {
   readonly ports: HostPort[] = []
   readonly mounted: string[] = []
   cursor = 0
+  countDaemons: ((pods: number) => void) | undefined = undefined
   #name: string | undefined
 
   constructor(id: number, { narrowedTemplate, minimums, ceiling, charge }: BinStart, axes: number) {

@@ -11,6 +11,8 @@ export type TopologyHost = {
   domainsOf(key: string): readonly string[]
   /** Whatever it becomes, it passes. */
   passes(filter: NodeFilter): boolean
+  /** Called with the change of its number of pods, where daemons come with the first one that rules of pods ask about. */
+  readonly countDaemons?: ((pods: number) => void) | undefined
 }
 
 /** Whether a rule with this filter counts what is on the host. */

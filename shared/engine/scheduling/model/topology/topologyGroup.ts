@@ -92,6 +92,8 @@ export interface TopologyGroups {
     pod: Pick<Pod, 'key' | 'labels'>,
     others?: readonly PodAffinityTerm[],
   ): TopologyGroup
+  /** A group that selects no pod: in `selected` are the pods of each new machine, by host. */
+  ofNewMachines(): TopologyGroup
 }
 
 type NodeFilterInput = { readonly required: readonly Requirements[]; readonly tolerations: readonly Toleration[] }
@@ -101,16 +103,8 @@ export function createTopologyGroups(namespaces: readonly Namespace[], isWary = 
   const byText = new Map<string, TopologyGroup>()
   const filterOf = filterMaker()
 
-  function make(parts: Omit<TopologyGroup, 'id' | 'isHost' | 'isWary' | 'known' | 'selected' | 'perhaps' | 'owners'>): TopologyGroup {
-    const text = canonicalJson([
-      parts.kind,
-      parts.key,
-      scopeForm(parts),
-      parts.otherTerms.map(scopeForm),
-      parts.maxSkew,
-      parts.minDomains,
-      parts.filter?.id ?? -1,
-    ])
+  function make(parts: Constraint): TopologyGroup {
+    const text = textOf(parts)
     const same = byText.get(text)
     if (same !== undefined) return same
     const made: TopologyGroup = {
@@ -151,7 +145,26 @@ export function createTopologyGroups(namespaces: readonly Namespace[], isWary = 
         minDomains: 1,
         filter: undefined,
       }),
+    ofNewMachines: () =>
+      make({
+        kind: 'antiAffinity',
+        key: LABEL.hostname,
+        selector: undefined,
+        namespaces: new Set(),
+        otherTerms: [],
+        maxSkew: 0,
+        minDomains: 1,
+        filter: undefined,
+      }),
   }
+}
+
+/** What a group is about, without what it counts. */
+type Constraint = Omit<TopologyGroup, 'id' | 'isHost' | 'isWary' | 'known' | 'selected' | 'perhaps' | 'owners'>
+
+function textOf(parts: Constraint): string {
+  const { kind, key, otherTerms, maxSkew, minDomains, filter } = parts
+  return canonicalJson([kind, key, scopeForm(parts), otherTerms.map(scopeForm), maxSkew, minDomains, filter?.id ?? -1])
 }
 
 /** Equal filters are one. */
@@ -238,4 +251,11 @@ const NO_GROUPS: readonly TopologyGroup[] = []
 
 export function countOf(counts: ReadonlyMap<string, number>, domain: string): number {
   return counts.get(domain) ?? 0
+}
+
+/** A domain without pods has no entry. */
+export function raise(counts: Map<string, number>, domain: string, by = 1): void {
+  const count = countOf(counts, domain) + by
+  if (count === 0) counts.delete(domain)
+  else counts.set(domain, count)
 }

@@ -1,0 +1,103 @@
+/** Daemons that come with a machine, as rules see them that reach further than a host: they keep pods out of a zone as pods do that run there. */
+import { addAll } from '../../../../base/lists.ts'
+import type { ObjectKey } from '../../../../model/ids.ts'
+import { LABEL } from '../../../../model/labels.ts'
+import { normaliseKey } from '../../../../model/requirements.ts'
+import type { Daemon } from '../catalog/daemons.ts'
+import type { Bin } from '../nodes/bin.ts'
+import type { ExistingNode } from '../nodes/existingNode.ts'
+import type { TopologyHost } from '../topology/host.ts'
+import { asLabelled, countOf, raise, selectsPod, type TopologyGroup, type TopologyGroups } from '../topology/topologyGroup.ts'
+
+/** Whom daemons keep away from over wider domains than a host. Call it before it is asked which groups select a pod. */
+export type DaemonRules = ReadonlyMap<Daemon, readonly TopologyGroup[]>
+
+export function daemonRules(daemons: readonly Daemon[], groups: TopologyGroups): DaemonRules {
+  const rules = new Map<Daemon, readonly TopologyGroup[]>()
+  for (const daemon of daemons) {
+    const wide = daemon.pod.podAntiAffinity.required.filter(({ topologyKey }) => normaliseKey(topologyKey) !== LABEL.hostname)
+    if (wide.length > 0)
+      rules.set(
+        daemon,
+        wide.map((term) => groups.ofTerm('antiAffinity', term, daemon.pod)),
+      )
+  }
+  return rules
+}
+
+/** The rules of one daemon: `selected` keep away from it, it keeps away from what `own` select. */
+type RulesOf = { readonly own: readonly TopologyGroup[]; readonly selected: readonly TopologyGroup[] }
+
+/** Daemons that some rule is about, by DaemonSet. */
+export type WideDaemons = ReadonlyMap<ObjectKey, RulesOf>
+
+export function wideDaemons(demanded: readonly TopologyGroup[], daemons: readonly Daemon[], rules: DaemonRules): WideDaemons {
+  const apart = demanded.filter(({ kind, isHost }) => kind === 'antiAffinity' && !isHost)
+  const found = new Map<ObjectKey, RulesOf>()
+  for (const daemon of daemons) {
+    const own = rules.get(daemon) ?? []
+    const selected = apart.filter((group) => selectsPod(group, asLabelled(daemon.pod)))
+    if (own.length + selected.length > 0) found.set(daemon.key, { own, selected })
+  }
+  return found
+}
+
+/** Counts the daemons that have yet to come to machines on their way. A host itself is looked at by whoever goes to it. */
+export function seedDaemons(wide: WideDaemons, existingNodes: readonly ExistingNode[]): void {
+  if (wide.size === 0) return
+  const coming = existingNodes.flatMap((existingNode) =>
+    existingNode.daemonsToCome.flatMap(({ key }) => {
+      const rules = wide.get(key)
+      // Where those run that it keeps away from, it never comes.
+      return rules === undefined || rules.own.some((group) => isAmongThem(group, existingNode)) ? [] : [{ existingNode, rules }]
+    }),
+  )
+  for (const { existingNode, rules } of coming) count(entriesOf(rules, existingNode), 1)
+}
+
+/** Has the daemons of a new machine counted with its first pod, and no more once it has none. */
+export type NewDaemons = (bin: Bin) => void
+
+/** Undefined: no rule is about a daemon. */
+export function newDaemons(wide: WideDaemons, groups: TopologyGroups): NewDaemons | undefined {
+  if (wide.size === 0) return undefined
+  const { selected: podsOn } = groups.ofNewMachines()
+  return (bin) => {
+    let counted: readonly Entry[] = []
+    bin.countDaemons = (pods) => {
+      const before = countOf(podsOn, bin.name)
+      raise(podsOn, bin.name, pods)
+      if (before === 0) counted = daemonSetsOf(bin).flatMap((key) => entriesOf(wide.get(key), bin))
+      if (before === 0 && pods > 0) count(counted, 1)
+      if (before > 0 && before + pods <= 0) count(counted, -1)
+    }
+  }
+}
+
+/** Of any size that it may become. */
+function daemonSetsOf({ narrowedTemplate: { order } }: Bin): readonly ObjectKey[] {
+  return [...new Set(order.flatMap(({ daemonSets }) => daemonSets))]
+}
+
+function isAmongThem({ key, selected }: TopologyGroup, { domainOf }: ExistingNode): boolean {
+  const domain = domainOf(key)
+  return domain !== undefined && countOf(selected, domain) > 0
+}
+
+type Entry = { readonly counts: Map<string, number>; readonly domain: string }
+
+/** A machine that may still come to one of several zones counts in each: nobody needs company there. */
+function entriesOf(rules: RulesOf | undefined, host: TopologyHost): readonly Entry[] {
+  const entries: Entry[] = []
+  for (const group of rules?.selected ?? []) addAll(entries, entriesIn(group, group.selected, host))
+  for (const group of rules?.own ?? []) addAll(entries, entriesIn(group, group.owners, host))
+  return entries
+}
+
+function entriesIn({ key }: TopologyGroup, counts: Map<string, number>, host: TopologyHost): readonly Entry[] {
+  return host.domainsOf(key).map((domain) => ({ counts, domain }))
+}
+
+function count(entries: readonly Entry[], by: 1 | -1): void {
+  for (const { counts, domain } of entries) raise(counts, domain, by)
+}
