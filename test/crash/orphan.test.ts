@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { FailureMode } from '../../shared/adapters/memory/writeJournal.ts'
 import { FLOW_LIMITS } from '../../shared/flows/deps/flowLimits.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { durationMs } from '../../shared/model/units.ts'
+import { MODES_OF_ONE, strikesAt } from './everyWrite.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 import { footprint, scaleUp } from './stories.ts'
 
@@ -108,12 +108,7 @@ describe('a machine whose nodeclaim is gone', () => {
     expect(podsAtEnd().length === 0).toBe(isDrained)
   })
 
-  it.each<FailureMode>([
-    { when: 'before', how: 'kill' },
-    { when: 'after', how: 'kill' },
-    { when: 'before', how: 'fault' },
-    { when: 'after', how: 'fault' },
-  ])(
+  it.each(MODES_OF_ONE)(
     'ends the same with a $how $when any write',
     async (mode) => {
       const calm = await orphaned(3)
@@ -122,8 +117,8 @@ describe('a machine whose nodeclaim is gone', () => {
       const writes = calm.simulation.world.journal.tried() - before
       expect(writes).toBeGreaterThan(5)
       const wrong: unknown[] = []
-      for (let n = 1; n <= writes; n++) {
-        const { gone, podsAtEnd, simulation } = await orphaned(3, ({ world }) => world.failAt(before + n, mode))
+      for (const { n, mode: strike } of strikesAt(mode, 1, writes)) {
+        const { gone, podsAtEnd, simulation } = await orphaned(3, ({ world }) => world.failAt(before + n, strike))
         const took = await gone()
         if (took === undefined || took > 2 * WITHIN_MS || podsAtEnd().length > 0)
           wrong.push({

@@ -76,7 +76,7 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   const plane = isReal === true ? await startPlane(directory) : undefined
   const stack = await startStackOn(plane, {
     ...stackOptions,
-    appSettings: { AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:00.5', ...stackOptions.appSettings },
+    appSettings: { AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:02', ...stackOptions.appSettings },
     speed: SPEED,
     directory,
     kubernetesPort: 0,
