@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { repositoryRoot } from './floors.ts'
-import { timesOf, totalsOf } from './totals.ts'
+import { stagesIn, timesOf, totalsOf } from './totals.ts'
 
-const [, STAGE] = /^(stage\(\) \{[^]*?^\})$/m.exec(readFileSync(join(repositoryRoot, '.ci/run'), 'utf8')) ?? []
+const SCRIPT = readFileSync(join(repositoryRoot, '.ci/run'), 'utf8')
+const [, STAGE] = /^(stage\(\) \{[^]*?^\})$/m.exec(SCRIPT) ?? []
 
 /** What a stage of CI that runs this comes to. */
 function stageOf(command: string) {
@@ -20,6 +21,8 @@ function stageOf(command: string) {
 
 describe('a stage of CI', () => {
   it('is there', () => expect(STAGE).toContain('stages'))
+  it('is found in the script, also where it begins a condition or runs beside others', () =>
+    expect(stagesIn(SCRIPT)).toEqual(expect.arrayContaining(['install', 'test', 'systems', 'check', 'rehearse', 'story'])))
   it('passes when its command does', () => expect(stageOf('exit 0')).toMatchObject({ passed: 1, failed: 0 }))
   it('says how many seconds it took', () => expect(stageOf('exit 0').took).toMatch(/^story \d s$/))
 

@@ -42,6 +42,12 @@ describe('the totals of a run', () => {
     expect(ran(stages, reports)).toMatchObject({ failed: 1 })
   })
 
+  it('have a failure for a stage that left no line', () => {
+    writeFileSync(join(folder, 'stages'), 'install 0 1\n')
+    const notes = ['stage rehearse did not say how it ended']
+    expect(totalsOf(folder, WHOLE, ['install', 'rehearse'])).toMatchObject({ passed: 1, failed: 1, notes })
+  })
+
   it('are read of every stage, whatever others came to', () => {
     const systems = {
       ...TESTS,
@@ -77,12 +83,12 @@ describe('the totals of a run', () => {
     expect({ failed, notes }).toEqual({ failed: 1, notes: ['stage test failed', 'failed: shim/config.test.ts > settings > are read'] })
   })
 
-  it('name what passed at the second try, which is no failure', () => {
+  it('name and count what passed at the second try, which is no failure', () => {
     const { passed, failed, notes } = ran('test 0', { 'tests.json': { ...TESTS, retried: [NAMED] } })
     expect({ passed, failed, notes }).toEqual({
       passed: 7,
       failed: 0,
-      notes: ['passed at the second try: shim/config.test.ts > settings > are read'],
+      notes: ['passed at the second try: shim/config.test.ts > settings > are read', '1 needed a second try'],
     })
   })
 })

@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { type Machine, thisMachine, unexpectedSkips } from './expectedSkips.ts'
+import { repositoryRoot } from './floors.ts'
 import { type Named, parseTestReport } from './testReport.ts'
 
 /** `notes`: lines for a person. */
@@ -21,7 +22,12 @@ export function testTotals(report: unknown, machine: Machine): Totals {
     passed,
     failed: failed.length + unexpected.length,
     skipped: skipped.length - unexpected.length,
-    notes: [...say('failed', failed), ...say('skipped, and nobody expected it', unexpected), ...say('passed at the second try', retried)],
+    notes: [
+      ...say('failed', failed),
+      ...say('skipped, and nobody expected it', unexpected),
+      ...say('passed at the second try', retried),
+      ...(retried.length > 0 ? [`${retried.length} needed a second try`] : []),
+    ],
   }
 }
 
@@ -52,12 +58,23 @@ const REPORTS: { readonly [stage: string]: { readonly file: string; readonly rea
   check: { file: 'check.json', read: stepTotals },
 }
 
-/** Of a folder with `stages`, a line of name, exit code and seconds each, and the reports of the stages that write one. */
-export function totalsOf(folder: string, machine: Machine): Totals {
-  return stagesOf(folder).reduce((total, [stage = '', code = '1']) => {
+/**
+ * Of a folder with `stages`, a line of name, exit code and seconds each, and the reports of the stages that write one. `wanted`: the stages there have
+ * to be; of one that left no line, as where its shell was killed, nobody else would hear.
+ */
+export function totalsOf(folder: string, machine: Machine, wanted: readonly string[] = []): Totals {
+  const stages = stagesOf(folder)
+  const lost = wanted.filter((stage) => !stages.some(([name]) => name === stage))
+  const ofLost: Totals = { ...NOTHING, failed: lost.length, notes: lost.map((stage) => `stage ${stage} did not say how it ended`) }
+  return stages.reduce((total, [stage = '', code = '1']) => {
     const own = stageTotals(Number(code), reportOf(folder, stage, machine))
     return add(total, own.failed > 0 ? { ...own, notes: [`stage ${stage} failed`, ...own.notes] } : own)
-  }, NOTHING)
+  }, ofLost)
+}
+
+/** The stages that the script of CI runs. */
+export function stagesIn(script: string): readonly string[] {
+  return [...script.matchAll(/^\s*(?:if ! )?stage (\w+) /gm)].flatMap(([, name]) => name ?? [])
 }
 
 /** How long each stage took, in a line for a person. */
@@ -82,7 +99,11 @@ function reportOf(folder: string, stage: string, machine: Machine): Totals | und
 
 if (import.meta.main) {
   const folder = process.argv[2] ?? '.local/ci'
-  const { passed, failed, skipped, notes } = totalsOf(folder, thisMachine())
+  const { passed, failed, skipped, notes } = totalsOf(
+    folder,
+    thisMachine(),
+    stagesIn(readFileSync(join(repositoryRoot, '.ci/run'), 'utf8')),
+  )
   console.log(timesOf(folder))
   for (const note of notes) console.log(note)
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)

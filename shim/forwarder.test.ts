@@ -392,12 +392,12 @@ describe('the forwarder', () => {
 
   it('posts what is unsent before it ends', async () => {
     const { kube, app } = await setUp()
-    const shim = start(kube, app, { windowMs: 200 })
+    const shim = start(kube, app, { windowMs: 2_000 })
     await app.until(() => app.posted.length === 1)
     kube.put(PODS, pod('a'))
     await app.until(() => held(app, 'a') !== undefined)
     kube.put(PODS, pod('b'))
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await expect.poll(() => shim.metricsText()).toContain('joiner_shim_watch_events_total{kind="pod"} 2\n')
     await shim.stop()
     expect(held(app, 'b')).toBeDefined()
   })

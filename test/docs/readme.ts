@@ -14,8 +14,11 @@ export const README_COMMANDS: { readonly [command: string]: RunBy } = {
   'kubectl get nodeclaims,nodepools,nodes,pods': 'readme.test.ts',
   'npm run explain -- pods/default/NAME': 'readme.test.ts',
   'npm start -- --once --speed 20': { suite: CI, evidence: 'stage story npm start -- --once --speed 20' },
-  'npm run controlplane': { suite: 'local/controlplane/startControlPlane.test.ts', evidence: 'startControlPlane({' },
-  'npm start -- --kubeconfig .local/controlplane/kubeconfig': { suite: 'test/e2e/environment.ts', evidence: 'kubeconfig' },
+  'npm run controlplane': { suite: 'test/e2e/start.test.ts', evidence: "run('local/controlplane/main.ts'" },
+  'npm start -- --kubeconfig .local/controlplane/kubeconfig': {
+    suite: 'test/e2e/start.test.ts',
+    evidence: "start('--once', '--kubeconfig'",
+  },
   'npm test': { suite: CI, evidence: 'npm test -- ' },
   'npm run check': { suite: CI, evidence: 'stage check npm run check' },
   'npm run bench': { suite: CI, evidence: 'npm run bench -- --only bundles' },

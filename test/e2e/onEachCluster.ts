@@ -12,8 +12,8 @@ export type ClusterKind = (typeof CLUSTERS)[number]
 
 /** Building takes minutes and is not for a test to do. */
 const PLACES = { assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }
-const IS_BUILT = isAtHand(PLACES) && helmAtHand(PLACES) !== undefined
-const WHY_NOT = 'skipped: no programs of a control plane, or no Helm; npm run controlplane -- --build-only, npm run helm'
+export const IS_BUILT = isAtHand(PLACES) && helmAtHand(PLACES) !== undefined
+export const WHY_NOT = 'skipped: no programs of a control plane, or no Helm; npm run controlplane -- --build-only, npm run helm'
 
 /** The same scenarios on every kind of cluster, each kind with an environment of its own that they share one after the other. */
 export function onEachCluster(title: string, scenarios: (environment: () => Environment) => void, options: EnvironmentOptions = {}): void {

@@ -7,7 +7,7 @@ import { APP_AUDIENCE, LOCAL_CLUSTER, SHIM_AUDIENCE, SHIM_IDENTITY } from '../..
 import { startShim } from '../../local/stack/shimProcess.ts'
 import { type Environment, startEnvironment } from './environment.ts'
 import { startUnreliablePost } from './unreliablePost.ts'
-import { TEST_TIMEOUT_MS, until } from './until.ts'
+import { PATIENCE_MS, TEST_TIMEOUT_MS, until } from './until.ts'
 
 const POISON_PATIENCE_MS = 150_000
 let environment: Environment
@@ -136,7 +136,7 @@ describe('a malformed post', { timeout: TEST_TIMEOUT_MS }, () => {
   })
 })
 
-describe('posts that come twice and out of order', { timeout: TEST_TIMEOUT_MS }, () => {
+describe('posts that come twice and out of order', { timeout: 4 * PATIENCE_MS }, () => {
   it('end in the same state', async () => {
     const { stack, directory } = environment
     const { url } = await stack.functions.ready()

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../local/stack/freePort.ts'
+import { IS_BUILT, WHY_NOT } from './onEachCluster.ts'
 import { TEST_TIMEOUT_MS, until } from './until.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -17,8 +18,11 @@ type Run = { readonly child: ChildProcess; readonly text: () => string; readonly
 /** `npm start` with what was built before the first test. */
 function start(...options: readonly string[]): Run {
   const built = options.includes('--build') ? [] : ['--no-build']
-  const own = options.filter((option) => option !== '--build')
-  const child = spawn(process.execPath, ['local/start.ts', ...built, '--speed', '40', ...own], {
+  return run('local/start.ts', ...built, '--speed', '40', ...options.filter((option) => option !== '--build'))
+}
+
+function run(program: string, ...options: readonly string[]): Run {
+  const child = spawn(process.execPath, [program, ...options], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, as a shell gives it: Ctrl-C reaches all of it.
@@ -53,15 +57,7 @@ function isAlive(pid: number): boolean {
 const kubeconfigOf = (run: Run) => /KUBECONFIG=(\S+)/.exec(run.text())?.[1]
 
 describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
-  it.concurrent('--once plays the story and ends with 0 and the stage times', async () => {
-    const run = start('--once')
-    expect(await run.ended, run.text()).toBe(0)
-    expect(run.text()).toMatch(/decision 1: .*for \d+ pods?; .*decided in \d+ ms over \d+ sizes/)
-    expect(run.text()).toMatch(/20 of 20 pods of default\/inflate run/)
-    expect(run.text()).toMatch(/│ to 0 pods +│ \d+ ms/)
-  })
-
-  it.concurrent('--once ends with 1 and the reason when Azure grants no cores, with another instance beside it', async () => {
+  it('--once ends with 1 and the reason when Azure grants no cores, with another instance beside it', async () => {
     const run = start('--once', '--quota', '0')
     expect(await run.ended, run.text()).toBe(1)
     expect(run.text()).toMatch(
@@ -71,7 +67,7 @@ describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
 
   it('leaves no process and no file after Ctrl-C', async () => {
     const inspect = await freePort()
-    const run = start('--inspect', String(inspect))
+    const run = start('--inspect', String(inspect), '--verbose')
     await until(() => (/launched/.test(run.text()) ? undefined : `nothing was launched: ${run.text()}`))
     const children = childrenOf(run.child.pid)
     const files = dirname(kubeconfigOf(run) ?? '')
@@ -79,6 +75,8 @@ describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
     expect(existsSync(files)).toBe(true)
     // A debugger finds the function app there.
     expect(await (await fetch(`http://127.0.0.1:${inspect}/json/list`)).text()).toContain('local/host/main.ts')
+    // The app's own lines and measures.
+    expect(run.text()).toMatch(/app measure: decide_ms /)
     pressCtrlC(run)
     expect(await run.ended, run.text()).toBe(0)
     expect(children.filter(isAlive)).toEqual([])
@@ -108,6 +106,17 @@ describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
     expect(await run.ended, run.text()).toBe(1)
     expect(run.text()).toMatch(new RegExp(`cannot go on: .*port ${port} .*taken.*${option}`, 's'))
     server.close()
+  })
+
+  it.skipIf(!IS_BUILT)(`plays the story on the control plane of npm run controlplane${IS_BUILT ? '' : ` (${WHY_NOT})`}`, async () => {
+    const plane = run('local/controlplane/main.ts', '--directory', '.local/controlplane-of-start')
+    const fileOf = (): string | undefined => /npm start -- --kubeconfig (\S+)/.exec(plane.text())?.[1]
+    await until(() => (fileOf() === undefined ? `the control plane is not ready: ${plane.text()}` : undefined))
+    const story = start('--once', '--kubeconfig', fileOf() ?? '')
+    expect(await story.ended, story.text()).toBe(0)
+    expect(story.text()).toMatch(/20 of 20 pods of default\/inflate run/)
+    pressCtrlC(plane)
+    expect(await plane.ended, plane.text()).toBe(0)
   })
 
   it('refuses a kubeconfig that is not there, before it builds anything', async () => {

@@ -64,6 +64,7 @@ function claimOf(name: string, pool: string, given: NodeGiven): NodeClaim {
       requirements: requirements(given.needs ?? 'type=default'),
       taints: stage === 'launched' ? taints(given.taints) : [],
       startupTaints: taints(given.startupTaints),
+      ...(given.bought && { requests: resources({ pods: 1, ...given.bought }) }),
     },
     status: isLaunched ? { capacity: room, allocatable: room } : {},
   })

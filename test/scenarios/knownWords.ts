@@ -52,6 +52,7 @@ const NODE: WordsOf<NodeGiven> = {
   taints: true,
   startupTaints: true,
   needs: true,
+  bought: true,
   deleting: true,
   ending: true,
   cordoned: true,

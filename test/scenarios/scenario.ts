@@ -99,6 +99,8 @@ export type NodeGiven = {
   readonly startupTaints?: string
   /** Requirements of a claim that is not launched. */
   readonly needs?: string
+  /** Requests of its claim, beside those for one pod: 1 CPU, 1 GiB when absent. */
+  readonly bought?: Amounts
   readonly deleting?: boolean
   readonly ending?: boolean
   readonly cordoned?: boolean

@@ -89,7 +89,8 @@ describe('an explanation in words', () => {
   })
 
   it('of a node measures by the pods that are left, not by those it was bought for', () => {
-    const given = { types: [SMALL, LARGE], nodes: { n1: FIVE }, pods: { old: { on: 'n1', count: 3, asks: { cpu: 0.5 } } } } as const
+    const n1 = { ...FIVE, bought: { cpu: 2.5, pods: 5 } }
+    const given = { types: [SMALL, LARGE], nodes: { n1 }, pods: { old: { on: 'n1', count: 3, asks: { cpu: 0.5 } } } } as const
     expect(linesOf(given, 'n1').slice(-2)).toEqual([
       '  cheaper, but not taken:',
       '    two on-demand in zone z1, $0.10/h of nodepool default: it would serve now, with the pods that are there',
