@@ -15,7 +15,7 @@ function codesIn(page: string): readonly string[] {
 /** Relative links of a page, without their anchors. Code blocks hold none. */
 function relativeLinks(page: string): readonly string[] {
   const prose = page.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '')
-  const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '')
+  const targets = [...prose.matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g)].map((match) => match[1] ?? '')
   return targets.filter((target) => !/^([a-z]+:|#)/.test(target)).map((target) => target.replace(/#.*$/, ''))
 }
 
@@ -111,7 +111,7 @@ describe('links', () => {
   })
 
   it('are told from code and addresses', () => {
-    expect(relativeLinks('[a](b.md#c) `[x](y)` [z](https://z) [w](#w)\n```\n[v](v)\n```')).toEqual(['b.md'])
+    expect(relativeLinks('[a](b.md#c) [d](e.md "f") `[x](y)` [z](https://z) [w](#w)\n```\n[v](v)\n```')).toEqual(['b.md', 'e.md'])
   })
 })
 
