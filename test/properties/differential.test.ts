@@ -25,8 +25,11 @@ const ROUNDING = 20
  * To have that luck as well, a third and a fourth plan would have to be made for each decision. Measured: 0.013 % over seeds 1 to 600.
  */
 const TOLERANCE = 0.000_16
-/** Of thousands of clusters some hold one machine that outweighs the rest: over seeds 1 to 3,000 it is 0.17 %. */
+/** Of thousands of clusters some hold one machine that outweighs the rest: over seeds 1 to 3,000 it is 0.18 %. */
 const TOLERANCE_OF_MANY = 0.002
+
+/** What the engine pays for all clusters, as a share of first fit's. Measured: 0.840 over seeds 1 to 600, 0.852 over 1 to 3,000. */
+const MOST_PRICE = 0.875
 
 /**
  * Where the engine places fewer, and why first fit is not right there. An answer of first fit in which the checker finds fault is no
@@ -44,7 +47,7 @@ const MOST_UNLISTED = 0.0005
 const LISTED = 32_000
 
 describe('the engine and the first-fit oracle on random clusters', () => {
-  it(`place no fewer pods for no more money on ${CASES} of them, and for a tenth less in sum, without breaking a rule`, {
+  it(`place no fewer pods for no more money on ${CASES} of them, and for an eighth less in sum, without breaking a rule`, {
     timeout: 60 * 60_000,
   }, () => {
     const found = { same: 0, cheaper: 0, placesMore: 0, noMeasure: 0 }
@@ -94,7 +97,7 @@ describe('the engine and the first-fit oracle on random clusters', () => {
     expect(unlisted(fewer, FEWER), 'fewer and not listed').toEqual([])
     expect(excess / theirs, `dearer: ${dearer.join(' ')}`).toBeLessThanOrEqual(CASES <= 600 ? TOLERANCE : TOLERANCE_OF_MANY)
     expect(fewer.length).toBeLessThanOrEqual(Object.keys(FEWER).length + CASES * MOST_UNLISTED)
-    expect(ours).toBeLessThan(0.9 * theirs)
+    expect(ours / theirs).toBeLessThan(MOST_PRICE)
   })
 })
 
