@@ -25,10 +25,16 @@ const END_TO_END = 'test/e2e/**/*.test.ts'
 const CHAOS = 'test/chaos/{embedded*,real}.test.ts'
 /** They play hundreds of random clusters for minutes: beside the stacks that wait, and without the cost of coverage. */
 const PROPERTIES = [
-  'shared/engine/scheduling/model/pods/alternatives.test.ts',
+  'shared/engine/loadedCluster.test.ts',
+  'shared/engine/scheduling/{planningState,model/pods/alternatives}.test.ts',
   'test/crash/**/*.test.ts',
   'test/properties/{adversarial,corpus,differential,existingRoom,fewestMachines,minValues,owners,plans,volumes}.test.ts',
 ]
+/**
+ * What builds, checks and measures the product, and tests of more than one of its parts. Coverage makes tests half as fast: it is measured with
+ * the tests beside the code, and with those that play clusters through the engine.
+ */
+const ACROSS = ['{scripts,infra,bench}/**/*.test.ts', 'test/!(scenarios|properties)/**/*.test.ts']
 const SEED = ['scripts/propertySeed.ts']
 const AFTERWARDS = 'test/rights/**/*.test.ts'
 const CONTROL_PLANE = [
@@ -61,10 +67,22 @@ export default defineConfig({
           name: 'parts',
           ...PARTS,
           setupFiles: SEED,
-          exclude: [...PARTS.exclude, ...PROPERTIES],
+          exclude: [...PARTS.exclude, ...PROPERTIES, ...ACROSS],
           // By itself a machine of two cores would have one worker.
           maxWorkers: WORKERS,
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'across',
+          include: ACROSS,
+          exclude: [...PARTS.exclude, ...PROPERTIES],
+          setupFiles: SEED,
+          maxWorkers: STACKS,
+          isolate: false,
+          sequence: { groupOrder: 1 },
         },
       },
       {

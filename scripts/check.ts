@@ -31,7 +31,7 @@ export const STEPS: readonly Step[] = [
     isTest: true,
   },
   {
-    name: 'tests of properties and whole systems',
+    name: 'tests across parts, of properties and of whole systems',
     command: 'vitest',
     args: ['run', '--project', '!parts', '--reporter=dot'],
     isTest: true,

@@ -196,7 +196,7 @@ describe('npm run check', () => {
       'workflows',
       'infra',
       'tests of parts, coverage',
-      'tests of properties and whole systems',
+      'tests across parts, of properties and of whole systems',
       'plans of the bench in range',
       'casts and suppressions',
       'bundles',
