@@ -44,6 +44,22 @@ const REFUSED: { readonly [sentence: string]: { readonly flags: string; readonly
     flags: `${GOOD} --cgroups-per-qos=false`,
     want: 'invalid configuration: enforce-node-allocatable pods needs cgroups-per-qos',
   },
+  'reserved amounts enforced without the cgroups of pods': {
+    flags: `${GOOD} --enforce-node-allocatable=kube-reserved --kube-reserved-cgroup=/kube --cgroups-per-qos=false`,
+    want: 'invalid configuration: enforce-node-allocatable kube-reserved needs cgroups-per-qos',
+  },
+  'reserved amounts enforced without their cgroup': {
+    flags: `${GOOD} --enforce-node-allocatable=pods,system-reserved`,
+    want: 'invalid configuration: enforce-node-allocatable system-reserved needs system-reserved-cgroup',
+  },
+  'a value enforced twice': {
+    flags: `${GOOD} --enforce-node-allocatable=pods,pods`,
+    want: 'invalid configuration: enforce-node-allocatable has "pods" twice',
+  },
+  'nothing and something enforced': {
+    flags: `${GOOD} --enforce-node-allocatable=none,pods`,
+    want: 'invalid configuration: enforce-node-allocatable has "none" beside other values',
+  },
   'static cpus with nothing reserved': {
     flags: '--cloud-provider=external --cpu-manager-policy=static',
     want: 'invalid configuration: cpu-manager-policy static needs cpu in kube-reserved or system-reserved',

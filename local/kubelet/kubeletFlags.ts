@@ -157,8 +157,14 @@ function allocatableConflict(values: Values): string | undefined {
   const enforced = items(values.get('enforce-node-allocatable') ?? 'pods')
   const odd = enforced.find((each) => !ENFORCEABLE.includes(each))
   if (odd !== undefined) return `enforce-node-allocatable does not know "${odd}"`
-  const withoutCgroups = enforced.includes('pods') && values.get('cgroups-per-qos') === 'false'
-  return withoutCgroups ? 'enforce-node-allocatable pods needs cgroups-per-qos' : undefined
+  const twice = enforced.find((each, index) => enforced.indexOf(each) !== index)
+  if (twice !== undefined) return `enforce-node-allocatable has "${twice}" twice`
+  const named = enforced.filter((each) => each !== 'none')
+  if (named.length > 0 && named.length < enforced.length) return 'enforce-node-allocatable has "none" beside other values'
+  const [first] = named
+  if (first !== undefined && values.get('cgroups-per-qos') === 'false') return `enforce-node-allocatable ${first} needs cgroups-per-qos`
+  const bare = named.find((each) => each !== 'pods' && (values.get(`${each}-cgroup`) ?? '') === '')
+  return bare === undefined ? undefined : `enforce-node-allocatable ${bare} needs ${bare}-cgroup`
 }
 
 function cpuManagerConflict(values: Values): string | undefined {
