@@ -3,7 +3,7 @@ import type { Node } from '../../shared/model/node.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 
-/** Binds each pending pod, those first that have waited longest, to the first node with room and no taint that keeps it away, and says of the others that they cannot be scheduled. */
+/** Binds each pending pod, those first that have waited longest, to the first node that it asks for, with room and no taint that keeps it away, and says of the others that they cannot be scheduled. */
 export function runScheduler({ objects, clock }: MemoryWorld): void {
   const pods = objects.all('pod')
   const pending = pods.filter(({ nodeName, deletedAt }) => nodeName === undefined && deletedAt === undefined)
@@ -11,12 +11,16 @@ export function runScheduler({ objects, clock }: MemoryWorld): void {
   const nodes = objects.all('node').filter(({ taints }) => taints.every(({ effect }) => effect === 'PreferNoSchedule'))
   const free = freeOn(nodes, pods)
   for (const pod of pending.sort((first, second) => first.createdAt - second.createdAt)) {
-    const node = nodes.find(({ name }) => fits(free.get(name), pod.requests))
+    const node = nodes.find((each) => isFor(each, pod) && fits(free.get(each.name), pod.requests))
     if (node !== undefined) {
       take(free.get(node.name), pod.requests)
       objects.bind(pod.key, node.name)
     } else if (pod.unschedulableSince === undefined) objects.put('pod', { ...pod, unschedulableSince: clock.now() })
   }
+}
+
+function isFor({ meta: { labels } }: Node, { nodeSelector }: Pod): boolean {
+  return Object.entries(nodeSelector).every(([key, value]) => labels[key] === value)
 }
 
 type Free = Map<string, number>

@@ -166,7 +166,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     const changes = shim.changes()
     if (changes) unsent.push(changes)
     if (host === undefined || unsent.length === 0 || clock.now() < postAt) return
-    const batch = options.delivery ? options.delivery(unsent) : unsent
+    const batch = options.delivery ? options.delivery(unsent) : [...unsent]
     let isSnapshotWanted = false
     for (const record of batch) {
       const posted = await on(host, async ({ deps, asked }) => {
@@ -174,6 +174,8 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
         isSnapshotWanted ||= sendSnapshot !== undefined
       })
       if (!posted) {
+        // All of it again, with what was held back before.
+        unsent.splice(0, unsent.length, ...batch)
         postAt = clock.now() + POST_AGAIN_MS
         return
       }

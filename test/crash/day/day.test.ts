@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { playDay } from './day.ts'
+
+/** `DAY_SEEDS` says how many days are played, `DAY_SEED` names one, and `DAY_NODES` says how large the cluster is at noon. */
+const { DAY_SEEDS = '1', DAY_SEED, DAY_NODES = '15' } = process.env
+const SEEDS = DAY_SEED === undefined ? Array.from({ length: Number(DAY_SEEDS) }, (_, index) => index + 1) : [Number(DAY_SEED)]
+const TROUBLES = { network: 0.05, struck: 0.15, unhealthy: 0.08, spot: 0.3 }
+const HOUR_MS = 3_600_000
+
+describe('24 hours in virtual time', () => {
+  it.each(SEEDS)(
+    'nothing is without an owner, waits too long, goes in a circle or is left over (seed %i)',
+    async (seed) => {
+      const day = await playDay({ nodes: Number(DAY_NODES), seed, troubles: TROUBLES })
+      expect(day.wrong).toEqual([])
+      // What the judge is to see has happened.
+      expect([...day.ends.keys()].sort()).toEqual(['Drifted', 'Empty', 'Expired', 'Underutilized', 'Unhealthy'])
+      expect(day.repairs.repairs).toBeGreaterThan(5)
+      expect(day.repairs.brokenMs).toBeGreaterThan(HOUR_MS / 4)
+      expect(day.repairsBlocked).toBeGreaterThan(0)
+      expect(day.interrupted).toBeGreaterThan(5)
+      expect(day.kills).toBeGreaterThan(50)
+      expect(day.failures).toBeGreaterThan(50)
+      expect(day.calmMs).toBeGreaterThan(HOUR_MS / 2)
+    },
+    Number(DAY_NODES) * 60_000,
+  )
+})
