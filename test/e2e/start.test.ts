@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -54,20 +54,35 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** What the line for curl gets, of a claim. */
+async function explained(run: Run, claim: string): Promise<string> {
+  const [, file = '', address = ''] = /curl -H @(\S+) (\S+)\/pods\/default\/NAME/.exec(run.text()) ?? []
+  const headers = readFileSync(file, 'utf8').trim().split('\n')
+  const named = headers.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()])
+  return (await fetch(`${address}/nodeclaims/${claim}`, { headers: named })).text()
+}
+
 const kubeconfigOf = (run: Run) => /KUBECONFIG=(\S+)/.exec(run.text())?.[1]
 
 describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
-  it('--once ends with 1 and the reason when Azure grants no cores, with another instance beside it', async () => {
-    const run = start('--once', '--quota', '0')
+  // Two instances beside each other.
+  it.concurrent.each([
+    ['no cores', '0', /5 replicas: 0 of 5 pods run; .*Failed to schedule pod, nodepool default: quota in .*\(AZURE\.QUOTA\.[A-Z]+\)/],
+    [
+      'four cores',
+      '4',
+      /\d+ replicas: \d+ of \d+ pods run; .*Failed to schedule pod, nodepool default: .*: the quota leaves no room \(AZURE\.QUOTA\./,
+    ],
+  ])('--once ends with 1 and the reason when Azure grants %s', async (_, quota, want) => {
+    const run = start('--once', '--quota', quota)
     expect(await run.ended, run.text()).toBe(1)
-    expect(run.text()).toMatch(
-      /the demo failed after \d+ s with 5 replicas: 0 of 5 pods run; .*Failed to schedule pod, nodepool default: quota in .*\(AZURE\.QUOTA\.[A-Z]+\)/,
-    )
+    expect(run.text()).toMatch(/the demo failed after \d+ s with /)
+    expect(run.text()).toMatch(want)
   })
 
   it('leaves no process and no file after Ctrl-C', async () => {
     const inspect = await freePort()
-    const run = start('--inspect', String(inspect), '--verbose')
+    const run = start('--inspect', String(inspect), '--verbose', '--set', 'CATALOG_SCHEDULE=*/2 * * * * *')
     await until(() => (/launched/.test(run.text()) ? undefined : `nothing was launched: ${run.text()}`))
     const children = childrenOf(run.child.pid)
     const files = dirname(kubeconfigOf(run) ?? '')
@@ -75,8 +90,16 @@ describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
     expect(existsSync(files)).toBe(true)
     // A debugger finds the function app there.
     expect(await (await fetch(`http://127.0.0.1:${inspect}/json/list`)).text()).toContain('local/host/main.ts')
-    // The app's own lines and measures.
+    // The app's own lines and measures, the setting, and the address that is printed for curl.
     expect(run.text()).toMatch(/app measure: decide_ms /)
+    await until(() =>
+      run.text().split('catalog refreshed').length > 3 ? undefined : `the catalog is not refreshed each 2 s: ${run.text()}`,
+    )
+    const claim = /nodeclaim (\S+) launched/.exec(run.text())?.[1] ?? ''
+    await until(async () => {
+      const told = await explained(run, claim)
+      return told.startsWith(`nodeclaim ${claim} of nodepool default`) ? undefined : told
+    })
     pressCtrlC(run)
     expect(await run.ended, run.text()).toBe(0)
     expect(children.filter(isAlive)).toEqual([])
