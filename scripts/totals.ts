@@ -59,8 +59,8 @@ const REPORTS: { readonly [stage: string]: { readonly file: string; readonly rea
 }
 
 /**
- * Of a folder with `stages`, a line of name, exit code and seconds each, and the reports of the stages that write one. `wanted`: the stages there have
- * to be; of one that left no line, as where its shell was killed, nobody else would hear.
+ * Of a folder with `stages`, a line of name, exit code and seconds each, and the reports of the stages that write one. `wanted`: the stages that must
+ * be there. A stage whose shell was killed leaves no line, and counts as a failure.
  */
 export function totalsOf(folder: string, machine: Machine, wanted: readonly string[] = []): Totals {
   const stages = stagesOf(folder)

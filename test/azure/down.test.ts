@@ -149,6 +149,13 @@ async function addNode(name: string) {
   await call('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata })
 }
 
+/** A machine that has joined: its VM, claim and node. */
+async function addMachine(name: string) {
+  await addVm(`joiner-${name}`)
+  await addClaim(name)
+  await addNode(name)
+}
+
 async function addToken(id: string) {
   const stringData = { 'token-id': id, 'token-secret': '0123456789abcdef', 'auth-extra-groups': 'system:bootstrappers:joiner' }
   const metadata = { name: `bootstrap-token-${id}` }
@@ -173,11 +180,7 @@ describe('taking Joiner away on a real API server and ARM', () => {
     await addVm('joiner-untagged', {})
     await addVm('aks-system-1', {})
     const before = stateOfAzure()
-    for (const name of ['a', 'b']) {
-      await addVm(`joiner-${name}`)
-      await addClaim(name)
-      await addNode(name)
-    }
+    for (const name of ['a', 'b']) await addMachine(name)
     await addPod('web', 'a')
     await addClaim('unmade', [])
     await addVm('joiner-orphan')
@@ -195,11 +198,7 @@ describe('taking Joiner away on a real API server and ARM', () => {
 
   it('finds what is left where the chart went first: nodeclaims and nodes that hang, machines and tokens', async () => {
     const before = stateOfAzure()
-    for (const name of ['hangs', 'stands']) {
-      await addVm(`joiner-${name}`)
-      await addClaim(name)
-      await addNode(name)
-    }
+    for (const name of ['hangs', 'stands']) await addMachine(name)
     await addPod('api', 'stands')
     await addVm('joiner-unclaimed')
     await addToken('abcdef')

@@ -14,7 +14,7 @@ export const README_COMMANDS: { readonly [command: string]: RunBy } = {
   'kubectl get nodeclaims,nodepools,nodes,pods': 'readme.test.ts',
   'npm run explain -- pods/default/NAME': 'readme.test.ts',
   'npm start -- --once --speed 20': { suite: CI, evidence: 'stage story npm start -- --once --speed 20' },
-  'npm run controlplane': { suite: 'test/e2e/start.test.ts', evidence: "run('local/controlplane/main.ts'" },
+  'npm run controlplane': { suite: 'test/e2e/start.test.ts', evidence: "startProgram('local/controlplane/main.ts'" },
   'npm start -- --kubeconfig .local/controlplane/kubeconfig': {
     suite: 'test/e2e/start.test.ts',
     evidence: "start('--once', '--kubeconfig'",

@@ -18,10 +18,10 @@ type Run = { readonly child: ChildProcess; readonly text: () => string; readonly
 /** `npm start` with what was built before the first test. */
 function start(...options: readonly string[]): Run {
   const built = options.includes('--build') ? [] : ['--no-build']
-  return run('local/start.ts', ...built, '--speed', '40', ...options.filter((option) => option !== '--build'))
+  return startProgram('local/start.ts', ...built, '--speed', '40', ...options.filter((option) => option !== '--build'))
 }
 
-function run(program: string, ...options: readonly string[]): Run {
+function startProgram(program: string, ...options: readonly string[]): Run {
   const child = spawn(process.execPath, [program, ...options], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -132,7 +132,7 @@ describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
   })
 
   it.skipIf(!IS_BUILT)(`plays the story on the control plane of npm run controlplane${IS_BUILT ? '' : ` (${WHY_NOT})`}`, async () => {
-    const plane = run('local/controlplane/main.ts', '--directory', '.local/controlplane-of-start')
+    const plane = startProgram('local/controlplane/main.ts', '--directory', '.local/controlplane-of-start')
     const fileOf = (): string | undefined => /npm start -- --kubeconfig (\S+)/.exec(plane.text())?.[1]
     await until(() => (fileOf() === undefined ? `the control plane is not ready: ${plane.text()}` : undefined))
     const story = start('--once', '--kubeconfig', fileOf() ?? '')

@@ -1,7 +1,7 @@
 import { byText, placeIn } from '../../base/order.ts'
 import type { Change, Version } from '../../model/change.ts'
 
-/** The newest version of an object that is known: what it is, that it is gone, or that nobody understands it. */
+/** The newest change of an object, with its version. The change brings the object, its removal, or an object that could not be read. */
 export type Entry = { readonly version: Version; readonly change: Change }
 
 /** Entries in the order of their keys, found by binary search. A key comes at the end only. */

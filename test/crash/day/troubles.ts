@@ -1,7 +1,6 @@
 /** What goes wrong in a day, besides spot machines that are taken: machines break, hosts are killed, and the network loses, doubles and delays. */
 import type { MemoryWorld } from '../../../shared/adapters/memory/memoryWorld.ts'
 import type { Delivery } from '../../../shared/adapters/memory/workQueue.ts'
-import type { FailureMode } from '../../../shared/adapters/memory/writeJournal.ts'
 import { zoneName } from '../../../shared/model/ids.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
 import type { LogRecord } from '../../../shared/model/logRecord.ts'
@@ -9,6 +8,7 @@ import type { Node } from '../../../shared/model/node.ts'
 import type { EpochMs } from '../../../shared/model/units.ts'
 import type { Random } from '../../agreement/random.ts'
 import { condition } from '../../builders/condition.ts'
+import { MODES } from '../everyWrite.ts'
 
 const LATE_MS = 20_000
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const
@@ -34,19 +34,13 @@ export function badPosts(random: Random, share: number): (records: readonly LogR
   }
 }
 
-const STRIKES: readonly FailureMode[] = [
-  { when: 'before', how: 'kill' },
-  { when: 'after', how: 'kill' },
-  { when: 'before', how: 'fault' },
-  { when: 'after', how: 'fault' },
-]
 const READS = ['api.getClaim', 'api.getNode', 'api.listPodsOn', 'cloud.get', 'cloud.list', 'log.read'] as const
 
 /** One of the next writes kills its host, or has no answer; or one of the next readings fails; or another host may take the lease. */
 export function strike({ journal, failAt, failCall, breakLease }: MemoryWorld, random: Random): void {
   if (random.chance(0.1)) breakLease()
   else if (random.chance(0.25)) failCall(random.pick(READS), 1 + random.int(WRITES))
-  else failAt(journal.tried() + 1 + random.int(WRITES), random.pick(STRIKES))
+  else failAt(journal.tried() + 1 + random.int(WRITES), random.pick(MODES))
 }
 
 /** Makes some of the nodes that are well unhealthy, each in one of the two ways that are repaired. */

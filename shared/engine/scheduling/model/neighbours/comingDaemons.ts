@@ -42,7 +42,7 @@ export function wideDaemons(demanded: readonly TopologyGroup[], daemons: readonl
   return found
 }
 
-/** Counts the daemons that have yet to come to machines on their way. A host itself is looked at by whoever goes to it. */
+/** Counts the daemons that are still missing on machines that are there or on their way. Rules about a single host are checked when a pod is placed on the host. */
 export function seedDaemons(wide: WideDaemons, existingNodes: readonly ExistingNode[]): void {
   if (wide.size === 0) return
   const coming = existingNodes.flatMap((existingNode) =>
@@ -61,14 +61,17 @@ export type NewDaemons = (bin: Bin) => void
 /** Undefined: no rule is about a daemon. */
 export function newDaemons(wide: WideDaemons, groups: TopologyGroups): NewDaemons | undefined {
   if (wide.size === 0) return undefined
+  // A group, so that a plan that is taken back takes these counts back with all others.
   const { selected: podsOn } = groups.ofNewMachines()
   return (bin) => {
     let counted: readonly Entry[] = []
     bin.countDaemons = (pods) => {
       const before = countOf(podsOn, bin.name)
       raise(podsOn, bin.name, pods)
-      if (before === 0) counted = daemonSetsOf(bin).flatMap((key) => entriesOf(wide.get(key), bin))
-      if (before === 0 && pods > 0) count(counted, 1)
+      if (before === 0 && pods > 0) {
+        counted = daemonSetsOf(bin).flatMap((key) => entriesOf(wide.get(key), bin))
+        count(counted, 1)
+      }
       if (before > 0 && before + pods <= 0) count(counted, -1)
     }
   }
@@ -86,7 +89,7 @@ function isAmongThem({ key, selected }: TopologyGroup, { domainOf }: ExistingNod
 
 type Entry = { readonly counts: Map<string, number>; readonly domain: string }
 
-/** A machine that may still come to one of several zones counts in each: nobody needs company there. */
+/** A machine whose zone is open counts in each zone that it may come to: anti-affinity must hold in any of them. */
 function entriesOf(rules: RulesOf | undefined, host: TopologyHost): readonly Entry[] {
   const entries: Entry[] = []
   for (const group of rules?.selected ?? []) addAll(entries, entriesIn(group, group.selected, host))

@@ -141,9 +141,7 @@ export function createTopologyGroups(namespaces: readonly Namespace[], isWary = 
         key: normaliseKey(term.topologyKey),
         ...scopeOf(term, pod, namespaces),
         otherTerms: others.map((other) => scopeOf(other, pod, namespaces)),
-        maxSkew: 0,
-        minDomains: 1,
-        filter: undefined,
+        ...NO_SPREAD,
       }),
     ofNewMachines: () =>
       make({
@@ -152,12 +150,12 @@ export function createTopologyGroups(namespaces: readonly Namespace[], isWary = 
         selector: undefined,
         namespaces: new Set(),
         otherTerms: [],
-        maxSkew: 0,
-        minDomains: 1,
-        filter: undefined,
+        ...NO_SPREAD,
       }),
   }
 }
+
+const NO_SPREAD = { maxSkew: 0, minDomains: 1, filter: undefined } as const
 
 /** What a group is about, without what it counts. */
 type Constraint = Omit<TopologyGroup, 'id' | 'isHost' | 'isWary' | 'known' | 'selected' | 'perhaps' | 'owners'>
