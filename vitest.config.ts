@@ -50,6 +50,7 @@ const CONTROL_PLANE = [
 export const PARTS = {
   include: ['{functions,shared,shim,cli,local,test,scripts,bench,infra}/**/*.test.ts'],
   exclude: [...EXCLUDED, END_TO_END, CHAOS, AFTERWARDS, ...CONTROL_PLANE],
+  setupFiles: SEED,
 }
 
 export default defineConfig({
@@ -66,7 +67,6 @@ export default defineConfig({
         test: {
           name: 'parts',
           ...PARTS,
-          setupFiles: SEED,
           exclude: [...PARTS.exclude, ...PROPERTIES, ...ACROSS],
           // By itself a machine of two cores would have one worker.
           maxWorkers: WORKERS,

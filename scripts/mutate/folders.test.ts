@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { isTestFile, repositoryRoot, walk } from '../floors.ts'
+import { isTestFile, repositoryRoot } from '../floors.ts'
 import { foldersNamed, STRUCK } from './folders.ts'
+import { testsIn } from './run.ts'
 import { filesOf } from './sample.ts'
-
-const TESTS = walk(repositoryRoot, (name) => name.endsWith('.test.ts'))
 
 describe('a folder that is struck', () => {
   it.each(STRUCK)('$folder has code to strike, and tests wherever it says that some are', ({ folder, widerTests }) => {
     expect(filesOf(repositoryRoot, folder).filter((file) => !isTestFile(file)).length).toBeGreaterThan(0)
-    const empty = [folder, ...widerTests].filter((each) => !TESTS.some((file) => file.startsWith(`${each}/`)))
+    const empty = [folder, ...widerTests].filter((each) => testsIn(repositoryRoot, [each]).length === 0)
     expect(empty).toEqual([])
   })
 

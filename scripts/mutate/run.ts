@@ -63,7 +63,7 @@ async function strikeFolder(struck: Struck, { seed, lines, records }: Order, { r
   const ranges = sample.map(({ file, line }) => `${file}:${line}-${line}`)
   const codeOf = ({ file, line }: Mutant): string => (readFileSync(join(root, file), 'utf8').split('\n')[line - 1] ?? '').trim()
   const isEquivalent = (mutant: Mutant): boolean => isListed(mutant, codeOf(mutant), listed)
-  const { outcome, unnoticed } = await judgeFolder(struck, ranges, { strike, testsIn: (folders) => testsIn(root, folders), isEquivalent })
+  const { outcome, unnoticed } = await judgeFolder(struck, ranges, { strike, testsIn: (places) => testsIn(root, places), isEquivalent })
   for (const mutant of unnoticed) say(`${mutant.file}:${mutant.line}\n  - ${codeOf(mutant)}\n  + ${mutant.replacement}`)
   const { mutants, killed, equivalent, percent } = outcome
   say(`${struck.folder}: ${killed} of ${mutants} mutants killed, ${equivalent} equivalent: ${percent} % (at least ${struck.atLeast})`)
@@ -72,7 +72,9 @@ async function strikeFolder(struck: Struck, { seed, lines, records }: Order, { r
   return dated
 }
 
-/** The test files below the folders, in the order of their names. */
-function testsIn(root: string, folders: readonly string[]): readonly string[] {
-  return walk(root, (name) => name.endsWith('.test.ts')).filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)))
+/** The test files that are named, or that are below a folder that is named, in the order of their names. */
+export function testsIn(root: string, places: readonly string[]): readonly string[] {
+  return walk(root, (name) => name.endsWith('.test.ts')).filter((file) =>
+    places.some((place) => file === place || file.startsWith(`${place}/`)),
+  )
 }

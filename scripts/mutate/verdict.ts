@@ -11,8 +11,8 @@ export type Verdict = {
 
 export type Outside = {
   readonly strike: (ranges: readonly string[], testFiles: readonly string[]) => Promise<readonly Mutant[]>
-  /** The test files in these folders. */
-  readonly testsIn: (folders: readonly string[]) => readonly string[]
+  /** The test files in these folders, and the files named themselves. */
+  readonly testsIn: (places: readonly string[]) => readonly string[]
   readonly isEquivalent: (mutant: Mutant) => boolean
 }
 
