@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { FailureMode } from '../../shared/adapters/memory/writeJournal.ts'
 import { instanceType } from '../builders/instanceType.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { pods } from '../builders/pod.ts'
+import { MODES, strikesAt } from './everyWrite.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 
 const NODES = 3
@@ -36,12 +36,6 @@ async function shrink(prepare: (simulation: Simulation) => void) {
   return { took, most, before, writes: journal.tried() }
 }
 
-const MODES: readonly FailureMode[] = [
-  { when: 'before', how: 'kill' },
-  { when: 'after', how: 'kill' },
-  { when: 'after', how: 'fault' },
-]
-
 describe('a budget of one node, with two hosts (SV-03)', () => {
   it('is used and never overdrawn', async () => {
     const { took, most } = await shrink(() => undefined)
@@ -54,7 +48,7 @@ describe('a budget of one node, with two hosts (SV-03)', () => {
     async (mode) => {
       const calm = await shrink(() => undefined)
       const wrong: unknown[] = []
-      for (let n = calm.before + 1; n <= calm.writes; n++) {
+      for (const { n } of strikesAt(mode, calm.before + 1, calm.writes, 2)) {
         const { took, most } = await shrink(({ world }) => world.failAt(n, mode))
         if (most > 1 || took === undefined || took > WITHIN_MS) wrong.push({ write: n - calm.before, most, took })
       }

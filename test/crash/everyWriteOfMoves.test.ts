@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { MODES, strikesAt } from './everyWrite.ts'
+import { MODES, STRUCK_WRITES, strikesAt } from './everyWrite.ts'
 import { PODS, playMove, WITHIN_MS } from './moveStory.ts'
 
 describe.each(MODES)('a $how $when a write of a move (SV-02)', (mode) => {
   // What a kill before a write leaves of a single process, the kill after the write before it left.
   it.each(mode.how === 'kill' && mode.when === 'before' ? [[2]] : [[1], [2]])(
-    'lets it complete with %i hosts, at every write',
+    `lets it complete with %i hosts, at ${STRUCK_WRITES}`,
     async (hosts) => {
       const calm = await playMove({ hosts })
       const wrong: unknown[] = []
