@@ -47,7 +47,7 @@ function readAs<Value>(
 
 function ageIn(text: string): DurationMs | undefined {
   const age = parseDuration(text)
-  return age.ok && age.value >= 0 ? age.value : undefined
+  return age.ok ? age.value : undefined
 }
 
 function numberBelow(end: number, text: string): number | undefined {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { capacityBuffer, podTemplate } from '../../../test/builders/capacityBuffer.ts'
 import { ago, hence, MINUTE, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
 import { disruptionOf } from '../../../test/builders/decided.ts'
 import { instanceType } from '../../../test/builders/instanceType.ts'
 import { node } from '../../../test/builders/node.ts'
@@ -10,7 +11,8 @@ import { daemonPod, NODE_OWNER, pod } from '../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
 import { canonicalJson } from '../../base/canonicalJson.ts'
 import { nodeClaimName, objectKey, uid } from '../../model/ids.ts'
-import { ANNOTATION } from '../../model/labels.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import type { Labels } from '../../model/meta.ts'
 import type { Budget } from '../../model/nodePool.ts'
 import { durationMs, epochMs } from '../../model/units.ts'
 
@@ -286,6 +288,42 @@ describe('empty machines', () => {
   })
 })
 
+describe('a machine that goes', () => {
+  const gone = (objects: NonNullable<SnapshotShape['objects']>) =>
+    disruptionOf(snapshot({ objects, types: [instanceType({ spotPrice: null })] })).actions.flatMap((action) =>
+      action.kind === 'deleteClaim' ? [action] : [],
+    )
+
+  it('names no pods where it has none', () => {
+    expect(gone({ ...empty(1) }).map(({ claim, because, pods }) => ({ claim, because, pods }))).toEqual([
+      { claim: 'default-n0', because: 'Empty', pods: undefined },
+    ])
+  })
+
+  it('names the pods that move', () => {
+    const moved = ['b', 'a'].map((name) => pod({ name, cpus: 0.5, nodeName: 'joiner-default-n0', phase: 'Running' }))
+    const staying = ['c', 'd', 'e'].map((name) => pod({ name, cpus: 0.5, nodeName: 'joiner-default-n1', phase: 'Running' }))
+    const moves = gone({ ...empty(2, [{ nodes: '100%' }]), pod: [...moved, ...staying] })
+    expect(moves.map(({ claim, pods }) => [claim, pods?.map(({ key }) => key)])).toEqual([['default-n0', ['default/a', 'default/b']]])
+  })
+
+  it('by drift is let go though its size is not known, and saves nothing that anybody knows', () => {
+    const claim = nodeClaim({ name: 'default-n0' })
+    const conditions = [...claim.status.conditions, condition('Drifted')]
+    const objects = {
+      nodeClaim: [withoutSize({ ...claim, status: { ...claim.status, conditions } })],
+      node: [withoutSize(node({ claim: 'default-n0' }))],
+      nodePool: [nodePool({ disruption: { consolidateAfter: 'Never' } })],
+    }
+    expect(gone(objects).map(({ because, saves }) => ({ because, saves }))).toEqual([{ because: 'Drifted', saves: undefined }])
+  })
+})
+
+function withoutSize<Each extends { readonly meta: { readonly labels: Labels } }>(each: Each): Each {
+  const { [LABEL.instanceType]: _, ...labels } = each.meta.labels
+  return { ...each, meta: { ...each.meta, labels } }
+}
+
 describe('moves that are planned from a later time on', () => {
   const objects = { ...empty(2, [{ nodes: '100%' }]), pod: [pod({ nodeName: 'joiner-default-n1' })] }
   const decidedWith = (movesFrom?: number) => {
@@ -307,6 +345,16 @@ describe('moves that are planned from a later time on', () => {
 
   it('let empty machines go, say nothing of the others, and wake at that time', () => {
     expect(decidedWith(hence(5 * SECOND))).toEqual({ gone: ['default-n0'], said: 0, wakeAt: hence(5 * SECOND) })
+  })
+
+  it('need no look of their own where no machine with pods has a claim', () => {
+    const own = node({ name: 'own' })
+    const alone = { ...empty(1, [{ nodes: '100%' }]), pod: [pod({ nodeName: own.name })] }
+    const decided = disruptionOf(
+      snapshot({ objects: { ...alone, node: [...(alone.node ?? []), own] }, movesFrom: epochMs(hence(5 * SECOND)) }),
+    )
+    expect(decided.actions.map(({ kind }) => kind)).toContain('deleteClaim')
+    expect(decided.wakeAt).toBeUndefined()
   })
 
   it.each([undefined, hence(0), ago(SECOND)])('are planned now, from %s on', (movesFrom) => {

@@ -71,6 +71,16 @@ describe('a machine at its maximum age', () => {
       'default-aaaaa',
     ])
   })
+
+  it('ends without a pool at its own time, which no budget holds', () => {
+    const own = nodeClaim({ meta: { createdAt: NOW }, spec: { expireAfter: TEN_HOURS } })
+    const { [LABEL.nodePool]: _, ...labels } = own.meta.labels
+    const objects = { nodePool: [], nodeClaim: [{ ...own, meta: { ...own.meta, labels } }] }
+    const at = createExpiry()(sightOf(snapshot({ objects, takenAt: epochMs(NOW + TEN_HOURS - SPREAD) }))).wakeAt
+    expect(at).toBeLessThan(NOW + TEN_HOURS)
+    expect(expired({ objects, takenAt: epochMs((at ?? 0) - 1) })).toEqual([])
+    expect(expired({ objects, takenAt: epochMs(at ?? 0) })).toEqual(['default-aaaaa'])
+  })
 })
 
 describe('a machine stays', () => {

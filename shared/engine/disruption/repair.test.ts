@@ -10,6 +10,7 @@ import { shuffled } from '../../../test/scenarios/shuffle.ts'
 import type { Condition } from '../../model/condition.ts'
 import type { Decision } from '../../model/decision.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import type { Labels } from '../../model/meta.ts'
 import { durationMs } from '../../model/units.ts'
 import { sightOf } from '../cluster/sight.ts'
 import { createRepair } from './repair.ts'
@@ -46,6 +47,15 @@ function machines(list: readonly Machine[]): Objects {
 /** So many machines of a pool, the first few of them broken. */
 function pool(count: number, sick: number, over: Partial<Machine> = {}): readonly Machine[] {
   return Array.from({ length: count }, (_, index) => ({ name: `m${index}`, ...(index < sick ? { sick: {} } : {}), ...over }))
+}
+
+/** The same machines without a pool. */
+function bare({ node: nodes = [], nodeClaim: claims = [] }: Objects): Objects {
+  const without = <Each extends { readonly meta: { readonly labels: Labels } }>(each: Each): Each => {
+    const { [LABEL.nodePool]: _, ...labels } = each.meta.labels
+    return { ...each, meta: { ...each.meta, labels } }
+  }
+  return { node: nodes.map(without), nodeClaim: claims.map(without) }
 }
 
 function decided(objects: Objects, shape: SnapshotShape = {}): Decision {
@@ -134,14 +144,33 @@ describe('many broken machines', () => {
 
   it('HR-13: 3 of 10 of the cluster hold the repair of claims without a pool', () => {
     const objects = machines(pool(10, 3))
-    const bare = <Each extends { readonly meta: { readonly labels: Readonly<Record<string, string>> } }>(each: Each): Each => {
-      const { [LABEL.nodePool]: _, ...labels } = each.meta.labels
-      return { ...each, meta: { ...each.meta, labels } }
-    }
-    const decision = decided({ nodePool: [], node: objects.node?.map(bare) ?? [], nodeClaim: objects.nodeClaim?.map(bare) ?? [] })
+    const decision = decided({ nodePool: [], ...bare(objects) })
     expect(repaired(decision)).toEqual([])
     expect(decision).toMatchObject({ wakeAt: hence(FIVE_MINUTES), reasons: [{}, {}, {}] })
     expect(decision.reasons[0]?.message).toBe('3 of 10 nodes of the cluster are unhealthy, more than 2')
+  })
+
+  it('HR-13: nodes of pools count for the repair of claims without one', () => {
+    const { node: own = [], nodeClaim: claims = [] } = bare(machines(pool(2, 2)))
+    const others = machines(pool(10, 0).map((each) => ({ ...each, name: `o${each.name}` })))
+    const objects = { ...others, node: [...own, ...(others.node ?? [])], nodeClaim: [...claims, ...(others.nodeClaim ?? [])] }
+    expect(repaired(decided(objects))).toEqual(['m0 Ready=False'])
+  })
+
+  it('counts nodes alone that were ever ready', () => {
+    const list = pool(10, 2)
+    const objects = machines(list)
+    // Two of eight: with the two that are coming up it would be two of ten.
+    const node8 = objects.node?.map((each, index) => (index < 8 ? each : node({ claim: `m${index}`, initialized: false })))
+    expect(repaired(decided({ ...objects, ...(node8 && { node: node8 }) }))).toHaveLength(1)
+    const node5 = objects.node?.map((each, index) => (index < 5 ? each : node({ claim: `m${index}`, initialized: false })))
+    const { reasons } = decided({ ...objects, ...(node5 && { node: node5 }) })
+    expect(reasons[0]?.message).toBe('2 of 5 nodes of nodepool default are unhealthy, more than 1')
+  })
+
+  it('of another pool are not counted', () => {
+    const others = pool(10, 5).map((each) => ({ ...each, name: `o${each.name}`, pool: 'other' }))
+    expect(repaired(decided(machines([...pool(10, 1), ...others])))).toEqual(['m0 Ready=False'])
   })
 
   it('HR-14, F35: 1 of 3 is repaired, 6 of 10 are not', () => {

@@ -33,6 +33,14 @@ export const DELETE: MoveScenarios = {
     given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1' }, q: { on: 'n2' } }, budgets: { g: { of: 'app=p' } } },
     want: { goes: { Underutilized: 'n2' }, stays: { n1: 'DISRUPTION.PDB' } },
   },
+  'CD-05 a budget of one node for this reason lets one go of two that could': {
+    given: {
+      nodes: { n1: {}, n2: {}, n3: {} },
+      pods: { p: { on: 'n1', asks: { cpu: 0.5 } }, q: { on: 'n2', asks: { cpu: 0.6 } }, r: { on: 'n3', asks: { cpu: 2.2 } } },
+      policies: { default: { budgets: [{ nodes: '1', reasons: ['Underutilized'] }] } },
+    },
+    want: { deleting: 1, replacing: 0 },
+  },
   'CD-13 pods without an owner let it go': {
     given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1', owner: null }, q: { on: 'n2', ...BIG, asks: { cpu: 2.5 } } } },
     want: { goes: { Underutilized: 'n1' } },

@@ -24,6 +24,21 @@ export const DRIFT: MoveScenarios = {
     },
     want: { stays: { n1: 'DISRUPTION.NO_ROOM' }, replaced: { n2: '*' }, says: 'default/p' },
   },
+  'DD-05 one whose pods have no other place takes no room from the next': {
+    given: {
+      pools: { default: { needs: 'zone in z1' } },
+      nodes: { n1: {}, n2: {}, n3: {} },
+      pods: {
+        p: { on: 'n1', asks: { cpu: 1.5 } },
+        far: { on: 'n1', select: 'zone=z9', asks: { cpu: 1.5 } },
+        q: { on: 'n2', asks: { cpu: 1.5 } },
+        r: { on: 'n3', asks: { cpu: 2 } },
+      },
+      drifted: 'n1 n2',
+      policies: { default: { consolidationPolicy: 'WhenEmpty' } },
+    },
+    want: { stays: { n1: 'DISRUPTION.NO_ROOM' }, goes: { Drifted: 'n2' }, replacing: 0 },
+  },
   'DD-21 (F40) an image that comes at noon moves nothing before the window that admits it': {
     given: {
       nodes: { n1: {} },

@@ -169,6 +169,17 @@ describe('a move that comes to nothing', () => {
     expect(words(step(command, { claims: [OLD, COMING], nominations, ...late }))).not.toContain('removeReplacement default-new')
   })
 
+  it('removes a replacement that its own pods alone were promised', () => {
+    const moved = pod({ name: 'moved' })
+    const [candidate] = disruptionCommand([OLD]).candidates
+    if (candidate === undefined) throw new Error('it has one')
+    const command = disruptionCommand([OLD], { candidates: [{ ...candidate, pods: [{ key: moved.key, uid: moved.uid }] }] })
+    const nominations = [{ pod: moved.uid, claim: nodeClaimName('default-new'), until: hence(HOUR) }]
+    expect(words(step(command, { claims: [OLD, COMING], nominations, takenAt: command.deadline }))).toContain(
+      'removeReplacement default-new',
+    )
+  })
+
   it('lost one of three replacements: the others are removed, and its nodes are open (SV-08)', () => {
     const [second, third] = ['default-new2', 'default-new3'].map((name) => nodeClaim({ name, stage: 'launched' }))
     if (second === undefined || third === undefined) throw new Error('there are two')
@@ -191,6 +202,8 @@ describe('a move that comes to nothing', () => {
       'openNode default-old',
       'removeReplacement default-two',
     ])
+    const { actions } = step(command, { claims, takenAt: command.deadline }).decision
+    expect(actions.map(({ kind }) => kind)).toEqual(['endCommand', 'openNode', 'removeReplacement'])
   })
 
   it('was held at its last step for too long', () => {
@@ -218,7 +231,9 @@ describe('a move without replacements', () => {
 
   it('is made again when the process that began it died, once the watch had time to show what it did', () => {
     expect(words(step(command, { claims: [OLD] }))).toEqual(['deleteClaim default-old'])
-    expect(words(step({ ...command, startedAt: ago(SECOND) }, { claims: [OLD] }))).toEqual([])
+    const { decision } = step({ ...command, startedAt: ago(SECOND) }, { claims: [OLD] })
+    expect(decision).toEqual({ actions: [], reasons: [], wakeAt: hence(9 * SECOND) })
+    expect(words(step({ ...command, startedAt: ago(10 * SECOND) }, { claims: [OLD] }))).toEqual(['deleteClaim default-old'])
   })
   it('is over when the claim is being deleted (QU-07)', () => {
     expect(words(step(command, { claims: [{ ...OLD, meta: { ...OLD.meta, ...ENDING } }] }))).toEqual([

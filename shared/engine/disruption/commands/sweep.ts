@@ -31,14 +31,11 @@ export function createSweep(): Sweep {
 /** Found: a claim whose machine is marked and not ending. */
 function stale(machine: StateNode): Finding<NodeClaim> {
   const { claim, node } = machine
-  if (claim === undefined || !isMarked(machine)) return {}
+  if (claim === undefined) return {}
+  if (!isTainted(machine) && !isTrue(claim.status.conditions, DISRUPTION_REASON)) return {}
   if (isEnding(claim) || node?.meta.deletedAt !== undefined || !isOurs(claim.spec.nodeClassRef)) return {}
   // Azure takes the machine: its node was closed for that, and its claim may end at any moment.
   return claim.meta.annotations[ANNOTATION.terminationTimestamp] === undefined ? { found: claim } : {}
-}
-
-function isMarked(machine: StateNode): boolean {
-  return isTainted(machine) || isTrue(machine.claim?.status.conditions ?? [], DISRUPTION_REASON)
 }
 
 /** Its node is closed to pods. */

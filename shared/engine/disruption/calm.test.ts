@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { nodePool } from '../../../test/builders/nodePool.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { CALM_ANNOTATION } from '../../model/labels.ts'
+import { durationMs, usdPerHour } from '../../model/units.ts'
+import { calmOf } from './calm.ts'
+
+const SETTINGS = settings({
+  calm: { isFrozen: false, leastSavingShare: 0.2, leastSavingPerPod: usdPerHour(0.3), leastNodeAge: durationMs(4_000) },
+})
+
+type Which = keyof typeof CALM_ANNOTATION
+
+function calmWith(which: Which, text: string) {
+  return calmOf(nodePool({ meta: { annotations: { [CALM_ANNOTATION[which]]: text } } }), SETTINGS)
+}
+
+describe('what a pool asks of moves', () => {
+  it('is what the app asks of all of them, where the pool asks nothing', () => {
+    expect(calmOf(nodePool(), SETTINGS)).toEqual(SETTINGS.calm)
+  })
+
+  it('is nothing where nobody asks', () => {
+    const none = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0) }
+    expect(calmOf(nodePool(), settings())).toEqual(none)
+  })
+
+  it.each<[which: Which, text: string, want: unknown]>([
+    ['frozen', 'true', true],
+    ['leastSavingShare', '0.5', 0.5],
+    ['leastSavingShare', '0', 0],
+    ['leastSavingPerPod', '0.01', usdPerHour(0.01)],
+    ['leastNodeAge', '1h', durationMs(3_600_000)],
+    ['leastNodeAge', '0s', durationMs(0)],
+  ])('goes before what the app asks: %s %s', (which, text, want) => {
+    const key = which === 'frozen' ? 'isFrozen' : which
+    expect(calmWith(which, text)).toEqual({ ...SETTINGS.calm, [key]: want })
+  })
+
+  it.each<[which: Which, text: string, rule: string]>([
+    ['frozen', 'yes', 'true or false'],
+    ['leastSavingShare', '1', 'a number from 0 to below 1'],
+    ['leastSavingShare', 'half', 'a number from 0 to below 1'],
+    ['leastSavingPerPod', '1000', 'dollars an hour, from 0 to below 1000'],
+    ['leastNodeAge', 'soon', 'a duration such as 1h'],
+    ['leastNodeAge', '-1h', 'a duration such as 1h'],
+  ])('is refused with the rule where nobody can read it: %s %s', (which, text, rule) => {
+    const annotation = CALM_ANNOTATION[which]
+    expect(calmWith(which, text)).toEqual({ annotation, problem: `metadata.annotations ${annotation}: must be ${rule}` })
+  })
+})
