@@ -70,13 +70,18 @@ function notTakenText(because: NotTaken, now: EpochMs): string {
     return `Azure refused it lately (${because.code}) and is not asked again for ${Math.ceil((because.until - now) / MINUTE_MS)} minutes`
   }
   if (because.kind === 'weight') return `its nodepool has weight ${because.weight}, and one of weight ${because.chosen} takes the pods`
-  if (because.kind === 'now') return 'it would serve now, with the pods that are there'
+  if (because.kind === 'now') return SERVES_NOW[because.by]
   if (because.kind === 'rules') return `its pods have rules about other pods, which need not hold in another ${because.label}`
   if (because.kind !== 'plan') return verdictText(because)
   return because.placement === 'firstFit'
     ? 'first fit takes nodepools by weight and name, whatever they cost'
     : 'it would serve; of the plans looked at, this one costs least for all pods together'
 }
+
+const SERVES_NOW = {
+  pods: 'it would serve now, with the pods that are there',
+  claim: 'the nodeclaim allows it, and it can be bought now',
+} as const
 
 function extraText({ price }: LaunchChoice, { price: other }: LaunchChoice): string {
   return price === undefined || other === undefined || other <= price ? '' : ` (${percent(other / price - 1)} more)`

@@ -6,6 +6,7 @@ import { ANNOTATION, LABEL } from '../../../model/labels.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
+import type { Pod } from '../../../model/pod.ts'
 import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabels } from '../../../model/requirements.ts'
 import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
 import { admittedOfferings } from '../../offering/admission.ts'
@@ -13,9 +14,9 @@ import { byPreference, usableOfferings } from '../../offering/usableOfferings.ts
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
 import { createCluster } from '../model/cluster/cluster.ts'
-import { axesOf } from '../model/quantities/amounts.ts'
 import { cheaperOffers } from './cheaper.ts'
 import type { ClaimStage, StandingClaim } from './explanation.ts'
+import { standingLoad } from './standingLoad.ts'
 import { whyNotForClaim } from './whyNotForClaim.ts'
 import { whyNotNow } from './whyNotNow.ts'
 
@@ -54,16 +55,15 @@ export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioni
   const { machine, labels, spec, stage } = claim
   const cluster = createCluster(snapshot.objects)
   const settled = cluster.settle(snapshot)
-  const { templates: all } = cluster.poolsOn(snapshot, settled, axesOf([], []))
-  const choice = choiceOf(claim, snapshot, settled.typesOf)
-  const pool = labels[LABEL.nodePool]
-  const templates = all.filter((template) => template.pool.name === pool)
-  const expected = (provisioning?.assigned().onExistingNodes ?? [])
-    .filter(({ existingNode }) => existingNode.claim === claim.name)
-    .map(({ pod }) => pod)
+  const expected = expectedOn(claim.name, provisioning)
   const running = machine?.pods ?? []
-  const isUp = stage === 'initialized' || stage === 'deleting'
-  const now = whyNotNow([...running, ...expected], labels[LABEL.zone], snapshot)
+  const isUp = stage === 'initialized' || (stage === 'deleting' && machine?.node !== undefined)
+  const pods = [...running, ...expected]
+  const load = standingLoad({ pods, spec: isUp ? undefined : spec, daemons: settled.daemons, objects: snapshot.objects })
+  const pool = labels[LABEL.nodePool]
+  const templates = cluster.poolsOn(snapshot, settled, load.axes).templates.filter((template) => template.pool.name === pool)
+  const choice = choiceOf(claim, snapshot, settled.typesOf)
+  const now = whyNotNow(load, labels[LABEL.zone], snapshot)
   return defined({
     kind: 'there' as const,
     name: claim.name,
@@ -78,8 +78,13 @@ export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioni
     cheaper:
       choice === undefined
         ? []
-        : cheaperOffers(templates, choice.price, (offer) => (isUp ? now(offer) : whyNotForClaim(offer, spec, snapshot))),
+        : cheaperOffers(templates, choice.price, (offer) => (isUp ? now(offer) : whyNotForClaim(offer, spec, load, snapshot))),
   })
+}
+
+function expectedOn(name: NodeClaimName, provisioning: Provisioning | undefined): readonly Pod[] {
+  const placed = provisioning?.assigned().onExistingNodes ?? []
+  return placed.filter(({ existingNode }) => existingNode.claim === name).map(({ pod }) => pod)
 }
 
 /** Labels that say which offering a machine was bought as. */

@@ -20,8 +20,8 @@ export type PodExplanation =
       readonly heldBy: readonly Hold[]
       /** What made the node, and why it is what it is. Absent: no claim made it. */
       readonly claim?: StandingClaim
-      /** The pod was there before that claim. */
-      readonly cameFirst?: boolean
+      /** When the pod came: before the claim, while its node was on the way, or once that was there. */
+      readonly came?: 'beforeClaim' | 'beforeNode' | 'afterNode'
       /** Where it goes once the node that goes lets it. Absent: it stays to the end. */
       readonly then?: PodPlanned
     }
@@ -127,7 +127,7 @@ export type NotTaken =
   | { readonly kind: 'weight'; readonly weight: number; readonly chosen: number }
   /** It would serve: the plan as a whole takes another. */
   | { readonly kind: 'plan'; readonly placement: 'price' | 'firstFit' }
-  /** It would serve now: what it was bought for has changed, or what can be bought. */
-  | { readonly kind: 'now' }
+  /** It would serve now, by what pods there need or by what the claim asks for: that has changed, or what can be bought. */
+  | { readonly kind: 'now'; readonly by: 'pods' | 'claim' }
   /** It would serve but for rules about other pods, which elsewhere may not hold. */
   | { readonly kind: 'rules'; readonly label: string }

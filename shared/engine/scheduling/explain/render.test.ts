@@ -4,6 +4,7 @@ import { size, sold } from '../../../../test/scenarios/fixtureTypes.ts'
 import { worldOf } from '../../../../test/scenarios/givenWorld.ts'
 import type { Given } from '../../../../test/scenarios/scenario.ts'
 import { nodeClaimName, nodeName, objectKey } from '../../../model/ids.ts'
+import { epochMs } from '../../../model/units.ts'
 import { explainNode } from './explainNode.ts'
 import { explainPod } from './explainPod.ts'
 import type { NotPlanned, PodExplanation } from './explanation.ts'
@@ -96,6 +97,32 @@ describe('an explanation in words', () => {
       '    two on-demand in zone z1, $0.10/h of nodepool default: it would serve now, with the pods that are there',
     ])
   })
+
+  it('of a machine that is not up says of a cheaper one what the claim says, for no pod is there', () => {
+    const n1 = { ...FIVE, stage: 'launched', bought: { cpu: 1 } } as const
+    expect(linesOf({ types: [SMALL, LARGE], nodes: { n1 } }, 'n1').slice(-3)).toEqual([
+      '  pods: 0 there',
+      '  cheaper, but not taken:',
+      '    two on-demand in zone z1, $0.10/h of nodepool default: the nodeclaim allows it, and it can be bought now',
+    ])
+  })
+
+  const came: { readonly [why: string]: readonly [pod: number, node: number] } = {
+    'the pod was waiting when the node was decided': [-1, 2],
+    'the node was on its way when the pod came, and room that is paid for costs nothing': [1, 2],
+    'the node was there when the pod came, and room that is paid for costs nothing': [2, 1],
+  }
+  for (const [why, minutes] of Object.entries(came)) {
+    it(`says of a pod that runs: ${why}`, () => {
+      const { snapshot } = worldOf({ nodes: { n1: {} }, pods: { p: { on: 'n1' } } })
+      const { objects } = snapshot
+      const [podAt, nodeAt] = minutes.map((each) => epochMs((objects.nodeClaim[0]?.meta.createdAt ?? NOW) + each * MINUTE))
+      const pod = objects.pod.map((each) => ({ ...each, createdAt: podAt ?? NOW }))
+      const node = objects.node.map((each) => ({ ...each, meta: { ...each.meta, createdAt: nodeAt ?? NOW } }))
+      const result = explainPod({ ...snapshot, objects: { ...objects, pod, node } }, objectKey('default', 'p'))
+      expect(result.ok && renderExplanation(result.value, NOW)[0]).toBe(`pod default/p runs on node joiner-n1: ${why}`)
+    })
+  }
 
   it('of a pod that a budget holds on a node that goes says that it runs there, who holds it, and where it goes once evicted', () => {
     const lines = linesOf({

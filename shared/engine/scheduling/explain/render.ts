@@ -33,10 +33,9 @@ export function renderExplanation(explanation: PodExplanation | ClaimExplanation
 }
 
 function runningLines(explanation: Extract<PodExplanation, { kind: 'running' }>, now: EpochMs): readonly string[] {
-  const { pod, node, isDeleting, heldBy, claim, cameFirst, then } = explanation
+  const { pod, node, isDeleting, heldBy, claim, came, then } = explanation
   const deleting = isDeleting ? ', which is on its way out' : ''
-  const why =
-    claim === undefined ? 'no nodeclaim made the node; the scheduler chose it' : WHY_THERE[cameFirst === true ? 'before' : 'after']
+  const why = claim === undefined ? 'no nodeclaim made the node; the scheduler chose it' : WHY_THERE[came ?? 'afterNode']
   const stays = isDeleting && then === undefined ? ['  it stays with the node to the end'] : []
   return [
     `pod ${pod} runs on node ${node}${deleting}: ${why}`,
@@ -50,8 +49,9 @@ function runningLines(explanation: Extract<PodExplanation, { kind: 'running' }>,
 }
 
 const WHY_THERE = {
-  before: 'the pod was waiting when the node was decided',
-  after: 'the node was there when the pod came, and room that is paid for costs nothing',
+  beforeClaim: 'the pod was waiting when the node was decided',
+  beforeNode: 'the node was on its way when the pod came, and room that is paid for costs nothing',
+  afterNode: 'the node was there when the pod came, and room that is paid for costs nothing',
 } as const
 
 function holdText({ kind, name }: Hold): string {

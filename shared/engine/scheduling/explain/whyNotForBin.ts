@@ -10,17 +10,16 @@ import type { NodePoolOption } from '../candidates/plan.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
 import { labelsMissingIn } from '../decision/lacking.ts'
 import { neighboursOf } from '../decision/neighboursOf.ts'
-import { overLimit, shortOf } from '../decision/roomVerdicts.ts'
+import { overLimit } from '../decision/roomVerdicts.ts'
 import type { Verdict, Whose } from '../decision/verdict.ts'
 import { isWithin } from '../model/catalog/limits.ts'
-import { daemonAntiAffinityOn } from '../model/catalog/narrowedTemplate.ts'
 import type { InstanceTypeOption } from '../model/catalog/template.ts'
 import type { Bin, BinContent } from '../model/nodes/bin.ts'
-import { portsClash } from '../model/pods/hostPorts.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
+import { type Load, refusedBySize } from './refusedBySize.ts'
 
 export function whyNotForBin(offer: PoolOffering, bin: Bin, { problem, plan }: Provisioning): NotTaken {
   const { template, index, type, offering } = offer
@@ -31,7 +30,7 @@ export function whyNotForBin(offer: PoolOffering, bin: Bin, { problem, plan }: P
     taintsOf(offer, bin) ??
     refusedByPool(offer, machine, size) ??
     refusedByPods(bin, intersectAll(template.requirements, machine)) ??
-    freeCapacityOf(bin, size, problem.axes) ??
+    refusedBySize(loadOf(bin), size, problem.axes) ??
     movedBy(bin, machine) ??
     notForSale(offer, problem.context) ??
     limitOf(offer, bin, size, plan.poolOptions) ??
@@ -116,15 +115,9 @@ function missingOf(alternatives: readonly Requirements[], machine: Requirements)
   return least
 }
 
-function freeCapacityOf(bin: Bin, size: InstanceTypeOption | undefined, axes: Provisioning['problem']['axes']): Verdict | undefined {
-  if (size === undefined) return undefined
-  const short = shortOf(bin.total, size.free, axes)
-  if (short !== undefined) return short
-  if (!size.isUsable) return { kind: 'daemons' }
-  const isTaken = portsClash(size.daemonPorts, bin.ports)
-  if (isTaken) return { kind: 'ports', ports: bin.ports.map((each) => each.port), takenBy: 'daemons' }
-  const daemonAntiAffinity = bin.contents.flatMap(({ relaxedPod }) => daemonAntiAffinityOn(size, relaxedPod.constraint))
-  return daemonAntiAffinity.length === 0 ? undefined : { kind: 'daemonNeighbours', daemonSets: [...new Set(daemonAntiAffinity)] }
+/** What the pods of the claim take together. */
+function loadOf({ total, ports, contents }: Bin): Load {
+  return { total, ports, apart: contents.map(({ relaxedPod }) => relaxedPod.constraint) }
 }
 
 /** A rule about neighbours holds the claim to other domains than the machine's. */

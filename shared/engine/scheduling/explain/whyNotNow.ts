@@ -4,25 +4,25 @@ import { LABEL } from '../../../model/labels.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { overlapConflicts } from '../../../model/requirementConflict.ts'
 import type { Requirements } from '../../../model/requirements.ts'
-import { subtract, sum } from '../../../model/resources.ts'
+import { formatTaint, untolerated } from '../../../model/taint.ts'
 import { labelsOfMachine } from '../../offering/admission.ts'
-import { isDaemonPod } from '../../pod/podPredicates.ts'
+import type { Template } from '../model/catalog/template.ts'
 import { requiredTermsOf } from '../model/pods/requiredTerms.ts'
 import { volumeIndex } from '../model/pods/volumes.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
+import { refusedBySize } from './refusedBySize.ts'
+import type { StandingLoad } from './standingLoad.ts'
 import { asksFor, notForSale, refusedByPool } from './whyNotForBin.ts'
-import { tooSmallFor } from './whyNotForClaim.ts'
 
-/** `pods` are there or on their way; `zone` is where the node is. */
+/** `zone` is where the node is. */
 export function whyNotNow(
-  pods: readonly Pod[],
+  load: StandingLoad,
   zone: string | undefined,
   { objects, ...context }: Pick<DecisionContext, 'unavailable' | 'takenAt'> & Pick<ClusterSnapshot, 'objects'>,
 ): (offer: PoolOffering) => NotTaken {
-  const requests = sum(pods.map((each) => each.requests))
-  const own = pods.filter((pod) => !isDaemonPod(pod))
+  const { own, axes } = load
   const wishes = own.map(requiredTermsOf)
   const volumesOf = volumeIndex(objects)
   const places = own.flatMap((pod) => {
@@ -34,14 +34,22 @@ export function whyNotNow(
     const { template, index, type, offering } = offer
     const machine = labelsOfMachine(type, offering)
     return (
+      taintsOf(template, own) ??
       refusedByPool(offer, machine, template.sizes[index]) ??
-      tooSmallFor(requests, subtract(type.capacity, type.overhead)) ??
+      refusedBySize(load.on(template), template.sizes[index], axes) ??
       notMet('pods', wishes, machine) ??
       notMet('volumes', places, machine) ??
       notForSale(offer, context) ??
-      (hasRules && offering.zone !== zone ? { kind: 'rules', label: LABEL.zone } : { kind: 'now' })
+      (hasRules && offering.zone !== zone ? { kind: 'rules', label: LABEL.zone } : { kind: 'now', by: 'pods' })
     )
   }
+}
+
+/** Those that the pool got since the node was made: a soft one keeps nobody away. */
+function taintsOf({ pool }: Template, own: readonly Pod[]): NotTaken | undefined {
+  const hard = pool.template.taints.filter(({ effect }) => effect !== 'PreferNoSchedule')
+  const refused = own.flatMap(({ tolerations }) => untolerated(hard, tolerations))
+  return refused.length === 0 ? undefined : { kind: 'taints', taints: [...new Set(refused.map(formatTaint))] }
 }
 
 /** The first pod that none of its alternatives lets on the machine. */

@@ -3,7 +3,7 @@ import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { NodeName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { leavingBy } from '../../cluster/leaving.ts'
-import { stateNodes } from '../../cluster/stateNode.ts'
+import { type StateNode, stateNodes } from '../../cluster/stateNode.ts'
 import { isDaemonPod, isMirrorPod, isTerminal } from '../../pod/podPredicates.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
 import { claimCalled, explainClaim } from './explainClaim.ts'
@@ -30,7 +30,6 @@ export function running(
   const machine = machines.find((each) => each.node?.name === node)
   const known = claimCalled(node, machines, snapshot)
   const isDeleting = machine?.isDeleting === true
-  const madeAt = machine?.claim?.meta.createdAt
   return defined({
     kind: 'running' as const,
     pod: pod.key,
@@ -38,9 +37,16 @@ export function running(
     isDeleting,
     heldBy: isDeleting ? heldBy(pod, objects.podDisruptionBudget, takenAt) : [],
     claim: known === undefined ? undefined : explainClaim(known, snapshot, provisioning),
-    cameFirst: madeAt === undefined ? undefined : pod.createdAt <= madeAt,
+    came: machine === undefined ? undefined : whenCame(pod, machine),
     then,
   })
+}
+
+/** Undefined: no claim made the node. */
+function whenCame({ createdAt }: Pod, { claim, node }: StateNode): Extract<PodExplanation, { kind: 'running' }>['came'] {
+  if (claim === undefined) return undefined
+  if (createdAt <= claim.meta.createdAt) return 'beforeClaim'
+  return node !== undefined && createdAt < node.meta.createdAt ? 'beforeNode' : 'afterNode'
 }
 
 function reasonOf(pod: Pod): NotPlanned {
