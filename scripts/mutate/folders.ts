@@ -7,9 +7,14 @@ export type Struck = {
   readonly widerTests: readonly string[]
 }
 
+/** Stories of whole clusters in one process that take moments. */
+const QUICK_STORIES = ['claimCalls', 'conflicts', 'forbidden', 'lateSuccess', 'looks', 'orphan', 'undeclaredTaint', 'waves'].map(
+  (name) => `test/crash/${name}.test.ts`,
+)
+
 export const STRUCK: readonly Struck[] = [
   { folder: 'shim', atLeast: 80, widerTests: [] },
-  { folder: 'shared/flows', atLeast: 80, widerTests: ['functions'] },
+  { folder: 'shared/flows', atLeast: 80, widerTests: ['functions', ...QUICK_STORIES] },
   { folder: 'shared/wire', atLeast: 80, widerTests: ['shared/adapters', 'functions', 'shim', 'test/schema'] },
   { folder: 'shared/engine/lifecycle', atLeast: 80, widerTests: ['shared/flows'] },
   {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { NOW } from '../../../test/builders/clock.ts'
 import { node } from '../../../test/builders/node.ts'
-import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClaim, nodeNameOf } from '../../../test/builders/nodeClaim.ts'
 import type { Change } from '../../model/change.ts'
 import type { Reason } from '../../model/decision.ts'
 import type { ProblemCode } from '../../model/problem.ts'
@@ -41,6 +41,18 @@ describe('a node that no move takes', () => {
     const state = cluster(['default-a'])
     const silent = (['DISRUPTION.QUIET', 'DISRUPTION.NO_SAVING', 'DISRUPTION.POLICY'] as const).map((code) => reason('default-a', code))
     expect(blockedEvents([...silent, reason('default-b', 'DISRUPTION.PDB')], state)).toEqual([])
+  })
+
+  it('says so on the claim alone where the node is not known', () => {
+    const state = cluster(['default-a'])
+    state.apply({
+      term: 1,
+      receivedAt: NOW,
+      body: { kind: 'changes', changes: [{ kind: 'node', key: nodeNameOf('default-a'), seq: 3, at: NOW, op: 'delete' }] },
+    })
+    expect(blockedEvents([reason('default-a', 'DISRUPTION.PDB')], state).map(({ subject }) => subject)).toEqual([
+      { kind: 'nodeClaim', name: 'default-a' },
+    ])
   })
 
   it('is one of few that are told', () => {

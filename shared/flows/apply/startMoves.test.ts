@@ -86,6 +86,24 @@ describe('a move with replacements', () => {
     ])
   })
 
+  it('that is marked already is not marked again, and a claim that gives another reason is', async () => {
+    const { world, start } = scene()
+    const writes = (): readonly string[] => world.journal.entries.map(({ operation, object }) => `${operation} ${object}`)
+    await start({}, [])
+    const before = writes().length
+    await start({}, [])
+    expect(writes().slice(before)).toEqual([])
+    for (const claim of world.objects.all('nodeClaim')) {
+      const conditions = claim.status.conditions.map((each) => (each.type === 'DisruptionReason' ? { ...each, reason: 'Empty' } : each))
+      if (claim.name === 'default-two') world.objects.put('nodeClaim', { ...claim, status: { ...claim.status, conditions } })
+    }
+    await start({}, [])
+    expect(writes().slice(before)).toEqual(['api.patchClaimStatus nodeclaim/default-two'])
+    expect(world.objects.get('nodeClaim', 'default-two')?.status.conditions).toContainEqual(
+      expect.objectContaining({ type: 'DisruptionReason', status: 'True', reason: 'Drifted' }),
+    )
+  })
+
   it('that lost its marks later is marked again, and goes on when a pod is in the way', async () => {
     const { world, start, closed } = scene()
     world.objects.put('pod', pod({ nodeName: 'joiner-default-two', phase: 'Running' }))

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { NOW } from '../../../test/builders/clock.ts'
+import { instanceType } from '../../../test/builders/instanceType.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodePool } from '../../../test/builders/nodePool.ts'
+import { resources } from '../../../test/builders/resources.ts'
+import { settings, snapshot } from '../../../test/builders/snapshot.ts'
+import { SILENT } from '../../../test/builders/telemetry.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import type { Decision } from '../../model/decision.ts'
+import { clusterId } from '../../model/ids.ts'
+import { tellCluster } from './tellCluster.ts'
+
+const NOTHING: Decision = { actions: [], reasons: [] }
+
+/** Each measure in one line: its name, what it is of, its value. */
+function measured(shape: Parameters<typeof snapshot>[0], decided = NOTHING): readonly string[] {
+  const lines: string[] = []
+  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
+  const measure = (name: string, value: number, { cluster: _, ...of }: { readonly [field: string]: unknown }): void =>
+    void lines.push([name, ...Object.values(of), value].join(' '))
+  tellCluster({ ...world.ports, settings: settings(), telemetry: { ...SILENT, measure } }, snapshot(shape), decided)
+  return lines
+}
+
+describe('the machines of a cluster', () => {
+  const claims = [
+    nodeClaim({ name: 'default-a' }),
+    nodeClaim({ name: 'default-b' }),
+    nodeClaim({ name: 'default-c', capacityType: 'spot' }),
+    nodeClaim({ name: 'other-d', nodePool: 'other' }),
+    nodeClaim({ name: 'default-e', stage: 'created' }),
+  ]
+
+  it('are counted by pool and capacity type, with what they cost; what is not launched costs nothing', () => {
+    expect(measured({ objects: { nodeClaim: claims }, types: [instanceType({ price: 0.4, spotPrice: 0.1 })] })).toEqual([
+      'nodepool.nodes default on-demand 2',
+      'nodepool.cost.hourly default on-demand 0.8',
+      'nodepool.nodes default spot 1',
+      'nodepool.cost.hourly default spot 0.1',
+      'nodepool.nodes other on-demand 1',
+      'nodepool.cost.hourly other on-demand 0.4',
+    ])
+  })
+
+  it('cost nothing that anybody knows where no price is known', () => {
+    const [first] = claims
+    const types = [instanceType({ price: null })]
+    expect(measured({ objects: { nodeClaim: first === undefined ? [] : [first] }, types })).toContain(
+      'nodepool.cost.hourly default on-demand 0',
+    )
+  })
+})
+
+it('a pool with limits tells the largest share that is used', () => {
+  const pool = nodePool({ limits: resources(8, 64) })
+  const used = { ...pool, status: { ...pool.status, resources: resources(4, 48) } }
+  expect(measured({ objects: { nodePool: [used] } })).toEqual(['nodepool.limit.used default 0.75'])
+})
+
+it('pods without a place are counted by the reason', () => {
+  const reasons = ['a', 'b'].map((name) => ({ code: 'POD.VOLUME', subject: { kind: 'pod', name }, message: '' }) as const)
+  expect(measured({}, { ...NOTHING, reasons })).toEqual(['karpenter_scheduler_unschedulable_pods_count POD.VOLUME 2'])
+})
