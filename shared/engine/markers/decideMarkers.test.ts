@@ -100,7 +100,7 @@ describe('a claim has not drifted', () => {
 
   it('where its class is gone', () => expect(markOf(claim(), { objects: { nodeClass: [] } })).toBeUndefined())
 
-  it('where it is not launched, is being deleted, or is of another provider', () => {
+  it('PN-01 where it is not launched, is being deleted, or is of another provider', () => {
     const objects = { nodePool: [CHANGED] }
     expect(markOf(nodeClaim({ stage: 'created' }), { objects })).toBeUndefined()
     expect(markOf(claim(STAMPS, { meta: { createdAt: ago(HOUR), deletedAt: ago(SECOND) } }), { objects })).toBeUndefined()
@@ -116,12 +116,28 @@ describe('a claim has not drifted', () => {
   })
 })
 
+describe('a claim with hashes of our version', () => {
+  it('PN-06 keeps them, though pool and class are others by now', () => {
+    const mark = markOf(claim(), { objects: { nodePool: [CHANGED] } })
+    expect([driftIn(mark)?.split(':')[0], mark?.annotations]).toEqual(['True NodePoolDrifted', undefined])
+  })
+})
+
 describe('a claim with hashes of another version', () => {
   const OF_KARPENTER = { [ANNOTATION.nodePoolHash]: '123', [ANNOTATION.nodePoolHashVersion]: 'v3' }
 
-  it('gets ours, and is held to pool and class as they are now', () => {
+  it('PN-05 gets ours, and is held to pool and class as they are now', () => {
     expect(markOf(claim(OF_KARPENTER))).toEqual({ kind: 'markClaim', claim: 'default-aaaaa', annotations: STAMPS })
   })
+
+  it.each(['NodePoolDrifted', 'NodeClassDrift'])(
+    'PN-07 keeps its verdict and its hashes where it has drifted by what nobody can compare: %s',
+    (reason) => {
+      const marked = claim({ ...OF_KARPENTER, [ANNOTATION.nodeClassHash]: '123', [ANNOTATION.nodeClassHashVersion]: 'v3' })
+      const conditions = [...marked.status.conditions, condition('Drifted', { reason })]
+      expect(markOf({ ...marked, status: { ...marked.status, conditions } })).toBeUndefined()
+    },
+  )
 
   it('keeps its verdict where it has drifted', () => {
     const marked = claim(OF_KARPENTER)

@@ -13,7 +13,7 @@ import { createFindings, type Finding } from '../cluster/findings.ts'
 import type { Sight } from '../cluster/sight.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import { quietAt } from '../disruption/candidate.ts'
-import { type Drift, driftOf, type Origin, originOf, restamped, typeKnownAt } from './driftOf.ts'
+import { DRIFTED, type Drift, driftOf, type Origin, originOf, restamped, typeKnownAt } from './driftOf.ts'
 
 /** Marks of one decision: as many writes as a look can make. The rest are made by the next looks. */
 const MOST_MARKED = 200
@@ -41,7 +41,6 @@ export function createMarkers(): (sight: Sight) => Decision {
 
 type Mark = Extract<Action, { readonly kind: 'markClaim' }>
 
-const DRIFTED = 'Drifted'
 const CONSOLIDATABLE = 'Consolidatable'
 
 /** Found: what the claim should say. Until: when it should say something else though nothing changes. */

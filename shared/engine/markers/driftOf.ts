@@ -1,3 +1,4 @@
+import { findCondition } from '../../model/condition.ts'
 import { NODE_CLASS_HASH_VERSION, NODE_POOL_HASH_VERSION, nodeClassHash, nodePoolHash } from '../../model/driftHash.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import { REGIONAL_ZONE, zoneText } from '../../model/inWords.ts'
@@ -9,6 +10,8 @@ import type { NodePool } from '../../model/nodePool.ts'
 import { conflicts, describeConflict } from '../../model/requirementConflict.ts'
 import { type Requirements, requirementsFrom, requirementsFromLabels } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
+
+export const DRIFTED = 'Drifted'
 
 /** What a claim was made from, as it is now. */
 export type Origin = {
@@ -31,10 +34,8 @@ export function originOf(pool: NodePool, nodeClass: NodeClass | undefined, insta
   }
 }
 
-export type Drift = {
-  readonly reason: 'NodePoolDrifted' | 'RequirementsDrifted' | 'InstanceTypeNotFound' | 'NodeClassDrift'
-  readonly message: string
-}
+/** The reason is one of ours, or what whoever made the claim wrote. */
+export type Drift = { readonly reason: string; readonly message: string }
 
 /** The verdict on a claim may change by the time alone, then. The catalog may not know a size yet that was sold a moment ago. */
 export function typeKnownAt({ meta }: NodeClaim): EpochMs {
@@ -45,7 +46,14 @@ const TYPE_IS_KNOWN_AFTER = durationMs(3_600_000)
 
 /** How a machine differs from what its pool and class would make now, in Karpenter's order of reasons; undefined: it does not. */
 export function driftOf(claim: NodeClaim, origin: Origin, now: EpochMs): Drift | undefined {
-  return poolDrift(claim, origin) ?? requirementsDrift(claim, origin) ?? typeDrift(claim, origin, now) ?? classDrift(claim, origin)
+  const found = poolDrift(claim, origin) ?? requirementsDrift(claim, origin) ?? typeDrift(claim, origin, now) ?? classDrift(claim, origin)
+  return found ?? verdictOfBefore(claim, origin)
+}
+
+/** Hashes of another version cannot be compared: what was said by them stands until the machine is replaced, as in Karpenter. */
+function verdictOfBefore(claim: NodeClaim, origin: Origin): Drift | undefined {
+  const said = findCondition(claim.status.conditions, DRIFTED)
+  return said?.status === 'True' && restamped(claim, origin) !== undefined ? said : undefined
 }
 
 function poolDrift({ meta: { annotations } }: NodeClaim, { pool, poolHash }: Origin): Drift | undefined {
