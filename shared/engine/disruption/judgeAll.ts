@@ -14,7 +14,7 @@ import { candidatesOf, quietAt, reasonOf, type Weighed, weigher } from './candid
 import { isDrifted } from './drift.ts'
 import type { Imagining } from './lookahead/playOut.ts'
 import { podBudgets } from './podBudgets.ts'
-import { type Expected, promisedClaims, protectionOf } from './protection.ts'
+import { type Expected, ofPodsAlone, promisedClaims, protectionOf } from './protection.ts'
 
 /** What planning answers. Each answer takes a plan, and is asked for only when something depends on it. */
 export type Planner = {
@@ -44,6 +44,7 @@ export function judgeAll(sight: Sight, planner: Planner, machines: Iterable<Stat
     .sort(byKey(({ claim }) => claim.name))
   const expected = once(planner.expecting)
   const input = { sight, expected, promised: promisedClaims(sight), budgetsOf: podBudgets(sight.objects.podDisruptionBudget) }
+  const ofDrift = { ...input, expected: once(ofPodsAlone(expected)) }
   const quiet: Weighed[] = []
   const drifted: Weighed[] = []
   const reasons: Reason[] = []
@@ -56,7 +57,7 @@ export function judgeAll(sight: Sight, planner: Planner, machines: Iterable<Stat
       continue
     }
     const isDrifting = isDrifted(each)
-    const mayDrift = isDrifting && protectionOf(each, input, isGraced(each)) === undefined
+    const mayDrift = isDrifting && protectionOf(each, ofDrift, isGraced(each)) === undefined
     if (mayDrift) drifted.push(each)
     const protection = protectionOf(each, input)
     if (protection !== undefined) {

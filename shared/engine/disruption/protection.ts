@@ -18,6 +18,11 @@ export type Expected = ReadonlyMap<NodeClaimName, 'pods' | 'buffers'>
 
 const EXPECTS = { pods: 'a pending pod fits on it', buffers: 'a capacity buffer keeps its room' } as const
 
+/** Drift waits for no buffer, as in Karpenter: its room comes again elsewhere, and the machine would never be renewed. */
+export function ofPodsAlone(expected: () => Expected): () => Expected {
+  return () => new Map([...expected()].filter(([, by]) => by === 'pods'))
+}
+
 /**
  * Why the machine must stay for now; undefined when nothing forbids its end. `isForced`: pods do not hold the machine, since its claim says
  * how long they may.

@@ -10,7 +10,7 @@ import { driftedSince, isDrifted } from '../disruption/drift.ts'
 import { forbiddenIn, frozenBy, isGraced, once, type Planner } from '../disruption/judgeAll.ts'
 import { actionsOf, type Move } from '../disruption/move.ts'
 import { podBudgets } from '../disruption/podBudgets.ts'
-import { promisedClaims, protectionOf } from '../disruption/protection.ts'
+import { ofPodsAlone, promisedClaims, protectionOf } from '../disruption/protection.ts'
 import { savingOf } from '../disruption/saving.ts'
 import { createWave, type Wave } from '../disruption/wave.ts'
 import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
@@ -61,7 +61,7 @@ function wakeOf(edges: readonly EpochMs[]): Pick<Decision, 'wakeAt'> {
 function unprotected(sight: Sight, { expecting }: StaticDrift, refuse: (reason: Reason) => void): (candidate: Weighed) => boolean {
   const input = {
     sight,
-    expected: once(expecting),
+    expected: once(ofPodsAlone(expecting)),
     promised: promisedClaims(sight),
     budgetsOf: podBudgets(sight.objects.podDisruptionBudget),
   }

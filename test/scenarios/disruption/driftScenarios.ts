@@ -6,6 +6,20 @@ const FULL = { asks: { cpu: 3.5 } } as const
 
 /** Nodes that are not what their pool says any more. */
 export const DRIFT: MoveScenarios = {
+  'BU-06 a drifted node whose room a buffer keeps goes, and the buffer gets room elsewhere': {
+    given: { nodes: { n1: {} }, drifted: 'n1', templates: { t: { asks: { cpu: 1 } } }, buffers: { b: { template: 't', replicas: 1 } } },
+    want: { goes: { Drifted: 'n1' } },
+  },
+  'BU-06 and so does one with pods beside that room, once its pods have another place': {
+    given: {
+      nodes: { n1: {} },
+      drifted: 'n1',
+      pods: { p: { on: 'n1', asks: { cpu: 1 } } },
+      templates: { t: { asks: { cpu: 1 } } },
+      buffers: { b: { template: 't', replicas: 1 } },
+    },
+    want: { replaced: { n1: '*' } },
+  },
   'DD-02 three of ten at 30 %': {
     given: {
       nodes: { n: { count: 10 } },
