@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { NOW } from '../../../test/builders/clock.ts'
 import { instanceType } from '../../../test/builders/instanceType.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
-import { nodePool } from '../../../test/builders/nodePool.ts'
+import { nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
 import { resources } from '../../../test/builders/resources.ts'
 import { settings, snapshot } from '../../../test/builders/snapshot.ts'
 import { SILENT } from '../../../test/builders/telemetry.ts'
@@ -10,6 +10,7 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import type { Decision } from '../../model/decision.ts'
 import { clusterId } from '../../model/ids.ts'
+import type { NodePool } from '../../model/nodePool.ts'
 import { tellCluster } from './tellCluster.ts'
 
 const NOTHING: Decision = { actions: [], reasons: [] }
@@ -62,4 +63,52 @@ it('a pool with limits tells the largest share that is used', () => {
 it('pods without a place are counted by the reason', () => {
   const reasons = ['a', 'b'].map((name) => ({ code: 'POD.VOLUME', subject: { kind: 'pod', name }, message: '' }) as const)
   expect(measured({}, { ...NOTHING, reasons })).toEqual(['karpenter_scheduler_unschedulable_pods_count POD.VOLUME 2'])
+})
+
+const FOREIGN = { ...nodeClassRef('default'), kind: 'EC2NodeClass' }
+const priced = (price: number | null) => [instanceType({ price, spotPrice: 0.1 })]
+const A = nodeClaim({ name: 'a', capacityType: 'on-demand' })
+const B = nodeClaim({ name: 'b', capacityType: 'on-demand' })
+const SPOT = nodeClaim({ name: 's', capacityType: 'spot' })
+
+/** Of one measure alone. */
+function of(name: string, shape: Parameters<typeof snapshot>[0]): readonly string[] {
+  return measured(shape).flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []))
+}
+
+const costs = (shape: Parameters<typeof snapshot>[0]) => of('nodepool.cost.hourly', shape)
+
+describe('CL-21 the cost of a pool', () => {
+  const fleets: { readonly [when: string]: readonly [Parameters<typeof snapshot>[0], readonly string[]] } = {
+    'of a first machine': [{ types: priced(0.4), objects: { nodeClaim: [A] } }, ['default on-demand 0.4']],
+    'of a second one': [{ types: priced(0.4), objects: { nodeClaim: [A, B] } }, ['default on-demand 0.8']],
+    'of a spot machine beside it': [
+      { types: priced(0.4), objects: { nodeClaim: [A, SPOT] } },
+      ['default on-demand 0.4', 'default spot 0.1'],
+    ],
+    'of another pool': [
+      { types: priced(0.4), objects: { nodeClaim: [A, nodeClaim({ name: 'o', nodePool: 'other', capacityType: 'on-demand' })] } },
+      ['default on-demand 0.4', 'other on-demand 0.4'],
+    ],
+    'after its price changed': [{ types: priced(0.3), objects: { nodeClaim: [A, B] } }, ['default on-demand 0.6']],
+    'whose price nobody knows': [{ types: priced(null), objects: { nodeClaim: [A] } }, ['default on-demand 0']],
+    'without machines': [{ objects: { nodeClaim: [] } }, []],
+    'of machines of another provider': [{ objects: { nodeClaim: [nodeClaim({ spec: { nodeClassRef: FOREIGN } })] } }, []],
+  }
+  it.each(Object.entries(fleets))('%s', (_when, [shape, want]) => expect(costs(shape)).toEqual(want))
+
+  it('counts one claim once, however often it is told', () => {
+    const shape = { types: priced(0.4), objects: { nodeClaim: [A] } }
+    expect([costs(shape), costs(shape)]).toEqual([['default on-demand 0.4'], ['default on-demand 0.4']])
+  })
+})
+
+describe('MET-02 the limits of a pool', () => {
+  const used = (...pools: readonly NodePool[]) => of('nodepool.limit.used', { objects: { nodePool: pools } })
+  const half = { limits: { cpu: 8000, nodes: 10 }, status: { conditions: [], resources: { cpu: 4000 }, nodes: 1 } }
+
+  it('are told as the share of the fullest one', () => expect(used(nodePool(half))).toEqual(['default 0.5']))
+  it('are not told where there are none', () => expect(used(nodePool())).toEqual([]))
+  it('are not told of a pool of another provider', () =>
+    expect(used(nodePool({ ...half, template: { nodeClassRef: FOREIGN } }))).toEqual([]))
 })

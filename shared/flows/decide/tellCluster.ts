@@ -2,18 +2,20 @@ import { largestOf } from '../../base/lists.ts'
 import type { Decision } from '../../model/decision.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { MicroUsdPerHour } from '../../model/units.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import type { Look } from '../ledger/look.ts'
 
-/** How the cluster stands, told by whoever decides: the lease makes that one process at a time. */
-export function tellCluster({ cluster, telemetry }: ClusterDeps, snapshot: Look, decided: Decision): void {
+/** How the cluster stands, as far as it is ours, told by whoever decides: the lease makes that one process at a time. */
+export function tellCluster({ cluster, telemetry }: Pick<ClusterDeps, 'cluster' | 'telemetry'>, snapshot: Look, decided: Decision): void {
   for (const { nodePool, capacityType, nodes, cost } of partsOf(snapshot)) {
     telemetry.measure('nodepool.nodes', nodes, { cluster, nodePool, capacityType })
     telemetry.measure('nodepool.cost.hourly', cost / 1_000_000, { cluster, nodePool, capacityType })
   }
   for (const pool of snapshot.objects.nodePool) {
+    if (!isOurs(pool.template.nodeClassRef)) continue
     const used = usedOf(pool)
     if (used !== undefined) telemetry.measure('nodepool.limit.used', used, { cluster, nodePool: pool.name })
   }
@@ -48,7 +50,7 @@ function countFleet(snapshot: Look): readonly Part[] {
     const nodePool = claim.meta.labels[LABEL.nodePool]
     const capacityType = claim.meta.labels[LABEL.capacityType]
     // A claim without a capacity type is not launched: it costs nothing yet.
-    if (nodePool === undefined || capacityType === undefined) continue
+    if (nodePool === undefined || capacityType === undefined || !isOurs(claim.spec.nodeClassRef)) continue
     const key = `${nodePool} ${capacityType}`
     const { nodes = 0, cost = 0 } = parts.get(key) ?? {}
     parts.set(key, { nodePool, capacityType, nodes: nodes + 1, cost: cost + (prices.get(offeringOf(claim)) ?? 0) })
