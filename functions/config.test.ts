@@ -93,6 +93,14 @@ describe('readConfig', () => {
     expect(problemsOf(changes).join('; ')).toContain(want)
   })
 
+  it('OPT-02 has a value for what nobody sets', () => {
+    const { JOINER_CLUSTERS, ENTRA_TENANT_ID } = sample.Values
+    expect(SETTINGS.parse({ JOINER_CLUSTERS, ENTRA_TENANT_ID })).toMatchObject({
+      ...{ LOG_LEVEL: 'info', NODE_REPAIR: 'on', DISRUPTION_FREEZE: 'off', PLACEMENT: 'price' },
+      ...{ MIN_VALUES_POLICY: 'Strict', PREFERENCE_POLICY: 'Respect', BATCH_IDLE_DURATION: 1_000, BATCH_MAX_DURATION: 10_000 },
+    })
+  })
+
   it('reads the default spread as the scheduler would', () => {
     const read = readConfig({ ...sample.Values, DEFAULT_SPREAD: spread({}) })
     expect(read.ok && decisionSettings(read.value.settings, DEFAULT_MACHINE_NAMES).defaultSpread).toEqual([
@@ -124,11 +132,17 @@ describe('readConfig', () => {
     )
   })
 
+  it('OPT-06 takes the levels of the log that there are, and no other word', () => {
+    const isTaken = (level: string): boolean => problemsOf({ LOG_LEVEL: level }).length === 0
+    expect(['', 'debug', 'info', 'warn', 'error'].filter((level) => !isTaken(level))).toEqual([])
+    expect(['hello', 'DEBUG', 'trace'].filter(isTaken)).toEqual([])
+  })
+
   it('tells all problems at once', () => {
     expect(problemsOf({ ENTRA_TENANT_ID: undefined, GC_SCHEDULE: 'often' })).toHaveLength(2)
   })
 
-  it('reads durations in their units', () => {
+  it('OPT-04 reads durations in their units', () => {
     const read = readConfig({ ...sample.Values, BATCH_IDLE_DURATION: '250ms', BATCH_MAX_DURATION: '30s', LAUNCH_TIMEOUT: '2m' })
     const { BATCH_IDLE_DURATION, BATCH_MAX_DURATION, LAUNCH_TIMEOUT } = read.ok ? read.value.settings : expect.fail('refused')
     expect([BATCH_IDLE_DURATION, BATCH_MAX_DURATION, LAUNCH_TIMEOUT]).toEqual([250, 30_000, 120_000])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { nodeClass } from '../../test/builders/nodeClass.ts'
-import { nodePool } from '../../test/builders/nodePool.ts'
+import { type NodePoolShape, nodePool } from '../../test/builders/nodePool.ts'
 import { nodeClassHash, nodePoolHash } from './driftHash.ts'
 import type { NodeClassSpec } from './nodeClass.ts'
 import type { NodeClaimTemplate } from './nodePool.ts'
@@ -21,6 +21,14 @@ describe('the hash of a pool', () => {
     'an empty value beside none': { taints: [{ ...a, value: '' }, b] },
   }
   for (const [name, template] of Object.entries(same)) it(`does not change with ${name}`, () => expect(pool(template)).toBe(pool({})))
+  const behaviour: { [name: string]: NodePoolShape } = {
+    limits: { limits: { cpu: 1 } },
+    weight: { weight: 5 },
+    replicas: { replicas: 5 },
+    disruption: { disruption: { consolidationPolicy: 'WhenEmpty', consolidateAfter: 'Never', budgets: [{ nodes: '1' }] } },
+  }
+  for (const [name, shape] of Object.entries(behaviour))
+    it(`PN-03 does not change with ${name}`, () => expect(nodePoolHash(nodePool(shape))).toBe(nodePoolHash(nodePool())))
   const other: { [name: string]: Partial<NodeClaimTemplate> } = {
     labels: { labels: { x: 'z' } },
     annotations: { annotations: { x: 'z' } },
@@ -30,7 +38,7 @@ describe('the hash of a pool', () => {
     'the age limit': { expireAfter: 'Never' },
     'the grace period': { terminationGracePeriod: durationMs(1000) },
   }
-  for (const [name, template] of Object.entries(other)) it(`changes with ${name}`, () => expect(pool(template)).not.toBe(pool({})))
+  for (const [name, template] of Object.entries(other)) it(`PN-02 changes with ${name}`, () => expect(pool(template)).not.toBe(pool({})))
 })
 
 describe('the hash of a class', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
+import { nodePool } from '../builders/nodePool.ts'
 import { play, upAndDown, WITHIN_MS, withVolumes } from './everyWrite.ts'
-import type { Simulation } from './simulation.ts'
+import { createSimulation, type Simulation } from './simulation.ts'
 import { driftStatic, expire, type Footprint, repair, scaleStatic, scaleUp } from './stories.ts'
 
 const NOTHING: Partial<Footprint> = { machines: [], interfaces: 0, claims: 0, nodes: 0, tokens: 0, poison: 0 }
@@ -112,6 +113,23 @@ describe('two hosts on the same queues', () => {
     const { took, footprint: got } = await play(upAndDown, { hosts: 2, dispatches: true })
     expect(got).toEqual(calm.footprint)
     expect(took).toBeLessThan(WITHIN_MS)
+  })
+
+  it('SP-12 never make more for a static pool than its limit lets, however often its number changes and each message comes', async () => {
+    const { world, runUntil } = createSimulation({ hosts: 2, dispatches: true })
+    world.queues.deliverBy(() => 'twice')
+    let most = 0
+    const count = (): number => {
+      const there = Math.max(world.objects.all('nodeClaim').length, world.machines.all().length)
+      most = Math.max(most, there)
+      return there
+    }
+    for (const replicas of [12, 2, 9, 4, 20]) {
+      world.objects.put('nodePool', nodePool({ name: 'fixed', replicas, limits: { nodes: 5 } }))
+      await runUntil(() => count() < 0, 10_000)
+    }
+    expect(await runUntil(() => count() === 5 && world.objects.all('node').length === 5, WITHIN_MS)).toBeDefined()
+    expect(most).toBe(5)
   })
 
   it('make what one would have made when one of them is killed at any write', async () => {

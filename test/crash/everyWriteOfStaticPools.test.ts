@@ -4,6 +4,6 @@ import { driftStatic, scaleStatic } from './stories.ts'
 
 describe('the story is through in time, with nothing left over and nothing done twice', () =>
   strikeEveryWrite([
-    { story: 'a static pool is scaled', play: scaleStatic },
+    { story: 'SP-01 SU-06 a static pool is scaled', play: scaleStatic },
     { story: 'a static pool drifts', play: driftStatic, isSame: isReplacedOnce, within: 2 * WITHIN_MS },
   ]))

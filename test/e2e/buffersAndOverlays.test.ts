@@ -36,7 +36,7 @@ function scenarios(environment: () => Environment): void {
   })
 
   describe('a buffer', () => {
-    it('keeps a machine ready, which a pod takes at once, and another one then', async () => {
+    it('BU-06 keeps a machine ready, which a pod takes at once, and another one then', async () => {
       await environment().make(BUFFERS, buffer({ podTemplateRef: { name: 'shape' }, replicas: 1 }))
       await whenSays(environment(), `${BUFFERS}/spare`, { type: 'ReadyForProvisioning', status: 'False', reason: 'PodTemplateNotFound' })
       await environment().make(TEMPLATES, podTemplate('shape'))
@@ -52,7 +52,7 @@ function scenarios(environment: () => Environment): void {
       await environment().settle(1)
     })
 
-    it('keeps room for a share of a workload', async () => {
+    it('BU-06 keeps room for a share of a workload', async () => {
       await environment().make(DEPLOYMENT_PATH, deployment('idle', 2))
       const scalableRef = { apiGroup: 'apps', kind: 'Deployment', name: 'idle' }
       await environment().make(BUFFERS, buffer({ scalableRef, percentage: 50 }))

@@ -36,7 +36,7 @@ function scenarios(environment: () => Environment): void {
   }
 
   describe('a pool with a fixed number of nodes', () => {
-    it('goes from none to five, to two and to none as it is scaled', async () => {
+    it('SE-01 goes from none to five, to two and to none as it is scaled', async () => {
       await environment().make(POOL_PATH, poolNamed('fixed', { labels: BLUE, spec: { replicas: 0 } }))
       await whenThere(0)
       await scaleTo(5)
@@ -56,7 +56,7 @@ function scenarios(environment: () => Environment): void {
       expect(environment().machinesMade()).toHaveLength(5)
     })
 
-    it('replaces nodes that drifted, each once another one is there, where its limit has room', async () => {
+    it('SE-01 replaces nodes that drifted, each once another one is there, where its limit has room', async () => {
       const spec = { replicas: 2, limits: { nodes: '2' } }
       await environment().make(POOL_PATH, poolNamed('fixed', { labels: BLUE, spec }))
       await whenThere(2)
@@ -77,7 +77,7 @@ function scenarios(environment: () => Environment): void {
       await whenThere(0)
     })
 
-    it('stays within its limit, and replaces a node that is deleted', async () => {
+    it('SE-01 stays within its limit, and replaces a node that is deleted', async () => {
       await environment().make(POOL_PATH, poolNamed('fixed', { spec: { replicas: 3, limits: { nodes: '2' } } }))
       await whenThere(2)
       const [first] = await claims(environment())

@@ -41,6 +41,14 @@ export const BUFFERS_AND_OVERLAYS: Scenarios = {
     given: { types: ONE_POD_EACH, templates: ONE_CPU, buffers: { b: { template: 'shape', replicas: 5, limits: { cpu: 0.5 } } } },
     want: { claims: 0 },
   },
+  'BU7.1 a limit of nothing': {
+    given: { types: ONE_POD_EACH, templates: ONE_CPU, buffers: { b: { template: 'shape', replicas: 5, limits: { cpu: 0 } } } },
+    want: { claims: 0 },
+  },
+  'BU7.2 limits alone, of what its pods do not ask for': {
+    given: { types: ONE_POD_EACH, templates: ONE_CPU, buffers: { b: { template: 'shape', limits: { [DEVICE]: 9 } } } },
+    want: { claims: 0 },
+  },
   'BU8 a share of a workload, rounded up': {
     given: {
       types: ONE_POD_EACH,
@@ -62,6 +70,22 @@ export const BUFFERS_AND_OVERLAYS: Scenarios = {
       types: ONE_POD_EACH,
       workloads: { web: { kind: 'Deployment', replicas: 4, pod: { asks: { cpu: 1 } } } },
       buffers: { b: { scalable: 'Deployment/web', percentage: 25, replicas: 2 } },
+    },
+    want: { claims: HALF },
+  },
+  'BU10.1 a number and a share: the larger': {
+    given: {
+      types: ONE_POD_EACH,
+      workloads: { web: { kind: 'Deployment', replicas: 3, pod: { asks: { cpu: 1 } } } },
+      buffers: { b: { scalable: 'Deployment/web', percentage: 50, replicas: 1 } },
+    },
+    want: { claims: HALF },
+  },
+  'BU10.2 the larger of both, capped': {
+    given: {
+      types: ONE_POD_EACH,
+      workloads: { web: { kind: 'Deployment', replicas: 9, pod: { asks: { cpu: 1 } } } },
+      buffers: { b: { scalable: 'Deployment/web', percentage: 100, replicas: 5, limits: { cpu: 2 } } },
     },
     want: { claims: HALF },
   },
@@ -92,6 +116,23 @@ export const BUFFERS_AND_OVERLAYS: Scenarios = {
       buffers: { b: { template: 'shape', replicas: 2 } },
     },
     want: { claims: HALF },
+  },
+  'BU15.1 what its pods select and tolerate counts': {
+    given: {
+      types: ONE_POD_EACH,
+      pools: { plain: {}, team: { taints: 'team', labels: 'team=a' } },
+      templates: { shape: { asks: { cpu: 1 }, select: 'team=a', tolerates: 'team' } },
+      buffers: { b: { template: 'shape', replicas: 2 } },
+    },
+    want: { claims: [{ times: 2, pool: 'team' }] },
+  },
+  'BU15.2 its pods keep apart': {
+    given: {
+      types: [size('large', { cpus: 16, memoryGib: 64, price: 1 })],
+      templates: { shape: { asks: { cpu: 1 }, labels: 'app=b', apart: 'app=b over hostname' } },
+      buffers: { b: { template: 'shape', replicas: 2 } },
+    },
+    want: { claims: 2 },
   },
   'BU16 a larger pod of a buffer comes before a smaller real one': {
     given: {

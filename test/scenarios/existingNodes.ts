@@ -57,6 +57,10 @@ export const EXISTING_NODES: Scenarios = {
     want: { claims: 0, on: { n1: 'p' } },
   },
   'E12 a cordoned node takes no pods': { given: { nodes: { n1: { cordoned: true } }, pods: { p: {} } }, want: { claims: 1 } },
+  'CL-14 a taint that goes by itself counts on a node that no claim made, since nobody waits for its end': {
+    given: { nodes: { own: { pool: null, taints: 'node.kubernetes.io/not-ready:NoExecute' } }, pods: { p: {} } },
+    want: { claims: 1, on: { own: '' } },
+  },
   'E13 a pod that asks for a label the node does not have': {
     given: { nodes: { n1: {} }, pools: { default: { labels: 'team=a' } }, pods: { p: { needs: 'team=a' } } },
     want: { claims: [{ labels: 'team=a' }] },

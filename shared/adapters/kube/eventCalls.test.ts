@@ -51,7 +51,7 @@ function eventServer(refuses?: { readonly status: number }) {
 }
 
 describe('an event', () => {
-  it('said on each pass is written once, and costs nothing until it has been quiet for a while', async () => {
+  it('EVT-02 said on each pass is written once, and costs nothing until it has been quiet for a while', async () => {
     const server = eventServer()
     const { publish } = server.startProcess()
     for (let second = 0; second < 200; second++) {
@@ -81,7 +81,7 @@ describe('an event', () => {
     'another reason': { reason: 'Nominated' },
   }
   for (const [sentence, change] of Object.entries(others)) {
-    it(`is another one for ${sentence}`, async () => {
+    it(`EVT-04 is another one for ${sentence}`, async () => {
       const server = eventServer()
       const { publish } = server.startProcess()
       await publish(REFUSED, SIGNAL)

@@ -173,7 +173,7 @@ describe('a claim', () => {
 })
 
 describe('a refusal', () => {
-  it('says for each pool which stage refused, in one event a pod', () => {
+  it('EVT-01 says for each pool which stage refused, in one event a pod', () => {
     const decision = decideProvisioning(
       snapshot({
         objects: {

@@ -23,7 +23,7 @@ const FIRST_SEED = Number(process.env['STATE_SEED'] ?? 1)
 const CHANGES = 6
 
 describe('a loaded cluster', () => {
-  it(`decides after ${CHANGES} random changes each of ${CASES} random clusters what it would decide from scratch`, {
+  it(`CL-02 CL-04 CL-15 decides after ${CHANGES} random changes each of ${CASES} random clusters what it would decide from scratch`, {
     timeout: 30 * 60_000,
   }, () => {
     const counts = { claims: 0, nominations: 0, reasons: 0 }

@@ -72,7 +72,7 @@ const COUNTS: { readonly [sentence: string]: { readonly given: SnapshotShape; re
     given: cluster({ replicas: 2, limits: { nodes: 2 } }, [{ name: 'default-a' }, { name: 'default-b', ...deleting }]),
     makes: 0,
   },
-  'SP-09 a pool of no machines': { given: cluster({ replicas: 0 }), makes: 0 },
+  'SP-09 SU-05 a pool of no machines': { given: cluster({ replicas: 0 }), makes: 0 },
   'SP-11 a large pool': { given: cluster({ replicas: 500 }), makes: 500 },
   'SU-02 a machine that goes, which is replaced': {
     given: cluster({ replicas: 2 }, [{ name: 'default-a' }, { name: 'default-b', ...deleting }]),
@@ -96,6 +96,10 @@ describe('machines that a static pool lacks', () => {
       expect(new Set(created(decision).map(({ draft }) => draft.name)).size).toBe(makes)
     })
   }
+
+  it('SP-03 are none in a pool that has more than it wants', () => {
+    expect(created(decided(cluster({ replicas: 2 }, named('default-a', 'default-b', 'default-c'))))).toEqual([])
+  })
 
   it('SP-10 are made as the template says, asking for no resources', () => {
     const taints = [{ key: 'dedicated', effect: 'NoSchedule' }] as const
@@ -198,7 +202,7 @@ const COMMAND: Omit<DisruptionCommand, 'candidates'> = {
 
 describe('machines that a static pool has too many', () => {
   for (const replicas of [7, 6, 5, 4, 3, 2, 1, 0]) {
-    it(`SU-07 to SU-10 at ${replicas} of seven: without a machine first, then empty ones, then by cost, and what nobody may disrupt last`, () => {
+    it(`SU-03 SU-04 SU-07 SU-08 SU-09 SU-10 at ${replicas} of seven: without a machine first, then empty ones, then by cost, and what nobody may disrupt last`, () => {
       expect(ended(decided(ladder(replicas)))).toEqual(LADDER_ORDER.slice(0, 7 - replicas))
     })
   }

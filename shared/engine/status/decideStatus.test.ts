@@ -12,6 +12,8 @@ import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts
 import type { Decision } from '../../model/decision.ts'
 import { nodeClassName } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
+import type { Node } from '../../model/node.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { problem } from '../../model/problem.ts'
 import { withStatus } from './withStatus.ts'
 
@@ -27,6 +29,37 @@ function eventsOf({ actions }: Decision): readonly string[] {
     const { subject, type, reason } = action.event
     return [`${subject.kind}/${subject.name} ${type} ${reason}`]
   })
+}
+
+type Count = {
+  readonly claims: readonly NodeClaim[]
+  readonly nodes?: readonly Node[]
+  readonly replicas?: number
+  readonly want: readonly [nodes: number, millicores: number]
+}
+
+/** A pool as its machines come and go: a node may have another size than its claim promised. */
+const LIFE: { readonly [when: string]: Count } = {
+  'none before there is a machine': { claims: [nodeClaim({ stage: 'created' })], want: [0, 0] },
+  'the claim of a machine without a node': { claims: [nodeClaim({ stage: 'launched' })], want: [1, 4000] },
+  'the claim while the node comes up': {
+    claims: [nodeClaim({ stage: 'registered' })],
+    nodes: [node({ initialized: false, capacity: {} })],
+    want: [1, 4000],
+  },
+  'the node once it is initialized': { claims: [nodeClaim()], nodes: [node({ capacity: { cpu: 3900 } })], want: [1, 3900] },
+  'a second machine': {
+    claims: [nodeClaim(), nodeClaim({ name: 'default-b', stage: 'launched' })],
+    nodes: [node()],
+    want: [2, 8000],
+  },
+  'the one that stays': {
+    claims: [nodeClaim(), nodeClaim({ name: 'default-b', meta: { deletedAt: ago(SECOND) } })],
+    nodes: [node(), node({ claim: 'default-b' })],
+    want: [1, 4000],
+  },
+  'none when all go': { claims: [nodeClaim({ meta: { deletedAt: ago(SECOND) } })], nodes: [node()], want: [0, 0] },
+  'the machines of a static pool in the same way': { claims: [nodeClaim()], nodes: [node()], replicas: 3, want: [1, 4000] },
 }
 
 const fresh = { status: { conditions: [], images: [] } }
@@ -46,6 +79,18 @@ describe('status', () => {
       ['Ready', 'True'],
     ])
     expect(statusOf(second).actions).toEqual([])
+  })
+
+  it.each(Object.entries(LIFE))('PN-10 CL-17 counts %s', (_when, { claims, nodes = [], replicas, want }) => {
+    const pools = [nodePool({ status: bare, ...(replicas === undefined ? {} : { replicas }) }), nodePool({ name: 'other', status: bare })]
+    const { actions } = statusOf(snapshot({ objects: { nodePool: pools, nodeClaim: claims, node: nodes } }))
+    const counted = actions.flatMap((action) =>
+      action.kind === 'patchNodePoolStatus' ? [[action.nodePool, action.nodes, action.resources['cpu']]] : [],
+    )
+    expect(counted).toEqual([
+      ['default', ...want],
+      ['other', 0, 0],
+    ])
   })
 
   it('counts launched machines, not those that go or were not launched', () => {
@@ -87,6 +132,10 @@ const POOLS: { readonly [sentence: string]: { readonly shape: NodePoolShape; rea
     shape: { template: { requirements: [{ key: 'karpenter.sh/nodepool', operator: 'In', values: ['a'] }] } },
     wantReason: 'the label is set by its nodepool',
   },
+  'capacity types of which there is none': {
+    shape: { template: { requirements: [{ key: LABEL.capacityType, operator: 'In', values: ['spots', 'cheap'] }] } },
+    wantReason: 'name at least one capacity type of spot, on-demand, reserved',
+  },
   'a requirement without values': {
     shape: { template: { requirements: [{ key: 'team', operator: 'In', values: [] }] } },
     wantReason: 'operator In needs at least one value',
@@ -95,7 +144,7 @@ const POOLS: { readonly [sentence: string]: { readonly shape: NodePoolShape; rea
 
 describe('a NodePool', () => {
   for (const [sentence, { shape, wantReason }] of Object.entries(POOLS)) {
-    it(`with ${sentence} is not valid, and not ready`, () => {
+    it(`PN-11 with ${sentence} is not valid, and not ready`, () => {
       const [patch] = statusOf(snapshot({ objects: { nodePool: [nodePool(shape)] } })).actions
       expect(patch).toMatchObject({
         conditions: expect.arrayContaining([
@@ -106,21 +155,32 @@ describe('a NodePool', () => {
     })
   }
 
+  it.each([['spot'], ['spot', 'cheap'], ['on-demand', 'reserved']])(
+    'PN-11 with some capacity type that there is, %s, is valid',
+    (...values) => {
+      const pool = nodePool({ status: bare, template: { requirements: [{ key: LABEL.capacityType, operator: 'In', values }] } })
+      expect(conditionsOf({ objects: { nodePool: [pool] } }, 'patchNodePoolStatus')).toMatchObject({ ValidationSucceeded: 'True' })
+    },
+  )
+
   it.each([
     ['kind', { kind: 'EC2NodeClass' }],
     ['group', { group: 'karpenter.k8s.aws' }],
     ['kind and group', { kind: 'EC2NodeClass', group: 'karpenter.k8s.aws' }],
-  ])('of a class of a foreign %s is left to its provider, though a class of ours has its name', (_what, foreign) => {
-    const pool = nodePool({
-      template: { nodeClassRef: { ...nodeClassRef('default'), ...foreign } },
-      status: { conditions: [], resources: {} },
-    })
-    const { actions } = statusOf(snapshot({ objects: { nodePool: [pool], nodeClass: [nodeClass()] } }))
-    expect(actions.filter((action) => action.kind === 'patchNodePoolStatus')).toEqual([])
-    expect(eventsOf({ actions, reasons: [] }).filter((each) => each.startsWith('nodePool'))).toEqual([])
-  })
+  ])(
+    'PN-08 PN-09 PN-10 PN-11 of a class of a foreign %s is left to its provider, though a class of ours has its name',
+    (_what, foreign) => {
+      const pool = nodePool({
+        template: { nodeClassRef: { ...nodeClassRef('default'), ...foreign } },
+        status: { conditions: [], resources: {} },
+      })
+      const { actions } = statusOf(snapshot({ objects: { nodePool: [pool], nodeClass: [nodeClass()] } }))
+      expect(actions.filter((action) => action.kind === 'patchNodePoolStatus')).toEqual([])
+      expect(eventsOf({ actions, reasons: [] }).filter((each) => each.startsWith('nodePool'))).toEqual([])
+    },
+  )
 
-  it('says what is wrong with its class', () => {
+  it('PN-08 says what is wrong with its class', () => {
     const given = (classes: SnapshotShape['objects']) =>
       conditionsOf({ objects: { ...classes } }, 'patchNodePoolStatus')?.['NodeClassReady']
     expect(given({ nodeClass: [] })).toBe('False NodeClassNotFound')

@@ -45,7 +45,7 @@ const CASES: { readonly [sentence: string]: { readonly overlays: readonly NodeOv
 }
 
 describe('an overlay says so when it', () => {
-  it.each(Object.entries(CASES))('%s', (_, { overlays, want }) => {
+  it.each(Object.entries(CASES))('OV-01 %s', (_, { overlays, want }) => {
     const { actions } = statusOf(snapshot({ objects: { nodeOverlay: overlays } }))
     const said = actions.flatMap((action) => {
       if (action.kind !== 'patchNodeOverlayStatus') return []

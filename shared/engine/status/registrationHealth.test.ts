@@ -33,13 +33,14 @@ const CASES: { readonly [sentence: string]: Case } = {
   'one success does not make it healthy again': { said: { status: 'False' }, seen: '+', want: 'False' },
   'three do': { said: { status: 'False' }, seen: '+++', want: 'True' },
   'what an earlier process found stands': { said: { status: 'False' }, seen: '', want: 'False' },
+  'that it was healthy stands, too': { said: { status: 'True' }, seen: '', want: 'True' },
   'a changed pool begins anew': { said: { status: 'False', observedGeneration: 0 }, seen: '', want: 'Unknown' },
   'a changed class begins anew': { said: { status: 'True' }, classGeneration: 2, seen: '', want: 'Unknown' },
 }
 
 describe('the registration health of a pool', () => {
   for (const [sentence, { said, classGeneration = 1, seen, want }] of Object.entries(CASES)) {
-    it(sentence, () => {
+    it(`PN-09 CL-22 ${sentence}`, () => {
       const conditions = said === undefined ? [] : [condition(REGISTRATION_HEALTH, said)]
       const pool = nodePool({ status: { conditions, resources: {}, nodeClassObservedGeneration: 1 } })
       const theClass = nodeClass({ meta: { generation: classGeneration } })
@@ -56,7 +57,7 @@ describe('the registration health of a pool', () => {
     })
   })
 
-  it('is not spoken of without its class', () => {
+  it('PN-09 is not spoken of without its class', () => {
     expect(registrationHealth(nodePool(), undefined, outcomes('--'))).toBeUndefined()
   })
 })

@@ -23,7 +23,7 @@ function eventsFor(pods: readonly ReturnType<typeof pod>[], stage: 'launched' | 
 }
 
 describe('a pod that a claim is meant for', () => {
-  it('is told which, and the node where there is one', () => {
+  it('EVT-01 is told which, and the node where there is one', () => {
     const waiting = pod()
     expect(eventsFor([waiting], 'launched')).toEqual([
       {
@@ -45,7 +45,7 @@ describe('a pod that a claim is meant for', () => {
     ).toEqual(['default/waits'])
   })
 
-  it('and that waits with many others may be told nothing: ten of a decision are', () => {
+  it('EVT-05 and that waits with many others may be told nothing: ten of a decision are', () => {
     const many = Array.from({ length: 11 }, (_, number) => pod({ name: `waits-${number}` }))
     expect(eventsFor(many, 'launched').map(({ subject }) => subject.name)).toEqual(many.slice(0, 10).map(({ key }) => key))
   })

@@ -254,7 +254,7 @@ describe('a look that cannot decide', () => {
     expect([held.ok, retries(played)]).toEqual([true, 1])
   })
 
-  it('says of a cluster whose shim has not begun that nothing is known yet, and not that something was lost', async () => {
+  it('SP-13 CL-10 says of a cluster whose shim has not begun that nothing is known yet, and not that something was lost', async () => {
     const { world } = scene()
     const { ports } = world
     const session = { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }

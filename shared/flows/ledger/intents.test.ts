@@ -54,11 +54,11 @@ async function settled({ made, decided = 60 * SECOND, isWatched = false, isThere
 
 describe('an intent', () => {
   it.each<[sentence: string, given: Given, stands: boolean, looks: number]>([
-    ['that was never carried out stands', {}, true, 0],
+    ['CL-20 that was never carried out stands', {}, true, 0],
     ['whose claim the watch shows is done', { made: SECOND, isWatched: true, isThere: true }, false, 0],
     ['whose claim was just made is believed', { made: 10 * SECOND - 1 }, true, 0],
     ['whose claim the watch should show by now is looked for', { made: 10 * SECOND, isThere: true }, true, 1],
-    ['whose claim is gone is dropped', { made: 10 * SECOND }, false, 1],
+    ['CL-20 whose claim is gone is dropped', { made: 10 * SECOND }, false, 1],
     ['whose claim may have been ended is looked for at once', { made: SECOND, because: 'capacity' }, false, 1],
     ['whose claim may have been interrupted is looked for at once', { made: SECOND, because: 'interruption' }, false, 1],
     ['that nobody can ask about stands while its machine may come', { made: TIMEOUT - 1, isThere: 'nobody can say' }, true, 1],

@@ -62,13 +62,13 @@ describe('createClusterState', () => {
     expect(state.objects().namespace.map(({ name }) => name)).toEqual(['a'])
   })
 
-  it('does not use a snapshot before its last part came', () => {
+  it('SP-13 CL-10 does not use a snapshot before its last part came', () => {
     const parts = snapshotParts(2, 1, [put(1, 'b', '2'), put(1, 'c', '2')], 2)
     expect(versions([...snapshotParts(1, 1, [put(1, 'a', '1')], 1), ...parts.slice(0, 1)])).toEqual({ a: '1' })
     expect(versions([...snapshotParts(1, 1, [put(1, 'a', '1')], 1), ...parts])).toEqual({ b: '2', c: '2' })
   })
 
-  it('gives the same picture when every record comes twice and in any order', () => {
+  it('CL-09 gives the same picture when every record comes twice and in any order', () => {
     const history: LogRecord[] = [
       ...snapshotParts(1, 1, [put(1, 'a', '1.1'), put(1, 'b', '1.1'), put(1, 'c', '1.1')], 2),
       batch(1, [put(2, 'a', '1.2'), remove(3, 'b')]),
@@ -110,7 +110,7 @@ describe('createClusterState', () => {
     expect(state.missing(epochMs(AT + 5_000))).toBeUndefined()
   })
 
-  it('asks for a snapshot when a new term begins without one', () => {
+  it('CL-10 asks for a snapshot when a new term begins without one', () => {
     const state = createClusterState()
     for (const record of snapshotParts(1, 1, [put(1, 'a', '1')], 1)) state.apply(record)
     state.apply(batch(2, [put(2, 'a', '2')]))

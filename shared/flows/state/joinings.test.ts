@@ -65,7 +65,7 @@ describe('outcomes', () => {
     object: nodePool({ meta: { generation, uid: of } }),
   })
 
-  it('are kept four deep, and forgotten when the pool changes', () => {
+  it('CL-22 are kept four deep, and forgotten when the pool changes', () => {
     const joinings = createJoinings()
     for (let each = 0; each < 6; each++) {
       const meta = { uid: uid(`${each}`) }

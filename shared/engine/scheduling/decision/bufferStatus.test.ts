@@ -77,7 +77,7 @@ const CASES: { readonly [sentence: string]: Case } = {
 }
 
 describe('a buffer says so when', () => {
-  it.each(Object.entries(CASES))('%s', (_, { buffer, objects, want }) => {
+  it.each(Object.entries(CASES))('BU-01 %s', (_, { buffer, objects, want }) => {
     const { conditions = [] } = statusOf(capacityBuffer(buffer), objects) ?? {}
     expect(conditions.map(({ type, reason, message }) => [type, `${reason}: ${message}`])).toEqual(want)
   })
