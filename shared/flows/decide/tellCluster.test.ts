@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { NOW } from '../../../test/builders/clock.ts'
 import { instanceType } from '../../../test/builders/instanceType.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
 import { resources } from '../../../test/builders/resources.ts'
-import { settings, snapshot } from '../../../test/builders/snapshot.ts'
+import { snapshot } from '../../../test/builders/snapshot.ts'
 import { SILENT } from '../../../test/builders/telemetry.ts'
-import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
-import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import type { Decision } from '../../model/decision.ts'
-import { clusterId } from '../../model/ids.ts'
 import type { NodePool } from '../../model/nodePool.ts'
+import type { LogFields } from '../../ports/telemetry.ts'
 import { tellCluster } from './tellCluster.ts'
 
 const NOTHING: Decision = { actions: [], reasons: [] }
@@ -18,10 +15,12 @@ const NOTHING: Decision = { actions: [], reasons: [] }
 /** Each measure in one line: its name, what it is of, its value. */
 function measured(shape: Parameters<typeof snapshot>[0], decided = NOTHING): readonly string[] {
   const lines: string[] = []
-  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
-  const measure = (name: string, value: number, { cluster: _, ...of }: { readonly [field: string]: unknown }): void =>
-    void lines.push([name, ...Object.values(of), value].join(' '))
-  tellCluster({ ...world.ports, settings: settings(), telemetry: { ...SILENT, measure } }, snapshot(shape), decided)
+  const given = snapshot(shape)
+  const measure = (name: string, value: number, fields: LogFields = {}): void => {
+    const what = Object.entries(fields).flatMap(([field, text]) => (field === 'cluster' ? [] : [text]))
+    lines.push([name, ...what, value].join(' '))
+  }
+  tellCluster({ cluster: given.cluster, telemetry: { ...SILENT, measure } }, given, decided)
   return lines
 }
 
