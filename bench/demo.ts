@@ -1,0 +1,97 @@
+// The first hour with `npm start`, on its embedded cluster: `npm run bench:demo -- [--pods 200] [--speed 5]`. Scales the deployment of the README and measures how long
+// its pods take to be steady once their last machine is there. Prints a table, and ends with 1 where the gate is missed.
+import { mkdirSync, mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { startInformer } from '../local/cluster/client/informer.ts'
+import type { KubeClient } from '../local/cluster/client/kubeClient.ts'
+import type { Node } from '../local/cluster/client/objects.ts'
+import { NODES, PODS } from '../local/cluster/client/resource.ts'
+import { isRunning } from '../local/demo/tellPods.ts'
+import { applyManifests } from '../local/stack/applyManifests.ts'
+import { buildBundles } from '../local/stack/buildBundles.ts'
+import { poolReady } from '../local/stack/poolReady.ts'
+import { startStack } from '../local/stack/startStack.ts'
+import { tellFigures } from './figures.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const EXAMPLES = join(ROOT, 'examples', 'quickstart')
+const DEPLOYMENT = '/apis/apps/v1/namespaces/default/deployments/inflate'
+const POOL = '/apis/karpenter.sh/v1/nodepools/default'
+const LIMIT_MS = 10 * 60_000
+const LOOK_EVERY_MS = 50
+/** So long nothing changes: all pods run and no node comes, goes or stops being ready. */
+const STEADY_MS = 5_000
+/** The gate is meant for so many pods. */
+const GATED_PODS = 200
+
+const { values } = parseArgs({
+  options: { pods: { type: 'string', default: String(GATED_PODS) }, speed: { type: 'string', default: '5' } },
+})
+const replicas = Number(values.pods)
+
+const base = join(ROOT, '.local')
+mkdirSync(base, { recursive: true })
+await buildBundles(ROOT)
+const stack = await startStack({
+  speed: Number(values.speed),
+  directory: mkdtempSync(join(base, 'demo-')),
+  kubernetesPort: 0,
+  functionsPort: 0,
+  onAppLine: () => undefined,
+  onShimLine: () => undefined,
+})
+try {
+  await run(stack.client)
+} finally {
+  await stack.close()
+}
+process.exit()
+
+async function run(client: KubeClient): Promise<void> {
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  await applyManifests(client, join(EXAMPLES, 'nodepool.yaml'), signal)
+  await poolReady(client, signal)
+  const patch = async (path: string, spec: object): Promise<void> => {
+    const contentType = 'application/merge-patch+json'
+    const answer = await client.send({ method: 'PATCH', path, body: { spec }, contentType, signal })
+    if (!answer.ok) throw new Error(`PATCH ${path}: ${answer.error.message}`)
+  }
+  // The pool of the example has a limit of 100 CPUs.
+  await patch(POOL, { limits: { cpu: replicas * 2 } })
+  await applyManifests(client, join(EXAMPLES, 'inflate.yaml'), signal)
+  const [pods, nodes] = [startInformer(PODS, { client, query: { labelSelector: 'app=inflate' } }), startInformer(NODES, { client })]
+  await Promise.all([pods.synced, nodes.synced])
+  let [machinesAt, steadyAt] = [0, 0]
+  const startedAt = performance.now()
+  nodes.onChange((now, before) => {
+    if ((now !== undefined && isReady(now)) !== (before !== undefined && isReady(before))) machinesAt = performance.now()
+  })
+  pods.onChange(() => {
+    steadyAt = performance.now()
+  })
+  await patch(DEPLOYMENT, { replicas })
+  const areSteady = (): boolean => {
+    const all = [...pods.items()]
+    return all.length === replicas && all.every(isRunning) && performance.now() - Math.max(machinesAt, steadyAt) > STEADY_MS
+  }
+  while (!areSteady()) {
+    signal.throwIfAborted()
+    await sleep(LOOK_EVERY_MS)
+  }
+  const seconds = (to: number, from: number): number => Math.max(0, to - from) / 1000
+  console.log(`${replicas} pods on ${[...nodes.items()].length} nodes: machines ready after ${seconds(machinesAt, startedAt).toFixed(1)} s`)
+  const steady = seconds(steadyAt, machinesAt)
+  tellFigures(
+    [{ what: 'from the last machine ready to steady pods', value: steady, unit: 's', gate: 10, aim: 5 }],
+    false,
+    replicas === GATED_PODS,
+  )
+  pods.close()
+  nodes.close()
+}
+
+function isReady({ status }: Node): boolean {
+  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false
+}
