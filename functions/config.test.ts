@@ -86,8 +86,11 @@ describe('readConfig', () => {
       { GC_GRACE_DURATION: '10s' },
       'setting GC_GRACE_DURATION: must not be shorter than LAUNCH_LOCK_DURATION',
     ],
-    ['a launch without time', { LAUNCH_TIMEOUT: '0s' }, 'setting LAUNCH_TIMEOUT: must be longer than nothing'],
-    ['a registration without time', { REGISTRATION_TIMEOUT: '0ms' }, 'setting REGISTRATION_TIMEOUT: must be longer than nothing'],
+    ['a lock without time to launch', { LAUNCH_LOCK_DURATION: '0s' }, 'setting LAUNCH_LOCK_DURATION: must be at least 5s, or it is over'],
+    ['a lock too short to launch', { LAUNCH_LOCK_DURATION: '4999ms' }, 'must be at least 5s, or it is over before there can be an answer'],
+    ['a launch without time', { LAUNCH_TIMEOUT: '0s' }, 'setting LAUNCH_TIMEOUT: must be at least 5s'],
+    ['a registration without time', { REGISTRATION_TIMEOUT: '1ms' }, 'setting REGISTRATION_TIMEOUT: must be at least 5s'],
+    ['an initialization without time', { INITIALIZATION_TIMEOUT: '0ms' }, 'setting INITIALIZATION_TIMEOUT: must be at least 5s'],
     ['no storage account', { AzureWebJobsStorage: undefined }, 'neither AzureWebJobsStorage nor AzureWebJobsStorage__accountName'],
   ])('refuses %s and names it', (_case, changes, want) => {
     expect(problemsOf(changes).join('; ')).toContain(want)
@@ -136,6 +139,10 @@ describe('readConfig', () => {
     const isTaken = (level: string): boolean => problemsOf({ LOG_LEVEL: level }).length === 0
     expect(['', 'debug', 'info', 'warn', 'error'].filter((level) => !isTaken(level))).toEqual([])
     expect(['hello', 'DEBUG', 'trace'].filter(isTaken)).toEqual([])
+  })
+
+  it('accepts the shortest lock under which a machine can be launched', () => {
+    expect(problemsOf({ LAUNCH_LOCK_DURATION: '5s' })).toEqual([])
   })
 
   it('tells all problems at once', () => {

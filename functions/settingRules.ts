@@ -5,6 +5,8 @@ import { WORK_BUDGET_MS } from './deadline.ts'
 const LEASE_MS = { least: 15_000, most: 60_000 }
 /** A window leaves half of an invocation's time for the decision. */
 const LONGEST_WINDOW_MS = WORK_BUDGET_MS / 2
+/** Less is over before Azure or a machine can have answered: nothing would be launched, or each machine ended as soon as it is made. */
+const LEAST_TIME_MS = 5_000
 
 type Name =
   | 'BATCH_IDLE_DURATION'
@@ -53,10 +55,16 @@ const RULES: readonly Rule[] = [
     holds: (each) => each.GC_GRACE_DURATION >= each.LAUNCH_LOCK_DURATION,
     rule: 'must not be shorter than LAUNCH_LOCK_DURATION, or the interface of a launch under way is removed',
   },
-  { settings: ['LAUNCH_TIMEOUT'], holds: (each) => each.LAUNCH_TIMEOUT > 0, rule: 'must be longer than nothing' },
-  { settings: ['REGISTRATION_TIMEOUT'], holds: (each) => each.REGISTRATION_TIMEOUT > 0, rule: 'must be longer than nothing' },
-  { settings: ['INITIALIZATION_TIMEOUT'], holds: (each) => each.INITIALIZATION_TIMEOUT > 0, rule: 'must be longer than nothing' },
+  ...(['LAUNCH_LOCK_DURATION', 'LAUNCH_TIMEOUT', 'REGISTRATION_TIMEOUT', 'INITIALIZATION_TIMEOUT'] as const).map(enoughTime),
 ]
+
+function enoughTime(name: Name): Rule {
+  return {
+    settings: [name],
+    holds: (each) => each[name] >= LEAST_TIME_MS,
+    rule: `must be at least ${LEAST_TIME_MS / 1_000}s, or it is over before there can be an answer`,
+  }
+}
 
 /** Settings that cannot work together: SETTING.INVALID, which names each of them and the rule. */
 export function settingConflicts(settings: Durations): readonly Problem[] {
