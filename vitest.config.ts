@@ -58,7 +58,7 @@ export default defineConfig({
     // A limit for what hangs, not a measure of speed: machines that run tests are shared.
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongestFirst },
     reporters: REPORT === undefined ? ['default'] : ['default', createTestReporter(REPORT)],
     projects: [

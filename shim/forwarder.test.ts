@@ -279,7 +279,7 @@ describe('the forwarder', () => {
     const shim = start(kube, app)
     await expect.poll(() => shim.unreadyReasons()).toContainEqual(expect.stringContaining('answered 429'))
     kube.failWatches(0, 0)
-    await expect.poll(() => shim.unreadyReasons(), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => shim.unreadyReasons()).toEqual([])
   })
 
   it('waits for a definition that is installed later', async () => {
@@ -352,7 +352,7 @@ describe('the forwarder', () => {
     await app.until(() => app.posted.length === 1)
     app.setAway(true)
     for (let index = 0; index < 50; index++) kube.put(PODS, pod(`p${index}`))
-    await expect.poll(() => shim.metricsText(), { timeout: 10_000 }).toMatch(/outbox_overflows_total [1-9]/)
+    await expect.poll(() => shim.metricsText()).toMatch(/outbox_overflows_total [1-9]/)
     app.setAway(false)
     await app.until(() => app.model.objects().size === 50)
     expect(app.posted.some(({ body }) => body.kind === 'snapshot' && body.seq > 1)).toBe(true)

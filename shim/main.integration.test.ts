@@ -42,7 +42,7 @@ describe('the shim as a process', { timeout: 60_000 }, () => {
     await app.until(() => app.posted.length === 1)
     const port = /"httpPort":(\d+)/.exec(shim.output())?.[1]
     const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
-    await expect.poll(() => ask('/readyz'), { timeout: 10_000 }).toBe('ok\n')
+    await expect.poll(() => ask('/readyz')).toBe('ok\n')
     expect(await ask('/healthz')).toBe('ok\n')
     expect(await ask('/metrics')).toContain('joiner_shim_leader 1')
     const put = (name: string) =>

@@ -116,7 +116,7 @@ describe('the spot mode', () => {
     const { sent, running } = await setUp([scheduled('e1', 'Preempt')], [503, 503, 500])
     expect(running.unreadyReasons()).toEqual(['the metadata service has not answered yet'])
     await expect.poll(() => running.unreadyReasons()).toEqual(['1 events wait to be taken by Event Grid'])
-    await expect.poll(() => sent.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => sent.length).toBe(1)
     await expect.poll(() => running.unreadyReasons()).toEqual([])
   })
 })

@@ -6,6 +6,7 @@ import { clusterId, nodeClaimName } from '../../shared/model/ids.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import type { LaunchRequest } from '../../shared/ports/cloudProvider.ts'
+import { eventually } from '../builders/eventually.ts'
 import { candidateOf, claim, nodeClass, REAL_CLOCK, SIGNAL, SILENT, startHarness, typeNamed } from './harness.ts'
 
 type Harness = Awaited<ReturnType<typeof startHarness>>
@@ -42,7 +43,7 @@ describe('launch', () => {
     })
     const { vms, nics } = harness.azure.state()
     expect({ vms: vms.map((vm) => vm.name), nics: nics.map((nic) => nic.name) }).toEqual({ vms: ['joiner-one'], nics: ['joiner-one'] })
-    await vi.waitFor(async () => expect((await harness.provider.get(nodeClaimName('one'), SIGNAL))?.state).toEqual({ kind: 'running' }))
+    await eventually(async () => expect((await harness.provider.get(nodeClaimName('one'), SIGNAL))?.state).toEqual({ kind: 'running' }))
   })
 
   it.each([
@@ -90,7 +91,7 @@ describe('launch', () => {
   it('tells a machine that failed later by the same table', async () => {
     harness.azure.script.capacity({ code: 'AllocationFailed', when: 'fail', times: 1 })
     await harness.provider.launch(await request('one', 'Standard_D4as_v6', { capacityType: 'spot' }), SIGNAL)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const found = await harness.provider.get(nodeClaimName('one'), SIGNAL)
       expect(found?.state).toMatchObject({ kind: 'failed', refusal: { then: 'next', problem: { code: 'AZURE.ALLOCATION.REGION' } } })
       const scopes = found?.state.kind === 'failed' ? found.state.refusal.unavailable.map((entry) => entry.scope) : []
@@ -129,12 +130,27 @@ describe('launch under faults', () => {
   })
 
   it('waits as long as a throttled call is told to, then asks for a retry', async () => {
-    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines', status: 429, code: 'TooManyRequests', retryAfterSeconds: 0 })
+    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines', status: 429, code: 'TooManyRequests', retryAfterSeconds: 1 })
     const launched = await harness.provider.launch(await request('one'), SIGNAL)
     expect(launched).toMatchObject({
       ok: false,
-      error: { then: 'retry', unavailable: [], problem: { code: 'AZURE.THROTTLED', retryAfterMs: expect.any(Number) } },
+      error: { then: 'retry', unavailable: [], problem: { code: 'AZURE.THROTTLED', retryAfterMs: 1_000 } },
     })
+    const [first = 0, second = 0, ...more] = harness.azure.requests
+      .all()
+      .filter(({ method, type }) => method === 'PUT' && type === 'virtualMachines')
+      .map(({ at }) => at)
+    // A timer may come a moment early.
+    expect(second - first).toBeGreaterThan(990)
+    expect(more).toEqual([])
+  })
+
+  it('ends with its lock, and then makes no machine any more', async () => {
+    harness.azure.script.http({ method: 'PUT', path: 'networkInterfaces', delayMs: 2_000, times: 1 })
+    const late = { ...(await request('one')), within: durationMs(500) }
+    await expect(harness.provider.launch(late, SIGNAL)).rejects.toMatchObject({ name: 'TimeoutError' })
+    await eventually(() => expect(harness.azure.requests.count({ method: 'PUT', type: 'networkInterfaces' })).toBe(1))
+    expect(harness.azure.requests.count({ method: 'PUT', type: 'virtualMachines' })).toBe(0)
   })
 
   it('does not sleep away a long wait, and does not ask again before it is over', async () => {
@@ -225,7 +241,7 @@ describe('launch under faults', () => {
     harness.azure.script.capacity({ code, when: 'fail', times: 1 })
     const atOnce = await harness.provider.launch(await request('now', 'Standard_D4as_v6', { capacityType: 'spot' }), SIGNAL)
     await harness.provider.launch(await request('later', 'Standard_D4as_v6', { capacityType: 'spot' }), SIGNAL)
-    const later = await vi.waitFor(async () => {
+    const later = await eventually(async () => {
       const found = await harness.provider.get(nodeClaimName('later'), SIGNAL)
       if (found?.state.kind !== 'failed') throw new Error('not failed yet')
       return found.state.refusal
@@ -275,7 +291,7 @@ describe('orphan interfaces', () => {
       { name: 'joiner-lost', claim: 'lost', createdAt: expect.any(Number) },
     ])
     await harness.provider.deleteInterface('joiner-lost', SIGNAL)
-    await vi.waitFor(async () => expect(await harness.provider.listOrphanInterfaces(SIGNAL)).toEqual([]))
+    await eventually(async () => expect(await harness.provider.listOrphanInterfaces(SIGNAL)).toEqual([]))
     expect(harness.azure.state().nics.map((nic) => nic.name)).toEqual(['joiner-kept'])
   })
 })
@@ -284,7 +300,7 @@ describe('terminate', () => {
   it('ends machine, disk and interface, and says gone once they are', async () => {
     await harness.provider.launch(await request('one'), SIGNAL)
     expect(await harness.provider.terminate(nodeClaimName('one'), SIGNAL)).toBe('terminating')
-    await vi.waitFor(async () => expect(await harness.provider.terminate(nodeClaimName('one'), SIGNAL)).toBe('gone'))
+    await eventually(async () => expect(await harness.provider.terminate(nodeClaimName('one'), SIGNAL)).toBe('gone'))
     expect(harness.azure.state()).toEqual({ vms: [], nics: [], disks: [] })
   })
 
@@ -302,7 +318,7 @@ describe('terminate', () => {
     harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/joiner-one', drop: 'before' })
     await expect(harness.provider.launch(await request('one'), SIGNAL)).rejects.toThrow('launch joiner-one')
     expect(await harness.provider.terminate(nodeClaimName('one'), SIGNAL)).toBe('terminating')
-    await vi.waitFor(async () => expect(await harness.provider.terminate(nodeClaimName('one'), SIGNAL)).toBe('gone'))
+    await eventually(async () => expect(await harness.provider.terminate(nodeClaimName('one'), SIGNAL)).toBe('gone'))
   })
 })
 
@@ -316,7 +332,7 @@ describe('a machine that Karpenter made for its claim', () => {
     expect(await harness.provider.list(SIGNAL)).toEqual([])
     expect(await harness.provider.listOrphanInterfaces(SIGNAL)).toEqual([])
     expect(await harness.provider.terminate(name, SIGNAL)).toBe('terminating')
-    await vi.waitFor(async () => expect(await harness.provider.terminate(name, SIGNAL)).toBe('gone'))
+    await eventually(async () => expect(await harness.provider.terminate(name, SIGNAL)).toBe('gone'))
     expect(harness.azure.state()).toEqual({ vms: [], nics: [], disks: [] })
   })
 })

@@ -1,5 +1,6 @@
-import { vi } from 'vitest'
+import { expect } from 'vitest'
 import { DEFAULT_MACHINE_NAMES, instanceNameOf } from '../../shared/model/ids.ts'
+import { eventually } from '../builders/eventually.ts'
 import { describeCloudProvider, EARLIER_NAMES } from '../conformance/cloudProvider.ts'
 import { armCall, nicBody, nicPath } from './armCall.ts'
 import { SIGNAL, startHarness } from './harness.ts'
@@ -19,7 +20,7 @@ describeCloudProvider('Azure over its local emulator', async () => {
     earlier: cloudOf({ ...config, machinePrefix: EARLIER_NAMES.prefix, formerMachinePrefixes: [] }),
     zone: 'eastus-1',
     refuse: () => azure.script.capacity({ code: 'SkuNotAvailable' }),
-    settle: () => vi.waitUntil(isSettled, { timeout: 10_000, interval: 5 }).then(() => undefined),
+    settle: () => eventually(() => expect(isSettled()).toBe(true)),
     async makeOrphanInterface(claim) {
       const name = instanceNameOf(claim, DEFAULT_MACHINE_NAMES)
       await armCall(azure, 'PUT', nicPath(azure, name), { body: { ...nicBody(azure), tags: { 'joiner.dev_cluster': config.id } } })

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalAzure, startAzure } from '../../local/azure/startAzure.ts'
+import { eventually } from '../builders/eventually.ts'
 import { armCall, groupPath, nicBody, nicPath, vmBody, vmPath } from './armCall.ts'
 
 let azure: LocalAzure
@@ -127,8 +128,8 @@ describe('a machine', () => {
     const operation = String(put.headers['azure-asyncoperation'])
     expect(put.body).toMatchObject({ properties: { provisioningState: 'Creating' } })
     expect((await armCall(azure, 'GET', operation)).body).toMatchObject({ status: 'InProgress' })
-    await vi.waitFor(async () => expect((await armCall(azure, 'GET', operation)).body).toMatchObject({ status: 'Succeeded' }))
-    await vi.waitFor(async () => {
+    await eventually(async () => expect((await armCall(azure, 'GET', operation)).body).toMatchObject({ status: 'Succeeded' }))
+    await eventually(async () => {
       const view = await armCall(azure, 'GET', `${vmPath(azure, name)}?$expand=instanceView`)
       expect(JSON.stringify(view.body)).toContain('PowerState/running')
     })
@@ -150,7 +151,7 @@ describe('a machine', () => {
   it('fails later when its size runs out after it was accepted, and says why', async () => {
     azure.script.capacity({ size: 'Standard_D2as_v6', code: 'AllocationFailed', when: 'fail', times: 1 })
     const name = await freshVm()
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const view = await armCall(azure, 'GET', `${vmPath(azure, name)}/instanceView`)
       expect(JSON.stringify(view.body)).toContain('ProvisioningState/failed/AllocationFailed')
     })
@@ -160,7 +161,7 @@ describe('a machine', () => {
   it('takes disk and interface along when it goes', async () => {
     const name = await freshVm()
     expect((await armCall(azure, 'DELETE', `${vmPath(azure, name)}?forceDeletion=true`)).status).toBe(202)
-    await vi.waitFor(async () => expect((await armCall(azure, 'GET', vmPath(azure, name))).status).toBe(404))
+    await eventually(async () => expect((await armCall(azure, 'GET', vmPath(azure, name))).status).toBe(404))
     expect([(await armCall(azure, 'GET', nicPath(azure, name))).status, azure.state().disks.some((disk) => disk.vmName === name)]).toEqual([
       404,
       false,
@@ -227,8 +228,8 @@ describe('an interface', () => {
     const name = await freshNic()
     const detached = { networkProfile: { networkInterfaces: [{ id: nicPath(azure, name), properties: { deleteOption: 'Detach' } }] } }
     await armCall(azure, 'PUT', vmPath(azure, name), { body: vmBody(azure, name, { properties: detached }) })
-    await vi.waitFor(async () => expect(JSON.stringify((await armCall(azure, 'GET', vmPath(azure, name))).body)).toContain('"Failed"'))
+    await eventually(async () => expect(JSON.stringify((await armCall(azure, 'GET', vmPath(azure, name))).body)).toContain('"Failed"'))
     await armCall(azure, 'DELETE', vmPath(azure, name))
-    await vi.waitFor(async () => expect((await armCall(azure, 'DELETE', nicPath(azure, name))).code).toBe('NicReservedForAnotherVm'))
+    await eventually(async () => expect((await armCall(azure, 'DELETE', nicPath(azure, name))).code).toBe('NicReservedForAnotherVm'))
   })
 })

@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AzureKeyCredential, EventGridPublisherClient } from '@azure/eventgrid'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type LocalAzure, startAzure } from '../../local/azure/startAzure.ts'
 import type { Machine } from '../../local/machine.ts'
+import { eventually } from '../builders/eventually.ts'
 import { armCall, nicBody, nicPath, vmBody, vmPath } from './armCall.ts'
 
 type Delivered = { readonly type: string; readonly count: string; readonly body: unknown }
@@ -64,7 +65,7 @@ describe('the topic', () => {
   it('delivers what the real client publishes, after the handshake', async () => {
     expect(await azure.subscribe({ name: 'spot', endpoint: hook.url })).toEqual({})
     await publisher().send([{ eventType: 'joiner.ScheduledEvent', subject: 's', dataVersion: '1', data: { a: 1 } }])
-    await vi.waitFor(() => expect(hook.delivered).toHaveLength(1))
+    await eventually(() => expect(hook.delivered).toHaveLength(1))
     expect(hook.delivered[0]).toMatchObject({
       type: 'Notification',
       count: '0',
@@ -98,7 +99,7 @@ describe('the topic', () => {
     hook.statuses.push(500, 503)
     await azure.subscribe({ name: 'spot', endpoint: hook.url, schema: 'CloudEventSchemaV1_0' })
     azure.eventGrid.publish('custom', HEALTH)
-    await vi.waitFor(() => expect(hook.delivered.map((entry) => entry.count)).toEqual(['0', '1', '2']))
+    await eventually(() => expect(hook.delivered.map((entry) => entry.count)).toEqual(['0', '1', '2']))
     expect(hook.delivered[2]?.body).toMatchObject({ specversion: '1.0', type: 't', source: '/s' })
   })
 
@@ -106,7 +107,7 @@ describe('the topic', () => {
     hook.statuses.push(400)
     await azure.subscribe({ name: 'spot', endpoint: hook.url })
     azure.eventGrid.publish('custom', HEALTH)
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(azure.eventGrid.deadLetters).toMatchObject([{ subscription: 'spot', attempts: 1, reason: 'the endpoint answered 400' }]),
     )
   })
@@ -135,13 +136,13 @@ describe('an evicted spot machine', () => {
     await armCall(azure, 'PUT', vmPath(azure, 'joiner-a'), {
       body: vmBody(azure, 'joiner-a', { properties: { priority: 'Spot', evictionPolicy: 'Delete' } }),
     })
-    await vi.waitFor(() => expect(seen).toEqual(['started Spot 2']))
+    await eventually(() => expect(seen).toEqual(['started Spot 2']))
     azure.evictSpot('joiner-a', { noticeMs: 150 })
     const events = await fetch(`${azure.imdsUrl('joiner-a')}/metadata/scheduledevents?api-version=2020-07-01`, {
       headers: { Metadata: 'true' },
     })
     expect(await events.json()).toMatchObject({ Events: [{ EventType: 'Preempt', EventStatus: 'Scheduled', Resources: ['joiner-a'] }] })
-    await vi.waitFor(() => expect(hook.delivered).toHaveLength(1))
+    await eventually(() => expect(hook.delivered).toHaveLength(1))
     expect(hook.delivered[0]?.body).toMatchObject([
       {
         topic: `/subscriptions/${azure.subscriptionId}`,
@@ -149,7 +150,7 @@ describe('an evicted spot machine', () => {
         data: { resourceInfo: { properties: { annotationName: 'VirtualMachinePreempted' } } },
       },
     ])
-    await vi.waitFor(async () => expect((await armCall(azure, 'GET', vmPath(azure, 'joiner-a'))).status).toBe(404))
+    await eventually(async () => expect((await armCall(azure, 'GET', vmPath(azure, 'joiner-a'))).status).toBe(404))
     expect(seen).toEqual(['started Spot 2', 'stopped joiner-a'])
   })
 })

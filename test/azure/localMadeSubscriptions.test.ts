@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Document } from '../../local/azure/arm/armState.ts'
 import type { GridEvent } from '../../local/azure/eventgrid/gridEvent.ts'
 import { type LocalAzure, startAzure } from '../../local/azure/startAzure.ts'
+import { eventually } from '../builders/eventually.ts'
 
 const PRINCIPAL = 'principal-of-topic'
 const QUEUE_SENDER = 'c6a89b2d-59bc-44d0-9896-0f6e12d7b80a'
@@ -72,7 +73,7 @@ describe('a subscription that a deployment made', () => {
     assign(`${storageId()}/queueServices/default/queues/q`, QUEUE_SENDER)
     subscribe(topicId(), toQueue())
     azure.eventGrid.publish('custom', event())
-    await vi.waitFor(() => expect(queued).toHaveLength(1))
+    await eventually(() => expect(queued).toHaveLength(1))
     expect(queued).toEqual([{ queue: 'q', ttl: 600, event: { ...event(), metadataVersion: '1' } }])
   })
 
@@ -83,7 +84,7 @@ describe('a subscription that a deployment made', () => {
     azure.eventGrid.publish('custom', event({ topic: `${topicId()}-other` }))
     azure.eventGrid.publish('health', event())
     azure.eventGrid.publish('custom', event({ id: 'last' }))
-    await vi.waitFor(() => expect(queued).toHaveLength(1))
+    await eventually(() => expect(queued).toHaveLength(1))
     expect(queued.map((each) => each.event.id)).toEqual(['last'])
   })
 
@@ -95,7 +96,7 @@ describe('a subscription that a deployment made', () => {
     azure.eventGrid.publish('health', event({ data: { kind: 'Moved' } }))
     azure.eventGrid.publish('health', event({ data: undefined }))
     azure.eventGrid.publish('health', event({ id: 'last' }))
-    await vi.waitFor(() => expect(queued).toHaveLength(1))
+    await eventually(() => expect(queued).toHaveLength(1))
     expect(queued.map((each) => each.event.id)).toEqual(['last'])
   })
 
@@ -110,7 +111,7 @@ describe('a subscription that a deployment made', () => {
     assign(storageId(), BLOB_CONTRIBUTOR)
     subscribe(topicId(), properties())
     azure.eventGrid.publish('custom', event())
-    await vi.waitFor(() => expect(blobs).toHaveLength(1))
+    await eventually(() => expect(blobs).toHaveLength(1))
     expect(queued).toEqual([])
     expect(blobs[0]?.path).toMatch(/^dead-letters\/t1\/SUB\/\d{4}\/\d+\/\d+\/\d+\/e1\.json$/)
     const [letter] = JSON.parse(blobs[0]?.text ?? '[]')

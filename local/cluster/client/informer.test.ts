@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { err, ok } from '../../../shared/base/result.ts'
+import { eventually } from '../../../test/builders/eventually.ts'
 import { withServer } from '../../kubernetes/testing/withServer.ts'
 import { startInformer } from './informer.ts'
 import { createKubeClient, type KubeClient } from './kubeClient.ts'
@@ -13,12 +14,10 @@ async function withInformer(use: (server: Server, until: (name: string, known: b
     const { url, caCertificate, adminToken } = test.server
     const client = createKubeClient({ url, ca: caCertificate, credential: { kind: 'token', token: adminToken } })
     const informer = startInformer(NAMESPACES, { client })
-    const until = async (name: string, known: boolean) => {
-      for (const end = Date.now() + 5000; (informer.get(name) !== undefined) !== known; ) {
-        if (Date.now() > end) throw new Error(`never ${known ? 'saw' : 'lost'} ${name}`)
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      }
-    }
+    const until = (name: string, known: boolean) =>
+      eventually(() => {
+        if ((informer.get(name) !== undefined) !== known) throw new Error(`never ${known ? 'saw' : 'lost'} ${name}`)
+      })
     try {
       await informer.synced
       await use(test, until)

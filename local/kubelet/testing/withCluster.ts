@@ -1,4 +1,5 @@
 // A whole small cluster for tests: the embedded API server, all controllers, kubelets on machines started by hand.
+import { HANGS_AFTER_MS } from '../../../test/builders/eventually.ts'
 import { createApi, type KubeApi } from '../../cluster/client/api.ts'
 import { createKubeClient } from '../../cluster/client/kubeClient.ts'
 import { type StartControllersOptions, startControllers } from '../../cluster/startControllers.ts'
@@ -39,7 +40,7 @@ export async function withCluster(options: TestClusterOptions, use: (cluster: Te
   const client = createKubeClient({ url: source.url, ca: source.ca, credential: { kind: 'token', token: source.token } })
   const api = createApi(client, new AbortController().signal)
   const until: TestCluster['until'] = async (what, look) => {
-    for (const end = Date.now() + 10_000; ; ) {
+    for (const end = Date.now() + HANGS_AFTER_MS; ; ) {
       const seen = await look()
       if (seen !== undefined && seen !== false) return seen
       if (Date.now() > end) {

@@ -1,0 +1,9 @@
+import { vi } from 'vitest'
+
+/** What hangs ends here. No measure of speed: machines that run tests are shared. */
+export const HANGS_AFTER_MS = 60_000
+
+/** Looks again until the look no longer throws, and gives what it saw; fails with what it threw last. */
+export function eventually<Seen>(look: () => Seen | Promise<Seen>): Promise<Seen> {
+  return vi.waitFor(look, { timeout: HANGS_AFTER_MS, interval: 10 })
+}
