@@ -34,8 +34,12 @@ export function originOf(pool: NodePool, nodeClass: NodeClass | undefined, insta
   }
 }
 
+/** All that are found here: a new Kubernetes version or node image is none of them. */
+export const DRIFT_REASONS = ['NodePoolDrifted', 'RequirementsDrifted', 'InstanceTypeNotFound', 'NodeClassDrift'] as const
+
 /** The reason is one of ours, or what whoever made the claim wrote. */
 export type Drift = { readonly reason: string; readonly message: string }
+type FoundDrift = Drift & { readonly reason: (typeof DRIFT_REASONS)[number] }
 
 /** The verdict on a claim may change by the time alone, then. The catalog may not know a size yet that was sold a moment ago. */
 export function typeKnownAt({ meta }: NodeClaim): EpochMs {
@@ -56,13 +60,13 @@ function verdictOfBefore(claim: NodeClaim, origin: Origin): Drift | undefined {
   return said?.status === 'True' && restamped(claim, origin) !== undefined ? said : undefined
 }
 
-function poolDrift({ meta: { annotations } }: NodeClaim, { pool, poolHash }: Origin): Drift | undefined {
+function poolDrift({ meta: { annotations } }: NodeClaim, { pool, poolHash }: Origin): FoundDrift | undefined {
   if (annotations[ANNOTATION.nodePoolHashVersion] !== NODE_POOL_HASH_VERSION) return undefined
   if (annotations[ANNOTATION.nodePoolHash] === poolHash) return undefined
   return { reason: 'NodePoolDrifted', message: `spec.template of nodepool ${pool.name} has changed since the nodeclaim was made` }
 }
 
-function requirementsDrift({ meta: { labels } }: NodeClaim, { pool, requirements }: Origin): Drift | undefined {
+function requirementsDrift({ meta: { labels } }: NodeClaim, { pool, requirements }: Origin): FoundDrift | undefined {
   const [conflict] = conflicts(requirementsFromLabels(labels), requirements, NO_KEYS)
   if (conflict === undefined) return undefined
   const message = `the machine no longer meets the requirements of nodepool ${pool.name}: ${describeConflict(conflict)}`
@@ -71,7 +75,7 @@ function requirementsDrift({ meta: { labels } }: NodeClaim, { pool, requirements
 
 const NO_KEYS: ReadonlySet<string> = new Set()
 
-function typeDrift(claim: NodeClaim, { instanceTypes }: Origin, now: EpochMs): Drift | undefined {
+function typeDrift(claim: NodeClaim, { instanceTypes }: Origin, now: EpochMs): FoundDrift | undefined {
   const { labels } = claim.meta
   const name = labels[LABEL.instanceType]
   if (name === undefined || instanceTypes.length === 0 || now < typeKnownAt(claim)) return undefined
@@ -90,7 +94,7 @@ function isOffered({ zone, capacityType }: InstanceType['offerings'][number], la
   return isType && (labels[LABEL.zone] === undefined || labels[LABEL.zone] === zone)
 }
 
-function classDrift({ meta: { annotations } }: NodeClaim, { nodeClass }: Origin): Drift | undefined {
+function classDrift({ meta: { annotations } }: NodeClaim, { nodeClass }: Origin): FoundDrift | undefined {
   if (nodeClass === undefined || annotations[ANNOTATION.nodeClassHashVersion] !== NODE_CLASS_HASH_VERSION) return undefined
   if (annotations[ANNOTATION.nodeClassHash] === nodeClass.hash) return undefined
   return { reason: 'NodeClassDrift', message: `spec of aksnodeclass ${nodeClass.name} has changed since the machine was launched` }
