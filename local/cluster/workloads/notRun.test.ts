@@ -9,8 +9,6 @@ const ACTED_ON: { readonly [kind: string]: 'controller' | 'server' | 'kubelet' |
   Namespace: 'server',
   Node: 'kubelet',
   Pod: 'kubelet',
-  // Its address is the server's to give; nobody routes to it, since no pod does anything.
-  Service: 'server',
   PodTemplate: 'data',
   ConfigMap: 'data',
   Secret: 'data',

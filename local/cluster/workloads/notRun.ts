@@ -8,6 +8,7 @@ import { REAL_CONTROL_PLANE } from '../realControlPlane.ts'
 export const NOT_RUN: readonly { readonly resource: Resource<Stored>; readonly what: string }[] = [
   { resource: { apiVersion: 'apps/v1', kind: 'StatefulSet', plural: 'statefulsets' }, what: 'no pod is made for it' },
   { resource: { apiVersion: 'v1', kind: 'ReplicationController', plural: 'replicationcontrollers' }, what: 'no pod is made for it' },
+  { resource: { apiVersion: 'v1', kind: 'Service', plural: 'services' }, what: 'it gets no address, and nothing routes to it' },
   {
     resource: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims' },
     what: 'no volume is made for it, and pods that use it wait',
