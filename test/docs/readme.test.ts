@@ -11,6 +11,11 @@ describe('the commands of the README', () => {
   const suites = Object.entries(README_COMMANDS).flatMap(([command, runBy]) => (typeof runBy === 'string' ? [] : [{ command, ...runBy }]))
   it.each(suites)('$command is run by $suite', ({ suite, evidence }) => expect(read(suite)).toContain(evidence))
 
+  it('are run by tests, or by CI', () => {
+    const runBy = [...suites, ...FAMILIES].map(({ suite }) => suite)
+    expect(runBy.filter((suite) => suite !== '.ci/run' && !suite.endsWith('.test.ts'))).toEqual([])
+  })
+
   it('of a family are played by its suite, as soon as there is one', () => {
     const met = FAMILIES.filter(({ pattern }) => readmeCommands().some((command) => pattern.test(command)))
     expect(met.filter(({ suite, evidence }) => !read(suite).includes(evidence))).toEqual([])

@@ -39,7 +39,12 @@ export const README_COMMANDS: { readonly [command: string]: RunBy } = {
 export const FAMILIES: readonly { readonly pattern: RegExp; readonly suite: string; readonly evidence: string }[] = [
   { pattern: /^azd (auth|env|up|provision|deploy|down)\b/, suite: CI, evidence: 'stage rehearse npm run rehearse' },
   { pattern: /^(npx joiner|npm run) preflight\b/, suite: 'test/azure/preflight.test.ts', evidence: 'cli/main.ts' },
-  { pattern: /^kubectl apply -f examples\/quickstart$/, suite: 'local/start.ts', evidence: "join(EXAMPLES, 'nodepool.yaml')" },
+  {
+    pattern: /^kubectl apply -f examples\/quickstart$/,
+    suite: 'local/kubernetes/kubectl.test.ts',
+    evidence:
+      "for (const verb of ['create', 'apply', 'apply --server-side']) {\n        expect((await run(`${verb} -f examples/quickstart`)).code).toBe(0)",
+  },
 ]
 
 /** Command lines of the README, and scripts that it names without npm. */

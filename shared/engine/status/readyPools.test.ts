@@ -1,4 +1,4 @@
-/** A pool that says it is ready makes nodes for a pod that anybody could take, and one that makes none is not ready and says why. */
+/** A pool that says it is ready makes nodes, for a pod that anybody could take or to keep its number; one that makes none is not ready and says why. */
 
 import { describe, expect, it } from 'vitest'
 import { ago, MINUTE } from '../../../test/builders/clock.ts'
@@ -10,7 +10,9 @@ import { pod } from '../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
 import { nodeClassName } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
+import { sightOf } from '../cluster/sight.ts'
 import { decideProvisioning } from '../scheduling/decideProvisioning.ts'
+import { decideStaticPools } from '../staticPools/decideStaticPools.ts'
 import { withStatus } from './withStatus.ts'
 
 const bare = { status: { conditions: [], resources: {} } }
@@ -19,6 +21,11 @@ const nobody = { labels: { 'kubernetes.io/hostname': 'a' } }
 
 const POOLS: { readonly [sentence: string]: { readonly objects: SnapshotShape['objects']; readonly says: string } } = {
   'one without rules': { objects: { nodePool: [nodePool(bare)] }, says: '' },
+  'one that keeps a number of nodes': { objects: { nodePool: [nodePool({ ...bare, replicas: 2 })] }, says: '' },
+  'one that keeps a number of nodes, and that no size meets': {
+    objects: { nodePool: [nodePool({ ...bare, replicas: 2, template: { requirements: OTHER_SIZE } })] },
+    says: 'NoCompatibleInstanceTypes: none of the 1 sizes of the region meets node.kubernetes.io/instance-type In [none]; widen the requirements',
+  },
   'one whose class is not there': {
     objects: {
       nodePool: [nodePool({ ...bare, template: { nodeClassRef: { ...nodePool().template.nodeClassRef, name: nodeClassName('gone') } } })],
@@ -48,7 +55,8 @@ describe('a pool that is ready makes nodes, and another says why not', () => {
       const failing = conditions.filter(({ type, status }) => type !== 'Ready' && status === 'False')
       expect(failing.map(({ reason, message }) => `${reason}: ${message}`).join()).toBe(says)
       const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
-      const makes = decideProvisioning(after).actions.some(({ kind }) => kind === 'createClaim')
+      const decisions = [decideProvisioning(after), decideStaticPools(sightOf(after), { actions: [], reasons: [] })]
+      const makes = decisions.some(({ actions }) => actions.some(({ kind }) => kind === 'createClaim'))
       expect({ isReady, makes }).toEqual({ isReady: says === '', makes: says === '' })
     })
   }
