@@ -103,7 +103,7 @@ export const SETTINGS = z.object({
   MIN_VALUES_POLICY: z.enum(['Strict', 'BestEffort']).default('Strict'),
   /** As Karpenter's: whether preferences of pods count. */
   PREFERENCE_POLICY: z.enum(['Respect', 'Ignore']).default('Respect'),
-  /** `price`: the cheapest plan that keeps all rules; `firstFit`: Karpenter's order, pod by pod. */
+  /** `price`: the cheapest of the plans looked at, each of which keeps all rules; `firstFit`: Karpenter's order, pod by pod. */
   PLACEMENT: z.enum(['price', 'firstFit']).default('price'),
   /** JSON array: `defaultConstraints` of the scheduler's PodTopologySpread plugin, where it has any. */
   DEFAULT_SPREAD: defaultSpreadSetting.prefault('[]'),

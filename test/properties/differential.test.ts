@@ -47,7 +47,7 @@ const MOST_UNLISTED = 0.0005
 const LISTED = 32_000
 
 describe('the engine and the first-fit oracle on random clusters', () => {
-  it(`place no fewer pods for no more money on ${CASES} of them, and for an eighth less in sum, without breaking a rule`, {
+  it(`differ: the engine pays an eighth less for ${CASES} of them in sum and breaks no rule; where it pays more or places fewer, it is rare and little`, {
     timeout: 60 * 60_000,
   }, () => {
     const found = { same: 0, cheaper: 0, placesMore: 0, noMeasure: 0 }

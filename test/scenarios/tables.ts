@@ -54,5 +54,5 @@ export const TABLES: { readonly [concept: string]: Scenarios } = {
   'host ports': HOST_PORTS,
   'buffers and overlays': BUFFERS_AND_OVERLAYS,
   corners: ADDITIONAL,
-  neverDearer: NEVER_DEARER,
+  'where first fit is lucky': NEVER_DEARER,
 }
