@@ -25,11 +25,12 @@ export const CONDITIONS: { readonly [kind: string]: Meanings } = {
     Ready: 'the first two are True: the pool can make nodes',
   },
   AKSNodeClass: {
-    KubernetesVersionReady: 'the version of the kubelets is known',
-    ImagesReady: 'the images of the machines are known',
+    KubernetesVersionReady: 'always: kubelets get the version of the cluster, which is known before any machine is made',
+    ImagesReady:
+      'there are images for the class. Their newest version is found at each launch: `Launched` of the NodeClaim says where it is not',
     SubnetsReady: 'the subnet is one of the cluster',
     LocalDNSReady: 'no DNS server on the machine is asked for; there only where `localDNS` is or was set',
-    ValidationSucceeded: 'the sizes of the region are known',
+    ValidationSucceeded: 'the sizes of the region are known, and the spec leaves some of them',
     Ready: 'the others are True, where they are there',
   },
   NodeClaim: { ...CLAIM, Ready: 'Launched, Registered and Initialized are True' },

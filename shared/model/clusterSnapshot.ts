@@ -36,6 +36,8 @@ export type ClusterSnapshot = {
   readonly movesAfter?: MoveTurn
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
   readonly unavailable: readonly UnavailableOffering[]
+  /** Classes that no size of the region serves, and why. */
+  readonly sizeProblems?: ReadonlyMap<NodeClassName, Problem>
   /** Classes whose own subnet cannot take machines, and why. */
   readonly subnetProblems?: ReadonlyMap<NodeClassName, Problem>
   /** How the last claims of each pool came out, oldest first. */

@@ -80,6 +80,18 @@ describe('the catalog', () => {
     expect(azure.requests.count({ type: 'skus' })).toBeGreaterThan(asked)
   })
 
+  it('says why no size serves a class once the sizes are known, and not before', async () => {
+    const { make, azure, pass } = await start()
+    azure.script.http({ path: 'skus', status: 403, code: 'AuthorizationFailed' })
+    const catalog = make()
+    const look = async () => (await catalog.sizeProblem(nodeClass({ fipsMode: 'FIPS' }), SIGNAL))?.code
+    expect(await look()).toBeUndefined()
+    pass(MINUTE)
+    azure.script.clear()
+    expect(await look()).toBe('AZURE.IMAGE_NOT_FOUND')
+    expect(await catalog.sizeProblem(nodeClass(), SIGNAL)).toBeUndefined()
+  })
+
   it('fetches sizes, prices and quota over all pages and keeps them for others', async () => {
     const { make, azure, blobs } = await start({ pageSize: 20 })
     const age = await make().refresh(SIGNAL)

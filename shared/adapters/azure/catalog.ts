@@ -17,6 +17,7 @@ import { fetchPriceList, PRICES_ENDPOINT } from './prices/priceList.ts'
 import { priceTable } from './prices/priceTable.ts'
 import { ephemeralDisk } from './sizes/ephemeralDisk.ts'
 import { buildInstanceTypes } from './sizes/instanceTypes.ts'
+import { sizeProblem } from './sizes/servedSizes.ts'
 
 export type CatalogOptions = {
   readonly config: ClusterConfig
@@ -94,6 +95,9 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
       const types = buildInstanceTypes(stored, nodeClass, config)
       built.set(key, { version: stored.version, types })
       return types
+    },
+    async sizeProblem(nodeClass, signal) {
+      return sizeProblem((await load(signal)).sizes, nodeClass, config)
     },
     async sizeFacts(size, signal) {
       return factsOf(await store.load(signal), size)

@@ -1,5 +1,6 @@
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
+import type { Problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -8,6 +9,7 @@ import type { Connection } from './connection.ts'
 /** The instance types of the region; a test may replace them. */
 export type CatalogTruth = {
   instanceTypes: (nodeClass: NodeClass) => readonly InstanceType[]
+  sizeProblem: (nodeClass: NodeClass) => Problem | undefined
   fetchedAt: EpochMs | undefined
   sizes: number
 }
@@ -15,6 +17,7 @@ export type CatalogTruth = {
 export function createMemoryCatalog(truth: CatalogTruth, clock: Clock, connection: Connection): Catalog {
   return {
     instanceTypes: (nodeClass, signal) => connection.read('catalog.instanceTypes', 'catalog', signal, () => truth.instanceTypes(nodeClass)),
+    sizeProblem: (nodeClass, signal) => connection.read('catalog.sizeProblem', 'catalog', signal, () => truth.sizeProblem(nodeClass)),
     refresh: (signal) =>
       connection.write('catalog.refresh', 'catalog', signal, () => {
         truth.fetchedAt = clock.now()

@@ -142,6 +142,7 @@ function createTruth({
   const types = typeof instanceTypes === 'function' ? instanceTypes : () => instanceTypes
   const catalog: CatalogTruth = {
     instanceTypes: types,
+    sizeProblem: () => undefined,
     fetchedAt: undefined,
     sizes: typeof instanceTypes === 'function' ? 0 : instanceTypes.length,
   }

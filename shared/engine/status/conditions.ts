@@ -52,22 +52,26 @@ export function disruptionRulesOf(pool: NodePool, { settings }: Sight): readonly
 
 /** What can be said without asking Azure again. Version and image are taken from the cluster when a machine is launched. */
 export function classConditions(nodeClass: NodeClass, sight: Sight): readonly ConditionUpdate[] {
-  const isKnown = (sight.instanceTypes.get(nodeClass.name) ?? []).length > 0
+  const problem = sight.sizeProblems?.get(nodeClass.name)
+  const isOfImages = problem?.code === 'AZURE.IMAGE_NOT_FOUND'
   return [
     { type: 'KubernetesVersionReady', status: 'True' },
-    { type: 'ImagesReady', status: 'True' },
+    { type: 'ImagesReady', ...(isOfImages ? { status: 'False', reason: 'ImagesNotFound', message: problem.message } : TRUE) },
     { type: 'SubnetsReady', ...subnetOf(nodeClass, sight) },
     ...localDnsOf(nodeClass),
-    isKnown
-      ? { type: 'ValidationSucceeded', status: 'True' }
-      : {
-          type: 'ValidationSucceeded',
-          status: 'Unknown',
-          reason: 'InstanceTypesUnknown',
-          message: 'the sizes of the region are not known yet',
-        },
+    { type: 'ValidationSucceeded', ...(isOfImages ? TRUE : sizesOf(nodeClass, sight)) },
   ]
 }
+
+/** That no size serves is known only where the sizes are. */
+function sizesOf({ name }: NodeClass, { instanceTypes, sizeProblems }: Sight): Verdict {
+  const problem = sizeProblems?.get(name)
+  if (problem !== undefined) return { status: 'False', reason: 'NoCompatibleInstanceTypes', message: problem.message }
+  if ((instanceTypes.get(name) ?? []).length > 0) return TRUE
+  return { status: 'Unknown', reason: 'InstanceTypesUnknown', message: 'the sizes of the region are not known yet' }
+}
+
+const TRUE: Verdict = { status: 'True' }
 
 type Verdict = Omit<ConditionUpdate, 'type'>
 

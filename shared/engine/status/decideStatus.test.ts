@@ -248,6 +248,24 @@ describe('an AKSNodeClass', () => {
   })
 
   it.each([
+    ['AZURE.IMAGE_NOT_FOUND', { ImagesReady: 'False ImagesNotFound', ValidationSucceeded: 'True' }],
+    ['NODECLASS.INVALID', { ImagesReady: 'True', ValidationSucceeded: 'False NoCompatibleInstanceTypes' }],
+  ] as const)('that no size serves says why, and its pool with it, by an Event each: %s', (code, want) => {
+    const given = { ...snapshot({ types: [], objects: { nodeClass: [nodeClass(fresh)], nodePool: [nodePool({ status: bare })] } }) }
+    const sizeProblems = new Map([[nodeClassName('default'), problem(code, 'none serves')]])
+    const decision = statusOf({ ...given, sizeProblems })
+    const patch = decision.actions.find((action) => action.kind === 'patchNodeClassStatus')
+    const said = (patch?.kind === 'patchNodeClassStatus' ? patch.conditions : []).map(({ type, status, reason }) => [
+      type,
+      status === 'True' ? status : `${status} ${reason}`,
+    ])
+    expect(Object.fromEntries(said)).toMatchObject({ ...want, Ready: 'False UnhealthyDependents' })
+    const [reason = ''] = Object.values(want).flatMap((each) => each.split(' ').slice(1))
+    expect(eventsOf(decision)).toEqual([`nodeClass/default Warning ${reason}`, 'nodePool/default Warning NodeClassNotReady'])
+    expect(JSON.stringify(decision)).toContain('aksnodeclass default is not ready')
+  })
+
+  it.each([
     ['Required', { LocalDNSReady: 'False LocalDNSNotSupported', Ready: 'False UnhealthyDependents' }],
     ['Preferred', { LocalDNSReady: 'False LocalDNSNotSupported', Ready: expect.stringMatching(/^True/) }],
   ])('says that no machine has a DNS server of its own, and is not ready where it is required: %s', (mode, want) => {

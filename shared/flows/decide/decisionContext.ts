@@ -21,11 +21,14 @@ export async function takeDecisionContext(
   signal: AbortSignalLike,
 ): Promise<DecisionContext> {
   const classes = state.list('nodeClass')
-  const [unavailable, subnets, types] = await Promise.all([
+  const [unavailable, subnetProblems, types] = await Promise.all([
     deps.offerings.unavailable(takenAt, signal),
-    mapBounded(classes, CALLS_AT_ONCE, (nodeClass) => subnetProblemOf(deps, nodeClass, signal)),
+    problemsOf(classes, (nodeClass) => subnetProblemOf(deps, nodeClass, signal)),
     mapBounded(classes, CALLS_AT_ONCE, async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const),
   ])
+  const instanceTypes = new Map<NodeClassName, readonly InstanceType[]>(types)
+  const unserved = classes.filter(({ name }) => instanceTypes.get(name)?.length === 0)
+  const sizeProblems = await problemsOf(unserved, (nodeClass) => deps.catalog.sizeProblem(nodeClass, signal))
   const decision = ledger.decisions + 1
   return {
     cluster: deps.cluster,
@@ -38,16 +41,19 @@ export async function takeDecisionContext(
     backOffs: ledger.backOffs,
     ...state.movePace(),
     ...(state.isLoaded() ? {} : { isFirstLook: true }),
-    instanceTypes: new Map<NodeClassName, readonly InstanceType[]>(types),
+    instanceTypes,
     unavailable,
     joinings: new Map(state.list('nodePool').map(({ name }) => [name, state.joinings(name)] as const)),
-    subnetProblems: new Map<NodeClassName, Problem>(
-      subnets.flatMap((found, index) => {
-        const nodeClass = classes[index]
-        return found === undefined || nodeClass === undefined ? [] : [[nodeClass.name, found] as const]
-      }),
-    ),
+    sizeProblems,
+    subnetProblems,
   }
+}
+
+type Problems = ReadonlyMap<NodeClassName, Problem>
+
+async function problemsOf(classes: readonly NodeClass[], look: (each: NodeClass) => Promise<Problem | undefined>): Promise<Problems> {
+  const found = await mapBounded(classes, CALLS_AT_ONCE, async (each) => [each.name, await look(each)] as const)
+  return new Map(found.flatMap(([name, problem]) => (problem === undefined ? [] : [[name, problem] as const])))
 }
 
 /** A subnet that cannot be asked about is one that nothing is known against. */

@@ -221,6 +221,28 @@ describe('a decision of which one action is refused', () => {
   })
 })
 
+it('a class that no size serves says why, and the catalog is asked of no other', async () => {
+  const asked: string[] = []
+  const played = scene(({ catalog: sizes }) => ({
+    catalog: {
+      ...sizes,
+      instanceTypes: (each, signal) => (each.name === 'bare' ? Promise.resolve([]) : sizes.instanceTypes(each, signal)),
+      sizeProblem: ({ name }) => {
+        asked.push(name)
+        return Promise.resolve(problem('AZURE.IMAGE_NOT_FOUND', 'there is no image'))
+      },
+    },
+  }))
+  played.world.objects.put('nodeClass', nodeClass({ name: 'bare' }))
+  await played.look()
+  const conditionOf = (name: string) =>
+    played.world.objects
+      .all('nodeClass')
+      .find((each) => each.name === name)
+      ?.status.conditions.find(({ type }) => type === 'ImagesReady')
+  expect([conditionOf('bare')?.message, conditionOf('default')?.status, asked]).toEqual(['there is no image', 'True', ['bare']])
+})
+
 describe('a look that cannot decide', () => {
   const retries = ({ world }: Scene): number =>
     world.queues.waiting().filter((each) => each.kind === 'doorbell' && each.because === 'retry').length

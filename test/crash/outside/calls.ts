@@ -86,6 +86,7 @@ export const CALLS: Calls = {
   },
   catalog: {
     instanceTypes: { make: (types) => types.instanceTypes(nodeClass(), SIGNAL) },
+    sizeProblem: { make: (types) => types.sizeProblem(nodeClass(), SIGNAL) },
     refresh: { make: (types) => types.refresh(SIGNAL) },
   },
   facts: {

@@ -1,0 +1,75 @@
+/** Which sizes of the region serve a NodeClass, and why none does. */
+import type { NodeClass } from '../../../model/nodeClass.ts'
+import { type Problem, problem } from '../../../model/problem.ts'
+import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
+import { chooseImage, kubernetesVersionOf } from '../images/imageChoice.ts'
+import { imageDefinitions, isTrustedLaunch, resolveFamily } from '../images/imageFamily.ts'
+import { isTrue, type Size } from './size.ts'
+
+const LOCAL_DNS_CPUS = 4
+const LOCAL_DNS_MEMORY_MIB = 244
+
+/** What keeps machines of the size out of the class; undefined: it serves. */
+export function refusalOf(size: Size, nodeClass: NodeClass, config: ClusterConfig): string | undefined {
+  return RULES.find(([, isBroken]) => isBroken(size, nodeClass, config))?.[0]
+}
+
+type Rule = readonly [refusal: string, isBroken: (size: Size, nodeClass: NodeClass, config: ClusterConfig) => boolean]
+
+const RULES: readonly Rule[] = [
+  ['have a processor that nothing is known of', ({ arch }) => arch === undefined],
+  ['have GPUs that spec.gpuMode and spec.imageFamily have no driver for', (...given) => !hasGpuSupport(...given)],
+  [
+    'cannot do spec.encryptionAtHost',
+    ({ record }, { spec }) => spec.encryptionAtHost === true && !isTrue(record, 'EncryptionAtHostSupported'),
+  ],
+  [
+    `have less than the ${LOCAL_DNS_CPUS} CPUs and ${LOCAL_DNS_MEMORY_MIB} MiB of spec.localDNS`,
+    ({ cpus, memoryGib }, { spec }) => isLocalDnsOn(spec.localDns) && (cpus < LOCAL_DNS_CPUS || memoryGib * 1024 < LOCAL_DNS_MEMORY_MIB),
+  ],
+  ['are arm64, which spec.artifactStreaming does not know', ({ arch }, { spec }) => spec.artifactStreaming === true && arch === 'arm64'],
+  ['cannot do spec.trustedLaunch', ({ record }, { spec }) => isTrustedLaunch(spec) && isTrue(record, 'TrustedLaunchDisabled')],
+  // Upstream offers such a size, and fails at the launch.
+  [
+    'have no image of spec.imageFamily for their architecture and generation',
+    ({ arch, generations }, nodeClass, config) => arch === undefined || chooseImage(nodeClass, config, { arch, generations }) === undefined,
+  ],
+]
+
+/** Undefined: some size serves, or nothing is known of the sizes yet. */
+export function sizeProblem(sizes: readonly Size[], nodeClass: NodeClass, config: ClusterConfig): Problem | undefined {
+  const refusals = sizes.map((size) => refusalOf(size, nodeClass, config))
+  if (sizes.length === 0 || refusals.includes(undefined)) return undefined
+  const object = `aksnodeclass/${nodeClass.name}`
+  const image = missingImage(nodeClass, config)
+  if (image !== undefined) return problem('AZURE.IMAGE_NOT_FOUND', `aksnodeclass ${nodeClass.name}: ${image}`, { object })
+  const told = [...Map.groupBy(refusals, (refusal) => refusal ?? '')]
+    .sort(([, some], [, others]) => others.length - some.length)
+    .map(([refusal, { length }]) => `${length} ${refusal}`)
+  const message = `aksnodeclass ${nodeClass.name}: none of the ${sizes.length} sizes of the region serves it: ${told.join(', ')}; ask for less in its spec`
+  return problem('NODECLASS.INVALID', message, { object })
+}
+
+/** Undefined: there are images, whichever sizes they are for. */
+function missingImage(nodeClass: NodeClass, config: ClusterConfig): string | undefined {
+  const { spec } = nodeClass
+  const family = resolveFamily(spec, kubernetesVersionOf(nodeClass, config))
+  const isIn = (gallery: 'community' | 'shared'): boolean => imageDefinitions(family, spec, gallery).length > 0
+  if (isIn(config.images.gallery)) return undefined
+  const kind = [family, ...(spec.fipsMode === 'FIPS' ? ['FIPS'] : []), ...(isTrustedLaunch(spec) ? ['trusted launch'] : [])].join(' with ')
+  return isIn('shared')
+    ? `images of ${kind} are in the shared galleries alone; set images.gallery of the cluster to shared, or spec.fipsMode to Disabled`
+    : `there is no image of ${kind}; choose another spec.imageFamily, or change spec.fipsMode or spec.trustedLaunch`
+}
+
+function hasGpuSupport(size: Size, nodeClass: NodeClass, config: ClusterConfig): boolean {
+  if (size.gpu === undefined) return true
+  if (nodeClass.spec.gpuMode === 'Driver' && !size.gpu.hasDriverInstall) return false
+  const family = resolveFamily(nodeClass.spec, kubernetesVersionOf(nodeClass, config))
+  const systems = family.startsWith('Ubuntu') ? ['ubuntu'] : ['azurelinux', 'azurelinux3']
+  return size.gpu.systems.some((system) => systems.includes(system))
+}
+
+function isLocalDnsOn(localDns: unknown): boolean {
+  return typeof localDns === 'object' && localDns !== null && 'mode' in localDns && localDns.mode === 'Required'
+}
