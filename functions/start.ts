@@ -4,6 +4,7 @@ import { createCatalog } from '../shared/adapters/azure/catalog.ts'
 import { createCloudProvider } from '../shared/adapters/azure/cloudProvider.ts'
 import { createClusterFactsSource } from '../shared/adapters/azure/clusterFacts.ts'
 import { createCredential } from '../shared/adapters/azure/credential.ts'
+import { createPatience, type Patience } from '../shared/adapters/azure/patience.ts'
 import { createRecentTokens } from '../shared/adapters/azure/recentTokens.ts'
 import { createClusterApi } from '../shared/adapters/kube/createClusterApi.ts'
 import { createBacklog } from '../shared/adapters/storage/backlog.ts'
@@ -60,6 +61,7 @@ const storage = createStorageClients(storageAccount())
 const documents = createBlobStore(storage.container)
 const offerings = new Map<string, OfferingStore>()
 const catalogStores = new Map<string, CatalogStore>()
+const patiences = new Map<string, Patience>()
 const loaded = createLoadedClusters()
 /** Aborted when the process ends. */
 const over = new AbortController()
@@ -139,7 +141,9 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): Ru
   // One a cluster, since types follow the cluster's own network and versions; what it fetches is stored and held once a region.
   const pricesEndpoint = settings.PRICES_ENDPOINT
   const store = catalogStoreOf(config)
-  const catalog = createCatalog({ config, credential, arm, pricesEndpoint, blobs: documents, store, clock, telemetry })
+  // Azure counts the calls of all clusters of a subscription and region together.
+  const patient = { ...arm, patience: oneARegion(patiences, config, () => createPatience(() => clock.now())) }
+  const catalog = createCatalog({ config, credential, arm: patient, pricesEndpoint, blobs: documents, store, clock, telemetry })
   const { container } = storage
   const scope = `${config.apiServerAudience}/.default`
   const machineNames = { prefix: config.machinePrefix, former: config.formerMachinePrefixes }
@@ -165,7 +169,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): Ru
     decisions: createDecisionStore(container, id, { telemetry }),
     offerings: offeringsOf(config),
     api: withEventRecorder(withLinkedEvents(api, links), { cluster: id, telemetry, budget: workBudget }),
-    cloud: createCloudProvider({ config, credential, arm, sizes: catalog, clock, telemetry }),
+    cloud: createCloudProvider({ config, credential, arm: patient, sizes: catalog, clock, telemetry }),
     catalog,
     facts,
     limits: { launchLock: settings.LAUNCH_LOCK_DURATION, gcGrace: settings.GC_GRACE_DURATION, gcDrain: settings.GC_DRAIN_DURATION },

@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { NEWEST_IMAGE_VERSION } from '../../local/azure/arm/galleries.ts'
 import { createCloudProvider } from '../../shared/adapters/azure/cloudProvider.ts'
+import { createPatience } from '../../shared/adapters/azure/patience.ts'
 import { clusterId, nodeClaimName } from '../../shared/model/ids.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { durationMs } from '../../shared/model/units.ts'
@@ -171,6 +172,26 @@ describe('launch under faults', () => {
     ])
     const waits = [first, second].map((launched) => (launched.ok ? 0 : (launched.error.problem.retryAfterMs ?? 0)))
     for (const wait of waits) expect(wait).toBeGreaterThan(500_000)
+    expect(harness.azure.requests.count({ method: 'PUT', type: 'virtualMachines' })).toBe(1)
+  })
+
+  it('does not ask for another cluster of the process either', async () => {
+    const patience = createPatience(Date.now)
+    const cloudOf = (id: string) =>
+      createCloudProvider({
+        config: { ...harness.config, id: clusterId(id) },
+        credential: harness.credential,
+        arm: { ...harness.arm, patience },
+        sizes: harness.catalog,
+        clock: REAL_CLOCK,
+        telemetry: SILENT,
+      })
+    const told = { method: 'PUT', path: 'virtualMachines', status: 429, code: 'TooManyRequests', retryAfterSeconds: 600, times: 1 } as const
+    harness.azure.script.http(told)
+    for (const id of ['first', 'second']) {
+      const launched = await cloudOf(id).launch(await request(id), SIGNAL)
+      expect(launched).toMatchObject({ ok: false, error: { then: 'retry', problem: { code: 'AZURE.THROTTLED' } } })
+    }
     expect(harness.azure.requests.count({ method: 'PUT', type: 'virtualMachines' })).toBe(1)
   })
 

@@ -22,7 +22,7 @@ import { sizeProblem } from './sizes/servedSizes.ts'
 export type CatalogOptions = {
   readonly config: ClusterConfig
   readonly credential: TokenCredential
-  readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs'>
+  readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'patience'>
   /** Default: the public price list. */
   readonly pricesEndpoint?: string
   readonly blobs: BlobStore

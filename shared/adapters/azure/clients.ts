@@ -5,7 +5,7 @@ import { createTurnstile } from '../../base/turnstile.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { tellHeadroom } from './headroom.ts'
-import { createPatience, type GivenResponse, type SentRequest } from './patience.ts'
+import { createPatience, type GivenResponse, type Patience, type SentRequest } from './patience.ts'
 import type { ComputeClient, NetworkClient } from './sdk/groups.ts'
 
 /** Of one process for one cluster, so connections too. ARM counts calls of a subscription; waiting here costs less than its 429. */
@@ -25,7 +25,9 @@ export type ArmOptions = {
   readonly ca?: string
   readonly maxRetries?: number
   readonly retryDelayMs?: number
-  /** By whose time Azure's waits are kept. */
+  /** Keeps the waits that Azure asks for. Default: one for these clients alone. */
+  readonly patience?: Patience
+  /** By whose time they are kept then. */
   readonly clock: Clock
   /** Is told how many calls are left. Absent: nobody asks. */
   readonly telemetry?: Pick<Telemetry, 'measure'>
@@ -44,7 +46,7 @@ export type ArmClients = {
 /** The real clients. They retry 408, 429 and 5xx on their own up to `maxRetries`, after short waits; a long one is the caller's, and kept. */
 export function createArmClients(options: ArmOptions): ArmClients {
   const turn = createTurnstile(MOST_CALLS_AT_ONCE)
-  const patient = createPatience(() => options.clock.now())
+  const patient = options.patience ?? createPatience(() => options.clock.now())
   const heard =
     <Request, Response extends GivenResponse>(next: (request: Request) => Promise<Response>) =>
     async (request: Request): Promise<Response> => {

@@ -25,7 +25,7 @@ import { claimCreatedAt, TAG } from './machines/tags.ts'
 export type CloudProviderOptions = {
   readonly config: ClusterConfig
   readonly credential: TokenCredential
-  readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs'>
+  readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'patience'>
   /** Size facts a refusal needs; the catalog is one. */
   readonly sizes: SizeLookup
   readonly clock: Clock

@@ -57,6 +57,14 @@ describe('waits that Azure asks for', () => {
     ])
   })
 
+  it('are kept for one subscription, and not for another one', async () => {
+    const { call, sent } = client()
+    await call('PUT', vm('a'), answer(429, '60'))
+    await call('PUT', vm('b').replace('/subscriptions/s/', '/subscriptions/S/'), answer(201))
+    await call('PUT', vm('c').replace('/subscriptions/s/', '/subscriptions/other/'), answer(201))
+    expect(sent).toEqual(['PUT Microsoft.Compute/virtualMachines/a', 'PUT Microsoft.Compute/virtualMachines/c'])
+  })
+
   it('are read as Azure writes them: seconds, or a date', () => {
     const date = new Date(90_000).toUTCString()
     expect(['7', date, '', 'soon', undefined].map((header) => retryAfterOf(header, 30_000))).toEqual([

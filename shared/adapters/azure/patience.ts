@@ -27,9 +27,13 @@ export class AskedToWait extends Error {
   }
 }
 
+/** Of all clients that share it, whatever cluster they work for. */
+export type Patience = ReturnType<typeof createPatience>
+
 /**
  * Sends calls, and keeps what Azure says of waiting: a long wait is not slept but told to the caller, and until it is over calls of the same kind are
- * refused here, so that nobody asks too early. Azure counts calls by provider, type and kind of call.
+ * refused here, so that nobody asks too early. Azure counts calls by subscription, region, provider, type and kind of call. No address names the
+ * region: who shares this works in one.
  */
 export function createPatience(now: () => number) {
   const quiet = new Map<string, { readonly wait: AskedToWait; readonly until: number }>()
@@ -38,23 +42,29 @@ export function createPatience(now: () => number) {
     next: (request: Request) => Promise<Response>,
   ): Promise<Response> => {
     const kind = kindOf(request)
-    const asked = quiet.get(kind)
+    const key = `${subscriptionOf(request)} ${kind}`
+    const asked = quiet.get(key)
     if (asked !== undefined && asked.until > now()) {
       const { statusCode, details } = asked.wait
       throw new AskedToWait(kind, { statusCode, details, retryAfterMs: asked.until - now() })
     }
-    quiet.delete(kind)
+    quiet.delete(key)
     const response = await next(request)
     const retryAfterMs = isBusy(response) ? retryAfterOf(response.headers.get('retry-after'), now()) : undefined
     if (retryAfterMs === undefined || retryAfterMs <= LONGEST_WAIT_MS) return response
     const wait = new AskedToWait(kind, { statusCode: response.status, details: jsonOf(response.bodyAsText), retryAfterMs })
-    quiet.set(kind, { wait, until: now() + retryAfterMs })
+    quiet.set(key, { wait, until: now() + retryAfterMs })
     throw wait
   }
 }
 
 function isBusy({ status }: GivenResponse): boolean {
   return status === 429 || status === 503
+}
+
+function subscriptionOf({ url }: SentRequest): string {
+  const [, subscription = ''] = /\/subscriptions\/([^/?]+)/i.exec(url) ?? []
+  return subscription.toLowerCase()
 }
 
 /** `PUT microsoft.compute/virtualmachines` */
