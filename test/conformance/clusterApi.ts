@@ -361,5 +361,14 @@ function describeTheRest(name: string, make: Make): void {
       await api.publish({ subject, type: 'Warning', reason: 'Failed', message: 'other' }, SIGNAL)
       expect([...(await events())].sort()).toEqual(['Failed 3 left x1', 'Failed other x1', 'Tried once x1'])
     })
+
+    it('tell who was the first to say it', async () => {
+      const { api } = await fresh(make)
+      const subject = { kind: 'nodePool', name: 'default' } as const
+      const first: string[] = []
+      for (const who of ['one', 'other'])
+        await api.publish({ subject, type: 'Normal', reason: 'Tried', message: 'once' }, SIGNAL, () => void first.push(who))
+      expect(first).toEqual(['one'])
+    })
   })
 }

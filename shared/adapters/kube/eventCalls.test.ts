@@ -64,6 +64,17 @@ describe('an event', () => {
     expect(server.events()).toEqual(['limit of cpu: 2 left x2'])
   })
 
+  it('is counted by the first process that says it, and by each where nobody can know', async () => {
+    const count = async (server: ReturnType<typeof eventServer>): Promise<number> => {
+      let said = 0
+      const processes = [server.startProcess(), server.startProcess()]
+      for (const { publish } of [...processes, ...processes]) await publish(REFUSED, SIGNAL, () => void said++)
+      return said
+    }
+    expect(await count(eventServer())).toBe(1)
+    expect(await count(eventServer({ status: 503 }))).toBe(2)
+  })
+
   it('SV-18: is the same one for the next process', async () => {
     const server = eventServer()
     await server.startProcess().publish(REFUSED, SIGNAL)

@@ -41,10 +41,9 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
   }
 
   /** A server that is busy or away is told like one that refuses: with an answer. */
-  async function post(path: string, name: string, body: object, event: ClusterEvent, signal: AbortSignalLike): Promise<KubeAnswer> {
+  async function answered(call: () => Promise<KubeAnswer>): Promise<KubeAnswer> {
     try {
-      const created = await objects.call({ method: 'POST', path, body }, signal)
-      return created.status === 409 ? await countUp(`${path}/${name}`, event, clock.now(), signal) : created
+      return await call()
     } catch (cause) {
       if (!(cause instanceof Fault)) throw cause
       return { status: 503, json: { message: cause.message } }
@@ -52,7 +51,7 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
   }
 
   return {
-    async publish(event, signal) {
+    async publish(event, signal, unlessSaid) {
       const now = clock.now()
       const [namespace, name] = addressOf(event)
       const id = `${namespace}/${name}`
@@ -62,7 +61,10 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
       const body = printEvent(event, { namespace, name, now })
       // Before the answer: the same may be said again meanwhile.
       remember(id, now)
-      const answer = await post(path, name, body, event, signal)
+      const created = await answered(() => objects.call({ method: 'POST', path, body }, signal))
+      const isSaid = created.status === 409
+      if (!isSaid) unlessSaid?.()
+      const answer = isSaid ? await answered(() => countUp(`${path}/${name}`, event, clock.now(), signal)) : created
       // 404: it aged away in between. Anything else, such as a namespace that is being deleted, must not stop who only tells.
       if (isSuccess(answer) || answer.status === 404) return
       telemetry.warn('an event was not taken', { event: id, reason: event.reason, code: 'KUBE.FAILED', because: messageOf(answer) })

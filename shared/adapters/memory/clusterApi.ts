@@ -171,10 +171,10 @@ function otherCalls({ cluster, clock, objects }: ClusterApiTruth, connection: Co
       connection.write('api.deleteBootstrapToken', `token/${claim}`, signal, () => {
         for (let launch = 1; launch <= Math.max(1, launches); launch++) objects.tokens.delete(bootstrapTokenId(cluster, claim, launch))
       }),
-    publish: (event, signal) =>
-      connection.write('api.publish', `${event.subject.kind}/${event.subject.name} ${event.reason}`, signal, () =>
-        count(objects, event, clock.now()),
-      ),
+    publish: (event, signal, unlessSaid) =>
+      connection.write('api.publish', `${event.subject.kind}/${event.subject.name} ${event.reason}`, signal, () => {
+        if (count(objects, event, clock.now())) unlessSaid?.()
+      }),
   }
 }
 
@@ -182,8 +182,8 @@ function bootstrapTokenId(cluster: ClusterId, claim: NodeClaimName, launch: numb
   return stableName({ cluster, claim, launch }, 6)
 }
 
-/** An Event with the words of an earlier one raises its count, once the earlier one is old enough. A test may empty the list of Events: then an Event is new. */
-function count({ events, eventPlaces }: ClusterObjects, event: ClusterEvent, now: EpochMs): void {
+/** True: it is a new one. An Event with the words of an earlier one raises its count, once the earlier one is old enough. A test may empty the list of Events: then an Event is new. */
+function count({ events, eventPlaces }: ClusterObjects, event: ClusterEvent, now: EpochMs): boolean {
   const says = wordsOf(event)
   const place = eventPlaces.get(says) ?? events.length
   const known = events[place]
@@ -191,6 +191,7 @@ function count({ events, eventPlaces }: ClusterObjects, event: ClusterEvent, now
     eventPlaces.set(says, events.length)
     events.push({ event, count: 1, firstAt: now, lastAt: now })
   } else if (now - known.lastAt >= QUIET_MS) events[place] = { ...known, event, count: known.count + 1, lastAt: now }
+  return known === undefined
 }
 
 function wordsOf({ subject, uid, reason, type, key, message }: ClusterEvent): string {

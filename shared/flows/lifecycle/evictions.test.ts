@@ -68,13 +68,19 @@ function drain({ pods = [{}], budgets = [], conditions = [], api = {} }: Drained
     endBy: (deadline: EpochMs) => setDeadline(deps, objects.get('nodeClaim', CLAIM) ?? expect.fail('no claim'), deadline, NEVER),
     events: () => objects.events.map(({ event }) => event.reason),
     codes: () => counted('karpenter_pods_eviction_requests_total', 'code'),
-    reasons: () => counted('karpenter_pods_drained_total', 'reason'),
+    reasons: () => summed(counted('karpenter_pods_drained_total', 'reason')),
     isGoing: () => objects.get('pod', APP)?.deletedAt !== undefined,
   }
 
   function counted(name: string, by: string): readonly string[] {
     return telemetry.measures.flatMap((each) => (each.name === name ? [`${each.value} ${each.fields[by]}`] : []))
   }
+}
+
+/** `['1 a', '1 a']` is `['2 a']`. */
+function summed(counts: readonly string[]): readonly string[] {
+  const each = Map.groupBy(counts, (text) => text.slice(text.indexOf(' ') + 1))
+  return [...each].map(([of, own]) => `${own.reduce((sum, text) => sum + Number.parseInt(text, 10), 0)} ${of}`)
 }
 
 const message = (claim: NodeClaim | undefined): string | undefined =>

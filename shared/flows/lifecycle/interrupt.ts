@@ -14,10 +14,10 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE } from '../deps/doEach.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { doorbellOf } from '../messages/doorbell.ts'
-import { measurePodsDrained } from '../reports/claimMetrics.ts'
 import { claimFields, seconds, tellUnavailable } from '../reports/tellClaim.ts'
 import { askEviction } from './askEviction.ts'
 import { setDeadline } from './setDeadline.ts'
+import { tellRemoved } from './tellRemoved.ts'
 
 export type Interruption = {
   readonly claim: NodeClaimName
@@ -109,8 +109,10 @@ async function close(deps: ClusterDeps, first: Node, signal: AbortSignalLike): P
 async function evictAll(deps: ClusterDeps, claim: NodeClaim, node: Node, signal: AbortSignalLike): Promise<void> {
   const pods = await deps.api.listPodsOn(node.name, signal)
   const moving = pods.filter((pod) => pod.owner?.kind !== 'DaemonSet' && pod.owner?.kind !== 'Node' && pod.deletedAt === undefined)
-  const asked = await mapBounded(moving, CALLS_AT_ONCE, (pod) => askEviction(deps, pod, signal))
-  measurePodsDrained(deps, claim, asked.filter((evicted) => evicted.ok && evicted.value === 'evicted').length)
+  await mapBounded(moving, CALLS_AT_ONCE, async (pod) => {
+    const evicted = await askEviction(deps, pod, signal)
+    if (evicted.ok && evicted.value === 'evicted') await tellRemoved(deps, claim, [{ kind: 'evictPod', pod }], signal)
+  })
 }
 
 async function avoidThePlace(

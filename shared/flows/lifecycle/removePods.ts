@@ -1,19 +1,17 @@
-import { mapBounded, settleBounded } from '../../base/bounded.ts'
+import { settleBounded } from '../../base/bounded.ts'
 import { defined } from '../../base/defined.ts'
 import { leastOf } from '../../base/lists.ts'
 import { warning } from '../../engine/lifecycle/ending.ts'
 import type { ClaimAction, ClaimObservation, HeldPod } from '../../model/claimStep.ts'
-import { findCondition } from '../../model/condition.ts'
-import type { ClusterEvent } from '../../model/decision.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { measurePodsDrained } from '../reports/claimMetrics.ts'
 import { askEviction } from './askEviction.ts'
 import type { EvictionBackOff, Refused } from './evictionBackOff.ts'
+import { tellRemoved } from './tellRemoved.ts'
 
 /** Pods of one node taken away beside each other. */
 const AT_ONCE = 8
@@ -54,8 +52,7 @@ export async function removePods(
   const faults: Refused[] = []
   for (const { cause, pod } of failed) faults.push(await report(deps, claim, { pod, cause, backOff }, signal))
   const begun = actions.filter((_action, index) => began(outcomes[index]))
-  measurePodsDrained(deps, claim, begun.length)
-  await tellPods(deps, claim, begun, signal)
+  await tellRemoved(deps, claim, begun, signal)
   const removed = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
   const changed = removed.some((each) => each.changed)
   const refused = [...resting, ...removed.flatMap((each) => each.refused ?? [])]
@@ -95,21 +92,6 @@ async function removePod(
 
 function began(outcome: { readonly ok: true; readonly value: RemovedPod } | { readonly ok: false } | undefined): boolean {
   return outcome?.ok === true && outcome.value.began === true
-}
-
-/** Each pod that begins to go is told why. The words are known to whoever watches Karpenter's Events. */
-async function tellPods(deps: ClusterDeps, claim: NodeClaim, actions: readonly PodAction[], signal: AbortSignalLike): Promise<void> {
-  const why = findCondition(claim.status.conditions, 'DisruptionReason')?.reason
-  const because = `nodeclaim ${claim.name} ends${why === undefined ? '' : ` (${why})`}`
-  await mapBounded(actions, AT_ONCE, (action) => deps.api.publish(eventOf(action, because), signal))
-}
-
-function eventOf(action: PodAction, because: string): ClusterEvent {
-  const { key, uid, terminationGracePeriodSeconds: own } = action.pod
-  const event = { subject: { kind: 'pod', name: key }, uid, type: 'Normal' } as const
-  if (action.kind === 'evictPod') return { ...event, reason: 'Evicted', message: `evicted: ${because}` }
-  const granted = `${action.gracePeriodSeconds} s${own === undefined ? '' : ` of its ${own} s`}`
-  return { ...event, reason: 'Disrupted', message: `deleted, with ${granted} to end, whatever holds it: ${because} by its deadline` }
 }
 
 /** Who keeps a pod from being evicted. Where the server names no budget, what it says. */

@@ -18,11 +18,10 @@ export function measureEviction({ cluster, telemetry }: Told, code: string | num
   telemetry.measure('karpenter_pods_eviction_requests_total', 1, { cluster, code: String(code) })
 }
 
-/** Pods that began to go from the node of a claim that ends. */
-export function measurePodsDrained({ cluster, telemetry }: Told, { status: { conditions } }: NodeClaim, pods: number): void {
-  if (pods === 0) return
+/** A pod that began to go from the node of a claim that ends. */
+export function measurePodDrained({ cluster, telemetry }: Told, { status: { conditions } }: NodeClaim): void {
   const because = isTrue(conditions, 'DisruptionReason') ? findCondition(conditions, 'DisruptionReason')?.reason : undefined
-  telemetry.measure('karpenter_pods_drained_total', pods, { cluster, reason: because ?? FORCEFUL })
+  telemetry.measure('karpenter_pods_drained_total', 1, { cluster, reason: because ?? FORCEFUL })
 }
 
 export function measureNodeDrained({ cluster, telemetry }: Told): void {

@@ -65,4 +65,13 @@ describe('events', () => {
     expect(written.at(2)).toBe('number 500')
     expect(warnings).toEqual(['498 events were not written: the API server was away for too long'])
   })
+
+  it('that are lost count as said by nobody else', async () => {
+    const { recorder, answer } = slowServer()
+    const counted: number[] = []
+    for (let number = 0; number < 1_003; number++) await recorder.publish(eventOf(number), SIGNAL, () => void counted.push(number))
+    expect(counted).toEqual([2])
+    await answer()
+    expect(counted).toEqual([2])
+  })
 })

@@ -19,15 +19,15 @@ export type RecorderOptions = Pick<ClusterDeps, 'cluster' | 'telemetry'> & {
  * the Events that are not written yet. No decision depends on an Event.
  */
 export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(api: Api, { cluster, telemetry, budget }: RecorderOptions): Api {
-  const waiting: ClusterEvent[] = []
+  const waiting: { readonly event: ClusterEvent; readonly unlessSaid: (() => void) | undefined }[] = []
   let writers = 0
   let lost = 0
 
   async function writeAll(): Promise<void> {
     writers++
-    for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
-      const next = event
-      const outcome = await settle(() => api.publish(next, budget()))
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { event, unlessSaid } = next
+      const outcome = await settle(() => api.publish(event, budget(), unlessSaid))
       if (!outcome.ok) telemetry.warn('an event was not written', { cluster, code: 'KUBE.FAILED', because: String(outcome.error) })
     }
     writers--
@@ -38,10 +38,11 @@ export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(api: 
 
   return {
     ...api,
-    publish: (event: ClusterEvent) => {
-      waiting.push(event)
+    publish: (event: ClusterEvent, _signal: AbortSignalLike, unlessSaid?: () => void) => {
+      waiting.push({ event, unlessSaid })
       if (waiting.length > MOST_WAITING) {
-        waiting.shift()
+        // Nobody is known to have said it.
+        waiting.shift()?.unlessSaid?.()
         lost++
       }
       if (writers < AT_ONCE) void writeAll()

@@ -6,7 +6,7 @@ import type { ClusterApi } from '../../ports/clusterApi.ts'
 
 /** The same API, whose Events end with a link to where more is seen. Without links it is the API itself. */
 export function withLinkedEvents<Api extends Pick<ClusterApi, 'publish'>>(api: Api, links: ClusterLinks | undefined): Api {
-  return links === undefined ? api : { ...api, publish: (event: ClusterEvent, signal) => api.publish(linked(event, links), signal) }
+  return links === undefined ? api : { ...api, publish: (event: ClusterEvent, ...rest) => api.publish(linked(event, links), ...rest) }
 }
 
 /** What makes it the same Event as before stays; the text gives way where both would be too long, never the link. */

@@ -1,0 +1,36 @@
+import { mapBounded } from '../../base/bounded.ts'
+import type { ClaimAction } from '../../model/claimStep.ts'
+import { findCondition } from '../../model/condition.ts'
+import type { ClusterEvent } from '../../model/decision.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { measurePodDrained } from '../reports/claimMetrics.ts'
+
+const AT_ONCE = 8
+
+type PodAction = Extract<ClaimAction, { readonly kind: 'evictPod' | 'deletePod' }>
+
+/**
+ * Each pod that began to go is told why. It is counted where this process is the first to tell it: others may ask the same pod to leave at the
+ * same moment, and the API server says yes to each of them. The words are known to whoever watches Karpenter's Events.
+ */
+export async function tellRemoved(
+  deps: Pick<ClusterDeps, 'api' | 'cluster' | 'telemetry'>,
+  claim: NodeClaim,
+  actions: readonly PodAction[],
+  signal: AbortSignalLike,
+): Promise<void> {
+  const why = findCondition(claim.status.conditions, 'DisruptionReason')?.reason
+  const because = `nodeclaim ${claim.name} ends${why === undefined ? '' : ` (${why})`}`
+  await mapBounded(actions, AT_ONCE, (action) => deps.api.publish(eventOf(action, because), signal, () => measurePodDrained(deps, claim)))
+}
+
+/** One of each kind: a look a moment later grants less time, and says nothing else. */
+function eventOf(action: PodAction, because: string): ClusterEvent {
+  const { key, uid, terminationGracePeriodSeconds: own } = action.pod
+  const event = { subject: { kind: 'pod', name: key }, uid, type: 'Normal', key: action.kind } as const
+  if (action.kind === 'evictPod') return { ...event, reason: 'Evicted', message: `evicted: ${because}` }
+  const granted = `${action.gracePeriodSeconds} s${own === undefined ? '' : ` of its ${own} s`}`
+  return { ...event, reason: 'Disrupted', message: `deleted, with ${granted} to end, whatever holds it: ${because} by its deadline` }
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest'
+import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim, providerIdOf } from '../../../test/builders/nodeClaim.ts'
+import { type PodShape, pod } from '../../../test/builders/pod.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { DISRUPTED_TAINT } from '../../engine/pod/podPredicates.ts'
+import { clusterId, nodeClaimName, objectKey, uid } from '../../model/ids.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import { formatTimestamp } from '../../model/timestamp.ts'
+import type { PodDisruptionBudget } from '../../model/workloads.ts'
+import type { ClusterApi } from '../../ports/clusterApi.ts'
+import { interrupt } from './interrupt.ts'
+import { createSeenClaims } from './seenClaims.ts'
+import { stepClaim } from './stepClaim.ts'
+
+const NEVER = new AbortController().signal
+const CLAIM = nodeClaimName('default-aaaaa')
+const MESSAGE = { kind: 'nodeClaim', cluster: clusterId('test'), claim: CLAIM, follow: false, sentAt: NOW, attempt: 0 } as const
+
+const MACHINE = providerIdOf(CLAIM).toLowerCase().replace('azure://', '')
+const INTERRUPTION = { claim: CLAIM, saidBy: 'azure', resourceId: MACHINE, when: 'announced', eventId: 'e', reason: 'Preempt' } as const
+
+const CLOSED = {
+  taints: [DISRUPTED_TAINT],
+  meta: { labels: { [LABEL.excludeFromLoadBalancers]: 'karpenter' }, deletedAt: ago(MINUTE) },
+}
+
+const budgetOf = (disruptionsAllowed: number): PodDisruptionBudget => ({
+  ...{ key: objectKey('default', 'web'), uid: uid('web'), selector: { matchLabels: {}, matchExpressions: [] }, conditions: [] },
+  ...{ disruptionsAllowed, unhealthyPodEvictionPolicy: 'IfHealthyBudget' },
+})
+
+/** Before which call the looks wait for each other. Undefined: none waits. */
+const MEETINGS = [undefined, 'getClaim', 'listPodsOn', 'evict', 'deletePod', 'patchClaimStatus'] as const
+type Call = Exclude<(typeof MEETINGS)[number], undefined>
+
+type Given = {
+  readonly pods: readonly PodShape[]
+  readonly allowed?: number
+  readonly endsIn?: number
+  /** The node was closed by an earlier look, so that no write of it tells the looks apart. */
+  readonly isClosed?: true
+}
+type Lookers = { readonly work: readonly ('look' | 'interruption')[]; readonly processes: number; readonly meet?: Call }
+
+/** A claim ends, and so much is done about it at once. */
+async function look({ pods, allowed, endsIn, isClosed }: Given, { work, processes, meet }: Lookers) {
+  const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: MESSAGE.cluster, podExitMs: MINUTE })
+  const { objects } = world
+  const stages = ['Launched', 'Registered', 'Initialized'].map((type) => condition(type))
+  const annotations = endsIn === undefined ? {} : { [ANNOTATION.terminationTimestamp]: formatTimestamp(hence(endsIn)) }
+  const began = isClosed ? [condition('Drained', { status: 'Unknown', reason: 'Draining', lastTransitionAt: ago(10 * SECOND) })] : []
+  objects.put('nodeClaim', nodeClaim({ meta: { deletedAt: ago(MINUTE), annotations }, status: { conditions: [...stages, ...began] } }))
+  objects.put('node', node(isClosed ? CLOSED : {}))
+  for (const [index, shape] of pods.entries())
+    objects.put('pod', pod({ name: `p${index}`, phase: 'Running', ...shape, nodeName: node().name }))
+  if (allowed !== undefined) objects.put('podDisruptionBudget', budgetOf(allowed))
+  const wait = meeting(work.length)
+  const hosts = Array.from({ length: processes }, () => {
+    const { ports } = world.start()
+    const api = meet === undefined ? ports.api : before(ports.api, meet, wait)
+    return { deps: { ...ports, api, settings: settings() }, seen: createSeenClaims() }
+  })
+  await Promise.all(
+    work.map((what, index) => {
+      const { deps, seen } = hosts[index % processes] ?? expect.fail('no host')
+      return what === 'look' ? stepClaim(deps, MESSAGE, NEVER, seen) : interrupt(deps, INTERRUPTION, NEVER)
+    }),
+  )
+  return {
+    pods: objects.all('pod').map(({ key, deletedAt }) => [key, deletedAt !== undefined]),
+    budget: objects.all('podDisruptionBudget').map(({ disruptionsAllowed }) => disruptionsAllowed),
+    events: objects.events.map(({ event, count }) => `${event.reason} ${event.subject.name} x${count}`).sort(),
+    conditions: objects.get('nodeClaim', CLAIM)?.status.conditions.map(({ type, status, message }) => `${type}=${status} ${message}`),
+    taints: objects.get('node', node().name)?.taints.map(({ key }) => key),
+    drained: world.telemetry.measures.reduce((sum, { name, value }) => sum + (name === 'karpenter_pods_drained_total' ? value : 0), 0),
+  }
+}
+
+/** Lets nobody on until as many have come, once. */
+function meeting(many: number): () => Promise<void> {
+  const all = Promise.withResolvers<void>()
+  let come = 0
+  return () => {
+    if (++come >= many) all.resolve()
+    // One that another one made superfluous does not come.
+    return Promise.race([all.promise, new Promise<void>((resolve) => setTimeout(resolve, 20))])
+  }
+}
+
+function before(api: ClusterApi, call: Call, wait: () => Promise<void>): ClusterApi {
+  return new Proxy(api, {
+    get: (target, name, receiver) => {
+      const method: unknown = Reflect.get(target, name, receiver)
+      if (name !== call || typeof method !== 'function') return method
+      return async (...args: readonly unknown[]) => {
+        await wait()
+        return Reflect.apply(method, target, args)
+      }
+    },
+  })
+}
+
+const NODES: { readonly [sentence: string]: Given } = {
+  'pods that nobody holds': { pods: [{}, {}, {}] },
+  'pods of which a budget lets some go': { pods: [{}, {}, {}], allowed: 2 },
+  'pods that a budget holds': { pods: [{}, {}], allowed: 0 },
+  'pods that a deadline ends': { pods: [{ terminationGracePeriodSeconds: 60 }, {}], allowed: 0, endsIn: 20 * SECOND },
+  'no pods': { pods: [] },
+  'pods that come late': { pods: [{}, {}], isClosed: true },
+  'late pods of which a budget lets one go': { pods: [{}, {}], allowed: 1, isClosed: true },
+  'late pods that a deadline ends': { pods: [{ terminationGracePeriodSeconds: 60 }], endsIn: 20 * SECOND, isClosed: true },
+}
+
+describe('EV-07 looks at one claim at once do what one of them does', () => {
+  for (const [sentence, given] of Object.entries(NODES)) {
+    for (const processes of [1, 2]) {
+      it.each(MEETINGS)(`with ${sentence}, in ${processes} process(es), which meet before %s`, async (meet) => {
+        const alone = await look(given, { work: ['look'], processes: 1 })
+        expect(await look(given, { work: ['look', 'look'], processes, ...(meet && { meet }) })).toEqual(alone)
+      })
+    }
+  }
+})
+
+describe('pods of a machine that Azure takes', () => {
+  const given: Given = { pods: [{}, {}, {}] }
+  it.each(MEETINGS)(
+    'are told and counted once where that is heard twice and the claim is looked at, all of which meet before %s',
+    async (meet) => {
+      const { pods, drained, events } = await look(given, {
+        work: ['interruption', 'look', 'interruption'],
+        processes: 2,
+        ...(meet && { meet }),
+      })
+      expect(pods.filter(([, isGoing]) => isGoing)).toHaveLength(3)
+      expect(drained).toBe(3)
+      expect(events.filter((each) => each.startsWith('Evicted'))).toEqual(given.pods.map((_, index) => `Evicted default/p${index} x1`))
+    },
+  )
+})
