@@ -29,6 +29,10 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
       given: { pools: { gpu: { needs: 'type=none' }, web: {} }, pods: { p: { select: 'pool=gpu' } } },
       says: 'nodepool gpu: its requirements filtered out all available instance types; nodepool web: key karpenter.sh/nodepool, karpenter.sh/nodepool In [gpu] not in karpenter.sh/nodepool In [web]; to do: widen spec.template.spec.requirements of the nodepool (POOL.NO_INSTANCE_TYPE)',
     },
+    'a pool that the pod is pinned to has no types, and a taint besides': {
+      given: { pools: { gpu: { needs: 'type=none', taints: 'gpu' }, web: {} }, pods: { p: { select: 'pool=gpu' } } },
+      says: 'nodepool gpu: its requirements filtered out all available instance types; nodepool web: key karpenter.sh/nodepool, karpenter.sh/nodepool In [gpu] not in karpenter.sh/nodepool In [web]; to do: widen spec.template.spec.requirements of the nodepool (POOL.NO_INSTANCE_TYPE)',
+    },
     'a pool that alone has the label has no types': {
       given: { pools: { gpu: { needs: 'type=none', labels: 'team=a' }, web: {} }, pods: { p: { select: 'team=a' } } },
       says: 'nodepool gpu: its requirements filtered out all available instance types; nodepool web: label "team" does not have known values; to do: widen spec.template.spec.requirements of the nodepool (POOL.NO_INSTANCE_TYPE)',
@@ -44,6 +48,10 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
     'a taint': {
       given: { pools: { default: { taints: 'a=b' } }, pods: { p: {} } },
       says: 'nodepool default: does not tolerate taint a=b:NoSchedule; to do: add a toleration to spec.tolerations of the pod, or use a nodepool without that taint (SCHEDULING.TAINT)',
+    },
+    'a taint of the pool that the pod is pinned to, and others are not asked for': {
+      given: { pools: { gpu: { taints: 'gpu' }, web: {} }, pods: { p: { select: 'pool=gpu' } } },
+      says: 'nodepool gpu: does not tolerate taint gpu:NoSchedule; nodepool web: key karpenter.sh/nodepool, karpenter.sh/nodepool In [gpu] not in karpenter.sh/nodepool In [web]; to do: add a toleration to spec.tolerations of the pod, or use a nodepool without that taint (SCHEDULING.TAINT)',
     },
   },
   labels: {

@@ -1,5 +1,5 @@
 /** Why each pool makes no machine for a pod, and which of them says most. */
-import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
+import { LABEL, UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import type { NodePool } from '../../../model/nodePool.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import { conflicts } from '../../../model/requirementConflict.ts'
@@ -16,7 +16,7 @@ import { codeOf, type Verdict } from './verdict.ts'
 export type PoolVerdict = {
   readonly pool: string
   readonly verdict: Verdict
-  /** It takes no part, and is one that the pod's labels and tolerations mean: it is what has to be put right. */
+  /** The pod names it, or it takes no part and is one that the pod's labels and tolerations mean: it is what has to be put right. */
   readonly isAskedFor?: true
 }
 
@@ -29,10 +29,11 @@ export function poolVerdicts(
   axes: Axes,
 ): readonly PoolVerdict[] {
   const asking = { podClass, plan, axes }
-  const own = plan.poolOptions.map((poolOption) => ({
-    pool: poolOption.narrowedTemplate.template.pool.name,
-    verdict: poolVerdict(poolOption, relaxedPod, asking),
-  }))
+  const own = plan.poolOptions.map((poolOption): PoolVerdict => {
+    const { name } = poolOption.narrowedTemplate.template.pool
+    const verdict = poolVerdict(poolOption, relaxedPod, asking)
+    return { pool: name, verdict, ...(isNamed(name, relaxedPod) ? { isAskedFor: true } : {}) }
+  })
   const out = refusedPools.map(
     ({ pool, reason: { code, message, fields } }): PoolVerdict => ({
       pool: pool.name,
@@ -44,9 +45,16 @@ export function poolVerdicts(
 }
 
 function isAskedFor(pool: NodePool, relaxedPod: RelaxedPod | undefined): boolean {
+  if (isNamed(pool.name, relaxedPod)) return true
   if (relaxedPod === undefined || untolerated(pool.template.taints, relaxedPod.constraint.tolerations).length > 0) return false
   const requirements = requirementsOfPool(pool)
   return relaxedPod.constraint.alternatives.some((wanted) => conflicts(requirements, wanted, UNDEFINED_ALLOWED_LABELS).length === 0)
+}
+
+/** Whoever names a pool means it, whatever else keeps the pod from it. */
+function isNamed(pool: string, relaxedPod: RelaxedPod | undefined): boolean {
+  const named = (relaxedPod?.constraint.alternatives ?? []).map((wanted) => wanted.get(LABEL.nodePool))
+  return named.some((each) => each !== undefined && !each.complement && each.values.includes(pool))
 }
 
 /** A pool that appears more than once, for its reservations and without them, says one thing. Of equals the later: the rest of it. */
@@ -61,10 +69,11 @@ export function byTelling(verdicts: readonly PoolVerdict[]): readonly PoolVerdic
   return [...verdicts].sort((one, other) => telling(other) - telling(one))
 }
 
-/** a pool that is asked for and takes no part says more than those that the pod does not ask for, and less than those that it fits otherwise. */
+/** A pool that is asked for says more than those that the pod does not ask for, and less than those that it fits otherwise. */
 function telling({ verdict, isAskedFor }: PoolVerdict): number {
   const rank = TELLING.indexOf(codeOf(verdict))
-  return isAskedFor === true ? TELLING.indexOf('SCHEDULING.REQUIREMENT') + (rank + 1) / (TELLING.length + 1) : rank
+  const ofAsked = TELLING.indexOf('SCHEDULING.REQUIREMENT') + (rank + 1) / (TELLING.length + 1)
+  return isAskedFor === true ? Math.max(rank, ofAsked) : rank
 }
 
 /** From least to most telling: a pool that came further says more about what to change. */
