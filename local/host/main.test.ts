@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { QueueServiceClient } from '@azure/storage-queue'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { untilFound } from '../../test/builders/eventually.ts'
 import { type Storage, startStorage } from '../storage/startStorage.ts'
 
 type Ready = { ready: boolean; url: string; functions: string[]; keys: { master: string } }
@@ -74,15 +75,6 @@ function eachLine(stream: NodeJS.ReadableStream | null, take: (line: string) => 
   })
 }
 
-async function until<Value>(look: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
-  for (let tries = 0; tries < 1_000; tries++) {
-    const found = await look()
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('it never came')
-}
-
 async function takeDone(into: Done[]): Promise<void> {
   const received = await queues.getQueueClient('done').receiveMessages({ numberOfMessages: 32, visibilityTimeout: 600 })
   for (const message of received.receivedMessageItems) into.push(JSON.parse(message.messageText))
@@ -98,7 +90,7 @@ describe('the host in its own process', () => {
       keys: { master: expect.any(String) },
     })
     const slow = fetch(`${ready.url}/api/slow`)
-    await until(() => child.lines.find(({ category, message }) => category === 'Worker.Console' && message === 'slow begins'))
+    await untilFound(() => child.lines.find(({ category, message }) => category === 'Worker.Console' && message === 'slow begins'))
     child.process.kill('SIGTERM')
     expect(await (await slow).text()).toBe('slow but done')
     expect(await child.exited).toBe(0)
@@ -158,13 +150,13 @@ describe('the host in its own process', () => {
     const first = start('first', { WAIT: 'yes' })
     await first.ready
     await queues.getQueueClient('jobs').sendMessage('{"waitMs":60000}')
-    await until(async () => ((await queues.getQueueClient('jobs').peekMessages()).peekedMessageItems.length === 0 ? true : undefined))
+    await untilFound(async () => ((await queues.getQueueClient('jobs').peekMessages()).peekedMessageItems.length === 0 ? true : undefined))
     first.process.kill('SIGKILL')
     await first.exited
     const second = start('second')
     await second.ready
     const done: Done[] = []
-    const job = await until(async () => {
+    const job = await untilFound(async () => {
       await takeDone(done)
       return done.find((entry) => entry.job !== undefined)
     })
@@ -176,7 +168,7 @@ describe('the host in its own process', () => {
     await Promise.all([one.ready, other.ready])
     for (let index = 0; index < 24; index++) await queues.getQueueClient('jobs').sendMessage(`{"index":${index},"waitMs":50}`)
     const done: Done[] = []
-    await until(async () => {
+    await untilFound(async () => {
       await takeDone(done)
       return done.filter((entry) => entry.job !== undefined).length >= 24 && done.filter((entry) => entry.beat !== undefined).length >= 2
         ? true

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { QueueServiceClient } from '@azure/storage-queue'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { untilFound } from '../../test/builders/eventually.ts'
 import { type Storage, startStorage } from '../storage/startStorage.ts'
 import type { HostLogLine } from './base/hostLog.ts'
 import { type Host, startHost } from './startHost.ts'
@@ -19,15 +20,6 @@ const lines: HostLogLine[] = []
 
 function seen(): Seen[] {
   return Reflect.get(globalThis, 'sampleAppSeen') as Seen[]
-}
-
-async function until<Value>(look: () => Value | undefined | Promise<Value | undefined>): Promise<Value> {
-  for (let tries = 0; tries < 500; tries++) {
-    const found = await look()
-    if (found !== undefined) return found
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error('it never came')
 }
 
 type Call = { key?: string; method?: string; body?: string | ReadableStream; headers?: Record<string, string>; duplex?: 'half' }
@@ -61,7 +53,7 @@ describe('http functions', () => {
     const answer = await call('/api/Clusters/c1/events?a=1&a=2', { method: 'POST', key: 'the-function', body: '{"n":1}' })
     expect(answer.status).toBe(202)
     expect(await answer.json()).toEqual({ accepted: 2, query: '1,2' })
-    await until(() => (seen().length === 2 ? true : undefined))
+    await untilFound(() => (seen().length === 2 ? true : undefined))
     expect(new Set(seen().map((entry) => entry.input))).toEqual(new Set([{ cluster: 'c1', body: { n: 1 } }, 'plain text']))
     expect(seen()[0]?.metadata).toMatchObject({ dequeueCount: 1, id: expect.any(String), popReceipt: expect.any(String) })
     expect(lines).toContainEqual(expect.objectContaining({ category: 'Function.ingest.User', message: 'took 2' }))
@@ -132,7 +124,7 @@ describe('queue functions', () => {
     const queues = QueueServiceClient.fromConnectionString(storage.connectionString)
     await queues.getQueueClient('work').sendMessage('{"fail":true}')
     const poison = queues.getQueueClient('work-poison')
-    const message = await until(async () =>
+    const message = await untilFound(async () =>
       (await poison.exists()) ? (await poison.receiveMessages()).receivedMessageItems[0] : undefined,
     )
     expect(message.messageText).toBe('{"fail":true}')
@@ -143,7 +135,7 @@ describe('queue functions', () => {
     const queue = QueueServiceClient.fromConnectionString(storage.connectionString).getQueueClient('work')
     const texts = ['123', 'null', '0123', '12345678901234567890', '<&>']
     for (const text of texts) await queue.sendMessage(text)
-    await until(() => (seen().length === texts.length ? true : undefined))
+    await untilFound(() => (seen().length === texts.length ? true : undefined))
     expect(new Set(seen().map((entry) => entry.input))).toEqual(new Set([123, null, '0123', 12345678901234567000, '<&>']))
   })
 })
@@ -152,7 +144,7 @@ describe('timers', () => {
   it('runs by the admin API, and its return value goes to its queue', async () => {
     const answer = await call('/admin/functions/tick', { method: 'POST', key: 'the-master', body: '{"input":""}' })
     expect(answer.status).toBe(202)
-    await until(() => seen().find((entry) => entry.function === 'work'))
+    await untilFound(() => seen().find((entry) => entry.function === 'work'))
     expect(seen()).toMatchObject([
       { function: 'tick', input: { isPastDue: false } },
       { function: 'work', input: { from: 'tick' } },

@@ -5,7 +5,7 @@ import { repositoryRoot, walk } from '../../scripts/floors.ts'
 
 /** The one place that calls the runner's own wait, whose limit is a second. */
 const HELPER = 'test/builders/eventually.ts'
-const OWN_LIMIT = /\bvi\.wait(For|Until)\(|\bexpect\.poll\(.*\btimeout: \d/
+const OWN_LIMIT = /\bvi\.wait(For|Until)\(|\bexpect\.poll\(.*\btimeout: \d|\bfor \(.*(Date\.now\(\) \+ \d|\btries < \d)/
 
 function waitsOf(source: string): readonly string[] {
   return source.split('\n').filter((line) => OWN_LIMIT.test(line))
@@ -25,6 +25,9 @@ describe('a test that waits', () => {
     ['await vi.waitFor(() => expect(a).toBe(1))', 1],
     ['await vi.waitUntil(isSettled, { timeout: 10_000 })', 1],
     ['await expect.poll(() => a, { timeout: 5_000 }).toBe(1)', 1],
+    ['for (const end = Date.now() + 5000; !isThere(); ) {', 1],
+    ['for (let tries = 0; tries < 500; tries++) {', 1],
+    ['for (const end = Date.now() + HANGS_AFTER_MS; ; ) {', 0],
     ['await expect.poll(() => a, { timeout: PATIENCE_MS }).toBe(1)', 0],
     ['await expect.poll(() => a).toBe(1)', 0],
   ])('is found: %s', (line, want) => expect(waitsOf(line)).toHaveLength(want))

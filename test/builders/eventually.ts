@@ -7,3 +7,12 @@ export const HANGS_AFTER_MS = 60_000
 export function eventually<Seen>(look: () => Seen | Promise<Seen>): Promise<Seen> {
   return vi.waitFor(look, { timeout: HANGS_AFTER_MS, interval: 10 })
 }
+
+/** The same for a look that finds nothing for a while. */
+export function untilFound<Found>(look: () => Found | undefined | Promise<Found | undefined>): Promise<Found> {
+  return eventually(async () => {
+    const found = await look()
+    if (found === undefined) throw new Error('it never came')
+    return found
+  })
+}

@@ -82,6 +82,18 @@ describe('verification of what Azure made', () => {
   })
 })
 
+const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')
+const NIGHT = '.github/workflows/properties.yaml'
+const seedsIn = (path: string): number => Number(/CHAOS_SEEDS(?:: |=)(\d+)/.exec(read(path))?.[1])
+
+describe('the seeds that CI plays', () => {
+  it.each(['docs/local.md', 'docs/operate.md'])('are as many as %s says', (page) => {
+    const [, each = '', night = ''] = /CI plays (\w+) seeds,\s+and\s+each\s+night\s+(\w+)\./.exec(read(page)) ?? []
+    const numbers = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
+    expect([each, night].map((word) => numbers.indexOf(word))).toEqual([seedsIn('.ci/run'), seedsIn(NIGHT)])
+  })
+})
+
 describe('a plan', () => {
   it('is the same for the same seed, and another one for another', () => {
     expect(planOf(7)).toEqual(planOf(7))
@@ -90,8 +102,7 @@ describe('a plan', () => {
   })
 
   it('knows every fault and every step within the seeds that CI plays each night', () => {
-    const [, seeds] = /CHAOS_SEEDS: (\d+)/.exec(readFileSync(join(repositoryRoot, '.github/workflows/properties.yaml'), 'utf8')) ?? []
-    const plans = Array.from({ length: Number(seeds) }, (_, index) => planOf(index + 1))
+    const plans = Array.from({ length: seedsIn(NIGHT) }, (_, index) => planOf(index + 1))
     const kinds = new Set(plans.flatMap(({ load, faults }) => [...load, ...faults].map(({ what }) => what.kind)))
     const expected =
       'breakLease cut deleteClaim deleteNode deletePod down job kill late loseAnswer loseRequest refuse restartApiServer roll scale takeLead throttle'
