@@ -14,6 +14,7 @@ import { DEFAULT } from './fixtureTypes.ts'
 import { machineOf } from './givenNode.ts'
 import { podsOf, templatePod } from './givenPod.ts'
 import { storageOf } from './givenStorage.ts'
+import { refuseUnknownGiven } from './knownWords.ts'
 import { labels, requirements, resources, selector, taints } from './notation.ts'
 import type { Given, PoolGiven } from './scenario.ts'
 import { upsert } from './upsert.ts'
@@ -37,6 +38,7 @@ export function worldOf(given: Given): World {
 
 /** The world with more objects; one of the same name is replaced. */
 export function withGiven(world: World, given: Given): World {
+  refuseUnknownGiven('given', given)
   const before = world.snapshot
   const machines = Object.entries(given.nodes ?? {}).flatMap(([name, each]) => machineOf(name, each))
   const known = new Set<string>([...before.objects.node, ...machines.flatMap(({ node }) => node ?? [])].map((node) => node.name))

@@ -8,10 +8,13 @@ import { condition } from '../../builders/condition.ts'
 import { worldOf } from '../givenWorld.ts'
 import { words } from '../notation.ts'
 import { shuffled } from '../shuffle.ts'
+import { refuseUnknownMoveWords } from './knownMoveWords.ts'
 import type { MoveScenario, MoveWant } from './moveScenario.ts'
 
 /** What the decision does otherwise than the scenario wants, in any order of input. */
-export function problemsOfMoves({ given, want }: MoveScenario): readonly string[] {
+export function problemsOfMoves(scenario: MoveScenario): readonly string[] {
+  refuseUnknownMoveWords(scenario)
+  const { given, want } = scenario
   const snapshot = snapshotOf(given)
   const decision = decide(snapshot)
   const again = decide(shuffled(snapshot, 7))

@@ -1,0 +1,22 @@
+import type { Budget, DisruptionPolicy } from '../../../shared/model/nodePool.ts'
+import { refuseOthers } from '../knownWords.ts'
+import type { WordsOf } from '../words.ts'
+import type { MoveScenario, MoveWant } from './moveScenario.ts'
+
+const SCENARIO: WordsOf<MoveScenario> = { given: true, want: true }
+const POLICY: WordsOf<DisruptionPolicy> = { consolidationPolicy: true, consolidateAfter: true, budgets: true }
+const BUDGET: WordsOf<Budget> = { nodes: true, schedule: true, duration: true, starts: true, reasons: true }
+const WANT: WordsOf<MoveWant> = { goes: true, deleting: true, replaced: true, replacing: true, stays: true, says: true, saves: true }
+const GOES: WordsOf<NonNullable<MoveWant['goes']>> = { Empty: true, Underutilized: true, Drifted: true }
+
+/** Throws for the first word that the notation of moves does not have; the cluster's own words are those of every world. */
+export function refuseUnknownMoveWords(scenario: MoveScenario): void {
+  refuseOthers('scenario', scenario, SCENARIO)
+  const { given, want } = scenario
+  for (const [pool, policy] of Object.entries(given.policies ?? {})) {
+    refuseOthers(`given.policies.${pool}`, policy, POLICY)
+    for (const budget of policy.budgets ?? []) refuseOthers(`given.policies.${pool}.budgets`, budget, BUDGET)
+  }
+  refuseOthers('want', want, WANT)
+  refuseOthers('want.goes', want.goes, GOES)
+}
