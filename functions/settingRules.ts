@@ -1,12 +1,11 @@
 import { type Problem, problem } from '../shared/model/problem.ts'
+import { LEAST_TIMEOUT } from '../shared/model/timeouts.ts'
 import { WORK_BUDGET_MS } from './deadline.ts'
 
 /** Storage leases a blob for 15 to 60 whole seconds. */
 const LEASE_MS = { least: 15_000, most: 60_000 }
 /** A window leaves half of an invocation's time for the decision. */
 const LONGEST_WINDOW_MS = WORK_BUDGET_MS / 2
-/** Less is over before Azure or a machine can have answered: nothing would be launched, or each machine ended as soon as it is made. */
-const LEAST_TIME_MS = 5_000
 
 type Name =
   | 'BATCH_IDLE_DURATION'
@@ -61,8 +60,8 @@ const RULES: readonly Rule[] = [
 function enoughTime(name: Name): Rule {
   return {
     settings: [name],
-    holds: (each) => each[name] >= LEAST_TIME_MS,
-    rule: `must be at least ${LEAST_TIME_MS / 1_000}s, or it is over before there can be an answer`,
+    holds: (each) => each[name] >= LEAST_TIMEOUT,
+    rule: `must be at least ${LEAST_TIMEOUT / 1_000}s, or it is over before there can be an answer`,
   }
 }
 

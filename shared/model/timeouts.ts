@@ -10,6 +10,8 @@ type About = Pick<ClaimObservation, 'claim' | 'settings'>
 type Which = 'launchTimeout' | 'registrationTimeout' | 'initializationTimeout'
 
 const WHICH: readonly Which[] = ['launchTimeout', 'registrationTimeout', 'initializationTimeout']
+/** A shorter time-out is over before there can be an answer. */
+export const LEAST_TIMEOUT = durationMs(5_000)
 /** Nobody waits longer for Azure or for a boot: a bootstrap token lives as long. */
 const LONGEST = durationMs(24 * 3_600_000)
 
@@ -34,7 +36,7 @@ export function timeoutProblems(annotations: Labels): readonly string[] {
     const said = annotations[ANNOTATION[which]]
     if (said === undefined || asked(annotations, which) !== undefined) return []
     const rule =
-      which === 'initializationTimeout' ? 'a duration above 0, such as 20m, or Never' : 'a duration above 0 and up to 24h, such as 20m'
+      which === 'initializationTimeout' ? 'a duration of at least 5s, such as 20m, or Never' : 'a duration from 5s to 24h, such as 20m'
     return [
       `annotations ${ANNOTATION[which]}: ${JSON.stringify(said.slice(0, 60))} must be ${rule}; the setting of the app holds until it is corrected`,
     ]
@@ -50,6 +52,6 @@ function asked(annotations: Labels, which: Which): DurationOrNever | undefined {
   const said = annotations[ANNOTATION[which]]
   const read = said === undefined ? undefined : parseDurationOrNever(said)
   if (read?.ok !== true) return undefined
-  if (which === 'initializationTimeout') return read.value === 'Never' || read.value > 0 ? read.value : undefined
-  return read.value !== 'Never' && read.value > 0 && read.value <= LONGEST ? read.value : undefined
+  if (which === 'initializationTimeout') return read.value === 'Never' || read.value >= LEAST_TIMEOUT ? read.value : undefined
+  return read.value !== 'Never' && read.value >= LEAST_TIMEOUT && read.value <= LONGEST ? read.value : undefined
 }
