@@ -6,6 +6,7 @@ import { KARPENTER_LINES } from './karpenterLines.ts'
 
 /** How many lines of each kind the list of Karpenter's own tests has, from 01 on. */
 const LISTED: { readonly [concept: string]: { readonly [kind: string]: number } } = {
+  evictions: { EV: 14 },
   'conditions, hashes and counts of pools': { PN: 11 },
   'static pools': { SP: 14, SU: 11, SE: 1 },
   'what is known of a cluster': { CL: 22 },
