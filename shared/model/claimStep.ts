@@ -63,7 +63,8 @@ export type ClaimAction =
   /** Ends the claim: its pods are planned again. */
   | { readonly kind: 'deleteClaim'; readonly code: ProblemCode; readonly message: string }
   | { readonly kind: 'markUnavailable'; readonly offerings: readonly UnavailableOffering[] }
-  | { readonly kind: 'publish'; readonly event: ClusterEvent }
+  /** `ends`: the Event tells of the claim's end, for this cause. */
+  | { readonly kind: 'publish'; readonly event: ClusterEvent; readonly ends?: ProblemCode }
 
 /** A pod that the API server does not let go, and what it says holds it: `poddisruptionbudget default/web`. */
 export type HeldPod = { readonly pod: ObjectKey; readonly by: string }

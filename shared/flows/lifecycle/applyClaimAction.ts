@@ -7,6 +7,7 @@ import type { Problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { measureEnded, reasonOf } from '../reports/claimMetrics.ts'
 import { tellReached, tellTerminated, tellUnavailable } from '../reports/tellClaim.ts'
 import { endClaim } from './endClaim.ts'
 import { launchesOf } from './launches.ts'
@@ -79,9 +80,11 @@ export async function applyClaimAction(
     case 'deleteClaim':
       await endClaim(deps, claim, action, signal)
       return changing
-    case 'publish':
-      await deps.api.publish(action.event, signal)
+    case 'publish': {
+      const { event, ends } = action
+      await deps.api.publish(event, signal, ends && (() => measureEnded(deps, claim, reasonOf(ends))))
       return repeated
+    }
     default:
       return assertNever(action)
   }

@@ -3,7 +3,6 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { doorbellOf } from '../messages/doorbell.ts'
-import { measureEnded, reasonOf } from '../reports/claimMetrics.ts'
 
 /** Ends a claim that came to nothing, and has its pods planned again at once. */
 export async function endClaim(
@@ -14,6 +13,5 @@ export async function endClaim(
 ): Promise<void> {
   await deps.api.deleteClaim(claim.name, claim.meta.uid, signal)
   deps.telemetry.warn(`nodeclaim ${claim.name} is ended: ${message}`, { cluster: deps.cluster, claim: claim.name, code })
-  measureEnded(deps, claim, reasonOf(code))
   await deps.queue.ring(doorbellOf(deps.cluster, 'capacity', deps.clock.now()), 0, signal)
 }

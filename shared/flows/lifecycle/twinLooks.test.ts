@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { ago, HOUR, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim, providerIdOf } from '../../../test/builders/nodeClaim.ts'
@@ -44,18 +44,21 @@ type Given = {
   readonly endsIn?: number
   /** The node was closed by an earlier look, so that no write of it tells the looks apart. */
   readonly isClosed?: true
+  /** Set: nobody has deleted the claim, which came no further in hours. */
+  readonly stage?: 'created'
 }
 type Lookers = { readonly work: readonly ('look' | 'interruption')[]; readonly processes: number; readonly meet?: Call }
 
 /** A claim ends, and so much is done about it at once. */
-async function look({ pods, allowed, endsIn, isClosed }: Given, { work, processes, meet }: Lookers) {
+async function look({ pods, allowed, endsIn, isClosed, stage }: Given, { work, processes, meet }: Lookers) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: MESSAGE.cluster, podExitMs: MINUTE })
   const { objects } = world
   const stages = ['Launched', 'Registered', 'Initialized'].map((type) => condition(type))
   const annotations = endsIn === undefined ? {} : { [ANNOTATION.terminationTimestamp]: formatTimestamp(hence(endsIn)) }
   const began = isClosed ? [condition('Drained', { status: 'Unknown', reason: 'Draining', lastTransitionAt: ago(10 * SECOND) })] : []
-  objects.put('nodeClaim', nodeClaim({ meta: { deletedAt: ago(MINUTE), annotations }, status: { conditions: [...stages, ...began] } }))
-  objects.put('node', node(isClosed ? CLOSED : {}))
+  const ending = nodeClaim({ meta: { deletedAt: ago(MINUTE), annotations }, status: { conditions: [...stages, ...began] } })
+  objects.put('nodeClaim', stage === undefined ? ending : nodeClaim({ stage, meta: { createdAt: ago(HOUR) } }))
+  if (stage === undefined) objects.put('node', node(isClosed ? CLOSED : {}))
   for (const [index, shape] of pods.entries())
     objects.put('pod', pod({ name: `p${index}`, phase: 'Running', ...shape, nodeName: node().name }))
   if (allowed !== undefined) objects.put('podDisruptionBudget', budgetOf(allowed))
@@ -77,6 +80,9 @@ async function look({ pods, allowed, endsIn, isClosed }: Given, { work, processe
     events: objects.events.map(({ event, count }) => `${event.reason} ${event.subject.name} x${count}`).sort(),
     conditions: objects.get('nodeClaim', CLAIM)?.status.conditions.map(({ type, status, message }) => `${type}=${status} ${message}`),
     taints: objects.get('node', node().name)?.taints.map(({ key }) => key),
+    ended: world.telemetry.measures.flatMap(({ name, fields }) =>
+      name === 'karpenter_nodeclaims_disrupted_total' ? [fields['reason']] : [],
+    ),
     drained: world.telemetry.measures.reduce((sum, { name, value }) => sum + (name === 'karpenter_pods_drained_total' ? value : 0), 0),
   }
 }
@@ -142,4 +148,13 @@ describe('pods of a machine that Azure takes', () => {
       expect(events.filter((each) => each.startsWith('Evicted'))).toEqual(given.pods.map((_, index) => `Evicted default/p${index} x1`))
     },
   )
+})
+
+describe('a claim that comes to nothing', () => {
+  it.each(MEETINGS)('is counted once where it is looked at twice, both of which meet before %s', async (meet) => {
+    for (const processes of [1, 2]) {
+      const { ended } = await look({ pods: [], stage: 'created' }, { work: ['look', 'look'], processes, ...(meet && { meet }) })
+      expect(ended).toEqual(['launch_timeout'])
+    }
+  })
 })

@@ -5,9 +5,11 @@ import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { endClaim } from '../../engine/lifecycle/ending.ts'
+import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
 import { clusterId } from '../../model/ids.ts'
 import type { ProblemCode } from '../../model/problem.ts'
-import { endClaim } from '../lifecycle/endClaim.ts'
+import { applyClaimAction, type PlainClaimAction } from '../lifecycle/applyClaimAction.ts'
 import { tellReached } from './tellClaim.ts'
 
 const NEVER = new AbortController().signal
@@ -18,6 +20,9 @@ function world() {
   objects.put('nodeClaim', CLAIM)
   return { deps: { ...ports, settings: settings() }, measures: telemetry.measures }
 }
+
+const isPlain = (action: ClaimAction): action is PlainClaimAction =>
+  action.kind !== 'launch' && action.kind !== 'evictPod' && action.kind !== 'deletePod'
 
 describe('a claim that came to nothing', () => {
   it.each<[ProblemCode, string]>([
@@ -30,7 +35,13 @@ describe('a claim that came to nothing', () => {
     ['CLAIM.INSTANCE_GONE', 'garbage_collected'],
   ])('for %s is counted as %s', async (code, reason) => {
     const { deps, measures } = world()
-    await endClaim(deps, CLAIM, { kind: 'deleteClaim', code, message: 'no' }, NEVER)
+    const observation: ClaimObservation = {
+      ...{ now: NOW, settings: deps.settings, claim: CLAIM, nodeClass: undefined, nodes: [], pods: [] },
+      ...{ instance: 'unseen', instanceTypes: [], unavailable: [] },
+    }
+    const { actions } = endClaim(observation, { code, message: 'no', event: 'Ended' })
+    // Once, though it is done twice.
+    for (const action of [...actions, ...actions]) if (isPlain(action)) await applyClaimAction(deps, observation, action, NEVER)
     const fields = { cluster: 'test', nodePool: 'default', reason }
     expect(measures).toEqual([{ name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields }])
   })
