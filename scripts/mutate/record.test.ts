@@ -5,12 +5,22 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { repositoryRoot } from '../floors.ts'
 import { STRUCK } from './folders.ts'
 import { readEquivalents, readOutcomes, writeOutcome } from './record.ts'
+import { filesOf, linesOf } from './sample.ts'
+
+/** A folder that has grown by more is struck anew. */
+const MOST_GROWN = 1.25
 
 describe('the last strikes', () => {
   it.each(STRUCK)('of $folder: at least $atLeast % killed of at least 200', (struck) => {
     const outcome = readOutcomes()[struck.folder]
     expect(outcome?.mutants).toBeGreaterThanOrEqual(200)
     expect(outcome?.percent).toBeGreaterThanOrEqual(struck.atLeast)
+  })
+
+  it.each(STRUCK)('of $folder are of about the code that is there', ({ folder }) => {
+    const then = readOutcomes()[folder]?.lines ?? 0
+    const now = linesOf(repositoryRoot, filesOf(repositoryRoot, folder)).length
+    expect(now, `lines of ${folder}; at its last strike there were ${then}: npm run mutate -- ${folder}`).toBeLessThan(then * MOST_GROWN)
   })
 
   it('are of folders that are struck', () => {
@@ -20,7 +30,7 @@ describe('the last strikes', () => {
 })
 
 describe('a result', () => {
-  const outcome = { seed: 1, date: '2026-01-02', mutants: 200, killed: 160, equivalent: 0, percent: 80 }
+  const outcome = { seed: 1, date: '2026-01-02', lines: 900, mutants: 200, killed: 160, equivalent: 0, percent: 80 }
 
   it('takes the place of the last of its folder, among the others in order', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'record-')), 'results.json')

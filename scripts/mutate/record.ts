@@ -6,6 +6,8 @@ import * as z from 'zod'
 const Outcome = z.strictObject({
   seed: z.int(),
   date: z.iso.date(),
+  /** Lines of the folder that a mutant could be in. */
+  lines: z.int(),
   mutants: z.int(),
   killed: z.int(),
   /** Alive, and listed as equivalent. */

@@ -51,7 +51,7 @@ describe('a strike of a folder', () => {
       'one/a.ts:2\n  - const b = 2\n  + "mistake"',
       expect.stringMatching(/^one: 2 of 3 .*, 0 equivalent: 66\.6 % .*50\)$/),
     ])
-    expect(outcomes).toEqual({ one: { seed: 7, date: '2026-01-31', mutants: 3, killed: 2, equivalent: 0, percent: 66.6 } })
+    expect(outcomes).toEqual({ one: { seed: 7, date: '2026-01-31', lines: 3, mutants: 3, killed: 2, equivalent: 0, percent: 66.6 } })
     expect(code).toBe(0)
   })
 

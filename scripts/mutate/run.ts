@@ -59,7 +59,8 @@ export async function strikeAll(order: Order, strikes: Strikes): Promise<number>
 }
 
 async function strikeFolder(struck: Struck, { seed, lines, records }: Order, { root, strike, listed, results, today, say }: Strikes) {
-  const sample = sampleOf(linesOf(root, filesOf(root, struck.folder)), lines, seed)
+  const all = linesOf(root, filesOf(root, struck.folder))
+  const sample = sampleOf(all, lines, seed)
   const ranges = sample.map(({ file, line }) => `${file}:${line}-${line}`)
   const codeOf = ({ file, line }: Mutant): string => (readFileSync(join(root, file), 'utf8').split('\n')[line - 1] ?? '').trim()
   const isEquivalent = (mutant: Mutant): boolean => isListed(mutant, codeOf(mutant), listed)
@@ -67,7 +68,7 @@ async function strikeFolder(struck: Struck, { seed, lines, records }: Order, { r
   for (const mutant of unnoticed) say(`${mutant.file}:${mutant.line}\n  - ${codeOf(mutant)}\n  + ${mutant.replacement}`)
   const { mutants, killed, equivalent, percent } = outcome
   say(`${struck.folder}: ${killed} of ${mutants} mutants killed, ${equivalent} equivalent: ${percent} % (at least ${struck.atLeast})`)
-  const dated: Outcome = { seed, date: today, ...outcome }
+  const dated: Outcome = { seed, date: today, lines: all.length, ...outcome }
   if (records) writeOutcome(struck.folder, dated, results)
   return dated
 }

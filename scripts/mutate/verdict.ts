@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts'
 import type { Equivalent, Outcome } from './record.ts'
 
 export type Verdict = {
-  readonly outcome: Omit<Outcome, 'seed' | 'date'>
+  readonly outcome: Omit<Outcome, 'seed' | 'date' | 'lines'>
   /** Alive, and not listed as equivalent. */
   readonly unnoticed: readonly Mutant[]
 }
