@@ -41,6 +41,7 @@ import { type Config, readConfig, refuseToStart } from './config.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
 import { createMonitor, flushWith } from './monitor.ts'
+import { oneARegion } from './oneARegion.ts'
 import { portalLinks } from './portalLinks.ts'
 import { otherQueues } from './queueNames.ts'
 import { registerFunctions } from './registerFunctions.ts'
@@ -184,16 +185,4 @@ function offeringsOf(config: ClusterConfig): OfferingStore {
 /** One a region: what all its clusters read is held once. */
 function catalogStoreOf(config: ClusterConfig): CatalogStore {
   return oneARegion(catalogStores, config, () => createCatalogStore(documents, clock, config))
-}
-
-function oneARegion<Store>(stores: Map<string, Store>, config: ClusterConfig, make: (region: string) => Store): Store {
-  const region = regionOf(config)
-  const store = stores.get(region) ?? make(region)
-  stores.set(region, store)
-  return store
-}
-
-/** What clusters of one subscription and region share is kept under this path. */
-function regionOf(config: ClusterConfig): string {
-  return `regions/${config.subscriptionId}/${config.location}`
 }

@@ -5,7 +5,8 @@ type Pool = {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[] }
 }
 
-const PATH = '/apis/karpenter.sh/v1/nodepools/default'
+/** Of the sample NodePool. */
+export const POOL_PATH = '/apis/karpenter.sh/v1/nodepools/default'
 const LOOK_EVERY_MS = 100
 const GIVE_UP_MS = 20_000
 
@@ -13,7 +14,7 @@ const GIVE_UP_MS = 20_000
 export async function poolReady(client: KubeClient, signal: AbortSignal): Promise<void> {
   const end = Date.now() + GIVE_UP_MS
   for (;;) {
-    const got = await client.send<Pool>({ method: 'GET', path: PATH, signal })
+    const got = await client.send<Pool>({ method: 'GET', path: POOL_PATH, signal })
     const ready = got.ok ? got.value.status?.conditions?.find((condition) => condition.type === 'Ready') : undefined
     if (ready?.status === 'True') return
     if (Date.now() > end) {

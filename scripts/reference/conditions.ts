@@ -30,7 +30,7 @@ export const CONDITIONS: { readonly [kind: string]: Meanings } = {
       'there are images for the class. Their newest version is found at each launch: `Launched` of the NodeClaim says where it is not',
     SubnetsReady: 'the subnet is one of the cluster',
     LocalDNSReady: 'no DNS server on the machine is asked for; there only where `localDNS` is or was set',
-    ValidationSucceeded: 'the sizes of the region are known, and the spec leaves some of them',
+    ValidationSucceeded: 'the sizes of the region are known, and the spec leaves some of them, images aside',
     Ready: 'the others are True, where they are there',
   },
   NodeClaim: { ...CLAIM, Ready: 'Launched, Registered and Initialized are True' },

@@ -68,11 +68,11 @@ export const ANNOTATION = {
   launches: 'joiner.dev/launches',
   /** Id of the disruption command that takes the node away. */
   disruptionCommand: 'joiner.dev/disruption-command',
-  /** Of a pool's template: how long Azure may take to accept a machine, from the NodeClaim made. `10m`. */
+  /** Of a pool's template: how long Azure may take to accept a machine, from the NodeClaim made; at least `5s`. `10m`. */
   launchTimeout: 'joiner.dev/launch-timeout',
-  /** Of a pool's template: how long a machine may take to join as a node, from the NodeClaim made. `30m`. */
+  /** Of a pool's template: how long a machine may take to join as a node, from the NodeClaim made; at least `5s`. `30m`. */
   registrationTimeout: 'joiner.dev/registration-timeout',
-  /** Of a pool's template: how long its nodes may take from joining to being able to do what was promised. `20m`, or `Never`. */
+  /** Of a pool's template: how long its nodes may take from joining to being able to do what was promised; at least `5s`. `20m`, or `Never`. */
   initializationTimeout: 'joiner.dev/initialization-timeout',
 } as const
 

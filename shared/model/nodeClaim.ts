@@ -17,6 +17,9 @@ import type { Taint } from './taint.ts'
 import { parseTimestamp } from './timestamp.ts'
 import type { DurationMs, EpochMs } from './units.ts'
 
+/** Condition of a claim whose machine is not what its pool or class would make now. */
+export const DRIFTED = 'Drifted'
+
 /** Our request for one machine and the record of its life. */
 export type NodeClaim = {
   readonly name: NodeClaimName

@@ -251,7 +251,7 @@ export const METRICS = {
     unit: 'nodes',
     kind: 'spread',
     dimensions: ['cluster', 'nodePool', 'reason'],
-    from: 'NodeClaims that were taken away, by a move, at their age, as broken, or since they came to nothing',
+    from: 'NodeClaims that were taken away, by a move, at their age, as broken, or since they came to nothing, which is counted by the first Event about it',
     to: '',
   },
   karpenter_pods_disruption_initiated_total: {
@@ -279,7 +279,7 @@ export const METRICS = {
     unit: 'pods',
     kind: 'spread',
     dimensions: ['cluster', 'reason'],
-    from: 'pods that were evicted, or deleted by a deadline, each counted by its first Event `Evicted` or `Disrupted`; `reason` as the NodeClaim says, or `Forceful Termination`',
+    from: 'pods that were evicted, or deleted by a deadline, each counted by its first Event `Evicted` and its first Event `Disrupted`; `reason` as the NodeClaim says, or `Forceful Termination`',
     to: '',
   },
   karpenter_pods_eviction_requests_total: {

@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** What hangs ends here. No measure of speed: machines that run tests are shared. */
+/** What hangs ends here. No measure of speed: machines that run tests are shared. `expect.poll` has the same in vitest.config.ts. */
 export const HANGS_AFTER_MS = 60_000
 
 /** Looks again until the look no longer throws, and gives what it saw; fails with what it threw last. */

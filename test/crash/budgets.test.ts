@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { instanceType } from '../builders/instanceType.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { pods } from '../builders/pod.ts'
-import { MODES, strikesAt } from './everyWrite.ts'
+import { MODES, STRUCK_WRITES, strikesAt } from './everyWrite.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 
 const NODES = 3
@@ -44,7 +44,7 @@ describe('a budget of one node, with two hosts (SV-03)', () => {
   })
 
   it.each(MODES)(
-    'is never overdrawn by a $how $when any write',
+    `is never overdrawn by a $how $when a write: ${STRUCK_WRITES}`,
     async (mode) => {
       const calm = await shrink(() => undefined)
       const wrong: unknown[] = []

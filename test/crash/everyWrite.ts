@@ -43,8 +43,13 @@ export const MODES: readonly FailureMode[] = [
 /** Of a single process: what a kill before a write leaves is what a kill after the write before it left, so that only the first one is struck before. */
 export const MODES_OF_ONE = MODES.filter(({ when, how }) => how !== 'kill' || when === 'after')
 
-/** Every write is struck in every mode. With `CRASH_STRIDE=2` kills strike the even writes, so that processes die between any two, and faults the odd ones. */
+/**
+ * Every write is struck in every mode. With `CRASH_STRIDE=2` kills strike the even writes, and faults the odd ones. Of two processes one then dies
+ * between any two writes, since kills come before and after; a process that is alone dies between every other two.
+ */
 const STRIDE = Number(process.env['CRASH_STRIDE'] ?? 1)
+if (!Number.isSafeInteger(STRIDE) || STRIDE < 1)
+  throw new Error(`CRASH_STRIDE is ${process.env['CRASH_STRIDE']}: must be a whole number of at least 1`)
 
 /** The writes from `first` to `last` that are struck in the mode, each once. */
 export function strikesAt(
@@ -100,7 +105,7 @@ export type Struck = {
   readonly within?: number
 }
 
-/** A test for each story and each of three ways: every write of it is struck. */
+/** A test for each story and each of three ways: writes of it are struck, as many as `CRASH_STRIDE` says. */
 export async function strikeEveryWrite(stories: readonly Struck[]): Promise<void> {
   const counted = await Promise.all(
     stories.map(async (struck) => ({ ...struck, writes: (await play(struck.play, struck.options)).simulation.world.journal.tried() })),

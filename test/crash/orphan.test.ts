@@ -3,7 +3,7 @@ import { FLOW_LIMITS } from '../../shared/flows/deps/flowLimits.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { durationMs } from '../../shared/model/units.ts'
-import { MODES_OF_ONE, strikesAt } from './everyWrite.ts'
+import { MODES_OF_ONE, STRUCK_WRITES, strikesAt } from './everyWrite.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 import { footprint, scaleUp } from './stories.ts'
 
@@ -109,7 +109,7 @@ describe('a machine whose nodeclaim is gone', () => {
   })
 
   it.each(MODES_OF_ONE)(
-    'ends the same with a $how $when any write',
+    `ends the same with a $how $when a write: ${STRUCK_WRITES}`,
     async (mode) => {
       const calm = await orphaned(3)
       const before = calm.simulation.world.journal.tried()

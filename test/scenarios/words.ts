@@ -20,6 +20,9 @@ import type {
   WorkloadGiven,
 } from './scenario.ts'
 
+type Promised = Exclude<NonNullable<Given['promised']>[string], string>
+type Start = NonNullable<PodGiven['start']>[number]
+
 /** The words of a type: the compiler names one that is missing, or too much. */
 export type WordsOf<Thing> = { readonly [Key in keyof Required<Thing>]: true }
 
@@ -147,8 +150,6 @@ export const CLAIM: WordsOf<ClaimWant> = {
   annotations: true,
   needs: true,
 }
-type Promise = Exclude<NonNullable<Given['promised']>[string], string>
-type Start = NonNullable<PodGiven['start']>[number]
 
 export const AFFINITY: WordsOf<AffinityGiven> = { term: true, namespaces: true, namespaceSelector: true }
 export const START: WordsOf<Start> = { init: true, sidecar: true }
@@ -172,7 +173,7 @@ export const CLASS: WordsOf<ClassGiven> = { zones: true, driver: true, immediate
 export const WORKLOAD: WordsOf<WorkloadGiven> = { kind: true, apiVersion: true, replicas: true, selector: true, pod: true }
 export const OVERLAY: WordsOf<OverlayGiven> = { needs: true, price: true, priceAdjustment: true, capacity: true, weight: true }
 export const BUFFER: WordsOf<BufferGiven> = { template: true, scalable: true, replicas: true, percentage: true, limits: true }
-export const PROMISE: WordsOf<Promise> = { to: true, until: true }
+export const PROMISE: WordsOf<Promised> = { to: true, until: true }
 export const SETTINGS: WordsOf<DecisionSettings> = {
   minValuesPolicy: true,
   preferencePolicy: true,

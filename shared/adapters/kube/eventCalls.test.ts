@@ -20,12 +20,13 @@ const REFUSED: ClusterEvent = {
 type Stored = { readonly involvedObject: object; readonly message: string; readonly count: number; readonly lastTimestamp: string }
 
 /** The events of an API server, and processes that publish to it one after the other. */
-function eventServer(refuses?: { readonly status: number }) {
+function eventServer(refuses?: { readonly status: number } | 'hangs') {
   const stored = new Map<string, Stored>()
   const asked: string[] = []
   let now = 0
   const call: KubeObjects['call'] = async ({ method, path, body }) => {
     asked.push(method)
+    if (refuses === 'hangs') throw new DOMException('out of time', 'TimeoutError')
     if (refuses) return { status: refuses.status, json: { message: 'no' } }
     const own = body as { metadata?: { name: string } } & Stored
     const key = method === 'POST' ? `${path}/${own.metadata?.name}` : path
@@ -68,11 +69,12 @@ describe('an event', () => {
     const count = async (server: ReturnType<typeof eventServer>): Promise<number> => {
       let said = 0
       const processes = [server.startProcess(), server.startProcess()]
-      for (const { publish } of [...processes, ...processes]) await publish(REFUSED, SIGNAL, () => void said++)
+      for (const { publish } of [...processes, ...processes]) await publish(REFUSED, SIGNAL, () => void said++).catch(() => undefined)
       return said
     }
     expect(await count(eventServer())).toBe(1)
     expect(await count(eventServer({ status: 503 }))).toBe(2)
+    expect(await count(eventServer('hangs'))).toBe(2)
   })
 
   it('SV-18: is the same one for the next process', async () => {

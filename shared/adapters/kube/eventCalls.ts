@@ -61,7 +61,11 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
       const body = printEvent(event, { namespace, name, now })
       // Before the answer: the same may be said again meanwhile.
       remember(id, now)
-      const created = await answered(() => objects.call({ method: 'POST', path, body }, signal))
+      const created = await answered(() => objects.call({ method: 'POST', path, body }, signal)).catch((cause: unknown) => {
+        // Nobody is known to have said it.
+        unlessSaid?.()
+        throw cause
+      })
       const isSaid = created.status === 409
       if (!isSaid) unlessSaid?.()
       const answer = isSaid ? await answered(() => countUp(`${path}/${name}`, event, clock.now(), signal)) : created

@@ -2,13 +2,12 @@
 import { byText, inOrder } from '../../base/order.ts'
 import { findCondition, isTrue } from '../../model/condition.ts'
 import type { Reason } from '../../model/decision.ts'
+import { DRIFTED } from '../../model/nodeClaim.ts'
 import type { Relocation } from '../scheduling/relocation/relocation.ts'
 import { reasonOf, type Weighed } from './candidate.ts'
 import type { Move } from './move.ts'
 import { savingOf } from './saving.ts'
 import type { Wave } from './wave.ts'
-
-const DRIFTED = 'Drifted'
 
 export function isDrifted({ claim }: Pick<Weighed, 'claim'>): boolean {
   return isTrue(claim.status.conditions, DRIFTED)

@@ -17,7 +17,11 @@ export type Ending = {
 /** The step that gives a claim up: an event, the deletion, and the reason. Its pods are planned again. */
 export function endClaim({ claim, now }: ClaimObservation, { code, message, event, first = [] }: Ending): ClaimStep {
   return {
-    actions: [...first, { kind: 'publish', event: warning(claim, event, message), ends: code }, { kind: 'deleteClaim', code, message }],
+    actions: [
+      ...first,
+      { kind: 'publish', event: { ...warning(claim, event, message), key: code }, ends: code },
+      { kind: 'deleteClaim', code, message },
+    ],
     reasons: [{ code, subject: subjectOf(claim), message }],
     wakeAt: now,
   }

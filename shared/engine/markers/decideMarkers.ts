@@ -5,7 +5,7 @@ import { leastOf } from '../../base/lists.ts'
 import { byKey } from '../../base/order.ts'
 import { type Condition, clearCondition, findCondition, isTrue, setCondition } from '../../model/condition.ts'
 import type { Action, Decision } from '../../model/decision.ts'
-import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { DRIFTED, type NodeClaim } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
@@ -13,7 +13,7 @@ import { createFindings, type Finding } from '../cluster/findings.ts'
 import type { Sight } from '../cluster/sight.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import { quietAt } from '../disruption/candidate.ts'
-import { DRIFTED, type Drift, driftOf, type Origin, originOf, restamped, typeKnownAt } from './driftOf.ts'
+import { type Drift, driftOf, type Origin, originOf, restamped, typeKnownAt } from './driftOf.ts'
 
 /** Marks of one decision: as many writes as a look can make. The rest are made by the next looks. */
 const MOST_MARKED = 200

@@ -4,14 +4,12 @@ import type { InstanceType } from '../../model/instanceType.ts'
 import { REGIONAL_ZONE, zoneText } from '../../model/inWords.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Labels } from '../../model/meta.ts'
-import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { DRIFTED, type NodeClaim } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { conflicts, describeConflict } from '../../model/requirementConflict.ts'
 import { type Requirements, requirementsFrom, requirementsFromLabels } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
-
-export const DRIFTED = 'Drifted'
 
 /** What a claim was made from, as it is now. */
 export type Origin = {
@@ -54,7 +52,7 @@ export function driftOf(claim: NodeClaim, origin: Origin, now: EpochMs): Drift |
   return found ?? verdictOfBefore(claim, origin)
 }
 
-/** Hashes of another version cannot be compared: what was said by them stands until the machine is replaced, as in Karpenter. */
+/** Hashes of another version cannot be compared: what was said stands until the machine is replaced, as in Karpenter. */
 function verdictOfBefore(claim: NodeClaim, origin: Origin): Drift | undefined {
   const said = findCondition(claim.status.conditions, DRIFTED)
   return said?.status === 'True' && restamped(claim, origin) !== undefined ? said : undefined

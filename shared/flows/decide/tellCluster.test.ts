@@ -43,14 +43,6 @@ describe('the machines of a cluster', () => {
       'nodepool.cost.hourly other on-demand 0.4',
     ])
   })
-
-  it('cost nothing that anybody knows where no price is known', () => {
-    const [first] = claims
-    const types = [instanceType({ price: null })]
-    expect(measured({ objects: { nodeClaim: first === undefined ? [] : [first] }, types })).toContain(
-      'nodepool.cost.hourly default on-demand 0',
-    )
-  })
 })
 
 it('a pool with limits tells the largest share that is used', () => {
@@ -95,11 +87,6 @@ describe('CL-21 the cost of a pool', () => {
     'of machines of another provider': [{ objects: { nodeClaim: [nodeClaim({ spec: { nodeClassRef: FOREIGN } })] } }, []],
   }
   it.each(Object.entries(fleets))('%s', (_when, [shape, want]) => expect(costs(shape)).toEqual(want))
-
-  it('counts one claim once, however often it is told', () => {
-    const shape = { types: priced(0.4), objects: { nodeClaim: [A] } }
-    expect([costs(shape), costs(shape)]).toEqual([['default on-demand 0.4'], ['default on-demand 0.4']])
-  })
 })
 
 describe('MET-02 the limits of a pool', () => {

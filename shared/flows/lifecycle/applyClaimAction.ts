@@ -11,7 +11,7 @@ import { measureEnded, reasonOf } from '../reports/claimMetrics.ts'
 import { tellReached, tellTerminated, tellUnavailable } from '../reports/tellClaim.ts'
 import { endClaim } from './endClaim.ts'
 import { launchesOf } from './launches.ts'
-import type { PodAction } from './removePods.ts'
+import type { PodAction } from './podAction.ts'
 
 /**
  * What an action came to: done, lost against another writer, refused, or nothing more to do before a time. `changed` says that it wrote

@@ -16,7 +16,7 @@ import { tellLaunch, tellUnavailable } from '../reports/tellClaim.ts'
 import { type PartTimes, tellMade } from '../reports/tellTrace.ts'
 import { type Applied, applyClaimAction, done, written } from './applyClaimAction.ts'
 import { launchesOf } from './launches.ts'
-import { isPodAction } from './removePods.ts'
+import { isPodAction } from './podAction.ts'
 
 /** A bootstrap token outlives the slowest boot that liveness allows by this: the API server's clock is not ours. */
 const TOKEN_MARGIN: DurationMs = durationMs(60_000)

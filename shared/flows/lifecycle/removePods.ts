@@ -2,7 +2,7 @@ import { settleBounded } from '../../base/bounded.ts'
 import { defined } from '../../base/defined.ts'
 import { leastOf } from '../../base/lists.ts'
 import { warning } from '../../engine/lifecycle/ending.ts'
-import type { ClaimAction, ClaimObservation, HeldPod } from '../../model/claimStep.ts'
+import type { ClaimObservation, HeldPod } from '../../model/claimStep.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
@@ -11,17 +11,12 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { askEviction } from './askEviction.ts'
 import type { EvictionBackOff, Refused } from './evictionBackOff.ts'
+import type { PodAction } from './podAction.ts'
 import { tellRemoved } from './tellRemoved.ts'
 
 /** Pods of one node taken away beside each other. */
 const AT_ONCE = 8
 const SOON = durationMs(1_000)
-
-export type PodAction = Extract<ClaimAction, { readonly kind: 'evictPod' | 'deletePod' }>
-
-export function isPodAction(action: ClaimAction): action is PodAction {
-  return action.kind === 'evictPod' || action.kind === 'deletePod'
-}
 
 export type Removed = {
   /** A pod began to go. */

@@ -1,15 +1,13 @@
 import { mapBounded } from '../../base/bounded.ts'
-import type { ClaimAction } from '../../model/claimStep.ts'
 import { findCondition } from '../../model/condition.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { measurePodDrained } from '../reports/claimMetrics.ts'
+import type { PodAction } from './podAction.ts'
 
 const AT_ONCE = 8
-
-type PodAction = Extract<ClaimAction, { readonly kind: 'evictPod' | 'deletePod' }>
 
 /**
  * Each pod that began to go is told why. It is counted where this process is the first to tell it: others may ask the same pod to leave at the

@@ -35,7 +35,7 @@ const budgetOf = (disruptionsAllowed: number): PodDisruptionBudget => ({
 })
 
 /** Before which call the looks wait for each other. Undefined: none waits. */
-const MEETINGS = [undefined, 'getClaim', 'listPodsOn', 'evict', 'deletePod', 'patchClaimStatus'] as const
+const MEETINGS = [undefined, 'getClaim', 'listPodsOn', 'evict', 'deletePod', 'patchClaimStatus', 'publish', 'deleteClaim'] as const
 type Call = Exclude<(typeof MEETINGS)[number], undefined>
 
 type Given = {
@@ -44,7 +44,7 @@ type Given = {
   readonly endsIn?: number
   /** The node was closed by an earlier look, so that no write of it tells the looks apart. */
   readonly isClosed?: true
-  /** Set: nobody has deleted the claim, which came no further in hours. */
+  /** Set: nobody has deleted the claim, which came no further in hours, and says why. */
   readonly stage?: 'created'
 }
 type Lookers = { readonly work: readonly ('look' | 'interruption')[]; readonly processes: number; readonly meet?: Call }
@@ -57,21 +57,24 @@ async function look({ pods, allowed, endsIn, isClosed, stage }: Given, { work, p
   const annotations = endsIn === undefined ? {} : { [ANNOTATION.terminationTimestamp]: formatTimestamp(hence(endsIn)) }
   const began = isClosed ? [condition('Drained', { status: 'Unknown', reason: 'Draining', lastTransitionAt: ago(10 * SECOND) })] : []
   const ending = nodeClaim({ meta: { deletedAt: ago(MINUTE), annotations }, status: { conditions: [...stages, ...began] } })
-  objects.put('nodeClaim', stage === undefined ? ending : nodeClaim({ stage, meta: { createdAt: ago(HOUR) } }))
+  const stuck = condition('Launched', { status: 'Unknown', reason: 'LaunchFailed', message: 'Azure has none' })
+  objects.put(
+    'nodeClaim',
+    stage === undefined ? ending : nodeClaim({ stage, meta: { createdAt: ago(HOUR) }, status: { conditions: [stuck] } }),
+  )
   if (stage === undefined) objects.put('node', node(isClosed ? CLOSED : {}))
   for (const [index, shape] of pods.entries())
     objects.put('pod', pod({ name: `p${index}`, phase: 'Running', ...shape, nodeName: node().name }))
   if (allowed !== undefined) objects.put('podDisruptionBudget', budgetOf(allowed))
-  const wait = meeting(work.length)
-  const hosts = Array.from({ length: processes }, () => {
-    const { ports } = world.start()
-    const api = meet === undefined ? ports.api : before(ports.api, meet, wait)
-    return { deps: { ...ports, api, settings: settings() }, seen: createSeenClaims() }
-  })
+  const guest = meeting(work.length)
+  const hosts = Array.from({ length: processes }, () => ({ ports: world.start().ports, seen: createSeenClaims() }))
   await Promise.all(
-    work.map((what, index) => {
-      const { deps, seen } = hosts[index % processes] ?? expect.fail('no host')
-      return what === 'look' ? stepClaim(deps, MESSAGE, NEVER, seen) : interrupt(deps, INTERRUPTION, NEVER)
+    work.map(async (what, index) => {
+      const { ports, seen } = hosts[index % processes] ?? expect.fail('no host')
+      const { wait, leave } = guest()
+      const api = meet === undefined ? ports.api : before(ports.api, meet, wait)
+      const deps = { ...ports, api, settings: settings() }
+      await (what === 'look' ? stepClaim(deps, MESSAGE, NEVER, seen) : interrupt(deps, INTERRUPTION, NEVER)).finally(leave)
     }),
   )
   return {
@@ -87,14 +90,20 @@ async function look({ pods, allowed, endsIn, isClosed, stage }: Given, { work, p
   }
 }
 
-/** Lets nobody on until as many have come, once. */
-function meeting(many: number): () => Promise<void> {
+/** Lets no guest on until as many have come, or have left without. */
+function meeting(many: number): () => { readonly wait: () => Promise<void>; readonly leave: () => void } {
   const all = Promise.withResolvers<void>()
-  let come = 0
+  const here = new Set<object>()
   return () => {
-    if (++come >= many) all.resolve()
-    // One that another one made superfluous does not come.
-    return Promise.race([all.promise, new Promise<void>((resolve) => setTimeout(resolve, 20))])
+    const self = {}
+    const come = (): void => {
+      if (here.add(self).size >= many) all.resolve()
+    }
+    const wait = (): Promise<void> => {
+      come()
+      return all.promise
+    }
+    return { wait, leave: come }
   }
 }
 

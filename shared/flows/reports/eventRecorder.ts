@@ -16,7 +16,7 @@ export type RecorderOptions = Pick<ClusterDeps, 'cluster' | 'telemetry'> & {
 
 /**
  * The same API, but Events are written in the background: a flow that publishes an Event does not wait for the API server. A process that ends loses
- * the Events that are not written yet. No decision depends on an Event.
+ * the Events that are not written yet, and what is counted by them. No decision depends on an Event.
  */
 export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(api: Api, { cluster, telemetry, budget }: RecorderOptions): Api {
   const waiting: { readonly event: ClusterEvent; readonly unlessSaid: (() => void) | undefined }[] = []

@@ -13,7 +13,8 @@ import { type DurationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { attachedVolumes } from '../lifecycle/attachedVolumes.ts'
-import { holderOf, isPodAction, type PodAction } from '../lifecycle/removePods.ts'
+import { isPodAction, type PodAction } from '../lifecycle/podAction.ts'
+import { holderOf } from '../lifecycle/removePods.ts'
 
 /** Pods of one node that are asked to go beside each other. */
 const AT_ONCE = 8

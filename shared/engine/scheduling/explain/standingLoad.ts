@@ -38,12 +38,19 @@ export function standingLoad({ pods, spec, daemons, objects }: Given): StandingL
   const attached = new Map([[DISK_DRIVER, disks]])
   const apartFrom = daemonAntiAffinity(daemons, objects.namespace)
   const rest = { ports: own.flatMap((pod) => pod.hostPorts), apart: own.map((pod) => ({ apartFrom: apartFrom(pod) })) }
+  const measured = (template: Template): Load => {
+    const asked = spec === undefined ? requests : without(requests, leastOverhead(template, spec))
+    return { ...rest, total: axes.amountsOf(asked, attached) }
+  }
+  // Each of some thousand offerings of a pool asks for it.
+  const known = new Map<Template, Load>()
   return {
     axes,
     own,
     on(template) {
-      const asked = spec === undefined ? requests : without(requests, leastOverhead(template, spec))
-      return { ...rest, total: axes.amountsOf(asked, attached) }
+      const load = known.get(template) ?? measured(template)
+      known.set(template, load)
+      return load
     },
   }
 }

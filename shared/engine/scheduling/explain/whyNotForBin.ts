@@ -3,7 +3,7 @@ import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import { conflicts, describeRequirements, overlapConflicts, type RequirementConflict } from '../../../model/requirementConflict.ts'
 import { has, intersectAll, type Requirement, type Requirements } from '../../../model/requirements.ts'
 import { add } from '../../../model/resources.ts'
-import { formatTaint, untolerated } from '../../../model/taint.ts'
+import { formatTaint, type Taint, untolerated } from '../../../model/taint.ts'
 import { labelsOfMachine } from '../../offering/admission.ts'
 import { blockOf } from '../../offering/usableOfferings.ts'
 import type { NodePoolOption } from '../candidates/plan.ts'
@@ -91,7 +91,11 @@ const ASKING = {
 } as const
 
 function taintsOf({ template }: PoolOffering, { contents }: Bin): Verdict | undefined {
-  const refused = contents.flatMap(({ relaxedPod }) => untolerated(template.pool.template.taints, relaxedPod.constraint.tolerations))
+  return taintsVerdict(contents.flatMap(({ relaxedPod }) => untolerated(template.pool.template.taints, relaxedPod.constraint.tolerations)))
+}
+
+/** Undefined: none is in the way. */
+export function taintsVerdict(refused: readonly Taint[]): Extract<Verdict, { readonly kind: 'taints' }> | undefined {
   return refused.length === 0 ? undefined : { kind: 'taints', taints: [...new Set(refused.map(formatTaint))] }
 }
 

@@ -4,7 +4,7 @@ import { LABEL } from '../../../model/labels.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { overlapConflicts } from '../../../model/requirementConflict.ts'
 import type { Requirements } from '../../../model/requirements.ts'
-import { formatTaint, untolerated } from '../../../model/taint.ts'
+import { untolerated } from '../../../model/taint.ts'
 import { labelsOfMachine } from '../../offering/admission.ts'
 import type { Template } from '../model/catalog/template.ts'
 import { requiredTermsOf } from '../model/pods/requiredTerms.ts'
@@ -14,7 +14,7 @@ import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
 import { refusedBySize } from './refusedBySize.ts'
 import type { StandingLoad } from './standingLoad.ts'
-import { asksFor, notForSale, refusedByPool } from './whyNotForBin.ts'
+import { asksFor, notForSale, refusedByPool, taintsVerdict } from './whyNotForBin.ts'
 
 /** `zone` is where the node is. */
 export function whyNotNow(
@@ -34,7 +34,7 @@ export function whyNotNow(
     const { template, index, type, offering } = offer
     const machine = labelsOfMachine(type, offering)
     return (
-      taintsOf(template, own) ??
+      newTaintsOf(template, own) ??
       refusedByPool(offer, machine, template.sizes[index]) ??
       refusedBySize(load.on(template), template.sizes[index], axes) ??
       notMet('pods', wishes, machine) ??
@@ -46,10 +46,9 @@ export function whyNotNow(
 }
 
 /** Those that the pool got since the node was made: a soft one keeps nobody away. */
-function taintsOf({ pool }: Template, own: readonly Pod[]): NotTaken | undefined {
+function newTaintsOf({ pool }: Template, own: readonly Pod[]): NotTaken | undefined {
   const hard = pool.template.taints.filter(({ effect }) => effect !== 'PreferNoSchedule')
-  const refused = own.flatMap(({ tolerations }) => untolerated(hard, tolerations))
-  return refused.length === 0 ? undefined : { kind: 'taints', taints: [...new Set(refused.map(formatTaint))] }
+  return taintsVerdict(own.flatMap(({ tolerations }) => untolerated(hard, tolerations)))
 }
 
 /** The first pod that none of its alternatives lets on the machine. */
