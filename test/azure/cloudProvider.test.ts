@@ -1,14 +1,10 @@
-import { inspect } from 'node:util'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { NEWEST_IMAGE_VERSION } from '../../local/azure/arm/galleries.ts'
 import { createCloudProvider } from '../../shared/adapters/azure/cloudProvider.ts'
-import { createPatience } from '../../shared/adapters/azure/patience.ts'
 import { clusterId, nodeClaimName } from '../../shared/model/ids.ts'
-import { Fault, problem } from '../../shared/model/problem.ts'
-import { durationMs } from '../../shared/model/units.ts'
-import type { LaunchRequest } from '../../shared/ports/cloudProvider.ts'
 import { eventually } from '../builders/eventually.ts'
-import { candidateOf, claim, nodeClass, REAL_CLOCK, SIGNAL, SILENT, startHarness, typeNamed } from './harness.ts'
+import { nodeClass, REAL_CLOCK, SIGNAL, SILENT, startHarness } from './harness.ts'
+import { type LaunchOf, launchRequest } from './launchRequest.ts'
 
 type Harness = Awaited<ReturnType<typeof startHarness>>
 let harness: Harness
@@ -19,21 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => harness.azure.close())
 
-async function request(
-  name: string,
-  size = 'Standard_D2as_v6',
-  want: Parameters<typeof candidateOf>[1] = { capacityType: 'on-demand' },
-): Promise<LaunchRequest> {
-  const theClass = nodeClass()
-  const types = await harness.catalog.instanceTypes(theClass, SIGNAL)
-  return {
-    claim: claim(name),
-    nodeClass: theClass,
-    candidate: candidateOf(typeNamed(types, size), want),
-    bootstrapToken: async () => 'abcdef.0123456789abcdef',
-    within: durationMs(30_000),
-  }
-}
+const request = (...of: LaunchOf) => launchRequest(harness, ...of)
 
 describe('launch', () => {
   it('makes interface and machine and does not wait for the machine', async () => {
@@ -100,179 +82,6 @@ describe('launch', () => {
         ['eastus-1', 'eastus-2', 'eastus-3'].map((zone) => ({ kind: 'family', family: 'standardDav6Family', minCpus: 4, zone })),
       )
     })
-  })
-})
-
-describe('launch under faults', () => {
-  it('finds its machine again when the answer to the PUT was lost', async () => {
-    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/joiner-one', drop: 'after', times: 1 })
-    const launched = await harness.provider.launch(await request('one'), SIGNAL)
-    expect([launched.ok, harness.azure.state().vms.length]).toEqual([true, 1])
-  })
-
-  it('takes up the interface an earlier, interrupted launch left', async () => {
-    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines/joiner-one', drop: 'before' })
-    await expect(harness.provider.launch(await request('one'), SIGNAL)).rejects.toMatchObject({
-      name: 'Fault',
-      problem: { code: 'AZURE.FAILED' },
-    })
-    expect(harness.azure.state().nics).toHaveLength(1)
-    harness.azure.script.clear()
-    expect((await harness.provider.launch(await request('one'), SIGNAL)).ok).toBe(true)
-    expect([harness.azure.state().vms.length, harness.azure.state().nics.length]).toEqual([1, 1])
-  })
-
-  it('does not blame the offering when Azure is down, and keeps tokens out of the fault', async () => {
-    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines', status: 503, code: 'ServiceUnavailable' })
-    const failed = harness.provider.launch(await request('one'), SIGNAL)
-    await expect(failed).rejects.toMatchObject({ name: 'Fault' })
-    const fault: unknown = await failed.catch((error: unknown) => error)
-    expect(inspect(fault, { depth: 9 })).not.toMatch(/Bearer|0123456789abcdef/)
-  })
-
-  it('waits as long as a throttled call is told to, then asks for a retry', async () => {
-    harness.azure.script.http({ method: 'PUT', path: 'virtualMachines', status: 429, code: 'TooManyRequests', retryAfterSeconds: 1 })
-    const launched = await harness.provider.launch(await request('one'), SIGNAL)
-    expect(launched).toMatchObject({
-      ok: false,
-      error: { then: 'retry', unavailable: [], problem: { code: 'AZURE.THROTTLED', retryAfterMs: 1_000 } },
-    })
-    const [first = 0, second = 0, ...more] = harness.azure.requests
-      .all()
-      .filter(({ method, type }) => method === 'PUT' && type === 'virtualMachines')
-      .map(({ at }) => at)
-    // A timer may come a moment early.
-    expect(second - first).toBeGreaterThan(990)
-    expect(more).toEqual([])
-  })
-
-  it('ends with its lock, and then makes no machine any more', async () => {
-    harness.azure.script.http({ method: 'PUT', path: 'networkInterfaces', delayMs: 2_000, times: 1 })
-    const late = { ...(await request('one')), within: durationMs(500) }
-    await expect(harness.provider.launch(late, SIGNAL)).rejects.toMatchObject({ name: 'TimeoutError' })
-    await eventually(() => expect(harness.azure.requests.count({ method: 'PUT', type: 'networkInterfaces' })).toBe(1))
-    expect(harness.azure.requests.count({ method: 'PUT', type: 'virtualMachines' })).toBe(0)
-  })
-
-  it('does not sleep away a long wait, and does not ask again before it is over', async () => {
-    harness.azure.script.http({
-      method: 'PUT',
-      path: 'virtualMachines',
-      status: 429,
-      code: 'TooManyRequests',
-      retryAfterSeconds: 600,
-      times: 1,
-    })
-    const throttled = { then: 'retry', unavailable: [], problem: { code: 'AZURE.THROTTLED' } }
-    const first = await harness.provider.launch(await request('one'), SIGNAL)
-    const second = await harness.provider.launch(await request('two'), SIGNAL)
-    expect([first, second]).toMatchObject([
-      { ok: false, error: throttled },
-      { ok: false, error: throttled },
-    ])
-    const waits = [first, second].map((launched) => (launched.ok ? 0 : (launched.error.problem.retryAfterMs ?? 0)))
-    for (const wait of waits) expect(wait).toBeGreaterThan(500_000)
-    expect(harness.azure.requests.count({ method: 'PUT', type: 'virtualMachines' })).toBe(1)
-  })
-
-  it('does not ask for another cluster of the process either', async () => {
-    const patience = createPatience(Date.now)
-    const cloudOf = (id: string) =>
-      createCloudProvider({
-        config: { ...harness.config, id: clusterId(id) },
-        credential: harness.credential,
-        arm: { ...harness.arm, patience },
-        sizes: harness.catalog,
-        clock: REAL_CLOCK,
-        telemetry: SILENT,
-      })
-    const told = { method: 'PUT', path: 'virtualMachines', status: 429, code: 'TooManyRequests', retryAfterSeconds: 600, times: 1 } as const
-    harness.azure.script.http(told)
-    for (const id of ['first', 'second']) {
-      const launched = await cloudOf(id).launch(await request(id), SIGNAL)
-      expect(launched).toMatchObject({ ok: false, error: { then: 'retry', problem: { code: 'AZURE.THROTTLED' } } })
-    }
-    expect(harness.azure.requests.count({ method: 'PUT', type: 'virtualMachines' })).toBe(1)
-  })
-
-  it('never changes the machine of a launch that came in between, whatever it asks for', async () => {
-    const [first, second] = await Promise.all([
-      harness.provider.launch(await request('one'), SIGNAL),
-      harness.provider.launch(await request('one'), SIGNAL),
-    ])
-    expect([first.ok, second.ok, harness.azure.state().vms.length]).toEqual([true, true, 1])
-    const puts = harness.azure.requests
-      .all()
-      .filter(({ method, type }) => method === 'PUT' && type === 'virtualMachines')
-      .map(({ status }) => status)
-    expect(puts.filter((status) => status === 200)).toEqual([])
-    expect(puts.filter((status) => status === 201)).toHaveLength(1)
-  })
-
-  it('leaves the machine of a launch that came in between and answers with it', async () => {
-    const [first, second] = await Promise.all([
-      harness.provider.launch(await request('one', 'Standard_D2as_v6'), SIGNAL),
-      harness.provider.launch(await request('one', 'Standard_D4as_v6'), SIGNAL),
-    ])
-    const { vms, nics } = harness.azure.state()
-    expect([first.ok && second.ok, first.ok && second.ok && first.value.size === second.value.size, vms.length, nics.length]).toEqual([
-      true,
-      true,
-      1,
-      1,
-    ])
-  })
-
-  it('passes a failure of its neighbours on as it is', async () => {
-    const broken = {
-      ...(await request('one')),
-      bootstrapToken: () => Promise.reject(new Fault('put token', problem('KUBE.CONFLICT', 'no'))),
-    }
-    await expect(harness.provider.launch(broken, SIGNAL)).rejects.toMatchObject({ operation: 'put token' })
-  })
-
-  it('asks for no token when the machine exists', async () => {
-    await harness.provider.launch(await request('one'), SIGNAL)
-    const bootstrapToken = vi.fn(async () => 'x.y')
-    await harness.provider.launch({ ...(await request('one')), bootstrapToken }, SIGNAL)
-    expect(bootstrapToken).not.toHaveBeenCalled()
-  })
-
-  it('says so when the subnet is full', async () => {
-    const small = await startHarness({ subnetAddresses: 1 })
-    await small.catalog.refresh(SIGNAL)
-    await small.provider.launch(await request('one'), SIGNAL)
-    const second = await small.provider.launch(await request('two'), SIGNAL)
-    await small.azure.close()
-    expect(second).toMatchObject({ ok: false, error: { then: 'stop', problem: { code: 'AZURE.SUBNET_FULL' } } })
-  })
-
-  const CODES = [
-    'SkuNotAvailable',
-    'ZonalAllocationFailed',
-    'AllocationFailed',
-    'OverconstrainedZonalAllocationRequest',
-    'OverconstrainedAllocationRequest',
-    'FamilyQuota',
-    'LowPriorityQuota',
-    'RegionalQuota',
-  ] as const
-  it.each(CODES)('%s means the same whether it comes at once or later', async (code) => {
-    harness.azure.script.capacity({ code, times: 1 })
-    harness.azure.script.capacity({ code, when: 'fail', times: 1 })
-    const atOnce = await harness.provider.launch(await request('now', 'Standard_D4as_v6', { capacityType: 'spot' }), SIGNAL)
-    await harness.provider.launch(await request('later', 'Standard_D4as_v6', { capacityType: 'spot' }), SIGNAL)
-    const later = await eventually(async () => {
-      const found = await harness.provider.get(nodeClaimName('later'), SIGNAL)
-      if (found?.state.kind !== 'failed') throw new Error('not failed yet')
-      return found.state.refusal
-    })
-    const now = atOnce.ok ? undefined : atOnce.error
-    expect([later.then, later.problem.code, later.unavailable.map((entry) => entry.scope)]).toEqual([
-      now?.then,
-      now?.problem.code,
-      now?.unavailable.map((entry) => entry.scope),
-    ])
   })
 })
 
