@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startInformer } from '../local/cluster/client/informer.ts'
 import type { KubeClient } from '../local/cluster/client/kubeClient.ts'
-import type { Node } from '../local/cluster/client/objects.ts'
 import { NODES, PODS } from '../local/cluster/client/resource.ts'
+import { isReady } from '../local/demo/tellNodes.ts'
 import { isRunning } from '../local/demo/tellPods.ts'
 import { applyManifests } from '../local/stack/applyManifests.ts'
 import { buildBundles } from '../local/stack/buildBundles.ts'
@@ -92,8 +92,4 @@ async function run(client: KubeClient): Promise<void> {
   )
   pods.close()
   nodes.close()
-}
-
-function isReady({ status }: Node): boolean {
-  return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false
 }

@@ -5,6 +5,7 @@ import type { Node } from '../local/cluster/client/objects.ts'
 import { NODES, PODS } from '../local/cluster/client/resource.ts'
 import { isTrue, NODE_CLAIMS } from '../local/demo/claimObject.ts'
 import { createStageTimes } from '../local/demo/stageTimes.ts'
+import { isReady } from '../local/demo/tellNodes.ts'
 import { isRunning } from '../local/demo/tellPods.ts'
 import { poolReady } from '../local/stack/poolReady.ts'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
@@ -146,9 +147,8 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
 }
 
 /** Ready, and without the taints of a node that starts but the one that we take away. */
-function couldRunPods({ spec, status }: Node): boolean {
-  const isReady = status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') ?? false
-  return isReady && !(spec.taints ?? []).some(({ key }) => STARTING.includes(key))
+function couldRunPods(node: Node): boolean {
+  return isReady(node) && !(node.spec.taints ?? []).some(({ key }) => STARTING.includes(key))
 }
 
 const STARTING = ['node.kubernetes.io/not-ready', 'node.cloudprovider.kubernetes.io/uninitialized']

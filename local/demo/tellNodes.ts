@@ -35,7 +35,7 @@ export function tellNodes({ print, now }: DemoOptions): {
   }
 }
 
-function isReady(node: Node): boolean {
+export function isReady(node: Node): boolean {
   return readyCondition(node)?.status === 'True'
 }
 

@@ -1,5 +1,5 @@
 import { uid } from '../../shared/model/ids.ts'
-import type { Meta } from '../../shared/model/meta.ts'
+import type { Labels, Meta } from '../../shared/model/meta.ts'
 import { ago, MINUTE } from './clock.ts'
 
 /** Metadata of a live object made ten minutes ago; the uid follows from the name. */
@@ -14,4 +14,10 @@ export function meta(name: string, overrides: Partial<Meta> = {}): Meta {
     finalizers: [],
     ...overrides,
   }
+}
+
+/** The same object without the label. */
+export function withoutLabel<Each extends { readonly meta: { readonly labels: Labels } }>(each: Each, label: string): Each {
+  const { [label]: _, ...labels } = each.meta.labels
+  return { ...each, meta: { ...each.meta, labels } }
 }

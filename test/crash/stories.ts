@@ -4,6 +4,7 @@ import { LABEL } from '../../shared/model/labels.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import type { PodDisruptionBudget } from '../../shared/model/workloads.ts'
 import { condition } from '../builders/condition.ts'
+import { withoutLabel } from '../builders/meta.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { type PodShape, pod, pods, REPLICA_SET } from '../builders/pod.ts'
@@ -112,9 +113,8 @@ function isReady(conditions: readonly Condition[]): boolean {
 /** Somebody makes a nodeclaim without a nodepool, and deletes it once its node is ready. Answers the time from its deletion. */
 export async function standalone(simulation: Simulation): Promise<number | undefined> {
   const { objects } = simulation.world
-  const { meta, ...own } = nodeClaim({ name: 'own', stage: 'created' })
-  const { [LABEL.nodePool]: _, ...labels } = meta.labels
-  objects.put('nodeClaim', { ...own, meta: { ...meta, labels, finalizers: [], createdAt: simulation.clock.now() } })
+  const own = nodeClaim({ name: 'own', stage: 'created', meta: { createdAt: simulation.clock.now(), finalizers: [] } })
+  objects.put('nodeClaim', withoutLabel(own, LABEL.nodePool))
   if ((await simulation.runUntil(() => objects.all('nodeClaim').every(({ status }) => isReady(status.conditions)), LIMIT_MS)) === undefined)
     return undefined
   objects.delete('nodeClaim', 'own')

@@ -15,6 +15,7 @@ import { applied } from '../builders/applied.ts'
 import { MINUTE, NOW, SECOND } from '../builders/clock.ts'
 import { condition } from '../builders/condition.ts'
 import { instance } from '../builders/instance.ts'
+import { withoutLabel } from '../builders/meta.ts'
 import { node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import { observation } from '../builders/observation.ts'
@@ -136,9 +137,8 @@ function after(world: ClaimObservation, event: Happening, number: number): Claim
 }
 
 function joined() {
-  const made = node({ initialized: false, ready: false, taints: [{ key: TAINT_KEY.unregistered, effect: 'NoExecute' }] })
-  const { [LABEL.registered]: _, ...labels } = made.meta.labels
-  return { ...made, meta: { ...made.meta, labels, finalizers: [] } }
+  const taints = [{ key: TAINT_KEY.unregistered, effect: 'NoExecute' }] as const
+  return withoutLabel(node({ initialized: false, ready: false, taints, meta: { finalizers: [] } }), LABEL.registered)
 }
 
 function podOf({ protection, grace, isDaemon }: Extract<Happening, { readonly what: 'pod' }>, number: number) {

@@ -4,6 +4,7 @@ import { condition } from '../../../test/builders/condition.ts'
 import { disruptionOf } from '../../../test/builders/decided.ts'
 import { disruptionCommand } from '../../../test/builders/disruptionCommand.ts'
 import { instanceType, offering } from '../../../test/builders/instanceType.ts'
+import { withoutLabel } from '../../../test/builders/meta.ts'
 import { type NodeShape, node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
@@ -192,9 +193,7 @@ describe('what the end of a machine saves', () => {
   it.each([LABEL.instanceType, LABEL.zone, LABEL.capacityType])(
     'nobody knows what, when its node does not say its %s: it goes last',
     (label) => {
-      const { meta, ...rest } = node()
-      const { [label]: _, ...labels } = meta.labels
-      const unlabelled = { ...rest, meta: { ...meta, labels } }
+      const unlabelled = withoutLabel(node(), label)
       const [ended] = decided({ node: [unlabelled] }, { types }).ended
       expect(ended).toMatchObject({ kind: 'deleteClaim', claim: CLAIM })
       expect(ended).not.toHaveProperty('saves')

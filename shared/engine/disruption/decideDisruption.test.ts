@@ -4,6 +4,7 @@ import { ago, hence, MINUTE, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { disruptionOf } from '../../../test/builders/decided.ts'
 import { instanceType } from '../../../test/builders/instanceType.ts'
+import { withoutLabel } from '../../../test/builders/meta.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
@@ -12,7 +13,6 @@ import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts
 import { canonicalJson } from '../../base/canonicalJson.ts'
 import { nodeClaimName, objectKey, uid } from '../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
-import type { Labels } from '../../model/meta.ts'
 import type { Budget } from '../../model/nodePool.ts'
 import { durationMs, epochMs } from '../../model/units.ts'
 
@@ -311,18 +311,13 @@ describe('a machine that goes', () => {
     const claim = nodeClaim({ name: 'default-n0' })
     const conditions = [...claim.status.conditions, condition('Drifted')]
     const objects = {
-      nodeClaim: [withoutSize({ ...claim, status: { ...claim.status, conditions } })],
-      node: [withoutSize(node({ claim: 'default-n0' }))],
+      nodeClaim: [withoutLabel({ ...claim, status: { ...claim.status, conditions } }, LABEL.instanceType)],
+      node: [withoutLabel(node({ claim: 'default-n0' }), LABEL.instanceType)],
       nodePool: [nodePool({ disruption: { consolidateAfter: 'Never' } })],
     }
     expect(gone(objects).map(({ because, saves }) => ({ because, saves }))).toEqual([{ because: 'Drifted', saves: undefined }])
   })
 })
-
-function withoutSize<Each extends { readonly meta: { readonly labels: Labels } }>(each: Each): Each {
-  const { [LABEL.instanceType]: _, ...labels } = each.meta.labels
-  return { ...each, meta: { ...each.meta, labels } }
-}
 
 describe('moves that are planned from a later time on', () => {
   const objects = { ...empty(2, [{ nodes: '100%' }]), pod: [pod({ nodeName: 'joiner-default-n1' })] }

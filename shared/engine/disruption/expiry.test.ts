@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ago, HOUR, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { withoutLabel } from '../../../test/builders/meta.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
@@ -66,16 +67,12 @@ describe('a machine at its maximum age', () => {
 
   it('ends without a pool', () => {
     const standalone = nodeClaim({ meta: { createdAt: ago(10 * HOUR) }, spec: { expireAfter: TEN_HOURS } })
-    const { [LABEL.nodePool]: _, ...labels } = standalone.meta.labels
-    expect(expired({ objects: { nodePool: [], nodeClaim: [{ ...standalone, meta: { ...standalone.meta, labels } }] } })).toEqual([
-      'default-aaaaa',
-    ])
+    expect(expired({ objects: { nodePool: [], nodeClaim: [withoutLabel(standalone, LABEL.nodePool)] } })).toEqual(['default-aaaaa'])
   })
 
   it('ends without a pool at its own time, which no budget holds', () => {
     const own = nodeClaim({ meta: { createdAt: NOW }, spec: { expireAfter: TEN_HOURS } })
-    const { [LABEL.nodePool]: _, ...labels } = own.meta.labels
-    const objects = { nodePool: [], nodeClaim: [{ ...own, meta: { ...own.meta, labels } }] }
+    const objects = { nodePool: [], nodeClaim: [withoutLabel(own, LABEL.nodePool)] }
     const at = createExpiry()(sightOf(snapshot({ objects, takenAt: epochMs(NOW + TEN_HOURS - SPREAD) }))).wakeAt
     expect(at).toBeLessThan(NOW + TEN_HOURS)
     expect(expired({ objects, takenAt: epochMs((at ?? 0) - 1) })).toEqual([])

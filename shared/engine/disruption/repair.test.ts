@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ago, HOUR, hence, MINUTE, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
+import { withoutLabel } from '../../../test/builders/meta.ts'
 import { node } from '../../../test/builders/node.ts'
 import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
@@ -10,7 +11,6 @@ import { shuffled } from '../../../test/scenarios/shuffle.ts'
 import type { Condition } from '../../model/condition.ts'
 import type { Decision } from '../../model/decision.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
-import type { Labels } from '../../model/meta.ts'
 import { durationMs } from '../../model/units.ts'
 import { sightOf } from '../cluster/sight.ts'
 import { createRepair } from './repair.ts'
@@ -51,11 +51,10 @@ function pool(count: number, sick: number, over: Partial<Machine> = {}): readonl
 
 /** The same machines without a pool. */
 function bare({ node: nodes = [], nodeClaim: claims = [] }: Objects): Objects {
-  const without = <Each extends { readonly meta: { readonly labels: Labels } }>(each: Each): Each => {
-    const { [LABEL.nodePool]: _, ...labels } = each.meta.labels
-    return { ...each, meta: { ...each.meta, labels } }
+  return {
+    node: nodes.map((each) => withoutLabel(each, LABEL.nodePool)),
+    nodeClaim: claims.map((each) => withoutLabel(each, LABEL.nodePool)),
   }
-  return { node: nodes.map(without), nodeClaim: claims.map(without) }
 }
 
 function decided(objects: Objects, shape: SnapshotShape = {}): Decision {

@@ -11,11 +11,9 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { askEviction } from './askEviction.ts'
 import type { EvictionBackOff, Refused } from './evictionBackOff.ts'
-import type { PodAction } from './podAction.ts'
+import { PODS_AT_ONCE, type PodAction } from './podAction.ts'
 import { tellRemoved } from './tellRemoved.ts'
 
-/** Pods of one node taken away beside each other. */
-const AT_ONCE = 8
 const SOON = durationMs(1_000)
 
 export type Removed = {
@@ -38,7 +36,7 @@ export async function removePods(
 ): Promise<Removed> {
   const resting = wanted.flatMap((action) => restOf(action, backOff, now) ?? [])
   const actions = wanted.filter((action) => restOf(action, backOff, now) === undefined)
-  const outcomes = await settleBounded(actions, AT_ONCE, (action) => removePod(deps, action, { backOff, now }, signal))
+  const outcomes = await settleBounded(actions, PODS_AT_ONCE, (action) => removePod(deps, action, { backOff, now }, signal))
   if (signal.aborted) throw signal.reason
   const failed = actions.flatMap(({ pod }, index) => {
     const outcome = outcomes[index]

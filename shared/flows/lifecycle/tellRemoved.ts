@@ -5,9 +5,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { measurePodDrained } from '../reports/claimMetrics.ts'
-import type { PodAction } from './podAction.ts'
-
-const AT_ONCE = 8
+import { PODS_AT_ONCE, type PodAction } from './podAction.ts'
 
 /**
  * Each pod that began to go is told why. It is counted where this process is the first to tell it: others may ask the same pod to leave at the
@@ -21,7 +19,9 @@ export async function tellRemoved(
 ): Promise<void> {
   const why = findCondition(claim.status.conditions, 'DisruptionReason')?.reason
   const because = `nodeclaim ${claim.name} ends${why === undefined ? '' : ` (${why})`}`
-  await mapBounded(actions, AT_ONCE, (action) => deps.api.publish(eventOf(action, because), signal, () => measurePodDrained(deps, claim)))
+  await mapBounded(actions, PODS_AT_ONCE, (action) =>
+    deps.api.publish(eventOf(action, because), signal, () => measurePodDrained(deps, claim)),
+  )
 }
 
 /** One of each kind: a look a moment later grants less time, and says nothing else. */

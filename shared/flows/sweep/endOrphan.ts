@@ -13,11 +13,8 @@ import { type DurationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { attachedVolumes } from '../lifecycle/attachedVolumes.ts'
-import { isPodAction, type PodAction } from '../lifecycle/podAction.ts'
+import { isPodAction, PODS_AT_ONCE, type PodAction } from '../lifecycle/podAction.ts'
 import { holderOf } from '../lifecycle/removePods.ts'
-
-/** Pods of one node that are asked to go beside each other. */
-const AT_ONCE = 8
 
 type OrphanDeps = Pick<ClusterDeps, 'api' | 'cloud' | 'picture'>
 
@@ -60,7 +57,9 @@ export async function endOrphan(
     const attached = await attachedVolumes(deps, [node], now, signal)
     return attached.length === 0 ? terminate() : { kind: 'drains', node, message: whatIsAttached(attached), held: [] }
   }
-  const asked = await settleBounded(drainPods({ now }, waiting, deadline).filter(isPodAction), AT_ONCE, (each) => heldBy(api, each, signal))
+  const asked = await settleBounded(drainPods({ now }, waiting, deadline).filter(isPodAction), PODS_AT_ONCE, (each) =>
+    heldBy(api, each, signal),
+  )
   const held = asked.flatMap((each) => {
     if (each.ok) return each.value ?? []
     throw each.error
