@@ -81,8 +81,8 @@ export interface ClusterApi {
   /**
    * Same subject, reason and key (or message, without a key) are one Event, whoever publishes it: said again within five
    * minutes nothing is written, later its count rises. An API server that will not have the Event is no failure.
-   * `unlessSaid` is called where nobody is known to have said the same before: by it what an Event tells is counted once,
-   * however many processes do the same at once.
+   * `unlessSaid` is called unless another process is known to have created the Event. What the Event tells of is counted there,
+   * once for all processes that publish it.
    */
   publish(event: ClusterEvent, signal: AbortSignalLike, unlessSaid?: () => void): Promise<void>
 }

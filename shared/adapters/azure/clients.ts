@@ -27,7 +27,7 @@ export type ArmOptions = {
   readonly retryDelayMs?: number
   /** Keeps the waits that Azure asks for. Default: one for these clients alone. */
   readonly patience?: Patience
-  /** By whose time they are kept then. */
+  /** The clock of that default. */
   readonly clock: Clock
   /** Is told how many calls are left. Absent: nobody asks. */
   readonly telemetry?: Pick<Telemetry, 'measure'>

@@ -27,13 +27,13 @@ export class AskedToWait extends Error {
   }
 }
 
-/** Of all clients that share it, whatever cluster they work for. */
+/** Keeps the waits that Azure asks for. Clients of several clusters may share one. */
 export type Patience = ReturnType<typeof createPatience>
 
 /**
- * Sends calls, and keeps what Azure says of waiting: a long wait is not slept but told to the caller, and until it is over calls of the same kind are
- * refused here, so that nobody asks too early. Azure counts calls by subscription, region, provider, type and kind of call. No address names the
- * region: who shares this works in one.
+ * Sends calls, and keeps the waits that Azure asks for. A long wait is not slept: the caller gets it as an error. Until the wait is over, calls of the
+ * same kind are refused here and are not sent. Azure counts calls by subscription, region, provider, type and kind of call. An address does not name
+ * the region, so that all clients of one `Patience` must work in one region.
  */
 export function createPatience(now: () => number) {
   const quiet = new Map<string, { readonly wait: AskedToWait; readonly until: number }>()

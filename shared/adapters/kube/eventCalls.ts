@@ -62,7 +62,7 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
       // Before the answer: the same may be said again meanwhile.
       remember(id, now)
       const created = await answered(() => objects.call({ method: 'POST', path, body }, signal)).catch((cause: unknown) => {
-        // Nobody is known to have said it.
+        // No answer came, so that no other process is known to have created the Event.
         unlessSaid?.()
         throw cause
       })

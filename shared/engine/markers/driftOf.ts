@@ -32,10 +32,10 @@ export function originOf(pool: NodePool, nodeClass: NodeClass | undefined, insta
   }
 }
 
-/** All that are found here: a new Kubernetes version or node image is none of them. */
+/** The reasons that are found here. A new Kubernetes version or node image is not among them. */
 export const DRIFT_REASONS = ['NodePoolDrifted', 'RequirementsDrifted', 'InstanceTypeNotFound', 'NodeClassDrift'] as const
 
-/** The reason is one of ours, or what whoever made the claim wrote. */
+/** `reason`: one of `DRIFT_REASONS`, or the reason that another provider wrote on a claim that was migrated. */
 export type Drift = { readonly reason: string; readonly message: string }
 type FoundDrift = Drift & { readonly reason: (typeof DRIFT_REASONS)[number] }
 
@@ -52,7 +52,7 @@ export function driftOf(claim: NodeClaim, origin: Origin, now: EpochMs): Drift |
   return found ?? verdictOfBefore(claim, origin)
 }
 
-/** Hashes of another version cannot be compared: what was said stands until the machine is replaced, as in Karpenter. */
+/** Hashes of another version cannot be compared. A condition `Drifted` that is True then stays until the machine is replaced, as in Karpenter. */
 function verdictOfBefore(claim: NodeClaim, origin: Origin): Drift | undefined {
   const said = findCondition(claim.status.conditions, DRIFTED)
   return said?.status === 'True' && restamped(claim, origin) !== undefined ? said : undefined

@@ -41,7 +41,7 @@ export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(api: 
     publish: (event: ClusterEvent, _signal: AbortSignalLike, unlessSaid?: () => void) => {
       waiting.push({ event, unlessSaid })
       if (waiting.length > MOST_WAITING) {
-        // Nobody is known to have said it.
+        // The Event is never sent, so that no other process is known to have created it.
         waiting.shift()?.unlessSaid?.()
         lost++
       }

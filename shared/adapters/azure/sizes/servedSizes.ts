@@ -50,7 +50,7 @@ export function sizeProblem(sizes: readonly Size[], nodeClass: NodeClass, config
   return problem('NODECLASS.INVALID', message, { object })
 }
 
-/** Undefined: there are images, whichever sizes they are for. */
+/** Why no image is published for the spec. Undefined: at least one image is, though no size of the region may be able to boot it. */
 function missingImage(nodeClass: NodeClass, config: ClusterConfig): string | undefined {
   const { spec } = nodeClass
   const family = resolveFamily(spec, kubernetesVersionOf(nodeClass, config))

@@ -51,7 +51,7 @@ function isAskedFor(pool: NodePool, relaxedPod: RelaxedPod | undefined): boolean
   return relaxedPod.constraint.alternatives.some((wanted) => conflicts(requirements, wanted, UNDEFINED_ALLOWED_LABELS).length === 0)
 }
 
-/** Whoever names a pool means it, whatever else keeps the pod from it. */
+/** The pod selects the pool by its name. A taint of the pool does not change that. */
 function isNamed(pool: string, relaxedPod: RelaxedPod | undefined): boolean {
   const named = (relaxedPod?.constraint.alternatives ?? []).map((wanted) => wanted.get(LABEL.nodePool))
   return named.some((each) => each !== undefined && !each.complement && each.values.includes(pool))
@@ -69,7 +69,7 @@ export function byTelling(verdicts: readonly PoolVerdict[]): readonly PoolVerdic
   return [...verdicts].sort((one, other) => telling(other) - telling(one))
 }
 
-/** A pool that is asked for says more than those that the pod does not ask for, and less than those that it fits otherwise. */
+/** The larger, the earlier. A pool that the pod asks for ranks just above `SCHEDULING.REQUIREMENT`, or by its own verdict where that ranks higher. */
 function telling({ verdict, isAskedFor }: PoolVerdict): number {
   const rank = TELLING.indexOf(codeOf(verdict))
   const ofAsked = TELLING.indexOf('SCHEDULING.REQUIREMENT') + (rank + 1) / (TELLING.length + 1)
