@@ -2,6 +2,7 @@ import { createDecisionCheck } from '../shared/flows/decide/decisionCheck.ts'
 import { reconcile } from '../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
 import { createClaimSteps } from '../shared/flows/lifecycle/claimSteps.ts'
+import { isThrough } from '../shared/flows/lifecycle/followUp.ts'
 import { createSeenClaims } from '../shared/flows/lifecycle/seenClaims.ts'
 import { stepClaim } from '../shared/flows/lifecycle/stepClaim.ts'
 import { createAskedLooks } from '../shared/flows/messages/askedLooks.ts'
@@ -14,11 +15,10 @@ import type { LoadedClusters } from '../shared/flows/state/loadedClusters.ts'
 import { createPicture } from '../shared/flows/state/picture.ts'
 import { createSnapshotWanted } from '../shared/flows/state/snapshotWanted.ts'
 import type { DurationMs } from '../shared/model/units.ts'
-import type { StoredQueue } from '../shared/ports/workQueue.ts'
 import type { ClusterRuntime } from './appDeps.ts'
 
 export type RuntimeOptions = {
-  readonly deps: ClusterDeps & { readonly queue: StoredQueue }
+  readonly deps: ClusterDeps
   /** How long the batch window stays open. */
   readonly batch: { readonly idle: DurationMs; readonly max: DurationMs }
   readonly instancePrefix: string
@@ -42,7 +42,7 @@ export function createClusterRuntime({
   const workers: Workers = {
     joinOpen: (doorbell) => window.joinOpen(doorbell),
     reconcile: (doorbell, signal) => window.join(doorbell, signal),
-    step: (message, signal) => steps.step(message, signal),
+    step: async (message, signal) => isThrough(await steps.step(message, signal)),
   }
   const reader = createClusterReader(given.log, loaded)
   const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, workers })

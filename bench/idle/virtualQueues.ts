@@ -67,11 +67,6 @@ export function createVirtualQueues(clock: Pick<Clock, 'now'>, counts: Counts): 
         }))
         return { peekedMessageItems }
       },
-      async deleteMessage(id, popReceipt) {
-        counts.add(`take back from ${name}`)
-        if (held(name, id, popReceipt) === undefined) throw Object.assign(new Error('no such message'), GONE)
-        messagesOf(name).delete(id)
-      },
     }),
     triggerQueue: (name) => ({
       name,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { clusterId, nodeClaimName } from '../../shared/model/ids.ts'
 import type { ClaimMessage, Doorbell } from '../../shared/model/message.ts'
-import type { StoredQueue } from '../../shared/ports/workQueue.ts'
+import type { WorkQueue } from '../../shared/ports/workQueue.ts'
 import { NOW } from '../builders/clock.ts'
 import { abortedSignal, type Closing, fresh, SIGNAL } from './harness.ts'
 
 export type WorkQueueHarness = Closing & {
-  readonly queue: StoredQueue
+  readonly queue: WorkQueue
   /** Messages that a host could take now; each is handed out once. */
   readonly received: () => Promise<readonly unknown[]>
   /** Lets so much time pass. */
@@ -41,24 +41,6 @@ export function describeWorkQueue(name: string, make: () => Promise<WorkQueueHar
       expect(await received()).toEqual([])
       await pass(2_100)
       expect(await received()).toEqual([CLAIM])
-    })
-
-    it('gives nobody what was taken back in time', async () => {
-      const { queue, received, pass } = await fresh(make)
-      const doorbell = await queue.ring(DOORBELL, 1_000, SIGNAL)
-      const step = await queue.send(CLAIM, 0, SIGNAL)
-      await doorbell.takeBack(SIGNAL)
-      await step.takeBack(SIGNAL)
-      await pass(2_100)
-      expect(await received()).toEqual([])
-      await expect(step.takeBack(SIGNAL), 'twice is once').resolves.toBeUndefined()
-    })
-
-    it('leaves a message to whoever has it', async () => {
-      const { queue, received } = await fresh(make)
-      const sent = await queue.send(CLAIM, 0, SIGNAL)
-      expect(await received()).toEqual([CLAIM])
-      await expect(sent.takeBack(SIGNAL)).resolves.toBeUndefined()
     })
 
     it('ends with the reason of an aborted signal, and sends nothing', async () => {

@@ -14,7 +14,7 @@ import type { DecisionStore } from '../../ports/decisionStore.ts'
 import type { Lease } from '../../ports/lease.ts'
 import type { LedgerStore } from '../../ports/ledgerStore.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
-import type { StoredQueue } from '../../ports/workQueue.ts'
+import type { WorkQueue } from '../../ports/workQueue.ts'
 import { createBlobTruth, createMemoryBlobStore } from './blobStore.ts'
 import { type CatalogTruth, createMemoryCatalog } from './catalog.ts'
 import { createMemoryCloudProvider } from './cloudProvider.ts'
@@ -55,7 +55,7 @@ export type MemoryPorts = {
   readonly cluster: ClusterId
   readonly clock: VirtualClock
   readonly telemetry: RecordedTelemetry
-  readonly queue: StoredQueue
+  readonly queue: WorkQueue
   readonly backlog: Backlog
   readonly log: ClusterLog
   readonly ledger: LedgerStore

@@ -5,7 +5,7 @@ import { type ClaimMessage, type Doorbell, LONGEST_DELAY } from '../../model/mes
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { Backlog } from '../../ports/backlog.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { StoredMessage, StoredQueue } from '../../ports/workQueue.ts'
+import type { WorkQueue } from '../../ports/workQueue.ts'
 import type { Connection } from './connection.ts'
 
 export type QueuedMessage = {
@@ -52,35 +52,21 @@ export function createQueueTruth(): QueueTruth {
   return { messages: new Set(), poison: [], deliver: () => 'once', sent: 0 }
 }
 
-export function createMemoryWorkQueue(truth: QueueTruth, clock: Clock, connection: Connection): StoredQueue {
-  const enqueue = (body: Doorbell | ClaimMessage, delayMs: number): QueuedMessage | undefined => {
+export function createMemoryWorkQueue(truth: QueueTruth, clock: Clock, connection: Connection): WorkQueue {
+  const enqueue = (body: Doorbell | ClaimMessage, delayMs: number): void => {
     const delivery = truth.deliver(body)
     const copies = delivery === 'never' ? 0 : delivery === 'twice' ? 2 : 1
     const laterMs = typeof delivery === 'object' ? delivery.laterMs : 0
-    let last: QueuedMessage | undefined
     for (let copy = 0; copy < copies; copy++) {
       const dueAt = clock.now() + Math.min(Math.max(0, delayMs), LONGEST_DELAY) + laterMs
-      last = { number: truth.sent++, body, visibleAt: dueAt, dueAt, dequeues: 0 }
-      truth.messages.add(last)
+      truth.messages.add({ number: truth.sent++, body, visibleAt: dueAt, dueAt, dequeues: 0 })
     }
-    return last
   }
-  /** Of a message that a bad network sent twice, the receipt is that of one. */
-  const stored = (object: string, message: QueuedMessage | undefined): StoredMessage => ({
-    takeBack: (signal) =>
-      connection.write('queue.takeBack', object, signal, () => {
-        if (message?.dequeues === 0) truth.messages.delete(message)
-      }),
-  })
   return {
-    async ring(doorbell, delayMs, signal) {
-      const object = `doorbell/${doorbell.because}`
-      return stored(object, await connection.write('queue.ring', object, signal, () => enqueue(doorbell, delayMs)))
-    },
-    async send(message, delayMs, signal) {
-      const object = `nodeclaim/${message.claim}`
-      return stored(object, await connection.write('queue.send', object, signal, () => enqueue(message, delayMs)))
-    },
+    ring: (doorbell, delayMs, signal) =>
+      connection.write('queue.ring', `doorbell/${doorbell.because}`, signal, () => enqueue(doorbell, delayMs)),
+    send: (message, delayMs, signal) =>
+      connection.write('queue.send', `nodeclaim/${message.claim}`, signal, () => enqueue(message, delayMs)),
   }
 }
 

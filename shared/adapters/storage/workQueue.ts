@@ -1,8 +1,8 @@
 import { LONGEST_DELAY } from '../../model/message.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { StoredMessage, StoredQueue } from '../../ports/workQueue.ts'
+import type { WorkQueue } from '../../ports/workQueue.ts'
 import { printClaimMessage, printDoorbell } from '../../wire/message.ts'
-import { attempt, must } from './storageError.ts'
+import { must } from './storageError.ts'
 
 /** What is asked of a storage queue: a `QueueClient` has it. */
 export type QueueEnd = {
@@ -10,8 +10,7 @@ export type QueueEnd = {
   sendMessage(
     text: string,
     options: { readonly abortSignal: AbortSignalLike; readonly visibilityTimeout: number; readonly messageTimeToLive: number },
-  ): Promise<{ readonly messageId: string; readonly popReceipt: string }>
-  deleteMessage(id: string, popReceipt: string, options: { readonly abortSignal: AbortSignalLike }): Promise<unknown>
+  ): Promise<unknown>
 }
 
 export type WorkQueues = {
@@ -23,26 +22,16 @@ export type WorkQueues = {
 export const LIFETIME_SECONDS = 3_600
 
 /** Storage queues: JSON text as it is, since the host is told not to expect base64. Delays are rounded up to whole seconds. */
-export function createWorkQueue(queues: WorkQueues): StoredQueue {
+export function createWorkQueue(queues: WorkQueues): WorkQueue {
   return {
     ring: (doorbell, delayMs, signal) => send(queues.reconcile, printDoorbell(doorbell), delayMs, signal),
     send: (message, delayMs, signal) => send(queues.nodeclaim, printClaimMessage(message), delayMs, signal),
   }
 }
 
-/** Somebody has the message, or had it. */
-const NOT_OURS = ['MessageNotFound', 'PopReceiptMismatch']
-
-async function send(queue: QueueEnd, text: string, delayMs: number, signal: AbortSignalLike): Promise<StoredMessage> {
+async function send(queue: QueueEnd, text: string, delayMs: number, signal: AbortSignalLike): Promise<void> {
   const visibilityTimeout = Math.ceil(Math.min(Math.max(0, delayMs), LONGEST_DELAY) / 1000)
-  const { messageId, popReceipt } = await must(`send to queue ${queue.name}`, signal, () =>
+  await must(`send to queue ${queue.name}`, signal, () =>
     queue.sendMessage(text, { abortSignal: signal, visibilityTimeout, messageTimeToLive: visibilityTimeout + LIFETIME_SECONDS }),
   )
-  return {
-    takeBack: async (until) => {
-      await attempt(`take a message back from queue ${queue.name}`, NOT_OURS, until, () =>
-        queue.deleteMessage(messageId, popReceipt, { abortSignal: until }),
-      )
-    },
-  }
 }

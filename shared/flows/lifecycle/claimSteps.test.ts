@@ -3,6 +3,7 @@ import { clusterId, nodeClaimName } from '../../model/ids.ts'
 import type { ClaimMessage } from '../../model/message.ts'
 import { epochMs } from '../../model/units.ts'
 import { createClaimSteps } from './claimSteps.ts'
+import type { ClaimOutcome } from './followUp.ts'
 
 const never = new AbortController().signal
 
@@ -20,15 +21,15 @@ function message(claim: string, over: Partial<ClaimMessage> = {}): ClaimMessage 
 
 function harness() {
   const begun: ClaimMessage[] = []
-  const waiting: { resolve: () => void; reject: (cause: Error) => void }[] = []
+  const waiting: { resolve: (outcome: ClaimOutcome) => void; reject: (cause: Error) => void }[] = []
   const steps = createClaimSteps((each) => {
     begun.push(each)
-    return new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }))
+    return new Promise<ClaimOutcome>((resolve, reject) => waiting.push({ resolve, reject }))
   })
   /** Ends the oldest step under way and lets what follows begin. */
-  const end = async (cause?: Error): Promise<void> => {
+  const end = async (cause?: Error, outcome: ClaimOutcome = 'left'): Promise<void> => {
     const oldest = waiting.shift()
-    if (cause === undefined) oldest?.resolve()
+    if (cause === undefined) oldest?.resolve(outcome)
     else oldest?.reject(cause)
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -46,6 +47,15 @@ describe('createClaimSteps', () => {
     await end()
     await first
     expect(begun).toHaveLength(2)
+  })
+
+  it('answers what the last look came to, and nothing to a hint that a step under way takes in', async () => {
+    const { steps, end } = harness()
+    const first = steps.step(message('a'), never)
+    const hint = steps.step(message('a'), never)
+    await end(undefined, 'left')
+    await end(undefined, 'settled')
+    expect(await Promise.all([first, hint])).toEqual(['settled', undefined])
   })
 
   it('steps different claims beside each other', () => {

@@ -1,26 +1,29 @@
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { ClaimMessage } from '../../model/message.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClaimOutcome } from './followUp.ts'
 
 /** The claims of one cluster that this process is stepping now. */
 export interface ClaimSteps {
-  /** Resolves once what the message asks for is done, or is sure to be done by a step under way. */
-  step(message: ClaimMessage, signal: AbortSignalLike): Promise<void>
+  /** Resolves once what the message asks for is done, with what came of it, or is sure to be done by a step under way. */
+  step(message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimOutcome | undefined>
 }
 
-type Stepping = { running: ClaimMessage; next: ClaimMessage | undefined; readonly done: Promise<void> }
+type Stepping = { running: ClaimMessage; next: ClaimMessage | undefined; readonly done: Promise<ClaimOutcome | undefined> }
 
 /**
  * Steps one claim at a time. A node that joins changes many times within a second, and each change is a hint: hints that come while the
  * claim is being stepped are one more look after it, not one each. Hints may be lost, so they do not wait for that look; the chain that
  * follows the claim does. A message of the chain that was delivered twice is looked at once.
  */
-export function createClaimSteps(run: (message: ClaimMessage, signal: AbortSignalLike) => Promise<unknown>): ClaimSteps {
+export function createClaimSteps(run: (message: ClaimMessage, signal: AbortSignalLike) => Promise<ClaimOutcome>): ClaimSteps {
   const stepping = new Map<NodeClaimName, Stepping>()
 
-  async function runAll(message: ClaimMessage, signal: AbortSignalLike): Promise<void> {
+  async function runAll(message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimOutcome | undefined> {
+    let outcome: ClaimOutcome | undefined
     try {
-      for (let next: ClaimMessage | undefined = message; next !== undefined; next = taken(next.claim)) await run(next, signal)
+      for (let next: ClaimMessage | undefined = message; next !== undefined; next = taken(next.claim)) outcome = await run(next, signal)
+      return outcome
     } finally {
       stepping.delete(message.claim)
     }
@@ -46,7 +49,7 @@ export function createClaimSteps(run: (message: ClaimMessage, signal: AbortSigna
       }
       if (isOneMessage(current.running, message)) return current.done
       current.next = current.next === undefined ? message : merged(current.next, message)
-      return message.follow ? current.done : Promise.resolve()
+      return message.follow ? current.done : Promise.resolve(undefined)
     },
   }
 }

@@ -12,6 +12,11 @@ import { isOnItsWayIn } from './seenClaims.ts'
 /** `settled`: nothing to wait for. `left`: to the resync timer, or to who follows the claim. */
 export type ClaimOutcome = 'settled' | 'followed' | 'left' | 'gone'
 
+/** Looks at the claim that were asked for before find nothing. */
+export function isThrough(outcome: ClaimOutcome | undefined): boolean {
+  return outcome === 'settled' || outcome === 'gone'
+}
+
 /** One look at a claim and what came of it. */
 export type Looked = {
   readonly message: ClaimMessage

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { instance } from '../../../test/builders/instance.ts'
-import { node } from '../../../test/builders/node.ts'
+import { type NodeShape, node } from '../../../test/builders/node.ts'
 import { nodeClaim, nodeNameOf } from '../../../test/builders/nodeClaim.ts'
 import { notedPort } from '../../../test/builders/notedPort.ts'
 import { pod } from '../../../test/builders/pod.ts'
@@ -133,8 +133,30 @@ describe('a claim whose machine starts', () => {
     ['its node is seen', joining(SECOND), { machine: starting, nodes: [node()] }, []],
     ['nobody follows the cluster yet', joining(SECOND), { machine: starting }, []],
     ['it took too long to join', joining(16 * MINUTE), { machine: starting, nodes: [] }, []],
-    ['it has joined', nodeClaim({ stage: 'registered' }), { machine: starting, nodes: [] }, []],
   ])('is looked at as any other where %s', async (_sentence, claim, around, calls) => {
     expect(await ask(claim, around)).toEqual({ calls, next: undefined })
+  })
+})
+
+describe('a claim whose node is registered', () => {
+  const registered = nodeClaim({ stage: 'registered' })
+  const busy = (shape: NodeShape) => ({ nodes: [node({ ...shape, initialized: false })] })
+  const NETWORK = { key: 'node.cilium.io/agent-not-ready', effect: 'NoSchedule' as const }
+
+  it.each<[string, Around]>([
+    ['is not ready', busy({ ready: false })],
+    ['has a taint of its start', busy({ taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] })],
+  ])('has no chain any more while the node %s: the watch tells the rest', async (_sentence, around) => {
+    expect(await ask(registered, around)).toEqual({ calls: [], next: { wakeAt: undefined, dueAt: undefined } })
+  })
+
+  it.each<[string, Around]>([
+    ['the node can run pods', busy({})],
+    ["only a taint that may be its pool's own is left", busy({ taints: [NETWORK] })],
+    ['the node is not seen', { nodes: [] }],
+    ['nobody follows the cluster yet', {}],
+    ['the resync asks', { ...busy({ ready: false }), message: { attempt: LOOKS_OF_A_CHAIN } }],
+  ])('is looked at as any other where %s', async (_sentence, around) => {
+    expect(await ask(registered, around)).toEqual({ calls: [], next: undefined })
   })
 })

@@ -3,9 +3,11 @@ import { beginDrain } from '../../engine/lifecycle/drainMessage.ts'
 import { registrationDeadline } from '../../engine/lifecycle/liveness.ts'
 import { awaitNode, NODE_NOT_FOUND } from '../../engine/lifecycle/registration.ts'
 import { LEAVING_POLL, quietFrom } from '../../engine/lifecycle/termination.ts'
+import { canRunPods } from '../../engine/lifecycle/worthALook.ts'
 import type { ClaimStep } from '../../model/claimStep.ts'
 import { findCondition, isTrue } from '../../model/condition.ts'
 import type { ClaimMessage } from '../../model/message.ts'
+import type { Node } from '../../model/node.ts'
 import { deadlineOf, type NodeClaim } from '../../model/nodeClaim.ts'
 import { later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
@@ -33,7 +35,8 @@ export async function stillUnderWay(
   if (isMachineEnding(claim)) return machineStillEnds(deps, claim, signal)
   if (!asksLittle(message)) return undefined
   if (isDraining(claim)) return podsStillStay(deps, claim, signal)
-  return isOnItsWayIn(claim) ? machineStillStarts(deps, claim, signal) : undefined
+  if (!isOnItsWayIn(claim)) return undefined
+  return isTrue(claim.status.conditions, 'Registered') ? nodeStillStarts(deps, claim, signal) : machineStillStarts(deps, claim, signal)
 }
 
 /** The resync's looks are the last of a chain, and find what was lost. */
@@ -50,11 +53,21 @@ async function machineStillStarts(deps: ClusterDeps, claim: NodeClaim, signal: A
   const now = clock.now()
   if (!joins || now >= registrationDeadline({ claim, settings })) return undefined
   const state = await picture?.(signal)
-  const { providerId } = claim.status
-  if (state === undefined || state.objects().node.some((node) => node.providerId === providerId)) return undefined
+  if (state === undefined || nodeOf(claim, state.objects()) !== undefined) return undefined
   const instance = await cloud.get(claim.name, signal)
   if (instance?.state.kind !== 'creating' && instance?.state.kind !== 'running') return undefined
   return { claim, step: awaitNode({ claim, settings, now }, []) }
+}
+
+/** A node that is registered and cannot run pods yet. The watch tells when it can, and the resync sees whether that takes too long: the chain is over. */
+async function nodeStillStarts({ picture }: ClusterDeps, claim: NodeClaim, signal: AbortSignalLike): Promise<StillUnderWay | undefined> {
+  const state = await picture?.(signal)
+  const node = state && nodeOf(claim, state.objects())
+  return node === undefined || canRunPods(node) ? undefined : { claim, step: { actions: [], reasons: [] } }
+}
+
+function nodeOf({ status }: NodeClaim, { node: nodes }: { readonly node: readonly Node[] }): Node | undefined {
+  return nodes.find(({ providerId }) => providerId === status.providerId)
 }
 
 /** Pods that were all asked to leave, or are held as the claim says: none of them is overdue, none may be asked, and none came. */

@@ -6,7 +6,7 @@ import { clusterId, nodeClaimName } from '../../model/ids.ts'
 import type { ClaimMessage, Doorbell } from '../../model/message.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
-import { BACKUP_MS, createDispatch } from './dispatch.ts'
+import { createDispatch } from './dispatch.ts'
 
 const NEVER = new AbortController().signal
 const START = epochMs(1_800_000_000_000)
@@ -19,20 +19,26 @@ const step = (name: string): ClaimMessage => {
 }
 
 type Done = { readonly what: string; readonly at: number }
-type Work = (what: string) => Promise<void> | void
+/** What a step answers: whether nothing is left to wait for. */
+type Work = (what: string) => Promise<boolean | void> | boolean | void
 
 function scene(work: Work = () => undefined, clock = createVirtualClock(START), joins: (doorbell: Doorbell) => boolean = () => false) {
   const world = createMemoryWorld({ clock, cluster: CLUSTER })
   const done: Done[] = []
   const over = new AbortController()
   let flushes = 0
-  async function perform(what: string): Promise<void> {
-    await work(what)
+  async function perform(what: string): Promise<boolean> {
+    const isThrough = await work(what)
     done.push({ what, at: clock.now() - START })
+    return isThrough === true
   }
   const queue = createDispatch({
     ...world.ports,
-    workers: { joinOpen: (doorbell) => joins(doorbell), reconcile: ({ because }) => perform(because), step: ({ claim }) => perform(claim) },
+    workers: {
+      joinOpen: (doorbell) => joins(doorbell),
+      reconcile: async ({ because }) => void (await perform(because)),
+      step: ({ claim }) => perform(claim),
+    },
     budget: () => NEVER,
     over: over.signal,
     afterwards: () => void flushes++,
@@ -45,25 +51,17 @@ const broken = (): never => {
 }
 
 describe('a message', () => {
-  it('is worked on at once, by the process that sends it, and is gone from the queue', async () => {
-    const { world, clock, queue, done, flushes } = scene()
+  it('is worked on at once, by the process that sends it, and the queue is spared', async () => {
+    const { world, clock, queue, done, flushes } = scene(() => void waiting.push(...world.queues.waiting()))
+    const waiting: unknown[] = []
     await queue.ring(DOORBELL, 0, NEVER)
     await queue.send(step('a'), 5 * SECOND, NEVER)
     await clock.advance(0)
     expect(done).toEqual([{ what: 'changes', at: 0 }])
-    expect(world.queues.waiting()).toEqual([step('a')])
     await clock.advance(5 * SECOND)
     expect(done.at(-1)).toEqual({ what: 'a', at: 5 * SECOND })
-    expect(world.queues.waiting()).toEqual([])
+    expect(waiting).toEqual([])
     expect(flushes()).toBe(2)
-  })
-
-  it('stands in the queue before its work begins, for later than its work can take', async () => {
-    const waiting: unknown[] = []
-    const { world, clock, queue } = scene(() => void waiting.push(world.queues.nextAt()))
-    await queue.send(step('a'), 5 * SECOND, NEVER)
-    await clock.advance(5 * SECOND)
-    expect(waiting).toEqual([START + 5 * SECOND + BACKUP_MS])
   })
 
   it('of a look that is gathered already is not stored: the message of that look stands for it', async () => {
@@ -77,15 +75,15 @@ describe('a message', () => {
   it('that is for later waits, whatever is gathered now', async () => {
     const { world, clock, queue, done } = scene(undefined, undefined, () => true)
     await queue.ring(DOORBELL, SECOND, NEVER)
-    expect(world.queues.waiting()).toEqual([DOORBELL])
+    expect(world.queues.waiting()).toEqual([])
     await clock.advance(SECOND)
     expect(done).toEqual([{ what: 'changes', at: SECOND }])
   })
 
-  it('that cannot be stored is not worked on: whoever sends it is told', async () => {
+  it('for later than a minute that cannot be stored: whoever sends it is told', async () => {
     const { world, clock, queue, done } = scene()
     world.failCall('queue.ring', 1, { when: 'before', how: 'fault' })
-    await expect(queue.ring(DOORBELL, 0, NEVER)).rejects.toThrow('queue.ring')
+    await expect(queue.ring(DOORBELL, MINUTE + 1, NEVER)).rejects.toThrow('queue.ring')
     await clock.advance(MINUTE)
     expect([done, world.queues.waiting()]).toEqual([[], []])
   })
@@ -103,33 +101,36 @@ describe('a message', () => {
     expect(world.queues.waiting()).toEqual([])
   })
 
-  it('whose work fails and fails is left to the queue, which knows what to do with such', async () => {
+  it('whose work fails and fails is left to the queue, which tries on and in the end tells a person', async () => {
     const { world, clock, queue } = scene(() => {
       throw new TypeError('a bug')
     })
     await queue.ring(DOORBELL, 0, NEVER)
-    await clock.advance(BACKUP_MS)
-    expect(world.queues.take()?.body).toEqual(DOORBELL)
+    await clock.advance(20 * SECOND)
+    expect([world.queues.waiting(), world.queues.nextAt()]).toEqual([[DOORBELL], START + 30 * SECOND])
     expect(world.telemetry.lines.map(({ level }) => level)).toEqual(['error', 'error', 'error'])
   })
 
-  it('of a process that ends is left to the queue', async () => {
+  it("that fails while the queue is away is told of, and is the timer's to find", async () => {
+    const { world, clock, queue, done } = scene(broken)
+    world.failCall('queue.send', 1, { when: 'before', how: 'fault' })
+    await queue.send(step('a'), 0, NEVER)
+    await clock.advance(MINUTE)
+    expect([done, world.queues.waiting()]).toEqual([[], []])
+    expect(world.telemetry.lines.at(-1)?.message).toMatch(/^a step of nodeclaim a could not be left to the queue: /)
+  })
+
+  it('of a process that ends goes to the queue at once, for its own time', async () => {
     const { world, clock, queue, done, over } = scene()
     await queue.send(step('a'), 5 * SECOND, NEVER)
     over.abort()
     await queue.send(step('b'), 0, NEVER)
-    await clock.advance(4 * BACKUP_MS)
-    expect(done).toEqual([])
+    await clock.advance(0)
     expect(world.queues.waiting()).toEqual([step('b'), step('a')])
-  })
-
-  it('that is not taken back comes once more, and does no harm', async () => {
-    const { world, clock, queue, done } = scene()
-    world.failCall('queue.takeBack', 1, { when: 'before', how: 'fault' })
-    await queue.ring(DOORBELL, 0, NEVER)
-    await clock.advance(BACKUP_MS)
-    expect(done).toHaveLength(1)
-    expect(world.queues.take()?.body).toEqual(DOORBELL)
+    world.queues.take()
+    expect(world.queues.nextAt()).toBe(START + 5 * SECOND)
+    await clock.advance(5 * MINUTE)
+    expect(done).toEqual([])
   })
 
   it('for later than a minute waits in the queue alone', async () => {
@@ -138,6 +139,42 @@ describe('a message', () => {
     expect(world.queues.nextAt()).toBe(START + MINUTE + 1)
     await clock.advance(2 * MINUTE)
     expect(done).toEqual([])
+  })
+})
+
+describe('messages about a claim', () => {
+  it('that were sent before a look that found it at its end are dropped, and later ones are not', async () => {
+    const { clock, queue, done } = scene(async (what) => {
+      if (what === 'a') await clock.sleep(SECOND, NEVER)
+      return what === 'a'
+    })
+    await queue.send(step('a'), 20 * SECOND, NEVER)
+    await queue.send(step('b'), 20 * SECOND, NEVER)
+    await clock.advance(SECOND)
+    await queue.send(step('a'), 0, NEVER)
+    await clock.advance(500)
+    await queue.send(step('a'), 40 * SECOND, NEVER)
+    await clock.advance(5 * MINUTE)
+    expect(done).toEqual([
+      { what: 'a', at: 2 * SECOND },
+      { what: 'b', at: 20 * SECOND },
+      { what: 'a', at: 42.5 * SECOND },
+    ])
+  })
+
+  it('are known to follow it as long as one of a chain is in hand', async () => {
+    const { clock, queue } = scene(() => true)
+    const follows = () => ['a', 'b'].map((name) => queue.follows?.(nodeClaimName(name)))
+    await queue.send(step('a'), SECOND, NEVER)
+    expect(follows(), 'by a hint alone').toEqual([false, false])
+    await queue.send({ ...step('a'), follow: true }, 20 * SECOND, NEVER)
+    expect(follows()).toEqual([true, false])
+    await clock.advance(SECOND)
+    expect(follows(), 'dropped').toEqual([false, false])
+    await queue.send({ ...step('b'), follow: true }, SECOND, NEVER)
+    expect(follows()).toEqual([false, true])
+    await clock.advance(MINUTE)
+    expect(follows()).toEqual([false, false])
   })
 })
 
@@ -150,20 +187,18 @@ describe('very many messages', () => {
       running--
     })
     for (let index = 0; index < 1_200; index++) await queue.send(step(`c-${index}`), 0, NEVER)
-    await clock.advance(BACKUP_MS - 1)
+    await clock.advance(MINUTE)
     expect([most, done.length]).toEqual([64, 1_000])
     expect(world.queues.waiting()).toHaveLength(200)
-    expect(world.queues.nextAt()).toBe(clock.now())
     await queue.send(step('later'), 0, NEVER)
-    await clock.advance(0)
-    expect(world.queues.waiting(), 'there is room again').toHaveLength(201)
+    await clock.advance(SECOND)
+    expect([world.queues.waiting().length, done.at(-1)?.what], 'there is room again').toEqual([200, 'later'])
   })
 
-  it('are each worked on once or wait in the queue, whatever fails on the way', async () => {
-    const sends = fc.array(
-      fc.record({ delayS: fc.integer({ min: 0, max: 120 }), fails: fc.integer({ min: 0, max: 5 }), store: fc.boolean() }),
-      { maxLength: 20 },
-    )
+  it('are each worked on once or given to the queue, whatever fails on the way', async () => {
+    const sends = fc.array(fc.record({ delayS: fc.integer({ min: 0, max: 120 }), fails: fc.integer({ min: 0, max: 5 }) }), {
+      maxLength: 20,
+    })
     await fc.assert(
       fc.asyncProperty(sends, fc.integer({ min: 0, max: 200 }), async (messages, endsAtS) => {
         const left = new Map(messages.map(({ fails }, index) => [`c-${index}`, fails]))
@@ -172,22 +207,13 @@ describe('very many messages', () => {
           left.set(what, fails - 1)
           if (fails > 0) broken()
         })
-        const sent = new Set<string>()
-        for (const [index, { delayS, store }] of messages.entries()) {
-          if (!store) world.failCall('queue.send', 1, { when: 'before', how: 'fault' })
-          const outcome = await queue.send(step(`c-${index}`), delayS * SECOND, NEVER).then(
-            () => true,
-            () => false,
-          )
-          expect(outcome).toBe(store)
-          if (store) sent.add(`c-${index}`)
-        }
+        for (const [index, { delayS }] of messages.entries()) await queue.send(step(`c-${index}`), delayS * SECOND, NEVER)
         await clock.advance(endsAtS * SECOND)
         over.abort()
         await clock.advance(10 * MINUTE)
         const names = done.map(({ what }) => what)
         const waiting = world.queues.waiting().map((message) => (message.kind === 'nodeClaim' ? message.claim : 'doorbell'))
-        expect([...names, ...waiting].sort()).toEqual([...sent].sort())
+        expect([...names, ...waiting].sort()).toEqual(messages.map((_, index) => `c-${index}`).sort())
         for (const { what, at } of done) {
           const { delayS = 0, fails = 0 } = messages[Number(what.slice(2))] ?? {}
           expect(at).toBe((delayS + 10 * fails) * SECOND)

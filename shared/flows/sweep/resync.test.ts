@@ -54,6 +54,14 @@ describe('resync', () => {
     expect(ending(made)).toHaveLength(30)
   })
 
+  it('leaves a claim on its way in to the process that follows it, and looks at one that ends', async () => {
+    const { made, deps, looked } = await world(1)
+    for (const name of ['coming-0', 'coming-1']) made.objects.put('nodeClaim', nodeClaim({ name, stage: 'launched' }))
+    const queue = { ...made.ports.queue, follows: (name: NodeClaimName) => name !== 'coming-1' }
+    expect(await resync({ ...deps(), queue }, NEVER)).toMatchObject({ unsettled: 2 })
+    expect([...new Set(looked)].sort()).toEqual(['coming-1', 'going-0'])
+  })
+
   it('sends a doorbell and nothing else for any number of claims that cannot go on, so that no backlog grows', async () => {
     const { made, deps } = await world(300)
     const getNode = () => Promise.reject(new Fault('read node', problem('KUBE.FAILED', 'too many requests')))

@@ -1,5 +1,6 @@
 import { settleBounded } from '../../base/bounded.ts'
 import type { ClaimMessage } from '../../model/message.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { Fault } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
@@ -7,6 +8,7 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { startingAt } from '../deps/startingAt.ts'
 import { isUnsettled, type Restfulness, restfulness } from '../ledger/rest.ts'
 import { LOOKS_OF_A_CHAIN } from '../lifecycle/chainPace.ts'
+import { isOnItsWayIn } from '../lifecycle/seenClaims.ts'
 import { stepClaim } from '../lifecycle/stepClaim.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { doorbellOf } from '../messages/doorbell.ts'
@@ -62,7 +64,7 @@ async function ring(
 }
 
 async function lookAtUnsettled(deps: ClusterDeps, look: Look, signal: AbortSignalLike): Promise<Resynced> {
-  const claims = (await deps.api.listClaims(signal, 'recent')).filter(isUnsettled)
+  const claims = (await deps.api.listClaims(signal, 'recent')).filter((claim) => isUnsettled(claim) && !isFollowed(deps, claim))
   let unseen = 0
   const looks = await settleBounded(startingAt(claims, deps.clock.now()), AT_ONCE, async (claim) => {
     if (signal.aborted) unseen++
@@ -72,6 +74,11 @@ async function lookAtUnsettled(deps: ClusterDeps, look: Look, signal: AbortSigna
   for (const cause of failed) report(deps, cause, signal)
   if (unseen > 0) deps.telemetry.warn(`resync had no time for ${unseen} of ${claims.length} claims`, { cluster: deps.cluster, unseen })
   return { unsettled: claims.length, failed: failed.length, unseen }
+}
+
+/** What a claim on its way in waits for, this process looks at by itself. One that ends is looked at as a whole all the same: its chain asks little. */
+function isFollowed({ queue }: ClusterDeps, claim: NodeClaim): boolean {
+  return isOnItsWayIn(claim) && queue.follows?.(claim.name) === true
 }
 
 /** One claim that cannot be served keeps no other. Of what the outside refused the step itself has said it. */

@@ -1,0 +1,52 @@
+import type { NodeClaimName } from '../../model/ids.ts'
+import type { ClaimMessage, Doorbell } from '../../model/message.ts'
+import type { EpochMs } from '../../model/units.ts'
+
+/** A message that this process is to work on, now or later. */
+export type Held = {
+  readonly message: Doorbell | ClaimMessage
+  readonly since: EpochMs
+  /** Nothing is left to be done for it. */
+  isDropped: boolean
+}
+
+/** The messages of one cluster that a process has taken upon itself. */
+export interface MessagesInHand {
+  count(): number
+  take(message: Doorbell | ClaimMessage, now: EpochMs): Held
+  letGo(held: Held): void
+  /** Drops the messages about a claim that were there at a time. */
+  drop(claim: NodeClaimName, until: EpochMs): void
+  /** Whether a look that follows the claim is in hand. */
+  follows(claim: NodeClaimName): boolean
+}
+
+export function createMessagesInHand(): MessagesInHand {
+  const ofClaims = new Map<NodeClaimName, Set<Held>>()
+  let count = 0
+  return {
+    count: () => count,
+    take(message, now) {
+      const held: Held = { message, since: now, isDropped: false }
+      count++
+      if (message.kind === 'nodeClaim') ofClaims.set(message.claim, (ofClaims.get(message.claim) ?? new Set()).add(held))
+      return held
+    },
+    letGo(held) {
+      count--
+      if (held.message.kind === 'doorbell') return
+      const { claim } = held.message
+      const others = ofClaims.get(claim)
+      others?.delete(held)
+      if (others?.size === 0) ofClaims.delete(claim)
+    },
+    drop(claim, until) {
+      for (const held of ofClaims.get(claim) ?? []) held.isDropped ||= held.since <= until
+    },
+    follows: (claim) => [...(ofClaims.get(claim) ?? [])].some(({ isDropped, message }) => !isDropped && isOfChain(message)),
+  }
+}
+
+function isOfChain(message: Doorbell | ClaimMessage): boolean {
+  return message.kind === 'nodeClaim' && message.follow
+}
