@@ -1,6 +1,7 @@
 import { createDecisionCheck } from '../shared/flows/decide/decisionCheck.ts'
 import { reconcile } from '../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
+import { createLaunchLocks } from '../shared/flows/deps/launchLocks.ts'
 import { createClaimSteps } from '../shared/flows/lifecycle/claimSteps.ts'
 import { isThrough } from '../shared/flows/lifecycle/followUp.ts'
 import { createSeenClaims } from '../shared/flows/lifecycle/seenClaims.ts'
@@ -46,7 +47,8 @@ export function createClusterRuntime({
   }
   const reader = createClusterReader(given.log, loaded)
   const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, workers })
-  const deps: ClusterDeps = { ...given, queue, picture: createPicture(reader, given.clock) }
+  const launchLocks = dispatch === undefined ? {} : { launchLocks: createLaunchLocks() }
+  const deps: ClusterDeps = { ...given, ...launchLocks, queue, picture: createPicture(reader, given.clock) }
   const session = { reader, wakeUp: createWakeUp(deps), check: createDecisionCheck(checkEvery) }
   const window = createBatchWindow({
     clock: deps.clock,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createTurnstile } from './turnstile.ts'
+import { createTurnstile, type Rank } from './turnstile.ts'
 
 /** So many runs through a turnstile of three, one of which fails; how many were inside at most, and in which order they began. */
 async function rush(count: number) {
@@ -42,5 +42,21 @@ describe('a turnstile', () => {
     const all = await Promise.allSettled([inTurn(work('a')), inTurn(work('b', true)), inTurn(work('c'))])
     expect(all.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
+  })
+
+  it('lets work of a lower rank pass first, and of each eight one of the last rank', async () => {
+    const pass = createTurnstile(1)
+    const began: string[] = []
+    const run = (name: string, rank?: Rank) => pass(async () => void began.push(name), rank)
+    const told = Array.from({ length: 2 }, (_, index) => run(`told ${index}`, 2))
+    const others = Array.from({ length: 4 }, (_, index) => run(`other ${index}`))
+    const awaited = Array.from({ length: 6 }, (_, index) => run(`awaited ${index}`, 0))
+    await Promise.all([...told, ...others, ...awaited])
+    expect(began).toEqual([
+      'told 0',
+      ...['awaited 0', 'awaited 1', 'awaited 2', 'awaited 3', 'awaited 4', 'awaited 5', 'other 0'],
+      'told 1',
+      ...['other 1', 'other 2', 'other 3'],
+    ])
   })
 })

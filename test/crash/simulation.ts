@@ -9,6 +9,7 @@ import {
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { type ReconcileSession, reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
+import { createLaunchLocks } from '../../shared/flows/deps/launchLocks.ts'
 import { isThrough } from '../../shared/flows/lifecycle/followUp.ts'
 import { createSeenClaims, type SeenClaims } from '../../shared/flows/lifecycle/seenClaims.ts'
 import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
@@ -232,7 +233,8 @@ function startHost(world: MemoryWorld, { between = (deps) => deps, dispatches = 
   const queue = dispatches ? createDispatch({ ...process.ports, workers, budget: () => NEVER, over: NEVER }) : process.ports.queue
   const wrapped = between({ ...process.ports, queue, settings: settings() }, process)
   const reader = createClusterReader(wrapped.log)
-  const deps = { ...wrapped, picture: createPicture(reader, wrapped.clock) }
+  const launchLocks = dispatches ? { launchLocks: createLaunchLocks() } : {}
+  const deps = { ...wrapped, ...launchLocks, picture: createPicture(reader, wrapped.clock) }
   const session = { reader, wakeUp: createWakeUp(deps) }
   const seen = createSeenClaims()
   return { process, deps, session, seen, asked: createAskedLooks(deps.clock) }

@@ -8,6 +8,7 @@ import { instantToKube } from '../../wire/kube/print.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { RESOURCE, secretsPath } from './kubePaths.ts'
 import { faultOf, isSuccess } from './kubeStatus.ts'
+import { RANK } from './rank.ts'
 
 type TokenCalls = Pick<ClusterApi, 'putBootstrapToken' | 'deleteBootstrapToken'>
 
@@ -27,7 +28,7 @@ const MOST_ROUNDS = 3
 export function createBootstrapTokenCalls(objects: KubeObjects, cluster: ClusterId, names: MachineNames): TokenCalls {
   async function put(name: string, body: object, signal: AbortSignalLike): Promise<void> {
     for (let round = 1; ; round++) {
-      const created = await objects.call({ method: 'POST', path: secretsPath(NAMESPACE), body }, signal)
+      const created = await objects.call({ method: 'POST', path: secretsPath(NAMESPACE), body, rank: RANK.awaited }, signal)
       if (isSuccess(created)) return
       if (created.status !== 409) throw faultOf(created, 'create', `secret/${NAMESPACE}/${name}`)
       const replaced = await objects.call({ method: 'PUT', path: `${secretsPath(NAMESPACE)}/${name}`, body }, signal)

@@ -10,6 +10,7 @@ import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { claimDraftToKube, claimStatusToKube } from '../../wire/kube/print.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { itemPath, RESOURCE } from './kubePaths.ts'
+import { RANK } from './rank.ts'
 import { replacedResources } from './replacedResources.ts'
 
 type ClaimCalls = Pick<ClusterApi, 'getClaim' | 'listClaims' | 'createClaim' | 'patchClaim' | 'patchClaimStatus' | 'deleteClaim'>
@@ -22,7 +23,7 @@ export function createClaimCalls(objects: KubeObjects): ClaimCalls {
       const object = `nodeclaim/${draft.name}`
       const body = manifestOf(draft, owner)
       const created = await objects.write(
-        { kind: 'nodeClaim', operation: 'create', object, method: 'POST', path: RESOURCE.nodeClaim.path, body },
+        { kind: 'nodeClaim', operation: 'create', object, method: 'POST', path: RESOURCE.nodeClaim.path, body, rank: RANK.awaited },
         signal,
       )
       if (created.ok || created.error.code !== 'KUBE.CONFLICT') return created

@@ -11,6 +11,7 @@ import { mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { eventsPath, RESOURCE } from './kubePaths.ts'
 import { isSuccess, type KubeAnswer, messageOf } from './kubeStatus.ts'
+import { RANK } from './rank.ts'
 
 /** Said again sooner than this, nothing is written. */
 const QUIET_MS = 5 * 60_000
@@ -32,12 +33,12 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
   }
 
   async function countUp(path: string, event: ClusterEvent, now: EpochMs, signal: AbortSignalLike): Promise<KubeAnswer> {
-    const present = await objects.call({ method: 'GET', path }, signal)
+    const present = await objects.call({ method: 'GET', path, rank: RANK.telling }, signal)
     if (!isSuccess(present)) return present
     const { count, at } = readEvent(present.json)
     if (now - at < QUIET_MS) return present
     const body = { count: count + 1, lastTimestamp: instantToKube(now), message: messageFor(event) }
-    return objects.call(mergePatch(path, body), signal)
+    return objects.call({ ...mergePatch(path, body), rank: RANK.telling }, signal)
   }
 
   /** A server that is busy or away is told like one that refuses: with an answer. */
@@ -61,11 +62,13 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
       const body = printEvent(event, { namespace, name, now })
       // Before the answer: the same may be said again meanwhile.
       remember(id, now)
-      const created = await answered(() => objects.call({ method: 'POST', path, body }, signal)).catch((cause: unknown) => {
-        // No answer came, so that no other process is known to have created the Event.
-        unlessSaid?.()
-        throw cause
-      })
+      const created = await answered(() => objects.call({ method: 'POST', path, body, rank: RANK.telling }, signal)).catch(
+        (cause: unknown) => {
+          // No answer came, so that no other process is known to have created the Event.
+          unlessSaid?.()
+          throw cause
+        },
+      )
       const isSaid = created.status === 409
       if (!isSaid) unlessSaid?.()
       const answer = isSaid ? await answered(() => countUp(`${path}/${name}`, event, clock.now(), signal)) : created

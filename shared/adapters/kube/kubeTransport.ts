@@ -1,7 +1,7 @@
 import pRetry from 'p-retry'
 import { Agent, request } from 'undici'
 import { defined } from '../../base/defined.ts'
-import { createTurnstile } from '../../base/turnstile.ts'
+import { createTurnstile, type Rank } from '../../base/turnstile.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { faultOf, isSuccess, type KubeAnswer } from './kubeStatus.ts'
@@ -25,6 +25,8 @@ export type KubeCall = {
   readonly query?: { readonly [name: string]: string | undefined }
   readonly body?: unknown
   readonly contentType?: string
+  /** Before or behind other calls that wait for their turn. Default: 1. */
+  readonly rank?: Rank
   /** Statuses that are an answer to this call though others would call them trouble. */
   readonly answers?: (answer: KubeAnswer) => boolean
 }
@@ -85,7 +87,7 @@ export function createKubeTransport(options: KubeServer): KubeTransport {
 
   async function attempt(call: KubeCall, signal: AbortSignal): Promise<KubeAnswer> {
     await untilWelcome(signal)
-    const answer = await turn(() => sendOnce(call, signal)).catch((error: unknown) => {
+    const answer = await turn(() => sendOnce(call, signal), call.rank).catch((error: unknown) => {
       signal.throwIfAborted()
       if (error instanceof Fault) throw error
       throw new Fault(`${call.method} ${call.path}`, problem('KUBE.FAILED', 'the API server cannot be reached'), error)

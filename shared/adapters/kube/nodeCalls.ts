@@ -6,6 +6,7 @@ import { taintsToKube } from '../../wire/kube/print.ts'
 import { guardOf, mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { itemPath, RESOURCE } from './kubePaths.ts'
+import { RANK } from './rank.ts'
 
 type NodeCalls = Pick<ClusterApi, 'getNode' | 'patchNode' | 'deleteNode' | 'getVolumeAttachment'>
 
@@ -16,7 +17,7 @@ export function createNodeCalls(objects: KubeObjects): NodeCalls {
     patchNode(node, patch, signal) {
       const path = itemPath('node', node.name)
       return objects.write(
-        { kind: 'node', operation: 'patch', object: `node/${node.name}`, ...mergePatch(path, patchBody(node, patch)) },
+        { kind: 'node', operation: 'patch', object: `node/${node.name}`, rank: RANK.awaited, ...mergePatch(path, patchBody(node, patch)) },
         signal,
       )
     },

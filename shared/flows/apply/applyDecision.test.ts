@@ -11,6 +11,7 @@ import { settings, snapshot } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err } from '../../base/result.ts'
+import type { Change } from '../../model/change.ts'
 import type { Action, CreateClaim } from '../../model/decision.ts'
 import { clusterId, nodeClaimName, nodeClassName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
@@ -18,6 +19,8 @@ import type { Intent } from '../../model/ledger.ts'
 import { Fault, type ProblemCode, problem } from '../../model/problem.ts'
 import { usdPerHour } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { createLaunchLocks } from '../deps/launchLocks.ts'
 import type { Committed } from '../ledger/committed.ts'
 import { emptyLedger } from '../ledger/intents.ts'
 import { createClusterState } from '../state/clusterState.ts'
@@ -85,8 +88,8 @@ function scene(actions: readonly Action[], over: Partial<Committed> = {}) {
     caughtUp: { state: createClusterState(), position: 'here', records: 0 },
     ...over,
   }
-  const apply = (api: Partial<ClusterApi> = {}): Promise<boolean> =>
-    applyDecision({ ...world.ports, settings: settings(), api: { ...world.ports.api, ...api } }, committed, NEVER)
+  const apply = (api: Partial<ClusterApi> = {}, more: Pick<ClusterDeps, 'launchLocks'> = {}): Promise<boolean> =>
+    applyDecision({ ...world.ports, ...more, settings: settings(), api: { ...world.ports.api, ...api } }, committed, NEVER)
   const warned = () => world.telemetry.lines.filter(({ level }) => level === 'warn')
   return { world, apply, warned }
 }
@@ -161,6 +164,22 @@ describe('a claim that a decision makes', () => {
       labels: { a: 'b' },
       annotations: { own: 'yes', [ANNOTATION.decidedAt]: String(ago(2 * SECOND)) },
     })
+  })
+
+  it.each([
+    ['with the lock of its launch where this process launches it at once', true, [String(NOW), '1']],
+    ['without one where its class is not ready', false, [undefined, undefined]],
+  ])('is made %s', async (_sentence, isReady, annotations) => {
+    const state = createClusterState()
+    const judged = nodeClass({ status: { conditions: [condition('Ready', { status: isReady ? 'True' : 'Unknown' })], images: [] } })
+    const change: Change = { seq: 1, at: NOW, op: 'put', kind: 'nodeClass', key: judged.name, object: judged }
+    state.apply({ term: 1, receivedAt: NOW, body: { kind: 'snapshot', seq: 1, part: 0, parts: 1, changes: [change] } })
+    const launchLocks = createLaunchLocks()
+    const { world, apply } = scene([create], { caughtUp: { state, position: 'here', records: 0 } })
+    await apply({}, { launchLocks })
+    const made = world.objects.get('nodeClaim', 'default-new')?.meta.annotations ?? {}
+    expect([made[ANNOTATION.launchStarted], made[ANNOTATION.launches]]).toEqual(annotations)
+    expect(launchLocks.take(nodeClaimName('default-new'), NOW)).toBe(isReady)
   })
 
   it('is written down as made, and how long it took is measured', async () => {

@@ -3,10 +3,13 @@ import { defined } from '../../base/defined.ts'
 import { leastOf } from '../../base/lists.ts'
 import { err, type Result } from '../../base/result.ts'
 import { isTrue, ROOT_CONDITION } from '../../model/condition.ts'
+import type { NodeClassName } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import { type Intent, intentName } from '../../model/ledger.ts'
 import type { KnownForLaunch } from '../../model/message.ts'
-import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { Labels } from '../../model/meta.ts'
+import type { NodeClaim, NodeClaimDraft } from '../../model/nodeClaim.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
 import type { Problem } from '../../model/problem.ts'
 import { printTraceParent, traceOf } from '../../model/trace.ts'
 import { type EpochMs, epochMs, later } from '../../model/units.ts'
@@ -14,6 +17,7 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE, problemOf, tellRefused } from '../deps/doEach.ts'
 import { tellOfIntent } from '../ledger/tellOfIntent.ts'
+import { lockOf } from '../lifecycle/launches.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { tellDecided } from '../reports/tellTrace.ts'
 import type { ClusterState } from '../state/clusterState.ts'
@@ -61,11 +65,18 @@ async function create(
     [ANNOTATION.decidedAt]: String(intent.decidedAt),
     [ANNOTATION.traceParent]: printTraceParent(traceOf(deps.cluster, draft.name, intent.decidedAt)),
     ...(since === undefined ? {} : { [ANNOTATION.podsSince]: String(since) }),
+    ...lockFor(deps, state, draft),
   }
   const dated = { ...draft, annotations: { ...draft.annotations, ...dates } }
   const outcome = await settle(() => deps.api.createClaim(dated, state.find('nodePool', draft.nodePool), signal))
   if (outcome.ok) return outcome.value
   return err(problemOf(outcome.error))
+}
+
+/** The claim is launched by this process, as soon as it is there. One whose class is not ready may wait for longer than a lock lasts. */
+function lockFor({ clock, launchLocks }: ClusterDeps, state: ClusterState, { name, spec }: NodeClaimDraft): Labels {
+  if (launchLocks === undefined || readyClass(state, spec.nodeClassRef.name) === undefined) return {}
+  return lockOf(launchLocks.begin(name, clock.now()), 1)
 }
 
 /** Since when the pods are there that it is for: how long they waited is known only once the machine is. */
@@ -85,11 +96,16 @@ async function startChain(deps: ClusterDeps, state: ClusterState, intent: Intent
 
 /** What the decision saw. A class that was not ready yet is read again, since this decision may have said that it is. */
 function knownForLaunch(state: ClusterState, { action }: Intent, claim: NodeClaim): KnownForLaunch | undefined {
-  const nodeClass = state.find('nodeClass', claim.spec.nodeClassRef.name)
-  if (nodeClass === undefined || !isTrue(nodeClass.status.conditions, ROOT_CONDITION)) return undefined
+  const nodeClass = readyClass(state, claim.spec.nodeClassRef.name)
+  if (nodeClass === undefined) return undefined
   const nodeOverlays = state.list('nodeOverlay')
   const nodePool = nodeOverlays.length === 0 ? undefined : state.find('nodePool', action.draft.nodePool)
   return defined({ claim, nodeClass, nodeOverlays, nodePool })
+}
+
+function readyClass(state: ClusterState, name: NodeClassName): NodeClass | undefined {
+  const nodeClass = state.find('nodeClass', name)
+  return nodeClass !== undefined && isTrue(nodeClass.status.conditions, ROOT_CONDITION) ? nodeClass : undefined
 }
 
 /** The intent, to be tried again; undefined once it is given up. */

@@ -13,6 +13,7 @@ import type { OfferingStore } from '../../ports/offeringStore.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
 import type { FlowLimits } from './flowLimits.ts'
+import type { LaunchLocks } from './launchLocks.ts'
 
 /** What the flows of one cluster stand on. */
 export type ClusterDeps = {
@@ -32,6 +33,8 @@ export type ClusterDeps = {
   readonly facts: ClusterFactsSource
   /** The cluster as its log shows it now. Absent: nothing of it is known. */
   readonly picture?: (signal: AbortSignalLike) => Promise<{ objects(): ClusterSnapshot['objects'] }>
+  /** Absent: a claim is made without the lock of its launch, and whoever launches it writes that. */
+  readonly launchLocks?: LaunchLocks
   /** Default: `FLOW_LIMITS`. */
   readonly limits?: FlowLimits
 }

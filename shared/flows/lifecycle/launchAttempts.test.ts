@@ -7,6 +7,7 @@ import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { defined } from '../../base/defined.ts'
 import { err, ok, type Result } from '../../base/result.ts'
 import { planLaunch } from '../../engine/launch/planLaunch.ts'
 import { clusterId, vmSizeName } from '../../model/ids.ts'
@@ -15,8 +16,10 @@ import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import { problem } from '../../model/problem.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
+import type { EpochMs } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { FLOW_LIMITS } from '../deps/flowLimits.ts'
+import { createLaunchLocks } from '../deps/launchLocks.ts'
 import { launchClaim } from './launchClaim.ts'
 import { observeClaim } from './observeClaim.ts'
 
@@ -27,13 +30,15 @@ type Given = {
   readonly annotations?: { readonly [key: string]: string }
   readonly api?: Partial<ClusterApi>
   readonly hasClass?: boolean
+  /** The time of the lock that this process wrote with the claim. */
+  readonly madeAt?: EpochMs
   readonly sizes?: readonly string[]
   /** What Azure answers to each choice, in turn; the last answer stands. */
   readonly answers?: readonly ((choice: LaunchChoice) => Result<Instance, LaunchRefusal>)[]
 }
 
 /** One attempt to launch a claim that was made five seconds ago. */
-async function attempt({ annotations = {}, api = {}, hasClass = true, sizes = ['Standard_D4as_v6'], answers = [made] }: Given) {
+async function attempt({ annotations = {}, api = {}, hasClass = true, madeAt, sizes = ['Standard_D4as_v6'], answers = [made] }: Given) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), instanceTypes: catalog() })
   world.objects.put('nodeClass', nodeClass())
   const requirements = [{ key: LABEL.instanceType, operator: 'In', values: sizes }] as const
@@ -48,7 +53,9 @@ async function attempt({ annotations = {}, api = {}, hasClass = true, sizes = ['
     const answer = answers[Math.min(tried.push(choice), answers.length) - 1]
     return answer?.(choice) ?? expect.fail('no answer')
   }
-  const deps = { ...world.ports, settings: settings(), cloud: { ...world.ports.cloud, launch } }
+  const launchLocks = createLaunchLocks()
+  if (madeAt !== undefined) launchLocks.begin(name, madeAt)
+  const deps = { ...world.ports, settings: settings(), launchLocks, cloud: { ...world.ports.cloud, launch } }
   const seen = await observeClaim(deps, name, NEVER)
   if (typeof seen !== 'object') expect.fail('no claim of ours')
   const plan = planLaunch(seen.claim, seen.instanceTypes, [], NOW)
@@ -86,6 +93,33 @@ describe('who launches', () => {
     const { outcome, tried } = await attempt({ annotations: { [ANNOTATION.launchStarted]: String(ago(since)) } })
     expect(outcome).toMatchObject({ kind: 'wait', wakeAt: hence(left), changed: false })
     expect(tried).toEqual([])
+  })
+
+  it('is this one at once where it made the claim with the lock, which costs no write and lasts from then', async () => {
+    const annotations = { [ANNOTATION.launchStarted]: String(ago(SECOND)), [ANNOTATION.launches]: '1' }
+    const patches: unknown[] = []
+    const patchClaim: ClusterApi['patchClaim'] = async (claim, patch) => {
+      patches.push(patch.annotations?.[ANNOTATION.launchStarted])
+      return ok({ ...claim, meta: { ...claim.meta, ...defined(patch) } })
+    }
+    const { tried } = await attempt({ annotations, api: { patchClaim }, madeAt: ago(SECOND) })
+    // The one write is of the labels of the machine.
+    expect([tried.length, patches]).toEqual([1, [String(ago(SECOND))]])
+  })
+
+  it.each([
+    ['made with another lock', ago(SECOND), ago(2 * SECOND)],
+    ['made by another process', ago(SECOND), undefined],
+  ])('is another process where the claim was %s', async (_sentence, since, madeAt) => {
+    const { outcome, tried } = await attempt({ annotations: { [ANNOTATION.launchStarted]: String(since) }, ...defined({ madeAt }) })
+    expect([outcome.kind, tried]).toEqual(['wait', []])
+  })
+
+  it('writes the lock anew where the one of the claim is over', async () => {
+    const annotations = { [ANNOTATION.launchStarted]: String(ago(LOCK)), [ANNOTATION.launches]: '1' }
+    const { tried, claim } = await attempt({ annotations, madeAt: ago(LOCK) })
+    expect(tried).toHaveLength(1)
+    expect(claim.meta.annotations).toMatchObject({ [ANNOTATION.launchStarted]: String(NOW), [ANNOTATION.launches]: '2' })
   })
 
   it('is this one once the other has had its time, and it counts', async () => {

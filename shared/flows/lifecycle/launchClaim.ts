@@ -15,7 +15,7 @@ import { FLOW_LIMITS } from '../deps/flowLimits.ts'
 import { tellLaunch, tellUnavailable } from '../reports/tellClaim.ts'
 import { type PartTimes, tellMade } from '../reports/tellTrace.ts'
 import { type Applied, applyClaimAction, done, written } from './applyClaimAction.ts'
-import { launchesOf } from './launches.ts'
+import { launchesOf, lockOf } from './launches.ts'
 import { isPodAction } from './podAction.ts'
 
 /** A bootstrap token outlives the slowest boot that liveness allows by this: the API server's clock is not ours. */
@@ -26,7 +26,7 @@ const MOST_UNKNOWN = 5
 /**
  * Makes the machine of a claim: candidates in order, each refusal blocking what Azure said it blocks, until one is taken, all
  * within this step. An annotation written with the claim's version lets one process launch at a time: two of them could
- * choose different sizes for one name. Nobody launches longer than its lock lasts. A process that was only slow may go on
+ * choose different sizes for one name. A process that made the claim made it with that annotation. Nobody launches longer than its lock lasts. A process that was only slow may go on
  * beside the next one all the same: whichever machine is made then, its token is good.
  */
 export async function launchClaim(
@@ -40,17 +40,22 @@ export async function launchClaim(
   const since = Number(claim.meta.annotations[ANNOTATION.launchStarted] ?? 0)
   const { launchLock } = deps.limits ?? FLOW_LIMITS
   const lockedFor = durationMs(launchLock - (now - since))
-  if (lockedFor > 0) return { kind: 'wait', observation, wakeAt: later(now, lockedFor), changed: false }
-  const annotations = { [ANNOTATION.launchStarted]: String(now), [ANNOTATION.launches]: String(launchesOf(claim) + 1) }
-  const locked = written(await deps.api.patchClaim(claim, { annotations }, signal), (value) =>
-    done({ ...observation, claim: value }, false),
-  )
+  const isOurs = lockedFor > 0 && deps.launchLocks?.take(claim.name, since) === true
+  if (lockedFor > 0 && !isOurs) return { kind: 'wait', observation, wakeAt: later(now, lockedFor), changed: false }
+  const locked = isOurs ? done(observation, false) : await lock(deps, observation, signal)
   if (locked.kind !== 'done') return locked
   const mine = locked.observation
-  const tried = await tryCandidates(deps, mine, nodeClass, { plan, until: later(now, launchLock) }, signal)
+  const until = later(now, isOurs ? lockedFor : launchLock)
+  const tried = await tryCandidates(deps, mine, nodeClass, { plan, until }, signal)
   if (tried.refusal) return waitAsAsked(deps, mine, afterRefusal(mine, tried.refusal), launchLock, signal)
   if (tried.taken) return keep(deps, mine, tried.taken, Number.isInteger(since) && since > 0 ? epochMs(since) : now, signal)
   return unlock(deps, mine, signal)
+}
+
+async function lock(deps: ClusterDeps, observation: ClaimObservation, signal: AbortSignalLike): Promise<Applied> {
+  const { claim, now } = observation
+  const annotations = lockOf(now, launchesOf(claim) + 1)
+  return written(await deps.api.patchClaim(claim, { annotations }, signal), (value) => done({ ...observation, claim: value }, false))
 }
 
 /** Told by whoever wrote it, so once: who lost the race, or was refused, sees the machine at its next look. `since`: when it was first tried to make it. */
