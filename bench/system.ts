@@ -14,6 +14,7 @@ import { buildBundles } from '../local/stack/buildBundles.ts'
 import { APP_IDENTITY } from '../local/stack/identities.ts'
 import { type Stack, startStack } from '../local/stack/startStack.ts'
 import { writeBundle } from '../scripts/build.ts'
+import { defined } from '../shared/base/defined.ts'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 import { tellFigures } from './figures.ts'
 import { spreadOf } from './quantiles.ts'
@@ -28,6 +29,8 @@ const LOG_DELAY_MS = 500
 const HOST_FILE = 'dist/host/main.mjs'
 /** As host.json has it. What the local stack has in its place, ten looks a second at each queue, would be counted as the app's work. */
 const POLLING = { AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:30' }
+/** The young generation that Node chooses on an instance of 2 GiB, which the template deploys. On a machine with more memory it would choose more. */
+const HEAP = '--max-semi-space-size=32'
 /** Far more than the largest step needs. */
 const QUOTA_CORES = 50_000
 
@@ -35,10 +38,8 @@ const { values } = parseArgs({
   options: { steps: { type: 'string', default: '100,1000' }, speed: { type: 'string', default: '1000' }, profile: { type: 'string' } },
 })
 const steps = values.steps.split(',').map(Number)
-const profiled: { readonly [name: string]: string } =
-  values.profile === undefined
-    ? {}
-    : { NODE_OPTIONS: `--import ${join(import.meta.dirname, 'profiler.ts')}`, PROFILE_FOLDER: resolve(values.profile) }
+const profiler = values.profile === undefined ? '' : `--import ${join(import.meta.dirname, 'profiler.ts')}`
+const profiled = defined({ NODE_OPTIONS: profiler || undefined, PROFILE_FOLDER: values.profile && resolve(values.profile) })
 
 const times = createStageTimes()
 /** Executions of functions, as the host says them, and looks at claims, whoever makes them. */
@@ -61,7 +62,7 @@ try {
     quotaCores: QUOTA_CORES,
     // Looks at claims are told at this level only.
     hostFile: join(ROOT, HOST_FILE),
-    appSettings: { LOG_LEVEL: 'debug', ...POLLING, ...profiled },
+    appSettings: { LOG_LEVEL: 'debug', ...POLLING, ...profiled, NODE_OPTIONS: `${HEAP} ${profiler}` },
     throughProxies: async (straight) => ({ ...straight, shimEnv: { ...straight.shimEnv, ...profiled } }),
     onAppLine: noteAppLine,
     onShimLine: () => undefined,

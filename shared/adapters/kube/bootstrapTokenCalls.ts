@@ -38,7 +38,7 @@ export function createBootstrapTokenCalls(objects: KubeObjects, cluster: Cluster
   }
 
   async function remove(name: string, signal: AbortSignalLike): Promise<void> {
-    await objects.remove({ path: `${secretsPath(NAMESPACE)}/${name}`, object: `secret/${NAMESPACE}/${name}` }, signal)
+    await objects.remove({ path: `${secretsPath(NAMESPACE)}/${name}`, object: `secret/${NAMESPACE}/${name}`, rank: RANK.awaited }, signal)
   }
 
   return {

@@ -1,6 +1,8 @@
+import { defined } from '../../base/defined.ts'
 import { addAll } from '../../base/lists.ts'
 import type { Result } from '../../base/result.ts'
 import { err, ok } from '../../base/result.ts'
+import type { Rank } from '../../base/turnstile.ts'
 import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
@@ -35,7 +37,13 @@ export type ListRequest<Kind extends ObjectKind> = {
   readonly outlines?: (item: unknown) => readonly unknown[]
 }
 export type WriteRequest<Kind extends ObjectKind> = KubeCall & { readonly kind: Kind; readonly operation: string; readonly object: string }
-export type RemoveRequest = { readonly path: string; readonly object: string; readonly uid?: string; readonly gracePeriodSeconds?: number }
+export type RemoveRequest = {
+  readonly path: string
+  readonly object: string
+  readonly uid?: string
+  readonly gracePeriodSeconds?: number
+  readonly rank?: Rank
+}
 
 const PAGE = 500
 /** Any version will do: the server answers from its memory, all in one page. A list without a version is read from its database. */
@@ -95,11 +103,11 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
       const answer = await call(request, signal)
       return isSuccess(answer) ? ok(parsed(kind, answer.json, object)) : err(problemOf(answer, operation, object))
     },
-    async remove({ path, object, uid, gracePeriodSeconds }, signal) {
+    async remove({ path, object, uid, gracePeriodSeconds, rank }, signal) {
       const preconditions = uid === undefined ? {} : { preconditions: { uid } }
       const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
       const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...preconditions, ...grace }
-      const answer = await call({ method: 'DELETE', path, body }, signal)
+      const answer = await call({ method: 'DELETE', path, body, ...defined({ rank }) }, signal)
       if (isSuccess(answer)) return true
       // 409: another object has the name now
       if (answer.status === 404 || answer.status === 409) return false

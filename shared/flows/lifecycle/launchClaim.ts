@@ -11,11 +11,11 @@ import { registrationTimeout } from '../../model/timeouts.ts'
 import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { FLOW_LIMITS } from '../deps/flowLimits.ts'
 import { tellLaunch, tellUnavailable } from '../reports/tellClaim.ts'
 import { type PartTimes, tellMade } from '../reports/tellTrace.ts'
 import { type Applied, applyClaimAction, done, written } from './applyClaimAction.ts'
-import { launchesOf, lockOf } from './launches.ts'
+import { launchesOf } from './launches.ts'
+import { launchLockOf, lockLaunch, unlockLaunch } from './launchLock.ts'
 import { isPodAction } from './podAction.ts'
 
 /** A bootstrap token outlives the slowest boot that liveness allows by this: the API server's clock is not ours. */
@@ -35,27 +35,15 @@ export async function launchClaim(
   plan: LaunchPlan,
   signal: AbortSignalLike,
 ): Promise<Applied> {
-  const { claim, nodeClass, now } = observation
+  const { nodeClass, now } = observation
   if (nodeClass === undefined) return { kind: 'raced' }
-  const since = Number(claim.meta.annotations[ANNOTATION.launchStarted] ?? 0)
-  const { launchLock } = deps.limits ?? FLOW_LIMITS
-  const lockedFor = durationMs(launchLock - (now - since))
-  const isOurs = lockedFor > 0 && deps.launchLocks?.take(claim.name, since) === true
-  if (lockedFor > 0 && !isOurs) return { kind: 'wait', observation, wakeAt: later(now, lockedFor), changed: false }
-  const locked = isOurs ? done(observation, false) : await lock(deps, observation, signal)
-  if (locked.kind !== 'done') return locked
-  const mine = locked.observation
-  const until = later(now, isOurs ? lockedFor : launchLock)
+  const locked = await lockLaunch(deps, observation, signal)
+  if (locked.kind !== 'locked') return locked
+  const { observation: mine, since, until } = locked
   const tried = await tryCandidates(deps, mine, nodeClass, { plan, until }, signal)
-  if (tried.refusal) return waitAsAsked(deps, mine, afterRefusal(mine, tried.refusal), launchLock, signal)
+  if (tried.refusal) return waitAsAsked(deps, mine, afterRefusal(mine, tried.refusal), launchLockOf(deps), signal)
   if (tried.taken) return keep(deps, mine, tried.taken, Number.isInteger(since) && since > 0 ? epochMs(since) : now, signal)
-  return unlock(deps, mine, signal)
-}
-
-async function lock(deps: ClusterDeps, observation: ClaimObservation, signal: AbortSignalLike): Promise<Applied> {
-  const { claim, now } = observation
-  const annotations = lockOf(now, launchesOf(claim) + 1)
-  return written(await deps.api.patchClaim(claim, { annotations }, signal), (value) => done({ ...observation, claim: value }, false))
+  return unlockLaunch(deps, mine, signal)
 }
 
 /** Told by whoever wrote it, so once: who lost the race, or was refused, sees the machine at its next look. `since`: when it was first tried to make it. */
@@ -176,12 +164,6 @@ async function waitAsAsked(
   if (lockedFrom <= Number(claim.meta.annotations[ANNOTATION.launchStarted])) return applyStep(deps, observation, step, signal)
   const kept = await deps.api.patchClaim(claim, { annotations: { [ANNOTATION.launchStarted]: String(lockedFrom) } }, signal)
   return kept.ok ? applyStep(deps, { ...observation, claim: kept.value }, step, signal) : written(kept, () => done(observation, false))
-}
-
-/** Nothing is left to try: the next look at the claim sees an empty plan and ends it. */
-async function unlock(deps: ClusterDeps, observation: ClaimObservation, signal: AbortSignalLike): Promise<Applied> {
-  const unlocked = await deps.api.patchClaim(observation.claim, { annotations: { [ANNOTATION.launchStarted]: '0' } }, signal)
-  return written(unlocked, (claim) => done({ ...observation, claim }, true))
 }
 
 async function applyStep(deps: ClusterDeps, observation: ClaimObservation, step: ClaimStep, signal: AbortSignalLike): Promise<Applied> {

@@ -1,7 +1,6 @@
 import { defined } from '../../base/defined.ts'
-import { tellDrain } from '../../engine/lifecycle/drainMessage.ts'
 import { stepNodeClaim } from '../../engine/lifecycle/stepNodeClaim.ts'
-import type { ClaimAction, ClaimObservation, ClaimStep, HeldPod } from '../../model/claimStep.ts'
+import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { ClaimMessage } from '../../model/message.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
@@ -11,19 +10,14 @@ import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { tellRefused } from '../deps/doEach.ts'
-import { reportRefusal } from '../reports/reportRefusal.ts'
 import { inTrace } from '../reports/tellTrace.ts'
-import { applyClaimAction } from './applyClaimAction.ts'
-import type { EvictionBackOff } from './evictionBackOff.ts'
+import { applyAll } from './applyActions.ts'
 import { finishLostNode } from './finishLostNode.ts'
 import { type ClaimOutcome, followUp } from './followUp.ts'
 import { type AppliedAll, nextKnown } from './knownNext.ts'
-import { launchClaim } from './launchClaim.ts'
 import { observeClaim } from './observeClaim.ts'
 import { observeEnded } from './observeEnded.ts'
 import { observeKnown, takesAway } from './observeKnown.ts'
-import { isPodAction } from './podAction.ts'
-import { removePods } from './removePods.ts'
 import { createSeenClaims, isMachineEnding, type SeenClaims } from './seenClaims.ts'
 import { stillUnderWay } from './stillUnderWay.ts'
 import { tellFailed } from './tellFailed.ts'
@@ -157,48 +151,4 @@ function noteSeen(seen: SeenClaims, { ended, isOfNode, isHeld, observation: { cl
 function tellRaced({ cluster, telemetry }: ClusterDeps, claim: NodeClaimName): void {
   const message = `nodeclaim ${claim} changed under each of ${MOST_RACES} writes; left to the other writer`
   telemetry.info(message, { cluster, claim, code: 'KUBE.CONFLICT' })
-}
-
-async function applyAll(
-  deps: ClusterDeps,
-  observation: ClaimObservation,
-  { actions, backOff }: { readonly actions: readonly ClaimAction[]; readonly backOff: EvictionBackOff },
-  signal: AbortSignalLike,
-): Promise<AppliedAll> {
-  let seen = observation
-  let changed = false
-  for (const action of actions) {
-    if (isPodAction(action)) continue
-    const applied =
-      action.kind === 'launch' ? await launchClaim(deps, seen, action.plan, signal) : await applyClaimAction(deps, seen, action, signal)
-    if (applied.kind === 'raced') return defined({ changed, observation: seen, ended: 'raced' as const, isOfNode: applied.isOfNode })
-    if (applied.kind === 'refused') {
-      await reportRefusal(deps, seen.claim, applied.problem, signal)
-      return { changed, observation: seen, ended: 'wait' }
-    }
-    changed ||= applied.changed
-    seen = applied.observation
-    if (applied.kind === 'wait') return { changed, observation: seen, ended: 'wait', wakeAt: applied.wakeAt }
-  }
-  const onPods = actions.filter(isPodAction)
-  if (onPods.length > 0) {
-    const removed = await removePods(deps, seen, { actions: onPods, backOff }, signal)
-    await tellOfDrain(deps, seen, removed.held, signal)
-    const isHeld = removed.held.length > 0 ? (true as const) : undefined
-    return defined({ changed: changed || removed.changed, observation: seen, ended: 'wait' as const, wakeAt: removed.wakeAt, isHeld })
-  }
-  return { changed, observation: seen, ended: actions.some(({ kind }) => kind === 'terminateInstance') ? 'wait' : 'done' }
-}
-
-/** What holds the drain, once that is known. It is told at each look: one that another writer was faster than is made good by the next. */
-async function tellOfDrain(
-  deps: ClusterDeps,
-  observation: ClaimObservation,
-  held: readonly HeldPod[],
-  signal: AbortSignalLike,
-): Promise<void> {
-  for (const action of tellDrain(observation, held)) {
-    const applied = await applyClaimAction(deps, observation, action, signal)
-    if (applied.kind === 'refused') await reportRefusal(deps, observation.claim, applied.problem, signal)
-  }
 }

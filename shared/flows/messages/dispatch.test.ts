@@ -179,7 +179,7 @@ describe('messages about a claim', () => {
 })
 
 describe('very many messages', () => {
-  it('are worked on 64 beside each other, and what is too many for one process goes to the queue at once', async () => {
+  it('are worked on 256 beside each other, and what is too many for one process goes to the queue at once', async () => {
     let [running, most] = [0, 0]
     const { world, clock, queue, done } = scene(async () => {
       most = Math.max(most, ++running)
@@ -188,7 +188,7 @@ describe('very many messages', () => {
     })
     for (let index = 0; index < 1_200; index++) await queue.send(step(`c-${index}`), 0, NEVER)
     await clock.advance(MINUTE)
-    expect([most, done.length]).toEqual([64, 1_000])
+    expect([most, done.length]).toEqual([256, 1_000])
     expect(world.queues.waiting()).toHaveLength(200)
     await queue.send(step('later'), 0, NEVER)
     await clock.advance(SECOND)

@@ -35,8 +35,8 @@ export type DispatchOptions = {
 const LONGEST_WAIT_MS = 60_000
 /** Messages of a cluster that a process has in hand. What is too many goes to the queue, whose functions have as many instances as it takes. */
 const MOST_IN_HAND = 1_000
-/** Of those, the ones worked on beside each other: as many as a host takes from a queue. */
-const AT_ONCE = 64
+/** Of those, the ones worked on beside each other. Their calls to the API server and to Azure wait for turns of their own, in which what machines wait for is first. */
+const AT_ONCE = 256
 /** Messages given to the queue beside each other when the process ends. */
 const STORED_AT_ONCE = 16
 /** Work that failed is tried again so much later, and so often; then it is the queue's, which tries on and in the end tells a person. */

@@ -1,0 +1,78 @@
+import { defined } from '../../base/defined.ts'
+import { tellDrain } from '../../engine/lifecycle/drainMessage.ts'
+import type { ClaimAction, ClaimObservation, HeldPod } from '../../model/claimStep.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { reportRefusal } from '../reports/reportRefusal.ts'
+import { applyClaimAction } from './applyClaimAction.ts'
+import type { EvictionBackOff } from './evictionBackOff.ts'
+import type { AppliedAll } from './knownNext.ts'
+import { launchClaim } from './launchClaim.ts'
+import { isPodAction, type PodAction } from './podAction.ts'
+import { removePods } from './removePods.ts'
+
+type ToApply = { readonly actions: readonly ClaimAction[]; readonly backOff: EvictionBackOff }
+
+/** What is not about pods in order, then what is. */
+export async function applyAll(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  toApply: ToApply,
+  signal: AbortSignalLike,
+): Promise<AppliedAll> {
+  const { actions, backOff } = toApply
+  const plain = actions.filter((action): action is Exclude<ClaimAction, PodAction> => !isPodAction(action))
+  const applied = await applyInOrder(deps, observation, plain, signal)
+  const onPods = actions.filter(isPodAction)
+  if (applied.ended !== 'done') return applied
+  if (onPods.length > 0) return applyToPods(deps, applied, { actions: onPods, backOff }, signal)
+  return actions.some(({ kind }) => kind === 'terminateInstance') ? { ...applied, ended: 'wait' } : applied
+}
+
+async function applyToPods(
+  deps: ClusterDeps,
+  applied: AppliedAll,
+  toApply: { readonly actions: readonly PodAction[]; readonly backOff: EvictionBackOff },
+  signal: AbortSignalLike,
+): Promise<AppliedAll> {
+  const removed = await removePods(deps, applied.observation, toApply, signal)
+  await tellOfDrain(deps, applied.observation, removed.held, signal)
+  const isHeld = removed.held.length > 0 ? (true as const) : undefined
+  return defined({ ...applied, changed: applied.changed || removed.changed, ended: 'wait' as const, wakeAt: removed.wakeAt, isHeld })
+}
+
+async function applyInOrder(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  actions: readonly Exclude<ClaimAction, PodAction>[],
+  signal: AbortSignalLike,
+): Promise<AppliedAll> {
+  let seen = observation
+  let changed = false
+  for (const action of actions) {
+    const applied =
+      action.kind === 'launch' ? await launchClaim(deps, seen, action.plan, signal) : await applyClaimAction(deps, seen, action, signal)
+    if (applied.kind === 'raced') return defined({ changed, observation: seen, ended: 'raced' as const, isOfNode: applied.isOfNode })
+    if (applied.kind === 'refused') {
+      await reportRefusal(deps, seen.claim, applied.problem, signal)
+      return { changed, observation: seen, ended: 'wait' }
+    }
+    changed ||= applied.changed
+    seen = applied.observation
+    if (applied.kind === 'wait') return { changed, observation: seen, ended: 'wait', wakeAt: applied.wakeAt }
+  }
+  return { changed, observation: seen, ended: 'done' }
+}
+
+/** What holds the drain, once that is known. It is told at each look: one that another writer was faster than is made good by the next. */
+async function tellOfDrain(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  held: readonly HeldPod[],
+  signal: AbortSignalLike,
+): Promise<void> {
+  for (const action of tellDrain(observation, held)) {
+    const applied = await applyClaimAction(deps, observation, action, signal)
+    if (applied.kind === 'refused') await reportRefusal(deps, observation.claim, applied.problem, signal)
+  }
+}
