@@ -26,10 +26,15 @@ function valuesOf(schema: z.ZodType, json: JsonSchema): string {
     const items = list instanceof z.ZodArray && list.element instanceof z.ZodType ? ruleInWords(list.element) : undefined
     return items === undefined ? 'a list' : `a list; each ${items}`
   }
-  if (json['type'] === 'number') return `${String(json['minimum'])} to ${String(json['maximum'])}`
+  if (json['type'] === 'number') return rangeOf(json)
   if (json['type'] === 'object') return 'an object of texts'
   if (json['format'] === 'ipv4') return 'an IPv4 address'
   return 'a text'
+}
+
+function rangeOf({ minimum, maximum, exclusiveMaximum }: JsonSchema): string {
+  const most = exclusiveMaximum === undefined ? `to ${String(maximum)}` : `to below ${String(exclusiveMaximum)}`
+  return `${String(minimum)} ${most}`
 }
 
 /** The sentence with which the schema refuses nonsense, where it has one of its own. */

@@ -26,6 +26,7 @@ describe(REFERENCE_FILE, () => {
 
   it('says of each what it is for, and what it takes', () => {
     expect(rows.filter(({ rest }) => rest.split(' | ').some((cell) => cell.trim() === '')).map(({ name }) => name)).toEqual([])
+    expect(rows.filter(({ rest }) => /undefined|NaN|\[object/.test(rest)).map(({ name }) => name)).toEqual([])
   })
 })
 
@@ -52,6 +53,7 @@ describe('the row of a field', () => {
     [z.string().regex(/^x$/, 'must be an x').optional(), 'an x', 'none'],
     [z.array(z.string().startsWith('/', 'must be a path')).default(['/']), 'a list; each a path', '`["/"]`'],
     [z.number().min(1).max(2), '1 to 2', 'required'],
+    [z.number().min(0).lt(1), '0 to below 1', 'required'],
     [SETTINGS.shape.LAUNCH_TIMEOUT, 'a duration, such as `30s`', '`5m`'],
   ])('says values and default', (schema, values, fallback) => expect(fieldRule(schema)).toEqual({ values, fallback }))
 })
