@@ -33,8 +33,8 @@ function valuesOf(schema: z.ZodType, json: JsonSchema): string {
 }
 
 function rangeOf({ minimum, maximum, exclusiveMaximum }: JsonSchema): string {
-  const most = exclusiveMaximum === undefined ? `to ${String(maximum)}` : `to below ${String(exclusiveMaximum)}`
-  return `${String(minimum)} ${most}`
+  const [least, most, below] = [minimum, maximum, exclusiveMaximum].map((bound) => JSON.stringify(bound))
+  return below === undefined ? `${least} to ${most}` : `${least} to below ${below}`
 }
 
 /** The sentence with which the schema refuses nonsense, where it has one of its own. */

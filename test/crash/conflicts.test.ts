@@ -111,9 +111,9 @@ describe('somebody else writes between the picture and the write', () => {
       'patchClaim',
       'patchClaimStatus',
       'patchNode',
+      // That it is registered, and why it is not initialized yet.
       'patchClaimStatus',
-      // Why it is not initialized yet, and that it is.
-      'patchClaimStatus',
+      // That it is.
       'patchNode',
       'patchClaimStatus',
     ])

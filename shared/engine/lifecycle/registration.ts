@@ -34,16 +34,11 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
     return awaitNode(observation, [...actions, ...told])
   }
   const patch = registeredNode(claim, node)
-  // One that joins when it is ready already takes both steps in one: a write of the node, and one of the claim.
-  const next =
-    whatIsMissing(claim, { ...node, ...defined({ taints: patch.taints }) }, durationMs(0)) === undefined
-      ? initialized(claim, node)
-      : NOT_YET
-  const labels = next === NOT_YET ? patch.labels : { ...patch.labels, ...INITIALIZED_LABELS }
+  const next = whatComesNext(claim, { ...node, ...defined({ taints: patch.taints }) })
   return {
     actions: [
       ...unexpectedTaints(claim, node),
-      { kind: 'patchNode', node, patch: { ...patch, ...defined({ labels }) } },
+      { kind: 'patchNode', node, patch: { ...patch, labels: { ...patch.labels, ...next.labels } } },
       // Before the condition, so that a step that was cut off here is taken again.
       { kind: 'deleteBootstrapToken' },
       ...statusActions(observation, [becomes('Registered'), ...next.changes], { nodeName: node.name }),
@@ -55,7 +50,14 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
   }
 }
 
-const NOT_YET: ReturnType<typeof initialized> = { changes: [], events: [] }
+type Next = Pick<ReturnType<typeof initialized>, 'changes' | 'events'> & { readonly labels: Labels }
+
+/** Told by the same writes: that a node which is ready as it joins is initialized, or what it still lacks. */
+function whatComesNext(claim: NodeClaim, node: Node): Next {
+  const missing = whatIsMissing(claim, node, durationMs(0))
+  if (missing === undefined) return { ...initialized(claim, node), labels: INITIALIZED_LABELS }
+  return { changes: [staysOpen('Initialized', missing.reason, missing.message)], events: [], labels: {} }
+}
 
 /** What the node must carry once it is ours. */
 function registeredNode(claim: NodeClaim, node: Node): NodePatch {

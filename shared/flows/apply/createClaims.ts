@@ -15,12 +15,15 @@ import { printTraceParent, traceOf } from '../../model/trace.ts'
 import { type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { CALLS_AT_ONCE, problemOf, tellRefused } from '../deps/doEach.ts'
+import { problemOf, tellRefused } from '../deps/doEach.ts'
 import { tellOfIntent } from '../ledger/tellOfIntent.ts'
 import { lockOf } from '../lifecycle/launches.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { tellDecided } from '../reports/tellTrace.ts'
 import type { ClusterState } from '../state/clusterState.ts'
+
+/** More than the calls to an API server that are under way at a time: a claim that waits for its turn comes before whatever else waits. */
+const CLAIMS_AT_ONCE = 64
 
 /**
  * Makes the NodeClaims of intents, each by itself, and starts the chain of lifecycle steps of each. Names are deterministic, so a repeated
@@ -34,7 +37,7 @@ export async function createClaims(
   intents: readonly Intent[],
   signal: AbortSignalLike,
 ): Promise<readonly Intent[]> {
-  const outcomes = await mapBounded(intents, CALLS_AT_ONCE, (intent) => createOne(deps, state, intent, signal))
+  const outcomes = await mapBounded(intents, CLAIMS_AT_ONCE, (intent) => createOne(deps, state, intent, signal))
   return outcomes.flatMap((intent) => (intent ? [intent] : []))
 }
 

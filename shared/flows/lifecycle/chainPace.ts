@@ -14,10 +14,10 @@ const FIRST_PAUSE_MS = 1_000
 const GROWTH = 1.25
 /**
  * A claim on its way in is told by the watch what it waits for: its node. Its chain only finds a machine that Azure gave up after it had taken the request,
- * so each pause is twice the one before. A claim that is being deleted waits for pods, whose deletion no message tells.
+ * so each pause is three times the one before: it looks 6 and 24 seconds after the launch. A claim that is being deleted waits for pods, whose deletion no message tells.
  */
 const PACES = {
-  coming: { first: 4_000, growth: 2 },
+  coming: { first: 6_000, growth: 3 },
   deleting: { first: FIRST_PAUSE_MS, growth: GROWTH },
 } as const
 /** Longest pause of a chain. What takes longer is left to the resync timer, which runs every minute by default. */
