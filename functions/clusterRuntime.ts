@@ -3,7 +3,7 @@ import { reconcile } from '../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
 import { createLaunchLocks } from '../shared/flows/deps/launchLocks.ts'
 import { createClaimSteps } from '../shared/flows/lifecycle/claimSteps.ts'
-import { isThrough } from '../shared/flows/lifecycle/followUp.ts'
+import { hasComeInOrGone } from '../shared/flows/lifecycle/followUp.ts'
 import { createSeenClaims } from '../shared/flows/lifecycle/seenClaims.ts'
 import { stepClaim } from '../shared/flows/lifecycle/stepClaim.ts'
 import { createAskedLooks } from '../shared/flows/messages/askedLooks.ts'
@@ -28,7 +28,7 @@ export type RuntimeOptions = {
   /** Each so many decisions one is made again from scratch and compared; 0: none. */
   readonly checkEvery?: number
   /** How messages are worked on at once, in this process. Absent: they wait for a host that looks at the queue. */
-  readonly dispatch?: Pick<DispatchOptions, 'budget' | 'over' | 'afterwards'>
+  readonly dispatch?: Pick<DispatchOptions, 'budget' | 'over' | 'afterwards' | 'handedOver'>
 }
 
 /** What works on one cluster in this process, over its ports. */
@@ -43,7 +43,7 @@ export function createClusterRuntime({
   const workers: Workers = {
     joinOpen: (doorbell) => window.joinOpen(doorbell),
     reconcile: (doorbell, signal) => window.join(doorbell, signal),
-    step: async (message, signal) => isThrough(await steps.step(message, signal)),
+    step: async (message, signal) => hasComeInOrGone(await steps.step(message, signal)),
   }
   const reader = createClusterReader(given.log, loaded)
   const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, workers })

@@ -109,7 +109,7 @@ export const SETTINGS = z.object({
   DEFAULT_SPREAD: defaultSpreadSetting.prefault('[]'),
   /** How long a dead writer blocks its cluster; 15 to 60 seconds. */
   LEASE_DURATION: duration.default(durationMs(30_000)),
-  /** How long a dead process keeps others from launching the claim it was at; no try takes longer. */
+  /** How long a dead process keeps others from launching a claim that it made or was at; no try takes longer. */
   LAUNCH_LOCK_DURATION: duration.default(FLOW_LIMITS.launchLock),
   /** Machines and interfaces without a claim are removed once they are older. */
   GC_GRACE_DURATION: duration.default(FLOW_LIMITS.gcGrace),

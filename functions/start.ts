@@ -40,6 +40,7 @@ import { createClusterRuntime, type RuntimeOptions } from './clusterRuntime.ts'
 import { type Config, readConfig, refuseToStart } from './config.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
+import { createEnding, endWith } from './ending.ts'
 import { createMonitor, flushWith } from './monitor.ts'
 import { oneARegion } from './oneARegion.ts'
 import { portalLinks } from './portalLinks.ts'
@@ -64,8 +65,7 @@ const offerings = new Map<string, OfferingStore>()
 const catalogStores = new Map<string, CatalogStore>()
 const patiences = new Map<string, Patience>()
 const loaded = createLoadedClusters()
-/** Aborted when the process ends. */
-const over = new AbortController()
+const ending = createEnding()
 const arm = { endpoint: settings.ARM_ENDPOINT }
 const gates = new Map(clusters.map((entry) => [entry.id, createGate(entry)] as const))
 const serviceAccounts = createServiceAccountCallers({ issuers: clusterIssuers, audience: settings.SHIM_AUDIENCE, clock })
@@ -87,9 +87,10 @@ registerFunctions(app, {
   schedules: schedulesOf(settings),
   backlog: createBacklog([storage.reconcile, storage.nodeclaim], otherQueues(settings.EVENT_DELIVERY).map(storage.queue)),
 })
+// First, so that what is in hand is on its way to the queue while measures are sent.
+endWith(app, ending)
 if (monitor !== undefined) flushWith(app, monitor)
 app.hook.appStart(() => prepareStorage(storage, workBudget()))
-app.hook.appTerminate(() => over.abort())
 
 /** By connection string where there is one (local), by identity in Azure. */
 function storageAccount(): StorageAccount {
@@ -133,7 +134,8 @@ function createRuntime(config: ClusterConfig, facts: ClusterFactsSource): Cluste
   const instancePrefix = `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}/`.toLowerCase()
   const batch = { idle: settings.BATCH_IDLE_DURATION, max: settings.BATCH_MAX_DURATION }
   const checkEvery = settings.DECISION_CHECK_EVERY
-  const dispatch = { budget: workBudget, over: over.signal, ...(monitor === undefined ? {} : { afterwards: () => void monitor.flush() }) }
+  const { over, handedOver } = ending
+  const dispatch = { budget: workBudget, over, handedOver, ...(monitor === undefined ? {} : { afterwards: () => void monitor.flush() }) }
   return createClusterRuntime({ deps: createClusterDeps(config, facts), batch, instancePrefix, loaded, checkEvery, dispatch })
 }
 

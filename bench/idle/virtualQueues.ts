@@ -33,11 +33,10 @@ export function createVirtualQueues(clock: Pick<Clock, 'now'>, counts: Counts): 
     return messages
   }
 
-  function put(name: string, text: string, delaySeconds: number): { messageId: string; popReceipt: string } {
+  function put(name: string, text: string, delaySeconds: number): void {
     const now = clock.now()
     const message = { id: `m-${++sent}`, text, insertedAt: now, visibleAt: now + delaySeconds * 1_000, dequeueCount: 0, receipt: 0 }
     messagesOf(name).set(message.id, message)
-    return { messageId: message.id, popReceipt: '0' }
   }
 
   /** Undefined where somebody else has it by now. */
@@ -52,7 +51,7 @@ export function createVirtualQueues(clock: Pick<Clock, 'now'>, counts: Counts): 
       name,
       async sendMessage(text, { visibilityTimeout }) {
         counts.add(`send to ${name}`)
-        return put(name, text, visibilityTimeout)
+        put(name, text, visibilityTimeout)
       },
       async getProperties() {
         counts.add(`count ${name}`)

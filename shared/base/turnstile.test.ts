@@ -44,7 +44,7 @@ describe('a turnstile', () => {
     expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
   })
 
-  it('lets work of a lower rank pass first, and of each eight one of the last rank', async () => {
+  it('lets work of a lower rank pass first, and of eight places one go to the work that waits longest', async () => {
     const pass = createTurnstile(1)
     const began: string[] = []
     const run = (name: string, rank?: Rank) => pass(async () => void began.push(name), rank)
@@ -58,5 +58,18 @@ describe('a turnstile', () => {
       'told 1',
       ...['other 1', 'other 2', 'other 3'],
     ])
+  })
+
+  it('lets work of every rank pass though work of each comes again and again', async () => {
+    const pass = createTurnstile(1)
+    const passed = [0, 0, 0]
+    const again = async (rank: Rank): Promise<void> => {
+      while ((passed[0] ?? 0) < 80) {
+        // The next stands in its rank before this one has left, so that no rank is ever empty.
+        await pass(async () => void (passed[rank] = (passed[rank] ?? 0) + 1), rank)
+      }
+    }
+    await Promise.all(([0, 0, 1, 1, 2, 2] as const).map(again))
+    expect(Math.min(...passed)).toBeGreaterThan(2)
   })
 })

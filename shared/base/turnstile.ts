@@ -4,28 +4,30 @@ export type Turnstile = <Value>(work: () => Promise<Value>, rank?: Rank) => Prom
 /** The order in which work passes: 0 first, 2 last. */
 export type Rank = 0 | 1 | 2
 
-/** Each so many places one is for the last rank that waits, so that no work waits for ever. */
-const FOR_THE_LAST = 8
+/** One of so many places goes to the work that waits longest, whatever its rank, so that no work waits for ever. */
+const FOR_THE_OLDEST = 8
+
+type Waiting = { readonly number: number; readonly pass: () => void }
 
 /** `atOnce`: 1 or more. Work that fails gives its place up as work that succeeds does. Work without a rank has the middle one. */
 export function createTurnstile(atOnce: number): Turnstile {
-  const waiting: readonly (() => void)[][] = [[], [], []]
+  const ranks: readonly Waiting[][] = [[], [], []]
   let inside = 0
+  let came = 0
   let handedOn = 0
 
   async function enter(rank: Rank): Promise<void> {
     if (inside < atOnce) inside++
-    else await new Promise<void>((resolve) => waiting[rank]?.push(resolve))
+    else await new Promise<void>((pass) => ranks[rank]?.push({ number: came++, pass }))
   }
 
-  /** Whoever waits takes the place over, so that nobody who comes now is faster. */
+  /** Work that waits takes the place over, so that work which comes now passes nobody of its rank. */
   function leave(): void {
     handedOn++
-    const isForTheLast = handedOn % FOR_THE_LAST === 0
-    const queue = isForTheLast ? waiting.findLast(isSomebodyThere) : waiting.find(isSomebodyThere)
-    const next = queue?.shift()
+    const waiting = ranks.filter(({ length }) => length > 0)
+    const next = (handedOn % FOR_THE_OLDEST === 0 ? oldest(waiting) : waiting[0])?.shift()
     if (next === undefined) inside--
-    else next()
+    else next.pass()
   }
 
   return async (work, rank = 1) => {
@@ -38,6 +40,10 @@ export function createTurnstile(atOnce: number): Turnstile {
   }
 }
 
-function isSomebodyThere({ length }: readonly unknown[]): boolean {
-  return length > 0
+function oldest(waiting: readonly Waiting[][]): Waiting[] | undefined {
+  const numberOf = ([first]: readonly Waiting[]): number => first?.number ?? Number.POSITIVE_INFINITY
+  return waiting.reduce<Waiting[] | undefined>(
+    (best, each) => (best === undefined || numberOf(each) < numberOf(best) ? each : best),
+    undefined,
+  )
 }

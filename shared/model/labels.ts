@@ -62,9 +62,9 @@ export const ANNOTATION = {
   podsSince: 'joiner.dev/pods-since',
   /** The trace of the machine, from its pods to Ready, as a W3C `traceparent`. */
   traceParent: 'joiner.dev/traceparent',
-  /** Epoch milliseconds at which a process began to launch the claim, or later when Azure asked for a longer pause than others wait for it. */
+  /** Epoch milliseconds at which a process began to launch the claim, or to make a claim that it launches at once; later when Azure asked for a longer pause than others wait for it. */
   launchStarted: 'joiner.dev/launch-started',
-  /** How often a process began to launch the claim; each launch has a bootstrap token of its own. */
+  /** How often a process began to launch the claim, or said so as it made the claim; each launch has a bootstrap token of its own. */
   launches: 'joiner.dev/launches',
   /** Id of the disruption command that takes the node away. */
   disruptionCommand: 'joiner.dev/disruption-command',

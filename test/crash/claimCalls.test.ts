@@ -116,7 +116,10 @@ describe('the way in of a claim', () => {
     // All messages go by the queue. The others have not seen what one of them wrote, and meet each other.
     [20, 12, 3, 30],
   ])('is short when machines boot for %i s and are busy for %i s, with %i hosts', async (bootSeconds, readySeconds, hosts, most) => {
-    const { calls, messages, each, runs } = await bringIn({ dispatches: hosts === 1, bootMs: bootSeconds * SECOND, hosts }, slowKubelets(readySeconds * SECOND))
+    const { calls, messages, each, runs } = await bringIn(
+      { dispatches: hosts === 1, bootMs: bootSeconds * SECOND, hosts },
+      slowKubelets(readySeconds * SECOND),
+    )
     expect(each).toBeLessThanOrEqual(most)
     expect(runs).toBeLessThanOrEqual(hosts === 1 ? 5 : 7)
     // However often the node is written: one look when it joins, one when it can run pods.

@@ -10,7 +10,7 @@ import { createVirtualClock, type VirtualClock } from '../../shared/adapters/mem
 import { type ReconcileSession, reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { createLaunchLocks } from '../../shared/flows/deps/launchLocks.ts'
-import { isThrough } from '../../shared/flows/lifecycle/followUp.ts'
+import { hasComeInOrGone } from '../../shared/flows/lifecycle/followUp.ts'
 import { createSeenClaims, type SeenClaims } from '../../shared/flows/lifecycle/seenClaims.ts'
 import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
 import { type AskedLooks, createAskedLooks } from '../../shared/flows/messages/askedLooks.ts'
@@ -228,7 +228,7 @@ function startHost(world: MemoryWorld, { between = (deps) => deps, dispatches = 
   const workers: Workers = {
     joinOpen: () => false,
     reconcile: async (doorbell, signal) => void (await reconcile(deps, session, [doorbell], signal)),
-    step: async (message, signal) => isThrough(await stepClaim(deps, message, signal, seen)),
+    step: async (message, signal) => hasComeInOrGone(await stepClaim(deps, message, signal, seen)),
   }
   const queue = dispatches ? createDispatch({ ...process.ports, workers, budget: () => NEVER, over: NEVER }) : process.ports.queue
   const wrapped = between({ ...process.ports, queue, settings: settings() }, process)

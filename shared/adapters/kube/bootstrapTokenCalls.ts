@@ -31,7 +31,7 @@ export function createBootstrapTokenCalls(objects: KubeObjects, cluster: Cluster
       const created = await objects.call({ method: 'POST', path: secretsPath(NAMESPACE), body, rank: RANK.awaited }, signal)
       if (isSuccess(created)) return
       if (created.status !== 409) throw faultOf(created, 'create', `secret/${NAMESPACE}/${name}`)
-      const replaced = await objects.call({ method: 'PUT', path: `${secretsPath(NAMESPACE)}/${name}`, body }, signal)
+      const replaced = await objects.call({ method: 'PUT', path: `${secretsPath(NAMESPACE)}/${name}`, body, rank: RANK.awaited }, signal)
       if (isSuccess(replaced)) return
       if (replaced.status !== 404 || round === MOST_ROUNDS) throw faultOf(replaced, 'replace', `secret/${NAMESPACE}/${name}`)
     }

@@ -25,7 +25,7 @@ export type KubeCall = {
   readonly query?: { readonly [name: string]: string | undefined }
   readonly body?: unknown
   readonly contentType?: string
-  /** Before or behind other calls that wait for their turn. Default: 1. */
+  /** One of `RANK`: before or behind other calls that wait for their turn. Default: `RANK.other`. */
   readonly rank?: Rank
   /** Statuses that are an answer to this call though others would call them trouble. */
   readonly answers?: (answer: KubeAnswer) => boolean

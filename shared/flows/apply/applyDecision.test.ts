@@ -88,7 +88,7 @@ function scene(actions: readonly Action[], over: Partial<Committed> = {}) {
     caughtUp: { state: createClusterState(), position: 'here', records: 0 },
     ...over,
   }
-  const apply = (api: Partial<ClusterApi> = {}, more: Pick<ClusterDeps, 'launchLocks'> = {}): Promise<boolean> =>
+  const apply = (api: Partial<ClusterApi> = {}, more: Partial<Pick<ClusterDeps, 'launchLocks' | 'queue'>> = {}): Promise<boolean> =>
     applyDecision({ ...world.ports, ...more, settings: settings(), api: { ...world.ports.api, ...api } }, committed, NEVER)
   const warned = () => world.telemetry.lines.filter(({ level }) => level === 'warn')
   return { world, apply, warned }
@@ -167,19 +167,20 @@ describe('a claim that a decision makes', () => {
   })
 
   it.each([
-    ['with the lock of its launch where this process launches it at once', true, [String(NOW), '1']],
-    ['without one where its class is not ready', false, [undefined, undefined]],
-  ])('is made %s', async (_sentence, isReady, annotations) => {
+    ['with the lock of its launch where this process launches it at once', true, true, [String(NOW), '1']],
+    ['without one where its class is not ready', false, true, [undefined, undefined]],
+    ['without one where another process may launch it', true, false, [undefined, undefined]],
+  ])('is made %s', async (_sentence, isReady, hasRoom, annotations) => {
     const state = createClusterState()
     const judged = nodeClass({ status: { conditions: [condition('Ready', { status: isReady ? 'True' : 'Unknown' })], images: [] } })
     const change: Change = { seq: 1, at: NOW, op: 'put', kind: 'nodeClass', key: judged.name, object: judged }
     state.apply({ term: 1, receivedAt: NOW, body: { kind: 'snapshot', seq: 1, part: 0, parts: 1, changes: [change] } })
     const launchLocks = createLaunchLocks()
     const { world, apply } = scene([create], { caughtUp: { state, position: 'here', records: 0 } })
-    await apply({}, { launchLocks })
+    await apply({}, { launchLocks, queue: { ...world.ports.queue, hasRoom: () => hasRoom } })
     const made = world.objects.get('nodeClaim', 'default-new')?.meta.annotations ?? {}
     expect([made[ANNOTATION.launchStarted], made[ANNOTATION.launches]]).toEqual(annotations)
-    expect(launchLocks.take(nodeClaimName('default-new'), NOW)).toBe(isReady)
+    expect(launchLocks.take(nodeClaimName('default-new'), NOW)).toBe(isReady && hasRoom)
   })
 
   it('is written down as made, and how long it took is measured', async () => {

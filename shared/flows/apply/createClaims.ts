@@ -17,12 +17,12 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { problemOf, tellRefused } from '../deps/doEach.ts'
 import { tellOfIntent } from '../ledger/tellOfIntent.ts'
-import { lockOf } from '../lifecycle/launches.ts'
+import { lockAnnotations } from '../lifecycle/launches.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { tellDecided } from '../reports/tellTrace.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
-/** More than the calls to an API server that are under way at a time: a claim that waits for its turn comes before whatever else waits. */
+/** Twice the calls to an API server that are under way at a time, so that creations always wait at the front. */
 const CLAIMS_AT_ONCE = 64
 
 /**
@@ -77,9 +77,10 @@ async function create(
 }
 
 /** The claim is launched by this process, as soon as it is there. One whose class is not ready may wait for longer than a lock lasts. */
-function lockFor({ clock, launchLocks }: ClusterDeps, state: ClusterState, { name, spec }: NodeClaimDraft): Labels {
-  if (launchLocks === undefined || readyClass(state, spec.nodeClassRef.name) === undefined) return {}
-  return lockOf(launchLocks.begin(name, clock.now()), 1)
+function lockFor({ clock, launchLocks, queue }: ClusterDeps, state: ClusterState, { name, spec }: NodeClaimDraft): Labels {
+  const isLaunchedHere = queue.hasRoom?.() === true && readyClass(state, spec.nodeClassRef.name) !== undefined
+  if (launchLocks === undefined || !isLaunchedHere) return {}
+  return lockAnnotations(launchLocks.begin(name, clock.now()), 1)
 }
 
 /** Since when the pods are there that it is for: how long they waited is known only once the machine is. */

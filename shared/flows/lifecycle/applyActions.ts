@@ -59,7 +59,9 @@ async function applyInOrder(
     }
     changed ||= applied.changed
     seen = applied.observation
-    if (applied.kind === 'wait') return { changed, observation: seen, ended: 'wait', wakeAt: applied.wakeAt }
+    if (applied.kind === 'wait') {
+      return defined({ changed, observation: seen, ended: 'wait' as const, wakeAt: applied.wakeAt, dueAt: applied.dueAt })
+    }
   }
   return { changed, observation: seen, ended: 'done' }
 }

@@ -22,7 +22,14 @@ export type Applied =
   /** Of the node alone: what is known of the claim may still hold. */
   | { readonly kind: 'raced'; readonly isOfNode?: true }
   | { readonly kind: 'refused'; readonly problem: Problem }
-  | { readonly kind: 'wait'; readonly observation: ClaimObservation; readonly wakeAt: EpochMs; readonly changed: boolean }
+  /** `dueAt`: there is something to do at that time, whoever looks then. */
+  | {
+      readonly kind: 'wait'
+      readonly observation: ClaimObservation
+      readonly wakeAt: EpochMs
+      readonly dueAt?: EpochMs
+      readonly changed: boolean
+    }
 
 /** Every action but the launch and those on pods, which are flows of their own. */
 export type PlainClaimAction = Exclude<ClaimAction, PodAction | { readonly kind: 'launch' }>

@@ -12,8 +12,8 @@ import { isOnItsWayIn } from './seenClaims.ts'
 /** `settled`: nothing to wait for. `left`: to the resync timer, or to who follows the claim. */
 export type ClaimOutcome = 'settled' | 'followed' | 'left' | 'gone'
 
-/** Looks at the claim that were asked for before find nothing. */
-export function isThrough(outcome: ClaimOutcome | undefined): boolean {
+/** The claim has come in, or is gone: nothing of its way in is left to look for. */
+export function hasComeInOrGone(outcome: ClaimOutcome | undefined): boolean {
   return outcome === 'settled' || outcome === 'gone'
 }
 

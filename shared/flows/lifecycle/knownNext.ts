@@ -17,8 +17,9 @@ export type AppliedAll = {
   readonly isOfNode?: true
   /** Pods of a drain were not let go. */
   readonly isHeld?: true
-  /** In place of the step's own time. */
+  /** In place of the step's own times. */
   readonly wakeAt?: EpochMs
+  readonly dueAt?: EpochMs
 }
 
 /** What the next round may go by without looking. */

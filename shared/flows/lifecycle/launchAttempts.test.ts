@@ -91,7 +91,7 @@ describe('who launches', () => {
     [LOCK - 1, 1],
   ])('is another process for %d ms more than %d', async (since, left) => {
     const { outcome, tried } = await attempt({ annotations: { [ANNOTATION.launchStarted]: String(ago(since)) } })
-    expect(outcome).toMatchObject({ kind: 'wait', wakeAt: hence(left), changed: false })
+    expect(outcome).toMatchObject({ kind: 'wait', wakeAt: hence(left), dueAt: hence(left), changed: false })
     expect(tried).toEqual([])
   })
 
@@ -113,6 +113,18 @@ describe('who launches', () => {
   ])('is another process where the claim was %s', async (_sentence, since, madeAt) => {
     const { outcome, tried } = await attempt({ annotations: { [ANNOTATION.launchStarted]: String(since) }, ...defined({ madeAt }) })
     expect([outcome.kind, tried]).toEqual(['wait', []])
+  })
+
+  it('writes its own lock anew where the launch did not come at once, so that a claim that is gone gets no machine', async () => {
+    const annotations = { [ANNOTATION.launchStarted]: String(ago(6 * SECOND)), [ANNOTATION.launches]: '1' }
+    const { tried, claim } = await attempt({ annotations, madeAt: ago(6 * SECOND) })
+    expect(tried).toHaveLength(1)
+    expect(claim.meta.annotations).toMatchObject({ [ANNOTATION.launchStarted]: String(NOW), [ANNOTATION.launches]: '2' })
+    const gone = await attempt({
+      ...{ annotations, madeAt: ago(6 * SECOND) },
+      api: { patchClaim: async () => err(problem('KUBE.NOT_FOUND', 'gone')) },
+    })
+    expect([gone.outcome.kind, gone.tried]).toEqual(['raced', []])
   })
 
   it('writes the lock anew where the one of the claim is over', async () => {

@@ -15,7 +15,7 @@ import { tellLaunch, tellUnavailable } from '../reports/tellClaim.ts'
 import { type PartTimes, tellMade } from '../reports/tellTrace.ts'
 import { type Applied, applyClaimAction, done, written } from './applyClaimAction.ts'
 import { launchesOf } from './launches.ts'
-import { launchLockOf, lockLaunch, unlockLaunch } from './launchLock.ts'
+import { lockDuration, lockLaunch, unlockLaunch } from './launchLock.ts'
 import { isPodAction } from './podAction.ts'
 
 /** A bootstrap token outlives the slowest boot that liveness allows by this: the API server's clock is not ours. */
@@ -26,7 +26,7 @@ const MOST_UNKNOWN = 5
 /**
  * Makes the machine of a claim: candidates in order, each refusal blocking what Azure said it blocks, until one is taken, all
  * within this step. An annotation written with the claim's version lets one process launch at a time: two of them could
- * choose different sizes for one name. A process that made the claim made it with that annotation. Nobody launches longer than its lock lasts. A process that was only slow may go on
+ * choose different sizes for one name. A process that launches the claim that it makes writes the annotation with the claim. Nobody launches longer than its lock lasts. A process that was only slow may go on
  * beside the next one all the same: whichever machine is made then, its token is good.
  */
 export async function launchClaim(
@@ -41,7 +41,7 @@ export async function launchClaim(
   if (locked.kind !== 'locked') return locked
   const { observation: mine, since, until } = locked
   const tried = await tryCandidates(deps, mine, nodeClass, { plan, until }, signal)
-  if (tried.refusal) return waitAsAsked(deps, mine, afterRefusal(mine, tried.refusal), launchLockOf(deps), signal)
+  if (tried.refusal) return waitAsAsked(deps, mine, afterRefusal(mine, tried.refusal), lockDuration(deps), signal)
   if (tried.taken) return keep(deps, mine, tried.taken, Number.isInteger(since) && since > 0 ? epochMs(since) : now, signal)
   return unlockLaunch(deps, mine, signal)
 }

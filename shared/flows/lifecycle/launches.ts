@@ -8,7 +8,7 @@ export function launchesOf({ meta }: NodeClaim): number {
   return Number(meta.annotations[ANNOTATION.launches] ?? 0)
 }
 
-/** Annotations of a claim whose launch began at that time, for the so-and-so-manyth time. */
-export function lockOf(at: EpochMs, launches: number): Labels {
+/** Annotations of a claim whose launch is locked since a time. `launches`: how many launches began, with this one. */
+export function lockAnnotations(at: EpochMs, launches: number): Labels {
   return { [ANNOTATION.launchStarted]: String(at), [ANNOTATION.launches]: String(launches) }
 }

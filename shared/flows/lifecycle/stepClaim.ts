@@ -89,12 +89,17 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
     // That what came along was old is no race.
     if (applied.ended === 'raced' && observation !== first) races++
     noteSeen(seen, applied)
-    step = defined({ ...step, wakeAt: applied.wakeAt ?? step.wakeAt })
+    step = timedBy(step, applied)
     if (isThrough(applied, step, deps.clock.now())) break
     known = await nextKnown(deps, applied, step, signal)
   }
   if (races >= MOST_RACES) tellRaced(deps, message.claim)
   return followUp(deps, { message, claim, step, changed }, signal)
+}
+
+/** What was applied may know better when to look again. */
+function timedBy(step: ClaimStep, { wakeAt = step.wakeAt, dueAt = step.dueAt }: AppliedAll): ClaimStep {
+  return defined({ ...step, wakeAt, dueAt })
 }
 
 /** Another look can find nothing now. Of a claim that ends the step says so by its time, and nothing is left of it once its last finalizer is lifted. */

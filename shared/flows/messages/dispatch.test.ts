@@ -18,6 +18,9 @@ const step = (name: string): ClaimMessage => {
   return { kind: 'nodeClaim', cluster: CLUSTER, claim: nodeClaimName(name), follow: false, sentAt: START, attempt: 0 }
 }
 
+/** A look of the chain that follows a claim on its way in. */
+const coming = (name: string): ClaimMessage => ({ ...step(name), follow: true, known: { isComing: true } })
+
 type Done = { readonly what: string; readonly at: number }
 /** What a step answers: whether nothing is left to wait for. */
 type Work = (what: string) => Promise<boolean | void> | boolean | void
@@ -26,6 +29,7 @@ function scene(work: Work = () => undefined, clock = createVirtualClock(START), 
   const world = createMemoryWorld({ clock, cluster: CLUSTER })
   const done: Done[] = []
   const over = new AbortController()
+  const handedOver: Promise<void>[] = []
   let flushes = 0
   async function perform(what: string): Promise<boolean> {
     const isThrough = await work(what)
@@ -42,8 +46,12 @@ function scene(work: Work = () => undefined, clock = createVirtualClock(START), 
     budget: () => NEVER,
     over: over.signal,
     afterwards: () => void flushes++,
+    handedOver(leaving) {
+      handedOver.push(leaving)
+      return leaving
+    },
   })
-  return { world, clock, queue, done, over, flushes: () => flushes }
+  return { world, clock, queue, done, over, handedOver, flushes: () => flushes }
 }
 
 const broken = (): never => {
@@ -64,7 +72,7 @@ describe('a message', () => {
     expect(flushes()).toBe(2)
   })
 
-  it('of a look that is gathered already is not stored: the message of that look stands for it', async () => {
+  it('of a look that is gathered already is taken into that look', async () => {
     const joined: Doorbell[] = []
     const { world, clock, queue, done } = scene(undefined, undefined, (doorbell) => joined.push(doorbell) > 0)
     await queue.ring(DOORBELL, 0, NEVER)
@@ -143,23 +151,38 @@ describe('a message', () => {
 })
 
 describe('messages about a claim', () => {
-  it('that were sent before a look that found it at its end are dropped, and later ones are not', async () => {
+  it('that follow it on its way in are dropped once an earlier look finds that it has come in or is gone, and no others', async () => {
+    let looks = 0
     const { clock, queue, done } = scene(async (what) => {
-      if (what === 'a') await clock.sleep(SECOND, NEVER)
-      return what === 'a'
+      if (what !== 'a') return false
+      await clock.sleep(SECOND, NEVER)
+      return looks++ === 0
     })
-    await queue.send(step('a'), 20 * SECOND, NEVER)
-    await queue.send(step('b'), 20 * SECOND, NEVER)
+    await queue.send(coming('a'), 20 * SECOND, NEVER)
+    await queue.send(coming('b'), 20 * SECOND, NEVER)
+    // Somebody deleted it: that is news to whoever looks.
+    await queue.send({ ...step('a'), follow: true }, 10 * SECOND, NEVER)
     await clock.advance(SECOND)
     await queue.send(step('a'), 0, NEVER)
     await clock.advance(500)
-    await queue.send(step('a'), 40 * SECOND, NEVER)
+    await queue.send(coming('a'), 40 * SECOND, NEVER)
     await clock.advance(5 * MINUTE)
     expect(done).toEqual([
       { what: 'a', at: 2 * SECOND },
+      { what: 'a', at: 11 * SECOND },
       { what: 'b', at: 20 * SECOND },
       { what: 'a', at: 42.5 * SECOND },
     ])
+  })
+
+  it('take no place once they are dropped', async () => {
+    const { world, clock, queue } = scene(() => true)
+    for (let index = 0; index < 1_000; index++) await queue.send(coming('a'), 50 * SECOND, NEVER)
+    expect(queue.hasRoom?.()).toBe(false)
+    await queue.send(step('b'), 0, NEVER)
+    expect(world.queues.waiting()).toEqual([step('b')])
+    await clock.advance(50 * SECOND)
+    expect(queue.hasRoom?.()).toBe(true)
   })
 
   it('are known to follow it as long as one of a chain is in hand', async () => {
@@ -167,7 +190,7 @@ describe('messages about a claim', () => {
     const follows = () => ['a', 'b'].map((name) => queue.follows?.(nodeClaimName(name)))
     await queue.send(step('a'), SECOND, NEVER)
     expect(follows(), 'by a hint alone').toEqual([false, false])
-    await queue.send({ ...step('a'), follow: true }, 20 * SECOND, NEVER)
+    await queue.send(coming('a'), 20 * SECOND, NEVER)
     expect(follows()).toEqual([true, false])
     await clock.advance(SECOND)
     expect(follows(), 'dropped').toEqual([false, false])
@@ -193,6 +216,16 @@ describe('very many messages', () => {
     await queue.send(step('later'), 0, NEVER)
     await clock.advance(SECOND)
     expect([world.queues.waiting().length, done.at(-1)?.what], 'there is room again').toEqual([200, 'later'])
+  })
+
+  it('that wait for their turn when the process ends are given to the queue, too, which the process can wait for', async () => {
+    const { world, clock, queue, done, over, handedOver } = scene(() => clock.sleep(SECOND, NEVER))
+    for (let index = 0; index < 300; index++) await queue.send(step(`c-${index}`), 0, NEVER)
+    await clock.advance(500)
+    over.abort()
+    await clock.advance(MINUTE)
+    expect([done.length, world.queues.waiting().length, handedOver.length]).toEqual([256, 44, 44])
+    await Promise.all(handedOver)
   })
 
   it('are each worked on once or given to the queue, whatever fails on the way', async () => {

@@ -14,7 +14,7 @@ export type Workers = {
   /** Whether a look that is being gathered took the doorbell in: the message of that look stands for it. */
   readonly joinOpen: (doorbell: Doorbell) => boolean
   readonly reconcile: (doorbell: Doorbell, signal: AbortSignalLike) => Promise<void>
-  /** Answers whether nothing is left to wait for: looks at the claim that were asked for before this one began are of no use any more. */
+  /** Answers whether the claim has come in or is gone: looks that were asked for before, to follow it on its way in, are of no use any more. */
   readonly step: (message: ClaimMessage, signal: AbortSignalLike) => Promise<boolean>
 }
 
@@ -29,16 +29,20 @@ export type DispatchOptions = {
   readonly over: AbortSignalLike
   /** After each piece of work. */
   readonly afterwards?: () => void
+  /** Is given the way of each message to the queue when the process ends, and gives it back: at its end the message has arrived, or was told of. */
+  readonly handedOver?: (leaving: Promise<void>) => Promise<void>
 }
 
 /** What is asked for later than this only the queue remembers. */
 const LONGEST_WAIT_MS = 60_000
 /** Messages of a cluster that a process has in hand. What is too many goes to the queue, whose functions have as many instances as it takes. */
 const MOST_IN_HAND = 1_000
-/** Of those, the ones worked on beside each other. Their calls to the API server and to Azure wait for turns of their own, in which what machines wait for is first. */
+/** Of those, the ones worked on beside each other. Their calls to the API server and to Azure wait for turns of their own. */
 const AT_ONCE = 256
 /** Messages given to the queue beside each other when the process ends. */
 const STORED_AT_ONCE = 16
+/** Of those, so many are for messages that are sent while others are made. */
+const KEPT_FREE = 100
 /** Work that failed is tried again so much later, and so often; then it is the queue's, which tries on and in the end tells a person. */
 const AGAIN_MS = 10_000
 const TRIES = 3
@@ -48,20 +52,16 @@ const TRIES = 3
  * what this process cannot do: work that keeps failing, that is too much, that is for much later, or that a process which ends has not begun.
  * Messages are hints: what a process that dies had in hand, the timer finds again from the truth.
  */
-export function createDispatch({ queue, clock, telemetry, workers, budget, over, afterwards }: DispatchOptions): WorkQueue {
+export function createDispatch(options: DispatchOptions): WorkQueue {
+  const { queue, clock, telemetry, workers, budget, over, afterwards, handedOver = same } = options
   const pass = createTurnstile(AT_ONCE)
   const passToQueue = createTurnstile(STORED_AT_ONCE)
   const inHand = createMessagesInHand()
 
   async function dispatch(message: Message, delayMs: number, signal: AbortSignalLike): Promise<void> {
-    if (delayMs > LONGEST_WAIT_MS || inHand.count() >= MOST_IN_HAND || over.aborted) return store(message, delayMs, signal)
+    if (delayMs > LONGEST_WAIT_MS || inHand.count() >= MOST_IN_HAND || over.aborted) return store(queue, message, delayMs, signal)
     const held = inHand.take(message, clock.now())
     void serve(held, delayMs).finally(() => inHand.letGo(held))
-  }
-
-  async function store(message: Message, delayMs: number, signal: AbortSignalLike): Promise<void> {
-    if (message.kind === 'doorbell') await queue.ring(message, delayMs, signal)
-    else await queue.send(message, delayMs, signal)
   }
 
   /** Never rejects: nobody waits for it. */
@@ -70,12 +70,12 @@ export function createDispatch({ queue, clock, telemetry, workers, budget, over,
     let dueAt = clock.now() + delayMs
     for (let tries = 0; tries < TRIES; tries++) {
       await waitUntil(dueAt)
+      const outcome = await settle(() => pass(() => workUnlessOver(held)))
       if (held.isDropped) return
-      if (over.aborted) return leave(message, dueAt)
-      const outcome = await settle(() => pass(() => work(message)))
+      if (outcome.ok && outcome.value === 'over') return handedOver(leave(message, dueAt))
       afterwards?.()
       if (outcome.ok) return
-      tell(message, outcome.error)
+      tellFailed(telemetry, message, outcome.error)
       dueAt = clock.now() + AGAIN_MS
     }
     await leave(message, dueAt)
@@ -87,21 +87,23 @@ export function createDispatch({ queue, clock, telemetry, workers, budget, over,
 
   /** To the queue. What it does not take, the timer finds. */
   async function leave(message: Message, dueAt: number): Promise<void> {
-    const left = await settle(() => passToQueue(() => store(message, Math.max(0, dueAt - clock.now()), budget())))
+    const left = await settle(() => passToQueue(() => store(queue, message, Math.max(0, dueAt - clock.now()), budget())))
     if (!left.ok)
       telemetry.warn(`${nameOf(message)} could not be left to the queue: ${String(left.error)}`, aboutFault(message, left.error))
+  }
+
+  /** Its turn may come late: it is asked now whether there is anything left to do, and whether this process still does it. */
+  async function workUnlessOver({ message, isDropped }: Held): Promise<'over' | 'done'> {
+    if (isDropped) return 'done'
+    if (over.aborted) return 'over'
+    await work(message)
+    return 'done'
   }
 
   async function work(message: Message): Promise<void> {
     if (message.kind === 'doorbell') return workers.reconcile(message, budget())
     const began = clock.now()
-    if (await workers.step(message, budget())) inHand.drop(message.claim, began)
-  }
-
-  function tell(message: Message, cause: unknown): void {
-    const text = `${nameOf(message)} failed and is tried again: ${String(cause)}`
-    if (cause instanceof Fault) telemetry.warn(text, aboutFault(message, cause))
-    else telemetry.error(text, { cluster: message.cluster })
+    if (await workers.step(message, budget())) inHand.dropComing(message.claim, began)
   }
 
   return {
@@ -111,7 +113,23 @@ export function createDispatch({ queue, clock, telemetry, workers, budget, over,
     },
     send: dispatch,
     follows: inHand.follows,
+    hasRoom: () => !over.aborted && inHand.count() < MOST_IN_HAND - KEPT_FREE,
   }
+}
+
+async function store(queue: WorkQueue, message: Message, delayMs: number, signal: AbortSignalLike): Promise<void> {
+  if (message.kind === 'doorbell') await queue.ring(message, delayMs, signal)
+  else await queue.send(message, delayMs, signal)
+}
+
+function same(leaving: Promise<void>): Promise<void> {
+  return leaving
+}
+
+function tellFailed(telemetry: Telemetry, message: Message, cause: unknown): void {
+  const text = `${nameOf(message)} failed and is tried again: ${String(cause)}`
+  if (cause instanceof Fault) telemetry.warn(text, aboutFault(message, cause))
+  else telemetry.error(text, { cluster: message.cluster })
 }
 
 function nameOf(message: Message): string {

@@ -6,7 +6,7 @@ import type { EpochMs } from '../../model/units.ts'
 export type Held = {
   readonly message: Doorbell | ClaimMessage
   readonly since: EpochMs
-  /** Nothing is left to be done for it. */
+  /** Nothing is left to be done for it, and it takes no place. */
   isDropped: boolean
 }
 
@@ -15,8 +15,8 @@ export interface MessagesInHand {
   count(): number
   take(message: Doorbell | ClaimMessage, now: EpochMs): Held
   letGo(held: Held): void
-  /** Drops the messages about a claim that were there at a time. */
-  drop(claim: NodeClaimName, until: EpochMs): void
+  /** Drops what was taken before a time to follow a claim on its way in. Other messages may be about what came since. */
+  dropComing(claim: NodeClaimName, before: EpochMs): void
   /** Whether a look that follows the claim is in hand. */
   follows(claim: NodeClaimName): boolean
 }
@@ -33,15 +33,19 @@ export function createMessagesInHand(): MessagesInHand {
       return held
     },
     letGo(held) {
-      count--
+      if (!held.isDropped) count--
       if (held.message.kind === 'doorbell') return
       const { claim } = held.message
       const others = ofClaims.get(claim)
       others?.delete(held)
       if (others?.size === 0) ofClaims.delete(claim)
     },
-    drop(claim, until) {
-      for (const held of ofClaims.get(claim) ?? []) held.isDropped ||= held.since <= until
+    dropComing(claim, before) {
+      for (const held of ofClaims.get(claim) ?? []) {
+        if (held.isDropped || held.since >= before || !isOfComing(held.message)) continue
+        held.isDropped = true
+        count--
+      }
     },
     follows: (claim) => [...(ofClaims.get(claim) ?? [])].some(({ isDropped, message }) => !isDropped && isOfChain(message)),
   }
@@ -49,4 +53,8 @@ export function createMessagesInHand(): MessagesInHand {
 
 function isOfChain(message: Doorbell | ClaimMessage): boolean {
   return message.kind === 'nodeClaim' && message.follow
+}
+
+function isOfComing(message: Doorbell | ClaimMessage): boolean {
+  return isOfChain(message) && message.kind === 'nodeClaim' && message.known?.isComing === true
 }

@@ -20,7 +20,7 @@ const AT_ONCE = 16
 export type Look = (message: ClaimMessage, signal: AbortSignalLike) => Promise<unknown>
 
 export type Resynced = {
-  /** Claims that are not where they should be. */
+  /** Claims that are not where they should be, without those that this process follows on their way in. */
   readonly unsettled: number
   /** Of those, the ones whose look failed. */
   readonly failed: number
@@ -29,7 +29,8 @@ export type Resynced = {
 }
 
 /**
- * Finds all work again from the truth: rings for the cluster unless it is at rest, and looks at every claim that is not where it should be. What a
+ * Finds all work again from the truth: rings for the cluster unless it is at rest, and looks at every claim that is not where it should be and that this
+ * process does not follow on its way in. What a
  * crash lost is taken up here, within one period of the timer. It sends no message for a look: the timer runs once at a time, so however
  * many claims there are and however slowly they are served, no backlog grows. A look that does something starts the claim's chain.
  * `laterLooks`, in milliseconds, are looks at the cluster that come due before the timer runs again; a cluster where the last one found nothing needs none.
@@ -76,7 +77,7 @@ async function lookAtUnsettled(deps: ClusterDeps, look: Look, signal: AbortSigna
   return { unsettled: claims.length, failed: failed.length, unseen }
 }
 
-/** What a claim on its way in waits for, this process looks at by itself. One that ends is looked at as a whole all the same: its chain asks little. */
+/** This process looks again at such a claim by itself. A claim that ends is looked at as a whole all the same, since its chain asks little. */
 function isFollowed({ queue }: ClusterDeps, claim: NodeClaim): boolean {
   return isOnItsWayIn(claim) && queue.follows?.(claim.name) === true
 }
