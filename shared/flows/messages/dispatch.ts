@@ -37,12 +37,12 @@ export type DispatchOptions = {
 const LONGEST_WAIT_MS = 60_000
 /** Messages of a cluster that a process has in hand. What is too many goes to the queue, whose functions have as many instances as it takes. */
 const MOST_IN_HAND = 1_000
-/** Of those, the ones worked on beside each other. Their calls to the API server and to Azure wait for turns of their own. */
+/** Places of these that a caller who asks for room leaves to others, who send at the same time. */
+const KEPT_FREE = 100
+/** Messages worked on beside each other. Their calls to the API server and to Azure wait for turns of their own. */
 const AT_ONCE = 256
 /** Messages given to the queue beside each other when the process ends. */
 const STORED_AT_ONCE = 16
-/** Of those, so many are for messages that are sent while others are made. */
-const KEPT_FREE = 100
 /** Work that failed is tried again so much later, and so often; then it is the queue's, which tries on and in the end tells a person. */
 const AGAIN_MS = 10_000
 const TRIES = 3
@@ -71,10 +71,10 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
     for (let tries = 0; tries < TRIES; tries++) {
       await waitUntil(dueAt)
       const outcome = await settle(() => pass(() => workUnlessOver(held)))
-      if (held.isDropped) return
       if (outcome.ok && outcome.value === 'over') return handedOver(leave(message, dueAt))
+      if (outcome.ok && outcome.value === 'dropped') return
       afterwards?.()
-      if (outcome.ok) return
+      if (outcome.ok || held.isDropped) return
       tellFailed(telemetry, message, outcome.error)
       dueAt = clock.now() + AGAIN_MS
     }
@@ -93,8 +93,8 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
   }
 
   /** Its turn may come late: it is asked now whether there is anything left to do, and whether this process still does it. */
-  async function workUnlessOver({ message, isDropped }: Held): Promise<'over' | 'done'> {
-    if (isDropped) return 'done'
+  async function workUnlessOver({ message, isDropped }: Held): Promise<'dropped' | 'over' | 'done'> {
+    if (isDropped) return 'dropped'
     if (over.aborted) return 'over'
     await work(message)
     return 'done'
