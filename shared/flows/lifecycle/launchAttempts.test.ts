@@ -95,6 +95,15 @@ describe('who launches', () => {
     expect(tried).toEqual([])
   })
 
+  it.each(['soon', '', '-1', '1.5', '1e400'])(
+    'is this one where somebody wrote "%s" in place of the time and the count',
+    async (nonsense) => {
+      const { tried, claim } = await attempt({ annotations: { [ANNOTATION.launchStarted]: nonsense, [ANNOTATION.launches]: nonsense } })
+      expect(tried).toHaveLength(1)
+      expect(claim.meta.annotations).toMatchObject({ [ANNOTATION.launchStarted]: String(NOW), [ANNOTATION.launches]: '1' })
+    },
+  )
+
   it('is this one at once where it made the claim with the lock, which costs no write and lasts from then', async () => {
     const annotations = { [ANNOTATION.launchStarted]: String(ago(SECOND)), [ANNOTATION.launches]: '1' }
     const patches: unknown[] = []

@@ -8,13 +8,13 @@ import { ANNOTATION } from '../../model/labels.ts'
 import type { LaunchCandidate, LaunchChoice, LaunchPlan } from '../../model/launchPlan.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { registrationTimeout } from '../../model/timeouts.ts'
-import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { tellLaunch, tellUnavailable } from '../reports/tellClaim.ts'
 import { type PartTimes, tellMade } from '../reports/tellTrace.ts'
 import { type Applied, applyClaimAction, done, written } from './applyClaimAction.ts'
-import { launchesOf } from './launches.ts'
+import { launchesOf, lockedSince } from './launches.ts'
 import { lockDuration, lockLaunch, unlockLaunch } from './launchLock.ts'
 import { isPodAction } from './podAction.ts'
 
@@ -42,7 +42,7 @@ export async function launchClaim(
   const { observation: mine, since, until } = locked
   const tried = await tryCandidates(deps, mine, nodeClass, { plan, until }, signal)
   if (tried.refusal) return waitAsAsked(deps, mine, afterRefusal(mine, tried.refusal), lockDuration(deps), signal)
-  if (tried.taken) return keep(deps, mine, tried.taken, Number.isInteger(since) && since > 0 ? epochMs(since) : now, signal)
+  if (tried.taken) return keep(deps, mine, tried.taken, since > 0 ? since : now, signal)
   return unlockLaunch(deps, mine, signal)
 }
 
@@ -161,7 +161,7 @@ async function waitAsAsked(
 ): Promise<Applied> {
   const { claim } = observation
   const lockedFrom = (step.wakeAt ?? 0) - launchLock
-  if (lockedFrom <= Number(claim.meta.annotations[ANNOTATION.launchStarted])) return applyStep(deps, observation, step, signal)
+  if (lockedFrom <= lockedSince(claim)) return applyStep(deps, observation, step, signal)
   const kept = await deps.api.patchClaim(claim, { annotations: { [ANNOTATION.launchStarted]: String(lockedFrom) } }, signal)
   return kept.ok ? applyStep(deps, { ...observation, claim: kept.value }, step, signal) : written(kept, () => done(observation, false))
 }

@@ -5,16 +5,17 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { FLOW_LIMITS } from '../deps/flowLimits.ts'
 import { type Applied, done, written } from './applyClaimAction.ts'
-import { launchesOf, lockAnnotations } from './launches.ts'
+import { launchesOf, lockAnnotations, lockedSince } from './launches.ts'
 
 export type Locked = {
   readonly kind: 'locked'
   readonly observation: ClaimObservation
   /** When another launch of the claim began before; 0: none did. */
-  readonly since: number
+  readonly since: EpochMs
   readonly until: EpochMs
 }
 
+const NEVER = epochMs(0)
 /** The lock that a process wrote with a claim stands for a guarded write no longer than this: the claim may have ended since. */
 const TRUSTED_MS = 5_000
 
@@ -25,14 +26,14 @@ const TRUSTED_MS = 5_000
 export async function lockLaunch(deps: ClusterDeps, observation: ClaimObservation, signal: AbortSignalLike): Promise<Locked | Applied> {
   const { claim, now } = observation
   const lasts = lockDuration(deps)
-  const since = Number(claim.meta.annotations[ANNOTATION.launchStarted] ?? 0)
-  const until = later(epochMs(since), lasts)
+  const since = lockedSince(claim)
+  const until = later(since, lasts)
   const isOurs = now < until && deps.launchLocks?.take(claim.name, since) === true
-  if (isOurs && now - since <= Math.min(TRUSTED_MS, lasts / 2)) return { kind: 'locked', observation, since: 0, until }
+  if (isOurs && now - since <= Math.min(TRUSTED_MS, lasts / 2)) return { kind: 'locked', observation, since: NEVER, until }
   if (now < until && !isOurs) return { kind: 'wait', observation, wakeAt: until, dueAt: until, changed: false }
   const locked = await deps.api.patchClaim(claim, { annotations: lockAnnotations(now, launchesOf(claim) + 1) }, signal)
   if (!locked.ok) return written(locked, () => done(observation, false))
-  return { kind: 'locked', observation: { ...observation, claim: locked.value }, since: isOurs ? 0 : since, until: later(now, lasts) }
+  return { kind: 'locked', observation: { ...observation, claim: locked.value }, since: isOurs ? NEVER : since, until: later(now, lasts) }
 }
 
 export function lockDuration({ limits }: ClusterDeps): DurationMs {
