@@ -14,7 +14,6 @@ import { buildBundles } from '../local/stack/buildBundles.ts'
 import { APP_IDENTITY } from '../local/stack/identities.ts'
 import { type Stack, startStack } from '../local/stack/startStack.ts'
 import { writeBundle } from '../scripts/build.ts'
-import { defined } from '../shared/base/defined.ts'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 import { tellFigures } from './figures.ts'
 import { spreadOf } from './quantiles.ts'
@@ -38,8 +37,10 @@ const { values } = parseArgs({
   options: { steps: { type: 'string', default: '100,1000' }, speed: { type: 'string', default: '1000' }, profile: { type: 'string' } },
 })
 const steps = values.steps.split(',').map(Number)
-const profiler = values.profile === undefined ? '' : `--import ${join(import.meta.dirname, 'profiler.ts')}`
-const profiled = defined({ NODE_OPTIONS: profiler || undefined, PROFILE_FOLDER: values.profile && resolve(values.profile) })
+const profiled: { readonly [name: string]: string } =
+  values.profile === undefined
+    ? {}
+    : { NODE_OPTIONS: `--import ${join(import.meta.dirname, 'profiler.ts')}`, PROFILE_FOLDER: resolve(values.profile) }
 
 const times = createStageTimes()
 /** Executions of functions, as the host says them, and looks at claims, whoever makes them. */
@@ -62,7 +63,7 @@ try {
     quotaCores: QUOTA_CORES,
     // Looks at claims are told at this level only.
     hostFile: join(ROOT, HOST_FILE),
-    appSettings: { LOG_LEVEL: 'debug', ...POLLING, ...profiled, NODE_OPTIONS: `${HEAP} ${profiler}` },
+    appSettings: { LOG_LEVEL: 'debug', ...POLLING, ...profiled, NODE_OPTIONS: `${HEAP} ${profiled['NODE_OPTIONS'] ?? ''}` },
     throughProxies: async (straight) => ({ ...straight, shimEnv: { ...straight.shimEnv, ...profiled } }),
     onAppLine: noteAppLine,
     onShimLine: () => undefined,

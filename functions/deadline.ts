@@ -5,3 +5,10 @@ export const WORK_BUDGET_MS = 60_000
 export function workBudget(): AbortSignal {
   return AbortSignal.timeout(WORK_BUDGET_MS)
 }
+
+/** Resolves after so long, and keeps no process alive for it: what is raced against it takes no longer. */
+export function atMost(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    AbortSignal.timeout(ms).addEventListener('abort', () => resolve(), { once: true })
+  })
+}

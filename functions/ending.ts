@@ -1,12 +1,12 @@
 import { settleBounded } from '../shared/base/bounded.ts'
-import type { FunctionApp } from './functionApp.ts'
+import { atMost } from './deadline.ts'
 
 /** The end of this process, and what must reach a store before it. */
 export type Ending = {
   /** Aborts when the platform says that the process ends. */
   readonly over: AbortSignal
-  /** Notes what the end waits for, and gives it back. */
-  readonly handedOver: (leaving: Promise<void>) => Promise<void>
+  /** Notes work that the end waits for. It may not reject. */
+  readonly handedOver: (leaving: Promise<unknown>) => void
   /** Resolves once all that was noted has ended, or the platform would not wait longer. */
   readonly end: () => Promise<void>
 }
@@ -18,25 +18,18 @@ const WAITED_FOR_AT_ONCE = 64
 
 export function createEnding(longestMs: number = LONGEST_MS): Ending {
   const over = new AbortController()
-  const leaving = new Set<Promise<void>>()
+  const leaving = new Set<Promise<unknown>>()
   return {
     over: over.signal,
     handedOver(work) {
       leaving.add(work)
-      return work.finally(() => leaving.delete(work))
+      void work.finally(() => leaving.delete(work))
     },
     async end() {
       over.abort()
       // Sleepers wake first, and say what leaves.
       await new Promise((resolve) => setImmediate(resolve))
-      await Promise.race([
-        settleBounded([...leaving], WAITED_FOR_AT_ONCE, (each) => each),
-        new Promise((resolve) => setTimeout(resolve, longestMs).unref()),
-      ])
+      await Promise.race([settleBounded([...leaving], WAITED_FOR_AT_ONCE, (each) => each), atMost(longestMs)])
     },
   }
-}
-
-export function endWith(app: Pick<FunctionApp, 'hook'>, { end }: Ending): void {
-  app.hook.appTerminate(end)
 }

@@ -4,6 +4,7 @@ import { type AzureTelemetry, createAzureTelemetry } from '../shared/adapters/te
 import { createRedaction } from '../shared/adapters/telemetry/redact.ts'
 import type { Clock } from '../shared/ports/clock.ts'
 import type { Settings } from './config.ts'
+import { atMost } from './deadline.ts'
 import type { FunctionApp } from './functionApp.ts'
 
 /** The host gives five seconds to end; what is not sent by then is lost. */
@@ -33,10 +34,4 @@ export function flushWith(app: Pick<FunctionApp, 'hook'>, monitor: Pick<AzureTel
 
 function clientIdIn(authentication: string): string | undefined {
   return /ClientId=([^;]+)/.exec(authentication)?.[1]
-}
-
-function atMost(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    AbortSignal.timeout(ms).addEventListener('abort', () => resolve(), { once: true })
-  })
 }

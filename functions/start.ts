@@ -40,7 +40,7 @@ import { createClusterRuntime, type RuntimeOptions } from './clusterRuntime.ts'
 import { type Config, readConfig, refuseToStart } from './config.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
-import { createEnding, endWith } from './ending.ts'
+import { createEnding } from './ending.ts'
 import { createMonitor, flushWith } from './monitor.ts'
 import { oneARegion } from './oneARegion.ts'
 import { portalLinks } from './portalLinks.ts'
@@ -88,7 +88,7 @@ registerFunctions(app, {
   backlog: createBacklog([storage.reconcile, storage.nodeclaim], otherQueues(settings.EVENT_DELIVERY).map(storage.queue)),
 })
 // First, so that what is in hand is on its way to the queue while measures are sent.
-endWith(app, ending)
+app.hook.appTerminate(ending.end)
 if (monitor !== undefined) flushWith(app, monitor)
 app.hook.appStart(() => prepareStorage(storage, workBudget()))
 

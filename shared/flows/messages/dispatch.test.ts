@@ -29,7 +29,7 @@ function scene(work: Work = () => undefined, clock = createVirtualClock(START), 
   const world = createMemoryWorld({ clock, cluster: CLUSTER })
   const done: Done[] = []
   const over = new AbortController()
-  const handedOver: Promise<void>[] = []
+  const handedOver: Promise<unknown>[] = []
   let flushes = 0
   async function perform(what: string): Promise<boolean> {
     const isThrough = await work(what)
@@ -46,10 +46,7 @@ function scene(work: Work = () => undefined, clock = createVirtualClock(START), 
     budget: () => NEVER,
     over: over.signal,
     afterwards: () => void flushes++,
-    handedOver(leaving) {
-      handedOver.push(leaving)
-      return leaving
-    },
+    handedOver: (leaving) => void handedOver.push(leaving),
   })
   return { world, clock, queue, done, over, handedOver, flushes: () => flushes }
 }

@@ -29,8 +29,8 @@ export type DispatchOptions = {
   readonly over: AbortSignalLike
   /** After each piece of work. */
   readonly afterwards?: () => void
-  /** Is given the way of each message to the queue when the process ends, and gives it back: at its end the message has arrived, or was told of. */
-  readonly handedOver?: (leaving: Promise<void>) => Promise<void>
+  /** Is told of each message that goes to the queue: once that ends, which it does without a failure, the process may end. */
+  readonly handedOver?: (leaving: Promise<unknown>) => void
 }
 
 /** What is asked for later than this only the queue remembers. */
@@ -53,7 +53,7 @@ const TRIES = 3
  * Messages are hints: what a process that dies had in hand, the timer finds again from the truth.
  */
 export function createDispatch(options: DispatchOptions): WorkQueue {
-  const { queue, clock, telemetry, workers, budget, over, afterwards, handedOver = same } = options
+  const { queue, clock, telemetry, workers, budget, over, afterwards, handedOver } = options
   const pass = createTurnstile(AT_ONCE)
   const passToQueue = createTurnstile(STORED_AT_ONCE)
   const inHand = createMessagesInHand()
@@ -71,7 +71,7 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
     for (let tries = 0; tries < TRIES; tries++) {
       await waitUntil(dueAt)
       const outcome = await settle(() => pass(() => workUnlessOver(held)))
-      if (outcome.ok && outcome.value === 'over') return handedOver(leave(message, dueAt))
+      if (outcome.ok && outcome.value === 'over') return leave(message, dueAt)
       if (outcome.ok && outcome.value === 'dropped') return
       afterwards?.()
       if (outcome.ok || held.isDropped) return
@@ -87,7 +87,9 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
 
   /** To the queue. What it does not take, the timer finds. */
   async function leave(message: Message, dueAt: number): Promise<void> {
-    const left = await settle(() => passToQueue(() => store(queue, message, Math.max(0, dueAt - clock.now()), budget())))
+    const leaving = settle(() => passToQueue(() => store(queue, message, Math.max(0, dueAt - clock.now()), budget())))
+    handedOver?.(leaving)
+    const left = await leaving
     if (!left.ok)
       telemetry.warn(`${nameOf(message)} could not be left to the queue: ${String(left.error)}`, aboutFault(message, left.error))
   }
@@ -120,10 +122,6 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
 async function store(queue: WorkQueue, message: Message, delayMs: number, signal: AbortSignalLike): Promise<void> {
   if (message.kind === 'doorbell') await queue.ring(message, delayMs, signal)
   else await queue.send(message, delayMs, signal)
-}
-
-function same(leaving: Promise<void>): Promise<void> {
-  return leaving
 }
 
 function tellFailed(telemetry: Telemetry, message: Message, cause: unknown): void {

@@ -51,10 +51,10 @@ export function createMessagesInHand(): MessagesInHand {
   }
 }
 
-function isOfChain(message: Doorbell | ClaimMessage): boolean {
+function isOfChain(message: Doorbell | ClaimMessage): message is ClaimMessage {
   return message.kind === 'nodeClaim' && message.follow
 }
 
 function isOfComing(message: Doorbell | ClaimMessage): boolean {
-  return isOfChain(message) && message.kind === 'nodeClaim' && message.known?.isComing === true
+  return isOfChain(message) && message.known?.isComing === true
 }
