@@ -1,10 +1,10 @@
-/** Lets so many pass at once; the others wait, those of a lower rank first, and of one rank in the order they came. */
+/** Runs a bounded number of pieces of work beside each other. Others wait. A lower rank goes first; within a rank, the order is that of arrival. */
 export type Turnstile = <Value>(work: () => Promise<Value>, rank?: Rank) => Promise<Value>
 
 /** The order in which work passes: 0 first, 2 last. */
 export type Rank = 0 | 1 | 2
 
-/** One of so many places goes to the work that waits longest, whatever its rank, so that no work waits for ever. */
+/** Every eighth place goes to the work that has waited longest, of any rank. So no work waits for ever. */
 const FOR_THE_OLDEST = 8
 
 type Waiting = { readonly number: number; readonly pass: () => void }
@@ -21,7 +21,7 @@ export function createTurnstile(atOnce: number): Turnstile {
     else await new Promise<void>((pass) => ranks[rank]?.push({ number: came++, pass }))
   }
 
-  /** Work that waits takes the place over, so that work which comes now passes nobody of its rank. */
+  /** Hands the place to work that waits. Work that arrives now stands behind its rank. */
   function leave(): void {
     handedOn++
     const waiting = ranks.filter(({ length }) => length > 0)

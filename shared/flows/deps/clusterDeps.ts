@@ -33,7 +33,7 @@ export type ClusterDeps = {
   readonly facts: ClusterFactsSource
   /** The cluster as its log shows it now. Absent: nothing of it is known. */
   readonly picture?: (signal: AbortSignalLike) => Promise<{ objects(): ClusterSnapshot['objects'] }>
-  /** Absent: a claim is made without the lock of its launch, and whoever launches it writes that. */
+  /** Absent: claims are made without the lock of their launch, and the launch writes the lock. */
   readonly launchLocks?: LaunchLocks
   /** Default: `FLOW_LIMITS`. */
   readonly limits?: FlowLimits

@@ -22,7 +22,7 @@ export type Applied =
   /** Of the node alone: what is known of the claim may still hold. */
   | { readonly kind: 'raced'; readonly isOfNode?: true }
   | { readonly kind: 'refused'; readonly problem: Problem }
-  /** `dueAt`: there is something to do at that time, whoever looks then. */
+  /** `dueAt`: the time at which the claim needs a look, of any chain or of the timer. */
   | {
       readonly kind: 'wait'
       readonly observation: ClaimObservation

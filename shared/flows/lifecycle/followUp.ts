@@ -12,7 +12,7 @@ import { isOnItsWayIn } from './seenClaims.ts'
 /** `settled`: nothing to wait for. `left`: to the resync timer, or to who follows the claim. */
 export type ClaimOutcome = 'settled' | 'followed' | 'left' | 'gone'
 
-/** The claim has come in, or is gone: nothing of its way in is left to look for. */
+/** The chain of the claim's way in is over: the claim has come in or is gone, or the watch and the timer see to the rest. */
 export function hasComeInOrGone(outcome: ClaimOutcome | undefined): boolean {
   return outcome === 'settled' || outcome === 'gone'
 }
