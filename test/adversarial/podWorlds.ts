@@ -30,6 +30,10 @@ function asking(key: string, ...values: readonly string[]): NodeSelectorTerm {
   return { matchExpressions: [{ key, operator: 'In', values }], matchFields: [] }
 }
 
+function excluding(key: string, ...values: readonly string[]): NodeSelectorTerm {
+  return { matchExpressions: [{ key, operator: 'NotIn', values }], matchFields: [] }
+}
+
 const SKU_CPU = 'karpenter.azure.com/sku-cpu'
 
 export const POD_WORLDS: readonly World[] = [
@@ -63,6 +67,15 @@ export const POD_WORLDS: readonly World[] = [
     requiredNodeTerms: [asking(LABEL.zone, ZONES[index % ZONES.length] ?? '', `nowhere-${index}`)],
   })),
   world('names', 'each pod asks for a machine by its name', (index) => ({ requiredNodeTerms: [asking(LABEL.hostname, `host-${index}`)] })),
+  world('excluded-types', 'each pod keeps off an instance type of its own that is not there', (index) => ({
+    requiredNodeTerms: [excluding(LABEL.instanceType, `none-${index}`)],
+  })),
+  world('excluded-names', 'each pod keeps off a machine by its name', (index) => ({
+    requiredNodeTerms: [excluding(LABEL.hostname, `host-${index}`)],
+  })),
+  world('excluded-labels', 'each pod keeps off a value of a label that no machine has', (index) => ({
+    requiredNodeTerms: [excluding('team', `team-${index}`)],
+  })),
   world('namespaces', 'a namespace of its own for each pod', (index) => ({ namespace: `team-${index}` })),
   world('owners', 'an owner of its own for each pod', (index) => ({
     owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `app-${index}`, uid: `uid-${index}` as never },

@@ -53,6 +53,20 @@ export const POOL_WORLDS: readonly World[] = [
       }),
   },
   {
+    name: 'open-label-excluded',
+    about: 'a pool that leaves a label open, and each pod keeps off a value of it',
+    build: (count) =>
+      snapshot({
+        types: TYPES,
+        objects: {
+          nodePool: [nodePool({ template: { requirements: [{ key: 'team', operator: 'Exists', values: [] }] } })],
+          pod: podsOf(count, (index) => ({
+            requiredNodeTerms: [{ matchExpressions: [{ key: 'team', operator: 'NotIn', values: [`team-${index}`] }], matchFields: [] }],
+          })),
+        },
+      }),
+  },
+  {
     name: 'limited-pools',
     about: 'a pool for every twenty pods, each limited to one machine',
     build: (count) =>

@@ -21,10 +21,14 @@ const LARGE: { readonly [world: string]: number } = {
   // Machines are looked for in each of the pod's alternatives.
   terms: 8_000,
   zones: 8_000,
+  // What each pod keeps off is added to the machine that takes it in.
+  'excluded-types': 9_000,
+  // Each pair of pods asks for a machine of its own kind, which nobody could buy: the budget for something better is used up.
+  'open-label-excluded': 120_000,
   // Each pool is packed for itself.
   weights: 8_000,
   // Each pod has a kind of machine of its own.
-  'open-label': 15_000,
+  'open-label': 17_000,
   // Every rule concerns nearly every pod.
   tenants: 30_000,
 }

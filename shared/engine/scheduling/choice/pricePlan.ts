@@ -7,7 +7,7 @@ import type { Plan } from '../candidates/plan.ts'
 import { countsOf, type Restore, restorePoint } from '../candidates/restorePoint.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
-import { MOST_FOLLOWED } from '../model/quantities/tuning.ts'
+import { CLOSE_TO_LEAST, MOST_FOLLOWED } from '../model/quantities/tuning.ts'
 import { isSpent } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { fixOpenDomains } from './fixOpenDomains.ts'
@@ -26,14 +26,14 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   const toBase = countsOf(groups, plan.work)
   placeOnExistingNodes(plan, queue)
   if (isDone(plan)) return
-  const least = plan.existingNodes.length === 0 ? leastCost(plan.poolOptions, plan.axes, [...plan.left].map(asWaiting)) : 0
+  const enough = enoughFor(plan, pods)
   const isHeld = (isAsAssigned: boolean): boolean => {
     if (isAsAssigned && !isBothWays(groups) && plan.newDaemons === undefined) return true
     if (pods <= MOST_FOLLOWED) return hasBindingOrder(plan, toBase)
     return plan.newDaemons === undefined && (isAsAssigned || keepsSkew(plan))
   }
   const found = isHeld(placePacked(plan, queue, groups)) ? [candidateOf(plan, groups)] : []
-  if (mostOf(found) <= least) return
+  if (mostOf(found) <= enough) return
   restore()
   if (placeInOrder(plan, queue, mostOf(found))) found.push(candidateOf(plan, groups))
   if (groups.length > 0 && pods <= MOST_FOLLOWED) {
@@ -45,6 +45,13 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   if (plan.existingNodes.length > 0) beginOtherwise(plan, queue, groups, restore, isHeld)
   const rest = [() => isHeld(placePacked(plan, queue, groups)), () => placeInOrder(plan, queue)]
   if (pods <= MOST_FOLLOWED) letRefusedFirst(plan, queue, { restore, rest, save: () => savePlan(plan, groups) })
+}
+
+/** No other plan is made beside one that costs no more. */
+function enoughFor({ existingNodes, poolOptions, axes, left }: Plan, pods: number): number {
+  if (existingNodes.length > 0) return 0
+  const least = leastCost(poolOptions, axes, [...left].map(asWaiting))
+  return pods > MOST_FOLLOWED ? least * CLOSE_TO_LEAST : least
 }
 
 /** What is there can be filled in another order, or after domains are chosen, when pods are left over. */

@@ -55,7 +55,7 @@ export function assignDomains(
     isTakenElsewhere: (amounts, constraint) =>
       takersOf(amounts, constraint).some((poolOption) => !own.has(poolOption) && isLater(poolOption)),
     choicesOf: choicesIn(poolOptions, axes),
-    wishOf: wishMaker(poolOptions),
+    wishOf: wishMaker(poolOptions, work),
     items: [],
     spending: { work, budget },
   }

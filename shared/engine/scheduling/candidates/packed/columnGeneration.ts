@@ -4,17 +4,19 @@
  * its fractions leave over is little, and laid out as usual.
  */
 
-import { paretoFront } from '../../model/catalog/sizePrices.ts'
+import { addAll } from '../../../../base/lists.ts'
 import { countFitting } from '../../model/quantities/amounts.ts'
 import {
+  COARSE_COLUMNS,
   COLUMN_COST_PER_MACHINE,
-  COLUMN_EFFORTS,
-  MACHINES_PER_ROW,
+  type ColumnEffort,
+  type ColumnTuning,
+  FINE_COLUMNS,
   MOST_FAILURES,
-  MOST_ROWS,
   SHARE_FOR_COLUMNS,
 } from '../../model/quantities/tuning.ts'
 import { endOf, type Spending, spentOn, type Work } from '../../model/quantities/work.ts'
+import { type ColumnSpace, columnSpaceOf } from './columnSpace.ts'
 import { type BinType, isWelcome } from './dualValues.ts'
 import type { Item } from './items.ts'
 import type { Bought, Pattern, Use } from './layout.ts'
@@ -22,7 +24,7 @@ import { machineOf, takeOfRow } from './machine.ts'
 import type { Neighbours } from './neighbours.ts'
 import { type Knapsack, pricingKnapsack, type Rows } from './pricingKnapsack.ts'
 import { type Column, type Count, createRestrictedMaster, type RestrictedMaster } from './restrictedMaster.ts'
-import { type Places, placesOf, type Row, rowsOf } from './rows.ts'
+import type { Row } from './rows.ts'
 import { cheapestHolding } from './sizes.ts'
 
 const ROUNDING = 1e-6
@@ -32,21 +34,36 @@ type Offered = Column & { readonly pattern: Pattern }
 /** `failures` and `rests` are buffers: times in a row that it had nothing to offer, and the round until which it is therefore not asked. */
 type Subproblem = { readonly binType: BinType; readonly place: number; readonly knapsack: Knapsack; failures: number; rests: number }
 
-/** `uses`: machines that the items could be laid out on, to begin with. Undefined: no mix was looked for. */
-export function generateColumns(
+/** A mix of patterns. It becomes cheaper as more patterns are known. */
+export interface ColumnGeneration {
+  /** Its rows are amounts alone. */
+  readonly isCoarse: boolean
+  /** It does not pay to make the mix once more. */
+  isOver(): boolean
+  /** Looks for patterns that make the mix cheaper. Whole machines of the mix. */
+  improve(): readonly Bought[]
+  /** The machines of a layout are patterns as well. */
+  learn(uses: readonly Use[]): void
+  /** What one more pod of each item costs in the mix, by number of the item. */
+  dualValue(): Float64Array
+}
+
+/** `uses`: machines that the items could be laid out on, to begin with. Undefined: no mix can be looked for. */
+export function createColumnGeneration(
   binTypes: readonly BinType[],
   items: readonly Item[],
   uses: readonly Use[],
   neighbours: Neighbours,
   spending: Spending,
-): readonly Bought[] | undefined {
+): ColumnGeneration | undefined {
   const { work } = spending
   const machines = uses.reduce((sum, { times }) => sum + times, 0)
-  const kinds = rowsOf(items)
-  if (kinds.length > MOST_ROWS || machines < kinds.length * MACHINES_PER_ROW) return undefined
+  const space = columnSpaceOf(binTypes, items, machines)
+  if (space === undefined) return undefined
+  const { rows: kinds, places, isCoarse } = space
+  const tuning = isCoarse ? COARSE_COLUMNS : FINE_COLUMNS
   const columnOf = columnMaker(kinds, neighbours, work)
-  const places = placesOf(kinds)
-  const subproblems = subproblemsOf(binTypes, kinds, places)
+  const subproblems = subproblemsOf(space)
   const rows: Rows = {
     amounts: kinds.map((row) => Float64Array.from([...row.amounts, ...places.map((each) => (each.rows.has(row) ? 1 : 0))])),
     most: kinds.map((row) => mostTogether(row, neighbours)),
@@ -56,11 +73,26 @@ export function generateColumns(
   const master = createRestrictedMaster<Offered>(kinds.map(waitingOf), alone)
   const known = [...alone, ...columnsOf(uses, kinds)]
   const end = Math.min(endOf(spending, SHARE_FOR_COLUMNS), spentOn(work) + machines * COLUMN_COST_PER_MACHINE)
-  improve(master, { subproblems, rows, columnOf, known, end }, work)
-  return master.bought().flatMap(([{ pattern, counts }, times]) => {
-    const whole = Math.floor(times + ROUNDING)
-    return whole > 0 ? [{ pattern, shares: sharesOf(counts, kinds), times: whole }] : []
-  })
+  const search = { subproblems, rows, columnOf, known, tuning, work, end }
+  let turn = 0
+  return {
+    isCoarse,
+    isOver: () => turn >= tuning.turns || spentOn(work) >= end,
+    improve() {
+      turn++
+      addColumns(master, { ...search, asked: master.dualValue.slice() })
+      return master.bought().flatMap(([{ pattern, counts }, times]) => {
+        const whole = Math.floor(times + ROUNDING)
+        return whole > 0 ? [{ pattern, shares: sharesOf(counts, kinds), times: whole }] : []
+      })
+    },
+    learn: (more) => addAll(known, columnsOf(more, kinds)),
+    dualValue() {
+      const dualValue = new Float64Array(items.length)
+      for (const [row, { items: own }] of kinds.entries()) for (const { id } of own) dualValue[id] = master.dualValue[row] ?? 0
+      return dualValue
+    },
+  }
 }
 
 function waitingOf({ items }: Row): number {
@@ -88,46 +120,57 @@ type Search = {
   readonly columnOf: ColumnOf
   /** Columns that have been found. A buffer. What was driven out may be wanted again. */
   readonly known: Offered[]
+  readonly tuning: ColumnTuning
+  readonly work: Work
+  /** What pods were taken to be worth when a pattern was last sought. A buffer. */
+  readonly asked: Float64Array
   /** Where the cost may get to. */
   readonly end: number
 }
 
-function improve(master: RestrictedMaster<Offered>, { subproblems, rows, columnOf, known, end }: Search, work: Work): void {
-  let asked = master.dualValue.slice()
-  for (let idle = 0, round = 0; ; round++) {
-    const effort = COLUMN_EFFORTS[idle]
+function addColumns(master: RestrictedMaster<Offered>, search: Search): void {
+  const { subproblems, tuning, work, end } = search
+  for (let idle = 0, round = 0; spentOn(work) < end; round++) {
+    const effort = tuning.efforts[idle]
     if (effort === undefined) return
-    const { sets, dualSmoothing } = effort
-    const before = asked
-    work.shapes += known.length
-    let isBetter = known.reduce((any, column) => master.offer(column) || any, false)
-    for (const subproblem of subproblems) {
-      if (idle === 0 && subproblem.rests > round) continue
-      if (spentOn(work) >= end) return
-      asked = master.dualValue.map((each, row) => dualSmoothing * (before[row] ?? each) + (1 - dualSmoothing) * each)
-      const counts = pricingKnapsack(subproblem.knapsack, rows, asked, sets, work)
-      const column = counts && columnOf(subproblem, counts)
-      subproblem.failures = column === undefined ? Math.min(MOST_FAILURES, subproblem.failures + 1) : 0
-      subproblem.rests = round + 2 ** subproblem.failures
-      if (column === undefined) continue
-      known.push(column)
-      if (master.offer(column)) isBetter = true
-    }
-    idle = isBetter ? 0 : idle + 1
+    const due = idle === 0 ? subproblems.filter(({ rests }) => rests <= round) : subproblems
+    const cost = master.cost()
+    const isBetter = addRound(master, { ...search, subproblems: due }, effort, round)
+    idle = isBetter && cost - master.cost() >= cost * tuning.leastGain ? 0 : idle + 1
   }
 }
 
+/** Columns that are known, and for each size the best pattern that is found. True when one is let in. */
+function addRound(master: RestrictedMaster<Offered>, search: Search, { sets, dualSmoothing }: ColumnEffort, round: number): boolean {
+  const { subproblems, rows, columnOf, known, work, asked, end } = search
+  const before = asked.slice()
+  work.shapes += known.length
+  let isBetter = known.reduce((any, column) => master.offer(column) || any, false)
+  for (const subproblem of subproblems) {
+    if (spentOn(work) >= end) break
+    asked.set(master.dualValue.map((each, row) => dualSmoothing * (before[row] ?? each) + (1 - dualSmoothing) * each))
+    const counts = pricingKnapsack(subproblem.knapsack, rows, asked, sets, work)
+    const column = counts && columnOf(subproblem, counts)
+    subproblem.failures = column === undefined ? Math.min(MOST_FAILURES, subproblem.failures + 1) : 0
+    subproblem.rests = round + 2 ** subproblem.failures
+    if (column === undefined) continue
+    known.push(column)
+    if (master.offer(column)) isBetter = true
+  }
+  return isBetter
+}
+
 /** What rules among host names leave of a machine counts like room. */
-function subproblemsOf(binTypes: readonly BinType[], kinds: readonly Row[], places: readonly Places[]): readonly Subproblem[] {
-  return binTypes.flatMap((binType) => {
-    const { order } = binType.narrowedTemplate
-    const takes = kinds.map(({ items: [first] }) => first !== undefined && isWelcome(binType, first))
-    return paretoFront(binType.narrowedTemplate).flatMap(({ place, price }) => {
-      const size = order[place]
-      if (size === undefined) return []
-      const free = Float64Array.from([...size.free, ...places.map(({ most }) => most)])
-      return [{ binType, place, knapsack: { price, free, takes }, failures: 0, rests: 0 }]
-    })
+function subproblemsOf({ rows, places, sizes }: ColumnSpace): readonly Subproblem[] {
+  const room = places.map(({ most }) => most)
+  const welcomes = (binType: BinType): readonly boolean[] =>
+    rows.map(({ items: [first] }) => first !== undefined && isWelcome(binType, first))
+  const takes = new Map([...new Set(sizes.map(({ binType }) => binType))].map((binType) => [binType, welcomes(binType)]))
+  return sizes.flatMap(({ binType, place, price }) => {
+    const size = binType.narrowedTemplate.order[place]
+    if (size === undefined) return []
+    const free = Float64Array.from([...size.free, ...room])
+    return [{ binType, place, knapsack: { price, free, takes: takes.get(binType) ?? [] }, failures: 0, rests: 0 }]
   })
 }
 

@@ -6,8 +6,9 @@ import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { addTimes } from '../../model/quantities/amounts.ts'
 import { createByLabel } from '../../model/quantities/byLabel.ts'
 import { MOST_ALTERNATIVES, SCARCITY_MARGIN } from '../../model/quantities/tuning.ts'
+import { isSpent, type Spending } from '../../model/quantities/work.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
-import type { NodePoolOption } from '../plan.ts'
+import type { NodePoolOption, Plan } from '../plan.ts'
 import { createPoolOptionsFor } from '../poolOptionsFor.ts'
 import { dualPrices, type MachineColumn } from './duals.ts'
 import { combinedWith, type Item, joinedWith, type Wish } from './items.ts'
@@ -29,14 +30,20 @@ export type PricedBinTypes = {
   readonly dualValue: Float64Array
 }
 
-export function priceBinTypes(poolOptions: readonly NodePoolOption[], items: readonly Item[], axes: number): PricedBinTypes {
+/** What the budget does not reach is left out: first fit places those pods. */
+export function priceBinTypes(
+  poolOptions: readonly NodePoolOption[],
+  items: readonly Item[],
+  { axes, ...spending }: Pick<Plan, 'axes'> & Spending,
+): PricedBinTypes {
   const dualValue = new Float64Array(items.length).fill(Number.POSITIVE_INFINITY)
   const itemsFor = createItemsFor(items)
-  const subproblems = binTypesOf(poolOptions, items).map((binType) => {
+  const subproblems = binTypesOf(poolOptions, items).flatMap((binType) => {
+    if (isSpent(spending)) return []
     const own = itemsFor(binType)
     const duals = dualPricesFor(binType, own, axes)
     for (const item of own) dualValue[item.id] = Math.min(dualValue[item.id] ?? 0, dualValueIn(duals, item))
-    return { binType, duals }
+    return [{ binType, duals }]
   })
   return { subproblems, dualValue }
 }
@@ -116,14 +123,17 @@ function steadyPrices(columns: readonly MachineColumn[], demand: Float64Array, a
   return prices
 }
 
+/** A rule among host names, and how many machines it asks for at least. */
+export type TightestRule = { readonly group: TopologyGroup; readonly hosts: number }
+
 /** The rule among host names that asks for most machines. */
-function tightestRule(items: readonly Item[]): { readonly group: TopologyGroup; readonly hosts: number } | undefined {
+export function tightestRule(items: readonly Item[]): TightestRule | undefined {
   const hosts = new Map<TopologyGroup, number>()
   for (const item of items) {
     const rule = item.rules.tightest
     if (rule !== undefined) hosts.set(rule.group, (hosts.get(rule.group) ?? 0) + item.count / rule.most)
   }
-  let tightest: { group: TopologyGroup; hosts: number } | undefined
+  let tightest: TightestRule | undefined
   for (const [group, asked] of hosts) if (tightest === undefined || asked > tightest.hosts) tightest = { group, hosts: asked }
   return tightest
 }

@@ -4,6 +4,7 @@ import { type NarrowedTemplate, withConstraint, withValue } from '../../model/ca
 import type { Constraint } from '../../model/pods/constraint.ts'
 import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
 import type { Amounts } from '../../model/quantities/amounts.ts'
+import type { Work } from '../../model/quantities/work.ts'
 import { type HostRules, hostRulesOf } from './hostRules.ts'
 import { roundedUp } from './roundedUp.ts'
 
@@ -16,6 +17,8 @@ export type Wish = {
   readonly pins: Pins
   /** What becomes of a machine that takes it in. A buffer: filled as it is asked. */
   readonly joined: Map<NarrowedTemplate, NarrowedTemplate | undefined>
+  /** Where it is counted what that costs. */
+  readonly work: Work
 }
 
 /** Pods of one class with one choice of domains. */
@@ -81,6 +84,7 @@ export function drop({ queues }: Shape, item: Item): void {
 export function joinedWith(narrowedTemplate: NarrowedTemplate, wish: Wish): NarrowedTemplate | undefined {
   const known = wish.joined.get(narrowedTemplate)
   if (known !== undefined || wish.joined.has(narrowedTemplate)) return known
+  wish.work.combined++
   const joined = combinedWith(narrowedTemplate, wish)
   wish.joined.set(narrowedTemplate, joined)
   return joined

@@ -3,12 +3,13 @@
 import { isWithin } from '../../model/catalog/limits.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { priceOf } from '../../model/catalog/sizePrices.ts'
-import { PATTERN_SHARE } from '../../model/quantities/tuning.ts'
+import { MOST_RETRIES, PATTERN_SHARE } from '../../model/quantities/tuning.ts'
 import { isSpent, type Spending } from '../../model/quantities/work.ts'
 import type { NodePoolOption } from '../plan.ts'
 import type { Allotment, Allotments } from './allotments.ts'
 import type { BinType } from './dualValues.ts'
 import { type FillInput, fill, fillAlike, type Manner, type Workbench } from './fill.ts'
+import type { Item } from './items.ts'
 import { type Filled, machineOf, takeOfRow } from './machine.ts'
 import type { Offer, Offers } from './offers.ts'
 import type { Share } from './rows.ts'
@@ -52,8 +53,10 @@ export function layOut(offers: Offers, tools: Tools, bought: readonly Bought[]):
 
 /** Limits change with machines of other offers as well; without them the best machine stays so until something is taken of what waits. */
 function bestPattern(offers: Offers, best: Tournament<Pattern>, tools: Tools): Pattern | undefined {
-  for (const offer of offers.changed())
+  for (const offer of offers.changed()) {
+    if (isSpent(tools.spending)) return undefined
     best.set(offer.place, offer.shapes.length === 0 ? undefined : bestOf(offer, offers.dualValue, tools))
+  }
   return best.best()
 }
 
@@ -97,20 +100,52 @@ function patternOf(
   return bought && { ...filled, ...bought, poolOption, binType: narrowedTemplate, score: filled.dualValue / Math.max(1, bought.price) }
 }
 
-/** While there are pods for them, and limits allow. Where rules tell owners apart, each machine takes those of which most wait. */
-function buy({ pattern, shares, times }: Bought, uses: Use[], offers: Offers, tools: Tools): void {
+/**
+ * While there are pods for them, and limits allow. Where rules tell owners apart, each machine takes those of which most wait. Where a row is amounts alone
+ * and pods that were taken first left the other rows nothing, as in a zone where these have none, other pods of the rows begin.
+ */
+function buy({ pattern, shares: asked, times }: Bought, uses: Use[], offers: Offers, tools: Tools): void {
   const { work } = tools.spending
   const { binType, size } = pattern
-  const isFree = shares.every(({ row }) => row.items[0]?.rules.isFree === true)
+  const isFree = asked.every(({ row }) => row.isFree)
+  const shares = asked.map(({ row, count }) => ({ row: { ...row, items: row.items.filter(isWaiting) }, count }))
+  let retries = asked.some(({ row }) => row.order === 'any' && !row.isFree) ? MOST_RETRIES : 0
   for (let left = times; left > 0; ) {
-    work.shapes += shares.reduce((sum, { row }) => sum + row.items.length, 0)
+    work.shapes += shares.length
     const machine = machineOf(binType, size, tools.bench.neighbours)
-    if (shares.some(({ row, count }) => takeOfRow(machine, row, count) < count) || !isStill(pattern, machine)) return
+    const isFilled = shares.every(({ row, count }) => takeOfRow(machine, row, count) === count) && isStill(pattern, machine)
     work.joins += machine.joins
+    if (!isFilled) {
+      if (retries-- === 0) return
+      beginWithOthers(machine.contents, shares)
+      continue
+    }
     const used = use({ ...pattern, ...machine }, uses, offers, tools, isFree ? left : 1)
     if (used === 0) return
     left -= used
+    forgetPlaced(machine.contents, shares)
   }
+}
+
+type Waiting = { readonly row: { readonly items: Item[] } }
+
+function isWaiting({ count }: Pick<Item, 'count'>): boolean {
+  return count > 0
+}
+
+/** Items of which no pod waits any more. */
+function forgetPlaced(contents: Filled['contents'], shares: readonly Waiting[]): void {
+  for (const { item } of contents) if (!isWaiting(item)) for (const { row } of shares) takeOut(row.items, item)
+}
+
+function beginWithOthers(contents: Filled['contents'], shares: readonly Waiting[]): void {
+  for (const { item } of contents) for (const { row } of shares) if (takeOut(row.items, item)) row.items.push(item)
+}
+
+function takeOut(items: Item[], item: Item): boolean {
+  const at = items.indexOf(item)
+  if (at >= 0) items.splice(at, 1)
+  return at >= 0
 }
 
 /** Other pods of the same amounts may leave fewer sizes. */

@@ -3,7 +3,7 @@ import { largestOf } from '../../../../base/lists.ts'
 import { markAll } from '../../model/catalog/limits.ts'
 import type { NodePoolOption, Plan } from '../plan.ts'
 import { createAllotments } from './allotments.ts'
-import { generateColumns } from './columnGeneration.ts'
+import { type ColumnGeneration, createColumnGeneration } from './columnGeneration.ts'
 import { priceBinTypes } from './dualValues.ts'
 import { type Manner, workbench } from './fill.ts'
 import type { HostRules } from './hostRules.ts'
@@ -23,24 +23,24 @@ export type Layout = {
 }
 
 export interface Layouter {
-  /** In these manners, what is not on machines that are bought already. */
-  layoutIn(manners: readonly Manner[], bought?: readonly Bought[]): Layout
-  /** Machines to begin with that make the whole cheaper than those of a layout, as far as can be told. */
-  mixtureFor(uses: readonly Use[]): readonly Bought[] | undefined
+  /** In these manners, what is not on machines that are bought already. `dualValue`: what pods are worth, where it is not their worth in fluid machines. */
+  layoutIn(manners: readonly Manner[], bought?: readonly Bought[], dualValue?: Float64Array): Layout
+  /** Machines to begin with, which may make the whole cheaper than the machines of a layout. */
+  columnGenerationFor(uses: readonly Use[]): ColumnGeneration | undefined
 }
 
 export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): Layouter {
   const { axes } = plan
-  const pricedBinTypes = priceBinTypes(poolOptions, items, axes)
+  const pricedBinTypes = priceBinTypes(poolOptions, items, plan)
   const bench = workbench(createNeighbours(groupsIn(items)), axes, items.length)
   const allotmentOf = createAllotments()
   const limits = poolOptions.map((poolOption) => poolOption.limits)
   const toBase = markAll(limits)
-  function layoutIn(manners: readonly Manner[], bought: readonly Bought[] = []): Layout {
+  function layoutIn(manners: readonly Manner[], bought: readonly Bought[] = [], dualValue = pricedBinTypes.dualValue): Layout {
     const waiting = items.map((item) => ({ ...item }))
     const tools = { bench, allotmentOf, manners, spending: plan }
     const uses = layOut(
-      offersOf(pricedBinTypes, waiting, axes),
+      offersOf({ ...pricedBinTypes, dualValue }, waiting, axes),
       tools,
       bought.map((each) => withItems(each, waiting)),
     )
@@ -61,10 +61,10 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
   return {
     layoutIn,
     // Reservations pay for so many machines and no more, which a mix does not reckon with.
-    mixtureFor: (uses) =>
+    columnGenerationFor: (uses) =>
       poolOptions.some(({ reservation }) => reservation !== undefined)
         ? undefined
-        : generateColumns(
+        : createColumnGeneration(
             pricedBinTypes.subproblems.map(({ binType }) => binType),
             items,
             uses,

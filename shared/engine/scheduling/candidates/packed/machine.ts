@@ -75,25 +75,27 @@ export function takeMany(machine: Machine, shape: Shape, wanted: number, dualVal
   return wanted - missing
 }
 
-/** Takes of the row as many as may join, at most so many: of items of which most wait first, so that owners stay as mixed as they are. */
-export function takeOfRow(machine: Machine, { items }: Row, wanted: number): number {
+/** Takes of the row as many as may join, at most so many, of one item after another. */
+export function takeOfRow(machine: Machine, row: Row, wanted: number): number {
   let missing = wanted
-  const [first] = items
-  const isFree = first?.rules.isFree === true
-  const inOrder = isFree ? items : [...items].sort((one, other) => other.count - one.count || one.id - other.id)
-  machine.joins += isFree ? 0 : items.length
-  for (const item of inOrder) {
+  if (row.order === 'mostFirst') machine.joins += row.items.length
+  for (const item of inOrder(row)) {
     if (missing === 0) break
     machine.joins += item.rules.breadth
     const count = Math.min(missing, item.count, machine.neighbours.room(item.rules))
     if (count <= 0) continue
     const combined = joinedWith(machine.narrowedTemplate, item.wish)
-    if (combined === undefined || !serves(combined, machine.narrowedTemplate, machine.size)) break
+    if (combined === undefined || !serves(combined, machine.narrowedTemplate, machine.size)) continue
     machine.narrowedTemplate = combined
     join(machine, item, count)
     missing -= count
   }
   return wanted - missing
+}
+
+/** Items of which most wait come first, so that owners stay as mixed as they are. */
+function inOrder({ items, order }: Row): readonly Item[] {
+  return order === 'any' ? items : [...items].sort((one, other) => other.count - one.count || one.id - other.id)
 }
 
 function join({ contents, neighbours, total }: Machine, item: Item, count: number): void {

@@ -8,13 +8,17 @@ import { endOf, spentOn } from '../../model/quantities/work.ts'
 import { leastCost } from '../cost.ts'
 import { nextBin } from '../firstFit/open.ts'
 import type { NodePoolOption, Plan } from '../plan.ts'
+import type { ColumnGeneration } from './columnGeneration.ts'
 import type { Manner } from './fill.ts'
 import type { Item } from './items.ts'
 import type { Use } from './layout.ts'
 import { createLayouter, type Layout, type Layouter } from './layouter.ts'
 
+const EVENLY: readonly (readonly Manner[])[] = [['evenly'], ['best', 'evenly']]
 /** Ways of filling machines, the first of which is best most often. */
-const WAYS: readonly [readonly Manner[], ...(readonly Manner[])[]] = [['best'], ['evenly'], ['best', 'evenly']]
+const WAYS: Ways = [['best'], ...EVENLY]
+
+type Ways = readonly [readonly Manner[], ...(readonly Manner[])[]]
 
 /** Opens claims for the items; what limits or steps leave over keeps its place among the plan's pods. True when nothing is left over. */
 export function pack(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): boolean {
@@ -25,27 +29,40 @@ export function pack(plan: Plan, poolOptions: readonly NodePoolOption[], items: 
 
 function cheapestLayout(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): Layout {
   const layouter = createLayouter(plan, poolOptions, items)
-  const [usual, ...others] = WAYS
+  const [usual] = WAYS
   const end = endOf(plan, SHARE_FOR_OTHER_WAYS)
   let best = layouter.layoutIn(usual)
   if (best.left > 0) return best
   const enough = NEAR_ENOUGH * leastCost(poolOptions, plan.axes, items)
-  for (const manners of items.some(needsMachines) ? [] : others) {
+  const ways: Ways = items.some(needsMachines) ? [usual] : WAYS
+  for (const manners of ways.slice(1)) {
     if (best.microUsdPerHour <= enough || spentOn(plan.work) > end) break
     const layout = layouter.layoutIn(manners)
     if (layout.left === 0 && isBetter(layout, best)) best = layout
   }
-  return mixed(best, enough, layouter)
+  return mixed(best, enough, ways, layouter)
 }
 
 /** A mix of patterns, and its rest laid out in the way that suits it best; the layout itself where that costs no more. */
-function mixed(layout: Layout, enough: number, { layoutIn, mixtureFor }: Layouter): Layout {
-  const bought = layout.microUsdPerHour <= enough ? undefined : mixtureFor(layout.uses)
-  if (bought === undefined) return layout
-  return WAYS.map((manners) => layoutIn(manners, bought)).reduce(
-    (best, each) => (each.left === 0 && isBetter(each, best) ? each : best),
-    layout,
-  )
+function mixed(layout: Layout, enough: number, usual: Ways, layouter: Layouter): Layout {
+  const columns = layout.microUsdPerHour <= enough ? undefined : layouter.columnGenerationFor(layout.uses)
+  if (columns === undefined) return layout
+  const ways = columns.isCoarse ? usual : WAYS
+  let best = layout
+  for (;;) {
+    const bought = columns.improve()
+    const layouts = ways.map((manners) => layouter.layoutIn(manners, bought)).filter(({ left }) => left === 0)
+    const cheapest = layouts.reduce((found, each) => (isBetter(each, found) ? each : found), best)
+    if (cheapest === best || cheapest.microUsdPerHour <= enough || columns.isOver()) return cheapest
+    best = cheapest
+    learn(columns, layouts, layouter)
+  }
+}
+
+/** Machines of the rest of a mix are new patterns, and so are machines that are laid out with what pods are worth in the mix. */
+function learn(columns: ColumnGeneration, layouts: readonly Layout[], { layoutIn }: Layouter): void {
+  for (const { uses } of layouts) columns.learn(uses)
+  for (const manners of EVENLY) columns.learn(layoutIn(manners, [], columns.dualValue()).uses)
 }
 
 /** Of two that cost the same, that with fewer machines. */

@@ -11,6 +11,8 @@ export interface RestrictedMaster<Offered extends Column> {
   readonly dualValue: Float64Array
   /** Lets the column in where that makes the whole cheaper; says whether it does. */
   offer(column: Offered): boolean
+  /** What the best mix so far costs. */
+  cost(): number
   /** The columns that are bought, and how many of each. */
   bought(): readonly (readonly [column: Offered, times: number])[]
 }
@@ -52,6 +54,7 @@ export function createRestrictedMaster<Offered extends Column>(
       admitSurplus()
       return true
     },
+    cost: () => basis.reduce((sum, column, line) => sum + (column?.price ?? 0) * (table.times[line] ?? 0), 0),
     bought: () => basis.flatMap((column, line) => (column === undefined ? [] : [[column, table.times[line] ?? 0] as const])),
   }
 }

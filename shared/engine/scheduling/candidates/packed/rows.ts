@@ -8,28 +8,49 @@ import type { Item } from './items.ts'
  * They take the same, ask the same of a machine's labels, and rules among host names have the same form for each. Whether pods of several
  * of them may share a machine is only known when they are put there.
  */
-export type Row = { readonly amounts: Amounts; readonly items: readonly Item[] }
+export type Row = {
+  readonly amounts: Amounts
+  readonly items: readonly Item[]
+  /** No rule speaks of any of the pods: any number of each may share a machine. */
+  readonly isFree: boolean
+  /** Whether the item goes first of which most pods wait: that keeps owners mixed whom rules tell apart. */
+  readonly order: 'any' | 'mostFirst'
+}
 
 /** What one machine takes of a row. */
 export type Share = { readonly row: Row; readonly count: number }
 
 /** In the order of their first items. */
 export function rowsOf(items: readonly Item[]): readonly Row[] {
-  const rows = new Map<string, { readonly amounts: Amounts; readonly items: Item[] }>()
   const numberOf = numbers()
-  for (const item of items) {
-    const { podClass, wish, rules } = item
-    const { amounts } = podClass
-    const text = `${numberOf(amounts)} ${numberOf(wish)} ${formOf(rules)}`
-    const row = rows.get(text) ?? { amounts, items: [] }
-    row.items.push(item)
-    rows.set(text, row)
-  }
-  return [...rows.values()]
+  const textOf = ({ podClass, wish, rules }: Item): string => `${numberOf(podClass.amounts)} ${numberOf(wish)} ${formOf(rules)}`
+  return groupedBy(items, textOf).map((own) => {
+    const isFree = own.every(({ rules }) => rules.isFree)
+    return { amounts: amountsOf(own), items: own, isFree, order: isFree ? 'any' : 'mostFirst' }
+  })
 }
 
+/** Items by what the function says of them, in the order of their first items. */
+export function groupedBy(items: readonly Item[], textOf: (item: Item) => string): readonly (readonly Item[])[] {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const text = textOf(item)
+    const own = groups.get(text)
+    if (own === undefined) groups.set(text, [item])
+    else own.push(item)
+  }
+  return [...groups.values()]
+}
+
+/** Those of the first: items of one row take the same. */
+export function amountsOf([first]: readonly Item[]): Amounts {
+  return first?.podClass.amounts ?? NOTHING
+}
+
+const NOTHING: Amounts = new Float64Array()
+
 /** Equal amounts of a plan are one, and so are equal wishes. */
-function numbers(): (of: object) => number {
+export function numbers(): (of: object) => number {
   const known = new Map<object, number>()
   return (of) => {
     const number = known.get(of) ?? known.size

@@ -1,12 +1,14 @@
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
+import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import type { Requirement, Requirements } from '../../../../model/requirements.ts'
 import { formatTaint, type Taint, tolerates } from '../../../../model/taint.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
+import type { Work } from '../../model/quantities/work.ts'
 import type { NodePoolOption } from '../plan.ts'
 import type { Pins, Wish } from './items.ts'
 
 /** Makes wishes. Those that no machine of the pool options can tell apart are one: pods by the thousand may each say the same in words of their own. */
-export function wishMaker(poolOptions: readonly NodePoolOption[]): (constraint: Constraint, pins: Pins) => Wish {
+export function wishMaker(poolOptions: readonly NodePoolOption[], work: Work): (constraint: Constraint, pins: Pins) => Wish {
   const known = new Map<string, Wish>()
   const texts = new Map<number, string>()
   const textOf = effectOn(poolOptions)
@@ -14,7 +16,7 @@ export function wishMaker(poolOptions: readonly NodePoolOption[]): (constraint: 
     const own = texts.get(constraint.id) ?? textOf(constraint)
     texts.set(constraint.id, own)
     const text = `${own} ${[...pins].join(' ')}`
-    const wish = known.get(text) ?? { constraint, pins, joined: new Map() }
+    const wish = known.get(text) ?? { constraint, pins, joined: new Map(), work }
     known.set(text, wish)
     return wish
   }
@@ -23,7 +25,7 @@ export function wishMaker(poolOptions: readonly NodePoolOption[]): (constraint: 
 /** What a constraint comes to on machines of the pool options: equal for those that leave the same of each. */
 function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constraint) => string {
   const templates = poolOptions.map(({ narrowedTemplate }) => narrowedTemplate.template)
-  const valuesOf = valuesIn(poolOptions)
+  const { valuesOf, isNowhere } = valuesIn(poolOptions)
   const taints = [...new Map(templates.flatMap(({ pool }) => pool.template.taints).map((taint) => [formatTaint(taint), taint])).values()]
   const hasPorts = templates.some(({ hasDaemonPorts }) => hasDaemonPorts)
   const isPossible = ({ key, complement, values }: Requirement): boolean => {
@@ -31,19 +33,33 @@ function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constrai
     return possible === undefined || values.some((value) => possible.has(value))
   }
   const known = ({ key, complement, values, ...bounds }: Requirement) => {
-    const possible = complement ? undefined : valuesOf(key)
+    const possible = valuesOf(key)
     return [key, complement, possible === undefined ? values : values.filter((value) => possible.has(value)), bounds]
   }
+  /** No new machine can have a value that is excluded, whatever else is asked of it. */
+  const isMet = ({ key, complement, values, ...bounds }: Requirement): boolean =>
+    complement && values.length > 0 && Object.keys(bounds).length === 0 && isNowhere(key)
   return ({ tolerations, alternatives, hostPorts, apartFrom }) => {
     const isTolerated = (taint: Taint): boolean => tolerations.some((each) => tolerates(each, taint))
     const wanted = alternatives.map((each) => [...each.values()]).filter((each) => each.every(isPossible))
     const taintsLeft = taints.filter((taint) => !isTolerated(taint)).map(formatTaint)
-    return canonicalJson([taintsLeft, wanted.map((each) => each.map(known)), hasPorts ? hostPorts : [], apartFrom])
+    return canonicalJson([
+      taintsLeft,
+      wanted.map((each) => each.filter((one) => !isMet(one)).map(known)),
+      hasPorts ? hostPorts : [],
+      apartFrom,
+    ])
   }
 }
 
-/** Values that a label can have on machines of the pool options. Undefined: some may lack it, or have any. */
-function valuesIn(poolOptions: readonly NodePoolOption[]): (key: string) => ReadonlySet<string> | undefined {
+type Values = {
+  /** Values that a label can have on machines of the pool options. Undefined: some may lack it, or have any. */
+  valuesOf(key: string): ReadonlySet<string> | undefined
+  /** No machine has the label, and none can get it from a pod that asks for it. */
+  isNowhere(key: string): boolean
+}
+
+function valuesIn(poolOptions: readonly NodePoolOption[]): Values {
   const known = new Map<string, ReadonlySet<string> | undefined>()
   const catalogs = new Set(poolOptions.map(({ narrowedTemplate }) => narrowedTemplate.template.catalog))
   const always = [...catalogs].map(({ types, offerings }) => [keysOfAll(types), keysOfAll(offerings)])
@@ -59,9 +75,12 @@ function valuesIn(poolOptions: readonly NodePoolOption[]): (key: string) => Read
     }
     return values
   }
-  return (key) => {
-    if (!known.has(key)) known.set(key, valuesOf(key))
-    return known.get(key)
+  return {
+    valuesOf(key) {
+      if (!known.has(key)) known.set(key, valuesOf(key))
+      return known.get(key)
+    },
+    isNowhere: (key) => !UNDEFINED_ALLOWED_LABELS.has(key) && !all.some((requirements) => requirements.has(key)),
   }
 }
 

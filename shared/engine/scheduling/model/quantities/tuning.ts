@@ -11,17 +11,41 @@
  * differ in their amounts alone do not get there, since `MOST_AMOUNTS` joins them to fewer kinds; pods of more than 200 rules among host names or label demands do.
  */
 export const MOST_ROWS = 200
+/** Where a rule asks for many machines, sizes up to so many times one machine's share of all that waits get columns. Set on kb-diverse (1.5 to 5 tried). */
+export const LARGEST_SHARE = 3
 /** Column generation pays where so many machines share a kind of pods, so that what fractions leave over is little. */
 export const MACHINES_PER_ROW = 1
 /** What columns may cost for each machine they are to replace, and their share of what is left of the budget: set on the adversarial clusters. */
 export const COLUMN_COST_PER_MACHINE = 14_000
 export const SHARE_FOR_COLUMNS = 0.5
-/** Sets looked at for one machine, and the smoothing of dual values (Wentges), while something is found and then in turn. */
-export const COLUMN_EFFORTS = [
-  { sets: 1_000, dualSmoothing: 0.8 },
-  { sets: 1_000, dualSmoothing: 0 },
-  { sets: 20_000, dualSmoothing: 0 },
-] as const
+/**
+ * How columns are sought. `efforts`: sets looked at for one machine, and the smoothing of dual values (Wentges), while something is found and then in turn.
+ * `leastGain`: a round that makes the mix cheaper by less than this share has found nothing; endless where any column counts. `turns`: how often the mix is made, each time with the
+ * patterns of the layout before.
+ */
+export type ColumnTuning = { readonly efforts: readonly ColumnEffort[]; readonly leastGain: number; readonly turns: number }
+export type ColumnEffort = { readonly sets: number; readonly dualSmoothing: number }
+/** Turns set on az-openb-all (2.3 % above the fluid bound with one turn, 2.0 % with four). */
+export const FINE_COLUMNS: ColumnTuning = {
+  efforts: [
+    { sets: 1_000, dualSmoothing: 0.8 },
+    { sets: 1_000, dualSmoothing: 0 },
+    { sets: 20_000, dualSmoothing: 0 },
+  ],
+  leastGain: Number.NEGATIVE_INFINITY,
+  turns: 8,
+}
+/** Rows of amounts alone only come near what the rules allow: more brought nothing. Set on kb-diverse (100 to 20,000 sets, one to four turns tried). */
+export const COARSE_COLUMNS: ColumnTuning = {
+  efforts: [
+    { sets: 300, dualSmoothing: 0.8 },
+    { sets: 300, dualSmoothing: 0 },
+  ],
+  leastGain: 1e-5,
+  turns: 1,
+}
+/** Times that a pattern of amounts is tried with other pods before it is given up. Set on kb-diverse (2 to 20 tried). */
+export const MOST_RETRIES = 2
 /** A size without a column is left out of one round, and of three after the next miss: most rounds only bring the last tenths of a percent. */
 export const MOST_FAILURES = 2
 /** Steps towards the multipliers that bound a knapsack best: of a machine seen for the first time, and of one that was filled before. */
@@ -57,6 +81,11 @@ export const SHARE_FOR_OTHER_WAYS = 0.1
 /** Pairs of machines that one machine might stand for, an equal share for each pattern: set on plans whose cores cost the same in every size. */
 export const MOST_MERGED_PAIRS = 10_000
 
+/**
+ * Of more than `MOST_FOLLOWED` pods no first fit is made beside a packed plan that costs no more than this many times the least it can cost. Set on all
+ * workloads of the bench: first fit was cheaper in none of them, and took a sixth of the time of kb-diverse.
+ */
+export const CLOSE_TO_LEAST = 1.25
 /** Share of what is left of the budget for a plan that is only made to compare it: set on the adversarial clusters. */
 export const SHARE_FOR_COMPARISON = 0.5
 

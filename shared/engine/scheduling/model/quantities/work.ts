@@ -31,6 +31,8 @@ export type Work = {
   shapes: number
   /** Wishes of pods that were asked whether they may join a machine on paper, and rules that concern them there. */
   joins: number
+  /** Pairs of constraints that were put together on paper for the first time in this plan. */
+  combined: number
   /** Counts of neighbours that were changed. */
   counts: number
   /** Pools that were asked why they make no machine for some pods. */
@@ -56,6 +58,7 @@ const COSTS = {
   opened: 350,
   shapes: 1,
   joins: 2,
+  combined: 400,
   counts: 2,
   verdicts: 100,
   named: 400,
@@ -77,6 +80,7 @@ export function createWork(): Work {
     opened: 0,
     shapes: 0,
     joins: 0,
+    combined: 0,
     counts: 0,
     verdicts: 0,
     named: 0,
@@ -101,6 +105,7 @@ export function spentOn(work: Work): number {
     COSTS.opened * work.opened +
     COSTS.shapes * work.shapes +
     COSTS.joins * work.joins +
+    COSTS.combined * work.combined +
     COSTS.counts * work.counts +
     COSTS.verdicts * work.verdicts +
     COSTS.named * work.named
