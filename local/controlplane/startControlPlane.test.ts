@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,6 +63,16 @@ describe.skipIf(!atHand)(
         await makeDeployment(client)
         await plane.restartApiServer()
         await eventually(async () => (await deploymentsOf(client)).includes('web'))
+      })
+    })
+
+    it('has controllers after a restart of the API server, though one of them ended', async () => {
+      await withPlane(async (plane, client) => {
+        const folder = join(plane.kubeconfigFile, '..')
+        execFileSync('pkill', ['-KILL', '-f', `kube-controller-manager.*${folder}`])
+        await plane.restartApiServer()
+        await makeDeployment(client)
+        await eventually(async () => (await podsOf(client)).length === 2)
       })
     })
 

@@ -84,10 +84,13 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
   let server = startProgram(apiServer(layout))
   await parts.own(() => server.stop())
   await ready(url, keys.caCertificate, [store, server])
-  const controllers = () => [controllerManager(layout, options.controllerManagerFlags ?? []), scheduler(layout)]
-  const helpers = options.withoutControllers ? [] : controllers().map((program) => startProgram(program))
-  await parts.own(() => Promise.all(helpers.map((helper) => helper.stop())))
+  const controllers = options.withoutControllers ? [] : [controllerManager(layout, options.controllerManagerFlags ?? []), scheduler(layout)]
+  let helpers = controllers.map((program) => ({ program, running: startProgram(program) }))
+  await parts.own(() => Promise.all(helpers.map(({ running }) => running.stop())))
   const restarts: Period[] = []
+  const failed = Promise.race([store, server, ...helpers.map(({ running }) => running)].map((program) => program.failed))
+  // Whoever waits hears of it; nobody has to.
+  failed.catch(() => undefined)
   return {
     url,
     caCertificate: keys.caCertificate,
@@ -96,12 +99,14 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
     auditFile: join(folder, 'audit.log'),
     etcdUrl: `http://127.0.0.1:${ports.etcd}`,
     restarts,
-    failed: Promise.race([store, server, ...helpers].map((program) => program.failed)),
+    failed,
     async restartApiServer() {
       const from = Date.now()
       await server.kill()
       server = startProgram(apiServer(layout))
       await ready(url, keys.caCertificate, [store, server])
+      // A controller that loses the API server while it starts ends, and a kubelet would start it again.
+      helpers = helpers.map((each) => (each.running.isRunning() ? each : { ...each, running: startProgram(each.program) }))
       restarts.push({ from, to: Date.now() })
     },
     close: parts.close,
