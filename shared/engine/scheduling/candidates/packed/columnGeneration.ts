@@ -1,5 +1,5 @@
 /**
- * The cheapest mix of patterns by column generation, where many machines hold pods of few kinds. What a pod is worth follows from the
+ * The cheapest mix of patterns by column generation, over rows of pods that machines can take for each other, or of pods of the same amounts. What a pod is worth follows from the
  * mix so far, and each size is asked what it could hold that is worth more than it costs. Whole machines of the mix are bought; what
  * its fractions leave over is little, and laid out as usual.
  */

@@ -7,11 +7,11 @@
 /**
  * Column generation: set on az-openb-cpu (2.0 % above the configuration bound without it, 0.1 % with it), az-openb-all and kwok-wide.
  *
- * Kinds of pods up to which columns are generated: the cost of a round grows with the square of the kinds. Beyond, the packed plan stays as it is. Pods that
- * differ in their amounts alone do not get there, since `MOST_AMOUNTS` joins them to fewer kinds; pods of more than 200 rules among host names or label demands do.
+ * Kinds of pods up to which columns are generated: the cost of a round grows with the square of the kinds. Beyond, columns
+ * are of amounts alone, and of more than so many amounts there are none.
  */
 export const MOST_ROWS = 200
-/** Where a rule asks for many machines, sizes up to so many times one machine's share of all that waits get columns. Set on kb-diverse (1.5 to 5 tried). */
+/** Where rows are amounts alone and a rule asks for many machines, sizes up to so many times one machine's share of all that waits get columns. Set on kb-diverse (1.5 to 5 tried). */
 export const LARGEST_SHARE = 3
 /** Column generation pays where so many machines share a kind of pods, so that what fractions leave over is little. */
 export const MACHINES_PER_ROW = 1
@@ -25,7 +25,7 @@ export const SHARE_FOR_COLUMNS = 0.5
  */
 export type ColumnTuning = { readonly efforts: readonly ColumnEffort[]; readonly leastGain: number; readonly turns: number }
 export type ColumnEffort = { readonly sets: number; readonly dualSmoothing: number }
-/** Turns set on az-openb-all (2.3 % above the fluid bound with one turn, 2.0 % with four). */
+/** Turns set on az-openb-all (2.3 % above the fluid bound with one turn, less than 2 % with eight). */
 export const FINE_COLUMNS: ColumnTuning = {
   efforts: [
     { sets: 1_000, dualSmoothing: 0.8 },
@@ -82,7 +82,7 @@ export const SHARE_FOR_OTHER_WAYS = 0.1
 export const MOST_MERGED_PAIRS = 10_000
 
 /**
- * Of more than `MOST_FOLLOWED` pods no first fit is made beside a packed plan that costs no more than this many times the least it can cost. Set on all
+ * Of more than `MOST_FOLLOWED` pods no first fit is made, where no nodes exist, beside a packed plan that costs no more than this many times the least it can cost. Set on all
  * workloads of the bench: first fit was cheaper in none of them, and took a sixth of the time of kb-diverse.
  */
 export const CLOSE_TO_LEAST = 1.25
