@@ -148,11 +148,11 @@ function takeOut(items: Item[], item: Item): boolean {
   return at >= 0
 }
 
-/** Other pods of the same amounts may leave fewer sizes. */
-function isStill({ poolOption, size, price }: Pattern, { narrowedTemplate, total }: Filled): boolean {
+/** Other pods of the same amounts may leave fewer sizes, and other sizes of those that must stay take more of limits. */
+function isStill({ poolOption, size, price, capacity }: Pattern, { narrowedTemplate, total }: Filled): boolean {
   if (!narrowedTemplate.template.hasMinValues) return priceOf(narrowedTemplate, size) === price
   const cheapest = cheapestHolding(narrowedTemplate, total, poolOption)
-  return cheapest?.size === size && cheapest.price === price
+  return cheapest?.size === size && cheapest.price === price && isWithin(cheapest.capacity, capacity)
 }
 
 /** As many machines of the pattern as there are pods for, at most so many, and limits allow: how many. */
