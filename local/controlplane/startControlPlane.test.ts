@@ -69,8 +69,9 @@ describe.skipIf(!atHand)(
     it('has controllers after a restart of the API server, though one of them ended', async () => {
       await withPlane(async (plane, client) => {
         const folder = join(plane.kubeconfigFile, '..')
+        const restarted = plane.restartApiServer()
         execFileSync('pkill', ['-KILL', '-f', `kube-controller-manager.*${folder}`])
-        await plane.restartApiServer()
+        await restarted
         await makeDeployment(client)
         await eventually(async () => (await podsOf(client)).length === 2)
       })

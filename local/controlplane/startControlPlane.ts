@@ -85,12 +85,20 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
   await parts.own(() => server.stop())
   await ready(url, keys.caCertificate, [store, server])
   const controllers = options.withoutControllers ? [] : [controllerManager(layout, options.controllerManagerFlags ?? []), scheduler(layout)]
-  let helpers = controllers.map((program) => ({ program, running: startProgram(program) }))
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  let isRestarting = false
+  /** Without an API server a controller that starts ends. Any other end that nobody asked for is a failure. */
+  const watched = (program: Program): Program => {
+    program.failed.catch((cause: unknown) => {
+      if (!isRestarting) reject(cause)
+    })
+    return program
+  }
+  watched(store)
+  watched(server)
+  let helpers = controllers.map((program) => ({ program, running: watched(startProgram(program)) }))
   await parts.own(() => Promise.all(helpers.map(({ running }) => running.stop())))
   const restarts: Period[] = []
-  const failed = Promise.race([store, server, ...helpers.map(({ running }) => running)].map((program) => program.failed))
-  // Whoever waits hears of it; nobody has to.
-  failed.catch(() => undefined)
   return {
     url,
     caCertificate: keys.caCertificate,
@@ -102,11 +110,16 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
     failed,
     async restartApiServer() {
       const from = Date.now()
-      await server.kill()
-      server = startProgram(apiServer(layout))
-      await ready(url, keys.caCertificate, [store, server])
-      // A controller that loses the API server while it starts ends, and a kubelet would start it again.
-      helpers = helpers.map((each) => (each.running.isRunning() ? each : { ...each, running: startProgram(each.program) }))
+      isRestarting = true
+      try {
+        await server.kill()
+        server = watched(startProgram(apiServer(layout)))
+        await ready(url, keys.caCertificate, [store, server])
+      } finally {
+        isRestarting = false
+      }
+      // A kubelet starts a controller again that ended.
+      helpers = helpers.map((each) => (each.running.isRunning() ? each : { ...each, running: watched(startProgram(each.program)) }))
       restarts.push({ from, to: Date.now() })
     },
     close: parts.close,
