@@ -6,7 +6,7 @@ import { LARGEST_SHARE, MACHINES_PER_ROW, MOST_ROWS } from '../../model/quantiti
 import type { NodePoolOption } from '../plan.ts'
 import { type BinType, isWelcome, type TightestRule, tightestRule } from './dualValues.ts'
 import type { Item } from './items.ts'
-import { amountsOf, groupedBy, numbers, type Places, placesOf, type Row, rowsOf } from './rows.ts'
+import { groupedBy, numbers, type Places, placesOf, type Row, rowsOf } from './rows.ts'
 
 export type ColumnSpace = {
   readonly rows: readonly Row[]
@@ -50,12 +50,7 @@ function sizesOf(binType: BinType): readonly PricedSize[] {
 function coarseRowsOf(items: readonly Item[], binTypes: readonly BinType[], rule: TightestRule | undefined): readonly Row[] {
   const numberOf = numbers()
   const takersOf = (item: Item): string => binTypes.map((binType) => isWelcome(binType, item)).join()
-  return groupedBy(items, (item) => `${numberOf(item.podClass.amounts)} ${isUnder(rule, item)} ${takersOf(item)}`).map((own) => ({
-    amounts: amountsOf(own),
-    items: own,
-    isFree: own.every(({ rules }) => rules.isFree),
-    order: 'any',
-  }))
+  return groupedBy(items, (item) => `${numberOf(item.podClass.amounts)} ${isUnder(rule, item)} ${takersOf(item)}`, 'any')
 }
 
 function isUnder(rule: TightestRule | undefined, { rules: { tightest } }: Item): boolean {

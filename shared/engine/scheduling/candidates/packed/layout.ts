@@ -101,8 +101,8 @@ function patternOf(
 }
 
 /**
- * While there are pods for them, and limits allow. Where rules tell owners apart, each machine takes those of which most wait. Where a row is amounts alone
- * and pods that were taken first left the other rows nothing, as in a zone where these have none, other pods of the rows begin.
+ * Buys machines of the pattern while pods wait and limits allow. Where rules tell owners apart, a machine takes the pods of which most wait.
+ * The first pods of a coarse row can choose a zone in which other rows have no pods. The machine then begins with other pods.
  */
 function buy({ pattern, shares: asked, times }: Bought, uses: Use[], offers: Offers, tools: Tools): void {
   const { work } = tools.spending
@@ -148,7 +148,7 @@ function takeOut(items: Item[], item: Item): boolean {
   return at >= 0
 }
 
-/** Other pods of the same amounts may leave fewer sizes, and other sizes of those that must stay take more of limits. */
+/** Other pods of the same amounts may leave fewer sizes. The sizes that stay may also be larger, and take more of the limits. */
 function isStill({ poolOption, size, price, capacity }: Pattern, { narrowedTemplate, total }: Filled): boolean {
   if (!narrowedTemplate.template.hasMinValues) return priceOf(narrowedTemplate, size) === price
   const cheapest = cheapestHolding(narrowedTemplate, total, poolOption)

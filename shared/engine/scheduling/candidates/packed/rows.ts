@@ -24,14 +24,11 @@ export type Share = { readonly row: Row; readonly count: number }
 export function rowsOf(items: readonly Item[]): readonly Row[] {
   const numberOf = numbers()
   const textOf = ({ podClass, wish, rules }: Item): string => `${numberOf(podClass.amounts)} ${numberOf(wish)} ${formOf(rules)}`
-  return groupedBy(items, textOf).map((own) => {
-    const isFree = own.every(({ rules }) => rules.isFree)
-    return { amounts: amountsOf(own), items: own, isFree, order: isFree ? 'any' : 'mostFirst' }
-  })
+  return groupedBy(items, textOf, 'mostFirst')
 }
 
-/** Items by what the function says of them, in the order of their first items. */
-export function groupedBy(items: readonly Item[], textOf: (item: Item) => string): readonly (readonly Item[])[] {
+/** A row for each text, in the order of their first items. Items of one text have the same amounts. Where no rule speaks of them their order does not matter. */
+export function groupedBy(items: readonly Item[], textOf: (item: Item) => string, order: Row['order']): readonly Row[] {
   const groups = new Map<string, Item[]>()
   for (const item of items) {
     const text = textOf(item)
@@ -39,12 +36,10 @@ export function groupedBy(items: readonly Item[], textOf: (item: Item) => string
     if (own === undefined) groups.set(text, [item])
     else own.push(item)
   }
-  return [...groups.values()]
-}
-
-/** Those of the first: items of one row take the same. */
-export function amountsOf([first]: readonly Item[]): Amounts {
-  return first?.podClass.amounts ?? NOTHING
+  return [...groups.values()].map((own) => {
+    const isFree = own.every(({ rules }) => rules.isFree)
+    return { amounts: own[0]?.podClass.amounts ?? NOTHING, items: own, isFree, order: isFree ? 'any' : order }
+  })
 }
 
 const NOTHING: Amounts = new Float64Array()

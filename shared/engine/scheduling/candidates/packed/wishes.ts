@@ -36,7 +36,7 @@ function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constrai
     const possible = valuesOf(key)
     return [key, complement, possible === undefined ? values : values.filter((value) => possible.has(value)), bounds]
   }
-  /** No new machine can have a value that is excluded, whatever else is asked of it. */
+  /** A requirement by NotIn on a label that no new machine has. */
   const isMet = ({ key, complement, values, ...bounds }: Requirement): boolean =>
     complement && values.length > 0 && Object.keys(bounds).length === 0 && isNowhere(key)
   return ({ tolerations, alternatives, hostPorts, apartFrom }) => {

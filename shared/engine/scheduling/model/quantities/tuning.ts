@@ -82,8 +82,8 @@ export const SHARE_FOR_OTHER_WAYS = 0.1
 export const MOST_MERGED_PAIRS = 10_000
 
 /**
- * Of more than `MOST_FOLLOWED` pods no first fit is made, where no nodes exist, beside a packed plan that costs no more than this many times the least it can cost. Set on all
- * workloads of the bench: first fit was cheaper in none of them, and took a sixth of the time of kb-diverse.
+ * How many times the least cost a packed plan may cost before first fit is tried as well. It counts for more than `MOST_FOLLOWED` pods in a cluster without nodes.
+ * Set on all workloads of the bench: first fit was cheaper in none of them, and took a sixth of the time of kb-diverse.
  */
 export const CLOSE_TO_LEAST = 1.25
 /** Share of what is left of the budget for a plan that is only made to compare it: set on the adversarial clusters. */
