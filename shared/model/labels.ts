@@ -64,7 +64,7 @@ export const ANNOTATION = {
   traceParent: 'joiner.dev/traceparent',
   /** Epoch milliseconds at which a process began to launch the claim, or to make a claim that it launches at once; later when Azure asked for a longer pause than others wait for it. */
   launchStarted: 'joiner.dev/launch-started',
-  /** Number of launches that began. A claim that is launched as soon as it is made has 1 from the start. Each launch has a bootstrap token of its own. */
+  /** Number of launches that began. The app makes a NodeClaim with the value 1 when the launch follows at once. Each launch has a bootstrap token of its own. */
   launches: 'joiner.dev/launches',
   /** Id of the disruption command that takes the node away. */
   disruptionCommand: 'joiner.dev/disruption-command',
