@@ -47,11 +47,11 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   if (pods <= MOST_FOLLOWED) letRefusedFirst(plan, queue, { restore, rest, save: () => savePlan(plan, groups) })
 }
 
-/** No other plan is made beside one that costs no more. */
+/** The price up to which no other plan is made beside the packed one. The more pods, the further above the least cost: first fit costs time for each pod. */
 function enoughFor({ existingNodes, poolOptions, axes, left }: Plan, pods: number): number {
   if (existingNodes.length > 0) return 0
-  const least = leastCost(poolOptions, axes, [...left].map(asWaiting))
-  return pods > MOST_FOLLOWED ? least * CLOSE_TO_LEAST : least
+  const share = Math.min(1, pods / MOST_FOLLOWED)
+  return leastCost(poolOptions, axes, [...left].map(asWaiting)) * (1 + share * (CLOSE_TO_LEAST - 1))
 }
 
 /** What is there can be filled in another order, or after domains are chosen, when pods are left over. */

@@ -16,7 +16,7 @@ import {
   SHARE_FOR_COLUMNS,
 } from '../../model/quantities/tuning.ts'
 import { endOf, type Spending, spentOn, type Work } from '../../model/quantities/work.ts'
-import { type ColumnSpace, columnSpaceOf } from './columnSpace.ts'
+import type { ColumnSpace } from './columnSpace.ts'
 import { type BinType, isWelcome } from './dualValues.ts'
 import type { Item } from './items.ts'
 import type { Bought, Pattern, Use } from './layout.ts'
@@ -40,6 +40,8 @@ export interface ColumnGeneration {
   readonly isCoarse: boolean
   /** It does not pay to make the mix once more. */
   isOver(): boolean
+  /** What the mix costs, in fractions of machines. */
+  cost(): number
   /** Looks for patterns that make the mix cheaper. Whole machines of the mix. */
   improve(): readonly Bought[]
   /** The machines of a layout are patterns as well. */
@@ -48,19 +50,16 @@ export interface ColumnGeneration {
   dualValue(): Float64Array
 }
 
-/** `uses`: machines that the items could be laid out on, to begin with. Undefined: no mix can be looked for. */
+/** `uses`: machines of a layout, which are columns to begin with. Undefined: some row fits on no machine alone. */
 export function createColumnGeneration(
-  binTypes: readonly BinType[],
+  space: ColumnSpace,
   items: readonly Item[],
   uses: readonly Use[],
   neighbours: Neighbours,
   spending: Spending,
 ): ColumnGeneration | undefined {
   const { work } = spending
-  const machines = uses.reduce((sum, { times }) => sum + times, 0)
-  const space = columnSpaceOf(binTypes, items, machines)
-  if (space === undefined) return undefined
-  const { rows: kinds, places, isCoarse } = space
+  const { rows: kinds, places, isCoarse, machines } = space
   const tuning = isCoarse ? COARSE_COLUMNS : FINE_COLUMNS
   const columnOf = columnMaker(kinds, neighbours, work)
   const subproblems = subproblemsOf(space)
@@ -78,6 +77,7 @@ export function createColumnGeneration(
   return {
     isCoarse,
     isOver: () => turn >= tuning.turns || spentOn(work) >= end,
+    cost: () => master.cost(),
     improve() {
       turn++
       addColumns(master, { ...search, asked: master.dualValue.slice() })
@@ -130,6 +130,7 @@ type Search = {
 
 function addColumns(master: RestrictedMaster<Offered>, search: Search): void {
   const { subproblems, tuning, work, end } = search
+  for (const subproblem of subproblems) subproblem.rests = 0
   for (let idle = 0, round = 0; spentOn(work) < end; round++) {
     const effort = tuning.efforts[idle]
     if (effort === undefined) return

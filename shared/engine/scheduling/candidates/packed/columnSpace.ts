@@ -1,7 +1,7 @@
 /** What columns are generated over: the rows of the restricted master, and the machines that patterns are sought for. */
 
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
-import { addTimes, fits } from '../../model/quantities/amounts.ts'
+import { type Amounts, addTimes, fits } from '../../model/quantities/amounts.ts'
 import { LARGEST_SHARE, MACHINES_PER_ROW, MOST_ROWS } from '../../model/quantities/tuning.ts'
 import type { NodePoolOption } from '../plan.ts'
 import { type BinType, isWelcome, type TightestRule, tightestRule } from './dualValues.ts'
@@ -14,27 +14,51 @@ export type ColumnSpace = {
   readonly sizes: readonly PricedSize[]
   /** A row is amounts alone, and a pattern what the rules may allow. */
   readonly isCoarse: boolean
+  /** How many machines the pods need, about: those of a layout, or the number that a rule asks for at least. */
+  readonly machines: number
 }
 
 /** A size of machine by its place in the order of the bin type. */
 export type PricedSize = { readonly binType: BinType; readonly place: number; readonly price: number }
 
 /**
- * Pods that a machine can take for each other are one row. Where these rows are too many, or more than machines, pods of the same amounts are one row, and
- * the rules decide when a machine is filled which of the pods join. Undefined: the rows of amounts are too many as well.
+ * Exact rows where these are few enough for columns, and no more than the machines of a layout. Otherwise rows of amounts. Undefined: the rows of amounts are too
+ * many as well.
  */
 export function columnSpaceOf(binTypes: readonly BinType[], items: readonly Item[], machines: number): ColumnSpace | undefined {
-  const isWithin = (count: number): boolean => count <= MOST_ROWS && machines >= count * MACHINES_PER_ROW
   const rows = rowsOf(items)
-  if (isWithin(rows.length)) return { rows, places: placesOf(rows), sizes: binTypes.flatMap(sizesOf), isCoarse: false }
+  if (isWithin(rows, machines)) return { rows, places: placesOf(rows), sizes: binTypes.flatMap(sizesOf), isCoarse: false, machines }
+  return coarseSpaceOf(binTypes, items, tightestRule(items), machines)
+}
+
+/**
+ * Rows of amounts where exact rows are too many for columns however many machines there are, and a rule says before any layout how many machines are needed.
+ * Undefined otherwise.
+ */
+export function spaceBeforeLayout(binTypes: readonly BinType[], items: readonly Item[]): ColumnSpace | undefined {
+  const rule = items.length > MOST_ROWS ? tightestRule(items) : undefined
+  if (rule === undefined || rowsOf(items).length <= MOST_ROWS) return undefined
+  return coarseSpaceOf(binTypes, items, rule, Math.floor(rule.hosts))
+}
+
+/** Pods of the same amounts are one row. Which pods of the row join is decided when a machine is filled. */
+function coarseSpaceOf(
+  binTypes: readonly BinType[],
+  items: readonly Item[],
+  rule: TightestRule | undefined,
+  machines: number,
+): ColumnSpace | undefined {
   const own = [...new Set(binTypes.map(({ poolOption }) => poolOption))].map(asBinType)
-  const rule = tightestRule(items)
-  const coarse = coarseRowsOf(items, own, rule)
-  if (!isWithin(coarse.length)) return undefined
+  const rows = coarseRowsOf(items, own, rule)
+  if (!isWithin(rows, machines)) return undefined
   const sizes = own.flatMap(sizesOf)
-  if (rule === undefined) return { rows: coarse, places: [], sizes, isCoarse: true }
-  const near = sizesNearShare(sizes, items, Math.min(rule.hosts, machines))
-  return { rows: coarse, places: placesUnder(rule, coarse), sizes: near, isCoarse: true }
+  if (rule === undefined) return { rows, places: [], sizes, isCoarse: true, machines }
+  const near = sizesNearShare(sizes, items, rows, Math.min(rule.hosts, machines))
+  return { rows, places: placesUnder(rule, rows), sizes: near, isCoarse: true, machines }
+}
+
+function isWithin({ length }: readonly Row[], machines: number): boolean {
+  return length <= MOST_ROWS && machines >= length * MACHINES_PER_ROW
 }
 
 /** Machines of which nothing is asked but what the pool asks. */
@@ -66,13 +90,35 @@ function placesUnder(rule: TightestRule, rows: readonly Row[]): readonly Places[
   return [{ rows: new Set(under), most }]
 }
 
-/** Where a rule asks for many machines, larger sizes than some times the share of one machine would leave other machines without company. */
-function sizesNearShare(sizes: readonly PricedSize[], items: readonly Item[], machines: number): readonly PricedSize[] {
+/**
+ * The sizes up to some times the share of one machine, and for each row the cheapest size that holds one pod. Where a rule asks for many machines, larger machines
+ * would leave others without company.
+ */
+function sizesNearShare(
+  sizes: readonly PricedSize[],
+  items: readonly Item[],
+  rows: readonly Row[],
+  machines: number,
+): readonly PricedSize[] {
   const [first] = items
   if (first === undefined) return sizes
   const share = new Float64Array(first.podClass.amounts.length)
   for (const { podClass, count } of items) addTimes(share, podClass.amounts, (count * LARGEST_SHARE) / Math.max(1, machines))
-  const isMore = ({ binType, place }: PricedSize): boolean => fits(share, binType.narrowedTemplate.order[place]?.free ?? share)
-  const enough = sizes.filter(isMore).reduce((least, { price }) => Math.min(least, price), Number.POSITIVE_INFINITY)
-  return sizes.filter(({ price }) => price <= enough)
+  const enough = cheapestWith(sizes, share)?.price ?? Number.POSITIVE_INFINITY
+  const forOne = new Set(rows.map(({ amounts, items: [any] }) => cheapestWith(sizes, amounts, any)))
+  return sizes.filter((size) => size.price <= enough || forOne.has(size))
 }
+
+/** The cheapest of the sizes that have the amounts free, and whose bin type takes the item in. */
+function cheapestWith(sizes: readonly PricedSize[], amounts: Amounts, item?: Item): PricedSize | undefined {
+  let found: PricedSize | undefined
+  for (const size of sizes) {
+    const { binType, place, price } = size
+    if (found !== undefined && price >= found.price) continue
+    if (fits(amounts, binType.narrowedTemplate.order[place]?.free ?? NOTHING) && (item === undefined || isWelcome(binType, item)))
+      found = size
+  }
+  return found
+}
+
+const NOTHING: Amounts = new Float64Array()

@@ -109,8 +109,8 @@ function buy({ pattern, shares: asked, times }: Bought, uses: Use[], offers: Off
   const { binType, size } = pattern
   const isFree = asked.every(({ row }) => row.isFree)
   const shares = asked.map(({ row, count }) => ({ row: { ...row, items: row.items.filter(isWaiting) }, count }))
-  let retries = asked.some(({ row }) => row.order === 'any' && !row.isFree) ? MOST_RETRIES : 0
-  for (let left = times; left > 0; ) {
+  let retries = asked.some(({ row }) => row.order === 'any' && !row.isAlike) ? MOST_RETRIES : 0
+  for (let left = times; left > 0 && !isSpent(tools.spending); ) {
     work.shapes += shares.length
     const machine = machineOf(binType, size, tools.bench.neighbours)
     const isFilled = shares.every(({ row, count }) => takeOfRow(machine, row, count) === count) && isStill(pattern, machine)
@@ -138,6 +138,7 @@ function forgetPlaced(contents: Filled['contents'], shares: readonly Waiting[]):
   for (const { item } of contents) if (!isWaiting(item)) for (const { row } of shares) takeOut(row.items, item)
 }
 
+/** Moves the items of the machine to the end of their rows. */
 function beginWithOthers(contents: Filled['contents'], shares: readonly Waiting[]): void {
   for (const { item } of contents) for (const { row } of shares) if (takeOut(row.items, item)) row.items.push(item)
 }

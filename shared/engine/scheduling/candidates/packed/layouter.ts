@@ -4,6 +4,7 @@ import { markAll } from '../../model/catalog/limits.ts'
 import type { NodePoolOption, Plan } from '../plan.ts'
 import { createAllotments } from './allotments.ts'
 import { type ColumnGeneration, createColumnGeneration } from './columnGeneration.ts'
+import { type ColumnSpace, columnSpaceOf, spaceBeforeLayout } from './columnSpace.ts'
 import { priceBinTypes } from './dualValues.ts'
 import { type Manner, workbench } from './fill.ts'
 import type { HostRules } from './hostRules.ts'
@@ -25,8 +26,10 @@ export type Layout = {
 export interface Layouter {
   /** In these manners, what is not on machines that are bought already. `dualValue`: what pods are worth, where it is not their worth in fluid machines. */
   layoutIn(manners: readonly Manner[], bought?: readonly Bought[], dualValue?: Float64Array): Layout
-  /** Machines to begin with, which may make the whole cheaper than the machines of a layout. */
+  /** A mix that may be cheaper than the machines of a layout. Undefined: no columns can be generated. */
   columnGenerationFor(uses: readonly Use[]): ColumnGeneration | undefined
+  /** A mix of amounts, where the pods are of too many kinds for anything else. Undefined: a layout has to come first. */
+  columnGenerationFirst(): ColumnGeneration | undefined
 }
 
 export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): Layouter {
@@ -50,7 +53,7 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
       uses,
       left: waiting.reduce((sum, { count }) => sum + count, 0),
       microUsdPerHour: uses.reduce((sum, { pattern, times }) => sum + pattern.price * times, 0),
-      machines: uses.reduce((sum, { times }) => sum + times, 0),
+      machines: machinesIn(uses),
       keep() {
         used()
         return mergedUses(uses, tools)
@@ -58,20 +61,20 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
     }
   }
 
+  const binTypes = pricedBinTypes.subproblems.map(({ binType }) => binType)
+  // Reservations pay for so many machines and no more, which a mix does not reckon with.
+  const isReserved = poolOptions.some(({ reservation }) => reservation !== undefined)
+  const generationOver = (space: ColumnSpace | undefined, uses: readonly Use[]): ColumnGeneration | undefined =>
+    space && createColumnGeneration(space, items, uses, bench.neighbours, plan)
   return {
     layoutIn,
-    // Reservations pay for so many machines and no more, which a mix does not reckon with.
-    columnGenerationFor: (uses) =>
-      poolOptions.some(({ reservation }) => reservation !== undefined)
-        ? undefined
-        : createColumnGeneration(
-            pricedBinTypes.subproblems.map(({ binType }) => binType),
-            items,
-            uses,
-            bench.neighbours,
-            plan,
-          ),
+    columnGenerationFor: (uses) => (isReserved ? undefined : generationOver(columnSpaceOf(binTypes, items, machinesIn(uses)), uses)),
+    columnGenerationFirst: () => (isReserved ? undefined : generationOver(spaceBeforeLayout(binTypes, items), [])),
   }
+}
+
+function machinesIn(uses: readonly Use[]): number {
+  return uses.reduce((sum, { times }) => sum + times, 0)
 }
 
 /** The same machines, for items that are counted apart. */

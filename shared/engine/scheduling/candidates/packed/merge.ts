@@ -31,12 +31,13 @@ export function mergedUses(uses: readonly Use[], tools: Tools): readonly Use[] {
 
 /** Two of its own, then each with others that wait; what comes of it waits as well. How many are left as they are. */
 function mergeOne(use: Use, waiting: Use[], share: number, tools: Tools): number {
-  const own = use.times > 1 ? merge(use, use, Math.floor(use.times / 2), tools) : undefined
+  const mayShare = sharingWith(use.pattern, tools)
+  const own = use.times > 1 ? merge(use, use, Math.floor(use.times / 2), mayShare, tools) : undefined
   if (own !== undefined) putInOrder(waiting, own)
   let left = use.times - 2 * (own?.times ?? 0)
   for (let seen = 0, at = 0; seen < share && at < waiting.length && left > 0 && !isSpent(tools.spending); seen++) {
     const other = waiting[at] ?? use
-    const merged = merge(use, other, Math.min(left, other.times), tools)
+    const merged = merge(use, other, Math.min(left, other.times), mayShare, tools)
     if (merged === undefined) {
       at++
       continue
@@ -59,8 +60,8 @@ function byPrice(one: Use, other: Use): number {
 }
 
 /** At most so many of the two, each one machine. Undefined: they stay two. */
-function merge(one: Use, other: Use, most: number, { bench, allotmentOf, spending: { work } }: Tools): Use | undefined {
-  const filled = together(one.pattern, other.pattern, bench.neighbours, work)
+function merge(one: Use, other: Use, most: number, mayShare: Sharing, { allotmentOf, spending: { work } }: Tools): Use | undefined {
+  const filled = together(one.pattern, other.pattern, mayShare, work)
   if (filled === undefined) return undefined
   const { poolOption } = filled
   let merged: Use | undefined
@@ -94,10 +95,10 @@ function giveBack(...uses: readonly Use[]): () => void {
  * The pods of both on a machine of the pool of the first. It asks for what they ask, and not for what it was looked for with. Undefined:
  * rules keep them apart, or none could cost so little.
  */
-function together(one: Pattern, other: Pattern, neighbours: Neighbours, work: Work): Pattern | undefined {
+function together(one: Pattern, other: Pattern, mayShare: Sharing, work: Work): Pattern | undefined {
   const { poolOption } = one
   work.shapes++
-  if (!isPayable(poolOption.narrowedTemplate, one, other) || !isAllowed(one, other, neighbours, work)) return undefined
+  if (!isPayable(poolOption.narrowedTemplate, one, other) || !mayShare(other)) return undefined
   const total = one.total.slice()
   addTimes(total, other.total, 1)
   const narrowedTemplate = joined(joined(poolOption.narrowedTemplate, one), other)
@@ -116,16 +117,33 @@ function isPayable(narrowedTemplate: NarrowedTemplate, one: Pattern, other: Patt
 
 const NOTHING: Amounts = new Float64Array()
 
-function isAllowed(one: Pattern, other: Pattern, neighbours: Neighbours, work: Work): boolean {
-  neighbours.clear()
-  for (const { contents } of [one, other]) {
+/** Whether rules among host names let the pods of a pattern onto the machine. */
+type Sharing = (other: Pattern) => boolean
+
+/**
+ * For the machine of one pattern. Most pairs are refused at the first pods of the other pattern, so the pods of the first pattern stay among the neighbours until
+ * others have joined.
+ */
+function sharingWith(one: Pattern, { bench: { neighbours }, spending: { work } }: Tools): Sharing {
+  let isAlone = false
+  const beginAlone = (): void => {
+    neighbours.clear()
+    for (const { item, count } of one.contents) {
+      work.joins += item.rules.breadth
+      neighbours.join(item.rules, count)
+    }
+    isAlone = true
+  }
+  return ({ contents }) => {
+    if (!isAlone) beginAlone()
     for (const { item, count } of contents) {
       work.joins += item.rules.breadth
       if (neighbours.room(item.rules) < count) return false
       neighbours.join(item.rules, count)
+      isAlone = false
     }
+    return true
   }
-  return true
 }
 
 function joined(narrowedTemplate: NarrowedTemplate | undefined, { contents }: Pattern): NarrowedTemplate | undefined {

@@ -3,7 +3,7 @@
 import { minimumsOf } from '../../model/catalog/minValues.ts'
 import { countsFor, record } from '../../model/neighbours/domainFilters.ts'
 import { putInto } from '../../model/nodes/bin.ts'
-import { NEAR_ENOUGH, SHARE_FOR_OTHER_WAYS } from '../../model/quantities/tuning.ts'
+import { CLOSE_TO_MIX, NEAR_ENOUGH, SHARE_FOR_OTHER_WAYS } from '../../model/quantities/tuning.ts'
 import { endOf, spentOn } from '../../model/quantities/work.ts'
 import { leastCost } from '../cost.ts'
 import { nextBin } from '../firstFit/open.ts'
@@ -29,12 +29,26 @@ export function pack(plan: Plan, poolOptions: readonly NodePoolOption[], items: 
 
 function cheapestLayout(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): Layout {
   const layouter = createLayouter(plan, poolOptions, items)
-  const [usual] = WAYS
+  const columns = layouter.columnGenerationFirst()
+  return columns === undefined ? cheapestOfWays(plan, poolOptions, items, layouter) : mixedFirst(columns, layouter)
+}
+
+/** Whole machines of the mix, and the rest laid out. Where that is not close to the mix, rules leave less than the mix allows, and a layout without it may be cheaper. */
+function mixedFirst(columns: ColumnGeneration, { layoutIn }: Layouter): Layout {
+  const [first] = WAYS
+  const layout = layoutIn(first, columns.improve())
+  if (layout.left === 0 && layout.microUsdPerHour <= columns.cost() * CLOSE_TO_MIX) return layout
+  const without = layoutIn(first)
+  return (layout.left - without.left || Number(isBetter(without, layout))) > 0 ? without : layout
+}
+
+function cheapestOfWays(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[], layouter: Layouter): Layout {
+  const [first] = WAYS
   const end = endOf(plan, SHARE_FOR_OTHER_WAYS)
-  let best = layouter.layoutIn(usual)
+  let best = layouter.layoutIn(first)
   if (best.left > 0) return best
   const enough = NEAR_ENOUGH * leastCost(poolOptions, plan.axes, items)
-  const ways: Ways = items.some(needsMachines) ? [usual] : WAYS
+  const ways: Ways = items.some(needsMachines) ? [first] : WAYS
   for (const manners of ways.slice(1)) {
     if (best.microUsdPerHour <= enough || spentOn(plan.work) > end) break
     const layout = layouter.layoutIn(manners)
@@ -43,11 +57,11 @@ function cheapestLayout(plan: Plan, poolOptions: readonly NodePoolOption[], item
   return mixed(best, enough, ways, layouter)
 }
 
-/** A mix of patterns, and its rest laid out in the way that suits it best; the layout itself where that costs no more. */
-function mixed(layout: Layout, enough: number, usual: Ways, layouter: Layouter): Layout {
+/** A mix of patterns, and its rest laid out in the way that suits it best. The layout itself where no mix is cheaper. */
+function mixed(layout: Layout, enough: number, waysWithoutMix: Ways, layouter: Layouter): Layout {
   const columns = layout.microUsdPerHour <= enough ? undefined : layouter.columnGenerationFor(layout.uses)
   if (columns === undefined) return layout
-  const ways = columns.isCoarse ? usual : WAYS
+  const ways = columns.isCoarse ? waysWithoutMix : WAYS
   let best = layout
   for (;;) {
     const bought = columns.improve()

@@ -5,29 +5,34 @@ import type { HostRules } from './hostRules.ts'
 import type { Item } from './items.ts'
 
 /**
- * They take the same, ask the same of a machine's labels, and rules among host names have the same form for each. Whether pods of several
- * of them may share a machine is only known when they are put there.
+ * Items of equal amounts that count as one in column generation. Whether pods of several items of the row may share a machine is only known when the machine is
+ * filled.
  */
 export type Row = {
   readonly amounts: Amounts
   readonly items: readonly Item[]
-  /** No rule speaks of any of the pods: any number of each may share a machine. */
+  /** No rule among host names is about any of the pods: any number of each may share a machine. */
   readonly isFree: boolean
-  /** Whether the item goes first of which most pods wait: that keeps owners mixed whom rules tell apart. */
+  /** The items ask the same of a machine, and no rule among host names is about any of them: which item goes first makes no difference. */
+  readonly isAlike: boolean
+  /** `mostFirst`: the item of which most pods wait goes first. Items that rules tell apart then stay as mixed as they are. */
   readonly order: 'any' | 'mostFirst'
 }
 
 /** What one machine takes of a row. */
 export type Share = { readonly row: Row; readonly count: number }
 
-/** In the order of their first items. */
+/**
+ * Exact rows, in the order of their first items. The items of a row take the same, ask the same of a machine's labels, and have rules among host names of the
+ * same form.
+ */
 export function rowsOf(items: readonly Item[]): readonly Row[] {
   const numberOf = numbers()
   const textOf = ({ podClass, wish, rules }: Item): string => `${numberOf(podClass.amounts)} ${numberOf(wish)} ${formOf(rules)}`
   return groupedBy(items, textOf, 'mostFirst')
 }
 
-/** A row for each text, in the order of their first items. Items of one text have the same amounts. Where no rule speaks of them their order does not matter. */
+/** One row for each text, in the order of their first items. Items of one text must have the same amounts. */
 export function groupedBy(items: readonly Item[], textOf: (item: Item) => string, order: Row['order']): readonly Row[] {
   const groups = new Map<string, Item[]>()
   for (const item of items) {
@@ -37,8 +42,10 @@ export function groupedBy(items: readonly Item[], textOf: (item: Item) => string
     else own.push(item)
   }
   return [...groups.values()].map((own) => {
+    const [first] = own
     const isFree = own.every(({ rules }) => rules.isFree)
-    return { amounts: own[0]?.podClass.amounts ?? NOTHING, items: own, isFree, order: isFree ? 'any' : order }
+    const isAlike = isFree && own.every(({ wish }) => wish === first?.wish)
+    return { amounts: first?.podClass.amounts ?? NOTHING, items: own, isFree, isAlike, order: isFree ? 'any' : order }
   })
 }
 
