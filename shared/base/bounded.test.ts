@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mapBounded, settleBounded } from './bounded.ts'
 
-/** Yields `turns` times, so that items end in another order than they began. */
+/** Yields `count` times, so that items finish in another order than they started in. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await Promise.resolve()
 }

@@ -1,11 +1,11 @@
 import { err, ok, type Result } from './result.ts'
 
-/** How one item came out: what `run` gave, or what it threw. */
+/** The outcome of one item: the value that `run` returned, or the error that it threw. */
 export type Settled<Value> = Result<Value, unknown>
 
 /**
- * Runs `run` for every item, at most `atOnce` (1 or more) beside each other, and settles each by itself: an item that fails keeps no other
- * from being run. Outcomes stand in the order of the items.
+ * Calls `run` for every item, with at most `atOnce` (1 or more) calls in flight. A failed item does not keep the other items from being run. Returns
+ * the outcomes in the order of the items.
  */
 export async function settleBounded<Item, Value>(
   items: readonly Item[],
@@ -21,7 +21,7 @@ export async function settleBounded<Item, Value>(
   return outcomes
 }
 
-/** As `settleBounded`, for callers that can do nothing with a part: once all items have been run, the first failure is thrown. */
+/** Like `settleBounded`, for callers that can do nothing with a partial result: when all items have been run, throws the first failure. */
 export async function mapBounded<Item, Value>(
   items: readonly Item[],
   atOnce: number,
@@ -34,7 +34,7 @@ export async function mapBounded<Item, Value>(
   })
 }
 
-/** The outcome of one call as a value. A call that throws before it gives a promise settles like one that rejects. */
+/** Returns the outcome of one call as a value. A call that throws before it returns a promise settles like a call whose promise rejects. */
 export async function settle<Value>(run: () => Promise<Value>): Promise<Settled<Value>> {
   try {
     return ok(await run())

@@ -1,4 +1,4 @@
-/** JSON with sorted keys and no undefined members: equal values print equal bytes, whatever order they were built in. */
+/** Returns JSON with sorted keys and without undefined members. Equal values give equal bytes, in whatever order their members were added. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => (isPlainObject(member) ? sorted(member) : member))
 }

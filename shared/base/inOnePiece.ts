@@ -1,9 +1,9 @@
 /**
- * Makes equal objects that take less memory, and whose copies do. V8 keeps the members of an object inside it when their number is known as it is made, as in
- * parsed JSON; of one that grew it keeps most in a list beside it.
+ * Returns a function that copies an object so that the copy, and copies of the copy, take less memory. V8 stores the members inside an object when
+ * their number is known at creation, as in parsed JSON. When members were added one by one, V8 stores most of them in a separate list.
  */
 export function pieceMaker(): <Value extends object>(object: Value) => Value {
-  /** Objects with these members, in this order. */
+  /** Template objects by their member names, in order. */
   const empty = new Map<string, object>()
   return (object) => {
     const names = JSON.stringify(Object.keys(object))

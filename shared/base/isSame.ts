@@ -1,10 +1,10 @@
-/** Whether two values of plain data (what JSON can say, and undefined) are equal member by member, in whatever order members were added. */
+/** Reports whether two values of plain data (JSON values and undefined) are equal member by member. The order of members does not matter. */
 export function isSame(first: unknown, second: unknown): boolean {
-  // Small, so that the compiler takes it in where it is called: most of what is compared is one and the same object.
+  // Kept small so that the compiler inlines it: most comparisons are of an object with itself.
   return first === second || isSameInDepth(first, second)
 }
 
-/** The same for objects whose members are texts and numbers. */
+/** Like `isSame`, for objects whose members are strings and numbers. */
 export function isSameFlat(first: FlatMembers, second: FlatMembers): boolean {
   return first === second || haveSameMembers(first, second)
 }

@@ -1,6 +1,6 @@
 /**
- * A value made at the first call and kept; callers that come while it is being made wait for the same one. A failure is
- * not kept: the next call tries again.
+ * Returns a function that calls `make` once and keeps the value. Callers that arrive meanwhile wait for the same call. A failure is not kept: the
+ * next call tries again.
  */
 export function lazily<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined

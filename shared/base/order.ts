@@ -1,7 +1,7 @@
-/** Compares two values: negative when the first comes first, zero when they tie. */
+/** Compares two values: negative if the first comes first, zero if they are equal in this order. */
 export type Order<Value> = (first: Value, second: Value) => number
 
-/** By code unit, so the same on every machine and in every locale. */
+/** Orders strings by code unit, which gives the same order on every machine and in every locale. */
 export function byText(first: string, second: string): number {
   return first < second ? -1 : first > second ? 1 : 0
 }
@@ -11,7 +11,7 @@ export function byKey<Value>(key: (value: Value) => string): Order<Value> {
   return (first, second) => byText(key(first), key(second))
 }
 
-/** Orders by the first order that does not tie. */
+/** Combines orders: a later order decides where the earlier orders return zero. */
 export function inOrder<Value>(...orders: readonly Order<Value>[]): Order<Value> {
   return (first, second) => {
     for (const order of orders) {
@@ -22,7 +22,7 @@ export function inOrder<Value>(...orders: readonly Order<Value>[]): Order<Value>
   }
 }
 
-/** Place of the first of the sorted values that does not come before this one: where the value is, or where it belongs. */
+/** Returns the index of the first sorted value that does not come before `value`: the position of the value, or the position to insert it at. */
 export function placeIn<Value>(sorted: readonly Value[], value: Value, order: Order<Value>): number {
   let low = 0
   let high = sorted.length

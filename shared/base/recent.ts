@@ -1,4 +1,4 @@
-/** A map that holds so many entries: the one that was set longest ago goes first. */
+/** A map with a bounded number of entries. When it is full, the entry that was set first is removed. */
 export interface Recent<Key, Value> {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void

@@ -8,24 +8,27 @@ const FNV_PRIME_32 = 0x01000193
 const TWO_TO_32 = 2 ** 32
 const MASK = 0xffffffffffffffffn
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
-/** Letters at a time that a number still holds exactly. */
+/** The number of letters whose combined value a JavaScript number holds exactly. */
 const EXACT_DIGITS = 10
 const EXACT = BigInt(ALPHABET.length ** EXACT_DIGITS)
 
-/** 64-bit FNV-1a over the UTF-16 code units of the value's canonical JSON, as 16 hexadecimal digits. Not for secrets. */
+/** Returns 64-bit FNV-1a over the UTF-16 code units of the value's canonical JSON, as 16 hexadecimal digits. Not for secrets. */
 export function stableHash(value: unknown): string {
   return hash64(canonicalJson(value)).toString(16).padStart(16, '0')
 }
 
 /**
- * A short name derived from a value: `length` letters and digits of the alphabet Kubernetes uses for generated names (no
- * vowels, so no words). Ten characters carry about 47 bits.
+ * Returns a short name derived from a value: `length` characters of the alphabet that Kubernetes uses for generated names. The alphabet has no
+ * vowels, so that no words arise. Ten characters carry about 47 bits.
  */
 export function stableName(value: unknown, length: number): string {
   return nameFrom(canonicalJson(value), length)
 }
 
-/** As `stableName` of objects that are equal but for their last member, which is a number. Members before it come in the order of their names. */
+/**
+ * Returns `stableName` for objects that differ in their last member only, which is a number. The other members must have names that sort before the
+ * last one's name.
+ */
 export function stableNames(before: { readonly [name: string]: unknown }, last: string): (value: number, length: number) => string {
   const text = `${canonicalJson(before).slice(0, -1)},${JSON.stringify(last)}:`
   return (value, length) => nameFrom(`${text}${value}}`, length)
@@ -45,7 +48,10 @@ function nameFrom(text: string, length: number): string {
   return name
 }
 
-/** A number from 0 up to 2^32 for a text, to order things by: quicker by far than a hash of a value. 32-bit FNV-1a over the UTF-16 code units, with MurmurHash3's finaliser. */
+/**
+ * Returns a number from 0 to 2^32 - 1 for a text, for use as a sort key. Much faster than `stableHash`. 32-bit FNV-1a over the UTF-16 code units,
+ * with MurmurHash3's finalizer.
+ */
 export function stableNumber(text: string): number {
   let hash = FNV_OFFSET_32
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), FNV_PRIME_32)
@@ -54,7 +60,7 @@ export function stableNumber(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** In two halves of 32 bits: the prime is 2^40 + 0x1b3, so that a product is a shift and two small products. */
+/** Computed in two halves of 32 bits. The FNV prime is 2^40 + 0x1b3, so a product is a shift and two small products. */
 function hash64(text: string): bigint {
   let high = FNV_OFFSET_HIGH
   let low = FNV_OFFSET_LOW
@@ -67,7 +73,7 @@ function hash64(text: string): bigint {
   return mix((BigInt(high) << 32n) | BigInt(low))
 }
 
-/** The finaliser of splitmix64: FNV alone leaves the low digits of similar texts alike. */
+/** The finalizer of splitmix64. FNV alone leaves the low digits of similar texts alike. */
 function mix(hash: bigint): bigint {
   let mixed = hash
   mixed = ((mixed ^ (mixed >> 30n)) * 0xbf58476d1ce4e5b9n) & MASK

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createTurnstile, type Rank } from './turnstile.ts'
 
-/** So many runs through a turnstile of three, one of which fails; how many were inside at most, and in which order they began. */
+/**
+ * Makes `count` runs through a turnstile of three, one of which fails. Returns the largest number of runs inside at a time, and the order in which
+ * runs began.
+ */
 async function rush(count: number) {
   const pass = createTurnstile(3)
   const began: number[] = []
@@ -65,7 +68,7 @@ describe('a turnstile', () => {
     const passed = [0, 0, 0]
     const again = async (rank: Rank): Promise<void> => {
       while ((passed[0] ?? 0) < 80) {
-        // The next stands in its rank before this one has left, so that no rank is ever empty.
+        // The next run queues in this rank before the current run leaves, so that no rank is ever empty.
         await pass(async () => void (passed[rank] = (passed[rank] ?? 0) + 1), rank)
       }
     }

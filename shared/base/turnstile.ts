@@ -1,15 +1,15 @@
-/** Runs a bounded number of pieces of work beside each other. Others wait. A lower rank goes first; within a rank, the order is that of arrival. */
+/** Limits how many pieces of work run at a time. Other work waits. A lower rank goes first. Within a rank, work passes in the order of arrival. */
 export type Turnstile = <Value>(work: () => Promise<Value>, rank?: Rank) => Promise<Value>
 
 /** The order in which work passes: 0 first, 2 last. */
 export type Rank = 0 | 1 | 2
 
-/** Every eighth place goes to the work that has waited longest, of any rank. So no work waits for ever. */
+/** Every eighth free place goes to the work that has waited longest, whatever its rank. So no work waits for ever. */
 const FOR_THE_OLDEST = 8
 
 type Waiting = { readonly number: number; readonly pass: () => void }
 
-/** `atOnce`: 1 or more. Work that fails gives its place up as work that succeeds does. Work without a rank has the middle one. */
+/** `atOnce` is 1 or more. Work that fails frees its place like work that succeeds. Work without a rank has rank 1. */
 export function createTurnstile(atOnce: number): Turnstile {
   const ranks: readonly Waiting[][] = [[], [], []]
   let inside = 0
@@ -21,7 +21,7 @@ export function createTurnstile(atOnce: number): Turnstile {
     else await new Promise<void>((pass) => ranks[rank]?.push({ number: came++, pass }))
   }
 
-  /** Hands the place to work that waits. Work that arrives now stands behind its rank. */
+  /** Passes the place to waiting work. Work that arrives now queues behind the work of its rank. */
   function leave(): void {
     handedOn++
     const waiting = ranks.filter(({ length }) => length > 0)

@@ -1,4 +1,4 @@
-/** The words of a text, in order: how a long list of plain names is written so that it can be read. */
+/** Returns the words of the lines, in order. Keeps long lists of names readable in code. */
 export function words(...lines: readonly string[]): string[] {
   return lines.flatMap((line) => line.split(' '))
 }

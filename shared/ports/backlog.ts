@@ -1,17 +1,17 @@
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from './clock.ts'
 
-/** How much of a queue is not done. */
+/** The length of a queue. */
 export type QueueBacklog = {
   readonly queue: string
-  /** All there are, about: those that wait for their time and those somebody works on too. */
+  /** Approximate number of messages. Includes delayed messages and messages that a consumer has taken. */
   readonly messages: number
-  /** When the one that waits longest could first be taken. Absent where none can be taken now. */
+  /** When the message that has waited longest became available. Undefined if no message is available now. */
   readonly waitsSince?: EpochMs
 }
 
-/** What waits in the queues of all clusters. */
+/** The lengths of the queues of all clusters. */
 export interface Backlog {
-  /** One request for each queue, and one more for each that is not empty. */
+  /** Makes one request for each queue, and one more for each queue that is not empty. */
   look(signal: AbortSignalLike): Promise<readonly QueueBacklog[]>
 }

@@ -6,11 +6,11 @@ import type { AbortSignalLike } from './clock.ts'
 
 /** All instance types of a region, with their offerings and prices, as a NodeClass shapes them. */
 export interface Catalog {
-  /** Fetches them where nobody ever did; empty while that does not work. */
+  /** Returns the instance types. Fetches them if no process ever did. Empty while that fails. */
   instanceTypes(nodeClass: NodeClass, signal: AbortSignalLike): Promise<readonly InstanceType[]>
-  /** Why none of the region's sizes serves the class. Undefined: some do, or they are not known yet. */
+  /** Returns why no size of the region serves the class. Undefined if some size does, or if the sizes are not known yet. */
   sizeProblem(nodeClass: NodeClass, signal: AbortSignalLike): Promise<Problem | undefined>
-  /** Fetches sizes, prices and quota where they are due and stores them for everybody. */
+  /** Fetches the sizes, prices and quota that are due, and stores them for all processes. */
   refresh(signal: AbortSignalLike): Promise<CatalogAge>
 }
 

@@ -2,11 +2,11 @@ import type { EpochMs } from '../model/units.ts'
 
 export interface Clock {
   now(): EpochMs
-  /** Resolves after `ms`, or rejects with the signal's reason. */
+  /** Resolves after `ms` milliseconds, or rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignalLike): Promise<void>
 }
 
-/** The part of the platform's AbortSignal the flows rely on; a platform signal fits. */
+/** The part of the platform's AbortSignal that the flows use. A platform AbortSignal is assignable to it. */
 export interface AbortSignalLike {
   readonly aborted: boolean
   readonly reason: unknown

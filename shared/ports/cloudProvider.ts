@@ -11,20 +11,20 @@ import type { AbortSignalLike } from './clock.ts'
 /** The machines of one cluster. Every call may be repeated: a machine is found by the name of its claim. */
 export interface CloudProvider {
   /**
-   * Starts making the claim's machine and returns once Azure took the request. A machine of that name which exists
-   * already is the answer. A refusal leaves nothing behind.
+   * Starts making the claim's machine and returns once Azure has accepted the request. If a machine of that name exists already, returns it. A
+   * refused launch leaves nothing behind.
    */
   launch(request: LaunchRequest, signal: AbortSignalLike): Promise<Result<Instance, LaunchRefusal>>
   get(claim: NodeClaimName, signal: AbortSignalLike): Promise<Instance | undefined>
   list(signal: AbortSignalLike): Promise<readonly Instance[]>
-  /** Asks for the end of the machine and of its network interface. `gone` once Azure has neither. */
+  /** Requests the deletion of the machine and of its network interface. Returns `gone` once Azure has neither. */
   terminate(claim: NodeClaimName, signal: AbortSignalLike): Promise<'terminating' | 'gone'>
-  /** Network interfaces of this cluster whose machine does not exist. */
+  /** Returns the network interfaces of this cluster whose machine does not exist. */
   listOrphanInterfaces(signal: AbortSignalLike): Promise<readonly OrphanInterface[]>
   deleteInterface(name: string, signal: AbortSignalLike): Promise<void>
   /**
-   * Why machines of the class cannot be put into its own subnet: NODECLASS.INVALID or AZURE.NOT_FOUND. Undefined also while
-   * nothing is known against it. Answers from memory for minutes.
+   * Returns why machines of the class cannot be put into its own subnet: NODECLASS.INVALID or AZURE.NOT_FOUND. Undefined if no problem is known.
+   * Answers are cached for minutes.
    */
   subnetProblem(nodeClass: NodeClass, signal: AbortSignalLike): Promise<Problem | undefined>
 }
@@ -33,11 +33,11 @@ export type LaunchRequest = {
   readonly claim: NodeClaim
   readonly nodeClass: NodeClass
   readonly candidate: LaunchCandidate
-  /** Asked for only when the machine does not exist yet. */
+  /** Called only if the machine does not exist yet. */
   readonly bootstrapToken: () => Promise<string>
-  /** The call gives up after this long, as if its signal had been aborted: then another process may launch the claim. */
+  /** The call gives up after this time, as if its signal had been aborted. Then another process may launch the claim. */
   readonly within: DurationMs
-  /** Called as a part of the machine is made, with the time at which that began. Not for a machine that was there already. */
+  /** Called when a part of the machine has been made, with the time at which making it began. Not called for a machine that existed already. */
   readonly made?: (part: 'nic' | 'vm', from: EpochMs) => void
 }
 

@@ -18,18 +18,18 @@ import type { VolumeAttachment } from '../model/workloads.ts'
 import type { AbortSignalLike } from './clock.ts'
 
 /**
- * One cluster's API server, read live and written with preconditions. Expected refusals come back as KUBE.NOT_FOUND,
- * KUBE.CONFLICT, KUBE.INVALID or KUBE.EVICTION_BLOCKED; anything else is thrown as a Fault.
+ * One cluster's API server, read live and written with preconditions. Expected refusals are returned as KUBE.NOT_FOUND, KUBE.CONFLICT, KUBE.INVALID
+ * or KUBE.EVICTION_BLOCKED. Anything else is thrown as a Fault.
  */
 export interface ClusterApi {
   getClaim(name: NodeClaimName, signal: AbortSignalLike): Promise<NodeClaim | undefined>
   listClaims(signal: AbortSignalLike, asOf?: AsOf): Promise<readonly NodeClaim[]>
-  /** Creates the claim with its owner reference to the pool; one that exists already is the answer, not an error. */
+  /** Creates the claim with its owner reference to the pool. If the claim exists already, returns it. */
   createClaim(draft: NodeClaimDraft, owner: NodePool | undefined, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
   /** Guarded by the claim's uid and resourceVersion. */
   patchClaim(claim: NodeClaim, patch: ClaimPatch, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
   patchClaimStatus(claim: NodeClaim, status: NodeClaimStatus, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
-  /** Guarded by uid. One that is gone counts as done. */
+  /** Guarded by uid. A claim that does not exist any more counts as deleted. */
   deleteClaim(name: NodeClaimName, uid: Uid, signal: AbortSignalLike): Promise<void>
 
   getNodePool(name: NodePoolName, signal: AbortSignalLike): Promise<NodePool | undefined>
@@ -50,7 +50,7 @@ export interface ClusterApi {
     signal: AbortSignalLike,
   ): Promise<Result<void, Problem>>
 
-  /** None where the definition is not installed. */
+  /** Empty if the CustomResourceDefinition is not installed. */
   listNodeOverlays(signal: AbortSignalLike): Promise<readonly NodeOverlay[]>
   patchNodeOverlayStatus(
     name: string,
@@ -66,34 +66,36 @@ export interface ClusterApi {
   deleteNode(name: NodeName, uid: Uid, signal: AbortSignalLike): Promise<void>
 
   listPodsOn(node: NodeName, signal: AbortSignalLike, asOf?: AsOf): Promise<readonly Pod[]>
-  /** Guarded by uid. `gone` when there is no such pod any more; KUBE.EVICTION_BLOCKED when a budget forbids it now, which its field `budget` names. */
+  /**
+   * Guarded by uid. Returns `gone` if the pod does not exist any more, or KUBE.EVICTION_BLOCKED if a budget forbids the eviction now. Its field
+   * `budget` names the budget.
+   */
   evict(pod: Pod, signal: AbortSignalLike): Promise<Result<'evicted' | 'gone', Problem>>
   deletePod(pod: Pod, gracePeriodSeconds: number, signal: AbortSignalLike): Promise<void>
 
   /**
-   * Makes the bootstrap token of one launch of the claim, replacing an earlier one of the same launch only: a machine that
-   * another launch made goes on knowing a good one. Answers `id.secret`, never stored elsewhere.
+   * Creates the bootstrap token of one launch of the claim and returns it as `id.secret`. The secret is stored nowhere else. Replaces an earlier
+   * token of the same launch only, so that the token of a machine from another launch stays valid.
    */
   putBootstrapToken(claim: NodeClaimName, expiresAt: EpochMs, signal: AbortSignalLike, launch?: TokenLaunch): Promise<string>
-  /** Takes away the tokens of this many launches; default: one. */
+  /** Deletes the tokens of the first `launches` launches of the claim. Default: one. */
   deleteBootstrapToken(claim: NodeClaimName, signal: AbortSignalLike, launches?: number): Promise<void>
 
   /**
-   * Same subject, reason and key (or message, without a key) are one Event, whoever publishes it: said again within five
-   * minutes nothing is written, later its count rises. An API server that will not have the Event is no failure.
-   * `unlessSaid` is called unless another process is known to have created the Event. What the Event tells of is counted there,
-   * once for all processes that publish it.
+   * Publishes an Event. Publications with the same subject, reason and key (without a key: message) are one Event, whichever process publishes it.
+   * Repeated within five minutes, nothing is written. Later, its count rises. An Event that the API server refuses is no failure. `unlessSaid` is
+   * called unless another process is known to have created the Event. So what the Event tells of is counted once for all processes that publish it.
    */
   publish(event: ClusterEvent, signal: AbortSignalLike, unlessSaid?: () => void): Promise<void>
 }
 
 /**
- * `now`, the default: everything that was written before the call. `recent`: what the API server has in memory, which costs its database
- * nothing and may be moments old. What is taken away on the word of a list is listed as of now.
+ * `now`, the default: includes everything that was written before the call. `recent`: read from the API server's watch cache, which costs etcd
+ * nothing and may be moments old. A list that decides what to delete is read as of now.
  */
 export type AsOf = 'now' | 'recent'
 
-/** Which launch of the claim, counted from 1. With the claim's uid the token goes with the claim, also when it is made after the claim's end. */
+/** A launch of the claim, counted from 1. The claim's uid makes the token go with the claim, even if the token is made after the claim's end. */
 export type TokenLaunch = { readonly number: number; readonly uid: Uid }
 
 export type ClaimPatch = {
@@ -103,7 +105,7 @@ export type ClaimPatch = {
   readonly finalizers?: readonly string[]
 }
 
-/** The part about what users write: pools, classes, overlays and buffers. */
+/** The calls for what users write: NodePools, NodeClasses, NodeOverlays and CapacityBuffers. */
 export type PoolCalls = Pick<
   ClusterApi,
   | 'getNodePool'

@@ -3,17 +3,17 @@ import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from './clock.ts'
 
-/** The facts of one cluster as they were read last. A read that fails leaves them as they are. */
+/** The facts of one cluster as of the last successful read. A failed read leaves them unchanged. */
 export interface ClusterFactsSource {
-  /** As read and stored lately, by whichever process; asks Azure only where nobody ever did. */
+  /** Returns the facts as any process read and stored them lately. Asks Azure only if no process ever did. */
   load(signal: AbortSignalLike): Promise<KnownFacts>
-  /** Asks Azure now, and stores the answer for everybody. Never throws for what Azure answers. */
+  /** Asks Azure now and stores the answer for all processes. Does not throw if Azure answers with an error. */
   refresh(signal: AbortSignalLike): Promise<KnownFacts>
 }
 
 export type KnownFacts = {
-  /** Absent: nobody ever got an answer. */
+  /** Undefined if no process ever got an answer. */
   readonly read?: { readonly facts: ClusterFacts; readonly at: EpochMs }
-  /** Why the last attempt of this process to read them anew failed. */
+  /** Why the last attempt of this process to read the facts failed. */
   readonly problem?: Problem
 }

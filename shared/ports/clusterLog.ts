@@ -3,32 +3,35 @@ import type { AbortSignalLike } from './clock.ts'
 
 export type { Checkpoint, LogPosition, LogRecord } from '../model/logRecord.ts'
 
-/** The append-only record of what the shim said about one cluster. Doubled and reordered records are allowed. */
+/** The append-only record of what the shim sent about one cluster. Records may be duplicated and out of order. */
 export interface ClusterLog {
   /**
-   * Refuses, as a Fault, what would be lost without anybody knowing: INPUT.TOO_LARGE, and INPUT.OLD_TERM for a record of a term older than one
-   * that was logged, with `newestTerm` among its fields. An old term may still be taken within seconds of the new one. INPUT.INVALID for one that
-   * begins more than a day after the record was received, unless it is the one after the newest.
+   * Appends a record. Throws a Fault for a record that would be lost without notice: INPUT.TOO_LARGE for a record that is too large, and
+   * INPUT.OLD_TERM for a term older than a logged term, with `newestTerm` among its fields. An old term may still be accepted within seconds of the
+   * new term. INPUT.INVALID for a term that begins more than a day after the record was received, unless it is the term after the newest.
    */
   append(record: LogRecord, signal: AbortSignalLike): Promise<void>
-  /** Records after `from` (from the oldest kept when undefined), as many as should be held at once. */
+  /**
+   * Returns the records after `from`, or from the oldest kept record if `from` is undefined. Returns as many records as should be in memory at a
+   * time.
+   */
   read(from: LogPosition | undefined, signal: AbortSignalLike): Promise<LogPart>
-  /** The newest checkpoint saved, or undefined when there is none or a newer program wrote it. */
+  /** Returns the newest checkpoint. Undefined if there is none or a newer version of the program wrote it. */
   loadCheckpoint(signal: AbortSignalLike): Promise<Checkpoint | undefined>
   saveCheckpoint(state: Checkpoint, signal: AbortSignalLike): Promise<void>
-  /** Starts a new log so that the one before, covered by the checkpoint, can go. Returns without doing anything while the log is small. */
+  /** Starts a new log, so that the previous log, which the checkpoint covers, can be deleted. Does nothing while the log is small. */
   rotate(signal: AbortSignalLike): Promise<void>
-  /** Asks the shim, with the answer to its next post, to send everything again. `undefined` takes the question back. */
+  /** Asks the shim, in the answer to its next post, to send a full snapshot. `undefined` withdraws the request. */
   wantSnapshot(because: string | undefined, signal: AbortSignalLike): Promise<void>
   snapshotWanted(signal: AbortSignalLike): Promise<string | undefined>
 }
 
 export type LogPart = {
   readonly records: readonly LogRecord[]
-  /** Behind the last of them. */
+  /** The position after the last of the records. */
   readonly position: LogPosition
-  /** What they take in storage. */
+  /** The size of the records in storage. */
   readonly bytes: number
-  /** There are more behind the position. */
+  /** True if the log holds more records after the position. */
   readonly more: boolean
 }

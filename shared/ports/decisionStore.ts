@@ -5,6 +5,6 @@ export type { DecisionRecord } from '../model/decisionRecord.ts'
 
 export interface DecisionStore {
   save(record: DecisionRecord, signal: AbortSignalLike): Promise<void>
-  /** Newest first, at most `limit`. */
+  /** Returns the newest records first, at most `limit`. */
   latest(limit: number, signal: AbortSignalLike): Promise<readonly DecisionRecord[]>
 }

@@ -5,9 +5,9 @@ import type { AbortSignalLike } from './clock.ts'
 
 export type Versioned<Value> = { readonly value: Value; readonly etag: string }
 
-/** The guarded ledger of one cluster. `etag` undefined on save: the ledger must not exist yet. */
+/** The ledger of one cluster, guarded by etag. On save, an undefined `etag` means that the ledger must not exist yet. */
 export interface LedgerStore {
   load(signal: AbortSignalLike): Promise<Result<Versioned<Ledger> | undefined, Problem>>
-  /** The new etag, or STORE.CONFLICT when somebody else wrote in between. */
+  /** Returns the new etag, or STORE.CONFLICT if another writer saved in between. */
   save(ledger: Ledger, etag: string | undefined, signal: AbortSignalLike): Promise<Result<string, Problem>>
 }

@@ -8,7 +8,10 @@ export type LogFields = { readonly [name: string]: string | number | boolean | u
 /** A stage of a trace. */
 export type Span = { readonly trace: TraceParent; readonly from: EpochMs; readonly to: EpochMs; readonly fields: SpanFields }
 
-/** Structured lines, measures, events and spans. What belongs to a trace says which. Names and units are in `shared/model/telemetryContract.ts`. Nothing here waits or throws. */
+/**
+ * Structured log lines, metrics, events and spans. `trace` is the trace that an entry belongs to. `shared/model/telemetryContract.ts` defines names
+ * and units. No call waits or throws.
+ */
 export interface Telemetry {
   debug(message: string, fields?: LogFields, trace?: TraceParent): void
   info(message: string, fields?: LogFields, trace?: TraceParent): void
@@ -16,10 +19,13 @@ export interface Telemetry {
   warn(message: string, fields?: LogFields & { readonly code?: ProblemCode }, trace?: TraceParent): void
   /** A person must act. */
   error(message: string, fields?: LogFields & { readonly code?: ProblemCode }, trace?: TraceParent): void
-  /** A duration in milliseconds, a count or a state. Fields beside the metric's dimensions are for the line only. */
+  /** Records a duration in milliseconds, a count or a state. Fields that are not dimensions of the metric go to the log line only. */
   measure<Name extends MetricName>(name: Name, value: number, fields: MetricDimensions<Name> & LogFields): void
-  /** Something happened that a person may want to count exactly. */
+  /** Records something that a person may want to count exactly. */
   event<Name extends EventName>(name: Name, fields: EventFields<Name>, trace?: TraceParent): void
-  /** A stage is over. Told twice it is still one: its id comes from trace and name. One that ends before it starts took no time. */
+  /**
+   * Records a stage that is over. Recording a stage twice gives one span, since its id is derived from trace and name. A stage that ends before it
+   * starts has duration 0.
+   */
   span(name: SpanName, span: Span): void
 }
