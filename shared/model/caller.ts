@@ -1,6 +1,6 @@
 import type { ClusterId } from './ids.ts'
 
-/** How a service account of a cluster is named among callers. `subject` is its name to the API server, `system:serviceaccount:NAMESPACE:NAME`. */
+/** Returns the identity of a service account of a cluster. `subject` is its name at the API server, `system:serviceaccount:NAMESPACE:NAME`. */
 export function serviceAccountIdentity(cluster: ClusterId, subject: string): string {
   return `${cluster}:${subject}`
 }

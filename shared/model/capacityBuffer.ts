@@ -4,17 +4,17 @@ import type { Meta } from './meta.ts'
 import type { Pod } from './pod.ts'
 import type { Resources } from './resources.ts'
 
-/** Room to be kept free for pods to come, counted in pods of one shape. */
+/** Capacity to be kept free for future pods, counted in pods of one shape. */
 export type CapacityBuffer = {
   readonly key: ObjectKey
   readonly meta: Meta
-  /** Said again in the status; all strategies are followed alike. */
+  /** Copied to the status. All strategies have the same effect. */
   readonly strategy: string
   /** Name of a PodTemplate in the same namespace. Excludes `scalable`. */
   readonly podTemplate?: string
   readonly scalable?: { readonly apiGroup: string; readonly kind: string; readonly name: string }
   readonly replicas?: number
-  /** Of the scalable's replicas. */
+  /** Percentage of the scalable's replicas. */
   readonly percentage?: number
   readonly limits?: Resources
   readonly status: CapacityBufferStatus
@@ -23,11 +23,11 @@ export type CapacityBuffer = {
 export type CapacityBufferStatus = {
   readonly podTemplate?: string
   readonly podTemplateGeneration?: number
-  /** Pods that room is kept for. */
+  /** The number of pods that capacity is kept for. */
   readonly replicas?: number
   readonly strategy?: string
   readonly conditions: readonly Condition[]
 }
 
-/** A PodTemplate, as the pod it would make. */
+/** A PodTemplate, with the pod that it would make. */
 export type PodTemplate = { readonly key: ObjectKey; readonly uid: Uid; readonly generation: number; readonly pod: Pod }

@@ -3,8 +3,8 @@ import type { Problem } from './problem.ts'
 import type { EpochMs } from './units.ts'
 
 /**
- * Where a change stands in the order of all changes: the term of the shim leader that sent it, then its number within
- * the term. Of two versions of one object the later one wins, so batches may be doubled or come out of order.
+ * The position of a change in the order of all changes: the term of the shim leader that sent it, then its number within the term. The later of two
+ * versions of an object is valid, so batches may be duplicated or out of order.
  */
 export type Version = { readonly term: number; readonly seq: number }
 
@@ -16,12 +16,12 @@ export type PutOf<Kind extends ObjectKind> = Kind extends ObjectKind
 
 export type DeleteChange = ChangeHead & { readonly op: 'delete'; readonly kind: ObjectKind }
 
-/** The object exists but cannot be understood; the app says so on the object and decides without it. */
+/** The object exists but cannot be parsed. The app reports this on the object and decides without it. */
 export type InvalidChange = ChangeHead & { readonly op: 'invalid'; readonly kind: ObjectKind; readonly problem: Problem }
 
 export type ChangeHead = {
   readonly seq: number
-  /** When the shim saw it. */
+  /** When the shim saw the change. */
   readonly at: EpochMs
   /** `name`, or `namespace/name`. */
   readonly key: string

@@ -16,34 +16,34 @@ import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { EpochMs } from './units.ts'
 import type { VolumeAttachment } from './workloads.ts'
 
-/** Everything one lifecycle step of one claim may look at, read live. */
+/** Everything that one lifecycle step of one claim may look at, read live. */
 export type ClaimObservation = {
   readonly now: EpochMs
   readonly settings: DecisionSettings
   readonly claim: NodeClaim
   readonly nodeClass: NodeClass | undefined
-  /** Nodes with the claim's provider id, or its instance name while it has none. */
+  /** Nodes with the claim's provider id. While the claim has no provider id: nodes with the claim's instance name. */
   readonly nodes: readonly Node[]
-  /** Nodes of the machine under other names were looked for: those that are there stand behind its own one. Absent: nobody looked. */
+  /** Nodes of the machine under other names. Those that exist follow its own node in `nodes`. Undefined if no search for them was made. */
   readonly otherNodes?: readonly NodeName[]
-  /** Pods on those nodes, while they are to be moved; none at other times. */
+  /** Pods on those nodes. Only filled while the nodes are drained. */
   readonly pods: readonly Pod[]
-  /** Volumes of drained nodes that the machine's end waits for. Absent: none, or the end has not come to that yet. */
+  /** Volumes of drained nodes that termination waits for. Undefined if there are none, or if termination has not reached this stage. */
   readonly volumeAttachments?: readonly VolumeAttachment[]
-  /** `undefined`: Azure has no such VM. `unseen`: not asked. */
+  /** `undefined` if Azure has no such VM, `unseen` if Azure was not asked. */
   readonly instance: Instance | undefined | 'unseen'
-  /** What a launch has to choose from, and what it must not choose. Only while the claim is not launched. */
+  /** The instance types that a launch may choose from, and the blocked offerings. Only filled while the claim is not launched. */
   readonly instanceTypes: readonly InstanceType[]
   readonly unavailable: readonly UnavailableOffering[]
 }
 
-/** What to do for the claim now, in order, and when to look again. */
+/** The actions for the claim now, in order, and the time of the next look. */
 export type ClaimStep = {
   readonly actions: readonly ClaimAction[]
   readonly reasons: readonly Reason[]
-  /** Sooner than this another look can find nothing. Absent: there is nothing to wait for. */
+  /** A look before this time finds nothing to do. Undefined if there is nothing to wait for. */
   readonly wakeAt?: EpochMs
-  /** Something has to be done at this time, however rarely the claim is looked at by now. */
+  /** Something has to be done at this time, however low the frequency of looks is by now. */
   readonly dueAt?: EpochMs
 }
 
@@ -60,20 +60,20 @@ export type ClaimAction =
   | { readonly kind: 'terminateInstance' }
   | { readonly kind: 'removeNodeFinalizer'; readonly node: Node }
   | { readonly kind: 'removeFinalizer' }
-  /** Ends the claim: its pods are planned again. */
+  /** Deletes the claim. Its pods are planned again. */
   | { readonly kind: 'deleteClaim'; readonly code: ProblemCode; readonly message: string }
   | { readonly kind: 'markUnavailable'; readonly offerings: readonly UnavailableOffering[] }
-  /** `ends`: the Event tells of the claim's end, for this cause. */
+  /** `ends`: the cause, if the Event reports the claim's end. */
   | { readonly kind: 'publish'; readonly event: ClusterEvent; readonly ends?: ProblemCode }
 
-/** A pod that the API server does not let go, and what it says holds it: `poddisruptionbudget default/web`. */
+/** A pod that the API server does not evict, and the object that blocks the eviction: `poddisruptionbudget default/web`. */
 export type HeldPod = { readonly pod: ObjectKey; readonly by: string }
 
-/** Members absent stay as they are. Labels and annotations go beside those that are there, taints and finalizers are the whole new list. */
+/** Absent members stay unchanged. Labels and annotations are merged into the existing ones. Taints and finalizers are the complete new list. */
 export type NodePatch = {
   readonly labels?: Labels
   readonly annotations?: Labels
-  /** Annotations that are not to be there. */
+  /** Annotations to remove. */
   readonly annotationsGone?: readonly string[]
   readonly taints?: readonly Taint[]
   readonly finalizers?: readonly string[]

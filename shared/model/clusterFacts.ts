@@ -1,10 +1,10 @@
-/** What Azure says of a cluster: read from ARM, never written down by hand. Names are ARM's own where they are clear. */
+/** What Azure reports about a cluster. Read from ARM, never configured by hand. Names are those of ARM where they are clear. */
 export type ClusterFacts = {
-  /** As asked for. */
+  /** The id that was asked for. */
   readonly resourceId: string
   /** Lower case, without spaces: `eastus`. */
   readonly location: string
-  /** What the control plane runs, `1.34.2`. */
+  /** Version of the control plane, `1.34.2`. */
   readonly kubernetesVersion: string
   readonly powerState: 'Running' | 'Stopped'
   /** `Succeeded`, `Updating`, `Failed` and so on. */
@@ -12,17 +12,17 @@ export type ClusterFacts = {
   /** `Base` or `Automatic`. */
   readonly sku: string
   readonly nodeResourceGroup: string
-  /** `ReadOnly` where a deny assignment keeps everybody but AKS from changing the node resource group. */
+  /** `ReadOnly` if a deny assignment lets only AKS change the node resource group. */
   readonly nodeResourceGroupRestriction: string
-  /** `ServicePrincipal` where the cluster has no managed identity. */
+  /** `ServicePrincipal` if the cluster has no managed identity. */
   readonly identity: 'ManagedIdentity' | 'ServicePrincipal'
   readonly kubeletIdentity?: KubeletIdentity
-  /** `Auto` where AKS's own provisioner makes nodes. */
+  /** `Auto` if AKS node auto-provisioning is on. */
   readonly nodeProvisioning: string
   readonly hasWorkloadIdentity: boolean
-  /** Address whose keys sign the tokens of service accounts. */
+  /** URL of the issuer whose keys sign the tokens of service accounts. */
   readonly oidcIssuer?: string
-  /** Absent: the API server takes no Entra tokens. */
+  /** Undefined if the API server accepts no Entra tokens. */
   readonly entra?: { readonly tenantId?: string }
   readonly apiServer: ApiServerFacts
   readonly network: NetworkFacts
@@ -33,10 +33,10 @@ export type ClusterFacts = {
 export type KubeletIdentity = { readonly clientId: string; readonly resourceId: string }
 
 export type ApiServerFacts = {
-  /** `https://host`, by the name that is right for a cluster of this kind. */
+  /** `https://host`. The host name depends on whether the cluster is private. */
   readonly url: string
   readonly isPrivate: boolean
-  /** CIDRs. None: everybody may connect. */
+  /** CIDRs. Empty if every address may connect. */
   readonly authorizedRanges: readonly string[]
 }
 
@@ -48,11 +48,11 @@ export type NetworkFacts = {
   readonly dataplane: string
   readonly outboundType: string
   readonly dnsServiceIp?: string
-  /** Id of the subnet that the nodes of the system pools are in. */
+  /** Id of the subnet of the system pools' nodes. */
   readonly subnetId?: string
-  /** Ids of the pools of the cluster's load balancer that a machine must join to have a way out. */
+  /** Ids of the backend pools of the cluster's load balancer that a machine must join for outbound connections. */
   readonly backendPoolIds: readonly string[]
-  /** Of AKS's own making; machines outside the virtual network of AKS name it themselves. */
+  /** The network security group that AKS made. Machines outside AKS's virtual network need to name it. */
   readonly networkSecurityGroupId?: string
 }
 

@@ -18,7 +18,7 @@ import type {
   Workload,
 } from './workloads.ts'
 
-/** The kinds the shim watches and the app keeps, with the model type of each. */
+/** The kinds that the shim watches and the app keeps, with the model type of each. */
 export type ObjectByKind = {
   readonly pod: Pod
   readonly node: Node
@@ -38,7 +38,7 @@ export type ObjectByKind = {
   readonly podTemplate: PodTemplate
   readonly deployment: Workload
   readonly statefulSet: Workload
-  /** Not those of another owner that are scaled to nothing: a Deployment keeps ten of them. */
+  /** Without ReplicaSets that have an owner and no replicas: a Deployment keeps ten of them. */
   readonly replicaSet: Workload
   readonly replicationController: Workload
   readonly service: Service

@@ -11,76 +11,76 @@ import type { Problem } from './problem.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { DurationMs, EpochMs, MicroUsdPerHour } from './units.ts'
 
-/** Everything a decision may look at, frozen. `takenAt` is its only clock. */
+/** The frozen input of a decision. `takenAt` is its only clock. */
 export type ClusterSnapshot = {
   readonly cluster: ClusterId
   readonly takenAt: EpochMs
   readonly settings: DecisionSettings
-  /** Number of this decision: makes the names of new claims unique and repeatable. */
+  /** Number of this decision. It makes the names of new claims unique and repeatable. */
   readonly decision: number
-  /** Every object of a kind, in any order: the decision does not depend on it. */
+  /** All objects by kind, in any order. The decision does not depend on the order. */
   readonly objects: { readonly [Kind in keyof ObjectByKind]: readonly ObjectByKind[Kind][] }
-  /** Claims that were decided but that the watch has not shown yet. */
+  /** Claims that were decided and that the watch has not shown yet. */
   readonly drafts: readonly NodeClaimDraft[]
-  /** Which claim a pending pod was promised to: it is placed there again while it fits. */
+  /** The claim that each nominated pending pod was promised to. The pod is placed there again while it fits. */
   readonly nominations: readonly Nomination[]
-  /** Moves under way. Their candidates are on their way out. */
+  /** Disruption commands under way. Their candidates are about to be removed. */
   readonly commands: readonly DisruptionCommand[]
-  /** Moves that came to nothing lately. */
+  /** Disruption commands that failed lately. */
   readonly backOffs: readonly BackOff[]
-  /** Until then machines with pods stay where they are, and nothing is said about them. Absent: moves are planned now. */
+  /** Before this time, machines with pods stay and get no reasons. Undefined: moves are planned now. */
   readonly movesFrom?: EpochMs
-  /** The process has just loaded the cluster. While places are found for pods that wait, everything else is left to the next look. */
+  /** The process has just loaded the cluster. If pods get places in this decision, everything else waits for the next look. */
   readonly isFirstLook?: true
-  /** The last machine whose turn it was when moves were planned before. Absent: the first machine has the next turn. */
+  /** The last machine that had its turn when moves were planned before. Undefined: the first machine has the next turn. */
   readonly movesAfter?: MoveTurn
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
   readonly unavailable: readonly UnavailableOffering[]
-  /** Classes that no size of the region serves, and why. */
+  /** Why no size of the region serves a class. Other classes have no entry. */
   readonly sizeProblems?: ReadonlyMap<NodeClassName, Problem>
-  /** Classes whose own subnet cannot take machines, and why. */
+  /** Why a class's own subnet cannot take machines. Other classes have no entry. */
   readonly subnetProblems?: ReadonlyMap<NodeClassName, Problem>
-  /** How the last claims of each pool came out, oldest first. */
+  /** The outcomes of the last claims of each pool, oldest first. */
   readonly joinings?: ReadonlyMap<NodePoolName, readonly JoinOutcome[]>
 }
 
 export type Nomination = { readonly pod: Uid; readonly claim: NodeClaimName; readonly until: EpochMs }
 
-/** What a move that nobody asked for has to be worth. */
+/** The least benefit that a voluntary disruption must have. */
 export type Calm = {
-  /** No machine goes to save money, because it is empty, or because it drifted. */
+  /** True: no machine is removed because it is not worth its price, empty or drifted. */
   readonly isFrozen: boolean
-  /** Of what the machines that go cost, from 0 to below 1. */
+  /** Share of the price of the removed machines that a consolidation must save, from 0 to below 1. */
   readonly leastSavingShare: number
-  /** For each pod that has to move. */
+  /** What a consolidation must save for each pod that it moves. */
   readonly leastSavingPerPod: MicroUsdPerHour
-  /** Younger machines with pods are left alone. */
+  /** Younger machines with pods are not consolidated. */
   readonly leastNodeAge: DurationMs
 }
 
 export type DecisionSettings = {
   readonly minValuesPolicy: 'Strict' | 'BestEffort'
   readonly preferencePolicy: 'Respect' | 'Ignore'
-  /** Most instance types a claim names, cheapest first. */
+  /** The largest number of instance types that a claim names, cheapest first. */
   readonly maxInstanceTypes: number
   readonly launchTimeout: DurationMs
   readonly registrationTimeout: DurationMs
-  /** Of nodes that are ready and lack something that their claim promised. Absent: they are waited for without end. */
+  /** Time-out of registered nodes that do not provide what their claim promised. Undefined: no time-out. */
   readonly initializationTimeout?: DurationMs
   readonly machineNames: MachineNames
-  /** False: machines whose nodes are broken stay. Absent: they are replaced. */
+  /** False: broken nodes are not replaced. Undefined: they are. */
   readonly nodeRepair?: boolean
-  /** How much rest moves of machines leave. Absent: none beyond what pools say. */
+  /** Undefined: only the disruption settings of the pools limit moves. */
   readonly calm?: Calm
-  /** `price`, when absent: the cheapest valid plan. `firstFit`: Karpenter's order, pod by pod. */
+  /** `price`, the default: the cheapest valid plan. `firstFit`: Karpenter's order, pod by pod. */
   readonly placement?: 'price' | 'firstFit'
-  /** For pods without spread constraints of their own: the scheduler's cluster default. */
+  /** The scheduler's cluster default constraints, for pods without topology spread constraints of their own. */
   readonly defaultSpread?: readonly DefaultSpread[]
-  /** Where people see what is done; without it nothing links there. */
+  /** Pages of Azure's portal that messages link to. Undefined: messages have no links. */
   readonly links?: ClusterLinks
-  /** Most steps of one decision; pods not reached get `SCHEDULING.DEADLINE`. Absent: the engine's own bound. */
+  /** The largest number of steps of one decision. Pods not reached get `SCHEDULING.DEADLINE`. Undefined: the engine's own bound. */
   readonly maxSteps?: number
 }
 
-/** The selector follows from the services and the owner of the pod. */
+/** A spread constraint without a selector. The selector follows from the services and the owner of the pod. */
 export type DefaultSpread = Omit<TopologySpreadConstraint, 'selector' | 'matchLabelKeys'>

@@ -12,20 +12,20 @@ export type Condition = {
   readonly observedGeneration: number
 }
 
-/** What to set: the rest of a condition follows from the object and the clock. */
+/** What a caller sets of a condition. The other fields follow from the object and the clock. */
 export type ConditionUpdate = {
   readonly type: string
   readonly status: ConditionStatus
-  /** Absent: the type. */
+  /** Undefined: the reason is the type. */
   readonly reason?: string
   readonly message?: string
 }
 
-/** The object the conditions belong to, at the time of the update. */
+/** The object that the conditions belong to, at the time of the update. */
 export type ConditionHolder = {
   readonly generation: number
   readonly createdAt: EpochMs
-  /** While it is being deleted every condition is restamped, or the root would look stale. */
+  /** True: setting a condition updates the generation of every condition. Otherwise the root would look stale on an object that is being deleted. */
   readonly deleting?: boolean
 }
 
@@ -40,7 +40,7 @@ export function isTrue(conditions: readonly Condition[], type: string): boolean 
   return findCondition(conditions, type)?.status === 'True'
 }
 
-/** Sets one condition. Its transition time moves only with its status; the generation it was seen at always does. */
+/** Sets one condition. Its transition time changes only with its status. Its observed generation is always the current one. */
 export function setCondition(
   conditions: readonly Condition[],
   update: ConditionUpdate,
@@ -60,15 +60,14 @@ export function setCondition(
   return [...(holder.deleting ? others.map((other) => ({ ...other, observedGeneration: holder.generation })) : others), next]
 }
 
-/** Takes a condition off again. */
+/** Removes a condition. */
 export function clearCondition(conditions: readonly Condition[], type: string): readonly Condition[] {
   return conditions.filter((condition) => condition.type !== type)
 }
 
 /**
- * Adds the dependents that are missing, unknown since the object was made, and works out `Ready` from them: True when
- * all are True at the current generation, False when one is False at it, Unknown otherwise. Ordered by transition time,
- * `Ready` last.
+ * Adds missing dependents as Unknown since the object's creation, and computes `Ready` from the dependents: True if all are True at the current
+ * generation, False if one is False at it, Unknown otherwise. Ordered by transition time, with `Ready` last.
  */
 export function withRoot(
   conditions: readonly Condition[],
@@ -80,7 +79,7 @@ export function withRoot(
   const all = [...conditions, ...missing]
   const started = findCondition(conditions, ROOT_CONDITION) ?? awaiting(ROOT_CONDITION, holder)
   const rest = all.filter(({ type }) => type !== ROOT_CONDITION)
-  // In the order of the dependents: the message must not change with the order of the list.
+  // In the order of `dependents`, so that the message does not change with the order of the list.
   const feeding = dependents.flatMap((type) => findCondition(rest, type) ?? [])
   const [root] = setCondition([started], rootUpdate(feeding, holder.generation), { ...holder, deleting: false }, now)
   return [...rest].sort((first, second) => first.lastTransitionAt - second.lastTransitionAt).concat(root ?? [])
@@ -95,7 +94,10 @@ function rootUpdate(dependents: readonly Condition[], generation: number): Condi
   return { type: ROOT_CONDITION, status: 'Unknown', reason: 'ReconcilingDependents', message: listed(open) }
 }
 
-/** Those that failed with what they say, so that one look at `Ready` is enough. Where the cause is seen, they say themselves. */
+/**
+ * Lists the conditions. A failed condition includes its message, so that one look at `Ready` is enough. Its link is left out and stays in its own
+ * message.
+ */
 function listed(conditions: readonly Condition[]): string {
   return conditions
     .map(({ type, status, message }) => `${type}=${status}${status === 'False' && message ? `: ${splitLink(message).text}` : ''}`)

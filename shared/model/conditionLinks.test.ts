@@ -13,7 +13,7 @@ const ACTIVITY = `${PORTAL}/resource${SOME_LINKS.machineGroupId}/eventlogs`
 const QUOTA = `${PORTAL}/blade/Microsoft_Azure_Capacity/QuotaMenuBlade/~/myQuotas`
 const WORKBOOK = `${PORTAL}/resource${SOME_LINKS.workbookId}/workbook`
 
-/** Each reason that names something of Azure, and the page where its cause is seen. */
+/** The page that each reason about Azure links to. */
 const LINKED: { readonly [reason: string]: string } = {
   Launched: MACHINE,
   NodeNotFound: MACHINE,
@@ -53,7 +53,7 @@ const LINKED: { readonly [reason: string]: string } = {
   NodesDoNotJoin: WORKBOOK,
 }
 
-/** Words of the engine that are no reason of a condition, or one that is about the cluster alone. */
+/** Words of the engine that are not a reason of a condition, or a reason that concerns the cluster alone. */
 const NOT_OF_AZURE = new Set(
   `True False Unknown Normal Warning In Required Preferred
   Registered Initialized Drained VolumesDetached InstanceTerminating ConsistentStateFound Ready ValidationSucceeded NodeClassReady NodeRegistrationHealthy

@@ -1,9 +1,9 @@
 import { type ClusterLinks, machineGroupLink, machineNamedLink, quotaLink, subnetsLink, workbookLink } from './portalLinks.ts'
 import type { ProblemCode } from './problem.ts'
 
-/** What of Azure a condition speaks of, as far as it is known. */
+/** The Azure resources that a condition is about, as far as they are known. */
 export type AboutAzure = {
-  /** The machine's own name. */
+  /** The name of the VM. */
   readonly machine?: string | undefined
   readonly subnetId?: string | undefined
 }
@@ -17,8 +17,8 @@ const rights: Page = (links) => machineGroupLink(links, '/users')
 const activity: Page = (links) => machineGroupLink(links, '/eventlogs')
 
 /**
- * Where the cause is seen, by the reason of the condition: of a machine that is there and does not do what it should, its own page; of what Azure
- * refuses, the page of what stands in the way. Reasons of a launch are made of the codes of problems.
+ * The portal page that shows the cause, by reason of the condition. For a machine that exists and fails, its own page. For a refusal by Azure, the
+ * page of the obstacle. Reasons of a launch are made from problem codes.
  */
 const PAGES: { readonly [reason: string]: Page } = {
   Launched: machine,
@@ -47,7 +47,7 @@ const PAGES: { readonly [reason: string]: Page } = {
   AzureImageNotFound: activity,
   AzureNotFound: activity,
   AzureFailed: activity,
-  // what is told of them all, by size and zone, says more than any page of Azure
+  // The workbook shows all refusals by size and zone, which no page of Azure does.
   AzureSkuNotAvailable: workbookLink,
   AzureAllocationZone: workbookLink,
   AzureAllocationRegion: workbookLink,
@@ -60,25 +60,25 @@ const PAGES: { readonly [reason: string]: Page } = {
   CreationForbidden: rights,
 }
 
-/** What a condition calls a problem: `AZURE.QUOTA.FAMILY` is `AzureQuotaFamily`. */
+/** Returns the condition reason for a problem code: `AzureQuotaFamily` for `AZURE.QUOTA.FAMILY`. */
 export function reasonOfCode(code: ProblemCode): string {
   const words = code.split('.').flatMap((part) => part.split('_'))
   return words.map((word) => `${word.charAt(0)}${word.slice(1).toLowerCase()}`).join('')
 }
 
-/** Where somebody who reads of this reason looks next; undefined where it names nothing of Azure, or people are not led to the portal. */
+/** Returns the link for a condition reason. Undefined if the reason is not about Azure, or if links are not configured. */
 export function linkOfReason(links: ClusterLinks | undefined, reason: string, about: AboutAzure): string | undefined {
   return links && PAGES[reason]?.(links, about)
 }
 
-/** The text with a line for the link. */
+/** Appends the link as a line of its own. */
 export function withLink(text: string, link: string | undefined): string {
   return link === undefined ? text : text === '' ? link : `${text}\n${link}`
 }
 
 const LINK = /(?:^|\n)(https:\/\/\S+\/#@\S+)$/
 
-/** The text and the link that were put together, apart again: who quotes the text, or adds to it, does not want the link within. */
+/** Splits a message of `withLink` into text and link. Callers that quote or extend the text need it without the link. */
 export function splitLink(message: string): { readonly text: string; readonly link?: string } {
   const found = LINK.exec(message)
   return found?.[1] === undefined ? { text: message } : { text: message.slice(0, found.index), link: found[1] }

@@ -28,7 +28,7 @@ const EXPRESSIONS = [
   '5,35 8-10 * JUN-AUG MON',
 ] as const
 
-/** A zone and the instant at which its clocks change. */
+/** Zones, each with an instant at which its clocks change. */
 const CHANGES_OF_CLOCKS = [
   ['Europe/Berlin', '2026-03-29T01:00:00Z'],
   ['Europe/Berlin', '2026-10-25T01:00:00Z'],
@@ -39,7 +39,7 @@ const CHANGES_OF_CLOCKS = [
   ['Australia/Lord_Howe', '2026-10-03T15:30:00Z'],
 ] as const
 
-/** Local time of a zone, as if it were that of UTC. */
+/** Returns the local time of a zone, encoded as if it were UTC. */
 function wallTime(timeZone: string, instant: number): number {
   const minute = Math.floor(instant / MINUTE_MS) * MINUTE_MS
   return Date.parse(`${new Date(minute).toLocaleString('sv-SE', { timeZone }).replace(' ', 'T')}Z`) + instant - minute
@@ -75,7 +75,7 @@ describe('a schedule', () => {
       for (let hit = nextHit(own, epochMs(from - 1)); hit !== undefined && hit < until; hit = nextHit(own, hit)) hits.add(hit)
       for (let minute = from; minute < until; minute += MINUTE_MS)
         if (isStated(minute)) expect(hits.delete(minute), told(minute)).toBe(true)
-      // What is left are times that clocks skip.
+      // The remaining hits must be in the hour that clocks skip.
       const skips = wallTime(zone, at(change)) - wallTime(zone, at(change) - MINUTE_MS) - MINUTE_MS
       for (const hit of hits) expect(skips > 0 && hit >= at(change) && hit < at(change) + skips, told(hit)).toBe(true)
     }

@@ -1,30 +1,30 @@
-/** When a scheduled budget begins to count: a cron expression as it was read, so that a decision can ask it without reading texts. */
+/** The schedule of a budget: a parsed cron expression, so that a decision need not parse text. */
 import { type DurationMs, type EpochMs, epochMs } from './units.ts'
 
-/** Five fields. Numbers are the values that match; an expression names local times of its zone. */
+/** The five fields, as the numbers that match. The fields are local times of the time zone. */
 export type Cron = {
-  /** 0 to 59, rising. */
+  /** 0 to 59, ascending. */
   readonly minutes: readonly number[]
-  /** 0 to 23, rising. */
+  /** 0 to 23, ascending. */
   readonly hours: readonly number[]
   /** 1 to 31. */
   readonly days: readonly number[]
   /** 1 to 12. */
   readonly months: readonly number[]
-  /** 0, Sunday, to 6. */
+  /** 0 (Sunday) to 6. */
   readonly weekdays: readonly number[]
-  /** Both days and weekdays are stated: a date that meets either matches, as cron has always had it. */
+  /** Both days and weekdays are restricted. Then a date that meets either matches, as in every cron. */
   readonly isEitherDay: boolean
-  /** IANA name; `UTC` when the expression names none. */
+  /** IANA name. `UTC` if the expression names none. */
   readonly timeZone: string
 }
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** The 29th of February comes again after eight years at the latest. */
+/** The 29th of February comes again after at most eight years. */
 const MOST_DAYS = 8 * 366
 
-/** The last time at or before `now` and not before `now - within` that the expression names. */
+/** Returns the last time at or before `now` and after `now - within` that matches the expression. */
 export function lastHit(cron: Cron, now: EpochMs, within: DurationMs): EpochMs | undefined {
   const today = dayOf(cron, now)
   const days = Math.min(MOST_DAYS, Math.ceil(within / DAY_MS) + 1)
@@ -35,7 +35,7 @@ export function lastHit(cron: Cron, now: EpochMs, within: DurationMs): EpochMs |
   return undefined
 }
 
-/** The first time after `now` that the expression names. Undefined: a date that never comes. */
+/** Returns the first time after `now` that matches. Undefined if no date ever matches. */
 export function nextHit(cron: Cron, now: EpochMs): EpochMs | undefined {
   const today = dayOf(cron, now)
   for (let ahead = 0; ahead <= MOST_DAYS; ahead++) {
@@ -45,12 +45,12 @@ export function nextHit(cron: Cron, now: EpochMs): EpochMs | undefined {
   return undefined
 }
 
-/** Number of the local day since 1970-01-01. */
+/** Returns the number of the local day since 1970-01-01. */
 function dayOf({ timeZone }: Cron, now: EpochMs): number {
   return Math.floor((now + offsetAt(timeZone, now)) / DAY_MS)
 }
 
-/** Instants of one local day, rising. */
+/** Returns the matching instants of one local day, ascending. */
 function hitsOn(cron: Cron, day: number): readonly number[] {
   if (!matchesDay(cron, day)) return []
   const hits = cron.hours.flatMap((hour) =>
@@ -70,7 +70,7 @@ function matchesDay({ days, months, weekdays, isEitherDay }: Cron, day: number):
 /** Weekday of 1970-01-01. */
 const THURSDAY = 4
 
-/** Civil date of a day number, by the calendar's 400 years of 146,097 days. */
+/** Returns the calendar date of a day number. Based on the calendar's period of 400 years or 146,097 days. */
 function calendarOf(day: number): { readonly month: number; readonly date: number } {
   const shifted = day + 719_468
   const era = Math.floor(shifted / 146_097)
@@ -82,7 +82,10 @@ function calendarOf(day: number): { readonly month: number; readonly date: numbe
   return { month: fromMarch < 10 ? fromMarch + 3 : fromMarch - 9, date }
 }
 
-/** A local time that clocks show twice comes twice, as in Karpenter; one that clocks skip comes as much later as they skip. */
+/**
+ * Returns the instants of a local time. As in Karpenter, a local time that occurs twice gives two instants. A local time that clocks skip is moved by
+ * the length of the gap.
+ */
 function instantsOf(timeZone: string, local: number): readonly number[] {
   if (timeZone === 'UTC') return [local]
   const before = local - offsetAt(timeZone, local - DAY_MS)
@@ -92,7 +95,7 @@ function instantsOf(timeZone: string, local: number): readonly number[] {
   return real.length > 0 ? real : [before]
 }
 
-/** Milliseconds that local clocks are ahead of UTC. The rules of zones are those of the runtime. */
+/** Returns by how many milliseconds local clocks are ahead of UTC. Uses the runtime's time zone data. */
 function offsetAt(timeZone: string, instant: number): number {
   if (timeZone === 'UTC') return 0
   const parts: { [part: string]: number } = {}
@@ -113,7 +116,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** Day number of a civil date. */
+/** Returns the day number of a calendar date. */
 function daysUntil(year: number, month: number, date: number): number {
   const from = month > 2 ? year : year - 1
   const era = Math.floor(from / 400)

@@ -12,13 +12,13 @@ import type { ProblemCode } from './problem.ts'
 import type { Resources } from './resources.ts'
 import type { EpochMs } from './units.ts'
 
-/** What the engine returns: effects as data, in the order to apply them, and why. */
+/** What the engine returns: the effects as data, in the order to apply them, and the reasons. */
 export type Decision = {
   readonly actions: readonly Action[]
   readonly reasons: readonly Reason[]
   /** When to decide again even if nothing changes. */
   readonly wakeAt?: EpochMs
-  /** The last machine whose turn it was when moves were planned, while others wait for theirs. Absent: none waits. */
+  /** The last machine that had its turn when moves were planned, if other machines still wait for theirs. Undefined if none waits. */
   readonly turn?: MoveTurn
 }
 
@@ -26,21 +26,21 @@ export type Action =
   | CreateClaim
   | Nominate
   | DeleteClaim
-  /** A move with replacements: its `createClaim` actions name it. */
+  /** Starts a disruption command with replacements. Its `createClaim` actions carry its id. */
   | { readonly kind: 'startCommand'; readonly command: DisruptionCommand }
-  /** How a move under way stands from now on. */
+  /** Records the new state of a disruption command under way. */
   | { readonly kind: 'keepCommand'; readonly command: DisruptionCommand }
-  /** A move is over. With `backOff` it came to nothing. */
+  /** Ends a disruption command. It has a `backOff` if the command failed. */
   | { readonly kind: 'endCommand'; readonly command: DisruptionCommand; readonly message: string; readonly backOff?: BackOff }
   | OpenNode
   | RemoveReplacement
-  /** What the claim says about its own end: annotations beside those it has, conditions as the whole new list. */
+  /** Writes the claim's disruption state: adds annotations and replaces the list of conditions. */
   | { readonly kind: 'markClaim'; readonly claim: NodeClaimName; readonly conditions?: readonly Condition[]; readonly annotations?: Labels }
-  /** The machine has reached its age. */
+  /** Deletes a claim that has reached its `expireAfter`. */
   | { readonly kind: 'expireClaim'; readonly claim: NodeClaimName; readonly uid: Uid }
-  /** Its pool keeps fewer machines than there are. */
+  /** Deletes a claim of a static pool that has more nodes than replicas. */
   | { readonly kind: 'scaleDownClaim'; readonly claim: NodeClaimName; readonly uid: Uid }
-  /** The machine is broken: its pods get no time to go. `because` is the condition of the node, as `Ready=False`. */
+  /** Deletes the claim of a broken machine. Its pods get no grace period. `because` is the condition of the node, as `Ready=False`. */
   | { readonly kind: 'repairClaim'; readonly claim: NodeClaimName; readonly uid: Uid; readonly because: string }
   | {
       readonly kind: 'patchNodePoolStatus'
@@ -55,26 +55,26 @@ export type Action =
   | { readonly kind: 'patchCapacityBufferStatus'; readonly capacityBuffer: ObjectKey; readonly status: CapacityBufferStatus }
   | { readonly kind: 'publish'; readonly event: ClusterEvent }
 
-/** Pods are meant for a claim that is there already. */
+/** Promises pods to a claim that exists already. */
 export type Nominate = { readonly kind: 'nominate'; readonly claim: NodeClaimName; readonly pods: readonly PodRef[] }
 
-/** Takes one machine away, as soon as its node is closed and live objects agree. */
+/** Deletes one claim, once its node is tainted and the live objects allow it. */
 export type DeleteClaim = {
   readonly kind: 'deleteClaim'
   readonly claim: NodeClaimName
   readonly uid: Uid
   readonly because: DisruptionReason
   readonly saves?: LaunchChoice
-  /** Pods that the plan has placed elsewhere. Absent: none is expected on the node. */
+  /** Pods that the plan has placed elsewhere. Undefined if no pod is expected on the node. */
   readonly pods?: readonly PodRef[]
-  /** Id of the move under way that it is a step of. */
+  /** Id of the disruption command under way that this action belongs to. */
   readonly command?: string
 }
 
-/** No move takes the machine any more: taint and annotation of its node and the condition of its claim go. */
+/** Undoes the marks of a node that no command removes any more: its taint, its annotation and the condition of its claim. */
 export type OpenNode = { readonly kind: 'openNode'; readonly claim: NodeClaimName; readonly uid: Uid }
 
-/** A replacement that came to nothing with its move: it is not initialized, and nobody waits for it. */
+/** Deletes a replacement of a failed disruption command: it is not initialized, and no other pod was promised to it. */
 export type RemoveReplacement = {
   readonly kind: 'removeReplacement'
   readonly claim: NodeClaimName
@@ -85,18 +85,18 @@ export type RemoveReplacement = {
 export type CreateClaim = {
   readonly kind: 'createClaim'
   readonly draft: NodeClaimDraft
-  /** Pods that are meant for it. */
+  /** Pods that are meant for the claim. */
   readonly pods: readonly PodRef[]
-  /** What a launch would take now, and what comes after it. */
+  /** What a launch would choose now, and the next best choice. */
   readonly choice: LaunchChoice
   readonly nextBest?: LaunchChoice
-  /** Instance types that would serve. */
+  /** Number of instance types that would serve. */
   readonly alternatives: number
-  /** Id of the command that it is a replacement for: created only once the command's candidates are marked. */
+  /** Id of the disruption command that the claim is a replacement for. The claim is created only when the command's candidates are marked. */
   readonly command?: string
 }
 
-/** One coded explanation about one object; `per` holds the reasons of its parts, for example one per NodePool. */
+/** One coded explanation about one object. `per` holds the reasons of its parts, for example one per NodePool. */
 export type Reason = {
   readonly code: ProblemCode
   readonly subject: Subject
@@ -111,16 +111,16 @@ export type Subject = {
   readonly name: string
 }
 
-/** The API server refuses longer messages. */
+/** The API server's limit for the message of an Event. */
 export const LONGEST_EVENT_MESSAGE = 1024
 
-/** A Kubernetes event to publish. The same said again, by whichever process, is one event whose count rises slowly. */
+/** A Kubernetes Event to publish. Repeated Events are one Event with a count, whichever process publishes them. */
 export type ClusterEvent = {
   readonly subject: Subject
   readonly uid?: Uid
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly message: string
-  /** What makes it the same event when the numbers in its message have changed. Absent: the message. */
+  /** Identifies the Event when the numbers in its message change. Undefined: the message identifies it. */
   readonly key?: string
 }

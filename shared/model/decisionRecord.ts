@@ -2,26 +2,29 @@ import type { Decision } from './decision.ts'
 import type { LogPosition } from './logRecord.ts'
 import type { EpochMs, MicroUsdPerHour } from './units.ts'
 
-/** One decision for people to look at: not all of its input, so that it cannot be made again from this. */
+/** One decision, recorded for people. It does not hold the whole input, so the decision cannot be repeated from it. */
 export type DecisionRecord = {
   readonly number: number
   readonly epoch: number
   readonly takenAt: EpochMs
-  /** Where in the log the snapshot stood. Sizes, prices, what was blocked, the settings and the build are not in the log. */
+  /** The log position of the snapshot. The log does not hold sizes, prices, blocked offerings, settings and the version of the program. */
   readonly position: LogPosition
   readonly decision: Decision
   readonly decideMs: number
-  /** Absent: the decision began no move. */
+  /** Undefined if the decision started no disruption command. */
   readonly moved?: MovesSum
 }
 
-/** What the moves that a decision began gain, and what they move for that. */
+/** What the disruption commands of a decision gain, and what they move. */
 export type MovesSum = {
-  /** Nodes that go, and NodeClaims that come in their place. */
+  /** Removed nodes, and NodeClaims that replace them. */
   readonly nodes: number
   readonly replacements: number
   /** Pods that need another place. */
   readonly pods: number
-  /** Less for nodes that come. Negative: drifted nodes go whatever that costs. Absent: some price is not known. */
+  /**
+   * Price of the removed nodes minus price of the replacements. Negative if drifted nodes are replaced by dearer ones. Undefined if some price is not
+   * known.
+   */
   readonly saving?: MicroUsdPerHour
 }

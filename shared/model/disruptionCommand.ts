@@ -3,42 +3,45 @@ import type { DisruptionReason } from './nodePool.ts'
 import type { PodRef } from './podRef.ts'
 import type { EpochMs, MicroUsdPerHour } from './units.ts'
 
-/** A move under way: nodes that go, and the NodeClaims that must be initialized before. It stands in the ledger until the nodes end, or stay. */
+/**
+ * A disruption under way: nodes to remove, and NodeClaims that must be initialized first. It is in the ledger until the nodes are deleted or the
+ * command fails.
+ */
 export type DisruptionCommand = {
   /** `<decision number>-<index>`. */
   readonly id: string
   readonly reason: DisruptionReason
   readonly method: 'delete' | 'replace'
   readonly candidates: readonly CommandCandidate[]
-  /** Names of the claims that the same decision creates for it. */
+  /** Names of the claims that the same decision creates as replacements. */
   readonly replacements: readonly NodeClaimName[]
-  /** What the move saves. Absent: some price is not known. */
+  /** What the command saves. Undefined if some price is not known. */
   readonly saving?: MicroUsdPerHour
   readonly startedAt: EpochMs
-  /** Candidates that still stand then stay. */
+  /** Candidates that are not deleted by then stay. Once all replacements are ready, candidates are tried a little longer. */
   readonly deadline: EpochMs
-  /** All candidates are marked, and live objects agreed: only now the replacements are created. */
+  /** When all candidates were marked and live objects agreed. Only then replacements are created. Undefined while candidates are not marked. */
   readonly markedAt?: EpochMs
-  /** Replacements that were initialized at some time. Once is enough. */
+  /** Replacements that were initialized at some time. They count as ready from then on. */
   readonly ready?: readonly NodeClaimName[]
 }
 
-/** A node that a command takes away. */
+/** A node that a disruption command removes. */
 export type CommandCandidate = {
   readonly claim: NodeClaimName
   readonly uid: Uid
   readonly node: NodeName
   readonly pool: NodePoolName
   readonly price?: MicroUsdPerHour
-  /** Pods that the plan has placed elsewhere. Another pod on the node holds the node. */
+  /** Pods that the plan has placed elsewhere. Any other pod on the node prevents its removal. */
   readonly pods: readonly PodRef[]
 }
 
-/** A move came to nothing: its nodes are no candidates for a while, longer each time that it happens in their pool. */
+/** A failed disruption command. Its nodes are no candidates for a while, which grows with each failure in their pool. */
 export type BackOff = {
   readonly claims: readonly NodeClaimName[]
   readonly pools: readonly NodePoolName[]
-  /** In a row, this one counted. */
+  /** Number of failures in a row, including this one. */
   readonly failures: number
   readonly failedAt: EpochMs
   readonly until: EpochMs

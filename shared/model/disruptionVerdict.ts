@@ -4,20 +4,20 @@ import type { NodeClaimName } from './ids.ts'
 import type { DisruptionReason } from './nodePool.ts'
 import type { MicroUsdPerHour } from './units.ts'
 
-/** What moves do with one machine. */
+/** What disruption does with one machine. */
 export type DisruptionVerdict =
-  /** The first rule that stopped every move of it, with its numbers. */
+  /** The machine stays. Holds the first rule that prevented every move of it, with its numbers. */
   | ({ readonly kind: 'stays' } & Pick<Reason, 'code' | 'message' | 'fields'>)
-  /** A decision made now takes it. */
+  /** A decision made now removes the machine. */
   | {
       readonly kind: 'next'
       readonly reason: DisruptionReason
-      /** Nodes that go together, this one counted, and their pods that need another place. */
+      /** Number of nodes that are removed together, including this one, and number of their pods that need another place. */
       readonly nodes: number
       readonly pods: number
       readonly replacements: readonly NodeClaimName[]
-      /** Absent: some price is not known. */
+      /** Undefined if some price is not known. */
       readonly saving?: MicroUsdPerHour
     }
-  /** A move under way takes it. */
+  /** A disruption command under way removes the machine. */
   | { readonly kind: 'moving'; readonly command: DisruptionCommand }

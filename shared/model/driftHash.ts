@@ -5,25 +5,24 @@ import type { NodeClassSpec } from './nodeClass.ts'
 import type { NodeClaimTemplate } from './nodePool.ts'
 
 /**
- * The versions of these hashes. They are ours, not Karpenter's: a claim with another version is restamped, never called
- * drifted for its hash.
+ * The versions of these hashes. They are Joiner's own, not Karpenter's. A claim with another version gets a new hash and is not drifted by its hash.
  */
 export const NODE_POOL_HASH_VERSION = 'joiner-v1'
 export const NODE_CLASS_HASH_VERSION = 'joiner-v1'
 
-/** Changes when a field of the template changes that its nodes are made from. Requirements have their own drift check. */
+/** Hashes the fields of a template that its nodes are made from. Requirements are left out, since they have their own drift check. */
 export function nodePoolHash({ template }: { readonly template: NodeClaimTemplate }): string {
   const { requirements: _, ...hashed } = template
   return stableHash(settled(hashed))
 }
 
-/** Changes when a field of the class changes that its machines are made from. Tags are updated in place. */
+/** Hashes the fields of a class that its machines are made from. Tags are left out, since they are updated in place. */
 export function nodeClassHash({ spec }: { readonly spec: NodeClassSpec }): string {
   const { tags: _, ...hashed } = spec
   return stableHash(settled(hashed))
 }
 
-/** Without zero values, and with lists in an order of their own: neither changes what a node looks like. */
+/** Removes zero values and sorts lists. Neither changes what a node looks like. */
 function settled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(settled).sort((first, second) => byText(canonicalJson(first), canonicalJson(second)))
   if (typeof value !== 'object' || value === null) return value

@@ -23,7 +23,7 @@ export const nodeName = (text: string): NodeName => branded<NodeName>(text)
 export const objectKey = (namespace: string, name: string): ObjectKey => branded<ObjectKey>(`${namespace}/${name}`)
 export const namespaceOf = ({ key }: { readonly key: ObjectKey }): string => key.slice(0, key.indexOf('/'))
 
-/** As comparing what `namespaceOf` says of both, without cutting the names out. */
+/** Reports whether `namespaceOf` is the same for both, without allocating the names. */
 export function isOfOneNamespace({ key: first }: { readonly key: ObjectKey }, { key: second }: { readonly key: ObjectKey }): boolean {
   const end = first.indexOf('/')
   for (let at = 0; at <= end; at++) if (first.charCodeAt(at) !== second.charCodeAt(at)) return false
@@ -36,25 +36,25 @@ export const vmSizeName = (text: string): VmSizeName => branded<VmSizeName>(text
 export const zoneName = (text: string): ZoneName => branded<ZoneName>(text)
 
 /**
- * How machines of a cluster are named. No program but this one makes machines under such a name: whoever may write a claim
- * chooses the rest of it, and must not reach the name of another's machine.
+ * How the machines of a cluster are named. No other program may make machines with such a name: users who may write a claim choose the rest of the
+ * name, and must not reach a machine of somebody else.
  */
 export type MachineNames = {
-  /** Of every machine that is made. */
+  /** Prefix of every new machine. */
   readonly prefix: string
-  /** Of machines made earlier: they are found and ended under it, and none is made. */
+  /** Prefixes of older machines. Such machines are found and terminated, and none is made. */
   readonly former: readonly string[]
 }
 
 /** Earlier versions used the prefix of AKS's own node pools. */
 export const DEFAULT_MACHINE_NAMES: MachineNames = { prefix: 'joiner-', former: ['aks-'] }
 
-/** VM, NIC, OS disk, computer and node of a claim share one name, so that a repeated effect finds its earlier self. */
+/** Returns the name of a claim's VM, NIC, OS disk, computer and node. They share one name, so that a repeated effect finds its earlier result. */
 export function instanceNameOf(claim: NodeClaimName, { prefix }: MachineNames): string {
   return `${prefix}${claim}`
 }
 
-/** Every name the claim's machine may have, that of a new one first. */
+/** Returns every name that the claim's machine may have. The first is the name of a new machine. */
 export function instanceNamesOf(claim: NodeClaimName, { prefix, former }: MachineNames): readonly string[] {
   return [prefix, ...former].map((start) => `${start}${claim}`)
 }

@@ -1,4 +1,4 @@
-/** Values of objects as a person reads them. What programs compare and store stays as it is. */
+/** Formats values of objects for people. Values that programs compare and store are not formatted. */
 import { LABEL } from './labels.ts'
 import type { LaunchChoice } from './launchPlan.ts'
 import { formatPrice } from './units.ts'
@@ -11,7 +11,7 @@ export function zoneText(zone: string): string {
   return zone === REGIONAL_ZONE ? NO_ZONE : `zone ${zone}`
 }
 
-/** The value of a label; a zone that is none is called so. */
+/** Returns the value of a label. The zone of a machine without a zone is `no zone`. */
 export function labelValueText(label: string, value: string): string {
   return label === LABEL.zone && value === REGIONAL_ZONE ? NO_ZONE : value
 }
@@ -21,10 +21,10 @@ export function choiceText({ size, zone, capacityType, price }: LaunchChoice): s
   return `${size} ${capacityType} in ${zoneText(zone)}, ${price === undefined ? 'price unknown' : formatPrice(price)}`
 }
 
-/** What is asked or missing is rounded up, what is there is rounded down: a difference never disappears. */
+/** Requests and shortages are rounded up, free amounts are rounded down, so that rounding never hides a difference. */
 export type Rounding = 'up' | 'down'
 
-/** An amount in one unit a resource, as a manifest may write it: CPUs, Gi of bytes, counts. At most three decimals. */
+/** Formats an amount in one unit for each resource, as a manifest may write it: CPUs, Gi of bytes, counts. At most three decimals. */
 export function amountText(resource: string, amount: number, rounding: Rounding): string {
   if (resource === 'cpu') return String(amount / MILLI)
   if (!isBytes(resource)) return String(amount)

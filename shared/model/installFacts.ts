@@ -1,4 +1,4 @@
-/** What is known of the place that Joiner is to be installed in, beside the clusters. What could not be read is absent, and nothing is said of it. */
+/** What is known about the target of an installation, apart from its clusters. Facts that could not be read are absent and not checked. */
 export type InstallFacts = {
   readonly environmentName?: string
   readonly location?: string
@@ -6,7 +6,7 @@ export type InstallFacts = {
   readonly flexRegions?: readonly string[]
   /** Resource providers of the subscription that the templates need: `Registered`, `NotRegistered` and so on. */
   readonly providers: readonly { readonly namespace: string; readonly state: string }[]
-  /** What the one who installs may do, by scope. */
+  /** What the caller may do, by scope. */
   readonly permissions: readonly ScopePermissions[]
   readonly tools: readonly ToolFacts[]
   readonly subnets: readonly SubnetFacts[]
@@ -15,37 +15,37 @@ export type InstallFacts = {
 
 export type ScopePermissions = {
   readonly scope: string
-  /** Actions that are needed there. */
+  /** Actions that are needed in the scope. */
   readonly needs: readonly string[]
-  /** As ARM tells them: allowed is what an entry has among its actions and not among its notActions. */
+  /** As ARM reports them: an action is allowed if it is among the actions and not among the notActions of an entry. */
   readonly granted: readonly { readonly actions: readonly string[]; readonly notActions: readonly string[] }[]
 }
 
 export type ToolFacts = {
   readonly name: string
-  /** The oldest that will do, `1.25.0`. */
+  /** The oldest version that works, `1.25.0`. */
   readonly least: string
-  /** Absent: it is not there. */
+  /** Undefined if the tool is not installed. */
   readonly version?: string
-  /** How to get it. */
+  /** How to install it. */
   readonly remedy: string
 }
 
-/** A subnet that exists already and is to be used. */
+/** An existing subnet that is to be used. */
 export type SubnetFacts = {
   readonly id: string
   readonly purpose: 'app' | 'endpoints'
-  /** Absent: there is none of that id. */
+  /** Undefined if no subnet has this id. */
   readonly found?: {
-    /** Bits of its prefix: 26 of a /26. */
+    /** Prefix length: 26 of a /26. */
     readonly bits: number
     readonly delegations: readonly string[]
-    /** Who else is in it: ids or names. */
+    /** Ids or names of the resources in the subnet. */
     readonly takenBy: readonly string[]
   }
 }
 
-/** A release of our chart that is in a cluster already. */
+/** A release of Joiner's chart that is installed in a cluster. */
 export type ChartFacts = {
   readonly cluster: string
   readonly release: string

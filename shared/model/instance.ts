@@ -24,12 +24,15 @@ export type InstanceState =
   | { readonly kind: 'deleting' }
   | { readonly kind: 'failed'; readonly refusal: LaunchRefusal }
 
-/** Why Azure would not make the machine, and which offerings that rules out for a while. */
+/** Why Azure refused the machine, and which offerings are blocked for a while as a result. */
 export type LaunchRefusal = {
   readonly problem: Problem
   readonly unavailable: readonly UnavailableOffering[]
-  /** Ruled out for this claim's launch only: what Azure said may be about a tag or a right of this cluster, so nobody else is told. */
+  /**
+   * Blocked for the launch of this claim only. The refusal may be about a tag or a right of this cluster, so that it is not shared with other
+   * clusters.
+   */
   readonly own?: readonly UnavailableOffering[]
-  /** `next`: try the next candidate now. `retry`: the same may work later. `stop`: nothing will help until somebody acts. */
+  /** `next`: try the next candidate now. `retry`: the same candidate may work later. `stop`: a person has to act. */
   readonly then: 'next' | 'retry' | 'stop'
 }

@@ -8,39 +8,39 @@ export type CapacityType = 'on-demand' | 'spot' | 'reserved'
 /** A VM size as the scheduler sees it, built for one NodeClass. */
 export type InstanceType = {
   readonly name: VmSizeName
-  /** One per well-known label of the size; a label it has no value for is DoesNotExist. Sorted by key. */
+  /** One for each well-known label of the size. A label without a value is DoesNotExist. Sorted by key. */
   readonly requirements: readonly Requirement[]
   readonly capacity: Resources
   /** Reserved for the system and for eviction. Allocatable is capacity minus overhead. */
   readonly overhead: Resources
   readonly offerings: readonly Offering[]
-  /** Quota family, for example `standardDasv6Family`: what a capacity refusal can block. */
+  /** Quota family, for example `standardDasv6Family`. A refusal for quota may block a whole family. */
   readonly family: string
   readonly cpus: number
-  /** Most data disks a machine of the size can hold at a time. Absent: unknown. */
+  /** The largest number of data disks that a machine of the size can attach. Undefined if unknown. */
   readonly maxDataDisks?: number
-  /** What overlays of the user changed of it. Absent: nothing. */
+  /** What NodeOverlays changed. Undefined if they changed nothing. */
   readonly overlaid?: { readonly price: boolean; readonly capacity: boolean }
 }
 
 export type Offering = {
   readonly zone: ZoneName
   readonly capacityType: CapacityType
-  /** Absent: unknown. Such an offering comes after every priced one. */
+  /** Undefined if the price is not known. Such an offering comes after every offering with a price. */
   readonly price?: MicroUsdPerHour
   readonly available: boolean
-  /** Why it is not available, where the subscription's quota is in the way. */
+  /** The quota that makes the offering unavailable. Undefined if quota is not the reason. */
   readonly shortOf?: QuotaShortage
-  /** Zone, capacity type, placement scope and the other labels that only the offering decides. Sorted by key. */
+  /** Zone, capacity type, placement scope and other labels that depend on the offering alone. Sorted by key. */
   readonly requirements: readonly Requirement[]
-  /** Only with capacity type `reserved`: the reservation that pays for it and how many machines it still pays for. */
+  /** The reservation that pays for the offering, and how many more machines it pays for. Only with capacity type `reserved`. */
   readonly reservation?: Reservation
-  /** Amounts of a machine made by this offering, where they differ from the size's own. */
+  /** Capacity of a machine of this offering, if it differs from the size's own. */
   readonly capacity?: Resources
   readonly overhead?: Resources
 }
 
-/** A quota that has no room for one more machine of the size. */
+/** A quota without room for one more machine of the size. */
 export type QuotaShortage = {
   readonly code: 'AZURE.QUOTA.FAMILY' | 'AZURE.QUOTA.SPOT' | 'AZURE.QUOTA.REGION'
   /** As Azure names it, for example `standardDASv6Family`. */
@@ -51,5 +51,5 @@ export type QuotaShortage = {
   readonly used: number
 }
 
-/** Offerings of several sizes and pools may name one reservation: they share what remains. */
+/** Offerings of several sizes and pools may share one reservation, and then share what remains. */
 export type Reservation = { readonly id: string; readonly remaining: number }

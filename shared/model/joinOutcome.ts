@@ -1,11 +1,11 @@
 import type { NodeClaimName, Uid } from './ids.ts'
 
-/** What became of a claim that was to bring a node. */
+/** The outcome of a claim: its node joined, or it did not. */
 export type JoinOutcome = JoinedClaim | FailedJoin
 
 type JoinedClaim = { readonly joined: true; readonly claim: NodeClaimName; readonly uid: Uid }
 
-/** One that brought none, or none that became ready: what its pool says of it. */
+/** A claim whose node did not join or did not become ready, and what its pool's condition says about it. */
 export type FailedJoin = {
   readonly joined: false
   readonly claim: NodeClaimName

@@ -2,7 +2,7 @@ import type { Labels } from './meta.ts'
 import type { LabelSelector } from './pod.ts'
 import type { RequirementSpec } from './requirement.ts'
 
-/** True when the labels meet every part of the selector. An absent selector selects nothing, an empty one everything. */
+/** Reports whether the labels meet every part of the selector. An undefined selector selects nothing, an empty selector selects everything. */
 export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
   if (!selector) return false
   for (const key in selector.matchLabels) if (labels[key] !== selector.matchLabels[key]) return false
@@ -19,7 +19,7 @@ function meets(expression: RequirementSpec, value: string | undefined): boolean 
       return value !== undefined
     case 'DoesNotExist':
       return value === undefined
-    // Not operators of a label selector; the API server refuses them.
+    // Not operators of a label selector: the API server refuses them.
     case 'Gt':
     case 'Lt':
     case 'Gte':
@@ -28,7 +28,7 @@ function meets(expression: RequirementSpec, value: string | undefined): boolean 
   }
 }
 
-/** The pods that a selector means, in words: `pods app=db, tier in (a b)`. */
+/** Returns the selected pods in words: `pods app=db, tier in (a b)`. */
 export function describeSelector(selector: LabelSelector | undefined): string {
   if (selector === undefined) return 'no pods, since it has no selector'
   const labels = Object.entries(selector.matchLabels).map(([key, value]) => `${key}=${value}`)

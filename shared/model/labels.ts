@@ -1,8 +1,8 @@
-/** Label, annotation, taint and finalizer names, spelled as Karpenter and AKS spell them. */
+/** Names of labels, annotations, taints and finalizers, spelled as in Karpenter and AKS. */
 export const LABEL = {
-  /** The NodePool that a NodeClaim and its node were made by. */
+  /** The NodePool that the NodeClaim and its node belong to. */
   nodePool: 'karpenter.sh/nodepool',
-  /** The AKSNodeClass that they were made with. */
+  /** The AKSNodeClass that the NodeClaim and its node were made with. */
   nodeClass: 'karpenter.azure.com/aksnodeclass',
   /** `spot`, `on-demand` or `reserved`. */
   capacityType: 'karpenter.sh/capacity-type',
@@ -30,93 +30,103 @@ export const LABEL = {
   excludeFromLoadBalancers: 'node.kubernetes.io/exclude-from-external-load-balancers',
 } as const
 
-/** A machine cannot be told longer label keys at its boot, domain included: they come to its node when it registers. */
+/** The longest label key, including its domain, that a machine can get at its boot. Longer keys are added to the node at registration. */
 export const LONGEST_BOOT_LABEL_KEY = 63
 
 export const ANNOTATION = {
   /** `true` on a pod, node or NodeClaim: the node is not taken away to save money. */
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',
-  /** What the NodePool's template said when the NodeClaim was made. */
+  /** Hash of the NodePool's template when the NodeClaim was made. */
   nodePoolHash: 'karpenter.sh/nodepool-hash',
-  /** How that was computed. */
+  /** Version of the hash function. */
   nodePoolHashVersion: 'karpenter.sh/nodepool-hash-version',
-  /** What the AKSNodeClass said when the NodeClaim was made. */
+  /** Hash of the AKSNodeClass when the NodeClaim was made. */
   nodeClassHash: 'karpenter.azure.com/aksnodeclass-hash',
-  /** How that was computed. */
+  /** Version of the hash function. */
   nodeClassHashVersion: 'karpenter.azure.com/aksnodeclass-hash-version',
-  /** `true` on a NodeClaim that meets `minValues` only as far as it could be. */
+  /** `true` on a NodeClaim whose `minValues` were relaxed, since they could not be met in full. */
   minValuesRelaxed: 'karpenter.sh/nodeclaim-min-values-relaxed',
-  /** The NodeOverlay changed the price of the machine. */
+  /** A NodeOverlay changed the price of the machine. */
   priceOverlay: 'karpenter.sh/price-overlay-applied',
-  /** The NodeOverlay changed the capacity of the machine. */
+  /** A NodeOverlay changed the capacity of the machine. */
   capacityOverlay: 'karpenter.sh/capacity-overlay-applied',
-  /** When the NodeClaim's termination grace period ends: what is left then is deleted. */
+  /** When the NodeClaim's termination grace period ends. Pods that are left then are deleted. */
   terminationTimestamp: 'karpenter.sh/nodeclaim-termination-timestamp',
-  /** Epoch of the writer that made the claim, for a stale writer to be seen. */
+  /** Epoch of the writer that made the claim. Shows which claims a stale writer made. */
   epoch: 'joiner.dev/epoch',
   /** The decision that made the claim. */
   decision: 'joiner.dev/decision',
-  /** Epoch milliseconds of the decision that made the claim; Kubernetes' own times are whole seconds. */
+  /** Time of the decision that made the claim, in epoch milliseconds. Kubernetes' own times are whole seconds. */
   decidedAt: 'joiner.dev/decided-at',
-  /** Epoch milliseconds since which the oldest pod that the claim was made for is there. */
+  /** Creation time of the oldest pod that the claim was made for, in epoch milliseconds. */
   podsSince: 'joiner.dev/pods-since',
   /** The trace of the machine, from its pods to Ready, as a W3C `traceparent`. */
   traceParent: 'joiner.dev/traceparent',
-  /** Epoch milliseconds at which a process began to launch the claim, or to make a claim that it launches at once; later when Azure asked for a longer pause than others wait for it. */
+  /**
+   * Time at which a process began to launch the claim, or made the claim in order to launch it at once, in epoch milliseconds. Other processes do not
+   * launch the claim for a while after this time. It is later if Azure asked for a longer pause.
+   */
   launchStarted: 'joiner.dev/launch-started',
-  /** Number of launches that began. The app makes a NodeClaim with the value 1 when the launch follows at once. Each launch has a bootstrap token of its own. */
+  /**
+   * Number of launches that began. The app makes a NodeClaim with the value 1 if the launch follows at once. Each launch has its own bootstrap token.
+   */
   launches: 'joiner.dev/launches',
-  /** Id of the disruption command that takes the node away. */
+  /** Id of the disruption command that removes the node. */
   disruptionCommand: 'joiner.dev/disruption-command',
-  /** Of a pool's template: how long Azure may take to accept a machine, from the NodeClaim made; at least `5s`. `10m`. */
+  /**
+   * On a NodePool's template: how long Azure may take to accept a machine, counted from the creation of the NodeClaim. At least `5s`. Example: `10m`.
+   */
   launchTimeout: 'joiner.dev/launch-timeout',
-  /** Of a pool's template: how long a machine may take to join as a node, from the NodeClaim made; at least `5s`. `30m`. */
+  /**
+   * On a NodePool's template: how long a machine may take to join as a node, counted from the creation of the NodeClaim. At least `5s`. Example:
+   * `30m`.
+   */
   registrationTimeout: 'joiner.dev/registration-timeout',
-  /** Of a pool's template: how long its nodes may take from joining to being able to do what was promised; at least `5s`. `20m`, or `Never`. */
+  /** On a NodePool's template: how long a node may take from registration to initialization. At least `5s`. Example: `20m`, or `Never`. */
   initializationTimeout: 'joiner.dev/initialization-timeout',
 } as const
 
-/** What a NodePool may ask for its own nodes, in place of the settings of the app. */
+/** What a NodePool may set for its own nodes, instead of the settings of the app. */
 export const CALM_ANNOTATION = {
-  /** `true`: no node of the pool goes because it is empty, drifted or not worth its money. */
+  /** `true`: no node of the pool is removed because it is empty, drifted or not worth its price. */
   frozen: 'joiner.dev/freeze-disruption',
-  /** The least share of what nodes cost that a consolidation must save: `0.1`. */
+  /** Share of the price of the removed nodes that a consolidation must save at least: `0.1`. */
   leastSavingShare: 'joiner.dev/least-saving-share',
-  /** The least that it must save for each pod that moves, in dollars an hour. */
+  /** What a consolidation must save at least for each pod that it moves, in dollars an hour. */
   leastSavingPerPod: 'joiner.dev/least-saving-per-pod',
-  /** Younger nodes with pods are not consolidated: `1h`. */
+  /** Nodes with pods that are younger than this are not consolidated: `1h`. */
   leastNodeAge: 'joiner.dev/least-node-age',
 } as const
 
-/** Annotations of pods that are no one's own here. */
+/** Annotations of pods, defined by Kubernetes. */
 export const POD_ANNOTATION = {
-  /** Which pods of a ReplicaSet go first when there are to be fewer: a whole number, the lower the sooner. */
+  /** Order in which pods of a ReplicaSet are deleted at a scale-down: a whole number, the lowest first. */
   deletionCost: 'controller.kubernetes.io/pod-deletion-cost',
 } as const
 
 export const FINALIZER = 'karpenter.sh/termination'
 
 export const TAINT_KEY = {
-  /** The node is being deleted: no new pods. */
+  /** The node is about to be deleted: no new pods. */
   disrupted: 'karpenter.sh/disrupted',
-  /** From boot to registration. */
+  /** The node has not registered yet. */
   unregistered: 'karpenter.sh/unregistered',
-  /** The node is not ready; while it starts this is no reason against it. */
+  /** The node is not ready. It does not count while the node starts. */
   notReady: 'node.kubernetes.io/not-ready',
-  /** The kubelet is not heard of. */
+  /** The kubelet does not report. */
   unreachable: 'node.kubernetes.io/unreachable',
   /** The node is cordoned. */
   unschedulable: 'node.kubernetes.io/unschedulable',
-  /** The cloud has not said yet where the node is. */
+  /** The cloud provider has not initialized the node yet. */
   cloudProviderUninitialized: 'node.cloudprovider.kubernetes.io/uninitialized',
-  /** Beginning of the taints with which readiness rules hold pods off a node that starts. */
+  /** Prefix of the taints of readiness rules, which keep pods away from a node that starts. */
   readinessPrefix: 'readiness.k8s.io/',
 } as const
 
 export const API_GROUP = { karpenter: 'karpenter.sh', azure: 'karpenter.azure.com' } as const
 export const NODE_CLASS_KIND = 'AKSNodeClass'
 
-/** Labels whose values instance types and offerings decide: a pod may ask for any value though its pool says nothing. */
+/** Labels whose values come from instance types and offerings. A pod may ask for a value even if its pool does not mention the label. */
 export const WELL_KNOWN_LABELS: ReadonlySet<string> = new Set([
   LABEL.nodePool,
   LABEL.zone,
@@ -152,13 +162,13 @@ export const WELL_KNOWN_LABELS: ReadonlySet<string> = new Set([
   'kubernetes.azure.com/sku-memory',
 ])
 
-/** Instance types carry it for the choice of an image; users may not ask for it. */
+/** Carried by instance types for the choice of an image. Users may not ask for it. */
 export const HYPERV_GENERATION_LABEL = 'karpenter.azure.com/sku-hyperv-generation'
 
-/** What a compatibility check against a pool, a claim or an offering lets be undefined. */
+/** Labels that a compatibility check allows to be undefined on a pool, a claim or an offering. */
 export const UNDEFINED_ALLOWED_LABELS: ReadonlySet<string> = new Set([...WELL_KNOWN_LABELS, HYPERV_GENERATION_LABEL])
 
-/** True for a label users may neither set nor ask for: its values are ours, or only exist once the node does. */
+/** Reports whether users may neither set nor request the label. Its values are set by Joiner, or exist only once the node exists. */
 export function isRestricted(key: string): boolean {
   if (WELL_KNOWN_LABELS.has(key)) return false
   if (key === LABEL.hostname) return true
@@ -167,7 +177,7 @@ export function isRestricted(key: string): boolean {
   return RESTRICTED_DOMAINS.some((restricted) => domain === restricted || domain.endsWith(`.${restricted}`))
 }
 
-/** `name` or `dns.domain/name`, as Kubernetes asks of label, annotation and taint keys. */
+/** Reports whether the key is `name` or `dns.domain/name`, as Kubernetes requires of label, annotation and taint keys. */
 export function isQualifiedName(key: string): boolean {
   const parts = key.split('/')
   const name = parts.at(-1) ?? ''
@@ -175,7 +185,7 @@ export function isQualifiedName(key: string): boolean {
   return parts.length <= 2 && name.length <= 63 && NAME.test(name) && (domain === undefined || isSubdomain(domain))
 }
 
-/** Empty, or at most 63 letters, digits, `-`, `_` and `.` that start and end with a letter or digit. */
+/** Reports whether the text is empty, or at most 63 letters, digits, `-`, `_` and `.` that start and end with a letter or digit. */
 export function isLabelValue(value: string): boolean {
   return value === '' || (value.length <= 63 && NAME.test(value))
 }

@@ -8,45 +8,45 @@ import type { DurationMs, EpochMs } from './units.ts'
 export const LEDGER_SCHEMA = 1
 
 /**
- * The write-ahead record of one cluster's decisions. Whoever holds the lease raises `epoch` before deciding; a stale
- * writer then fails its guarded write before it touches anything else.
+ * The write-ahead record of one cluster's decisions. The holder of the lease raises `epoch` before it decides. The guarded write of a stale writer
+ * then fails before the writer changes anything else.
  */
 export type Ledger = {
   readonly schema: number
   readonly cluster: ClusterId
   readonly epoch: number
-  /** Decisions made so far: the number of the newest. */
+  /** Number of decisions made so far, which is the number of the newest decision. */
   readonly decisions: number
-  /** Claims decided and not yet seen by the watch. */
+  /** Claims that were decided and that the watch has not shown yet. */
   readonly intents: readonly Intent[]
   readonly nominations: readonly Nomination[]
-  /** Moves under way. */
+  /** Disruption commands under way. */
   readonly commands: readonly DisruptionCommand[]
-  /** Moves that came to nothing lately. */
+  /** Disruption commands that failed lately. */
   readonly backOffs: readonly BackOff[]
-  /** The newest look found nothing to do. Absent: it did, or had none of its findings written down. */
+  /** Set if the newest look found nothing to do. Undefined if the look did something, or recorded nothing. */
   readonly rest?: Rest
 }
 
-/** Another look finds nothing either, as long as the log ends here and the time is not over. */
+/** A further look finds nothing to do, as long as the log ends at `position` and `until` is not over. */
 export type Rest = { readonly position: LogPosition; readonly until: EpochMs }
 
 export type Intent = {
   readonly action: CreateClaim
   readonly decision: number
   readonly decidedAt: EpochMs
-  /** Set once the NodeClaim was created; a claim gone after that is not made again. */
+  /** When the NodeClaim was created. A claim that disappears after that is not created again. */
   readonly createdAt?: EpochMs
-  /** For the trace of its machine. Absent: written by an earlier version. */
+  /** Times for the trace of the machine. Undefined if an earlier version wrote the intent. */
   readonly look?: Look
 }
 
-/** The look at the cluster that a decision was made in. */
+/** The look at the cluster that made a decision. */
 export type Look = {
-  /** Earliest event that it answers. */
+  /** Time of the earliest event that triggered the look. */
   readonly heardAt: EpochMs
   readonly startedAt: EpochMs
-  /** From the snapshot, which is the time of the decision, to the decision made. */
+  /** Time from the snapshot, which is the time of the decision, to the finished decision. */
   readonly decideMs: DurationMs
 }
 

@@ -7,7 +7,7 @@ export type LogRecord = {
   readonly receivedAt: EpochMs
   readonly body:
     | { readonly kind: 'changes'; readonly changes: readonly Change[] }
-    /** All parts carry the version's seq; together they hold every object that existed then. */
+    /** All parts carry the sequence number of the snapshot's version. Together they hold every object that existed at that version. */
     | {
         readonly kind: 'snapshot'
         readonly seq: number
@@ -17,15 +17,15 @@ export type LogRecord = {
       }
 }
 
-/** A place in the log. Opaque: only the log that made it reads it. */
+/** A position in the log. Only the log that made it can interpret it. */
 export type LogPosition = string
 
-/** The state of a cluster at a position of its log: a cold reader starts here. */
+/** The state of a cluster at a position of its log. A reader without state starts here. */
 export type Checkpoint = {
   readonly position: LogPosition
-  /** Newest complete snapshot of the shim; older changes do not count. */
+  /** Version of the newest complete snapshot of the shim. Older changes are ignored. */
   readonly floor: Version
-  /** Changes are known without a hole up to here. */
+  /** All changes up to this version are known, without a gap. */
   readonly complete: Version
   readonly entries: readonly { readonly version: Version; readonly change: Change }[]
 }

@@ -6,57 +6,57 @@ import type { NodeOverlay } from './nodeOverlay.ts'
 import type { NodePool } from './nodePool.ts'
 import { durationMs, type EpochMs } from './units.ts'
 
-/** A message can be kept back for seven days and no longer. */
+/** The queue can delay a message for at most seven days. */
 export const LONGEST_DELAY = durationMs(7 * 24 * 3_600_000)
 
-/** `reconcile` queue: look at the cluster again. A hint: it may be lost, doubled or late. */
+/** Message of the `reconcile` queue: look at the cluster again. It may be lost, duplicated or late. */
 export type Doorbell = {
   readonly kind: 'doorbell'
   readonly cluster: ClusterId
   readonly because: 'changes' | 'resync' | 'disruption' | 'interruption' | 'capacity' | 'retry' | 'wake'
-  /** Earliest event behind it: anchors the batch window. */
+  /** Time of the earliest event behind the message. The batch window is counted from it. */
   readonly eventAt: EpochMs
   /** Closes the batch window at once. */
   readonly urgent: boolean
-  /** Unschedulable pods among the changes. Absent: none. */
+  /** Number of unschedulable pods among the changes. Undefined: none. */
   readonly pendingPods?: number
-  /** Whose pods wait. Absent: too many to tell, or nobody's. */
+  /** The owners of the waiting pods. Undefined if there are too many or none. */
   readonly waiting?: WaitingPods
 }
 
-/** Uids of the owners of pods without a node; of a pod that nobody owns its own. */
+/** Uids of the owners of pods without a node. A pod without an owner has its own uid here. */
 export type WaitingPods = {
-  /** The scheduler has refused a pod of theirs. */
+  /** Owners with a pod that the scheduler has refused. */
   readonly refused: readonly Uid[]
-  /** The scheduler has not looked at a pod of theirs yet. */
+  /** Owners with a pod that the scheduler has not tried yet. */
   readonly unseen: readonly Uid[]
 }
 
-/** `nodeclaim` queue: one lifecycle step of one claim. */
+/** Message of the `nodeclaim` queue: do one lifecycle step of one claim. */
 export type ClaimMessage = {
   readonly kind: 'nodeClaim'
   readonly cluster: ClusterId
   readonly claim: NodeClaimName
-  /** True on a chain that follows the claim by delayed messages; a hint follows it only when its look does something. */
+  /** True in a chain that follows the claim by delayed messages. A message without it follows the claim only if its look does something. */
   readonly follow: boolean
   readonly sentAt: EpochMs
-  /** Looks of this chain since the last one that did something: sets the pace. */
+  /** Number of looks in this chain since the last look that did something. It sets the delay of the next message. */
   readonly attempt: number
-  /** The trace of the claim, as a W3C `traceparent`, for what is told of a claim that cannot be read. Absent: it is not known. */
+  /** The trace of the claim, as a W3C `traceparent`, for telemetry about a claim that cannot be read. Undefined if it is not known. */
   readonly trace?: string
-  /** What the sender knew, so that a step that adds something need not read it. It may be old. */
+  /** Objects that the sender knew, so that a step that adds something need not read them. They may be old. */
   readonly known?: KnownOfClaim
 }
 
-/** Objects around a claim as somebody saw them who had them at hand. Every member may be missing, and is read where it is needed. */
+/** Objects around a claim, as the sender saw them. The receiver reads what is missing. */
 export type KnownOfClaim = {
-  /** The claim was on its way in when this was sent, and it is about nothing else. */
+  /** The message is about the claim's way to initialization only. It is dropped once the claim is initialized or ending. */
   readonly isComing?: boolean
-  /** As it was made, and what its machine is chosen by. */
+  /** The claim as it was created, and the objects that determine its machine. */
   readonly launch?: KnownForLaunch
-  /** The claim's node, as the watch shows it: it can run pods. */
+  /** The claim's node as the watch shows it. It can run pods. */
   readonly node?: Node
-  /** Nodes under other names that carry the claim's provider id, as the watch shows them. Absent: nobody looked. */
+  /** Nodes under other names that carry the claim's provider id, as the watch shows them. Undefined if no search for them was made. */
   readonly otherNodes?: readonly NodeName[]
 }
 
@@ -64,6 +64,6 @@ export type KnownForLaunch = {
   readonly claim: NodeClaim
   readonly nodeClass: NodeClass
   readonly nodeOverlays: readonly NodeOverlay[]
-  /** The claim's. Not told where there are no overlays: nothing else of it matters to a launch. */
+  /** The claim's pool. Undefined if there are no overlays, since nothing else of the pool affects a launch. */
   readonly nodePool?: NodePool
 }

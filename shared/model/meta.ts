@@ -3,13 +3,13 @@ import type { EpochMs } from './units.ts'
 
 export type Labels = { readonly [key: string]: string }
 
-/** What every Kubernetes object carries, reduced to what decisions and writes need. */
+/** The metadata of a Kubernetes object, reduced to what decisions and writes need. */
 export type Meta = {
   readonly uid: Uid
   readonly labels: Labels
   readonly annotations: Labels
   readonly createdAt: EpochMs
-  /** Set once deletion was asked for. */
+  /** When deletion was requested. Undefined if it was not. */
   readonly deletedAt?: EpochMs
   readonly generation: number
   readonly resourceVersion: string

@@ -13,21 +13,24 @@ export type Node = {
   readonly unschedulable: boolean
   readonly capacity: Resources
   readonly allocatable: Resources
-  /** Without the heartbeat: a condition's time moves only when its status does. */
+  /** Without heartbeat times: the time of a condition changes only with its status. */
   readonly conditions: readonly Condition[]
 }
 
-/** It carries a pool or a class of ours: a node of a claim of no pool has its class alone. */
+/** Reports whether the node has a pool or class label of Joiner. The node of a claim without a pool has a class label only. */
 export function isManaged({ meta }: Pick<Node, 'meta'>): boolean {
   return meta.labels[LABEL.nodePool] !== undefined || meta.labels[LABEL.nodeClass] !== undefined
 }
 
-/** A machine of ours made it, or will have: AKS names the nodes of its own pools alike. */
+/**
+ * Reports whether the node belongs to a machine of Joiner, or will once it is registered. The name does not tell, since AKS names nodes of its own
+ * pools alike.
+ */
 export function isMachineOfOurs({ meta, taints }: Pick<Node, 'meta' | 'taints'>): boolean {
   return isManaged({ meta }) || taints.some(({ key }) => key === TAINT_KEY.unregistered)
 }
 
-/** On its way from its first sign of life to the moment when it may run what it was made for. */
+/** Reports whether the node has appeared and is not initialized yet. */
 export function isJoining(node: Node): boolean {
   return isMachineOfOurs(node) && node.meta.labels[LABEL.initialized] !== 'true' && node.meta.deletedAt === undefined
 }

@@ -17,10 +17,10 @@ import type { Taint } from './taint.ts'
 import { parseTimestamp } from './timestamp.ts'
 import type { DurationMs, EpochMs } from './units.ts'
 
-/** Condition of a claim whose machine is not what its pool or class would make now. */
+/** Condition of a claim whose machine differs from what its pool or class would make now. */
 export const DRIFTED = 'Drifted'
 
-/** Our request for one machine and the record of its life. */
+/** A request for one machine and the record of its life. */
 export type NodeClaim = {
   readonly name: NodeClaimName
   readonly meta: Meta
@@ -49,8 +49,8 @@ export type NodeClaimStatus = {
 }
 
 /**
- * A claim the engine proposes. It has its final, deterministic name, so that creating it twice finds its earlier self,
- * but does not exist in the cluster yet.
+ * A claim that the engine proposes and that does not exist in the cluster yet. Its name is final and deterministic, so that a second creation finds
+ * the first.
  */
 export type NodeClaimDraft = {
   readonly name: NodeClaimName
@@ -60,17 +60,17 @@ export type NodeClaimDraft = {
   readonly spec: NodeClaimSpec
 }
 
-/** When all pods of an ending claim are gone at the latest. Undefined where nobody set a time that can be read: then the drain takes as long as it takes. */
+/** Returns when all pods of an ending claim are gone at the latest. Undefined if no readable time is set: then the drain has no deadline. */
 export function deadlineOf({ meta }: Pick<NodeClaim, 'meta'>): EpochMs | undefined {
   return parseTimestamp(meta.annotations[ANNOTATION.terminationTimestamp] ?? '')
 }
 
-/** The node the claim's machine registered as, or will register as. */
+/** Returns the name of the node that the claim's machine registered as, or will register as. */
 export function nodeNameOf({ name, status }: NodeClaim, names: MachineNames): NodeName {
   return status.nodeName ?? nodeName(machineNameIn(status.providerId) ?? instanceNameOf(name, names))
 }
 
-/** A machine that is there has the name it was made with, whatever new ones are called. */
+/** Returns the machine name in a provider id. An existing machine keeps its name if the names of new machines change. */
 export function machineNameIn(id: ProviderId | undefined): string | undefined {
   return id?.slice(id.lastIndexOf('/') + 1)
 }

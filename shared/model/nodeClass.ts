@@ -47,12 +47,12 @@ export type KubeletSettings = {
   readonly failSwapOn?: boolean
 }
 
-/** Whether a class, and with it pools and claims that name it, is ours; all others are left to their own provider. */
+/** Reports whether Joiner is responsible for a class, and so for pools and claims that refer to it. Other classes belong to their own provider. */
 export function isOurs({ group, kind }: Pick<NodeClassRef, 'group' | 'kind'>): boolean {
   return group === API_GROUP.azure && kind === NODE_CLASS_KIND
 }
 
-/** Why the reference leads to no class of ours, whatever its name: the class of another provider. Undefined: it leads to one of ours. */
+/** Returns why the reference cannot lead to a class of Joiner, whatever its name: it names a class of another provider. Otherwise undefined. */
 export function foreignClass(ref: Pick<NodeClassRef, 'group' | 'kind'>): string | undefined {
   if (isOurs(ref)) return undefined
   const { group, kind } = ref

@@ -7,7 +7,7 @@ import type { Resources } from './resources.ts'
 import type { Taint } from './taint.ts'
 import type { DurationMs } from './units.ts'
 
-/** `Never` is its own value, not a large number. */
+/** A duration, or no limit. `Never` is its own value and not a large number. */
 export type DurationOrNever = DurationMs | 'Never'
 
 export type NodeClassRef = { readonly group: string; readonly kind: string; readonly name: NodeClassName }
@@ -17,27 +17,27 @@ export type NodePool = {
   readonly meta: Meta
   readonly template: NodeClaimTemplate
   readonly disruption: DisruptionPolicy
-  /** May name `nodes` beside resources. Absent resource: no limit. */
+  /** May name `nodes` beside resources. A resource that is not named has no limit. */
   readonly limits: Resources
-  /** 1 to 100; absent counts as 0. Heavier pools come first. */
+  /** 1 to 100. Undefined counts as 0. Pools with more weight come first. */
   readonly weight?: number
-  /** Set: a static pool, which keeps that many nodes. */
+  /** The number of nodes that a static pool keeps. Undefined if the pool is dynamic. */
   readonly replicas?: number
   readonly status: {
     readonly conditions: readonly Condition[]
     readonly resources: Resources
     readonly nodes?: number
-    /** Generation of the class that the condition NodeRegistrationHealthy is about. */
+    /** Generation of the class for which the condition NodeRegistrationHealthy was set. */
     readonly nodeClassObservedGeneration?: number
   }
 }
 
-/** True: the pool makes no machine for now, since the last ones did not join. */
+/** Condition type. True: the pool makes no machines for now, since the last machines did not join. */
 export const CREATION_PAUSED = 'NodeCreationPaused'
-/** Reason of that condition: Azure makes no machine for want of a right or a credential. */
+/** Reason of `CREATION_PAUSED`: Azure makes no machine because a permission or a credential is missing. */
 export const CREATION_FORBIDDEN = 'CreationForbidden'
 
-/** True: the pool says of moves what nobody can read. There is no such condition where all can be read. */
+/** Condition type. True: a disruption setting of the pool cannot be parsed. The condition does not exist if all can be parsed. */
 export const DISRUPTION_RULES_INVALID = 'DisruptionRulesInvalid'
 
 export type NodeClaimTemplate = {
@@ -62,11 +62,11 @@ export type DisruptionReason = 'Empty' | 'Underutilized' | 'Drifted'
 export type Budget = {
   /** `10` or `10%`, as written. */
   readonly nodes: string
-  /** Cron expression, in UTC unless it begins with `CRON_TZ=`, or a macro such as `@hourly`. Comes with a duration. */
+  /** Cron expression, in UTC unless it begins with `CRON_TZ=`, or a macro such as `@hourly`. Requires a duration. */
   readonly schedule?: string
   readonly duration?: DurationMs
-  /** The schedule as it was read, or what is wrong with it. Absent: there is no schedule. */
+  /** The parsed schedule, or what is wrong with it. Undefined if there is no schedule. */
   readonly starts?: Cron | { readonly problem: string }
-  /** Absent: every reason. */
+  /** Undefined: the budget holds for every reason. */
   readonly reasons?: readonly DisruptionReason[]
 }

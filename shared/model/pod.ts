@@ -7,7 +7,7 @@ import type { EpochMs } from './units.ts'
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown'
 
-/** A pod, reduced to what a decision can depend on. */
+/** A pod, reduced to what decisions depend on. */
 export type Pod = {
   readonly key: ObjectKey
   readonly uid: Uid
@@ -16,24 +16,24 @@ export type Pod = {
   readonly deletedAt?: EpochMs
   readonly phase: PodPhase
   readonly nodeName?: NodeName
-  /** Set while the scheduler preempts other pods for this one. */
+  /** The node that the scheduler preempts other pods on for this pod. Undefined if it preempts none. */
   readonly nominatedNodeName?: NodeName
   /** When the scheduler bound the pod. */
   readonly scheduledAt?: EpochMs
-  /** When its kubelet took the pod in. Known of pods with a do-not-disrupt annotation alone, since nothing else depends on it. */
+  /** When the kubelet accepted the pod. Set only for pods with a do-not-disrupt annotation, since nothing else depends on it. */
   readonly startedAt?: EpochMs
-  /** It runs, and its Ready condition is False. Absent: it is ready, or does not run. */
+  /** True if the pod runs and its Ready condition is False. Otherwise undefined. */
   readonly isUnready?: true
-  /** The scheduler said `Unschedulable`, at this time. */
+  /** When the scheduler reported `Unschedulable`. Undefined if it did not. */
   readonly unschedulableSince?: EpochMs
   readonly schedulerName: string
-  /** Gates not yet lifted: the scheduler does not look at the pod. */
+  /** Scheduling gates that were not removed yet. With any of them the scheduler ignores the pod. */
   readonly schedulingGates: readonly string[]
   readonly owner?: PodOwner
   /** Effective requests: containers, sidecars, init containers, pod-level resources and overhead; includes `pods: 1`. */
   readonly requests: Resources
   readonly nodeSelector: Labels
-  /** Required node affinity: the terms are alternatives. Absent: no required affinity. */
+  /** Required node affinity: a node must meet one of the terms. Undefined if there is no required affinity. */
   readonly requiredNodeTerms?: readonly NodeSelectorTerm[]
   readonly preferredNodeTerms: readonly PreferredNodeTerm[]
   readonly tolerations: readonly Toleration[]
@@ -51,7 +51,7 @@ export type Pod = {
   readonly annotations: Labels
 }
 
-/** The controlling owner, or the first owner when none controls. */
+/** The controlling owner, or the first owner if none controls the pod. */
 export type PodOwner = { readonly apiVersion: string; readonly kind: string; readonly name: string; readonly uid: Uid }
 
 export type NodeSelectorTerm = {
@@ -61,7 +61,7 @@ export type NodeSelectorTerm = {
 
 export type PreferredNodeTerm = { readonly weight: number; readonly term: NodeSelectorTerm }
 
-/** Absent selector selects nothing; an empty one selects everything. */
+/** An undefined selector selects nothing. An empty selector selects everything. */
 export type LabelSelector = { readonly matchLabels: Labels; readonly matchExpressions: readonly RequirementSpec[] }
 
 export type TopologySpreadConstraint = {
@@ -91,7 +91,7 @@ export type PodAffinityTerm = {
 
 export type HostPort = { readonly ip: string; readonly port: number; readonly protocol: string }
 
-/** Volumes that can bind a pod to a place; config maps, secrets, empty dirs and the like are left out. */
+/** Volumes that can restrict where a pod runs. Config maps, secrets, emptyDirs and the like are left out. */
 export type PodVolume =
   | { readonly kind: 'claim'; readonly claimName: string }
   | { readonly kind: 'ephemeral'; readonly claimName: string; readonly storageClassName?: string }

@@ -1,9 +1,9 @@
 import type { ObjectKey, Uid } from './ids.ts'
 
-/** A pod by its name and its uid: another pod may have the name by now. */
+/** A pod by name and uid, since a later pod may have the same name. */
 export type PodRef = { readonly key: ObjectKey; readonly uid: Uid }
 
-/** The pod's name and uid, and nothing else of it. */
+/** Returns only the pod's name and uid. */
 export function refOf({ key, uid }: PodRef): PodRef {
   return { key, uid }
 }

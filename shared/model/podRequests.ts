@@ -1,31 +1,31 @@
 import { add, maxOf, NO_RESOURCES, nonZero, type Resources, sum } from './resources.ts'
 
-/** The resource part of a pod, before it is reduced to what the pod needs from a node. */
+/** The resource fields of a pod, from which its effective requests are computed. */
 export type PodResourceParts = {
   readonly containers: readonly ContainerRequests[]
-  /** In the order they run. */
+  /** In the order in which they run. */
   readonly initContainers: readonly ContainerRequests[]
-  /** `spec.resources.requests`: for CPU, memory and huge pages it replaces what the containers add up to. */
+  /** `spec.resources.requests`. Replaces the sum of the containers for CPU, memory and huge pages. */
   readonly podResources?: Resources
-  /** What the runtime class adds. */
+  /** Overhead of the runtime class. */
   readonly overhead?: Resources
-  /** The node cannot give what the resize asks for: the wish does not count, only what the pod holds. */
+  /** True if the node cannot provide a requested resize. Then only the current allocation counts, not the new request. */
   readonly resizeInfeasible?: boolean
-  /** What the kubelet gave, and what runs, at the pod's own level. */
+  /** Allocated and actual pod-level resources in the status. */
   readonly podStatusResources?: readonly Resources[]
 }
 
 export type ContainerRequests = {
   readonly requests: Resources
-  /** An init container that keeps running: `restartPolicy: Always`. */
+  /** True for an init container with `restartPolicy: Always`, which keeps running. */
   readonly sidecar?: boolean
-  /** What the kubelet gave and what runs, while a resize in place may be under way. */
+  /** Allocated and actual resources in the status, for an in-place resize that may be under way. */
   readonly statusResources?: readonly Resources[]
 }
 
 /**
- * What a pod takes from a node: its containers and sidecars together, or the largest moment of its start, whichever is
- * more, with the pod's own level, the runtime's overhead and one pod slot.
+ * Returns the effective requests of a pod: the larger of the sum of containers and sidecars and the peak during initialization, with pod-level
+ * resources, the runtime's overhead and `pods: 1`.
  */
 export function effectivePodRequests(parts: PodResourceParts): Resources {
   const settled = parts.resizeInfeasible === true

@@ -1,39 +1,39 @@
 import { instanceNameOf, type MachineNames, type NodeClaimName } from './ids.ts'
 
-/** Where people see in Azure's portal what the app did. All ids are resource ids, with a slash at their beginning. */
+/** What links to Azure's portal need. All ids are resource ids with a leading slash. */
 export type PortalLinks = {
-  /** Without a slash at its end. */
+  /** URL of the portal, without a trailing slash. */
   readonly portal: string
   readonly tenantId: string
   readonly workbookId: string
-  /** Where the telemetry is; without it there are no links to queries. */
+  /** The Log Analytics workspace. Undefined: no links to queries. */
   readonly workspaceId?: string
 }
 
-/** The same of one cluster, whose machines stand in one resource group. */
+/** The same for one cluster, whose machines are in one resource group. */
 export type ClusterLinks = PortalLinks & { readonly machineGroupId: string; readonly machineNames: MachineNames }
 
-/** The page that shows what Joiner does. */
+/** Returns a link to the workbook about Joiner's actions. */
 export function workbookLink(links: PortalLinks): string {
   return resourceLink(links, links.workbookId, '/workbook')
 }
 
-/** The page of the machine of a claim. */
+/** Returns a link to the machine of a claim. */
 export function machineLink(links: ClusterLinks, claim: NodeClaimName): string {
   return machineNamedLink(links, instanceNameOf(claim, links.machineNames))
 }
 
-/** The same by the machine's own name, which is the name of its node too. */
+/** Returns a link to a machine by its own name, which is the name of its node too. */
 export function machineNamedLink(links: ClusterLinks, name: string): string {
   return resourceLink(links, `${links.machineGroupId}/providers/Microsoft.Compute/virtualMachines/${name}`)
 }
 
-/** The resource group of the machines: its access control, its activity log. */
+/** Returns a link to the resource group of the machines: its access control or its activity log. */
 export function machineGroupLink(links: ClusterLinks, page: '/users' | '/eventlogs'): string {
   return resourceLink(links, links.machineGroupId, page)
 }
 
-/** The subnets of the network of a subnet, or who may use the network; undefined for what is no id of a subnet. */
+/** Returns a link to the subnets or the access control of a subnet's virtual network. Undefined if the id is not a subnet id. */
 export function subnetsLink(
   links: PortalLinks,
   subnetId: string | undefined,
@@ -43,12 +43,12 @@ export function subnetsLink(
   return networkId && resourceLink(links, networkId, page)
 }
 
-/** How many cores are used and allowed, by family and region, where more can be asked for. */
+/** Returns a link to used and allowed cores by family and region, where more quota can be requested. */
 export function quotaLink({ portal, tenantId }: PortalLinks): string {
   return `${portal}/#@${tenantId}/blade/Microsoft_Azure_Capacity/QuotaMenuBlade/~/myQuotas`
 }
 
-/** What was told of one decision of a cluster within the last 30 days. */
+/** Returns a link to the telemetry events of one decision of a cluster within the last 30 days. Undefined if there is no workspace. */
 export function decisionLink(links: PortalLinks, cluster: string, decision: number): string | undefined {
   const query = `AppEvents | where Properties.cluster == "${cluster}" and Properties.decision == "${decision}" | order by TimeGenerated asc`
   return queryLink(links, query, 'P30D')
@@ -58,7 +58,7 @@ function resourceLink({ portal, tenantId }: PortalLinks, id: string, page = ''):
   return `${portal}/#@${tenantId}/resource${encodeURI(id)}${page}`
 }
 
-/** Opens the logs of the workspace with the query in them. `within` is a duration of ISO 8601. */
+/** Returns a link to the logs of the workspace with the query filled in. `within` is an ISO 8601 duration. Undefined if there is no workspace. */
 function queryLink({ portal, tenantId, workspaceId }: PortalLinks, query: string, within: string): string | undefined {
   if (workspaceId === undefined) return undefined
   const blade = `blade/Microsoft_Azure_Monitoring_Logs/LogsBlade/resourceId/${encodeURIComponent(workspaceId)}`

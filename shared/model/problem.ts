@@ -1,9 +1,9 @@
 /**
- * Every code a refusal or an expected failure can carry: one closed list, carried as data from where it arises to events,
- * conditions, logs, metrics and the terminal. `docs/errors.md` explains each.
+ * Every code of a refusal or an expected failure. The list is closed. A code is carried as data from its origin to Events, conditions, logs, metrics
+ * and the terminal. `docs/errors.md` explains each code.
  */
 export const PROBLEM_CODES = [
-  // why a pod cannot be placed, or a node not made
+  // why a pod cannot be placed, or a node cannot be made
   'POD.NOT_PROVISIONABLE',
   'POD.OPT_OUT',
   'POD.INVALID',
@@ -32,7 +32,7 @@ export const PROBLEM_CODES = [
   'NODECLASS.NOT_FOUND',
   'NODECLASS.NOT_READY',
   'NODECLASS.INVALID',
-  // why a node is not taken away
+  // why a node is not removed
   'DISRUPTION.BUDGET',
   'DISRUPTION.DO_NOT_DISRUPT',
   'DISRUPTION.PDB',
@@ -54,7 +54,7 @@ export const PROBLEM_CODES = [
   'DISRUPTION.BALANCE',
   'DISRUPTION.DEADLINE',
   'DISRUPTION.REPAIR_PAUSED',
-  // a claim's life
+  // lifecycle of a claim
   'CLAIM.NOT_FOUND',
   'CLAIM.LAUNCH_TIMEOUT',
   'CLAIM.REGISTRATION_TIMEOUT',
@@ -62,7 +62,7 @@ export const PROBLEM_CODES = [
   'CLAIM.INSUFFICIENT_CAPACITY',
   'CLAIM.NODE_DELETED',
   'CLAIM.INSTANCE_GONE',
-  // what Azure answers
+  // answers of Azure
   'AZURE.QUOTA.FAMILY',
   'AZURE.QUOTA.SPOT',
   'AZURE.QUOTA.REGION',
@@ -80,7 +80,7 @@ export const PROBLEM_CODES = [
   'AZURE.THROTTLED',
   'AZURE.NOT_FOUND',
   'AZURE.FAILED',
-  // what comes in from outside
+  // input from outside
   'INPUT.INVALID',
   'INPUT.UNAUTHENTICATED',
   'INPUT.FORBIDDEN',
@@ -89,7 +89,7 @@ export const PROBLEM_CODES = [
   'INPUT.UNKNOWN_CLUSTER',
   'INPUT.UNSUPPORTED_VERSION',
   'SETTING.INVALID',
-  // what stands in the way of an installation
+  // obstacles to an installation
   'PREFLIGHT.SUBSCRIPTION',
   'PREFLIGHT.STOPPED',
   'PREFLIGHT.NOT_READY',
@@ -114,36 +114,36 @@ export const PROBLEM_CODES = [
   'PREFLIGHT.PROVIDER',
   'PREFLIGHT.SUBNET',
   'PREFLIGHT.CHART',
-  // our own storage
+  // Joiner's own storage
   'STORE.UNAVAILABLE',
   'STORE.CONFLICT',
   'STORE.LEASE_HELD',
   'STORE.LEASE_LOST',
   'STORE.NEWER_SCHEMA',
   'STORE.LOG_GAP',
-  // the cluster's API
+  // the cluster's API server
   'KUBE.NOT_FOUND',
   'KUBE.CONFLICT',
   'KUBE.INVALID',
   'KUBE.EVICTION_BLOCKED',
   'KUBE.FAILED',
-  // a connection of ours that broke or never came about
+  // a connection of Joiner that broke or could not be made
   'NETWORK.FAILED',
 ] as const
 
 export type ProblemCode = (typeof PROBLEM_CODES)[number]
 
-/** An expected failure, as a value. The message is lower case and says object, field, rule and what to do. */
+/** An expected failure, as a value. The message is in lower case and names the object, the field, the rule and the remedy. */
 export type Problem = {
   readonly code: ProblemCode
   readonly message: string
-  /** Where in the input, for example `spec.template.spec.requirements[0].operator`. */
+  /** The position in the input, for example `spec.template.spec.requirements[0].operator`. */
   readonly path?: string
-  /** The object it concerns, for example `nodepool/default`. */
+  /** The object that the problem concerns, for example `nodepool/default`. */
   readonly object?: string
-  /** Numbers and names behind the message, for explanations. */
+  /** The numbers and names in the message, for explanations. */
   readonly fields?: { readonly [name: string]: string | number | boolean }
-  /** Absent: trying again will not help. */
+  /** Undefined if a retry will not help. */
   readonly retryAfterMs?: number
 }
 
@@ -151,7 +151,7 @@ export function problem(code: ProblemCode, message: string, details: Omit<Proble
   return { code, message, ...details }
 }
 
-/** The outside world failed in a way nobody planned for: thrown by adapters, with its cause; flows decide what follows. */
+/** An unexpected failure of an external system. Adapters throw it with its cause. Flows decide what follows. */
 export class Fault extends Error {
   override readonly name = 'Fault'
   readonly operation: string

@@ -1,13 +1,13 @@
 import { err, ok, type Result } from '../base/result.ts'
 import { type Problem, problem } from './problem.ts'
 
-/** How a quantity was written, and so how it is printed: `1500M`, `1Gi` or `15e8`. */
+/** How a quantity was written, which is how it is printed: `1500M`, `1Gi` or `15e8`. */
 export type QuantityFormat = 'decimal' | 'binary' | 'exponent'
 
-/** A Kubernetes quantity, exact down to its finest unit, a thousand-millionth. */
+/** A Kubernetes quantity, exact down to its finest unit, a billionth. */
 export type Quantity = { readonly nanos: bigint; readonly format: QuantityFormat }
 
-/** Parses a quantity as the API server does: what is finer than a thousand-millionth is rounded away from zero. */
+/** Parses a quantity as the API server does. Fractions of a billionth are rounded away from zero. */
 export function parseQuantity(text: string): Result<Quantity, Problem> {
   const match = SHAPE.exec(text)
   if (!match) return refuse(text, WRONG_FORMAT)
@@ -19,17 +19,14 @@ export function parseQuantity(text: string): Result<Quantity, Problem> {
   return ok({ nanos: sign === '-' ? -nanos : nanos, format })
 }
 
-/** Prints a quantity in its canonical form: the largest suffix that leaves no fraction. */
+/** Prints a quantity in its canonical form, with the largest suffix that leaves no fraction. */
 export function formatQuantity({ nanos, format }: Quantity): string {
   if (nanos === 0n) return '0'
   if (format === 'binary' && nanos % NANOS === 0n && magnitudeOf(nanos) >= 1024n * NANOS) return formatBinary(nanos / NANOS)
   return formatDecimal(nanos, format === 'exponent' ? 'exponent' : 'decimal')
 }
 
-/**
- * A quantity as the integer of its resource's own unit (see `resources.ts`), rounded up. One that does not fit a safe
- * integer is a problem.
- */
+/** Converts a quantity to an integer in the unit of its resource (see `resources.ts`), rounded up. Returns a problem if it is not a safe integer. */
 export function resourceAmount(resource: string, value: string | number): Result<number, Problem> {
   if (typeof value === 'number' && Number.isSafeInteger(value) && !isCpu(resource)) return ok(value)
   const plain = typeof value === 'string' ? plainAmount(resource, value) : undefined
@@ -40,7 +37,7 @@ export function resourceAmount(resource: string, value: string | number): Result
   return Number.isSafeInteger(amount) ? ok(amount) : refuse(String(value), `${resource} is larger than can be counted exactly`)
 }
 
-/** Prints an amount as Kubernetes prints that resource: `1500m`, `16Gi`, `3`. */
+/** Prints an amount as Kubernetes prints the resource: `1500m`, `16Gi`, `3`. */
 export function formatAmount(resource: string, amount: number): string {
   return formatQuantity({ nanos: BigInt(amount) * nanosPerUnit(resource), format: isBytes(resource) ? 'binary' : 'decimal' })
 }
@@ -49,7 +46,7 @@ const SHAPE = /^([+-]?)(?=\.?[0-9])([0-9]*)\.?([0-9]*)([eEinumkKMGTP]*[-+]?[0-9]
 const WRONG_FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 const WRONG_SUFFIX = "unable to parse quantity's suffix"
 const WRONG_NUMBER = 'unable to parse numeric part of quantity'
-/** Far beyond any real quantity; keeps a hostile one from costing memory. */
+/** Far beyond any real quantity. Bounds the memory that a malicious input can take. */
 const MAX_DIGITS = 120
 const MAX_EXPONENT = 60
 const NANOS = 1_000_000_000n
@@ -69,14 +66,14 @@ function scaleOf(suffix: string): Scale | undefined {
   return { base: 10n, exponent: Number(suffix.slice(1)), format: 'exponent' }
 }
 
-/** `digits` shifted by the suffix and by the digits behind the point, in nanos. */
+/** Returns `digits` in nanos, scaled by the suffix and by the digits after the decimal point. */
 function scaled(digits: bigint, scale: Scale, fractionDigits: number): bigint {
   const shift = scale.exponent < 0 ? 1n : scale.base ** BigInt(scale.exponent)
   const divisor = 10n ** BigInt(fractionDigits) * (scale.exponent < 0 ? scale.base ** BigInt(-scale.exponent) : 1n)
   return ceilDivide(digits * NANOS * shift, divisor)
 }
 
-/** Binary quantities end at 64 bits, and below one are decimal ones. */
+/** Limits binary quantities to 64 bits. A binary quantity below one becomes decimal. */
 function settled(magnitude: bigint, format: QuantityFormat): Quantity {
   if (format !== 'binary') return { nanos: magnitude, format }
   if (magnitude > MAX_BINARY) return { nanos: MAX_BINARY, format }
@@ -106,7 +103,7 @@ function formatDecimal(nanos: bigint, format: 'decimal' | 'exponent'): string {
   return exponent === 0 ? `${mantissa}` : `${mantissa}e${exponent}`
 }
 
-/** The two spellings nearly every quantity has, without big integers: `250m` of CPU, and whole powers of 1024 of bytes. */
+/** Parses the two spellings of nearly every quantity without big integers: `250m` of CPU, and bytes with a binary suffix. */
 function plainAmount(resource: string, text: string): number | undefined {
   const match = PLAIN.exec(text)
   if (!match) return undefined

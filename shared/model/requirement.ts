@@ -5,6 +5,6 @@ export type RequirementSpec = {
   readonly key: string
   readonly operator: Operator
   readonly values: readonly string[]
-  /** The least number of distinct values that must stay available. */
+  /** The least number of distinct values that must stay available. Undefined: no such rule. */
   readonly minValues?: number
 }

@@ -3,7 +3,7 @@ import type { Operator, RequirementSpec } from './requirement.ts'
 import { conflicts, describeConflict, describeRequirements, overlapConflicts } from './requirementConflict.ts'
 import { type Requirements, requirementsFrom } from './requirements.ts'
 
-/** `k In a b; j Exists`, for tables. */
+/** Parses requirements of test tables: `k In a b; j Exists`. */
 function parse(text: string): Requirements {
   const specs = text.split('; ').flatMap((part): RequirementSpec[] => {
     const [key = '', operator, ...values] = part.split(' ')

@@ -5,14 +5,14 @@ import { admitsAbsence, intersects, operatorOf, type Requirement, type Requireme
 /** Why two sets of requirements cannot be met together, for one key. */
 export type RequirementConflict = {
   readonly key: string
-  /** Absent: the label is not known there at all. */
+  /** Undefined if the existing set does not know the label. */
   readonly existing?: Requirement
   readonly incoming: Requirement
 }
 
 /**
- * What keeps `incoming` from being met by something that has `self`. A key `self` does not know is a conflict unless it
- * is in `allowUndefined` or may be absent. Empty: compatible.
+ * Returns the keys for which something with `self` cannot meet `incoming`. An incoming key that `self` does not have is a conflict unless it is in
+ * `allowUndefined` or its requirement admits absence. Empty: compatible.
  */
 export function conflicts(self: Requirements, incoming: Requirements, allowUndefined: ReadonlySet<string>): readonly RequirementConflict[] {
   let found: RequirementConflict[] | undefined
@@ -25,7 +25,7 @@ export function conflicts(self: Requirements, incoming: Requirements, allowUndef
   return found ?? NONE
 }
 
-/** As `conflicts`, for the keys both know only. */
+/** Like `conflicts`, for keys that both sets have. */
 export function overlapConflicts(self: Requirements, incoming: Requirements): readonly RequirementConflict[] {
   const [fewer, more] = self.size < incoming.size ? [self, incoming] : [incoming, self]
   let found: RequirementConflict[] | undefined
@@ -40,7 +40,7 @@ export function overlapConflicts(self: Requirements, incoming: Requirements): re
   return found ?? NONE
 }
 
-/** One conflict in words; `known` are keys a misspelt one may have meant. */
+/** Describes one conflict in words. `known` are keys that a misspelt key may have meant. */
 export function describeConflict(conflict: RequirementConflict, known: Iterable<string> = []): string {
   if (conflict.existing) {
     return `key ${conflict.key}, ${describeRequirement(conflict.incoming)} not in ${describeRequirement(conflict.existing)}`
@@ -48,7 +48,7 @@ export function describeConflict(conflict: RequirementConflict, known: Iterable<
   return `label "${conflict.key}" does not have known values${typoHint(conflict.key, known)}`
 }
 
-/** All requirements in words, sorted by key; the host name, which no user chose, is left out. */
+/** Describes all requirements in words, sorted by key. The host name is left out, since no user chose it. */
 export function describeRequirements(requirements: Requirements): string {
   return [...requirements.values()]
     .filter(({ key }) => key !== LABEL.hostname)
@@ -57,7 +57,7 @@ export function describeRequirements(requirements: Requirements): string {
     .join(', ')
 }
 
-/** `key In [a b]`, at most five values, with bounds and minValues when there are. */
+/** Describes a requirement: `key In [a b]`, with at most five values, and with bounds and minValues if there are any. */
 export function describeRequirement(requirement: Requirement): string {
   const { key, values, gte, lte, minValues } = requirement
   const shown = values
@@ -79,7 +79,7 @@ export function describeRequirement(requirement: Requirement): string {
 const SHOWN_VALUES = 5
 const NONE: readonly RequirementConflict[] = []
 
-/** Some value meets both, or both may be absent. */
+/** Reports whether some value meets both requirements, or whether both admit absence of the label. */
 export function meets(existing: Requirement, incoming: Requirement): boolean {
   return intersects(existing, incoming) || (admitsAbsence(existing) && admitsAbsence(incoming))
 }

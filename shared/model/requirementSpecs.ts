@@ -3,8 +3,8 @@ import type { Operator, RequirementSpec } from './requirement.ts'
 import type { Requirement, Requirements } from './requirements.ts'
 
 /**
- * Requirements as a NodeClaim carries them, sorted by key. A key with bounds takes an entry for each bound and one for
- * its exclusions, so that parsing the list gives the same requirements again.
+ * Returns requirements as a NodeClaim lists them, sorted by key. A key with bounds gets one entry for each bound and one for its exclusions, so that
+ * parsing the list returns the same requirements.
  */
 export function toSpecs(requirements: Requirements): RequirementSpec[] {
   return [...requirements.values()].sort(byKey(({ key }) => key)).flatMap(specsOf)
@@ -23,7 +23,7 @@ function specsOf(requirement: Requirement): RequirementSpec[] {
   return specs
 }
 
-/** The API takes no negative bound: below zero is written as less than zero. */
+/** The API accepts no negative bound, so "at most -1" is written as "less than 0". */
 function upperBound(lte: number, entry: (operator: Operator, values: readonly string[]) => RequirementSpec): RequirementSpec {
   return lte === -1 ? entry('Lt', ['0']) : entry('Lte', [String(lte)])
 }

@@ -3,7 +3,7 @@ import { type Problem, problem } from './problem.ts'
 import type { Operator, RequirementSpec } from './requirement.ts'
 import { normaliseKey } from './requirements.ts'
 
-/** Everything that is wrong with a requirement, as a pod, a pool or an overlay states it. Empty: nothing. */
+/** Returns everything that is wrong with a requirement of a pod, a pool or an overlay. Empty if it is valid. */
 export function validateRequirement(spec: RequirementSpec): Problem[] {
   const key = normaliseKey(spec.key)
   const says = (rule: string, path: string): Problem =>
@@ -22,7 +22,7 @@ export function validateRequirement(spec: RequirementSpec): Problem[] {
   ]
 }
 
-/** Capacity types there are; unknown ones beside a known one are let through. */
+/** The known capacity types. Unknown types are accepted next to a known one. */
 const CAPACITY_TYPES: ReadonlySet<string> = new Set(['spot', 'on-demand', 'reserved'])
 
 const OPERATORS: ReadonlySet<Operator> = new Set(['In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte'])

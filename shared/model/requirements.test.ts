@@ -22,7 +22,7 @@ import {
 const spec = (operator: Operator, ...values: string[]): RequirementSpec => ({ key: 'k', operator, values })
 const from = (operator: Operator, ...values: string[]): Requirement => requirementFrom(spec(operator, ...values))
 
-/** `In a b`, for tables. */
+/** Parses a requirement of test tables: `In a b`. */
 function parse(text: string): Requirement {
   return text
     .split(' & ')

@@ -4,8 +4,8 @@ import type { Labels } from './meta.ts'
 import type { Operator, RequirementSpec } from './requirement.ts'
 
 /**
- * The canonical form of a constraint on one label key: a set of values or its complement, with optional integer bounds.
- * Source of the algebra: Karpenter's requirement semantics.
+ * The canonical form of a requirement on one label key: a set of values or its complement, with optional integer bounds. The algebra follows
+ * Karpenter's requirement semantics.
  */
 export type Requirement = {
   readonly key: string
@@ -19,16 +19,16 @@ export type Requirement = {
   readonly lte?: number
   readonly minValues?: number
   /**
-   * The label must be there, although the values alone would let it be absent: NotIn together with Exists, or sets that
-   * have nothing in common (then nothing at all meets the requirement).
+   * The label must exist, although the values alone admit its absence: NotIn intersected with Exists, or disjoint value sets. Disjoint sets leave a
+   * requirement that nothing meets.
    */
   readonly mustExist?: true
 }
 
-/** At most one requirement a key. */
+/** At most one requirement for each key. */
 export type Requirements = ReadonlyMap<string, Requirement>
 
-/** The canonical form of what a user wrote. Key and values are normalised; a bound that is no number counts as 0. */
+/** Returns the canonical form of a requirement as a user wrote it. Key and values are normalized. A bound that is not a number counts as 0. */
 export function requirementFrom(spec: RequirementSpec): Requirement {
   const key = normaliseKey(spec.key)
   const minValues = spec.minValues === undefined ? NOTHING : { minValues: spec.minValues }
@@ -56,28 +56,28 @@ export function requirementFrom(spec: RequirementSpec): Requirement {
   }
 }
 
-/** The key all aliases of a label share. */
+/** Returns the canonical label key for an alias. */
 export function normaliseKey(key: string): string {
   return ALIASES[key] ?? key
 }
 
-/** The operator a requirement reads as. Bounds alone read as Exists; an empty set reads as DoesNotExist. */
+/** Returns the operator that describes a requirement. With bounds only it is Exists, with an empty set DoesNotExist. */
 export function operatorOf(requirement: Requirement): Operator {
   if (requirement.complement) return requirement.values.length > 0 ? 'NotIn' : 'Exists'
   return requirement.values.length > 0 ? 'In' : 'DoesNotExist'
 }
 
-/** True when a node without the label meets the requirement. */
+/** Reports whether a node without the label meets the requirement. */
 export function admitsAbsence(requirement: Requirement): boolean {
   return requirement.mustExist !== true && absenceByForm(requirement)
 }
 
-/** True when a node whose label has this value meets the requirement. */
+/** Reports whether a node whose label has this value meets the requirement. */
 export function has(requirement: Requirement, value: string): boolean {
   return isWithin(requirement, value) && includes(requirement.values, value) !== requirement.complement
 }
 
-/** What meets both. Both are of one key. */
+/** Returns the requirement that a value meets if it meets both. Both must have the same key. */
 export function intersect(a: Requirement, b: Requirement): Requirement {
   const complement = a.complement && b.complement
   const bounds = intersectBounds(a, b)
@@ -92,8 +92,8 @@ export function intersect(a: Requirement, b: Requirement): Requirement {
 }
 
 /**
- * True when some value meets both. Exclusions that leave nothing of a finite range are noticed; integers count in their
- * plain decimal spelling there.
+ * Reports whether some value meets both. Detects exclusions that leave nothing of a finite range. There, integers count in their plain decimal
+ * spelling.
  */
 export function intersects(a: Requirement, b: Requirement): boolean {
   if (a.complement && b.complement) return isOpen(a, b)
@@ -102,14 +102,14 @@ export function intersects(a: Requirement, b: Requirement): boolean {
   return a.values.some((value) => includes(b.values, value))
 }
 
-/** Many specs as one set: those of one key are intersected. */
+/** Returns the specs as a set of requirements. Specs of the same key are intersected. */
 export function requirementsFrom(specs: Iterable<RequirementSpec>): Requirements {
   const result = new Map<string, Requirement>()
   for (const spec of specs) put(result, requirementFrom(spec))
   return result
 }
 
-/** The labels as requirements of one value each. */
+/** Returns the labels as requirements with one value each. */
 export function requirementsFromLabels(labels: Labels): Requirements {
   const result = new Map<string, Requirement>()
   for (const key in labels) put(result, requirementFrom({ key, operator: 'In', values: [labels[key] ?? ''] }))
@@ -129,7 +129,7 @@ export function intersectAll(a: Requirements, b: Requirements): Requirements {
   return result
 }
 
-/** A value that meets the requirement, always the same one: the smallest. `undefined`: none does. */
+/** Returns the smallest value that meets the requirement, always the same one. Undefined if no value does. */
 export function anyValue(requirement: Requirement): string | undefined {
   if (!requirement.complement) return requirement.values[0]
   const { gte, lte, values } = requirement
@@ -137,14 +137,14 @@ export function anyValue(requirement: Requirement): string | undefined {
   for (let value = start; value <= start + values.length && (lte === undefined || value <= lte); value++) {
     if (!includes(values, String(value))) return String(value)
   }
-  // All from the start up to the bound are excluded: what is left lies below.
+  // All values from the start to the bound are excluded, so a remaining value is below the start.
   for (let value = start - 1; gte === undefined; value--) {
     if (!includes(values, String(value))) return String(value)
   }
   return undefined
 }
 
-/** An integer as label values spell it, held to the safe range; `undefined` when it is none or exceeds 64 bits. */
+/** Parses an integer label value, clamped to the safe range. Undefined if it is not an integer or exceeds 64 bits. */
 export function parseInteger(text: string): number | undefined {
   if (!INTEGER.test(text)) return undefined
   const value = Number(text)
@@ -171,7 +171,7 @@ const ALIASES: { readonly [key: string]: string } = {
   'topology.disk.csi.azure.com/zone': LABEL.zone,
 }
 
-/** The disk driver writes an empty zone where nodes of no zone carry `0`. */
+/** The disk driver writes an empty zone for nodes without a zone, whose label is `0`. */
 function normalised(key: string, values: readonly string[]): readonly string[] {
   const mapped = key === LABEL.zone ? values.map((value) => (value === '' ? '0' : value)) : values
   return mapped.length < 2 ? mapped : [...new Set(mapped)].sort(byText)
@@ -197,11 +197,11 @@ function within(bounds: Bounds, values: readonly string[]): readonly string[] {
   return values.filter((value) => isWithin(bounds, value))
 }
 
-/** Both are complements: is any value left between the bounds and outside the exclusions? */
+/** Both are complements. Reports whether any value between the bounds is not excluded. */
 function isOpen(a: Requirement, b: Requirement): boolean {
   const { gte, lte } = intersectBounds(a, b)
   if (gte === undefined || lte === undefined) return true
-  // More integers than exclusions: one is left, without looking for it.
+  // There are more integers than exclusions, so one remains.
   if (lte - gte >= a.values.length + b.values.length) return true
   for (let value = gte; value <= lte; value++) {
     const text = String(value)
@@ -216,7 +216,7 @@ function intersectBounds(a: Requirement, b: Requirement): Bounds {
   return { ...(gte === undefined ? NOTHING : { gte }), ...(lte === undefined ? NOTHING : { lte }) }
 }
 
-/** The value list of the intersection, before bounds: union of exclusions, or what is left of the concrete set. */
+/** Returns the value list of the intersection, before bounds: the union of exclusions, or the remaining part of the concrete set. */
 function intersectValues(a: Requirement, b: Requirement): readonly string[] {
   if (a.complement && b.complement) return union(a.values, b.values)
   if (a.complement) return b.values.filter((value) => !includes(a.values, value))
@@ -230,7 +230,7 @@ function union(a: readonly string[], b: readonly string[]): readonly string[] {
   return [...new Set([...a, ...b])].sort(byText)
 }
 
-/** Binary search: lists of instance types are hundreds long. */
+/** Binary search, since lists of instance types have hundreds of entries. */
 function includes(sorted: readonly string[], value: string): boolean {
   let low = 0
   let high = sorted.length - 1

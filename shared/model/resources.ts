@@ -1,18 +1,17 @@
 /**
- * Quantities by resource name, as integers in the resource's own unit: `cpu` in milli CPU, `memory`, `ephemeral-storage`
- * and `hugepages-*` in bytes, everything else (`pods`, `nvidia.com/gpu`) as a count. A fraction is rounded up when parsed.
- * Absent means zero.
+ * Quantities by resource name, as integers in the unit of the resource: `cpu` in milli CPU, `memory`, `ephemeral-storage` and `hugepages-*` in bytes,
+ * everything else (`pods`, `nvidia.com/gpu`) as a count. A fraction is rounded up when it is parsed. An absent resource is zero.
  */
 export type Resources = { readonly [resource: string]: number }
 
 export const NO_RESOURCES: Resources = {}
 
-/** The sum by resource. */
+/** Returns the sum by resource. */
 export function add(first: Resources, second: Resources): Resources {
   return merged(first, second, (one, other) => one + other)
 }
 
-/** What is left of `left`; a resource only `right` names does not appear. */
+/** Returns `left` minus `right`, for the resources of `left`. */
 export function subtract(left: Resources, right: Resources): Resources {
   const result: Mutable = {}
   for (const name in left) result[name] = amountOf(left, name) - amountOf(right, name)
@@ -25,19 +24,19 @@ export function sum(parts: Iterable<Resources>): Resources {
   return result
 }
 
-/** The larger amount of each resource either names. */
+/** Returns the larger amount of each resource in either argument. */
 export function maxOf(first: Resources, second: Resources): Resources {
   return merged(first, second, Math.max)
 }
 
-/** The smaller amount of each resource both name. */
+/** Returns the smaller amount of each resource in both arguments. */
 export function minOf(first: Resources, second: Resources): Resources {
   const result: Mutable = {}
   for (const name in first) if (second[name] !== undefined) result[name] = Math.min(amountOf(first, name), amountOf(second, name))
   return result
 }
 
-/** True when every request is there; nothing fits a place that is overdrawn in any resource, even one not asked for. */
+/** Reports whether every request is free. Nothing fits if any free amount is negative, even of a resource that is not requested. */
 export function fits(requests: Resources, free: Resources): boolean {
   for (const name in free) if (amountOf(free, name) < 0) return false
   for (const name in requests) if (amountOf(requests, name) > amountOf(free, name)) return false

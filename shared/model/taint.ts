@@ -5,16 +5,19 @@ export type TaintEffect = 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute'
 export type Taint = { readonly key: string; readonly value?: string; readonly effect: TaintEffect }
 
 export type Toleration = {
-  /** Absent with operator Exists: tolerates every key. */
+  /** Undefined with operator Exists: tolerates every key. */
   readonly key?: string
   readonly operator: 'Exists' | 'Equal' | 'Lt' | 'Gt'
   readonly value?: string
-  /** Absent: tolerates every effect. */
+  /** Undefined: tolerates every effect. */
   readonly effect?: TaintEffect
   readonly tolerationSeconds?: number
 }
 
-/** Kubernetes' match of one toleration against one taint; Lt and Gt ask the taint's number to lie below or above. */
+/**
+ * Reports whether the toleration tolerates the taint, as Kubernetes defines it. With Lt or Gt the taint's number must be below or above the
+ * toleration's number.
+ */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false
   if (toleration.key && toleration.key !== taint.key) return false
@@ -31,31 +34,33 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
   }
 }
 
-/** The taints nobody tolerates, PreferNoSchedule among them: making those soft is the caller's relaxation. */
+/**
+ * Returns the taints without a matching toleration, PreferNoSchedule included. Callers that treat PreferNoSchedule as soft add a toleration for it.
+ */
 export function untolerated(taints: readonly Taint[], tolerations: readonly Toleration[]): readonly Taint[] {
   return taints.filter((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)))
 }
 
-/** Tolerates every taint that only asks to be avoided. */
+/** Tolerates every PreferNoSchedule taint. */
 export const SOFT: Toleration = { operator: 'Exists', effect: 'PreferNoSchedule' }
 
-/** Those taints cannot keep its owner away. */
+/** Reports whether PreferNoSchedule taints never affect a pod with this toleration. */
 export function toleratesEverySoftTaint({ operator, key, effect }: Toleration): boolean {
   return operator === 'Exists' && key === undefined && (effect === undefined || effect === 'PreferNoSchedule')
 }
 
-/** Taints of a node that is still coming up: they go away by themselves and do not count before initialization. */
+/** Reports whether the taint belongs to a node that starts. Such taints go away by themselves and do not count before initialization. */
 export function isEphemeral(taint: Taint): boolean {
   if (taint.key.startsWith(TAINT_KEY.readinessPrefix)) return true
   return EPHEMERAL.some(([key, effect]) => taint.key === key && taint.effect === effect)
 }
 
-/** Same key and effect: the second would replace the first on a node. */
+/** Reports whether two taints have the same key and effect. On a node, one replaces the other. */
 export function isSameTaint(first: Taint, second: Taint): boolean {
   return first.key === second.key && first.effect === second.effect
 }
 
-/** `key=value:effect`; the value only when there is one. */
+/** Formats a taint as `key=value:effect`, or `key:effect` without a value. */
 export function formatTaint(taint: Taint): string {
   return `${taint.key}${taint.value ? `=${taint.value}` : ''}:${taint.effect}`
 }

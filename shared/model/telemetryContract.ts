@@ -1,7 +1,7 @@
-// What the app tells Azure Monitor: every event, metric and field, and nothing else. `docs/monitoring.md` lists the same. Queries, alerts and the
-// workbook may use these names only.
+// All events, metrics and fields that the app sends to Azure Monitor. `docs/monitoring.md` lists the same. Queries, alerts and the workbook may use
+// these names only.
 
-/** Texts that say which, of events. */
+/** Text properties of events. */
 export const PROPERTIES = {
   cluster: 'id of the cluster',
   decision: 'id of the decision, as the status of the cluster lists it',
@@ -15,7 +15,7 @@ export const PROPERTIES = {
   queue: 'name of the queue',
 } as const
 
-/** Numbers of events. */
+/** Numeric properties of events. */
 export const MEASUREMENTS = {
   pods: { unit: 'pods', about: 'pods that the machine is meant for' },
   alternatives: { unit: 'sizes', about: 'machine sizes that would serve as well' },
@@ -43,7 +43,7 @@ type EventShape = {
   readonly measurements: readonly MeasurementName[]
 }
 
-/** What happened, once each: never sampled, never added up. Only here may claims and decisions be named. */
+/** Events: each occurrence is sent once, never sampled or aggregated. Only events may name claims and decisions. */
 export const EVENTS = {
   'provisioning.decision': {
     about: 'a decision asks for one machine',
@@ -99,13 +99,14 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS
 
-/** Every property and measurement of the event. `undefined`: there is none this time. */
+/** All properties and measurements of an event. `undefined`: the event has no value for it this time. */
 export type EventFields<Name extends EventName> = {
   readonly [Each in (typeof EVENTS)[Name]['properties'][number]]: string | undefined
 } & { readonly [Each in (typeof EVENTS)[Name]['measurements'][number]]: number | undefined }
 
 /**
- * The stages of a machine from its pods to Ready: spans of one trace, in the order of time. The first is the parent of the others. Never sampled.
+ * The stages of a machine from its pods to Ready, as spans of one trace in the order of time. The first span is the parent of the others. Never
+ * sampled.
  */
 export const SPANS = {
   pending: {
@@ -124,12 +125,12 @@ export const SPANS = {
 
 export type SpanName = keyof typeof SPANS
 
-/** Texts of every span. */
+/** Properties of every span. */
 export const SPAN_PROPERTIES = ['cluster', 'nodePool', 'nodeClaim'] as const satisfies readonly PropertyName[]
 
 export type SpanFields = { readonly [Each in (typeof SPAN_PROPERTIES)[number]]: string | undefined }
 
-/** What tells the series of a metric apart. Few values each: no name of a claim, a node or a pod. */
+/** Dimensions that separate the series of a metric. Each has few values: no names of claims, nodes or pods. */
 export const DIMENSIONS = {
   cluster: 'id of the cluster',
   nodePool: 'name of the NodePool',
@@ -150,15 +151,15 @@ export type DimensionName = keyof typeof DIMENSIONS
 
 type MetricShape = {
   readonly unit: 'ms' | 'USD/h' | 'share' | 'nodes' | 'pods' | 'rows' | 'times' | 'calls' | 'cores' | 'messages'
-  /** `spread`: count, sum, least and largest of a period. `state`: the newest value; only whoever holds the lease of the cluster tells it. */
+  /** `spread`: count, sum, minimum and maximum of a period. `state`: the newest value, reported only by the holder of the cluster's lease. */
   readonly kind: 'spread' | 'state'
   readonly dimensions: readonly DimensionName[]
-  /** For a duration the two moments, otherwise what is counted. */
+  /** The two moments of a duration. Otherwise `from` says what is counted. */
   readonly from: string
   readonly to: string
 }
 
-/** What is added up over a period and sent only if something was told in it. */
+/** Metrics, aggregated over a period and sent only if the period has a value. */
 export const METRICS = {
   event_to_received_ms: {
     unit: 'ms',
@@ -363,12 +364,12 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS
 
-/** Every dimension of the metric. */
+/** All dimensions of the metric. */
 export type MetricDimensions<Name extends MetricName> = {
   readonly [Each in (typeof METRICS)[Name]['dimensions'][number]]: string | undefined
 }
 
-/** Fields of a line of the log that leave with it; the others stay on the machine. */
+/** Fields of a log line that are sent to Azure Monitor. Other fields stay on the machine. */
 export const LOG_FIELDS = {
   code: 'a code of the list of errors',
   cluster: 'id of the cluster',

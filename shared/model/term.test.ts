@@ -7,7 +7,7 @@ import { type EpochMs, epochMs } from './units.ts'
 const NOW = epochMs(Date.UTC(2026, 5, 1))
 const DAY_MS = 24 * 60 * 60_000
 
-/** A log that is asked to take these terms one after another, and follows the newest. */
+/** Returns the newest term after a log was asked to accept these terms in order. */
 function newestOf(terms: readonly number[], now: EpochMs): number {
   return terms.reduce((newest, term) => (codeOf(term, newest, now) === undefined ? term : newest), 0)
 }

@@ -1,27 +1,30 @@
 import { Fault, problem } from './problem.ts'
 import type { EpochMs } from './units.ts'
 
-/** How a leader of the shim came to lead: when it got the lease, and how often the lease had changed hands. */
+/** How a leader of the shim became leader: when it acquired the lease, and how often the lease had changed hands. */
 type Acquired = { readonly acquiredAt: number; readonly transitions: number }
 
-/** A term may begin so far ahead of the app's clock: the clocks of nodes need not be right, and what they say must end somewhere. */
+/** How far a term may begin ahead of the app's clock. Clocks of nodes may be wrong, but their error must have a bound. */
 const MOST_AHEAD_MS = 24 * 60 * 60_000
 const MOST_TRANSITIONS = 999
 
-/** The time of acquiring, which grows from leader to leader, then the transitions: 1.8e15 today, exact up to 9e15. */
+/**
+ * Returns the term: the time of acquiring in milliseconds, which grows from leader to leader, times 1000, plus the transitions. About 1.8e15 today,
+ * exact up to 9e15.
+ */
 export function termOf({ acquiredAt, transitions }: Acquired): number {
   return acquiredAt * 1000 + (transitions % (MOST_TRANSITIONS + 1))
 }
 
-/** The earliest time of acquiring that makes a term later than this one. */
+/** Returns the earliest time of acquiring that gives a term later than this one. */
 export function acquiredAfter(term: number): number {
   return Math.floor(term / 1000) + 1
 }
 
 /**
- * Refuses a record whose term may not begin, as a Fault. An old term is over; its objects are not lost, since the term that began since brought
- * all that exist. A term of a far future would leave no number for the leaders after it. The one right after the newest is always taken, so that
- * whatever is in force, the next leader gets in.
+ * Throws a Fault for a record whose term is not acceptable. An old term is over. Its objects are not lost, since the newer term began with all
+ * objects that exist. A term in the far future would leave no numbers for later leaders. The term right after the newest is always accepted, so that
+ * the next leader gets in, whatever the current term is.
  */
 export function checkTerm(term: number, newestTerm: number, now: EpochMs): void {
   if (term < newestTerm)

@@ -1,4 +1,4 @@
-/** How long a machine may take to each stage: what the template of its pool asks for, otherwise what the settings say. */
+/** Time-outs of the stages of a machine: the annotations of its pool's template decide, otherwise the settings of the app. */
 import type { ClaimObservation } from './claimStep.ts'
 import { parseDurationOrNever } from './duration.ts'
 import { ANNOTATION } from './labels.ts'
@@ -10,27 +10,27 @@ type About = Pick<ClaimObservation, 'claim' | 'settings'>
 type Which = 'launchTimeout' | 'registrationTimeout' | 'initializationTimeout'
 
 const WHICH: readonly Which[] = ['launchTimeout', 'registrationTimeout', 'initializationTimeout']
-/** A shorter time-out is over before there can be an answer. */
+/** The lower bound of a time-out. A shorter time-out would end before an answer can arrive. */
 export const LEAST_TIMEOUT = durationMs(5_000)
-/** Nobody waits longer for Azure or for a boot: a bootstrap token lives as long. */
+/** The upper bound of a time-out for Azure or for a boot. A bootstrap token is valid as long. */
 const LONGEST = durationMs(24 * 3_600_000)
 
-/** From the NodeClaim made to the machine accepted. */
+/** Time from the creation of the NodeClaim to Azure's acceptance of the machine. */
 export function launchTimeout(about: About): DurationMs {
   return bounded(about, 'launchTimeout')
 }
 
-/** From the NodeClaim made to its node joined. */
+/** Time from the creation of the NodeClaim to the registration of its node. */
 export function registrationTimeout(about: About): DurationMs {
   return bounded(about, 'registrationTimeout')
 }
 
-/** From the node joined to the node able to do what was promised. */
+/** Time from registration to initialization of the node. */
 export function initializationTimeout({ claim, settings }: About): DurationOrNever {
   return asked(claim.meta.annotations, 'initializationTimeout') ?? settings.initializationTimeout ?? 'Never'
 }
 
-/** What is wrong with time-outs among the annotations, by field and rule. Such an annotation counts as absent. */
+/** Returns what is wrong with the time-out annotations, by field and rule. An invalid annotation counts as absent. */
 export function timeoutProblems(annotations: Labels): readonly string[] {
   return WHICH.flatMap((which) => {
     const said = annotations[ANNOTATION[which]]

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { formatTimestamp, parseTimestamp } from './timestamp.ts'
 import { epochMs } from './units.ts'
 
-/** Seconds of the years 0 to 9999: all that four digits can say. */
+/** Seconds in the years 0 to 9999, the range of four-digit years. */
 const seconds = fc.integer({ min: -62_167_219_200, max: 253_402_300_799 })
 const pad = (value: number): string => String(value).padStart(2, '0')
 
@@ -15,7 +15,7 @@ describe('a timestamp', () => {
         expect(text).toBe(new Date(at * 1000).toISOString().replace('.000', ''))
         expect(parseTimestamp(text)).toBe(at * 1000)
       }),
-      // First and last days of months, of leap years and of centuries.
+      // The first and last days of months, of leap years and of centuries.
       {
         examples: ['0000-02-29', '1900-02-28', '1900-03-01', '2000-02-29', '2000-12-31', '2024-02-29', '2100-02-28', '2100-03-01'].map(
           (day) => [Date.parse(`${day}T00:00:00Z`) / 1000],

@@ -3,7 +3,7 @@ import { type EpochMs, epochMs } from './units.ts'
 const DAY_MS = 86_400_000
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$/
 
-/** An instant as annotations carry it, in whole seconds: `2026-01-01T00:00:00Z`. */
+/** Formats an instant as in annotations, in whole seconds: `2026-01-01T00:00:00Z`. */
 export function formatTimestamp(instant: EpochMs): string {
   const { year, month, day } = dateOf(Math.floor(instant / DAY_MS))
   const seconds = Math.floor((((instant % DAY_MS) + DAY_MS) % DAY_MS) / 1000)
@@ -11,7 +11,7 @@ export function formatTimestamp(instant: EpochMs): string {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}T${time}Z`
 }
 
-/** Undefined when the text is no RFC 3339 timestamp. */
+/** Parses an RFC 3339 timestamp. Undefined if the text is none. */
 export function parseTimestamp(text: string): EpochMs | undefined {
   const match = SHAPE.exec(text)
   if (match === null) return undefined
@@ -38,7 +38,7 @@ function isWithinRange(part: number, range: Range | undefined): boolean {
   return range !== undefined && part >= range[0] && part <= range[1]
 }
 
-/** Days since 1970-01-01 in the Gregorian calendar, counting years from March so that the leap day comes last. */
+/** Returns the days since 1970-01-01 in the Gregorian calendar. Counts years from March, so that the leap day comes last. */
 function daysOf(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year
   const era = Math.floor(shifted / 400)

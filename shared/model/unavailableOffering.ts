@@ -3,7 +3,7 @@ import type { CapacityType } from './instanceType.ts'
 import type { ProblemCode } from './problem.ts'
 import type { EpochMs } from './units.ts'
 
-/** Offerings blocked until a time, because Azure refused. Shared by the clusters of a subscription and region. */
+/** Offerings that are blocked until a time because Azure refused them. Shared by the clusters of a subscription and region. */
 export type UnavailableOffering = {
   readonly scope: UnavailableScope
   readonly until: EpochMs
@@ -12,7 +12,7 @@ export type UnavailableOffering = {
   readonly message: string
 }
 
-/** Absent zone or capacity type: all of them. */
+/** An undefined zone or capacity type stands for all of them. */
 export type UnavailableScope =
   | { readonly kind: 'offering'; readonly size: VmSizeName; readonly zone?: ZoneName; readonly capacityType?: CapacityType }
   /** Every size of the quota family with at least this many CPUs. */

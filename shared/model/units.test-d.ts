@@ -14,14 +14,14 @@ import {
   milliCpu,
 } from './units.ts'
 
-// Checked by the compiler with everything else: a unit that fits where another is wanted does not compile here.
+// The compiler checks this file: it must not accept a unit where another unit is required.
 
 expectTypeOf<Bytes>().not.toExtend<MilliCpu>()
 expectTypeOf<MilliCpu>().not.toExtend<Bytes>()
 expectTypeOf<DurationMs>().not.toExtend<EpochMs>()
 expectTypeOf<number>().not.toExtend<MicroUsdPerHour>()
 
-/** A sum of two units is a bare number, which no function of units takes. */
+/** The sum of two units is a plain number, which no function of units accepts. */
 const sum = bytes(1) + milliCpu(1)
 expectTypeOf<typeof sum>().not.toExtend<Bytes>()
 expectTypeOf<typeof sum>().not.toExtend<MilliCpu>()

@@ -4,7 +4,7 @@ import { InternalError } from '../base/internalError.ts'
 /** A thousandth of a CPU. */
 export type MilliCpu = Branded<number, 'MilliCpu'>
 export type Bytes = Branded<number, 'Bytes'>
-/** A millionth of a US dollar per hour: keeps three digits of the cheapest spot size. */
+/** A millionth of a US dollar per hour. Keeps three digits of the price of the cheapest spot size. */
 export type MicroUsdPerHour = Branded<number, 'MicroUsdPerHour'>
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = Branded<number, 'EpochMs'>
@@ -28,12 +28,12 @@ export function later(instant: EpochMs, by: DurationMs): EpochMs {
   return epochMs(instant + by)
 }
 
-/** Time from `start` to `end`; negative when the clocks disagree or the order is wrong. */
+/** Returns the time from `start` to `end`. Negative if the clocks disagree or the order is wrong. */
 export function elapsed(start: EpochMs, end: EpochMs): DurationMs {
   return durationMs(end - start)
 }
 
-/** `$0.061/h`: four significant digits below a dollar, cents above. */
+/** Formats a price: `$0.061/h`. Four decimals below a dollar, without up to two trailing zeros. Two decimals from a dollar. */
 export function formatPrice(price: MicroUsdPerHour): string {
   const usd = price / 1_000_000
   return `$${usd >= 1 ? usd.toFixed(2) : usd.toFixed(4).replace(/0{1,2}$/, '')}/h`

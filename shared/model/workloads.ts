@@ -3,7 +3,7 @@ import type { NodeName, ObjectKey, Uid } from './ids.ts'
 import type { Labels } from './meta.ts'
 import type { LabelSelector, Pod } from './pod.ts'
 
-/** A DaemonSet, as the pod its template would make on a node. */
+/** A DaemonSet, with the pod that its template would make on a node. */
 export type DaemonSet = { readonly key: ObjectKey; readonly uid: Uid; readonly pod: Pod }
 
 export type PodDisruptionBudget = {
@@ -11,10 +11,10 @@ export type PodDisruptionBudget = {
   readonly uid: Uid
   readonly selector?: LabelSelector
   readonly disruptionsAllowed: number
-  /** Healthy pods there are, and the fewest that the budget asks for. Absent: its controller has not counted yet. */
+  /** Number of healthy pods, and the least number that the budget requires. Undefined if its controller has not counted yet. */
   readonly currentHealthy?: number
   readonly desiredHealthy?: number
-  /** Pods that the budget counts on: those of the scales that own its pods. */
+  /** Number of pods that the budget expects: the replicas of the workloads that own its pods. */
   readonly expectedPods?: number
   readonly unhealthyPodEvictionPolicy: 'IfHealthyBudget' | 'AlwaysAllow'
   readonly conditions: readonly Condition[]
@@ -31,9 +31,9 @@ export type PersistentVolumeClaim = {
   readonly volumeName?: string
   readonly storageClassName?: string
   readonly deleted: boolean
-  /** It names a volume, but nobody has confirmed the binding yet. */
+  /** True if the claim names a volume and the binding is not confirmed yet. */
   readonly isBinding?: boolean
-  /** The volume it was bound to is gone. */
+  /** True if the bound volume does not exist any more. */
   readonly isLost?: boolean
 }
 
@@ -41,7 +41,7 @@ export type PersistentVolume = {
   readonly name: string
   readonly uid: Uid
   readonly driver?: string
-  /** Alternatives, as label requirements. Absent: any node. */
+  /** Label requirements of the volume's nodes: a node must meet one of the terms. Undefined: any node. */
   readonly nodeTerms?: NonNullable<Pod['requiredNodeTerms']>
   readonly deleted?: boolean
 }
@@ -59,23 +59,23 @@ export type StorageClass = {
 /** Attach limits of a node by CSI driver. */
 export type CsiNode = { readonly name: NodeName; readonly uid: Uid; readonly limits: { readonly [driver: string]: number } }
 
-/** A volume that is attached to a node, or on its way there or away: the object goes once the volume is detached. */
+/** A volume that is attached to a node, or is being attached or detached. The object is deleted once the volume is detached. */
 export type VolumeAttachment = {
   readonly name: string
   readonly uid: Uid
   readonly node: NodeName
-  /** The PersistentVolume. Absent: a volume that stands in the pod alone. */
+  /** The PersistentVolume. Undefined for a volume that is defined inline in the pod. */
   readonly volumeName?: string
 }
 
 export type Service = {
   readonly key: ObjectKey
   readonly uid: Uid
-  /** Absent: it selects no pods. */
+  /** Undefined if the service selects no pods. */
   readonly selector?: Labels
 }
 
-/** What owns or scales pods: Deployment, ReplicaSet, StatefulSet, ReplicationController. */
+/** The owner of pods: Deployment, ReplicaSet, StatefulSet or ReplicationController. */
 export type Workload = {
   readonly key: ObjectKey
   readonly uid: Uid
@@ -83,6 +83,6 @@ export type Workload = {
   readonly kind: string
   readonly replicas: number
   readonly selector?: LabelSelector
-  /** The pod its template would make. */
+  /** The pod that its template would make. */
   readonly pod?: Pod
 }
