@@ -20,7 +20,7 @@ import {
   workload,
 } from './objects/workloads.ts'
 
-/** The compact form of each kind: what has its usual value is not written. */
+/** The compact form of each kind: members with their usual value are omitted. */
 export const OBJECT_CODECS: { readonly [Kind in ObjectKind]: Codec<ObjectByKind[Kind]> } = {
   pod,
   node,
@@ -45,10 +45,10 @@ export const OBJECT_CODECS: { readonly [Kind in ObjectKind]: Codec<ObjectByKind[
   service,
 }
 
-/** Reads one change; the problem names its number and key where it has them. */
+/** Parses one change. A problem names the number and key of the change, if it has them. */
 export function parseChange(json: unknown): Result<Change, Problem> {
   const parsed = decode(changeCodec, json, { object: 'change' })
-  // The name costs time, so only a failure gets one.
+  // Building the name costs time, so only a failure gets one.
   return parsed.ok ? parsed : decode(changeCodec, json, { object: `change ${nameOf(json)}` })
 }
 

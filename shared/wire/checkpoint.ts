@@ -11,14 +11,14 @@ import { checkVersion, parseJson } from './version.ts'
 
 const OBJECT = 'checkpoint'
 const VERSION = 4
-/** The forms before: pods as rows, a line for each entry, and all of them on one line. */
+/** Earlier versions: pods as rows, one line for each entry, and all entries on one line. */
 const POD_ROWS = 3
 const LINES = 2
 const ONE_LINE = 1
 
 /**
- * A head, then the entries: objects as rows under templates, and a line for what is no object. The state of a large cluster is longer than any string can be.
- * Lines come without their ends.
+ * Prints a head line, then the entries: objects as rows under templates, and one line for each other entry. Yields lines without line ends, since the
+ * state of a large cluster is longer than the longest possible string.
  */
 export function* printCheckpoint({ position, floor, complete, entries }: Checkpoint): Generator<string> {
   yield JSON.stringify(head.write({ v: VERSION, position, floor, complete, entries: entries.length }))
@@ -31,10 +31,10 @@ export function* printCheckpoint({ position, floor, complete, entries }: Checkpo
   yield* rows.flush()
 }
 
-/** Takes the lines of a stored state, one by one. */
+/** Parses a stored checkpoint line by line. */
 export interface CheckpointReader {
   add(line: string): void
-  /** The state; or STORE.NEWER_SCHEMA, or INPUT.INVALID also when lines are missing. */
+  /** Returns the checkpoint, STORE.NEWER_SCHEMA, or INPUT.INVALID. Missing lines are INPUT.INVALID too. */
   end(): Result<Checkpoint, Problem>
 }
 
@@ -89,7 +89,7 @@ function invalid(rule: string): Problem {
 type Head = Omit<Checkpoint, 'entries'> & {
   readonly v: number
   readonly count: number
-  /** The entries, where they stand on the same line. */
+  /** The entries, if they are on the head line. */
   readonly inside: readonly unknown[]
 }
 

@@ -14,7 +14,7 @@ const TOPIC = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Micros
 const SHOWS_DATAPLANE = '`az aks show --query networkProfile.networkDataplane`'
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/** Room for a claim's name is left in the 63 characters of a node's; AKS's own machines begin with aks. */
+/** Leaves room for a claim's name in the 63 characters of a node name. The names of AKS's own machines begin with aks. */
 export const MACHINE_PREFIX = /^(?!aks)[a-z][a-z0-9-]{0,14}-$/
 const MACHINE_PREFIX_RULE =
   'must be 2 to 16 lower-case letters, digits and hyphens, with a hyphen at its end, and not begin with aks, as machines of AKS itself do'
@@ -25,34 +25,34 @@ const serviceAccount = z
   .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\/[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?$/, 'must be a service account as namespace/name')
 const optionalId = z.string().min(1).optional()
 
-/** The image of one kind of machine: an id of a community or shared gallery, or of a plain image. */
+/** A node image: the id of an image in a community or shared gallery, or of a plain image. */
 const imageId = z.string().startsWith('/', 'must be a resource id or a community gallery id')
 
 const images = z
   .strictObject({
-    /** Where the default images come from. */
+    /** Gallery that the default images come from. */
     gallery: z.enum(['community', 'shared']).default('community'),
     /** Subscription of the shared galleries. */
     gallerySubscriptionId: guid.default('109a5e88-712a-48ae-9078-9ca8b3c81345'),
     /** Version of the default images. */
     version: z.string().min(1).default('latest'),
-    /** Image by definition name, for example `2204gen2containerd`, instead of the default one. */
+    /** Images by definition name, for example `2204gen2containerd`, that replace the default images. */
     byDefinition: z.record(z.string(), imageId).default({}),
   })
   .prefault({})
 
-/** What an operator decides, and what Azure does not say. Each with its default, where there is a sensible one. */
+/** Settings that an operator chooses and Azure does not report. Each has its default, if there is a sensible one. */
 const settings = {
-  /** Base64 of the PEM of the cluster's authority. Azure tells it in no answer that the app may read. */
+  /** Base64 of the PEM certificate of the cluster's certificate authority. Azure returns it in no answer that the app may read. */
   caBundle: z.string().regex(BASE64, 'must be base64 of the PEM certificate'),
-  /** User of the machines that the SSH key is for. */
+  /** User of the machines that the SSH key belongs to. */
   adminUsername: z
     .string()
     .regex(/^[a-z_][-a-z0-9_]{0,31}$/, 'must be a Linux user name')
     .default('azureuser'),
-  /** Which node images machines get. */
+  /** Node images of the machines. */
   images,
-  /** Disk encryption set of the OS disks; without it the platform's keys. */
+  /** Disk encryption set of the OS disks. Without it, the disks are encrypted with platform-managed keys. */
   diskEncryptionSetId: optionalId,
   /** The service account of the shim, whose token may send events of this cluster: `namespace/name`. */
   shimServiceAccount: serviceAccount.default('joiner/joiner-shim'),
@@ -60,65 +60,71 @@ const settings = {
   readerServiceAccount: serviceAccount.default('joiner/joiner-reader'),
   /** Entra object ids whose token may send events of this cluster, where `SHIM_AUTH` is entra. */
   allowedShimIdentities: z.array(guid).default([]),
-  /** Entra object ids whose token may read them too, where `ENTRA_AUDIENCE` is set. */
+  /** Entra object ids whose token may read status and explanations too, where `ENTRA_AUDIENCE` is set. */
   allowedReaderIdentities: z.array(guid).default([]),
-  /** The Event Grid topic to which this cluster's own spot nodes publish, and nobody else. Without it no node's notice is believed. */
+  /** The Event Grid topic that this cluster's own spot nodes publish to, and nobody else. Without it, notices from nodes are ignored. */
   eventGridTopicId: z.string().regex(TOPIC, 'must be the resource id of an Event Grid topic').optional(),
-  /** Resource the token for the API server is asked for; default: the AKS server application. */
+  /** Resource that the token for the API server is requested for. Default: the AKS server application. */
   apiServerAudience: z.string().min(1).default('6dae42f8-4368-4678-94ff-3960e28e3630'),
   /** Share of a machine's memory that the hypervisor keeps, as a fraction. */
   vmMemoryOverheadPercent: z.number().min(0).max(0.5).default(0.075),
-  /** With this begin the names of all machines that are made; the chart's policies demand the same. */
+  /** Prefix of the names of all new machines. The policies of the chart require the same prefix. */
   machinePrefix: z.string().regex(MACHINE_PREFIX, MACHINE_PREFIX_RULE).default(DEFAULT_MACHINE_NAMES.prefix),
-  /** Prefixes of machines made earlier: known and ended under them. */
+  /** Prefixes of older machines, which are still found and terminated. */
   formerMachinePrefixes: z
     .array(z.string().regex(/^[a-z][a-z0-9-]{0,14}-$/, 'must be 2 to 16 lower-case letters, digits and hyphens, with a hyphen at its end'))
     .default([...DEFAULT_MACHINE_NAMES.former]),
-  /** Tags of each machine, interface and disk, beside the app's own. */
+  /** Tags of each machine, network interface and disk, in addition to the app's own tags. */
   additionalTags: z.record(z.string().max(512), z.string().max(256)).default({}),
 }
 
-/** What Azure says of a cluster. An entry may say it instead, and then stands above Azure. */
+/** Values that Azure reports about a cluster. A field of an entry overrides the value from Azure. */
 const facts = {
   /** Tenant of the cluster's Entra integration. */
   tenantId: guid.optional(),
   /** Region of the cluster. */
   location: z.string().regex(/^[a-z0-9]+$/, 'must be a region name in lower case, for example eastus'),
-  /** Group that AKS keeps the cluster's machines in. */
+  /** Resource group that AKS keeps the cluster's machines in. */
   nodeResourceGroup: z.string().min(1).max(90),
-  /** Subnet of the machines. Azure: that of the system pool, or `aks-subnet` of the network in the node resource group. */
+  /** Subnet of the machines. From Azure: the subnet of the system pool, or `aks-subnet` of the network in the node resource group. */
   vnetSubnetId: z.string().regex(SUBNET, 'must be the resource id of a subnet'),
-  /** Value of the label of the virtual network. Azure says nothing: set it where pods need that label. */
+  /** Value of the virtual network's label. Azure does not report it: set it if pods need that label. */
   vnetGuid: z.string().min(1).optional(),
-  /** Security group of each interface, where the subnet is not in the network that AKS made. Azure: the one AKS keeps in the node resource group. */
+  /**
+   * Network security group of each network interface, if the subnet is not in the network that AKS made. From Azure: the group that AKS keeps in the
+   * node resource group.
+   */
   networkSecurityGroupId: optionalId,
-  /** Name of that group, for the node's own configuration. Azure: the same. */
+  /** Name of that group, for the node's own configuration. From Azure: the name of the same group. */
   networkSecurityGroup: optionalId,
-  /** Name of the route table, for the node's own configuration. Azure: the one AKS keeps in the node resource group. */
+  /** Name of the route table, for the node's own configuration. From Azure: the table that AKS keeps in the node resource group. */
   routeTable: optionalId,
-  /** Address of the API server. Azure: `fqdn`, or `privateFQDN` of a private cluster. */
+  /** URL of the API server. From Azure: `fqdn`, or `privateFQDN` of a private cluster. */
   apiServer: z.url({ protocol: /^https$/, error: 'must be an https URL' }),
-  /** Version of the kubelets of new machines. Azure: that of the managed cluster. */
+  /** Version of the kubelets of new machines. From Azure: the version of the managed cluster. */
   kubernetesVersion: z.string().regex(/^\d+\.\d+\.\d+$/, 'must be a version like 1.34.2'),
-  /** Client id of the identity of the kubelet. */
+  /** Client id of the kubelet's identity. */
   kubeletIdentityClientId: z.string(),
-  /** Identities that each machine gets. Azure: that of the kubelet. */
+  /** Identities that each machine gets. From Azure: the identity of the kubelet. */
   nodeIdentities: z.array(z.string().regex(IDENTITY, 'must be the resource id of a user-assigned identity')),
-  /** Key for a log-in to the machines. Azure: the first of the Linux profile; a cluster without one needs the field. */
+  /** SSH public key for a log-in to the machines. From Azure: the first key of the Linux profile. A cluster without a key needs this field. */
   sshPublicKey: z.string().startsWith('ssh-', 'must be an OpenSSH public key'),
-  /** Of the network profile. */
+  /** Plugin of the network profile. */
   networkPlugin: z.enum(['azure', 'none', 'kubenet']),
-  /** Of the network profile. */
+  /** Plugin mode of the network profile. */
   networkPluginMode: z.enum(['overlay', '']),
-  /** Of the network profile. */
+  /** Network policy of the network profile. */
   networkPolicy: z.enum(['', 'none', 'azure', 'cilium', 'calico']),
-  /** Of the network profile, never assumed: with Cilium its agent runs only on nodes that say so, and without it no pod has a network. */
+  /**
+   * Data plane of the network profile. There is no default: with Cilium, its agent runs only on nodes with its label, and pods on other nodes have no
+   * network.
+   */
   networkDataplane: z.enum(['azure', 'cilium'], { error: `must be azure or cilium, as ${SHOWS_DATAPLANE} says of the cluster` }),
-  /** Address of the cluster's DNS. Azure: the network profile. */
+  /** IP address of the cluster's DNS. From Azure: the network profile. */
   dnsServiceIp: z.ipv4(),
-  /** Load balancer backend pools that every machine joins. Azure: those of the cluster's load balancer in the node resource group. */
+  /** Load balancer backend pools that every machine joins. From Azure: the pools of the cluster's load balancer in the node resource group. */
   backendPoolIds: z.array(z.string().startsWith('/')),
-  /** Whose keys sign the tokens of the cluster's service accounts. Azure: the OIDC issuer profile. */
+  /** URL of the issuer whose keys sign the tokens of the cluster's service accounts. From Azure: the OIDC issuer profile. */
   oidcIssuer: z.url({ protocol: /^https$/, error: 'must be an https URL' }).optional(),
 }
 
@@ -127,9 +133,9 @@ const id = z
   .regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, 'must be 1 to 40 lower-case letters, digits and inner hyphens')
   .transform((text) => clusterId(text))
 
-/** An entry of JOINER_CLUSTERS as it is written: whose cluster it is, what an operator decides, and what stands above Azure. */
+/** An entry of JOINER_CLUSTERS as written: the cluster, the operator's settings, and overrides of values from Azure. */
 export const clusterEntryFields = z.strictObject({
-  /** What the cluster is called in addresses, storage and logs. Without it: the name of the cluster in lower case. */
+  /** Id of the cluster in URLs, storage and logs. Default: the name of the cluster in lower case. */
   id: id.optional(),
   /** The AKS cluster. */
   resourceId: z.string().regex(CLUSTER, 'must be the resource id of an AKS cluster, as `az aks show --query id -o tsv` says'),
@@ -158,12 +164,12 @@ const checked = fields.refine(({ networkPolicy, networkDataplane }) => networkPo
   error: 'must be cilium where networkPolicy is: AKS has its policies on that data plane only',
 })
 
-/** What the app knows of a cluster: what its entry in JOINER_CLUSTERS says, and Azure of the rest. */
+/** A cluster's configuration: the fields of its entry in JOINER_CLUSTERS, completed by values from Azure. */
 export type ClusterConfig = Readonly<z.output<typeof checked>>
-/** The same as it is written, with what may be left out left out. */
+/** The configuration before defaults are filled in. */
 export type ClusterConfigInput = z.input<typeof checked>
 
-/** Checks the whole of it. Each problem names the field of the entry that would set it. */
+/** Checks the whole configuration. Each problem names the field of the entry that would set the value. */
 export function parseClusterConfig(value: unknown): Result<ClusterConfig, readonly Problem[]> {
   const read = checked.safeParse(value)
   return read.success ? ok(read.data) : err(read.error.issues.map((issue) => problemAt(issue.path, issue.message)))

@@ -141,7 +141,7 @@ describe('JOINER_CLUSTERS', () => {
   })
 })
 
-/** A value for each field that stands above Azure, and that no cluster of these tests has. */
+/** For each field that overrides Azure, a value that no cluster of these tests has. */
 const OVERRIDING = {
   tenantId: '00000000-0000-4000-8000-00000000000f',
   location: 'westus3',

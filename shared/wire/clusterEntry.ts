@@ -23,10 +23,10 @@ const entry = clusterEntryFields
   })
   .transform((read) => ({ ...read, id: read.id ?? clusterId(nameIn(read.resourceId)) }))
 
-/** One entry of JOINER_CLUSTERS: which cluster, what an operator decides, and what stands above what Azure says. */
+/** One entry of JOINER_CLUSTERS: the cluster, the operator's settings, and overrides of values from Azure. */
 export type ClusterEntry = Readonly<z.output<typeof entry>>
 
-/** One name tells one claim only while no prefix begins with another. */
+/** Reports whether no prefix begins with another. Otherwise the name of a machine could belong to two claims. */
 function areApart(prefixes: readonly string[]): boolean {
   return prefixes.every((prefix, index) => !prefixes.some((other, at) => at !== index && prefix.startsWith(other)))
 }
@@ -35,7 +35,7 @@ function nameIn(resourceId: string): string {
   return resourceId.slice(resourceId.lastIndexOf('/') + 1).toLowerCase()
 }
 
-/** Reads the whole setting. Each problem names the setting, the place in it and the rule. */
+/** Parses the whole setting. Each problem names the setting, the place in the setting and the rule. */
 export function parseClusterEntries(text: string): Result<readonly ClusterEntry[], readonly Problem[]> {
   const parsed = parseJson(text)
   if (!parsed.ok) return parsed
@@ -50,7 +50,7 @@ export function parseClusterEntries(text: string): Result<readonly ClusterEntry[
   return problems.length === 0 ? ok(list.data) : err(problems)
 }
 
-/** What says which cluster is meant can be of one only. */
+/** Returns a problem if two entries have the same value in a field that identifies a cluster. */
 function repeated(
   entries: readonly ClusterEntry[],
   field: keyof ClusterEntry,
@@ -70,14 +70,14 @@ function parseJson(text: string): Result<unknown, readonly Problem[]> {
   }
 }
 
-/** Fields of an entry that stand above what Azure says. */
+/** Returns the names of the fields of an entry that override values from Azure. */
 export function overridesOf(entry: ClusterEntry): readonly string[] {
   return OVERRIDES.filter((name) => Reflect.get(entry, name) !== undefined)
 }
 
 /**
- * A cluster as the app works with it: what the entry sets, and of the rest what Azure says. Without facts the entry alone has to do.
- * SETTING.INVALID names each field that neither says, or that no machine could be made with.
+ * Returns the configuration of a cluster: the fields of the entry, completed by the facts from Azure. Without facts, only the entry counts.
+ * SETTING.INVALID names each field that has no value or an unusable one.
  */
 export function resolveCluster(entry: ClusterEntry, facts: ClusterFacts | undefined): Result<ClusterConfig, readonly Problem[]> {
   const { resourceId, ...set } = entry
@@ -99,10 +99,10 @@ function unsaid({ id, resourceId }: ClusterEntry, field: string): Problem {
   return problemAt([field], rule)
 }
 
-/** Resource id, without subscription and group, of what AKS itself puts into the node resource group. */
+/** End of the resource id of the network security group that AKS creates in the node resource group. */
 const SECURITY_GROUP = /\/networkSecurityGroups\/(aks-agentpool-(\d+)-nsg)$/i
 
-/** Under the names of an entry. */
+/** Returns the facts under the field names of an entry. */
 function factFields(facts: ClusterFacts, entry: Pick<ClusterEntry, 'vnetSubnetId'>): object {
   const { network, kubeletIdentity } = facts
   const subnetId = entry.vnetSubnetId ?? network.subnetId

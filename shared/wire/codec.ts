@@ -4,13 +4,13 @@ import { err, ok, type Result } from '../base/result.ts'
 import { type Problem, type ProblemCode, problem } from '../model/problem.ts'
 
 /**
- * Reads and writes one type of value as JSON. Hand-written rather than of the schema library: a cold start reads a
- * hundred thousand pods, members that have their usual value are left out of the text and come back shared in memory.
+ * Reads and writes one type of value as JSON. Written by hand instead of using the schema library, since a cold start reads a hundred thousand pods.
+ * Members with their usual value are omitted from the text and shared in memory.
  */
 export type Codec<Value> = {
   readonly read: Read<Value>
   readonly write: (value: Value) => unknown
-  /** The value of a member that is not in the text. */
+  /** The usual value of a member: the member is omitted if it has this value, and missing members are read as it. */
   readonly fallback?: { readonly value: Value; readonly is: (value: Value) => boolean }
 }
 
@@ -18,8 +18,8 @@ export type Codec<Value> = {
 export type OptionalCodec<Value> = { readonly optional: Codec<Value> }
 
 /**
- * Answers the value, or notes on the trail what is wrong; what it answers then is not looked at. (Cheaper than a result
- * per member, and than an exception per bad object.)
+ * Returns the value, or records a failure in the trail. After a failure, callers ignore the returned value. This is cheaper than a Result for each
+ * member or an exception for each invalid object.
  */
 export type Read<Value> = (json: unknown, trail: Trail) => Value
 
@@ -28,13 +28,13 @@ export type Trail = {
     | {
         path: string
         readonly rule: string
-        /** The object of the input that `path` starts at. Absent: the whole document. */
+        /** The object of the input at which `path` starts. Undefined: the whole document. */
         base?: object
       }
     | undefined
 }
 
-/** Reads a whole document. */
+/** Parses a whole document. */
 export function decode<Value>(codec: { readonly read: Read<Value> }, json: unknown, what: DecodeSubject): Result<Value, Problem> {
   const trail: Trail = { failure: undefined }
   const value = codec.read(json, trail)
@@ -48,14 +48,14 @@ export function decode<Value>(codec: { readonly read: Read<Value> }, json: unkno
 
 export type DecodeSubject = { readonly object: string; readonly code?: ProblemCode }
 
-/** Notes a failure here; callers above add where `here` is. */
+/** Records a failure at the current place. Callers prepend the path to this place. */
 export function fail<Value>(trail: Trail, rule: string): Value {
   trail.failure ??= { path: '', rule }
-  // Never looked at: see `Read`.
+  // Callers ignore the value: see `Read`.
   return undefined as Value
 }
 
-/** Adds a step to the path of a failure that came from below. */
+/** Prepends a step to the path of a failure. */
 export function locate(trail: Trail, step: string): void {
   if (!trail.failure) return
   const { path } = trail.failure
@@ -84,10 +84,10 @@ export const flag: Codec<boolean> = {
   write: same,
 }
 
-/** Any JSON, as it is. */
+/** Any JSON, unchanged. */
 export const json: Codec<unknown> = { read: (value) => value, write: same }
 
-/** A codec whose values carry a brand; the model's constructors check no more than the base codec does. */
+/** A codec of branded values. It checks no more than the base codec, as the constructors in the model do. */
 export function as<Value extends string | number>(base: Codec<string> | Codec<number>): Codec<Value> {
   return base as unknown as Codec<Value>
 }
@@ -100,7 +100,7 @@ export function oneOf<const Values extends readonly string[]>(...values: Values)
   }
 }
 
-/** Most lists are empty: readers share one. */
+/** Most lists are empty, so readers share one empty list. */
 export const NO_ITEMS: readonly never[] = Object.freeze([])
 
 export function list<Item>(item: Codec<Item>): Codec<readonly Item[]> {
@@ -145,14 +145,14 @@ export function optional<Value>(codec: Codec<Value>): OptionalCodec<Value> {
   return { optional: codec }
 }
 
-/** A member whose usual value is left out. Give the value once: readers share it. */
+/** A member that is omitted if it has its usual value. Pass the value as one object: readers share it. */
 export function orElse<Value>(codec: Codec<Value>, value: NoInfer<Value>, is?: (value: Value) => boolean): Codec<Value> {
   return { ...codec, fallback: { value, is: is ?? emptiness(value) } }
 }
 
 /**
- * A part that is mostly the same in one object after another, as in copies of one template: an equal part that was read just before is shared in
- * memory. Whoever compares two of them mostly need not look inside. Text that was parsed once for many objects is read once.
+ * A part that is often equal in consecutive objects, such as copies of one template. A part that equals the previous one is shared in memory, so that
+ * comparisons of two parts rarely look inside. A JSON value that several objects share is read once.
  */
 export function repeated<Value>(codec: Codec<Value>): Codec<Value> {
   let last: Value | undefined
@@ -170,7 +170,7 @@ export function repeated<Value>(codec: Codec<Value>): Codec<Value> {
   }
 }
 
-/** Kinds told apart by a member. */
+/** A union of kinds, distinguished by a tag member. */
 export function union<Value extends object, Tag extends keyof Value & string>(
   tag: Tag,
   kinds: { readonly [Kind in Value[Tag] & string]: Codec<Extract<Value, Record<Tag, Kind>>> },
@@ -194,15 +194,15 @@ export type Fields<Value extends object> = {
   readonly [Key in keyof Value]-?: object extends Pick<Value, Key> ? OptionalCodec<Exclude<Value[Key], undefined>> : Codec<Value[Key]>
 }
 
-/** A codec of an object, and how to read one of its members by itself. */
+/** A codec of an object that can also read one member by itself. */
 export type RecordCodec<Value> = Codec<Value> & {
-  /** Undefined: it has no such member. */
+  /** Returns the reader of a member. Undefined if the object has no such member. */
   readonly readMember: (name: string) => Read<unknown> | undefined
 }
 
 export function record<Value extends object>(fields: Fields<Value>): RecordCodec<Value> {
   const members = Object.entries(fields).map(([name, field]) => memberOf(name, field as Codec<unknown> | OptionalCodec<unknown>))
-  // Copied for each value: all start with one shape, which keeps reading fast and the objects small.
+  // Copied for each value, so that all start with the same shape. This keeps reading fast and objects small.
   const template = pieceMaker()(Object.fromEntries(members.filter(({ isOptional }) => !isOptional).map(({ name, usual }) => [name, usual])))
   return {
     readMember: (wanted) => members.find(({ name }) => name === wanted)?.read,
@@ -232,7 +232,7 @@ export function record<Value extends object>(fields: Fields<Value>): RecordCodec
   }
 }
 
-/** A member of one constant value, such as the tag of a union or a version. */
+/** A member with one constant value, such as the tag of a union or a version. */
 export function constant<const Value extends string | number | boolean>(value: Value): Codec<Value> {
   return { read: (json, trail) => (json === value ? value : fail(trail, `must be ${JSON.stringify(value)}`)), write: same }
 }

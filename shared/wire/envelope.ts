@@ -10,11 +10,11 @@ import { checkVersion } from './version.ts'
 
 export const ENVELOPE_VERSION = 1
 
-/** What the shim posts: some changes, or one part of everything there is. */
+/** A message that the shim posts: some changes, or one part of a full snapshot. */
 export type Envelope = {
   readonly v: typeof ENVELOPE_VERSION
   readonly cluster: ClusterId
-  /** Of the shim leader that sends. */
+  /** The term of the shim leader that sends the envelope. */
   readonly term: number
   readonly sentAt: EpochMs
   readonly body: EnvelopeBody<Change>
@@ -22,15 +22,15 @@ export type Envelope = {
 
 export type EnvelopeBody<Item> =
   | { readonly kind: 'changes'; readonly changes: readonly Item[] }
-  /** All parts carry the same seq; together they hold every object that existed then. */
+  /** All parts have the same seq. Together they hold every object that existed at that time. */
   | { readonly kind: 'snapshot'; readonly seq: number; readonly part: number; readonly parts: number; readonly changes: readonly Item[] }
 
-/** `seq` is 0 when not even the number of the change could be read. */
+/** A change that could not be parsed. `seq` is 0 if its number could not be parsed either. */
 export type RejectedChange = { readonly seq: number; readonly problem: Problem }
 
 export type ParsedEnvelope = { readonly envelope: Envelope; readonly rejected: readonly RejectedChange[] }
 
-/** Reads an envelope. A change that cannot be read is set aside with its problem; the others are kept. */
+/** Parses an envelope. A change that cannot be parsed is set aside with its problem, and the others are kept. */
 export function parseEnvelope(json: unknown): Result<ParsedEnvelope, Problem> {
   const versioned = checkVersion(json, { object: 'envelope', known: ENVELOPE_VERSION, newer: 'INPUT.UNSUPPORTED_VERSION' })
   if (!versioned.ok) return versioned
@@ -45,7 +45,7 @@ export function printEnvelope(envelope: Envelope): unknown {
   return envelopeCodec.write({ ...envelope, body: { ...envelope.body, changes } })
 }
 
-/** Splits a list of changes into those that can be read and those that cannot. */
+/** Splits a list into changes that can be parsed and changes that cannot. */
 export function parseChanges(list: readonly unknown[]): {
   readonly changes: readonly Change[]
   readonly rejected: readonly RejectedChange[]

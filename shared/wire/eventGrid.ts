@@ -6,19 +6,19 @@ import { type EpochMs, epochMs } from '../model/units.ts'
 import { type Codec, decode, fail, flag, isObject, list, NO_ITEMS, oneOf, optional, orElse, record, text } from './codec.ts'
 import { clusterIdText } from './envelope.ts'
 
-/** What an event of Event Grid says about a machine, and where Event Grid says it came from. */
+/** What an Event Grid event reports about a machine, and the topic that it came from. */
 export type InterruptionEvent = SaidOfMachine & {
   /**
-   * Resource id of the topic, or of the subscription for events of Azure itself, in lower case, as Event Grid wrote it. Absent
-   * in the CloudEvents schema, where the publisher writes every member.
+   * Resource id of the topic, or of the subscription for Azure's own events, in lower case, as written by Event Grid. Undefined in the CloudEvents
+   * schema, in which the publisher writes every member.
    */
   readonly topic?: string
 }
 
 type SaidOfMachine =
-  /** Ours: a node's own metadata service announced that its machine will be touched. */
+  /** Joiner's own event: the metadata service of a node announced maintenance or eviction of its machine. */
   | NodeScheduledEvent
-  /** Azure marked a machine, for example as preempted. */
+  /** Azure annotated a machine, for example as preempted. */
   | {
       readonly kind: 'annotated'
       readonly eventId: string
@@ -44,13 +44,13 @@ export type NodeScheduledEvent = {
   readonly at: EpochMs
   readonly cluster: ClusterId
   readonly node: NodeName
-  /** As Azure names it: Preempt, Terminate, Freeze, Reboot, Redeploy. */
+  /** Azure's name of the event: Preempt, Terminate, Freeze, Reboot, Redeploy. */
   readonly eventType: string
-  /** The machine goes away. False: it is only paused, restarted or moved. */
+  /** True if the machine will be removed. False if it is only paused, restarted or moved. */
   readonly endsNode: boolean
-  /** Absent: any moment now. */
+  /** Undefined: at any moment. */
   readonly notBefore?: EpochMs
-  /** Names of the machines concerned. */
+  /** Names of the affected machines. */
   readonly resources: readonly string[]
 }
 
@@ -59,7 +59,7 @@ export type AvailabilityState = 'Available' | 'Unavailable' | 'Degraded' | 'Unkn
 export const SCHEDULED_EVENT_TYPE = 'Joiner.NodeScheduledEvent'
 export const SCHEDULED_EVENT_VERSION = '1'
 
-/** Reads an event in the CloudEvents or in the Event Grid schema. A type that is none of ours is `other`. */
+/** Parses an event in the CloudEvents or the Event Grid schema. An event of an unknown type is `other`. */
 export function parseInterruption(json: unknown): Result<InterruptionEvent, Problem> {
   const outer = decode(outerCodec, flattened(json), { object: OBJECT })
   if (!outer.ok) return outer
@@ -76,7 +76,7 @@ function saidIn(outer: Outer): Result<SaidOfMachine, Problem> {
   return ok({ kind: 'other', eventId: outer.id, at: outer.time, type })
 }
 
-/** The `data` of our own event, and the version it is published under. */
+/** Returns the `data` of Joiner's own event. */
 export function printScheduledEvent(event: Omit<NodeScheduledEvent, 'kind' | 'at'>): object {
   const { cluster, node, eventId, eventType, endsNode, notBefore, resources } = event
   const when = notBefore === undefined ? undefined : new Date(notBefore).toISOString()
@@ -97,7 +97,7 @@ type Outer = {
   readonly data: unknown
 }
 
-/** Times of Azure carry up to seven digits of a second. */
+/** Times from Azure have up to seven digits for the fraction of a second. */
 const time: Codec<EpochMs> = {
   read: (json, trail) => {
     const ms = typeof json === 'string' ? Date.parse(json) : Number.NaN
@@ -120,7 +120,7 @@ const outerCodec: Codec<Outer> = record<Outer>({
   data: anyData,
 })
 
-/** Both schemas say the same under different names. */
+/** Converts both schemas to the same member names. */
 function flattened(json: unknown): unknown {
   if (!isObject(json)) return json
   // names of CloudEvents extensions are all lower case
@@ -129,8 +129,8 @@ function flattened(json: unknown): unknown {
 }
 
 /**
- * In the Event Grid schema the service writes the topic, and refuses an event whose publisher wrote another. An event with a
- * member of CloudEvents came by the other schema, where `topic` would be an extension that anybody may write.
+ * Returns the topic if Event Grid wrote it. In the Event Grid schema the service writes the topic and refuses an event with another topic. An event
+ * with CloudEvents members came in the other schema, in which any publisher may write `topic` as an extension.
  */
 function stampedTopic(json: { readonly [name: string]: unknown }): unknown {
   const isCloudEvent = ['specversion', 'source', 'type', 'time'].some((name) => json[name] !== undefined)

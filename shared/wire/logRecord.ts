@@ -9,12 +9,12 @@ import { checkVersion, parseJson } from './version.ts'
 
 const VERSION = 1
 
-/** One record of the log as one line of JSON, without the line's end. */
+/** Prints one record of the log as one line of JSON, without a line end. */
 export function printLogRecord({ term, receivedAt, body }: LogRecord): string {
   return JSON.stringify(codec.write({ v: VERSION, term, receivedAt, body: { ...body, changes: body.changes.map(printChange) } }))
 }
 
-/** Reads one line. The changes were checked before they were logged, so one that cannot be read spoils the record. */
+/** Parses one line. Changes are checked before they are logged, so a change that cannot be parsed makes the whole record invalid. */
 export function parseLogRecord(line: string): Result<LogRecord, Problem> {
   const json = parseJson(line, OBJECT)
   if (!json.ok) return json

@@ -11,10 +11,10 @@ import { instant, uidText } from './objects/shared.ts'
 import { checkVersion } from './version.ts'
 
 const VERSION = 1
-/** A queue takes messages of 64 KiB, with what XML makes of some characters. */
+/** A queue message is limited to 64 KiB, including XML escapes. */
 const MOST_BYTES = 48 * 1024
 
-/** Reads a message of the `reconcile` queue, as parsed JSON. */
+/** Parses a message of the `reconcile` queue from JSON. */
 export function parseDoorbell(json: unknown): Result<Doorbell, Problem> {
   return parse(json, 'doorbell', doorbell)
 }
@@ -23,12 +23,12 @@ export function printDoorbell(message: Doorbell): string {
   return print(doorbell, message)
 }
 
-/** Reads a message of the `nodeclaim` queue, as parsed JSON. */
+/** Parses a message of the `nodeclaim` queue from JSON. */
 export function parseClaimMessage(json: unknown): Result<ClaimMessage, Problem> {
   return parse(json, 'claim message', claimMessage)
 }
 
-/** What is known goes along only as far as a message holds it: it is read where it is missing. */
+/** Prints the message, without `known` if it would be too large. The receiver reads what is missing. */
 export function printClaimMessage(message: ClaimMessage): string {
   const text = print(claimMessage, message)
   if (message.known === undefined || Buffer.byteLength(text) <= MOST_BYTES) return text
@@ -36,7 +36,7 @@ export function printClaimMessage(message: ClaimMessage): string {
   return print(claimMessage, plain)
 }
 
-/** Reads a message of the `explain` queue, as parsed JSON. */
+/** Parses a message of the `explain` queue from JSON. */
 export function parseExplainRequest(json: unknown): Result<ExplainRequest, Problem> {
   return parse(json, 'explain request', explainRequest)
 }

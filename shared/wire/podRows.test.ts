@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createCheckpointReader } from './checkpoint.ts'
 import { podRowReader } from './podRows.ts'
 
-/** As they were written: a pod that runs, its copy that waits, and a pod of another template. */
+/** Rows in the old form: a running pod, a waiting pod of the same template, and a pod of another template. */
 const TEMPLATES = [
   { common: { labels: { app: 'web' }, requests: { cpu: 100, pods: 1 } }, own: ['uid', 'createdAt', 'nodeName'] },
   { common: { labels: { app: 'web' }, requests: { cpu: 100, pods: 1 } }, own: ['uid', 'createdAt', 'phase'] },

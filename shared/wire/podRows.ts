@@ -1,4 +1,4 @@
-/** Pods as rows under templates: a form of the checkpoint that is read, and not written any more. */
+/** Pods as rows under templates: an old form of the checkpoint, which is still read but not written any more. */
 import { err, ok, type Result } from '../base/result.ts'
 import type { Pod } from '../model/pod.ts'
 import { type Problem, problem } from '../model/problem.ts'
@@ -7,22 +7,22 @@ import { pod as podCodec } from './objects/pod.ts'
 import { instant } from './objects/shared.ts'
 import type { Entry } from './rows/rowWriter.ts'
 
-/** What a template holds, and the names of the members whose values stand in its rows, in their order. */
+/** The common members of a template's pods, and the names of the members whose values are in its rows, in order. */
 type Template = { readonly common: Json; readonly own: readonly string[] }
 type Json = { readonly [member: string]: unknown }
 
-/** Values of a row between the number of its template and its own members: term, seq, at, key, and the seq of the change. */
+/** Number of values between the template number and the pod's own members in a row: term, seq, at, key, and the seq of the change. */
 const HEAD_MEMBERS = 5
 
-/** Reads the lines of such a state, one by one. */
+/** Parses the lines of such a checkpoint one by one. */
 export interface PodRowReader {
-  /** Takes in a template, or answers the pods of a line of rows. */
+  /** Stores a template, or returns the pods of a line of rows. */
   read(json: unknown): Result<readonly Entry[], Problem>
 }
 
 type ReadTemplate = Template & { readonly members: readonly Read<unknown>[]; pod?: Pod }
 
-/** A pod is read whole once for each template: of every other row the reader looks at what is its own. */
+/** Reads one whole pod for each template. For every other row, only the pod's own members are read. */
 export function podRowReader(object: string): PodRowReader {
   const templates: ReadTemplate[] = []
 
@@ -81,7 +81,7 @@ export function podRowReader(object: string): PodRowReader {
   }
 }
 
-/** A failure says of which member it is. What follows a failure is not looked at. */
+/** Reads a value and names the member in a failure. Values after a failure are ignored. */
 function readAt<Value>(name: string, read: Read<Value>, json: unknown, trail: Trail): Value {
   const isFirst = trail.failure === undefined
   const value = read(json, trail)

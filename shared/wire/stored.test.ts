@@ -187,7 +187,7 @@ const FORMS: { readonly [name: string]: Form } = {
   },
 }
 
-/** Of these the refusal names the change, and what of it is wrong. */
+/** For these, the refusal names the change and what is wrong with the change. */
 const INSIDE_CHANGE = /^body\.changes\.\d+\./
 
 describe('what is known of a claim', () => {
@@ -245,7 +245,7 @@ for (const [name, { value, print, parse, newer }] of Object.entries(FORMS)) {
     })
     it('is refused by name and place of a member that is of no use', () => {
       const json: unknown = JSON.parse(print())
-      // The decision in a record is only shown, never carried out. Its content is not checked.
+      // The decision in a record is only shown, never applied, so its content is not checked.
       const values = pathsOf(json).filter((path) => typeof at(json, path) !== 'object' && path.join() !== 'v' && path[0] !== 'decision')
       const told = values.map((path) => {
         const result = parse(JSON.stringify(withMember(json, path, [])))

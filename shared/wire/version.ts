@@ -2,15 +2,15 @@ import { err, ok, type Result } from '../base/result.ts'
 import { type Problem, type ProblemCode, problem } from '../model/problem.ts'
 import { isObject } from './codec.ts'
 
-/** Every document that leaves the process says which form it has, as member `v`. */
+/** How the version of a document is checked. Every document that leaves the process has its version as member `v`. */
 export type Versions = {
   readonly object: string
   readonly known: number
-  /** What a newer form is called: it was stored by a newer program, or sent by one. */
+  /** The code for a newer version: stored by a newer program, or sent by one. */
   readonly newer: Extract<ProblemCode, 'STORE.NEWER_SCHEMA' | 'INPUT.UNSUPPORTED_VERSION'>
 }
 
-/** The document, once its version is one this program knows. */
+/** Returns the document if this program knows its version. */
 export function checkVersion(json: unknown, { object, known, newer }: Versions): Result<Record<string, unknown>, Problem> {
   if (!isObject(json)) return err(problem('INPUT.INVALID', `${object}: must be an object`, { object }))
   const version = json['v']
@@ -22,7 +22,7 @@ export function checkVersion(json: unknown, { object, known, newer }: Versions):
   return err(problem(newer, message, { object, path: 'v', fields: { version, known } }))
 }
 
-/** Parses stored text; text that is no JSON is a problem like any other. */
+/** Parses stored text. Text that is not JSON is INPUT.INVALID. */
 export function parseJson(text: string, object: string): Result<unknown, Problem> {
   try {
     return ok(JSON.parse(text))

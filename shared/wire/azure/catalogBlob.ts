@@ -16,9 +16,9 @@ const prices = z.object({ schema: z.literal(SCHEMA), fetchedAt, prices: z.record
 const quota = z.object({ schema: z.literal(SCHEMA), fetchedAt, usages: z.record(z.string(), usage) })
 
 export type StoredSizes = Readonly<z.output<typeof sizes>>
-/** Micro-USD per hour by size name. */
+/** Prices in micro-USD per hour, by size name. */
 export type StoredPrices = Readonly<z.output<typeof prices>>
-/** Limit and use by quota name, for example `cores` or a family. */
+/** Limit and usage by quota name, for example `cores` or a family. */
 export type StoredQuota = Readonly<z.output<typeof quota>>
 export type SizePrice = Readonly<z.output<typeof price>>
 export type Usage = Readonly<z.output<typeof usage>>
@@ -39,7 +39,7 @@ export function writeQuota(value: Omit<StoredQuota, 'schema'>): string {
   return JSON.stringify({ schema: SCHEMA, ...value })
 }
 
-/** Undefined for text another version wrote: it is fetched again. */
+/** Undefined if another version wrote the text. Then the data is fetched again. */
 function read<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
   try {
     const parsed = schema.safeParse(JSON.parse(text))

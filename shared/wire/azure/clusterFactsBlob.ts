@@ -45,7 +45,7 @@ export function writeClusterFacts(value: StoredFacts): string {
   return JSON.stringify({ schema: SCHEMA, ...value })
 }
 
-/** Undefined for text another version wrote: the facts are read again. */
+/** Undefined if another version wrote the text. Then the facts are read from Azure again. */
 export function readClusterFacts(text: string): StoredFacts | undefined {
   try {
     const parsed = stored.safeParse(JSON.parse(text))

@@ -11,7 +11,7 @@ function factsOf(body: unknown): ClusterFacts {
   return read.value
 }
 
-/** What each kind says otherwise than a public cluster. */
+/** How the facts of each kind of cluster differ from those of a public cluster. */
 const DIFFERENCES: { readonly [Kind in keyof typeof CLUSTERS]: object } = {
   public: {},
   'authorized ranges': { apiServer: { isPrivate: false, authorizedRanges: ['20.1.2.3/32', '20.4.0.0/16'] } },

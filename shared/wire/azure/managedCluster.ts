@@ -4,10 +4,10 @@ import { err, ok, type Result } from '../../base/result.ts'
 import type { AgentPoolFacts, ClusterFacts } from '../../model/clusterFacts.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 
-/** The version whose answers are read here. */
+/** The API version of the answers that are parsed here. */
 export const MANAGED_CLUSTER_VERSION = '2026-05-01'
 
-/** ARM leaves out what is not set, or says null. */
+/** ARM omits members that are not set, or sets them to null. */
 function maybe<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
@@ -59,10 +59,10 @@ const managedCluster = z.object({
 })
 type Properties = z.output<typeof properties>
 
-/** How ARM says that a cluster has no service principal of its own. */
+/** The client id that ARM reports for a cluster without its own service principal. */
 const NO_SERVICE_PRINCIPAL = 'msi'
 
-/** Reads the answer to GET of a managed cluster. What is not understood is one problem that names its first field. */
+/** Parses the answer to GET of a managed cluster. If it cannot be parsed, returns one problem, which names the first wrong field. */
 export function parseManagedCluster(body: unknown, resourceId: string): Result<ClusterFacts, Problem> {
   const read = managedCluster.safeParse(body)
   if (!read.success) return err(firstProblem(resourceId, read.error.issues))
@@ -89,7 +89,7 @@ function sshKeyOf({ linuxProfile }: Properties): Pick<ClusterFacts, 'sshPublicKe
   return defined({ sshPublicKey: linuxProfile?.ssh?.publicKeys?.[0]?.keyData })
 }
 
-/** A private cluster has its own name for whoever is in its network. */
+/** A private cluster has its own host name, which resolves inside its network. */
 function apiServerOf(of: Properties, resourceId: string): Result<ClusterFacts['apiServer'], Problem> {
   const isPrivate = of.apiServerAccessProfile?.enablePrivateCluster ?? false
   const host = isPrivate ? of.privateFQDN : of.fqdn

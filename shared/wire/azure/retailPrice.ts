@@ -16,12 +16,12 @@ const item = z.object({
   armSkuName: z.string().optional(),
 })
 
-/** One line of the public price list. */
+/** One item of the public price list. */
 export type RetailPrice = Readonly<z.output<typeof item>>
 
 const page = z.object({ Items: z.array(z.unknown()), NextPageLink: z.string().nullish() })
 
-/** A page of the price list; undefined when it has another shape. Lines that cannot be read are left out. */
+/** Parses a page of the price list. Undefined if the page has another shape. Items that cannot be parsed are left out. */
 export function parseRetailPage(value: unknown): { readonly items: readonly RetailPrice[]; readonly next: string | undefined } | undefined {
   const parsed = page.safeParse(value)
   if (!parsed.success) return undefined

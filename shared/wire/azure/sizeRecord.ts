@@ -1,22 +1,22 @@
 import * as z from 'zod'
 
-/** What is kept of a Resource SKUs record: name, family, place and the capabilities that decide something. */
+/** The relevant part of a Resource SKUs record: name, family, zones and the capabilities that decisions depend on. */
 export const sizeRecord = z.object({
   name: z.string(),
   /** Name without its tier, for example `D2s_v5`. */
   size: z.string(),
   family: z.string().optional(),
   zones: z.array(z.string()),
-  /** Zones in which ultra disks can be had. */
+  /** Zones in which ultra disks are available. */
   ultraSsdZones: z.array(z.string()),
-  /** The subscription may not have it in this region at all. */
+  /** The subscription may not use the size in this region at all. */
   isRestricted: z.boolean(),
   capabilities: z.record(z.string(), z.string()),
 })
 
 export type SizeRecord = Readonly<z.output<typeof sizeRecord>>
 
-/** Capabilities worth keeping; everything else of a record is left behind. */
+/** The capabilities to keep. All others are dropped. */
 const KEPT_CAPABILITIES = [
   'vCPUs',
   'MemoryGB',
@@ -63,7 +63,7 @@ const resourceSku = z.object({
   restrictions: z.array(restriction).optional(),
 })
 
-/** The record of a virtual machine size in a region; undefined for another resource type or another shape. */
+/** Parses the record of a virtual machine size in a region. Undefined for another resource type or another shape. */
 export function parseResourceSku(value: unknown, location: string): SizeRecord | undefined {
   const parsed = resourceSku.safeParse(value)
   if (!parsed.success || parsed.data.resourceType?.toLowerCase() !== 'virtualmachines') return undefined

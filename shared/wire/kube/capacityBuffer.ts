@@ -1,4 +1,4 @@
-/** Buffers, and what the pods are like that they keep room for. */
+/** Readers of CapacityBuffers and of the PodTemplates that they refer to. */
 import { defined } from '../../base/defined.ts'
 import type { CapacityBuffer, CapacityBufferStatus, PodTemplate } from '../../model/capacityBuffer.ts'
 import { condition, isOwnAnnotation, metaOf } from './meta.ts'

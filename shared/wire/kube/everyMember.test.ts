@@ -6,7 +6,7 @@ import { at, type Path, pathsOf, plain, withMember } from '../testing/members.ts
 import { objectFromKube } from './object.ts'
 import { FULL_OBJECTS } from './testing/fullObjects.ts'
 
-/** Compared only with one text, or handed on as they are: anything may stand there. */
+/** Members that are only compared with one text, or passed on unchanged: any value is valid. */
 const ANYTHING: readonly RegExp[] = [
   /\.restartPolicy$/,
   /^pod spec\.volumes\.3\.rbd$/,
@@ -15,12 +15,12 @@ const ANYTHING: readonly RegExp[] = [
   /^persistentVolume spec\.azure/,
   /^persistentVolumeClaim (?:metadata\.annotations\.|status\.phase$)/,
 ]
-/** Only whether it is there counts. */
+/** Members of which only the presence counts. */
 const ANY_VALUE = /^persistentVolume(?:Claim)? metadata\.(?:deletionTimestamp|annotations\.)/
 
 const takesAnything = (kind: ObjectKind, path: Path): boolean => ANYTHING.some((each) => each.test(`${kind} ${path.join('.')}`))
 
-/** Of the same type. */
+/** Returns another value of the same type. */
 function another(value: unknown): unknown {
   if (typeof value === 'boolean') return !value
   if (typeof value === 'number') return value + 1

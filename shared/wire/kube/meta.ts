@@ -10,11 +10,11 @@ import { type DurationMs, durationMs, epochMs } from '../../model/units.ts'
 import { NO_LABELS } from '../objects/shared.ts'
 import { fail, instant, integer, items, type KubeRead, mapOf, maybe, need, object, oneOf, requirementSpec, text } from './read.ts'
 
-/** Readers of what many kinds of object have. */
+/** Readers of parts that many kinds of objects have. */
 
 export const labels: KubeRead<Labels> = mapOf(text)
 
-/** `keepAnnotation` leaves out those no decision depends on, so that their changes are none of ours. */
+/** `keepAnnotation` drops annotations that no decision depends on, so that their changes do not count as changes. */
 export function metaOf(keepAnnotation: (key: string) => boolean): KubeRead<Meta> {
   const annotations = mapOf(text, keepAnnotation)
   return (json, trail) => {
@@ -32,7 +32,7 @@ export function metaOf(keepAnnotation: (key: string) => boolean): KubeRead<Meta>
   }
 }
 
-/** Everything but what kubectl notes for itself. */
+/** Reports whether the annotation is not kubectl's own. */
 export function isOwnAnnotation(key: string): boolean {
   return key !== 'kubectl.kubernetes.io/last-applied-configuration'
 }
@@ -56,7 +56,7 @@ export const condition: KubeRead<Condition> = (json, trail) => {
     status: need(source, 'status', oneOf('True', 'False', 'Unknown'), trail),
     reason: maybe(source, 'reason', text, trail) ?? '',
     message: maybe(source, 'message', text, trail) ?? '',
-    // The heartbeat beside it is left out on purpose: it moves without anything having changed.
+    // The heartbeat time is left out on purpose: it changes without a change of the condition.
     lastTransitionAt: maybe(source, 'lastTransitionTime', instant, trail) ?? epochMs(0),
     observedGeneration: maybe(source, 'observedGeneration', integer, trail) ?? 0,
   }

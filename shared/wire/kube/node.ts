@@ -12,8 +12,8 @@ export function nodeFromKube(json: unknown): Result<Node, Problem> {
 }
 
 /**
- * A node without what its kubelet rewrites while nothing happens: heartbeats, images, the version of the object. One of ours that joins keeps its version,
- * so that it can be written without being read.
+ * Reads a node without what its kubelet rewrites all the time: heartbeats, images and the resource version. A node of Joiner that is not initialized
+ * keeps its resource version, so that it can be patched without another read.
  */
 export const watchedNode: KubeRead<Node> = (json, trail) => {
   const full = node(json, trail)

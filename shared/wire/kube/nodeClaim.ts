@@ -13,7 +13,7 @@ export function nodeClaimFromKube(json: unknown): Result<NodeClaim, Problem> {
   return readKube(nodeClaim, json, { kind: 'nodeClaim', code: 'INPUT.INVALID' })
 }
 
-/** What the API server fills in where a claim or a pool's template says nothing. */
+/** The API server's default for a claim and for a pool's template. */
 export const DEFAULT_EXPIRE_AFTER = durationMs(720 * 3_600_000)
 
 export const nodeClaim: KubeRead<NodeClaim> = (json, trail) => {

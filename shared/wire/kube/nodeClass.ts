@@ -19,7 +19,7 @@ export const nodeClass: KubeRead<NodeClass> = (json, trail) => {
 
 const meta = metaOf(isOwnAnnotation)
 const family = oneOf('Ubuntu', 'Ubuntu2204', 'Ubuntu2404', 'AzureLinux')
-/** Handed on as written: the API server has checked it. */
+/** Passed on as written, since the API server has validated it. */
 const anything: KubeRead<unknown> = (json) => json
 
 const spec: KubeRead<NodeClassSpec> = (json, trail) => {

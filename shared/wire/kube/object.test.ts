@@ -7,7 +7,7 @@ import { nodePoolFromKube } from './nodePool.ts'
 import { objectFromKube } from './object.ts'
 import { podFromKube } from './pod.ts'
 
-/** A valid object of each kind, with only what it must have. */
+/** A valid object of each kind, with its required members only. */
 const MINIMAL: { readonly [Kind in ObjectKind]: Record<string, unknown> } = {
   pod: { metadata: { name: 'p', namespace: 'ns', uid: 'u' }, spec: { containers: [] } },
   node: { metadata: { name: 'n', uid: 'u' } },

@@ -21,10 +21,7 @@ import {
   volumeAttachment,
 } from './workloads.ts'
 
-/**
- * Reduces a watched object to what decisions depend on. Two versions of an object that differ only in what does not
- * matter give equal results.
- */
+/** Reduces a watched object to what decisions depend on. Two versions of an object that differ only in irrelevant members give equal results. */
 export function objectFromKube<Kind extends ObjectKind>(kind: Kind, json: unknown): Result<ObjectByKind[Kind], Problem> {
   const read: KubeRead<ObjectByKind[Kind]> = READERS[kind]
   return readKube(read, json, { kind, code: CODES[kind] ?? 'INPUT.INVALID' })

@@ -43,7 +43,7 @@ export type PodParts = {
   readonly trail: Trail
 }
 
-/** Everything of a pod but its identity, which a template does not have. */
+/** Reads a pod without its key and uid, which a template does not have. */
 export function podOf({ metadata, spec, status, isTemplate, trail }: PodParts): Omit<Pod, 'key' | 'uid'> {
   const createdAt = maybe(metadata, 'creationTimestamp', instant, trail) ?? epochMs(0)
   const annotations = maybe(metadata, 'annotations', mapOf(text, isDecisive), trail) ?? NO_LABELS
@@ -74,7 +74,7 @@ export function podOf({ metadata, spec, status, isTemplate, trail }: PodParts): 
 
 const effect = oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute')
 
-/** Annotations a decision can depend on; the others change without concerning us. */
+/** Reports whether decisions can depend on the annotation. Changes of other annotations are ignored. */
 function isDecisive(key: string): boolean {
   return key.startsWith('karpenter.sh/') || key.startsWith('joiner.dev/') || DECISIVE.has(key)
 }
@@ -120,7 +120,7 @@ const toleration: KubeRead<Toleration> = (json, trail) => {
   })
 }
 
-/** Host ports of containers and of sidecars, which run as long. */
+/** Returns the host ports of containers and sidecars, since sidecars run as long as the pod. */
 function hostPortsOf(spec: KubeObject, trail: Trail): readonly HostPort[] {
   const onHost = spec['hostNetwork'] === true
   const port: KubeRead<HostPort> = (json, at) => {
@@ -140,7 +140,7 @@ function hostPortsOf(spec: KubeObject, trail: Trail): readonly HostPort[] {
   return all.length === 0 ? NO_ITEMS : all
 }
 
-/** Volumes that any node can give: they tie the pod to no place. */
+/** Volume types that are available on every node, so that they do not restrict where the pod runs. */
 const ANYWHERE: ReadonlySet<string> = new Set([
   'configMap',
   'secret',

@@ -14,7 +14,7 @@ const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
 const NO_AFFINITY: PodAffinity = Object.freeze({ required: NO_ITEMS, preferred: NO_ITEMS })
 
-/** Where the pod may or would like to go. */
+/** Reads the rules and preferences for where the pod runs. */
 export function podConstraintsOf(spec: KubeObject, trail: Trail): PodConstraints {
   return defined({
     nodeSelector: maybe(spec, 'nodeSelector', labels, trail) ?? NO_LABELS,

@@ -7,11 +7,11 @@ import { items, type KubeObject, type KubeRead, maybe, object, resources, text }
 export type PodResourceSource = {
   readonly spec: KubeObject
   readonly status: KubeObject
-  /** A pod template was not defaulted by the API server: a limit without a request stands for one. */
+  /** True for a pod template, which the API server has not defaulted: a limit without a request counts as the request. */
   readonly limitsAsRequests: boolean
 }
 
-/** What the pod takes from a node. */
+/** Returns the effective requests of the pod. */
 export function podRequestsOf({ spec, status, limitsAsRequests }: PodResourceSource, trail: Trail): Resources {
   const requests = limitsAsRequests ? requestsOrLimits : requestsOnly
   const container: KubeRead<NamedContainer> = (json, at) => {
@@ -55,7 +55,7 @@ const containerStatus: KubeRead<ContainerStatus> = (json, trail) => {
   return { name: maybe(source, 'name', text, trail) ?? '', ...(held ? { held } : {}) }
 }
 
-/** What the kubelet gave and what runs. Only where both are told: kubelets that cannot resize tell neither. */
+/** Returns actual and allocated resources. Undefined if the status has no actual resources: a kubelet without in-place resize reports none. */
 function statusResources(status: KubeObject, trail: Trail): readonly Resources[] | undefined {
   const actual = maybe(status, 'resources', requestsOnly, trail)
   if (!actual) return undefined

@@ -9,7 +9,7 @@ type PodStatus = Pick<Pod, 'phase'> & {
   readonly [Member in 'unschedulableSince' | 'scheduledAt' | 'startedAt' | 'isUnready']: Pod[Member] | undefined
 }
 
-/** What scheduler and kubelet say of a pod. The annotations are those of the pod: some members matter only with them. */
+/** Reads what scheduler and kubelet report about a pod. `annotations` are those of the pod: some members matter only with an annotation. */
 export function podStatusOf(status: KubeObject, createdAt: EpochMs, annotations: Labels, trail: Trail): PodStatus {
   const conditions = items(status, 'conditions', object, trail)
   const scheduled = conditions.find(({ type }) => type === 'PodScheduled')
@@ -18,7 +18,7 @@ export function podStatusOf(status: KubeObject, createdAt: EpochMs, annotations:
   const phaseNow = maybe(status, 'phase', phase, trail) ?? 'Pending'
   return {
     phase: phaseNow,
-    // Only the reason of the condition counts, not its status; a pod behind a gate has another reason.
+    // The reason of the condition counts, not its status. A pod with a scheduling gate has another reason.
     unschedulableSince: scheduled?.['reason'] === 'Unschedulable' ? (since ?? createdAt) : undefined,
     scheduledAt: scheduled?.['status'] === 'True' ? since : undefined,
     startedAt: annotations[ANNOTATION.doNotDisrupt] === undefined ? undefined : maybe(status, 'startTime', instant, trail),

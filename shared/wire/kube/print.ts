@@ -16,7 +16,7 @@ import type { EpochMs } from '../../model/units.ts'
 
 const KARPENTER_API_VERSION = `${API_GROUP.karpenter}/v1`
 
-/** The manifest to create. With `owner` the claim goes when its pool goes. */
+/** Returns the manifest of a new claim. With `owner`, Kubernetes deletes the claim when its pool is deleted. */
 export function claimDraftToKube(draft: NodeClaimDraft, owner?: { readonly name: string; readonly uid: Uid }): ClaimManifest {
   return {
     apiVersion: KARPENTER_API_VERSION,
@@ -43,7 +43,7 @@ export type ClaimManifest = {
   readonly spec: object
 }
 
-/** Members that are not there are left out: a merge patch with it changes nothing else. */
+/** Returns the status for a merge patch. Undefined members are omitted, so that the patch leaves them unchanged. */
 export function claimStatusToKube(status: NodeClaimStatus): object {
   return defined({
     conditions: conditionsToKube(status.conditions),
@@ -71,7 +71,7 @@ export function nodePoolStatusToKube(status: {
   })
 }
 
-/** NodeClasses and NodeOverlays say nothing but conditions. */
+/** The status of a NodeClass or NodeOverlay, of which Joiner writes only the conditions. */
 export function conditionStatusToKube(status: { readonly conditions: readonly Condition[] }): object {
   return { conditions: conditionsToKube(status.conditions) }
 }
@@ -79,7 +79,7 @@ export function conditionStatusToKube(status: { readonly conditions: readonly Co
 export function capacityBufferStatusToKube(status: CapacityBufferStatus): object {
   const { podTemplate, podTemplateGeneration, replicas, strategy, conditions } = status
   return {
-    // Null takes away what an earlier status said.
+    // Null removes the value of an earlier status.
     podTemplateRef: podTemplate === undefined ? null : { name: podTemplate },
     podTemplateGeneration: podTemplateGeneration ?? null,
     ...defined({ replicas, provisioningStrategy: strategy }),
@@ -112,7 +112,7 @@ function requirementsToKube(specs: readonly RequirementSpec[]): object[] {
   )
 }
 
-/** To the second, as Kubernetes keeps times. */
+/** Formats a time in whole seconds, as Kubernetes stores times. */
 export function instantToKube(instant: EpochMs): string {
   return new Date(instant).toISOString().replace(/\.[0-9]+Z$/, 'Z')
 }

@@ -9,8 +9,8 @@ import { isObject, locate, NO_ITEMS, fail as note, type Trail } from '../codec.t
 import { NO_LABELS } from '../objects/shared.ts'
 
 /**
- * Readers of Kubernetes JSON. Each answers a value of its type even where the input is wrong, and notes what is wrong:
- * the code that puts an object together need not stop, and cannot stumble.
+ * A reader of Kubernetes JSON. It returns a value of its type even if the input is wrong, and records the failure in the trail. So the code that
+ * builds an object needs no check after each member.
  */
 export type KubeRead<Value> = (json: unknown, trail: Trail) => Value
 
@@ -18,7 +18,7 @@ export type KubeObject = Readonly<Record<string, unknown>>
 
 const NOTHING: KubeObject = Object.freeze({})
 
-/** Runs a reader over a whole object; the problem names the object, the field and the rule. */
+/** Runs a reader on a whole object. A problem names the object, the field and the rule. */
 export function readKube<Value>(
   read: KubeRead<Value>,
   json: unknown,
@@ -34,7 +34,7 @@ export function readKube<Value>(
   return err(problem(subject.code, message, { object, ...(path === '' ? {} : { path }) }))
 }
 
-/** `name` or `namespace/name`, as far as the object says. */
+/** Returns `name` or `namespace/name`, as far as the object has them. */
 function kubeKey(json: unknown): string {
   const metadata = isObject(json) ? json['metadata'] : undefined
   const { name, namespace } = isObject(metadata) ? metadata : NOTHING
@@ -66,7 +66,7 @@ export function listOf<Item>(item: KubeRead<Item>): KubeRead<readonly Item[]> {
   }
 }
 
-/** A dictionary; `keep` leaves out keys nobody decides by. */
+/** Reads a dictionary. `keep` drops keys that no decision depends on. */
 export function mapOf<Item>(item: KubeRead<Item>, keep?: (key: string) => boolean): KubeRead<{ readonly [key: string]: Item }> {
   return (json, trail) => {
     const source = object(json, trail)
@@ -77,13 +77,13 @@ export function mapOf<Item>(item: KubeRead<Item>, keep?: (key: string) => boolea
   }
 }
 
-/** A member that may be missing; Kubernetes writes some missing members as null. */
+/** Reads an optional member. Kubernetes writes some missing members as null. */
 export function maybe<Value>(json: KubeObject, name: string, read: KubeRead<Value>, trail: Trail): Value | undefined {
   const member = json[name] ?? undefined
   return member === undefined ? undefined : readMember(json, name, read, trail)
 }
 
-/** A member that must be there. */
+/** Reads a required member. */
 export function need<Value>(json: KubeObject, name: string, read: KubeRead<Value>, trail: Trail): Value {
   const before = trail.failure
   if ((json[name] ?? undefined) === undefined) note(trail, 'is missing')
@@ -135,16 +135,16 @@ function readMember<Value>(json: KubeObject, name: string, read: KubeRead<Value>
   return value
 }
 
-/** A step inside a list or a dictionary: part of the path until the member that holds it gives it a place. */
+/** Reads an item of a list or a dictionary. The step becomes part of the path, until the member that holds the list or dictionary sets the base. */
 function under<Value>(trail: Trail, step: string, read: () => Value): Value {
   const before = trail.failure
   const value = read()
-  // What failed in an earlier item has its place.
+  // The failure of an earlier item has its path already.
   if (!before && trail.failure && !trail.failure.base) locate(trail, step)
   return value
 }
 
-/** Ties a new failure to the object whose member failed; where that object stands is only looked up for the message. */
+/** Ties a new failure to the object whose member failed. The position of that object in the document is computed only for the message. */
 function place(trail: Trail, json: KubeObject, name: string): void {
   if (!trail.failure || trail.failure.base) return
   locate(trail, name)
@@ -156,7 +156,7 @@ function pathOf(root: unknown, { path, base }: NonNullable<Trail['failure']>): s
   return before ? `${before}.${path}` : path
 }
 
-/** Where the object stands in the document. */
+/** Returns the path of an object in the document. */
 function pathTo(json: unknown, wanted: object): string | undefined {
   if (json === wanted) return ''
   if (typeof json !== 'object' || json === null) return undefined

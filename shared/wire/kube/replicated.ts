@@ -1,4 +1,4 @@
-/** What makes many pods of one template, and what finds them by their labels. */
+/** Readers of workloads, which create pods from a template, and of services, which select pods by their labels. */
 import { defined } from '../../base/defined.ts'
 import type { LabelSelector, Pod } from '../../model/pod.ts'
 import type { Service, Workload } from '../../model/workloads.ts'
@@ -12,7 +12,7 @@ export const deployment = workload('apps/v1', 'Deployment', labelSelector)
 export const statefulSet = workload('apps/v1', 'StatefulSet', labelSelector)
 export const replicaSet = workload('apps/v1', 'ReplicaSet', labelSelector)
 
-/** Older than label selectors: labels alone. */
+/** The selector of a ReplicationController, which has labels only. It is older than label selectors. */
 const plainSelector: KubeRead<LabelSelector> = (json, trail) => ({ matchLabels: labels(json, trail), matchExpressions: [] })
 
 export const replicationController = workload('v1', 'ReplicationController', plainSelector)
@@ -23,7 +23,7 @@ export const service: KubeRead<Service> = (json, trail) => {
   const selector = maybe(spec, 'selector', labels, trail)
   return defined({
     ...namespaced(need(root, 'metadata', object, trail), trail),
-    // An empty selector finds nothing, as none does.
+    // An empty selector selects no pods, like a missing selector.
     selector: selector === undefined || Object.keys(selector).length === 0 ? undefined : selector,
   })
 }
@@ -45,7 +45,7 @@ function workload(apiVersion: string, kind: string, selector: KubeRead<LabelSele
   }
 }
 
-/** A limit without a request stands for one, as the API server would have it in a pod. */
+/** Reads a template as a pod. A limit without a request counts as the request, as the API server defaults it for pods. */
 export function podOfTemplate(template: KubeObject, trail: Trail): Omit<Pod, 'key' | 'uid'> {
   const metadata = maybe(template, 'metadata', object, trail) ?? {}
   return podOf({ metadata, spec: maybe(template, 'spec', object, trail) ?? {}, status: {}, isTemplate: true, trail })

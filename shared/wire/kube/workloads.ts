@@ -17,7 +17,7 @@ import { podOf } from './pod.ts'
 import { requiredTerms } from './podConstraints.ts'
 import { instant, integer, items, type KubeObject, type KubeRead, maybe, need, object, oneOf, text } from './read.ts'
 
-/** A DaemonSet as the pod its template makes; a limit without a request stands for one, as the API server would have it. */
+/** Reads a DaemonSet as the pod that its template makes. A limit without a request counts as the request, as the API server defaults it for pods. */
 export const daemonSet: KubeRead<DaemonSet> = (json, trail) => {
   const { root, metadata } = open(json, trail)
   const identity = namespaced(metadata, trail)
@@ -134,7 +134,7 @@ export function namespaced(metadata: KubeObject, trail: Trail): { readonly key: 
 
 const countOrShare: KubeRead<string> = (json, trail) => (typeof json === 'number' ? String(integer(json, trail)) : text(json, trail))
 
-/** Volumes of the built-in Azure plugins are served by the drivers that replaced them. */
+/** Volumes of the built-in Azure plugins are served by the CSI drivers that replaced them. */
 function driverOf(spec: KubeObject, trail: Trail): string | undefined {
   if (spec['azureDisk']) return 'disk.csi.azure.com'
   if (spec['azureFile']) return 'file.csi.azure.com'

@@ -10,7 +10,7 @@ import { as, type Codec, constant, flag, integer, json, list, number, oneOf, opt
 import { nodeClaimDraft } from './node.ts'
 import { instant, uidText } from './shared.ts'
 
-/** Codecs of decisions and of what the ledger keeps of them. */
+/** Codecs of decisions and of the parts that the ledger stores. */
 
 export const capacityType = oneOf('on-demand', 'spot', 'reserved')
 
@@ -43,7 +43,7 @@ export const intent: Codec<Intent> = record<Intent>({
 
 export const nomination: Codec<Nomination> = record<Nomination>({ pod: uidText, claim: as<NodeClaimName>(text), until: instant })
 
-/** Kept for people, and made by the same program: its actions and reasons are taken as they are. */
+/** Stored for people and written by this program only, so its actions and reasons are not checked. */
 export const decision: Codec<Decision> = record<Decision>({
   actions: list(json) as Codec<Decision['actions']>,
   reasons: list(json) as Codec<Decision['reasons']>,

@@ -5,7 +5,7 @@ import { as, type Codec, integer, list, oneOf, optional, record, text } from '..
 import { podRef } from './decision.ts'
 import { instant, uidText } from './shared.ts'
 
-/** Codecs of what the ledger keeps of moves. */
+/** Codecs of disruption commands and back-offs in the ledger. */
 
 const claimName = as<NodeClaimName>(text)
 const poolName = as<NodePoolName>(text)

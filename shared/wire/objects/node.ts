@@ -18,7 +18,7 @@ import {
   taints,
 } from './shared.ts'
 
-/** Codecs of nodes and of the custom resources, in the model's own form. */
+/** Codecs of nodes and custom resources in the form of the model. */
 
 const providerId: Codec<ProviderId> = as(text)
 const nodeName: Codec<NodeName> = as(text)
@@ -89,7 +89,7 @@ const storedBudget: Codec<StoredBudget> = record<StoredBudget>({
   reasons: optional(list(oneOf('Empty', 'Underutilized', 'Drifted'))),
 })
 
-/** Its schedule is stored as it was written. */
+/** Stores the schedule as written and parses it when the budget is read. */
 const budget: Codec<Budget> = {
   read: (source, trail) => {
     const stored = storedBudget.read(source, trail)

@@ -28,7 +28,7 @@ import {
 } from '../codec.ts'
 import { instant, labelSelector, labels, requirementSpecs, resources, selectorTerms, texts, toleration, uidText } from './shared.ts'
 
-/** What admission adds to nearly every pod, in its order: left out of the text and shared in memory. */
+/** The tolerations that admission adds to nearly every pod, in this order. Omitted from the text and shared in memory. */
 const STANDARD_TOLERATIONS: readonly Toleration[] = Object.freeze(
   (['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'] as const).map((key) =>
     Object.freeze({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 } as const),
@@ -118,7 +118,7 @@ export const pod: RecordCodec<Pod> = record<Pod>({
   annotations: repeated(labels),
 })
 
-/** Tolerations as read from anywhere, sharing the usual list in memory. */
+/** Returns the tolerations, or the shared list if they are the standard ones. */
 export function shareTolerations(tolerations: readonly Toleration[]): readonly Toleration[] {
   return areStandard(tolerations) ? STANDARD_TOLERATIONS : tolerations
 }

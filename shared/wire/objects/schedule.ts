@@ -2,7 +2,7 @@ import { CronPattern } from 'croner'
 import type { Cron } from '../../model/cron.ts'
 import type { Budget } from '../../model/nodePool.ts'
 
-/** The budget with its schedule read, so that decisions need not read texts. */
+/** Returns the budget with its schedule parsed, so that decisions need not parse text. */
 export function withStarts(budget: Budget): Budget {
   return budget.schedule === undefined ? budget : { ...budget, starts: cronFrom(budget.schedule) }
 }
@@ -17,7 +17,7 @@ const MACROS: { readonly [macro: string]: string } = {
   '@hourly': '0 * * * *',
 }
 
-/** What the library knows beyond the five plain fields, and Karpenter does not. */
+/** Syntax that the library accepts beyond the five plain fields, and Karpenter does not. */
 const BEYOND_PLAIN = /[LW#+]/i
 const NAMES = /\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)\b/gi
 

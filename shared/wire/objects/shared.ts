@@ -11,7 +11,7 @@ import type { Taint, TaintEffect, Toleration } from '../../model/taint.ts'
 import type { DurationMs, EpochMs } from '../../model/units.ts'
 import { as, type Codec, dictionary, fail, integer, list, NO_ITEMS, number, oneOf, optional, orElse, record, text } from '../codec.ts'
 
-/** Codecs of the parts that many objects have. */
+/** Codecs of parts that many objects have. */
 
 export const NO_LABELS: Labels = Object.freeze({})
 

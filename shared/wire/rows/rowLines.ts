@@ -1,32 +1,32 @@
-/** The lines of rows, as far as one line can be looked at by itself. */
+/** Parses single lines of rows, as far as they can be checked without other rows. */
 import { OBJECT_KINDS } from '../../model/clusterObjects.ts'
 import { OBJECT_CODECS } from '../change.ts'
 import { type Codec, isObject } from '../codec.ts'
 import { atPath, type Column, valueAt } from './shape.ts'
 import { type Form, isScalar, type Path } from './template.ts'
 
-/** `paths`: where the object's name stands, which is the key of its change, and then its own values. */
+/** `paths`: the path of the object's name, which is the key of its change, followed by the paths of its own values. */
 export type ReadForm = Form & { readonly paths: readonly Path[]; readonly codec: Codec<object> }
 
-/** `sample`: the first object that was read, whole and with all rules. Of others the reader looks only at the types of what is their own. */
+/** `sample`: the first object of the template, which is fully checked. For other objects only the types of their own values are checked. */
 export type Template = { readonly form: ReadForm; readonly common: object; sample?: object }
 
 export type Block = {
   readonly rows: number
   readonly form: ReadForm
-  /** One for all rows, or one for each. */
+  /** One template for all rows, or one for each row. */
   readonly templates: readonly Template[]
   readonly terms: Column
   readonly seqs: Column
   readonly ats: Column
   readonly changeSeqs: Column
-  /** What stands at the paths of the form. */
+  /** The values at the paths of the form. */
   readonly values: readonly Column[]
 }
 
 type Json = { readonly [member: string]: unknown }
 
-/** The form, or the rule that the line breaks. */
+/** Returns the form, or the rule that the line breaks. */
 export function formOf({ kind: name, own, types, name: member }: Json): ReadForm | string {
   const kind = OBJECT_KINDS.find((each) => each === name)
   if (kind === undefined) return 'a form of rows has no kind'
@@ -44,10 +44,10 @@ export function hasPlaces(object: object, { paths }: ReadForm): boolean {
   return paths.every((path) => isScalar(atPath(object, path)))
 }
 
-/** Far more than any writer writes. */
+/** Far above the number of rows that any writer writes. */
 const MOST_ROWS = 100_000
 
-/** Of the columns before those of the form. */
+/** The types of the columns before the columns of the form. */
 const HEAD = ['number', 'number', 'number', 'number', 'number', 'string'] as const
 
 export function blockOf([rows, ...columns]: readonly unknown[], known: readonly Template[]): Block | string {
@@ -64,7 +64,7 @@ export function blockOf([rows, ...columns]: readonly unknown[], known: readonly 
   return { rows, form: first.form, templates, terms, seqs, ats, changeSeqs, values }
 }
 
-/** Loops over rows are plain ones: few blocks are read, so that what a block does by itself is never made fast. */
+/** Uses plain loops over rows without callbacks: only few blocks are read, so the JIT never optimizes a callback that is called in one block only. */
 function templatesOf(numbers: Column, known: readonly Template[]): readonly Template[] {
   const templates: Template[] = []
   const rows = isScalar(numbers) ? 1 : numbers.length

@@ -8,9 +8,9 @@ import type { Entry } from './rowWriter.ts'
 import { type Column, type Shape, shapeOf, valueAt, withValues } from './shape.ts'
 import { type Form, isScalar, type Path, type Scalar } from './template.ts'
 
-/** Reads what the writer wrote, line by line. */
+/** Parses the lines of `RowWriter`, one by one. */
 export interface RowReader {
-  /** Takes in a line, and answers the objects of a block. INPUT.INVALID: the line is none that the writer writes. */
+  /** Parses a line and returns the objects of a block. Other lines return no objects. INPUT.INVALID if the line is not valid. */
   read(json: unknown): Result<readonly Entry[], Problem>
 }
 
@@ -45,7 +45,7 @@ export function rowReader(object: string): RowReader {
   }
 }
 
-/** Makes sure that the templates of a block have a sample: the object of the first row, where they have none. */
+/** Reads a sample for each template of a block that has none yet: the object of the template's row. */
 function samplesReader(object: string): (block: Block, shape: Shape) => Problem | undefined {
   const shareParts = partSharer()
 
@@ -87,7 +87,7 @@ function entriesOf(block: Block, all: Shape): readonly Entry[] {
   return entries
 }
 
-/** What all rows of a template have is put into what they are copied from, so that they share it. */
+/** Values that all rows of a template have are set in the object that rows are copied from, so that all copies share them. */
 function objectsOf({ form, templates, values }: Block, all: Shape): (row: number) => object {
   if (templates.length > 1) return (row) => withValues(templates[row]?.sample ?? {}, all, row)
   const isListed = (_: unknown, index: number): boolean => !isScalar(values[index])
@@ -96,7 +96,7 @@ function objectsOf({ form, templates, values }: Block, all: Shape): (row: number
   return (row) => withValues(base, listed, row)
 }
 
-/** Rows of one change have one version. */
+/** Rows of one change share one version object. */
 function versionsOf({ terms, seqs }: Block): (row: number) => Version {
   const at = (row: number): Version => ({ term: Number(valueAt(terms, row)), seq: Number(valueAt(seqs, row)) })
   if (!isScalar(terms) || !isScalar(seqs)) return at
@@ -104,20 +104,20 @@ function versionsOf({ terms, seqs }: Block): (row: number) => Version {
   return () => one
 }
 
-/** Names that no other object has or mentions. */
+/** Reports whether the path is a name that no other object has or refers to. */
 function isOwnName(path: Path): boolean {
   const name = path.at(-1)
   return name === 'uid' || name === 'key'
 }
 
-/** Templates that differ in one part have the others in common. */
+/** Returns a function that shares equal parts among samples, so that templates that differ in one part share the others. */
 function partSharer(): (sample: object, form: Form) => object {
   const known = new Map<string, unknown>()
   const inOnePiece = pieceMaker()
   return (sample, { own }) => {
     const parts: { [name: string]: unknown } = {}
     for (const [name, part] of Object.entries(sample)) {
-      // What is frozen is the usual value, which all share.
+      // A frozen part is a default value, which is shared already.
       if (typeof part !== 'object' || Object.isFrozen(part) || own.some(([first]) => first === name)) continue
       const text = isEmpty(part) ? name : `${name} ${JSON.stringify(part)}`
       if (!known.has(text)) known.set(text, part)
@@ -132,7 +132,7 @@ function isEmpty(part: object | null): boolean {
   return part !== null
 }
 
-/** Pods name their node, claims their machine: each text is kept once. */
+/** Returns a function that keeps each text once in memory: many pods name the same node. */
 function textSharer(): (column: Column) => Column {
   const texts = new Map<Scalar, Scalar>()
   const shared = (value: Scalar): Scalar => {

@@ -5,18 +5,18 @@ import { nameMember, type Scalar, split } from './template.ts'
 
 export type Entry = { readonly version: Version; readonly change: Change }
 
-/** Objects of one block, which is one line: many make the lines few, few keep the memory of a reader small. */
+/** Number of objects in one block, which is one line. A larger number gives fewer lines, a smaller number needs less memory in the reader. */
 const ROWS_A_BLOCK = 500
 
 /**
- * Writes objects as rows of blocks. A line is a form, `{kind, name, own}`; a template of the form that was told last, `{form, common}`; or a block of objects of
- * one form: the number of rows, and a column each for template, term, seq, time, number of the change, key, and the form's own values. A column of one
- * value is that value.
+ * Writes objects as rows of blocks. A line is one of three: a form `{kind, own, types, name}`, a template `{form, common}`, or a block of objects of
+ * one form. A block is the number of rows, followed by columns for template, term, seq, time, number of the change, key, and the form's own values. A
+ * column whose values are all equal is that value.
  */
 export interface RowWriter {
-  /** Takes in an object that exists, and answers the lines that are to be written before anything else. Undefined for any other entry. */
+  /** Adds an object that exists, and returns the lines to write before any other line. Undefined if the entry is not an object that can be a row. */
   add(entry: Entry): readonly string[] | undefined
-  /** The line of the rows that are not written yet. */
+  /** Returns the line of the rows that were not written yet. */
   flush(): readonly string[]
 }
 
@@ -57,7 +57,7 @@ function printedObject(change: Change): object | undefined {
   return codec.write(change.object) as object
 }
 
-/** Numbers in the order of the lines: a line is told once. */
+/** Numbers lines in the order in which they are written. Each line is written once. */
 function createNumbers() {
   const numbers = new Map<string, number>()
   return {

@@ -42,7 +42,7 @@ describe('objects as rows', () => {
       const lines = written(entries)
       const read = readBack(lines)
       expect(read).toEqual(entries)
-      // What is written again is the same: nothing changes its place among the members of its object.
+      // Writing the objects again gives the same lines: no member changes its position in its object.
       expect(written(read), `seed ${seed}`).toEqual(lines)
       for (const { change } of entries) seen.set(change.kind, (seen.get(change.kind) ?? 0) + 1)
     }

@@ -1,33 +1,33 @@
 /**
- * What copies of an object have in common, and which values are an object's own. Nearly all pods of a cluster are copies of a few templates, and so are its nodes
- * and claims: what copies share is written, read and kept once.
+ * Splits an object into a common part and its own values. Nearly all pods of a cluster are copies of a few templates, and so are its nodes and
+ * claims. The common part is written, read and stored once.
  */
 import type { ObjectKind } from '../../model/clusterObjects.ts'
 import { isObject } from '../codec.ts'
 
 export type Scalar = string | number | boolean
 
-/** Names of members and places in lists, from the outside in. */
+/** Names of members and indexes of lists, from the outside in. */
 export type Path = readonly (string | number)[]
 
-/** Objects of one form have values of their own at the same paths, and of the same types. */
+/** Objects of one form have their own values at the same paths and of the same types. */
 export type Form = { readonly kind: ObjectKind; readonly own: readonly Path[]; readonly types: readonly string[] }
 
 export type Split = {
   readonly form: Form
-  /** The object as JSON. At the paths of its own values stands something else. */
+  /** The object as JSON, with a placeholder at the paths of its own values. */
   readonly common: object
-  /** In the order of the paths. */
+  /** The own values, in the order of the paths. */
   readonly values: readonly Scalar[]
 }
 
-/** What stands in `common` where an object has a value of its own. */
+/** The placeholder in `common` for an own value. */
 const HOLE = 0
 
-/** Of a pod, whatever its template does not say. Its labels and requests are those of all copies. */
+/** The own values of a pod, which do not come from its template. All copies share labels and requests. */
 const OF_A_POD: ReadonlySet<string> = new Set(['uid', 'createdAt', 'deletedAt', 'nodeName', 'nominatedNodeName', 'unschedulableSince'])
 
-/** `name`: the member that is written as the key of the change. */
+/** `name` is the member that is written as the key of the change. */
 export function split(kind: ObjectKind, object: object, name: string): Split {
   const own: Path[] = []
   const values: Scalar[] = []
@@ -55,7 +55,7 @@ export function isScalar(json: unknown): json is Scalar {
   return typeof json === 'string' || typeof json === 'number' || typeof json === 'boolean'
 }
 
-/** The member that names objects of the kind, if it is what the change says. */
+/** Returns the member that holds the object's name. Undefined if it differs from the key of the change. */
 export function nameMember(object: object, key: string): 'key' | 'name' | undefined {
   return (['key', 'name'] as const).find((member) => Reflect.get(object, member) === key)
 }

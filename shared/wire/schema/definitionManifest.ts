@@ -11,7 +11,7 @@ export type DefinitionManifest = StructuralSchema & {
   }
 }
 
-/** The manifest of a definition, as Kubernetes takes it. */
+/** Returns the CustomResourceDefinition of a definition. */
 export function definitionManifest(definition: ResourceDefinition): DefinitionManifest {
   const { group, kind, plural, shortNames, categories, scope, versions } = definition
   return {
@@ -53,7 +53,7 @@ function versionManifest({
   }
 }
 
-/** Every object has these; the API server checks metadata itself and refuses a definition that says more of it. */
+/** Adds the members that every object has. The API server validates metadata itself and rejects a definition with a schema for it. */
 function withTypeMeta(schema: StructuralSchema): StructuralSchema {
   const properties = {
     apiVersion: { type: 'string', description: 'Group and version the object is written in.' },

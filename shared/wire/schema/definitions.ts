@@ -5,13 +5,16 @@ import { nodeClassSchema } from './nodeClassSchema.ts'
 import { nodeOverlaySchema } from './nodeOverlaySchema.ts'
 import { nodePoolSchema } from './nodePoolSchema.ts'
 
-/** The custom resources, as manifests of their definitions. Names, columns and versions are those published for Karpenter and the cluster autoscaler, unchanged. */
+/**
+ * A custom resource, from which the manifest of its definition is made. Names, columns and versions are those published for Karpenter and the cluster
+ * autoscaler, unchanged.
+ */
 export type ResourceDefinition = {
   readonly group: string
   readonly kind: string
   readonly plural: string
   readonly shortNames?: readonly string[]
-  /** Names `kubectl get` takes for several kinds at once. */
+  /** Names that `kubectl get` accepts for several kinds at once. */
   readonly categories: readonly string[]
   readonly scope: 'Cluster' | 'Namespaced'
   readonly versions: readonly ResourceVersion[]

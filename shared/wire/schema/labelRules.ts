@@ -1,8 +1,8 @@
 import type { ValidationRule } from './parts.ts'
 
 /**
- * Labels users may not set or ask for, as rules of the definitions. The domain of a key is what stands before its first
- * slash; the rules look at how it ends, so `xkarpenter.sh/a` is refused too, as it always was.
+ * Rules of the definitions for labels that users may not set or request. The domain of a key is the part before its first slash. As in Karpenter's
+ * definitions, a rule tests how the domain ends, so `xkarpenter.sh/a` is refused too.
  */
 type RestrictedDomain = { readonly domain: string; readonly allowed: readonly string[] }
 
@@ -49,7 +49,7 @@ const DOMAINS: readonly RestrictedDomain[] = [
 
 const OWNED_BY_AKS = ['agentpool', 'storageprofile', 'storagetier', 'accelerator']
 
-/** Rules for one key; `self` is the key. */
+/** Rules for one key. `self` is the key. */
 export const CLAIM_KEY_RULES: readonly ValidationRule[] = rulesFor('self', (expression) => expression)
 
 export const POOL_KEY_RULES: readonly ValidationRule[] = [...CLAIM_KEY_RULES, nodePoolRule('self', (expression) => expression)]

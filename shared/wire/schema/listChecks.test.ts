@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { atMostMembers, noneTwice } from './listChecks.ts'
 
-/** What is refused, as place and rule. */
+/** Returns the refusals as pairs of path and rule. */
 function refusalsOf(check: z.core.CheckFn<unknown>, value: unknown) {
   const { error } = z.unknown().check(check).safeParse(value)
   return error === undefined ? [] : error.issues.map(({ path, message }) => [path.join('.'), message])

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { isObject } from '../codec.ts'
 
-/** Limits the API server knows by extensions, which a schema has no word for. */
+/** A check for a Kubernetes extension that the schema library cannot express. */
 type Check = z.core.CheckFn<unknown>
 
 export function atMostMembers(most: number): Check {
@@ -12,7 +12,7 @@ export function atMostMembers(most: number): Check {
   }
 }
 
-/** Items of a set, or what the items of a map are told apart by, come once. */
+/** Returns a check that items of a set are unique, or that items of a map have unique keys. */
 export function noneTwice(keys: readonly string[] | undefined): Check {
   return ({ value, issues }) => {
     if (!Array.isArray(value)) return

@@ -30,7 +30,7 @@ const IS_TRUSTED = [
 ].join(' && ')
 const TRUSTED_LAUNCH = `${IS_TRUSTED} || (has(self.security.trustedLaunch.secureBoot) && self.security.trustedLaunch.secureBoot))`
 
-/** `A` implies `B`, which the language has no operator for. */
+/** Returns "A implies B", since CEL has no operator for it. */
 const implies = (premise: string, conclusion: string): string => `!(${premise}) || (${conclusion})`
 
 const SPEC_RULES: readonly ValidationRule[] = [

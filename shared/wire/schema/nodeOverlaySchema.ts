@@ -4,10 +4,10 @@ import { annotate, conditionsByType, int32, quantities, ruled } from './parts.ts
 import { overlayRequirements } from './requirementsSchema.ts'
 
 const PRICE = /^\d+(\.\d+)?$/
-/** A signed amount, a raise in percent, or a cut of at most 100 %. */
+/** A signed amount, an increase in percent, or a decrease of at most 100 %. */
 const ADJUSTMENT = /^(([+-]{1}(\d*\.?\d+))|(\+{1}\d*\.?\d+%)|(^(-\d{1,2}(\.\d+)?%)$)|(-100%))$/
 
-/** Machines have these from Azure; an overlay adds to them and does not change them. */
+/** Resources that the machine itself defines. An overlay may add resources, but not change these. */
 const MEASURED = ['cpu', 'memory', 'ephemeral-storage', 'pods']
 
 const capacity = annotate(quantities('Further resources the instance types have, such as devices of a plugin.'), {

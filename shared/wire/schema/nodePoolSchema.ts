@@ -18,7 +18,7 @@ import { requirements } from './requirementsSchema.ts'
 const EXPIRE_AFTER = 'Age at which a node is drained and replaced, as in 720h, or Never.'
 const GRACE = 'How long a node may drain before its pods are deleted regardless of budgets. Absent: as long as it takes.'
 
-/** What both a pool's template and a claim say about a node. */
+/** The fields of a node in a pool's template and in a claim. */
 export const nodeFields = {
   taints: taints('Taints the node keeps. Pods must tolerate them.').optional(),
   startupTaints: taints('Taints the node starts with and others take off. Pods need not tolerate them.').optional(),
@@ -114,7 +114,7 @@ export const nodePoolSchema = z
           message: 'a pool cannot change between a fixed number of nodes and as many as pods need; make another pool',
         },
         {
-          // Sizes rather than a walk over the keys: the dictionary has no bound, and the API server counts what a rule may cost.
+          // Compares sizes instead of iterating over the keys: the dictionary has no size limit, and the API server limits the cost of a rule.
           rule: "!has(self.replicas) || !has(self.limits) || size(self.limits) == 0 || (size(self.limits) == 1 && 'nodes' in self.limits)",
           message: "a pool with replicas takes no limit but 'nodes'",
         },
@@ -133,7 +133,7 @@ export const nodePoolSchema = z
   })
   .describe('A kind of node that may be made: template, limits, and how its nodes may be disrupted.')
 
-/** Written as 64 bits; the scale subresource, which shows the same number, has 32 and no negative ones. */
+/** An int64 in the schema. The scale subresource shows the same number as int32 and allows no negative number. */
 function scaled(description: string, integer: z.ZodNumber): z.ZodNumber {
   const fits = integer.refine((replicas) => replicas >= 0 && replicas < 2 ** 31, 'must be between 0 and 2147483647, as every scale is')
   return annotate(fits, { description, format: 'int64' })

@@ -2,14 +2,14 @@ import * as z from 'zod'
 import { atMostMembers, noneTwice } from './listChecks.ts'
 
 /**
- * Parts of the custom resources' schemas. Objects are loose: the API server prunes what it does not know, and what a
- * newer version of a resource has beside it passes through.
+ * Parts of the custom resources' schemas. Objects are loose: the API server prunes unknown members, and members of a newer version of a resource pass
+ * through.
  */
 
-/** A rule in the Common Expression Language, which the API server evaluates beside the schema. */
+/** A rule in the Common Expression Language, which the API server evaluates in addition to the schema. */
 export type ValidationRule = { readonly rule: string; readonly message: string }
 
-/** What a schema's metadata may carry into the generated definition. */
+/** The metadata of a schema that goes into the generated definition. */
 export type SchemaMeta = {
   readonly description?: string
   readonly format?: 'int32' | 'int64'
@@ -18,16 +18,16 @@ export type SchemaMeta = {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[]
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular'
   readonly 'x-kubernetes-int-or-string'?: true
-  /** Bounds what the rules of a dictionary cost; nobody reaches it. */
+  /** Bounds the cost of the rules of a dictionary. No real object reaches it. */
   readonly maxProperties?: number
-  /** Of the items, published on the list itself, where the API server reads past them. */
+  /** Constraints on items that are published on the list itself, where the API server ignores them. */
   readonly maxLength?: number
   readonly pattern?: string
-  /** Members that must be there although they have a default. */
+  /** Members that are required although they have a default. */
   readonly requiredDespiteDefault?: readonly string[]
 }
 
-/** `meta` with its members checked: a misspelt extension would be ignored in silence. What it limits holds for the schema too. */
+/** Like `meta`, with checked members: a misspelt extension would be ignored silently. Limits in the metadata are checked by the schema too. */
 export function annotate<Schema extends z.ZodType>(schema: Schema, meta: SchemaMeta): Schema {
   const { maxProperties, 'x-kubernetes-list-type': listType, 'x-kubernetes-list-map-keys': keys } = meta
   const checks = [
@@ -85,7 +85,7 @@ export function taints(description: string): z.ZodArray<typeof taint> {
   return annotate(z.array(taint), { description, 'x-kubernetes-list-type': 'atomic' })
 }
 
-/** `reason`: what the API machinery asks of one; NodeClaims may leave it empty or out. */
+/** `reason` is the schema of the reason. Kubernetes requires a reason, but NodeClaims may have an empty one or none. */
 function conditionOf(reason: z.ZodType): z.ZodType {
   return z.looseObject({
     type: z.string().max(316).regex(CONDITION_TYPE).describe('What the condition is about.'),

@@ -22,13 +22,13 @@ const ENOUGH_VALUES: ValidationRule = {
   message: 'operator In with minValues needs at least that many values',
 }
 
-/** Requirements of pools and claims on the labels of nodes. The key's rules differ between the two. */
+/** Requirements of pools and claims on the labels of nodes. The rules for keys differ between pools and claims. */
 export function requirements(keyRules: readonly ValidationRule[]): z.ZodType {
   const requirement = z.looseObject({ ...selection(keyRules), minValues: minValues.optional() })
   return listOf(requirement, 'What the labels of a node must be. All must hold.', [someValue('In'), ONE_INTEGER, ENOUGH_VALUES])
 }
 
-/** Requirements that choose among instance types and offerings. An empty NotIn would choose all of them in silence. */
+/** Requirements that select instance types and offerings. An empty NotIn is refused, since it would select all of them silently. */
 export function overlayRequirements(keyRules: readonly ValidationRule[]): z.ZodType {
   const requirement = z.looseObject(selection(keyRules))
   const rules = [someValue('NotIn'), someValue('In'), ONE_INTEGER]

@@ -1,19 +1,19 @@
 import * as z from 'zod'
 import { QUANTITY_PATTERN } from './parts.ts'
 
-/** A schema in the form CustomResourceDefinitions ask for. */
+/** A schema in the form that a CustomResourceDefinition requires. */
 export type StructuralSchema = { readonly [member: string]: unknown }
 
 /**
- * The structural form of a schema: JSON Schema without what the API server refuses or misreads (closed objects, bounds
- * of safe integers, generated patterns beside a format, unions other than integer-or-text).
+ * Returns the structural form of a schema: JSON Schema without parts that the API server refuses or misinterprets (closed objects, bounds of safe
+ * integers, generated patterns next to a format, unions other than integer-or-text).
  */
 export function structuralSchema(schema: z.ZodType): StructuralSchema {
   const json = z.toJSONSchema(schema, {
     target: 'openapi-3.0',
     io: 'input',
     unrepresentable: 'throw',
-    // One definition is printed whole: the API server follows no references.
+    // Each definition is printed without references, since the API server does not follow them.
     reused: 'inline',
     override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema as Mutable),
   })
@@ -21,7 +21,7 @@ export function structuralSchema(schema: z.ZodType): StructuralSchema {
   return rest
 }
 
-/** Bounds that only say what the format says already. */
+/** Bounds that the format implies already. */
 const IMPLIED: ReadonlySet<unknown> = new Set([Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, -(2 ** 31), 2 ** 31 - 1])
 
 type Mutable = Record<string, unknown>
@@ -45,7 +45,7 @@ function intOrString(json: Mutable): void {
   json['pattern'] = QUANTITY_PATTERN.source
 }
 
-/** RE2 takes flags inside the pattern, and needs no escape before a slash: what JavaScript's source says otherwise. */
+/** Converts a JavaScript pattern to RE2: flags go inside the pattern, and slashes need no escape. */
 function patternOf(zodSchema: unknown, pattern: string): string {
   const checks = (zodSchema as { readonly _zod: { readonly def: { readonly checks?: readonly Check[] } } })._zod.def.checks ?? []
   const isCaseless = checks.some(({ _zod: { def } }) => def.pattern?.source === pattern && def.pattern.ignoreCase)

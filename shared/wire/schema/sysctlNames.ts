@@ -1,4 +1,4 @@
-/** The kernel's name of each setting that `linuxOSConfig.sysctls` may have. */
+/** The kernel names of the settings in `linuxOSConfig.sysctls`. */
 export const SYSCTL_NAMES = {
   fsAioMaxNr: 'fs.aio-max-nr',
   fsFileMax: 'fs.file-max',

@@ -6,14 +6,14 @@ import type { ValidationRule } from './parts.ts'
 import { type StructuralSchema, structuralSchema } from './structuralSchema.ts'
 
 /**
- * Evaluates one rule. The engine for it is the caller's: no shipped program needs one, since the API server evaluates
- * the rules itself. Throws when the rule cannot be evaluated, which refuses the object as the API server would.
+ * Evaluates one rule. The caller provides the CEL engine: no shipped program needs one, since the API server evaluates the rules itself. Throws if
+ * the rule cannot be evaluated. The object is then refused, as by the API server.
  */
 export type RuleEvaluator = (rule: string, variables: { readonly self: unknown; readonly oldSelf?: unknown }) => boolean
 
 export type ValidateManifest = (kind: string, apiVersion: string, json: unknown, old?: unknown) => readonly Problem[]
 
-/** Says what is wrong with a custom resource, as the API server would: first by the schema, then by the rules. */
+/** Returns a function that validates custom resources as the API server does: first against the schema, then against the rules. */
 export function createManifestValidator(evaluate: RuleEvaluator): ValidateManifest {
   const structures = new Map<z.ZodType, StructuralSchema>()
   return (kind, apiVersion, json, old) => {
@@ -42,7 +42,7 @@ export function createManifestValidator(evaluate: RuleEvaluator): ValidateManife
   }
 }
 
-/** The API server drops null members of what may not be null before it looks at anything, and nothing here may; a null item stays. */
+/** Removes null members, as the API server does for members that are not nullable. No member here is nullable. Null items of lists stay. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (!isObject(value)) return value
@@ -73,7 +73,7 @@ function rulesOf(node: StructuralSchema): readonly ValidationRule[] {
   return (node['x-kubernetes-validations'] as readonly ValidationRule[] | undefined) ?? []
 }
 
-/** The parts of a value that its schema says something about. An item of a list has no earlier version of its own. */
+/** Returns the parts of a value that the schema describes. An item of a list has no earlier version. */
 function partsOf(node: StructuralSchema, { self, oldSelf }: Versions, path: string): readonly Part[] {
   if (Array.isArray(self)) {
     const items = node['items'] as StructuralSchema | undefined

@@ -1,8 +1,8 @@
-/** JSON without one of its members, or with another in its place: for tests that ask the same of each. */
+/** Helpers that remove or replace single members of JSON, for tests that check every member. */
 
 export type Path = readonly string[]
 
-/** All members and list items at any depth. An object or list within another is one of them, and so is what it holds. */
+/** Returns the paths of all members and list items at any depth, those of objects and lists included. */
 export function pathsOf(json: unknown): readonly Path[] {
   if (typeof json !== 'object' || json === null) return []
   return Object.entries(json).flatMap(([step, member]) =>
@@ -14,7 +14,7 @@ export function at(json: unknown, path: Path): unknown {
   return path.reduce<unknown>((held, step) => (held as { readonly [step: string]: unknown })[step], json)
 }
 
-/** The object with another member there; without it for undefined. */
+/** Returns the object with another member at the path, or without the member if it is undefined. */
 export function withMember(json: unknown, [step = '', ...rest]: Path, member: unknown): unknown {
   if (Array.isArray(json)) {
     const items: readonly unknown[] = json
@@ -27,5 +27,5 @@ export function withMember(json: unknown, [step = '', ...rest]: Path, member: un
   return member === undefined ? others : { ...others, [step]: member }
 }
 
-/** `spec.taints[0].labels["a"]` with dots alone. */
+/** Converts a path such as `spec.taints[0].labels["a"]` to a path with dots only. */
 export const plain = (path: string | undefined): string | undefined => path?.replace(/\["([^"]*)"\]/g, '.$1').replace(/\[(\d+)\]/g, '.$1')

@@ -1,6 +1,6 @@
 import type { ObjectKind } from '../../../model/clusterObjects.ts'
 
-/** Objects in which every member that is read says something else than its default. */
+/** Objects in which every member that is read differs from its default. */
 export type FullObject = { readonly kind: ObjectKind; readonly json: { readonly [member: string]: unknown } }
 
 const TIME = '2026-01-01T00:00:00Z'
@@ -42,7 +42,7 @@ const POD_AFFINITY = {
   preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 5, podAffinityTerm: { topologyKey: 'zone', labelSelector: SELECTOR } }],
 }
 
-/** What pods and templates share. */
+/** The spec that pods and templates share. */
 const POD_SPEC = {
   nodeName: 'node-1',
   schedulerName: 'mine',
@@ -133,7 +133,7 @@ const POD: FullObject = {
   },
 }
 
-/** What the kubelet gave is more than what was asked for. */
+/** A pod whose kubelet allocated more than its requests. */
 const RESIZED: FullObject = {
   kind: 'pod',
   json: {
@@ -149,7 +149,7 @@ const RESIZED: FullObject = {
   },
 }
 
-/** A pod with resources at the level of the pod, beside those of its containers. */
+/** A pod with pod-level resources and container resources. */
 const WHOLE: FullObject = {
   kind: 'pod',
   json: { metadata: PLAIN, spec: { containers: [{ resources: { requests: { cpu: '1' } } }], resources: { requests: { memory: '2Gi' } } } },
@@ -175,7 +175,7 @@ export const FULL_OBJECTS: readonly FullObject[] = [
   {
     kind: 'node',
     json: {
-      // Its version is left out: it changes with each heartbeat.
+      // Without a resource version, which changes with each heartbeat.
       metadata: { ...META, name: 'node-1', resourceVersion: undefined },
       spec: { providerID: 'azure:///vm', taints: [TAINT], unschedulable: true },
       status: { capacity: { cpu: '4' }, allocatable: { cpu: '3', 'example.com/gpu': '1' }, conditions: [CONDITION] },
