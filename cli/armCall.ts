@@ -5,7 +5,7 @@ import { Fault, problem } from '../shared/model/problem.ts'
 
 export type ArmCall = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** From the root: `/subscriptions/...`. May bring a query of its own, as the link to a next page does. */
+  /** Path from the root: `/subscriptions/...`. May have a query, like the link to a next page. */
   readonly path: string
   readonly version: string
   readonly query?: { readonly [name: string]: string }
@@ -18,14 +18,14 @@ export type ArmAnswer = {
   readonly headers: { readonly [name: string]: string | undefined }
 }
 
-/** One request to ARM as whoever is logged in. Gives every answer, whatever its status; throws a Fault where none came. */
+/** Makes one request to ARM with the login of the caller. Returns every answer, whatever its status. Throws a Fault if there is no answer. */
 export type Arm = (call: ArmCall, signal?: AbortSignal) => Promise<ArmAnswer>
 
 const LIMIT_MS = 60_000
 const NO_LIMIT = new AbortController().signal
 
 export function createArm(options: Omit<Parameters<typeof createArmClients>[0], 'subscriptionId'>): Arm {
-  // The requests below name their subscription themselves.
+  // The requests below contain their subscription.
   const clients: ArmClients = createArmClients({ ...options, subscriptionId: '' })
   return async ({ method, path, version, query = {}, body }, signal = NO_LIMIT) => {
     const client = await clients.rest()
@@ -44,7 +44,7 @@ export function createArm(options: Omit<Parameters<typeof createArmClients>[0], 
 
 const METHODS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
 
-/** What ARM said against a request: `CODE: message`, on one line. */
+/** Returns the reason of a refusal by ARM: `CODE: message`, on one line. */
 export function refusalOf({ status, body }: ArmAnswer): string {
   const error = member(body, 'error') ?? body
   const code = member(error, 'code')
@@ -55,7 +55,7 @@ export function refusalOf({ status, body }: ArmAnswer): string {
 
 export const isFine = ({ status }: Pick<ArmAnswer, 'status'>): boolean => status >= 200 && status < 300
 
-/** All items of a list, page by page. Throws a Fault with the sentence of ARM where it refuses. */
+/** Returns all items of a list, page by page. Throws a Fault with ARM's message if ARM refuses. */
 export async function armList(arm: Arm, call: Omit<ArmCall, 'method'>, signal?: AbortSignal): Promise<readonly unknown[]> {
   const items: unknown[] = []
   let next: Omit<ArmCall, 'method'> | undefined = call
@@ -70,7 +70,7 @@ export async function armList(arm: Arm, call: Omit<ArmCall, 'method'>, signal?: 
   return items
 }
 
-/** A refusal that whoever asked cannot go on from. */
+/** Returns the Fault for a refusal that the caller cannot handle. */
 export function armFault(operation: string, answer: ArmAnswer): Fault {
   const { status } = answer
   const code = status === 429 ? 'AZURE.THROTTLED' : status === 401 || status === 403 ? 'AZURE.FORBIDDEN' : 'AZURE.FAILED'

@@ -3,7 +3,7 @@ import { ask } from './ask.ts'
 
 const ACCESS = { url: 'http://app/api/clusters/local/explain', headers: { 'x-functions-key': 'k' } }
 
-/** An app that answers these one after another, and the last for ever. */
+/** Creates an app that gives these answers one after another, and then repeats the last one. */
 function app(...answers: readonly Response[]) {
   const asked: string[] = []
   const pauses: number[] = []

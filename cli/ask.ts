@@ -1,13 +1,13 @@
-/** How a person asks the app: an address, and the headers that say who asks. */
+/** The URL at which a reader asks the app, and the headers that identify the reader. */
 export type ReaderAccess = { readonly url: string; readonly headers: { readonly [name: string]: string } }
 
 type Deps = { readonly fetch: typeof fetch; readonly pause: (ms: number) => Promise<void> }
 export type Answer = { readonly ok: boolean; readonly text: string }
 
-/** An answer takes about a second; after so many times nobody works on it. */
+/** An answer takes about a second. After this many requests nothing works on it. */
 const MOST_ASKED = 60
 
-/** Asks until the answer is there. `about` is what stands below the address. */
+/** Asks until the answer is there. `about` is the path below the URL. */
 export async function ask({ url, headers }: ReaderAccess, about: string, { fetch, pause }: Deps): Promise<Answer> {
   for (let asked = 0; asked < MOST_ASKED; asked++) {
     const answer = await fetch(`${url}/${about}`, { headers })

@@ -27,7 +27,7 @@ const STATUS = `npx joiner status
 Says how the app looks at a cluster, and what it decided last.
 ${HOW}`
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function explainCommand(args: readonly string[]): Promise<number> {
   const given = readAsked(args)
   if (typeof given === 'string') return refuse(given, EXPLAIN)
@@ -38,7 +38,7 @@ export async function explainCommand(args: readonly string[]): Promise<number> {
   return answer(given.app, (access) => ask({ ...access, url: `${access.url}/explain` }, about, { fetch, pause: (ms) => pause(ms) }))
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function statusCommand(args: readonly string[]): Promise<number> {
   const given = readAsked(args)
   if (typeof given === 'string') return refuse(given, STATUS)
@@ -106,7 +106,7 @@ async function answer(
 
 function failureText(cause: unknown): string {
   if (cause instanceof Fault) return cause.message
-  // fetch says so of an address where nobody answers.
+  // `fetch` throws a TypeError if the app cannot be reached.
   if (cause instanceof TypeError) return `the app cannot be reached: ${cause.message}`
   throw cause
 }

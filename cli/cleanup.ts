@@ -24,7 +24,7 @@ export type TakeDownDeps = {
   readonly ask?: DownDeps['ask']
 }
 
-/** Opens the clusters and takes Joiner away from all of them. None is touched before each could be opened. What the outside refuses is said. */
+/** Opens the clusters and removes Joiner from all of them. Changes nothing until all clusters are open. Prints refusals from outside. */
 export async function takeDown(request: TakeDown, deps: TakeDownDeps, signal: AbortSignal): Promise<0 | 1> {
   const done = await settle(() => takeAllDown(request, deps, signal))
   if (done.ok) return done.value
@@ -37,7 +37,7 @@ export async function takeDown(request: TakeDown, deps: TakeDownDeps, signal: Ab
 async function takeAllDown(request: TakeDown, deps: TakeDownDeps, signal: AbortSignal): Promise<0 | 1> {
   const { access, run, environment, print, ask = askOnTerminal } = deps
   const { arm, clock } = access
-  // Its lines are the app's; here the drain says what there is to say.
+  // Without log lines, since the drain prints its own progress.
   const telemetry = createLineTelemetry(clock, () => undefined, 'error')
   const clusters: DownCluster[] = []
   for (const named of request.clusters) {

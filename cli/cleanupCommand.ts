@@ -51,7 +51,7 @@ function parsed(args: readonly string[]) {
   return parseArgs({ args: [...args], options: OPTIONS }).values
 }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function cleanupCommand(args: readonly string[], isTerminal = process.stdin.isTTY): Promise<number> {
   const read = readCleanup(args, isTerminal)
   if (!read.ok) {
@@ -66,7 +66,7 @@ export async function cleanupCommand(args: readonly string[], isTerminal = proce
   return takeDown(read.value, deps, new AbortController().signal)
 }
 
-/** What was asked for, or in one sentence what is wrong with it. */
+/** Returns the request, or a sentence that says what is wrong with the arguments. */
 export function readCleanup(args: readonly string[], isTerminal: boolean): Result<TakeDown | 'help', string> {
   const values = valuesOf(args)
   if (!values.ok) return values

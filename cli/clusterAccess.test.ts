@@ -23,7 +23,7 @@ function hold(kubeconfig: string): void {
   azure.hold({ id: azure.clusterResourceId, ...azure.held(azure.clusterResourceId), kubeconfig })
 }
 
-/** As AKS writes it, for users of Entra. */
+/** A kubeconfig as AKS writes it for users of Entra. */
 const kubeconfig = (address: string): string => `apiVersion: v1
 kind: Config
 clusters:

@@ -13,39 +13,42 @@ import type { AbortSignalLike, Clock } from '../shared/ports/clock.ts'
 import { MANAGED_CLUSTER_VERSION } from '../shared/wire/azure/managedCluster.ts'
 import { type Arm, createArm, isFine, member, refusalOf } from './armCall.ts'
 
-/** As a process finds it: the same names as the settings of the app, so that both can be led to the same place. */
+/** Environment variables of a process. They have the names of the app's settings, so that both can use the same endpoints. */
 export type Environment = { readonly [name: string]: string | undefined }
 type ArmOptions = Parameters<typeof createArmClients>[0]
 
-/** Azure and its clusters as whoever installs or removes Joiner reaches them. Each member is a way out, so that tests can cut any of them. */
+/**
+ * Access to Azure and its clusters for the person that installs or removes Joiner. Every call that leaves the process uses a member, so that tests
+ * can fail any of them.
+ */
 export type Access = {
   readonly credential: ArmOptions['credential']
-  /** Where ARM is, for the clients of the SDK. */
+  /** Endpoint of ARM, for the clients of the SDK. */
   readonly armOptions: Pick<ArmOptions, 'endpoint' | 'ca'>
   readonly arm: Arm
   readonly facts: (resourceId: string, signal?: AbortSignalLike) => Promise<Result<ClusterFacts, Problem>>
-  /** A bearer token for this resource. */
+  /** Returns a bearer token for a resource. */
   readonly token: (audience: string) => Promise<string>
   /** Requests to an API server. */
   readonly transport: (server: Pick<ClusterAccess, 'server' | 'caBundle' | 'token'>) => KubeTransport
   readonly clock: Clock
 }
 
-/** One cluster's API server. */
+/** Access to the API server of one cluster. */
 export type ClusterAccess = {
-  /** `https://host[:port]`, as the cluster's own kubeconfig says. */
+  /** `https://host[:port]`, from the cluster's own kubeconfig. */
   readonly server: string
-  /** Base64 of the PEM of the cluster's authority. */
+  /** Base64 of the PEM certificate of the cluster's certificate authority. */
   readonly caBundle: string
   readonly token: () => Promise<string>
   readonly call: KubeTransport
 }
 
 const ARM_ENDPOINT = 'https://management.azure.com'
-/** The application that API servers of AKS take tokens for, in every tenant. */
+/** The application for which AKS API servers accept tokens, in every tenant. */
 const AKS_SERVER_APP = '6dae42f8-4368-4678-94ff-3960e28e3630'
 
-/** By azd's login or az's; by a managed identity only where the environment offers one and names it, as on the local stack. */
+/** Uses the login of azd or az. Uses a managed identity only if the environment offers one and names it, as on the local stack. */
 export function openAccess(environment: Environment, given: Partial<Pick<Access, 'credential' | 'armOptions' | 'clock'>> = {}): Access {
   const clock = given.clock ?? createSystemClock()
   const { AZURE_CLIENT_ID: clientId, IDENTITY_ENDPOINT: identity, AZURE_TENANT_ID: tenantId, ARM_ENDPOINT: endpoint } = environment
@@ -79,8 +82,8 @@ const kubeconfig = z.object({
 const credentials = z.object({ kubeconfigs: z.array(z.object({ value: z.string() })).min(1) })
 
 /**
- * Opens a cluster without kubelogin: ARM tells address and authority of the API server to whoever has the role Azure Kubernetes Service Cluster User,
- * and a token of Entra opens it. The credential in ARM's answer is not used.
+ * Opens a cluster without kubelogin. ARM returns URL and certificate authority of the API server to callers with the role Azure Kubernetes Service
+ * Cluster User. Requests use an Entra token. The credential in ARM's answer is not used.
  */
 export async function openCluster(
   { arm, token, transport }: Pick<Access, 'arm' | 'token' | 'transport'>,
@@ -103,7 +106,7 @@ function readKubeconfig(body: unknown): Pick<ClusterAccess, 'server' | 'caBundle
   const [first] = credentials.safeParse(body).data?.kubeconfigs ?? []
   if (first === undefined) return undefined
   const [named] = kubeconfig.safeParse(parsedYaml(Buffer.from(first.value, 'base64').toString('utf8'))).data?.clusters ?? []
-  // AKS writes the port that https has anyway.
+  // Removes the default port, which AKS writes into the URL.
   return named && { server: new URL(named.cluster.server).origin, caBundle: named.cluster['certificate-authority-data'] }
 }
 
@@ -115,7 +118,10 @@ function parsedYaml(text: string): unknown {
   }
 }
 
-/** A kubeconfig for Helm, with a token that lasts for an hour or so: for a file that only this user reads, and that is removed at once. */
+/**
+ * Returns a kubeconfig for Helm with a token that is valid for about an hour. Write it only to a file that only this user can read, and remove the
+ * file at once.
+ */
 export async function kubeconfigOf({ server, caBundle, token }: Pick<ClusterAccess, 'server' | 'caBundle' | 'token'>): Promise<string> {
   return JSON.stringify({
     apiVersion: 'v1',
@@ -127,7 +133,7 @@ export async function kubeconfigOf({ server, caBundle, token }: Pick<ClusterAcce
   })
 }
 
-/** Whom a token speaks for: its object id. Read, not checked. */
+/** Returns the object id that a token is for. The token is not verified. */
 export function objectIdOf(token: string): string | undefined {
   const [, payload = ''] = token.split('.')
   try {

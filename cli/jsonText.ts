@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A text that is JSON of this form, as azd hands on what is no text. */
+/** Returns a schema of a text that is JSON of this form, since azd passes all values as text. */
 export function jsonText<Schema extends z.ZodType>(schema: Schema) {
   return z
     .string()

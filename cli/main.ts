@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npx joiner COMMAND: what people ask of Joiner from a terminal. Each command loads what it needs.
+// npx joiner COMMAND: the terminal commands of Joiner. Each command loads only what it needs.
 type Command = (args: readonly string[]) => Promise<number>
 
 const COMMANDS: { readonly [name: string]: { readonly about: string; readonly load: () => Promise<Command> } } = {

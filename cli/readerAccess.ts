@@ -7,27 +7,27 @@ import { type Environment, openAccess } from './clusterAccess.ts'
 import { runProgram } from './down/runProgram.ts'
 import { accountAccess, readerAt, serverByAzure, serverByKubectl } from './readerAccount.ts'
 
-/** Which app is asked: that of a cluster, one by its address, or that of a run of the loopback stack. */
+/** Which app is asked: the app of a cluster, an app at a URL, or the app of a run of the local stack. */
 export type AskedApp = {
-  /** Resource id of the cluster; with `app`, what the app calls it. */
+  /** Resource id of the cluster. With `app`: the id of the cluster in the app. */
   readonly cluster?: string | undefined
-  /** The cluster is that of kubectl: of its current context, or of this one. */
+  /** True: the cluster of kubectl's current context, or of `context`. */
   readonly kubectl?: boolean | undefined
   readonly context?: string | undefined
   /** `NAMESPACE/NAME` of the reader's service account. */
   readonly account?: string | undefined
-  /** By tokens of the tenant. */
+  /** URL of an app that accepts tokens of the tenant. */
   readonly app?: string | undefined
   readonly audience?: string | undefined
   readonly run?: string | undefined
 }
 
 const RUNS = join(import.meta.dirname, '..', '.local')
-/** What the loopback stack leaves in the folder of a run. */
+/** The file that the local stack writes into the folder of a run. */
 const READER_FILE = 'reader.json'
 const stored = z.object({ url: z.string(), headers: z.record(z.string(), z.string()) })
 
-/** Where questions about a cluster go, and who asks; in words why nobody can be asked. */
+/** Returns the URL for questions about a cluster, with the headers that identify the caller. The error says why no app can be asked. */
 export async function readerAccess(asked: AskedApp, environment: Environment, runs = RUNS): Promise<Result<ReaderAccess, string>> {
   const { app, cluster, kubectl, context, account = 'joiner/joiner-reader', audience = '', run } = asked
   if (app !== undefined) return ok(readerAt(app, cluster ?? '', await openAccess(environment).token(audience)))

@@ -56,7 +56,7 @@ async function make(path: string, body: object): Promise<void> {
   if (answer.code >= 300) throw new Error(JSON.stringify(answer))
 }
 
-/** By Azure, with the kubeconfig that it tells, as the holder of this token. */
+/** Asks through Azure, with the kubeconfig that it returns, as the holder of this token. */
 async function byAzure(token: string): Promise<AskServer> {
   const kubeconfig = {
     clusters: [{ cluster: { server: server.url, 'certificate-authority-data': Buffer.from(server.caCertificate).toString('base64') } }],
@@ -72,7 +72,7 @@ async function byAzure(token: string): Promise<AskServer> {
   return opened.value
 }
 
-/** By the real kubectl, where there is one, with a file as its configuration. */
+/** Asks through the real kubectl, if it is installed, with a configuration file. */
 async function byKubectl(token: string): Promise<AskServer> {
   const authority = Buffer.from(server.caCertificate).toString('base64')
   const config = {

@@ -1,4 +1,4 @@
-// Whoever may make tokens for the reader's service account of a cluster may read how Joiner is doing there. No one else has to know them.
+// Callers who may create tokens for a cluster's reader service account may read the status of Joiner there. The app needs no list of these callers.
 import * as z from 'zod'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { Fault } from '../shared/model/problem.ts'
@@ -6,10 +6,10 @@ import type { ReaderAccess } from './ask.ts'
 import { type Access, openCluster } from './clusterAccess.ts'
 import type { RunProgram } from './down/runProgram.ts'
 
-/** A GET of a path at the API server, or a POST where there is a body. In words what was refused. */
+/** Requests a path from the API server: a POST if there is a body, otherwise a GET. The error is the reason of the refusal. */
 export type AskServer = (path: string, body?: object) => Promise<Result<unknown, string>>
 
-/** The API server takes no shorter life. */
+/** The shortest lifetime that the API server accepts. */
 const TOKEN_SECONDS = 600
 const LIMIT_MS = 30_000
 
@@ -24,7 +24,10 @@ const account = z.object({
 })
 const tokenRequest = z.object({ status: z.object({ token: z.string() }) })
 
-/** `name` is `NAMESPACE/NAME` of the account, whose annotations say where the app is. The token is for the app alone, and ends after minutes. */
+/**
+ * Returns access to the app that the account's annotations name. `name` is `NAMESPACE/NAME` of the account. The token is for the app alone and
+ * expires after minutes.
+ */
 export async function accountAccess(askServer: AskServer, name: string): Promise<Result<ReaderAccess, string>> {
   const path = `/api/v1/namespaces/${name.replace('/', '/serviceaccounts/')}`
   const found = await askServer(path)
@@ -54,7 +57,7 @@ export function readerAt(app: string, cluster: string, token: string): ReaderAcc
   }
 }
 
-/** By Azure: as whoever is logged in there. */
+/** Reaches the API server through Azure, with the login of the caller. */
 export async function serverByAzure(
   access: Pick<Access, 'arm' | 'token' | 'transport'>,
   resourceId: string,
@@ -75,7 +78,7 @@ export async function serverByAzure(
   })
 }
 
-/** By kubectl: as the context of its configuration says. */
+/** Reaches the API server through kubectl and a context of its configuration. */
 export function serverByKubectl(run: RunProgram, context: string | undefined): AskServer {
   return async (path, body) => {
     const where = context === undefined ? [] : ['--context', context]

@@ -13,42 +13,42 @@ import type { ClusterFactsSource } from '../shared/ports/clusterFactsSource.ts'
 import type { Telemetry } from '../shared/ports/telemetry.ts'
 import type { Schedules } from './schedules.ts'
 
-/** `post`: say what a cluster looks like. `read`: see it, and why things are as they are. Neither holds the other. */
+/** A right to a cluster. `post`: send its state. `read`: read its status and explanations. Neither includes the other. */
 export type Right = 'post' | 'read'
 
 export type EventDelivery = 'function' | 'queue'
 
-/** One cluster as the triggers use it. */
+/** One cluster, as the triggers use it. */
 export type ClusterRuntime = {
   readonly deps: ClusterDeps
-  /** What this process holds of the cluster: loaded once, for whatever asks. */
+  /** The cluster state that this process has loaded, shared by all that read it. */
   readonly reader: ClusterReader
   readonly window: BatchWindow
   readonly steps: ClaimSteps
   readonly asked: AskedLooks
   readonly wanted: SnapshotWanted
-  /** Resource ids of this cluster's machines begin with this, in lower case. */
+  /** Common start of the resource ids of this cluster's machines, in lower case. */
   readonly instancePrefix: string
 }
 
-/** One cluster as its entry in JOINER_CLUSTERS names it, whatever Azure says of it. */
+/** One cluster as its entry in JOINER_CLUSTERS defines it, without the facts from Azure. */
 export type ClusterGate = {
   readonly id: ClusterId
-  /** Identities, as `Caller` names them, with each right to this cluster. No other identity has it. */
+  /** The identities with each right to this cluster, in the form of `Caller`. */
   readonly identities: { readonly [Each in Right]: ReadonlySet<string> }
-  /** Resource id, in lower case, of the Event Grid topic that only this cluster's nodes publish to. */
+  /** Resource id, in lower case, of the Event Grid topic that only this cluster's nodes publish to. Undefined if there is none. */
   readonly noticeTopic: string | undefined
   readonly facts: ClusterFactsSource
-  /** Fields of the entry that stand above what Azure says. */
+  /** Fields of the entry that override values from Azure. */
   readonly overrides: readonly string[]
-  /** The cluster as Azure describes it by now. Throws a Fault as long as too little of it is known to work on it. */
+  /** Returns the cluster with the current facts from Azure. Throws a Fault while too few facts are known to work on it. */
   open(signal: AbortSignalLike): Promise<ClusterRuntime>
 }
 
-/** Who calls with a right, and where the ones who have it are listed. */
+/** Verifies callers of a right, and names the setting that lists the allowed identities. */
 export type RightCallers = { readonly callers: CallerIdentity; readonly listedIn: string }
 
-/** What every trigger is given. */
+/** The dependencies of every trigger. */
 export type AppDeps = {
   readonly clusters: ReadonlyMap<ClusterId, ClusterGate>
   readonly rights: { readonly [Each in Right]: RightCallers }
@@ -57,6 +57,6 @@ export type AppDeps = {
   readonly telemetry: Telemetry
   readonly schedules: Schedules
   readonly backlog: Backlog
-  /** How events about machines come: Event Grid calls the function, or writes to a queue. */
+  /** How events about machines arrive: Event Grid calls the function, or writes to a queue. */
   readonly eventDelivery: EventDelivery
 }

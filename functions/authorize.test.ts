@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Right } from './appDeps.ts'
 import { createTestApp, type HttpCall } from './testing/testApp.ts'
 
-/** The right each function about one cluster asks for. A new function needs its row. */
+/** The right that each function about one cluster requires. A new function needs a row here. */
 const RIGHTS: { readonly [name: string]: Right } = {
   events: 'post',
   'cluster-status': 'read',

@@ -5,9 +5,9 @@ import { type Problem, problem } from '../shared/model/problem.ts'
 import type { AppDeps, ClusterRuntime, Right } from './appDeps.ts'
 
 /**
- * The cluster a request may speak for, or be told about. The token says who
- * calls, and only the identities named for the cluster and the right may. An unknown cluster and a foreign one are refused
- * alike and with the same work, so that nobody learns which clusters exist.
+ * Returns the cluster that a request may act on. The token identifies the caller, and only identities named for the cluster and the right are
+ * allowed. An unknown cluster and a forbidden cluster are refused with the same answer and the same work, so that no caller learns which clusters
+ * exist.
  */
 export async function authorize(
   deps: AppDeps,

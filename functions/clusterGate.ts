@@ -17,13 +17,13 @@ export type GateDeps = {
 }
 
 /**
- * A cluster as its entry names it. What works on it is built at the first use, and anew when Azure describes the cluster otherwise than before:
- * an invocation that is under way ends with what it began with, like one of another process.
+ * Creates the gate of a cluster. Its runtime is built at the first use, and again when the facts from Azure change. An invocation under way keeps the
+ * runtime that it started with, as an invocation in another process would.
  */
 export function createClusterGate({ entry, facts, build, identities }: GateDeps): ClusterGate {
   const { id } = entry
   let built: { readonly from: string; readonly runtime: ClusterRuntime } | undefined
-  /** What the cluster was described by when it was opened last: each message opens it. */
+  /** The facts and runtime of the last `open`. Every message opens the cluster, so an unchanged cluster is answered from here. */
   let seen: { readonly facts: ClusterFacts | undefined; readonly runtime: ClusterRuntime } | undefined
   return {
     id,
@@ -44,7 +44,7 @@ export function createClusterGate({ entry, facts, build, identities }: GateDeps)
   }
 }
 
-/** Where Azure did not answer, that is the trouble: the fields are only missing. */
+/** Returns the error of a cluster whose fields are missing. If Azure could not be read, that problem is the cause and is reported instead. */
 function unknown(id: ClusterId, unread: Problem | undefined, missing: readonly Problem[]): Fault {
   const [first] = missing
   const problem = unread ?? first
@@ -53,10 +53,13 @@ function unknown(id: ClusterId, unread: Problem | undefined, missing: readonly P
   return new Fault(`learn what cluster ${id} is like`, { ...problem, message })
 }
 
-/** Clusters that are opened beside each other. */
+/** Number of clusters that are opened at a time. */
 export const CLUSTERS_AT_ONCE = 16
 
-/** The first of the clusters that is meant. One that cannot be opened does not keep the others from being looked at, but then nobody can say that none is meant. */
+/**
+ * Returns the first cluster that matches. A cluster that cannot be opened does not stop the search. If no cluster matches and one could not be
+ * opened, throws the error of that cluster.
+ */
 export async function findCluster(
   gates: Iterable<ClusterGate>,
   isMeant: (runtime: ClusterRuntime) => boolean,

@@ -5,7 +5,7 @@ import type { Settings } from './config.ts'
 
 export type ShimAuth = Settings['SHIM_AUTH']
 
-/** The fields that name who may read. */
+/** The fields of an entry in JOINER_CLUSTERS that name who may read. */
 export const READER_FIELDS = 'readerServiceAccount or allowedReaderIdentities'
 
 /** The field of an entry in JOINER_CLUSTERS that names who may post. */
@@ -13,7 +13,10 @@ export const SHIM_FIELD = { serviceAccount: 'shimServiceAccount', entra: 'allowe
   readonly [Each in ShimAuth]: keyof ClusterEntry
 }
 
-/** Who has which right to a cluster, as callers are named. One way to be the shim never opens the other, and neither opens the way to read. */
+/**
+ * Returns the identities with each right to a cluster. Only the configured way of authentication gives the right to post, and it never gives the
+ * right to read.
+ */
 export function clusterIdentities(shimAuth: ShimAuth, entry: ClusterEntry): ClusterGate['identities'] {
   const { shimServiceAccount, readerServiceAccount, allowedShimIdentities, allowedReaderIdentities } = entry
   const post = shimAuth === 'entra' ? entraIdentities(allowedShimIdentities) : new Set([accountIdentity(entry, shimServiceAccount)])
@@ -24,7 +27,7 @@ function accountIdentity({ id }: ClusterEntry, account: string): string {
   return serviceAccountIdentity(id, `system:serviceaccount:${account.replace('/', ':')}`)
 }
 
-/** As tokens spell them. */
+/** In lower case, as in tokens. */
 function entraIdentities(ids: readonly string[]): ReadonlySet<string> {
   return new Set(ids.map((id) => id.toLowerCase()))
 }

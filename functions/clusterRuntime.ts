@@ -20,18 +20,18 @@ import type { ClusterRuntime } from './appDeps.ts'
 
 export type RuntimeOptions = {
   readonly deps: ClusterDeps
-  /** How long the batch window stays open. */
+  /** Durations of the batch window. */
   readonly batch: { readonly idle: DurationMs; readonly max: DurationMs }
   readonly instancePrefix: string
-  /** What this process holds of all its clusters. */
+  /** The loaded state of all clusters in this process. */
   readonly loaded?: LoadedClusters
-  /** Each so many decisions one is made again from scratch and compared; 0: none. */
+  /** After this many decisions, one is repeated from scratch and compared. 0: none. */
   readonly checkEvery?: number
-  /** How messages are worked on at once, in this process. Absent: they wait for a host that looks at the queue. */
+  /** How this process works on messages at once. Undefined: messages wait in the queue for a host. */
   readonly dispatch?: Pick<DispatchOptions, 'budget' | 'over' | 'afterwards' | 'handedOver'>
 }
 
-/** What works on one cluster in this process, over its ports. */
+/** Creates what works on one cluster in this process, over its ports. */
 export function createClusterRuntime({
   deps: given,
   batch,

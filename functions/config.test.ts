@@ -6,7 +6,7 @@ import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 import { readConfig, refuseToStart, SETTINGS } from './config.ts'
 import { decisionSettings } from './decisionSettings.ts'
 
-/** Settings that only the host reads; the app has no business with them. */
+/** Settings that only the Functions host reads. */
 const HOST_ONLY = ['FUNCTIONS_WORKER_RUNTIME']
 
 const sample: { readonly Values: Record<string, string> } = JSON.parse(

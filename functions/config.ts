@@ -31,110 +31,127 @@ const schedule = z
   )
 
 /**
- * Every setting of the app, its rule, its default and what it is for: the only copy. `local.settings.sample.json` lists the same names, and
- * `npm run generate` writes `docs/reference.md` from it.
+ * All settings of the app, each with its rule, its default and its purpose. This is the only definition: `local.settings.sample.json` lists the same
+ * names, and `npm run generate` writes `docs/reference.md` from it.
  */
 export const SETTINGS = z.object({
-  /** Connection string of the storage account; only where identity is not to be had, as on loopback. */
+  /** Connection string of the storage account. Only for places without managed identity, such as the local stack. */
   AzureWebJobsStorage: z.string().min(1).optional(),
-  /** Name of the storage account, reached by identity; one of the two must be set. */
+  /** Name of the storage account, which is reached by managed identity. This or the connection string must be set. */
   AzureWebJobsStorage__accountName: z.string().min(3).optional(),
-  /** Address of its blobs; without it that of the public cloud, from the name. */
+  /** URL of the blob service. Default: the URL in the public cloud, from the name. */
   AzureWebJobsStorage__blobServiceUri: url.optional(),
-  /** Address of its queues, in the same way. */
+  /** URL of the queue service. Default: the URL in the public cloud, from the name. */
   AzureWebJobsStorage__queueServiceUri: url.optional(),
-  /** JSON array, one entry a cluster: its resource id, and what Azure does not say of it. */
+  /** JSON array with one entry for each cluster: its resource id, and what Azure does not report about it. */
   JOINER_CLUSTERS: z.string().min(2),
-  /** Tenant of the app. Its tokens count where `ENTRA_AUDIENCE` is set. */
+  /** Tenant of the app. Tokens of the tenant are accepted if `ENTRA_AUDIENCE` is set. */
   ENTRA_TENANT_ID: z.string().min(1),
-  /** What those tokens must be made for: an app registration of yours. Without it readers come by their cluster only. Needed where `SHIM_AUTH` is `entra`. */
+  /**
+   * Audience of those tokens: an app registration of yours. Without it, only service account tokens are accepted from readers. Required if
+   * `SHIM_AUTH` is `entra`.
+   */
   ENTRA_AUDIENCE: z.string().min(1).optional(),
-  /** Where the tenant's keys are. */
+  /** Authority that publishes the tenant's signing keys. */
   ENTRA_AUTHORITY: url.default('https://login.microsoftonline.com'),
-  /** `serviceAccount`: the forwarder shows a token of its cluster's own issuer; `entra`: one of the tenant. `shimAuth` of the chart says the same. */
+  /**
+   * `serviceAccount`: the shim sends a token of its cluster's own issuer. `entra`: it sends a token of the tenant. Must equal `shimAuth` of the
+   * chart.
+   */
   SHIM_AUTH: z.enum(['serviceAccount', 'entra']).default('serviceAccount'),
-  /** Whom tokens of service accounts must be made for, those of shims and of readers: `audience` of the chart. */
+  /** Audience of service account tokens of shims and readers. Must equal `audience` of the chart. */
   SHIM_AUDIENCE: z.string().min(1).default('api://joiner'),
-  /** `function`: Event Grid calls the app; `queue`: it writes to the queue `interruption`, which the app reads. */
+  /** `function`: Event Grid calls the app. `queue`: Event Grid writes to the queue `interruption`, which the app reads. */
   EVENT_DELIVERY: z.enum(['function', 'queue']).default('function'),
-  /** Where telemetry goes, as docs/monitoring.md says; empty: nowhere. */
+  /** Destination of telemetry, see docs/monitoring.md. Empty: telemetry is not sent. */
   APPLICATIONINSIGHTS_CONNECTION_STRING: z
     .string()
     .regex(/InstrumentationKey=/, 'must name an InstrumentationKey')
     .optional(),
-  /** `ClientId=...;Authorization=AAD`: the identity that sends telemetry; empty: whoever has the connection string. */
+  /** `ClientId=...;Authorization=AAD`: the identity that sends telemetry. Empty: the connection string is enough. */
   APPLICATIONINSIGHTS_AUTHENTICATION_STRING: z
     .string()
     .regex(/^(ClientId=[^;]+;)?Authorization=AAD;?$/, 'must be Authorization=AAD, after ClientId=...; where an identity is meant')
     .optional(),
-  /** Resource id of the workbook. With it Events, conditions and the status link to the portal. */
+  /** Resource id of the workbook. If it is set, Events, conditions and the status link to the portal. */
   WORKBOOK_ID: resourceId.optional(),
-  /** Resource id of the workspace of the logs. With it, too, the status links to what was told of each decision. */
+  /** Resource id of the Log Analytics workspace. If it is set as well, the status links to the telemetry of each decision. */
   LOG_WORKSPACE_ID: resourceId.optional(),
-  /** The portal of the cloud. */
+  /** URL of the cloud's portal. */
   PORTAL_ENDPOINT: url.default('https://portal.azure.com'),
-  /** Client id of the app's managed identity; empty: whoever is logged in. */
+  /** Client id of the app's managed identity. Empty: the identity that is logged in. */
   AZURE_CLIENT_ID: z.string().min(1).optional(),
-  /** Azure Resource Manager. */
+  /** URL of Azure Resource Manager. */
   ARM_ENDPOINT: url.default('https://management.azure.com'),
-  /** The retail price list. */
+  /** URL of the retail price list. */
   PRICES_ENDPOINT: url.default('https://prices.azure.com'),
-  /** The batch window closes after this long without another pending pod. */
+  /** The batch window closes after this time without another pending pod. */
   BATCH_IDLE_DURATION: duration.default(durationMs(1_000)),
-  /** And this long after the first pod at the latest. */
+  /** The batch window closes at the latest this long after the first pod. */
   BATCH_MAX_DURATION: duration.default(durationMs(10_000)),
-  /** A claim that is not launched after this long is ended, and its pods are planned again. */
+  /** A claim that is not launched after this time is deleted, and its pods are planned again. */
   LAUNCH_TIMEOUT: duration.default(durationMs(300_000)),
-  /** A machine that has not joined after this long is ended with its claim, and its pods are planned again. */
+  /** A machine that has not registered after this time is deleted with its claim, and its pods are planned again. */
   REGISTRATION_TIMEOUT: duration.default(durationMs(900_000)),
-  /** A node that joined, is ready and still lacks a resource that its claim promised, or keeps a startup taint, is ended after this long. The annotation `joiner.dev/initialization-timeout` of a NodePool's template says otherwise for its nodes: a duration, or `Never`. */
+  /**
+   * A node that has registered and is ready, but lacks a resource that its claim promised or keeps a startup taint, is deleted after this time. The
+   * annotation `joiner.dev/initialization-timeout` of a NodePool's template overrides it with a duration or `Never`.
+   */
   INITIALIZATION_TIMEOUT: duration.default(durationMs(3_600_000)),
-  /** `on`: a machine whose node is not ready for ten minutes, or says that it is not healthy, is replaced; too many at once are left to people. */
+  /**
+   * `on`: a machine whose node is not ready for ten minutes, or reports that it is not healthy, is replaced. If too many nodes are affected at once,
+   * they are left to people.
+   */
   NODE_REPAIR: z.enum(['on', 'off']).default('on'),
-  /** `on`: no machine goes because it is empty, because it drifted, or to save money. */
+  /** `on`: no machine is removed because it is empty, drifted or not worth its price. */
   DISRUPTION_FREEZE: z.enum(['on', 'off']).default('off'),
-  /** The least share of what machines with pods cost that a consolidation must save, from 0 to below 1. NodePools may say otherwise: `joiner.dev/least-saving-share`. */
+  /**
+   * The least share of the price of machines with pods that a consolidation must save, from 0 to below 1. NodePools may override it:
+   * `joiner.dev/least-saving-share`.
+   */
   LEAST_SAVING_SHARE: z.coerce.number().min(0).lt(1).default(0),
-  /** The least that a consolidation must save for each pod that moves, in dollars an hour. NodePools may say otherwise: `joiner.dev/least-saving-per-pod`. */
+  /**
+   * The least saving of a consolidation for each pod that it moves, in dollars an hour. NodePools may override it: `joiner.dev/least-saving-per-pod`.
+   */
   LEAST_SAVING_PER_POD: z.coerce.number().min(0).lt(1000).default(0),
-  /** Younger machines with pods are not consolidated. NodePools may say otherwise: `joiner.dev/least-node-age`. */
+  /** Younger machines with pods are not consolidated. NodePools may override it: `joiner.dev/least-node-age`. */
   LEAST_NODE_AGE: duration.default(durationMs(0)),
-  /** As Karpenter's: whether `minValues` must be met, or is met as far as it can be. */
+  /** As in Karpenter: whether `minValues` must be met, or met as far as possible. */
   MIN_VALUES_POLICY: z.enum(['Strict', 'BestEffort']).default('Strict'),
-  /** As Karpenter's: whether preferences of pods count. */
+  /** As in Karpenter: whether preferences of pods count. */
   PREFERENCE_POLICY: z.enum(['Respect', 'Ignore']).default('Respect'),
-  /** `price`: the cheapest of the plans looked at, each of which keeps all rules; `firstFit`: Karpenter's order, pod by pod. */
+  /** `price`: the cheapest of the considered plans, all of which keep all rules. `firstFit`: Karpenter's order, pod by pod. */
   PLACEMENT: z.enum(['price', 'firstFit']).default('price'),
-  /** JSON array: `defaultConstraints` of the scheduler's PodTopologySpread plugin, where it has any. */
+  /** JSON array: `defaultConstraints` of the scheduler's PodTopologySpread plugin, if it has any. */
   DEFAULT_SPREAD: defaultSpreadSetting.prefault('[]'),
-  /** How long a dead writer blocks its cluster; 15 to 60 seconds. */
+  /** How long a dead writer blocks its cluster. 15 to 60 seconds. */
   LEASE_DURATION: duration.default(durationMs(30_000)),
-  /** How long a dead process keeps others from launching a claim that it made or was at; no try takes longer. */
+  /** How long a dead process keeps other processes from launching a claim that it created or was launching. No launch attempt takes longer. */
   LAUNCH_LOCK_DURATION: duration.default(FLOW_LIMITS.launchLock),
-  /** Machines and interfaces without a claim are removed once they are older. */
+  /** Machines and network interfaces without a claim are removed when they are older than this. */
   GC_GRACE_DURATION: duration.default(FLOW_LIMITS.gcGrace),
-  /** Pods on a machine without a claim get so long to go, minding their budgets; then the machine is removed. */
+  /** How long pods on a machine without a claim may drain under their budgets. Then the machine is removed. */
   GC_DRAIN_DURATION: duration.default(FLOW_LIMITS.gcDrain),
-  /** For debugging: each so many decisions, one is made again from scratch after its look and compared. 0: none. */
+  /** For debugging: after this many decisions, one is repeated from scratch and compared. 0: none. */
   DECISION_CHECK_EVERY: z.coerce.number().int().min(0).default(0),
-  /** Least level that is written; measures always are. */
+  /** Lowest level of log lines that are written. Metrics are always written. */
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
-  /** The app's timer: finds all work again from the truth; its period bounds what a crash can delay. */
+  /** The app's timer, which finds all lost work again. Its period bounds the delay that a crash can cause. */
   RESYNC_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.RESYNC_SCHEDULE),
-  /** Looks for nodes not worth their money, between two runs of the timer too. */
+  /** Looks for nodes to disrupt. It also runs between two runs of the timer. */
   DISRUPTION_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.DISRUPTION_SCHEDULE),
-  /** Reads what Azure says of the clusters; fetches sizes (12 h), prices (12 h) and quota (10 min) where due. */
+  /** Reads the facts of the clusters from Azure. Fetches sizes (12 h), prices (12 h) and quota (10 min) when they are due. */
   CATALOG_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.CATALOG_SCHEDULE),
-  /** Removes what no claim owns; in a cluster at rest every fifth time. */
+  /** Removes machines and network interfaces without a claim. In a cluster at rest only every fifth time. */
   GC_SCHEDULE: schedule.default(DEFAULT_SCHEDULES.GC_SCHEDULE),
 })
 
 export type Settings = z.output<typeof SETTINGS>
 export type Config = { readonly settings: Settings; readonly clusters: readonly ClusterEntry[] }
 
-/** Reads the settings once. The only reader of the environment; every problem names its setting. */
+/** Reads the settings once. Nothing else reads the environment. Every problem names its setting. */
 export function readConfig(environment: { readonly [name: string]: string | undefined }): Result<Config, readonly Problem[]> {
-  // A setting left empty, as in the sample file, counts as not set.
+  // An empty setting, as in the sample file, counts as not set.
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = SETTINGS.safeParse(present)
   if (!parsed.success) return err(parsed.error.issues.map(settingProblem))
@@ -155,7 +172,7 @@ export function readConfig(environment: { readonly [name: string]: string | unde
   return unheard === undefined ? ok({ settings, clusters: clusters.value }) : err([unheard])
 }
 
-/** Whose tokens would never be taken, since nobody says what they must be made for. */
+/** Returns the problem of missing ENTRA_AUDIENCE: without it, no token of the tenant would be accepted. */
 function entraProblem({ SHIM_AUTH }: Settings, clusters: readonly ClusterEntry[]): Problem | undefined {
   const reader = clusters.find(({ allowedReaderIdentities }) => allowedReaderIdentities.length > 0)
   const why =
@@ -170,7 +187,7 @@ function settingProblem(issue: z.core.$ZodIssue): Problem {
   return problem('SETTING.INVALID', `setting ${setting}: ${issue.message}`, { path: setting })
 }
 
-/** Ends the start of the app: a function app that cannot do its work must not look as if it could. */
+/** Fails the start of the app. A function app that cannot work must not look healthy. */
 export function refuseToStart(problems: readonly Problem[]): never {
   const lines = problems.map(({ message }) => `  ${message}`).join('\n')
   throw new Fault('start the function app', problem('SETTING.INVALID', `the settings do not hold:\n${lines}`))

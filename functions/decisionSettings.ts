@@ -4,10 +4,10 @@ import type { ClusterLinks } from '../shared/model/portalLinks.ts'
 import { usdPerHour } from '../shared/model/units.ts'
 import type { Settings } from './config.ts'
 
-/** As many as Karpenter's claims name. */
+/** The limit of Karpenter. */
 const MAX_INSTANCE_TYPES = 600
 
-/** The settings a decision depends on. */
+/** Returns the settings that decisions depend on. */
 export function decisionSettings(settings: Settings, machineNames: MachineNames, links?: ClusterLinks): DecisionSettings {
   return {
     minValuesPolicy: settings.MIN_VALUES_POLICY,

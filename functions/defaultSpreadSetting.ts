@@ -6,7 +6,7 @@ import { parseJson } from '../shared/wire/version.ts'
 
 const policy = z.enum(['Honor', 'Ignore'])
 
-/** One constraint as the scheduler's own configuration has it. A selector is not for anybody to give: it follows from the pod. */
+/** One constraint, as in the scheduler's configuration. It has no selector, since the selector follows from the pod. */
 const constraint = z.strictObject({
   maxSkew: z.int().min(1),
   topologyKey: z.string().refine(isQualifiedName, 'must be a label key'),
@@ -28,7 +28,7 @@ const constraints = z.array(constraint).superRefine((all, context) => {
   }
 })
 
-/** `defaultConstraints` of the scheduler's PodTopologySpread plugin, as JSON text. */
+/** `defaultConstraints` of the scheduler's PodTopologySpread plugin, as JSON. */
 export const defaultSpreadSetting = z
   .string()
   .transform((text, context): unknown => {

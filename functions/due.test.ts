@@ -15,10 +15,10 @@ import { createTestApp, NOW } from './testing/testApp.ts'
 const NEVER = new AbortController().signal
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
-/** Of the default schedules; a cluster at rest is swept every fifth time. */
+/** Periods of the default schedules. A cluster at rest is swept every fifth time. */
 const PERIOD = { catalog: 10 * MINUTE, gc: 5 * 2 * MINUTE }
 
-/** Two processes of an app with one cluster whose shim has said everything and is silent since. */
+/** Creates two processes of an app with one cluster, whose shim has sent everything and is silent since. */
 async function silentCluster() {
   const time = createVirtualClock(NOW)
   let backMs = 0
@@ -36,7 +36,7 @@ async function silentCluster() {
   const rows = (): number =>
     journal.entries.filter(({ operation, object }) => operation === 'blobs.write' && object.endsWith('alpha/timer')).length
 
-  /** One run of the timer, and of every message that can be taken then. */
+  /** Runs the timer once, and then every message that is available. */
   async function run(app: typeof first, loses: boolean): Promise<void> {
     queues.deliverBy(() => (loses ? 'never' : 'once'))
     await app.run('timer', {})
@@ -46,7 +46,7 @@ async function silentCluster() {
     }
   }
 
-  // The first looks write what pool and class say, and the shim tells of it.
+  // The first looks write status of pool and class, and the shim reports it.
   for (let minute = 0; minute < 3; minute++) {
     await run(first, false)
     const changes = shim.changes()
@@ -62,7 +62,7 @@ async function silentCluster() {
     advance: time.advance,
     goBack: (ms: number) => void (backMs += ms),
     say: () => ports.log.append({ term: 1, receivedAt: clock.now(), body: { kind: 'changes', changes: [] } }, NEVER),
-    /** How long the rest still lasts that the last look began. */
+    /** Returns how much of the rest period of the last look remains. */
     restsFor: async () => {
       const ledger = await ports.ledger.load(NEVER)
       return ledger.ok ? (ledger.value?.value.rest?.until ?? 0) - clock.now() : expect.fail('no ledger')
@@ -74,9 +74,9 @@ async function silentCluster() {
 
 const steps = fc.array(
   fc.record({
-    /** A minute as a rule; hours are an outage. */
+    /** Usually a minute. Hours are an outage. */
     gapS: fc.oneof({ weight: 6, arbitrary: fc.constant(60) }, fc.integer({ min: 1, max: 6 * 3_600 })),
-    /** How far the clock went back before the run. */
+    /** By how much the clock was set back before the run. */
     backS: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 3 * 3_600 })),
     by: fc.constantFrom('first' as const, 'second' as const, 'both' as const),
     loses: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
@@ -103,7 +103,7 @@ describe('what is due', () => {
             const since = app.now() - (last[work] ?? 0)
             expect([work, since >= 0, since < PERIOD[work]], 'nothing stays due').toEqual([work, true, true])
           }
-          // A message that is lost is sent again by the next run.
+          // A lost message is sent again by the next run.
           if (loses) continue
           expect(app.looks() - before.looks).toBe(before.rest === 'resting' ? 0 : 1)
           expect(await app.restfulness()).toBe('resting')

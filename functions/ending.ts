@@ -1,19 +1,19 @@
 import { settleBounded } from '../shared/base/bounded.ts'
 import { atMost } from './deadline.ts'
 
-/** The end of this process, and what must reach a store before it. */
+/** The end of this process, and the work that must be stored before it. */
 export type Ending = {
-  /** Aborts when the platform says that the process ends. */
+  /** Aborts when the platform announces the end of the process. */
   readonly over: AbortSignal
-  /** Notes work that the end waits for. It may not reject. */
+  /** Registers work that the end waits for. The promise must not reject. */
   readonly handedOver: (leaving: Promise<unknown>) => void
-  /** Resolves once all that was noted has ended, or the platform would not wait longer. */
+  /** Resolves when all registered work has ended, or when the platform would not wait any longer. */
   readonly end: () => Promise<void>
 }
 
-/** The platform lets the hooks of an app run for five seconds together; the last measures are sent within them, too. */
+/** The platform gives all shutdown hooks of an app five seconds together. The last telemetry is sent within them too. */
 const LONGEST_MS = 2_000
-/** They all go on beside each other: this is only how many are listened to. */
+/** All of it runs already. This bounds only how many promises are awaited at a time. */
 const WAITED_FOR_AT_ONCE = 64
 
 export function createEnding(longestMs: number = LONGEST_MS): Ending {
@@ -27,7 +27,7 @@ export function createEnding(longestMs: number = LONGEST_MS): Ending {
     },
     async end() {
       over.abort()
-      // Sleepers wake first, and say what leaves.
+      // Sleeping work wakes first and registers what it hands over.
       await new Promise((resolve) => setImmediate(resolve))
       await Promise.race([settleBounded([...leaving], WAITED_FOR_AT_ONCE, (each) => each), atMost(longestMs)])
     },

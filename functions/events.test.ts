@@ -28,7 +28,7 @@ function packed(json: unknown): Pick<HttpCall, 'body' | 'headers'> {
   return { body: gzipSync(JSON.stringify(json)), headers: { 'content-encoding': 'gzip' } }
 }
 
-/** What any cluster of the app has written or queued. */
+/** Returns how many records and messages all clusters of the app have. */
 async function tracesIn(app: TestApp): Promise<number> {
   let traces = 0
   for (const name of CLUSTERS) {

@@ -8,11 +8,14 @@ import type { FunctionApp, HttpRequest, HttpResponseInit } from './functionApp.t
 import { httpProblem, orProblem } from './httpProblem.ts'
 import { readJsonBody } from './requestBody.ts'
 
-/** HTTP: the shim posts what changed. 202 once it is in the log; what could not be understood is named and nothing else is lost. */
+/**
+ * HTTP: the shim posts changes. Answers 202 when they are in the log. Changes that cannot be parsed are listed in the answer, and the others are
+ * kept.
+ */
 export function registerEvents(app: FunctionApp, deps: AppDeps): void {
   app.http('events', {
     methods: ['POST'],
-    // The token says who posts, and is looked at before the body. A key would be a secret at rest in the cluster.
+    // The token identifies the caller and is checked before the body. A function key would be a secret at rest in the cluster.
     authLevel: 'anonymous',
     route: 'clusters/{cluster}/events',
     handler: (request) => takeEvents(deps, request),

@@ -10,7 +10,7 @@ const NEVER = new AbortController().signal
 const READER = { cluster: 'alpha', authorization: 'Bearer reader-a' }
 const POD = { ...READER, params: { namespace: 'default', name: 'pod' } }
 
-/** A cluster with one pod that waits, as its shim has told it. */
+/** Creates a cluster with one pending pod, as reported by its shim. */
 async function appWithPod(): Promise<TestApp> {
   const app = createTestApp()
   const world = app.worlds.alpha
@@ -21,7 +21,7 @@ async function appWithPod(): Promise<TestApp> {
   return app
 }
 
-/** Asks as often as the answer says to, while the queue's function works. */
+/** Repeats the request as long as the answer asks for it, and runs the queue's function in between. */
 async function asked(app: TestApp, route: string, call: HttpCall): Promise<HttpResponseInit> {
   const first = await app.request(route, call)
   if (first.status !== 202) return first
@@ -95,7 +95,7 @@ describe('explain', () => {
       await app.request('explain-pod', { ...POD, params: { namespace: 'default', name: `pod-${index}` } })
     const begun = journal.entries.length
     await Promise.all(app.sent.splice(0).map((message) => app.run('explain', JSON.parse(message))))
-    // Each answer is written before the next question is looked at, so that none is left out and none overlaps.
+    // Each answer is written before the next question is read, so that no question is skipped or answered concurrently.
     expect(journal.entries.slice(begun).filter(({ operation }) => operation === 'blobs.write')).toHaveLength(5)
     expect(await ports.blobs.list('explanations/', NEVER)).toHaveLength(5)
   })

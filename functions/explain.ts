@@ -12,15 +12,16 @@ import { type HttpAnswer, httpProblem } from './httpProblem.ts'
 const RETRY_AFTER_S = 1
 
 /**
- * HTTP: why a pod has no node yet, or the one it gets; why a machine is what it is. As JSON, or as lines to whoever asks for text. An answer
- * takes the whole cluster, so another function works it out, which scales apart from the posts of the shim: 202 until it is there.
+ * HTTP: explains why a pod has no node or gets its node, and why a machine is as it is. Answers in JSON, or in lines if the caller asks for text. An
+ * explanation needs the whole cluster, so another function computes it, which scales separately from the posts of the shim. Answers 202 until the
+ * explanation is there.
  */
 export function registerExplain(app: FunctionApp, deps: AppDeps): void {
   const queue = output.storageQueue({ queueName: 'explain', connection: 'AzureWebJobsStorage' })
   const register = (name: string, route: string, questionOf: (params: Params) => Omit<ExplainQuestion, 'cluster'>): void =>
     app.http(name, {
       methods: ['GET'],
-      // The token says who asks; a key would say nothing more.
+      // The token identifies the caller, so a function key is not needed.
       authLevel: 'anonymous',
       route: `clusters/{cluster}/explain/${route}`,
       extraOutputs: [queue],
@@ -49,7 +50,7 @@ async function answer(
   return found?.answer === undefined ? comeAgain(request, form) : shown(found.answer, form)
 }
 
-/** `?format=text` or `?format=json` says it; without it the header, whatever else that takes. */
+/** `?format=text` or `?format=json` decides. Without it, the accept header decides. */
 function wantsText({ url, headers }: HttpRequest): boolean {
   const format = new URL(url).searchParams.get('format')
   if (format !== null) return format === 'text'
@@ -59,7 +60,7 @@ function wantsText({ url, headers }: HttpRequest): boolean {
   return text >= 0 && (json < 0 || text < json)
 }
 
-/** Answers of one form, whatever they say. */
+/** The answers in one format. */
 type Form = {
   readonly asked: () => HttpAnswer
   readonly explained: (explained: NonNullable<StoredAnswer['explained']>) => HttpResponseInit

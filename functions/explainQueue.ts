@@ -9,7 +9,7 @@ import { forgetExplanations, isAwaited, keepAnswer } from './explanations.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { refuseMessage } from './refuseMessage.ts'
 
-/** Queue: one question about a cluster is answered. One at a time: the first one loads the cluster, and nobody waits long for an answer. */
+/** Queue: answers one question about a cluster. One at a time: the first question loads the cluster, which makes the others fast. */
 export function registerExplainQueue(app: FunctionApp, deps: AppDeps): void {
   const inTurn = createTurnstile(1)
   app.storageQueue('explain', {

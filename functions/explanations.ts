@@ -9,11 +9,11 @@ import type { AppDeps } from './appDeps.ts'
 export type Deps = Pick<AppDeps, 'documents' | 'clock'>
 export type ExplainQuestion = Omit<ExplainRequest, 'kind' | 'askedAt'>
 
-/** An answer is what a decision made now would do: it soon is no more. */
+/** How long an answer is valid: it says what a decision at that time would do. */
 const FRESH_MS = 10_000
-/** Whoever should answer may be dead by then; the question is put again. */
+/** After this time the process that should answer may be dead, so the question is sent again. */
 const PATIENCE_MS = 60_000
-/** Documents are kept by the span in which they were asked for: this one and the one before, nothing older. */
+/** Documents are stored by the time span of their question. The current span and the previous one are kept. */
 const SPAN_MS = 120_000
 
 const explained = z.strictObject({ explanation: z.unknown(), text: z.array(z.string()) })
@@ -33,7 +33,7 @@ const stored = z.strictObject({
 export type Stored = z.output<typeof stored>
 export type StoredAnswer = NonNullable<Stored['answer']>
 
-/** What is known of a question: its answer, that it has been asked, or undefined where it is to be asked (again). */
+/** Returns the answer to a question, or the fact that it was asked. Undefined if it must be asked (again). */
 export async function findExplanation(deps: Deps, question: ExplainQuestion, signal: AbortSignal): Promise<Stored | undefined> {
   const now = deps.clock.now()
   for (const span of [spanOf(now), spanOf(now) - 1]) {
@@ -44,12 +44,12 @@ export async function findExplanation(deps: Deps, question: ExplainQuestion, sig
   return undefined
 }
 
-/** A refusal that says when to try again counts no longer than that. */
+/** A refusal with a retry time is valid no longer than that time. */
 function validFor({ answer }: Stored): number {
   return answer === undefined ? PATIENCE_MS : Math.min(FRESH_MS, answer.refused?.retryAfterMs ?? FRESH_MS)
 }
 
-/** Writes down that the question is asked. */
+/** Stores that the question was asked. */
 export async function askForExplanation(
   { documents, clock }: Deps,
   question: ExplainQuestion,
@@ -60,7 +60,7 @@ export async function askForExplanation(
   return { kind: 'explain', ...question, askedAt }
 }
 
-/** Whether somebody may still be waiting: the question is fresh and has no answer yet. */
+/** Reports whether a caller may still wait for the answer: the question is fresh and has no answer yet. */
 export async function isAwaited(deps: Deps, request: ExplainRequest, signal: AbortSignal): Promise<boolean> {
   const found = await read(deps, pathOf(request, spanOf(request.askedAt)), signal)
   return found !== undefined && found.answer === undefined && deps.clock.now() - found.askedAt < PATIENCE_MS
@@ -70,7 +70,7 @@ export async function keepAnswer(deps: Deps, request: ExplainRequest, answer: St
   await write(deps.documents, pathOf(request, spanOf(request.askedAt)), { v: 1, askedAt: request.askedAt, answer }, signal)
 }
 
-/** Removes what nobody will be shown any more. */
+/** Removes documents that are too old to be shown. */
 export async function forgetExplanations({ documents, clock }: Deps, cluster: ClusterId, signal: AbortSignal): Promise<void> {
   const folder = folderOf(cluster)
   const oldest = spanOf(clock.now()) - 1

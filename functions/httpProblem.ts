@@ -18,10 +18,10 @@ const STATUS: { readonly [Code in ProblemCode]?: number } = {
   'STORE.CONFLICT': 503,
 }
 
-/** Whose headers can be added to. */
+/** An HTTP answer whose headers can be extended. */
 export type HttpAnswer = Omit<HttpResponseInit, 'headers'> & { readonly headers: { readonly [name: string]: string } }
 
-/** A refusal as HTTP says it: a problem body that names code, field and rule. */
+/** Returns a refusal as an HTTP answer, with a problem body that names code, field and rule. */
 export function httpProblem(problem: Problem): HttpAnswer {
   const body = JSON.stringify(problem)
   const wait: { [name: string]: string } =
@@ -29,7 +29,7 @@ export function httpProblem(problem: Problem): HttpAnswer {
   return { status: STATUS[problem.code] ?? 500, headers: { 'content-type': 'application/problem+json', ...wait }, body }
 }
 
-/** What answers a request, or what kept it from being answered, as HTTP says it. A bug stays one: the host says 500. */
+/** Returns the answer, or the HTTP answer for a Fault. Other errors are bugs and are thrown: the host answers 500. */
 export async function orProblem(answer: () => Promise<HttpResponseInit>, tell: (problem: Problem) => void): Promise<HttpResponseInit> {
   const answered = await settle(answer)
   if (answered.ok) return answered.value

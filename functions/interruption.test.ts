@@ -31,12 +31,12 @@ function annotated(resourceId: string, annotationName = 'VirtualMachinePreempted
   return delivered('e-2', 'Microsoft.ResourceNotifications.HealthResources.ResourceAnnotated', topic, data)
 }
 
-/** As Event Grid delivers in its own schema: the topic is written by the service. */
+/** An event in the Event Grid schema, in which the service writes the topic. */
 function delivered(id: string, eventType: string, topic: string, data: object): object {
   return { id, topic, subject: 's', eventType, eventTime: new Date(NOW).toISOString(), dataVersion: '1', metadataVersion: '1', data }
 }
 
-/** The same as a CloudEvent, in which the publisher writes all there is. */
+/** The event as a CloudEvent, in which the publisher writes every member. */
 function asCloudEvent(event: object): object {
   const { id, topic, eventType, eventTime, data } = event as { readonly [name: string]: unknown }
   return { specversion: '1.0', id, source: topic, topic, type: eventType, time: eventTime, dataversion: '1', data }
@@ -45,7 +45,7 @@ function asCloudEvent(event: object): object {
 const machine = (name: string, group = 'mc_alpha') =>
   `/subscriptions/s/resourceGroups/${group}/providers/Microsoft.Compute/virtualMachines/${name}`
 
-/** Cluster alpha with one node that runs one pod. */
+/** Creates cluster alpha with one node that runs one pod. */
 function running(shape: NodeClaimShape = {}, eventDelivery: EventDelivery = 'function'): TestApp {
   const app = createTestApp({ eventDelivery })
   const { objects } = app.worlds.alpha
@@ -61,7 +61,7 @@ function isEnding(app: TestApp): boolean {
   return claim === undefined || claim.meta.deletedAt !== undefined
 }
 
-/** What a person did to the events above, or an attacker: any member may be missing, doubled in the other schema, or of another event. */
+/** The events above after changes by a person or an attacker: members may be missing, repeated in the other schema, or taken from another event. */
 const anyEvent = fc
   .tuple(
     fc.constantFrom(scheduled(), annotated(machine(NODE)), asCloudEvent(scheduled()), asCloudEvent(annotated(machine(NODE)))),
@@ -75,13 +75,13 @@ const anyEvent = fc
   )
   .map(([event, changes]): { readonly [name: string]: unknown } => ({ ...event, ...changes }))
 
-/** All that a publisher to another topic cannot write. */
+/** Reports whether only a publisher to the right topic could have written the event. */
 function isAuthentic(event: { readonly [name: string]: unknown }): boolean {
   const isNotice = event['eventType'] === SCHEDULED_EVENT_TYPE
   return event['specversion'] === undefined && event['topic'] === (isNotice ? noticeTopicOf('alpha') : '/subscriptions/s')
 }
 
-/** The ways by which an event reaches the handler: each must do the same with it. */
+/** The ways in which an event reaches the handler. The result must be the same. */
 const WAYS: readonly (readonly [string, EventDelivery, (event: object) => unknown])[] = [
   ['by Event Grid', 'function', (event) => event],
   ['by the queue, as the worker reads JSON', 'queue', (event) => event],

@@ -6,10 +6,10 @@ import type { FunctionApp } from './functionApp.ts'
 import { interruptionTarget } from './interruptionTarget.ts'
 import { eventOfMessage } from './queuedEvent.ts'
 
-/** `infra` names the same one as the destination of event subscriptions. */
+/** `infra` uses the same name as the destination of event subscriptions. */
 export const INTERRUPTION_QUEUE = 'interruption'
 
-/** Event Grid, or the queue that it writes to: a machine is about to go, or went. One of the two, as `EVENT_DELIVERY` says. */
+/** Event Grid, or the queue that it writes to, as `EVENT_DELIVERY` says: a machine will be removed or was removed. */
 export function registerInterruption(app: FunctionApp, deps: AppDeps): void {
   switch (deps.eventDelivery) {
     case 'function':
@@ -23,7 +23,7 @@ export function registerInterruption(app: FunctionApp, deps: AppDeps): void {
   }
 }
 
-/** What is not understood is noted and taken as done: a repetition would not help. */
+/** An event that cannot be parsed is logged and counts as done: a retry would not help. */
 async function take(deps: AppDeps, event: unknown): Promise<void> {
   const parsed = parseInterruption(event)
   if (!parsed.ok) {

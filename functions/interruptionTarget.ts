@@ -11,12 +11,12 @@ import { findCluster } from './clusterGate.ts'
 export type InterruptionTarget = { readonly runtime: ClusterRuntime; readonly interruption: Interruption }
 type Said<Kind extends InterruptionEvent['kind']> = Extract<InterruptionEvent, { readonly kind: Kind }>
 
-/** Marks that say the machine is gone or on its way out, by whoever's hand. */
+/** Annotations that say that the machine is gone or will be, whatever the cause. */
 const MACHINE_ENDED: ReadonlySet<string> = new Set(['VirtualMachinePreempted', 'VirtualMachineDeallocationInitiated'])
 
 /**
- * The machine of ours that an event ends, or undefined when it ends none. What the event says of itself counts for nothing
- * until the topic, which Event Grid writes, shows who may have said it; INPUT.FORBIDDEN otherwise.
+ * Returns the machine of Joiner that an event ends. Undefined if it ends none. The content of an event is trusted only if the topic, which Event Grid
+ * writes, proves the publisher. Otherwise returns INPUT.FORBIDDEN.
  */
 export async function interruptionTarget(
   deps: AppDeps,
@@ -30,12 +30,12 @@ export async function interruptionTarget(
       return MACHINE_ENDED.has(event.annotation) ? ended(deps, event, signal) : ok(undefined)
     case 'availability':
     case 'other':
-      // A machine that is merely unavailable often comes back; its node's own readiness and the garbage collection decide.
+      // A machine that is only unavailable often comes back. The readiness of its node and the garbage collection decide.
       return ok(undefined)
   }
 }
 
-/** Said by a node: of machines of the one cluster whose topic it is. */
+/** An event from a node. It may name machines of the one cluster that owns the topic only. */
 async function announced(
   deps: AppDeps,
   event: Said<'scheduled'>,
@@ -54,7 +54,7 @@ async function announced(
   return ok({ runtime, interruption: defined({ claim, saidBy: 'node' as const, when: 'announced' as const, notBefore, eventId, reason }) })
 }
 
-/** Said by Azure: of one resource of the subscription that it comes from. */
+/** An event from Azure. It may name resources of the subscription that it comes from only. */
 async function ended(
   deps: AppDeps,
   event: Said<'annotated'>,

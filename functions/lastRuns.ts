@@ -4,13 +4,13 @@ import { type EpochMs, epochMs } from '../shared/model/units.ts'
 import type { BlobStore } from '../shared/ports/blobStore.ts'
 import type { CoarseWork } from './schedules.ts'
 
-/** When work was last done for a cluster, whatever came of it. Absent: not known. */
+/** When each kind of work was last done for a cluster, successful or not. Undefined: not known. */
 export type LastRuns = { readonly [Work in CoarseWork]?: EpochMs }
 
 const time = z.int().nonnegative().transform(epochMs)
 const stored = z.strictObject({ v: z.literal(1), catalog: time.optional(), gc: time.optional() })
 
-/** What cannot be read is not known: everything is then due once, which does no harm. */
+/** A document that cannot be parsed counts as not known. All work is then due once, which does no harm. */
 export async function readLastRuns(documents: BlobStore, cluster: ClusterId, signal: AbortSignal): Promise<LastRuns> {
   const found = await documents.read(pathOf(cluster), signal)
   if (found === undefined) return {}
@@ -20,7 +20,7 @@ export async function readLastRuns(documents: BlobStore, cluster: ClusterId, sig
   return { ...(catalog === undefined ? {} : { catalog }), ...(gc === undefined ? {} : { gc }) }
 }
 
-/** The later writer wins: two timers that run beside each other did the same work. */
+/** The later writer wins: two concurrent timers did the same work. */
 export async function writeLastRuns(documents: BlobStore, cluster: ClusterId, runs: LastRuns, signal: AbortSignal): Promise<void> {
   await documents.write(pathOf(cluster), JSON.stringify({ v: 1, ...runs }), 'any', signal)
 }

@@ -3,7 +3,7 @@ import type { ClusterStatus } from '../shared/flows/answer/readStatus.ts'
 import { nodeClaimName } from '../shared/model/ids.ts'
 import { type ClusterLinks, decisionLink, machineLink, workbookLink } from '../shared/model/portalLinks.ts'
 
-/** The status with a link for each decision, and for each claim that is decided and not yet seen. Without links the status as it is. */
+/** Returns the status with a link for each decision and for each open intent. Without links, returns the status unchanged. */
 export function linkedStatus(status: ClusterStatus, links: ClusterLinks | undefined): object {
   if (links === undefined) return status
   const { latest, openIntents, cluster } = status

@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module'
 
-// A worker that starts again on the same machine then loads what V8 made of the code before, which halves the time to ready. It must be
-// on before the first import that matters, hence the import on demand; the host waits for it.
+// With the compile cache, a worker that starts again on the same machine loads the code that V8 compiled before, which halves the time to ready. The
+// cache must be on before the first large import, so the import below is dynamic. The host waits for it.
 enableCompileCache()
 await import('./start.ts')

@@ -97,7 +97,7 @@ describe('a message that cannot be read', () => {
     )
     expect(objects.events).toMatchObject([{ event: { type: 'Warning', reason: 'LaunchFailed' } }])
     expect(telemetry.events.map(({ name }) => name)).toContain('nodeclaim.failed')
-    // One that is gone, and one of a cluster that is not configured here, have nobody to tell.
+    // A claim that is gone, and a claim of a cluster that is not configured here, have no object to report on.
     await app.run('poison-nodeclaim', step('alpha', 'default-bbbbb'))
     await app.run('poison-nodeclaim', step('gamma', 'default-aaaaa'))
   })

@@ -7,10 +7,10 @@ import type { Settings } from './config.ts'
 import { atMost } from './deadline.ts'
 import type { FunctionApp } from './functionApp.ts'
 
-/** The host gives five seconds to end; what is not sent by then is lost. */
+/** The host gives the process five seconds to end. What is not sent by then is lost. */
 const LAST_FLUSH_MS = 3_000
 
-/** Telemetry to Azure Monitor; undefined where no connection string says where that is. */
+/** Creates the telemetry to Azure Monitor. Undefined if there is no connection string. */
 export function createMonitor(settings: Settings, clock: Clock): AzureTelemetry | undefined {
   const { APPLICATIONINSIGHTS_CONNECTION_STRING: connectionString, APPLICATIONINSIGHTS_AUTHENTICATION_STRING: authentication } = settings
   if (connectionString === undefined) return undefined
@@ -26,7 +26,10 @@ export function createMonitor(settings: Settings, clock: Clock): AzureTelemetry 
   })
 }
 
-/** The end of each invocation sends what there is, and waits for nothing: the package that does it is loaded by the first, not by the start. */
+/**
+ * Sends telemetry at the end of each invocation, without waiting for it. The package that sends is loaded by the first invocation and not at the
+ * start.
+ */
 export function flushWith(app: Pick<FunctionApp, 'hook'>, monitor: Pick<AzureTelemetry, 'flush' | 'flushAll'>): void {
   app.hook.postInvocation(() => void monitor.flush())
   app.hook.appTerminate(() => Promise.race([monitor.flushAll(), atMost(LAST_FLUSH_MS)]))

@@ -4,7 +4,7 @@ import { workBudget } from './deadline.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { refuseMessage } from './refuseMessage.ts'
 
-/** Queue: one claim, as far as it goes now. */
+/** Queue: does the steps of one claim that are possible now. */
 export function registerNodeClaim(app: FunctionApp, deps: AppDeps): void {
   app.storageQueue('nodeclaim', {
     queueName: 'nodeclaim',

@@ -1,8 +1,8 @@
 import type { ClusterConfig } from '../shared/wire/clusterConfig.ts'
 
 /**
- * What clusters of one subscription and region share: one value for each region, made when its first cluster asks. `region` is also the path under
- * which it is stored.
+ * Returns a value that the clusters of one subscription and region share. It is made when the first cluster of the region asks for it. `region` is
+ * also its path in storage.
  */
 export function oneARegion<Shared>(
   known: Map<string, Shared>,

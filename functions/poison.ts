@@ -12,8 +12,8 @@ import { INTERRUPTION_QUEUE } from './interruption.ts'
 import { eventOfMessage } from './queuedEvent.ts'
 
 /**
- * Queue: messages the host gave up on. Each is kept with what is wrong with it under `poison/`, and told to a person. Nothing
- * is put back: messages are hints, and resync finds the work again.
+ * Queue: messages that the host gave up on. Each is stored under `poison/` with its problem and reported to a person. No message is put back:
+ * messages are hints, and resync finds the work again.
  */
 export function registerPoison(app: FunctionApp, deps: AppDeps): void {
   register(app, deps, 'reconcile', parseDoorbell)
@@ -22,7 +22,7 @@ export function registerPoison(app: FunctionApp, deps: AppDeps): void {
   if (deps.eventDelivery === 'queue') register(app, deps, INTERRUPTION_QUEUE, (message) => parseInterruption(eventOfMessage(message)))
 }
 
-/** The claim says so itself, as far as it can be written: whoever looks at it need not know of queues. */
+/** Reports the failure on the claim, if the claim can be written. So readers of the claim need not know about queues. */
 async function tellClaim({ clusters }: AppDeps, { cluster, claim }: ClaimMessage, why: Problem): Promise<void> {
   const gate = clusters.get(cluster)
   if (gate === undefined) return

@@ -6,7 +6,7 @@ import type { Settings } from './config.ts'
 type LinkSettings = Pick<Settings, 'WORKBOOK_ID' | 'LOG_WORKSPACE_ID' | 'PORTAL_ENDPOINT' | 'ENTRA_TENANT_ID'>
 type Machines = Pick<ClusterConfig, 'subscriptionId' | 'nodeResourceGroup' | 'machinePrefix' | 'formerMachinePrefixes'>
 
-/** Where what is done for a cluster is seen; undefined where the app is not told of a workbook. */
+/** Returns what links to the portal need. Undefined if no workbook is configured. */
 export function portalLinks(settings: LinkSettings, cluster: Machines): ClusterLinks | undefined {
   if (settings.WORKBOOK_ID === undefined) return undefined
   return defined({

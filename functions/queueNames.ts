@@ -1,10 +1,10 @@
 import type { EventDelivery } from './appDeps.ts'
 import { INTERRUPTION_QUEUE } from './interruption.ts'
 
-/** Queues that the app itself sends to. */
+/** Queues that the app sends to. */
 export const WORK_QUEUES = ['reconcile', 'nodeclaim'] as const
 
-/** The other queues that a function takes messages from. The host and Event Grid send to them. */
+/** Returns the other queues that functions read. The Functions host and Event Grid send to them. */
 export function otherQueues(eventDelivery: EventDelivery): readonly string[] {
   const others = eventDelivery === 'queue' ? ['explain', INTERRUPTION_QUEUE] : ['explain']
   return [...others, ...[...WORK_QUEUES, ...others].map((queue) => `${queue}-poison`)]

@@ -1,6 +1,6 @@
 /**
- * The event in a message of a storage queue: JSON, or base64 of JSON. Microsoft documents neither for Event Grid (looked for in
- * November 2026), so both are read. The worker hands JSON over as an object. What is neither is given back as it is.
+ * Returns the event in a message of a storage queue: JSON, or base64 of JSON. Microsoft documents neither for Event Grid (as of November 2026), so
+ * both are accepted. The worker passes JSON as an object. Any other message is returned unchanged.
  */
 export function eventOfMessage(message: unknown): unknown {
   if (typeof message !== 'string') return message

@@ -4,7 +4,7 @@ import { workBudget } from './deadline.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { refuseMessage } from './refuseMessage.ts'
 
-/** Queue: look at a cluster. The message is done once the decision that took it in is committed. */
+/** Queue: looks at a cluster. The message is done when the decision that includes it is committed. */
 export function registerReconcile(app: FunctionApp, deps: AppDeps): void {
   app.storageQueue('reconcile', {
     queueName: 'reconcile',

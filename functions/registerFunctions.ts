@@ -10,7 +10,7 @@ import { registerReconcile } from './reconcile.ts'
 import { registerStatus } from './status.ts'
 import { registerTimer } from './timer.ts'
 
-/** Every trigger of the app. */
+/** Registers every trigger of the app. */
 export function registerFunctions(app: FunctionApp, deps: AppDeps): void {
   registerEvents(app, deps)
   registerStatus(app, deps)

@@ -7,7 +7,7 @@ import { type Problem, problem } from '../shared/model/problem.ts'
 const MOST_BYTES = 16 * 1024 * 1024
 const inflate = promisify(gunzip)
 
-/** The JSON body of a request, unpacked when it says gzip. Bounded, so that a small body cannot become a large one. */
+/** Returns the JSON body of a request, unpacked if it is gzip. The size is bounded, so that a small body cannot unpack to a large one. */
 export async function readJsonBody(request: HttpRequest): Promise<Result<unknown, Problem>> {
   const raw = Buffer.from(await request.arrayBuffer())
   if (raw.byteLength > MOST_BYTES) return tooLarge()

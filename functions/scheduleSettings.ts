@@ -1,7 +1,7 @@
 import { InternalError } from '../shared/base/internalError.ts'
 import { parseSchedule, type Schedule, type Schedules } from './schedules.ts'
 
-/** The settings of the timer, with what holds where they say nothing. */
+/** The default schedules of the timer. */
 export const DEFAULT_SCHEDULES = {
   RESYNC_SCHEDULE: '0 * * * * *',
   DISRUPTION_SCHEDULE: '*/10 * * * * *',

@@ -16,7 +16,7 @@ describe('a schedule', () => {
     ['*/30 * * * * *', '2027-01-15T12:00:30Z'],
     ['30 */2 * * * *', '2027-01-15T12:00:30Z'],
     ['0 0 3 * * *', '2027-01-16T03:00:00Z'],
-    // Both fields of days must match: a Friday that is the 13th.
+    // Both day fields must match: a Friday that is the 13th.
     ['0 0 0 13 * 5', '2027-08-13T00:00:00Z'],
   ])('%s comes next at %s', (expression, want) => {
     expect(schedule(expression).next(NOON)).toBe(at(want))

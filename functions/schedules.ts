@@ -1,26 +1,26 @@
 import { Cron } from 'croner'
 import { type EpochMs, epochMs } from '../shared/model/units.ts'
 
-/** When a piece of the timer's work is to be done. */
+/** When a kind of the timer's work is done. */
 export type Schedule = {
   /** NCRONTAB of six fields, in UTC. */
   readonly expression: string
-  /** The first occurrence after the instant. */
+  /** Returns the first occurrence after the instant. */
   next(after: EpochMs): EpochMs
 }
 
-/** The timer runs on `resync`; what else has come due by then is done with it. */
+/** The timer runs on the `resync` schedule. Each run does all work that is due by then. */
 export type Schedules = { readonly [Work in 'resync' | 'disruption' | CoarseWork]: Schedule }
-/** What is done less often than the timer runs, so that somebody has to remember when it was done last. */
+/** Work that is done less often than the timer runs, so that its last run must be remembered. */
 export type CoarseWork = 'catalog' | 'gc'
 export const COARSE_WORK: readonly CoarseWork[] = ['catalog', 'gc']
 
-/** Clusters do not work at the same moment. None is later than this behind its schedule, nor a whole period. */
+/** Clusters work at different moments. This is the largest shift of a cluster against its schedule, which is also below one period. */
 const MOST_SHIFT_MS = 600_000
-/** Rings for one cluster from one run of the timer to the next, where runs are far apart. */
+/** The largest number of doorbells for one cluster between two runs of the timer, for runs that are far apart. */
 const MOST_RINGS = 60
 
-/** Undefined: not six fields, not in the notation, or a time that never comes. */
+/** Parses a schedule. Undefined if it does not have six fields, is not valid, or never occurs. */
 export function parseSchedule(expression: string): Schedule | undefined {
   if (expression.trim().split(/\s+/).length !== 6) return undefined
   try {
@@ -33,27 +33,27 @@ export function parseSchedule(expression: string): Schedule | undefined {
 }
 
 /**
- * Whether work has come due since it was last done: once, however many times it was missed. What never was done is due, and so is what seems
- * to be done in the future, which is a clock that went wrong. `share`, from 0 to 1, is where in the period the cluster has its turn.
+ * Reports whether work is due since it was last done. Missed times count once. Work that was never done is due. So is work that was done in the
+ * future, since a clock was wrong then. `share`, from 0 to 1, is the cluster's position in the period.
  */
 export function isDue(schedule: Schedule, since: EpochMs | undefined, now: EpochMs, share: number): boolean {
   return since === undefined || since > now || dueAt(schedule, since, share) <= now
 }
 
-/** When work that was done then is to be done again. */
+/** Returns when work that was done at `since` is due again. */
 export function dueAt(schedule: Schedule, since: EpochMs, share: number): EpochMs {
   const next = schedule.next(since)
   const shift = Math.floor(Math.min(schedule.next(next) - next, MOST_SHIFT_MS) * share)
   return epochMs(schedule.next(epochMs(since - shift)) + shift)
 }
 
-/** How much longer than its schedule says work may wait where nothing comes and goes: four periods more, and an hour at most. */
+/** Returns how much longer work may wait in a cluster at rest: four more periods, and at most an hour. */
 export function patienceAtRest(schedule: Schedule, since: EpochMs): number {
   const next = schedule.next(since)
   return Math.min(4 * (schedule.next(next) - next), 3_600_000)
 }
 
-/** How long after now a look for disruption comes due, before the timer runs again. The run itself looks too. */
+/** Returns the delays in milliseconds of disruption looks before the next run of the timer. The run itself looks too. */
 export function looksBetweenRuns({ resync, disruption }: Schedules, now: EpochMs): readonly number[] {
   const until = resync.next(now)
   const delays: number[] = []

@@ -2,9 +2,9 @@ import { type Problem, problem } from '../shared/model/problem.ts'
 import { LEAST_TIMEOUT } from '../shared/model/timeouts.ts'
 import { WORK_BUDGET_MS } from './deadline.ts'
 
-/** Storage leases a blob for 15 to 60 whole seconds. */
+/** Azure Storage leases a blob for 15 to 60 whole seconds. */
 const LEASE_MS = { least: 15_000, most: 60_000 }
-/** A window leaves half of an invocation's time for the decision. */
+/** The batch window leaves half of an invocation's time for the decision. */
 const LONGEST_WINDOW_MS = WORK_BUDGET_MS / 2
 
 type Name =
@@ -20,14 +20,14 @@ type Name =
 type Durations = { readonly [Each in Name]: number }
 
 type Rule = {
-  /** The setting to change, then what it does not go with. */
+  /** The setting to change, followed by the settings that it conflicts with. */
   readonly settings: readonly [Name, ...Name[]]
   readonly holds: (settings: Durations) => boolean
-  /** What must be, after the name of the first setting. */
+  /** The requirement, as text after the name of the first setting. */
   readonly rule: string
 }
 
-/** What settings that hold one by one must keep together, and with what the platform can do. */
+/** Rules between settings that are each valid, and between settings and limits of the platform. */
 const RULES: readonly Rule[] = [
   {
     settings: ['BATCH_IDLE_DURATION', 'BATCH_MAX_DURATION'],
@@ -65,7 +65,7 @@ function enoughTime(name: Name): Rule {
   }
 }
 
-/** Settings that cannot work together: SETTING.INVALID, which names each of them and the rule. */
+/** Returns a SETTING.INVALID problem for each rule that the settings break. It names the settings and the rule. */
 export function settingConflicts(settings: Durations): readonly Problem[] {
   return RULES.filter(({ holds }) => !holds(settings)).map(({ settings: names, rule }) => {
     const [path] = names

@@ -13,7 +13,7 @@ import { createTestApp } from './testing/testApp.ts'
 const sample: { readonly Values: Record<string, string> } = JSON.parse(
   readFileSync(join(import.meta.dirname, '..', 'local.settings.sample.json'), 'utf8'),
 )
-/** Everything of the app but the schema itself. */
+/** The sources of this folder, without the schema itself. */
 const sources = readdirSync(import.meta.dirname)
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
   .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8').replace(/export const SETTINGS = [\s\S]*?\n}\)\n/, ''))
@@ -24,7 +24,7 @@ function settingsWith(changes: Record<string, string>): Settings {
   return read.value.settings
 }
 
-/** Which of all four levels are written. */
+/** Returns the log levels that are written. */
 function written({ LOG_LEVEL }: Settings): readonly string[] {
   const lines: string[] = []
   const clock = { now: () => epochMs(0), sleep: () => Promise.resolve() }
@@ -33,7 +33,7 @@ function written({ LOG_LEVEL }: Settings): readonly string[] {
   return lines
 }
 
-/** What a setting of several words changes. */
+/** What a setting with several words changes. */
 const EFFECTS: { readonly [name: string]: (settings: Settings) => unknown } = {
   MIN_VALUES_POLICY: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
   PREFERENCE_POLICY: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),

@@ -87,19 +87,19 @@ registerFunctions(app, {
   schedules: schedulesOf(settings),
   backlog: createBacklog([storage.reconcile, storage.nodeclaim], otherQueues(settings.EVENT_DELIVERY).map(storage.queue)),
 })
-// First, so that what is in hand is on its way to the queue while measures are sent.
+// Registered first, so that messages in progress are on their way to the queue while telemetry is sent.
 app.hook.appTerminate(ending.end)
 if (monitor !== undefined) flushWith(app, monitor)
 app.hook.appStart(() => prepareStorage(storage, workBudget()))
 
-/** By connection string where there is one (local), by identity in Azure. */
+/** Uses the connection string if there is one (local), and a managed identity in Azure. */
 function storageAccount(): StorageAccount {
   const { AzureWebJobsStorage: connectionString } = settings
   if (connectionString !== undefined) return { kind: 'connectionString', connectionString }
   return { kind: 'identity', ...storageAddresses(settings), credential }
 }
 
-/** Undefined: no token of the tenant counts. */
+/** Undefined if no token of the tenant is accepted. */
 function tenantCallers(): CallerIdentity | undefined {
   const { ENTRA_AUTHORITY: authority, ENTRA_TENANT_ID: tenantId, ENTRA_AUDIENCE: audience } = settings
   return audience === undefined ? undefined : createEntraCallerIdentity({ authority, tenantId, audience, clock })
@@ -122,7 +122,7 @@ function createGate(entry: ClusterEntry): ClusterGate {
   })
 }
 
-/** Whose keys sign the tokens of which cluster: as its entry says, or else Azure. */
+/** Returns the token issuer of each cluster, from its entry or else from Azure. */
 function clusterIssuers(signal: AbortSignalLike): Promise<readonly ClusterIssuer[]> {
   return mapBounded(clusters, CLUSTERS_AT_ONCE, async ({ id, oidcIssuer }) => {
     const issuer = oidcIssuer ?? (await gates.get(id)?.facts.load(signal))?.read?.facts.oidcIssuer
@@ -141,7 +141,7 @@ function createRuntime(config: ClusterConfig, facts: ClusterFactsSource): Cluste
 
 function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): RuntimeOptions['deps'] {
   const { id } = config
-  // One a cluster, since types follow the cluster's own network and versions; what it fetches is stored and held once a region.
+  // One for each cluster, since instance types depend on the cluster's network and version. The data that it fetches is shared by region.
   const pricesEndpoint = settings.PRICES_ENDPOINT
   const store = catalogStoreOf(config)
   // Azure counts the calls of all clusters of a subscription and region together.
@@ -179,12 +179,12 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): Ru
   }
 }
 
-/** One a region: marks of its clusters then go out together. */
+/** One for each region, so that marks of its clusters are written together. */
 function offeringsOf(config: ClusterConfig): OfferingStore {
   return oneARegion(offerings, config, (region) => createOfferingStore({ blobs: documents, region, telemetry, clock, random: Math.random }))
 }
 
-/** One a region: what all its clusters read is held once. */
+/** One for each region, so that data that all its clusters read is in memory once. */
 function catalogStoreOf(config: ClusterConfig): CatalogStore {
   return oneARegion(catalogStores, config, () => createCatalogStore(documents, clock, config))
 }

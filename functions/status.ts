@@ -8,7 +8,7 @@ import type { FunctionApp } from './functionApp.ts'
 import { httpProblem } from './httpProblem.ts'
 import { linkedStatus } from './linkedStatus.ts'
 
-/** HTTP: is the app up (anybody with a key), and how is one cluster doing (its readers). */
+/** HTTP: whether the app is up (for callers with a key), and the status of one cluster (for its readers). */
 export function registerStatus(app: FunctionApp, deps: AppDeps): void {
   app.http('status', {
     methods: ['GET'],
@@ -18,7 +18,7 @@ export function registerStatus(app: FunctionApp, deps: AppDeps): void {
   })
   app.http('cluster-status', {
     methods: ['GET'],
-    // The token says who asks; a key would say nothing more.
+    // The token identifies the caller, so a function key is not needed.
     authLevel: 'anonymous',
     route: 'clusters/{cluster}/status',
     handler: async (request) => {
@@ -34,7 +34,7 @@ export function registerStatus(app: FunctionApp, deps: AppDeps): void {
   })
 }
 
-/** What stands in the way of Joiner in the cluster by now, as the preflight says it. How the app reaches the API server it does not know itself. */
+/** Returns the findings of the preflight for the cluster as it is now. The app does not know its own network mode, so rules about it are left out. */
 function findingsOf(facts: ClusterFacts | undefined): readonly Finding[] {
   if (facts === undefined) return []
   const [, , subscriptionId = ''] = facts.resourceId.split('/')

@@ -5,7 +5,10 @@ type StorageSettings = Pick<
   'AzureWebJobsStorage__accountName' | 'AzureWebJobsStorage__blobServiceUri' | 'AzureWebJobsStorage__queueServiceUri'
 >
 
-/** Where blobs and queues are reached by identity. Clouds other than the public one have addresses that the name alone does not say. */
+/**
+ * Returns the URLs of blobs and queues for access by managed identity. In clouds other than the public one, the URLs cannot be derived from the name
+ * alone.
+ */
 export function storageAddresses(settings: StorageSettings): { readonly blobUrl: string; readonly queueUrl: string } {
   const { AzureWebJobsStorage__accountName: account } = settings
   const known = (service: string): string => `https://${account}.${service}.core.windows.net`

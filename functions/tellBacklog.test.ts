@@ -9,13 +9,13 @@ const NEVER = new AbortController().signal
 const MINUTE = 60_000
 const { resync } = schedulesOf(DEFAULT_SCHEDULES)
 
-/** What was told of queues. */
+/** Returns the metrics about queues. */
 function told({ worlds }: TestApp): readonly (readonly [string, unknown, number])[] {
   const { measures } = worlds.alpha.telemetry
   return measures.flatMap(({ name, value, fields }) => (name.startsWith('queue.') ? [[name, fields['queue'], value] as const] : []))
 }
 
-/** Something is in the queue all the time, so that each look tells of it. */
+/** A message is in the queue all the time, so that each sample is reported. */
 const looks = (app: TestApp): number => told(app).length
 
 async function ring({ worlds }: TestApp, delayMs = 0): Promise<void> {

@@ -5,12 +5,12 @@ import type { AppDeps } from './appDeps.ts'
 import { workBudget } from './deadline.ts'
 import type { Schedule } from './schedules.ts'
 
-/** As often as metrics are sent. */
+/** The period in which metrics are sent. */
 export const SAMPLE_MS = 300_000
 
 /**
- * Tells what waits in the queues, once in five minutes by the clock: a process that begins anew, as each run of the timer may, looks no more often. Of
- * a queue that is empty nothing is told, and one request is what that costs.
+ * Reports the length of the queues once in five minutes of clock time. So a process that starts anew, as each run of the timer may, does not sample
+ * more often. Nothing is reported for an empty queue, which costs one request.
  */
 export async function tellBacklog({ backlog, clock, schedules, telemetry }: AppDeps): Promise<void> {
   const now = clock.now()
@@ -27,7 +27,7 @@ export async function tellBacklog({ backlog, clock, schedules, telemetry }: AppD
   }
 }
 
-/** Whether no run of the schedule came before in these five minutes. A run that comes late may leave them without one. */
+/** Reports whether this is the first run of the schedule in the current five minutes. If a run is late, the five minutes may have none. */
 function isFirstRun(schedule: Schedule, now: EpochMs): boolean {
   const first = schedule.next(epochMs(now - (now % SAMPLE_MS) - 1))
   return now < schedule.next(first)

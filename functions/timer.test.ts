@@ -4,7 +4,7 @@ import { CLUSTERS, createTestApp, NOW, type TestApp } from './testing/testApp.ts
 
 const MINUTE = 60_000
 
-/** An app whose shims have posted something that nobody has looked at yet. */
+/** Creates an app whose shims have posted changes that no process has looked at yet. */
 async function appWithNews(): Promise<TestApp> {
   const app = createTestApp()
   for (const cluster of CLUSTERS) {
@@ -14,7 +14,7 @@ async function appWithNews(): Promise<TestApp> {
   return app
 }
 
-/** How often the catalog of each cluster is fetched in so many runs, half a minute apart. */
+/** Returns how often catalogs were fetched in `runs` runs of the timer, half a minute apart. */
 async function fetches(app: TestApp, runs: number): Promise<number> {
   const isFetch = ({ message }: { readonly message: string }): boolean => message.startsWith('catalog refreshed')
   const before = app.worlds.alpha.telemetry.lines.filter(isFetch).length

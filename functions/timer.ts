@@ -15,20 +15,20 @@ import { type LastRuns, readLastRuns, writeLastRuns } from './lastRuns.ts'
 import { COARSE_WORK, type CoarseWork, dueAt, isDue, looksBetweenRuns, patienceAtRest, type Schedule } from './schedules.ts'
 import { tellBacklog } from './tellBacklog.ts'
 
-/** Clusters that are worked for beside each other. */
+/** Number of clusters that are processed at a time. */
 const AT_ONCE = 16
 
 type Work = { readonly [Each in CoarseWork]: (gate: ClusterGate) => Promise<unknown> }
 
 /**
- * The only timer. It finds all work again from the truth, and does what else has come due, each cluster at its own time. Each timer function
- * of the platform has its own instances, and each run of one is paid for: that is why there is one.
+ * The only timer. It finds all work again, and does other work that is due, with a time of its own for each cluster. There is one timer only, since
+ * each timer function of the platform has its own instances, and each run is paid for.
  */
 export function registerTimer(app: FunctionApp, deps: AppDeps): void {
   const inTurn = createTurnstile(1)
   const remembered: Remembered = new Map()
   const work: Work = {
-    // One after another, since catalogs of one region share what the first fetches.
+    // One after another, since catalogs of one region share what the first one fetches.
     catalog: (gate) => inTurn(() => refreshCatalog(gate)),
     gc: (gate) => sweep(deps, gate),
   }
@@ -44,7 +44,7 @@ type Rest = () => Promise<Restfulness>
 type Remembered = Map<ClusterId, LastRuns>
 type Run = { readonly gate: ClusterGate; readonly work: Work; readonly remembered: Remembered }
 
-/** A cluster or a piece of work that fails does not hold up the others, and the timer fails at the end. */
+/** A cluster or kind of work that fails does not hold up the others. The timer fails at the end. */
 async function runForAll(deps: AppDeps, work: Work, remembered: Remembered): Promise<void> {
   const outcomes = await settleBounded([...deps.clusters], AT_ONCE, ([cluster, gate]) => runFor(deps, cluster, { gate, work, remembered }))
   const causes = outcomes.map((outcome) => (outcome.ok ? outcome.value : [outcome.error]))
@@ -52,7 +52,7 @@ async function runForAll(deps: AppDeps, work: Work, remembered: Remembered): Pro
   if (failed > 0) throw new AggregateError(causes.flat(), `the timer failed for ${failed} of ${outcomes.length} clusters`)
 }
 
-/** What failed. All due work runs beside each other, so that a slow answer to one keeps no other. */
+/** Returns the errors. All due work runs concurrently, so that a slow answer delays no other work. */
 async function runFor(deps: AppDeps, cluster: ClusterId, { gate, work, remembered }: Run): Promise<readonly unknown[]> {
   const causes: unknown[] = []
   deps.telemetry.measure('cluster.watched', 1, { cluster })
@@ -71,8 +71,8 @@ async function runFor(deps: AppDeps, cluster: ClusterId, { gate, work, remembere
 }
 
 /**
- * A process that dies in the middle leaves the work due; work that failed waits for its next time. While nothing is due as far as this process
- * remembers, nothing is read: what another process has done since makes nothing due earlier.
+ * Does the coarse work that is due. If a process dies during the work, the work stays due. Work that failed waits for its next time. Nothing is read
+ * while no work is due as far as this process remembers: work that another process did since then only delays the due time.
  */
 async function doWhatIsDue(
   deps: AppDeps,
@@ -82,7 +82,7 @@ async function doWhatIsDue(
   const now = deps.clock.now()
   async function dueBy(last: LastRuns): Promise<readonly CoarseWork[]> {
     const due = COARSE_WORK.filter((each) => isDue(deps.schedules[each], last[each], now, shareOf(cluster, each)))
-    // Where nothing comes and goes nothing is left over.
+    // In a cluster at rest no garbage arises.
     const mayWait = due.includes('gc') && mayWaitAtRest(deps.schedules.gc, last.gc) && (await rest()) === 'resting'
     return mayWait ? due.filter((each) => each !== 'gc') : due
   }
@@ -100,7 +100,7 @@ async function doWhatIsDue(
   remembered.set(cluster, done)
 }
 
-/** Asked once in a run of the timer, by whoever needs it first. */
+/** Returns a function that calls `ask` once and shares the answer. Used for one run of the timer. */
 function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let asked: Promise<Value> | undefined
   return () => {
@@ -109,7 +109,7 @@ function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   }
 }
 
-/** From 0 to 1, of each cluster and work its own and always the same. */
+/** Returns a constant number from 0 to 1 for each cluster and kind of work. */
 function shareOf(cluster: ClusterId, work: CoarseWork): number {
   return Number.parseInt(stableHash([cluster, work]).slice(0, 8), 16) / 2 ** 32
 }
@@ -119,7 +119,7 @@ async function resyncCluster({ schedules, clock }: AppDeps, gate: ClusterGate, r
   await resync(deps, workBudget(), steps.step, looksBetweenRuns(schedules, clock.now()), rest)
 }
 
-/** Reads what Azure says of the cluster, which is as it was where Azure says nothing; then fetches sizes, prices and quota where they are due. */
+/** Reads the facts of the cluster from Azure, which stay as they were if Azure does not answer. Then fetches sizes, prices and quota that are due. */
 async function refreshCatalog(gate: ClusterGate): Promise<void> {
   await gate.facts.refresh(workBudget())
   const { deps } = await gate.open(workBudget())
@@ -128,7 +128,7 @@ async function refreshCatalog(gate: ClusterGate): Promise<void> {
   deps.telemetry.info(`catalog refreshed: ${sizes} machine sizes, ${prices} prices`, fields)
 }
 
-/** Removes what no claim owns, and answers that nobody waits for any more. */
+/** Removes what no claim owns, and explanations that no caller waits for any more. */
 async function sweep(deps: AppDeps, gate: ClusterGate): Promise<void> {
   const { deps: of } = await gate.open(workBudget())
   await collectGarbage(of, workBudget())

@@ -1,26 +1,29 @@
 /**
- * What nobody has measured in Azure yet, on the high side. `seconds` is how long an execution works, of which at least `leastSeconds` are
- * billed: https://learn.microsoft.com/azure/azure-functions/flex-consumption-plan#billing. Executions beside each other on one instance are
- * billed once; here each is counted by itself.
+ * Assumptions that were not measured in Azure yet, estimated on the high side. `seconds` is how long an execution works, of which at least
+ * `leastSeconds` are billed: https://learn.microsoft.com/azure/azure-functions/flex-consumption-plan#billing. Concurrent executions on one instance
+ * are billed once. Here each is counted separately.
  */
 export const ASSUMED = {
   leastSeconds: 1,
   seconds: { timer: 1, gc: 1.5, look: 1, post: 1, step: 1, event: 1 },
-  /** Executions and operations in the life of a machine, from its decision to its end. */
+  /** Executions and storage operations in the life of a machine, from its decision to its end. */
   perClaim: { looks: 15, posts: 20, steps: 40, events: 2 },
   /** Storage operations of one execution. */
   reads: { timer: 4, look: 5, post: 2, step: 1 },
   writes: { gc: 2, look: 2, post: 1 },
-  /** How long an instance stays after its work, and how often its queue is looked at meanwhile (host.json; where events come by queue, once a second). */
+  /**
+   * How long an instance stays after its work, and how often its queue is polled during that time (host.json; once a second if events arrive by
+   * queue).
+   */
   aliveSeconds: 60,
   pollSeconds: { function: 30, queue: 1 },
-  /** The platform looks at each queue to know whether an instance is needed. */
+  /** The platform polls each queue to decide whether an instance is needed. */
   queues: 7,
   platformPollSeconds: 10,
-  /** The app counts the messages of each queue so often, for monitoring. */
+  /** Period in which the app counts the messages of each queue, for monitoring. */
   countSeconds: 300,
   storedGb: 1,
-  /** What goes out for one run of the timer, and for one step of a claim. */
+  /** Outbound traffic of one run of the timer, one step of a claim and one look. */
   gb: { timer: 20e-6, step: 50e-6, look: 20e-6 },
   logAlerts: { every15Minutes: 6, every5Minutes: 1 },
   metricAlertSeries: 2,

@@ -1,15 +1,18 @@
-/** What a cluster is like for a while: `empty` has no machine of Joiner's, `quiet` has some, `refusing` a pod that fits nowhere; in `busy` a machine comes or goes. */
+/**
+ * The state of a cluster over some time. `empty`: no machine of Joiner. `quiet`: some machines. `refusing`: a pod that fits nowhere. `busy`: a
+ * machine is being added or removed.
+ */
 export type Mood = 'empty' | 'quiet' | 'refusing' | 'busy'
 
-/** Runs of the timer in a day, and what they do for one cluster. */
+/** The runs of the timer in a day, and the work for one cluster in them. */
 export type DayRuns = {
   readonly timer: number
   readonly gc: number
-  /** Looks at the cluster that the timer asks for. Those that changes ask for come on top. */
+  /** Looks at the cluster that the timer starts. Looks after changes are extra. */
   readonly looks: number
 }
 
-/** With the schedules that hold where no setting says otherwise. Counted from the code of the app by a test, which fails where they are others. */
+/** The runs with the default schedules. A test counts them from the code of the app and fails if they differ. */
 export const DEFAULT_DAY: { readonly [Each in Mood]: DayRuns } = {
   empty: { timer: 1_440, gc: 145, looks: 144 },
   quiet: { timer: 1_440, gc: 145, looks: 288 },

@@ -4,10 +4,10 @@ import { IDLE, LOAD, SMALL } from './scenarios.ts'
 
 const DAYS = 365 / 12
 
-/** In US dollars at list prices. */
+/** Costs in US dollars at list prices. */
 export type InstallationCost = {
   readonly idleUsdAMonth: number
-  /** What each machine that comes and goes adds, beside its own price. */
+  /** Additional cost of each machine that is added and removed, without its own price. */
   readonly usdAMachine: number
 }
 

@@ -1,18 +1,18 @@
 import { PRICES, type PriceName, type UnitPrice } from './prices.ts'
 import { type Installation, type Use, usageOf, type Volumes } from './usage.ts'
 
-/** One line of the bill of a month. */
+/** One line of a monthly bill. */
 export type CostLine = Use & {
   readonly unit: string
-  /** US dollars for `per` units. */
+  /** Price in US dollars of `per` units. */
   readonly usdPer: number
   readonly per: number
-  /** Of the quantity, what costs nothing. */
+  /** The part of the quantity that is free. */
   readonly free: number
   readonly usd: number
 }
 
-/** Lines that share a price share its free part, in their order. */
+/** Lines with the same price share its free quantity, in their order. */
 export function costLines(installation: Installation, volumes: Volumes): readonly CostLine[] {
   const given = new Map<PriceName, number>()
   return usageOf(installation, volumes).map((use) => {

@@ -1,12 +1,12 @@
-/** How sure a price is. `listed`: somebody read it from the public price list at the date given. `remembered`: nobody has looked it up. */
+/** The source of a price. `listed`: read by a person from the public price list at the given date. `remembered`: not looked up. */
 type Sureness = 'listed' | 'remembered'
 
 export type UnitPrice = {
   readonly usd: number
-  /** Of how many units `usd` is the price. */
+  /** Number of units that `usd` is the price of. */
   readonly per: number
   readonly unit: string
-  /** Units a month that cost nothing. They are given once a subscription or billing account, so other apps may have used them. */
+  /** Units a month that are free. They are granted once for each subscription or billing account, so other apps may have used them. */
   readonly free?: number
   readonly sure: Sureness
   readonly asOf: string
@@ -25,7 +25,7 @@ function remembered(usd: number, unit: string, source: string, more: Partial<Uni
   return { usd, per: 1, unit, sure: 'remembered', asOf: '2026-11', source, ...more }
 }
 
-/** US dollars before tax, East US and East US 2, pay as you go. */
+/** Prices in US dollars before tax, for East US and East US 2, pay as you go. */
 export const PRICES = {
   onDemandGbSeconds: listed(0.000026, 'GB-s', '2026-09-26', { free: 100_000, source: FUNCTIONS }),
   onDemandExecutions: listed(0.4, 'executions', '2026-09-26', { per: 1_000_000, free: 250_000, source: FUNCTIONS }),

@@ -2,7 +2,7 @@ import { DEFAULT_DAY } from './dayRuns.ts'
 import type { Installation, Volumes } from './usage.ts'
 
 export const IDLE: Volumes = { claimsADay: 0, postsADay: 0, busyHoursADay: 0, telemetryMbADay: 2 }
-/** A hundred machines a day, in working hours. */
+/** A hundred machines a day, during working hours. */
 export const LOAD: Volumes = { claimsADay: 100, postsADay: 5_000, busyHoursADay: 10, telemetryMbADay: 30 }
 
 export const SMALL: Installation = {

@@ -8,28 +8,28 @@ export type Installation = {
   readonly instanceMemoryMB: number
   readonly clusters: number
   readonly alerts: boolean
-  /** What the schedules come to. */
+  /** The runs of the timer that follow from the schedules. */
   readonly dayRuns: { readonly [Each in Mood]: DayRuns }
 }
 
-/** What happens in one cluster. All zero: an idle one. */
+/** The events in one cluster. All zero for an idle cluster. */
 export type Volumes = {
-  /** Machines that come and go again. */
+  /** Machines that are added and removed again. */
   readonly claimsADay: number
-  /** Posts of the shim beside those about machines that come and go. */
+  /** Posts of the shim, without those about machines that are added or removed. */
   readonly postsADay: number
-  /** Hours of a day in which a machine comes or goes. */
+  /** Hours of a day in which a machine is being added or removed. */
   readonly busyHoursADay: number
   readonly telemetryMbADay: number
 }
 
-/** A quantity a month, and the settings that drive it. */
+/** A monthly quantity, and the settings that it depends on. */
 export type Use = { readonly price: PriceName; readonly what: string; readonly quantity: number; readonly drivenBy: string }
 
 const HOURS = 730
 const DAYS = HOURS / 24
 
-/** Executions a month, of all clusters. */
+/** Executions a month, over all clusters. */
 export type Executions = {
   readonly [Name in 'timer' | 'gc' | 'reconcile' | 'events' | 'nodeclaim' | 'interruption']: number
 }
@@ -51,7 +51,7 @@ export function executionsOf({ clusters, dayRuns }: Installation, volumes: Volum
   }
 }
 
-/** Everything that is paid for, a month. */
+/** Returns everything that is billed, as quantities a month. */
 export function usageOf(installation: Installation, volumes: Volumes): readonly Use[] {
   const executions = executionsOf(installation, volumes)
   return [
@@ -63,7 +63,7 @@ export function usageOf(installation: Installation, volumes: Volumes): readonly 
   ]
 }
 
-/** Always-ready instances take the work of their functions; all other work is on demand. */
+/** Always-ready instances do the work of their functions. All other work is on demand. */
 function computing({ size, instanceMemoryMB }: Installation, executions: Executions): readonly Use[] {
   const gb = instanceMemoryMB / 1_024
   const { seconds, leastSeconds } = ASSUMED
@@ -77,7 +77,7 @@ function computing({ size, instanceMemoryMB }: Installation, executions: Executi
   }
   const cold = {
     executions: executions.timer + executions.nodeclaim,
-    // Garbage collection runs within a run of the timer and makes it longer.
+    // Garbage collection runs within a run of the timer and extends it.
     seconds:
       executions.timer * billed(seconds.timer) +
       executions.gc * Math.max(0, seconds.gc - billed(seconds.timer)) +

@@ -1,6 +1,6 @@
 /**
- * What an installation has in Azure outside of its own resource group, which azd does not look at: role assignments and the roles themselves, event
- * subscriptions of a topic that is somebody else's, and what joins its network to those of clusters.
+ * Finds and removes what an installation has in Azure outside its own resource group, which azd does not remove: role assignments, role definitions,
+ * event subscriptions on topics of other owners, and connections of its network to those of clusters.
  */
 import { Fault } from '../../shared/model/problem.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
@@ -9,17 +9,17 @@ import { type Arm, armFault, armList, isFine, member, refusalOf } from '../armCa
 export type Installation = {
   readonly subscriptionId: string
   readonly resourceGroup: string
-  /** Letters in the names of all that belongs to it. Undefined: there is nothing that tells them. */
+  /** The letters in the names of all its resources. Undefined if they are not known. */
   readonly token: string | undefined
-  /** Of the app and of the shims. */
+  /** Object ids of the identities of the app and the shims. */
   readonly principalIds: readonly string[]
-  /** Ids of what machines of the clusters use: subnets and identities, which may be in other subscriptions. */
+  /** Ids of subnets and identities that machines of the clusters use. They may be in other subscriptions. */
   readonly usedIds: readonly string[]
-  /** Ids of private DNS zones of clusters whose names AKS did not give. */
+  /** Ids of the clusters' private DNS zones whose names AKS did not choose. */
   readonly zoneIds: readonly string[]
 }
 
-/** One thing that goes by its id. */
+/** A resource that is deleted by its id. */
 export type AzureThing = { readonly what: string; readonly id: string; readonly version: string }
 
 const AUTHORIZATION = 'providers/Microsoft.Authorization'
@@ -30,7 +30,7 @@ const LINK_VERSION = '2024-06-01'
 const IDENTITY_VERSION = '2024-11-30'
 const IDENTITY = /^id-joiner-(?:spot-)?([a-z0-9]{13})(?:-|$)/
 
-/** Token and identities of an installation, as its resource group says. What the caller knows counts where the group is gone. */
+/** Returns the installation with the token and identities that its resource group shows. If the group is gone, the values of the caller are used. */
 export async function findInstallation(arm: Arm, known: Installation, signal: AbortSignal): Promise<Installation> {
   const path = `/subscriptions/${known.subscriptionId}/resourceGroups/${known.resourceGroup}/providers/Microsoft.ManagedIdentity/userAssignedIdentities`
   const identities = (await listOrNone(arm, path, IDENTITY_VERSION, signal)).flatMap((identity) => {
@@ -42,7 +42,7 @@ export async function findInstallation(arm: Arm, known: Installation, signal: Ab
   return { ...known, token, principalIds: [...new Set([...known.principalIds, ...own.map(({ principalId }) => principalId)])] }
 }
 
-/** In the order in which they have to go: a role that is assigned cannot. */
+/** Returns the resources in the order of deletion: a role cannot be deleted while it is assigned. */
 export async function thingsOf(arm: Arm, installation: Installation, signal: AbortSignal): Promise<readonly AzureThing[]> {
   const { token } = installation
   if (token === undefined) return []
@@ -73,7 +73,7 @@ async function subscriptionsOf(arm: Arm, installation: Installation, token: stri
   return found
 }
 
-/** Peerings on the side of clusters, and links from their zones. Each has the name that the template gives it. */
+/** Returns peerings on the clusters' side and links from the clusters' zones. They have the names that the template gives them. */
 async function joinsOf(arm: Arm, installation: Installation, token: string, signal: AbortSignal): Promise<readonly AzureThing[]> {
   const { usedIds } = installation
   const networks = new Set(usedIds.flatMap((id) => /^(.*\/virtualNetworks\/[^/]+)\/subnets\/[^/]+$/i.exec(id.toLowerCase())?.[1] ?? []))
@@ -94,7 +94,7 @@ async function joinsOf(arm: Arm, installation: Installation, token: string, sign
   return found
 }
 
-/** Zones of API servers: those that are known, and those that AKS made. */
+/** Returns the DNS zones of API servers: the known ones, and the ones that AKS made. */
 async function zonesOf(arm: Arm, installation: Installation, signal: AbortSignal): Promise<readonly string[]> {
   const zones = new Set(installation.zoneIds.map((id) => id.toLowerCase()))
   for (const subscriptionId of subscriptionIdsOf(installation)) {
@@ -105,12 +105,12 @@ async function zonesOf(arm: Arm, installation: Installation, signal: AbortSignal
   return [...zones]
 }
 
-/** Its own, and those of what its clusters use. */
+/** Returns the installation's own subscription and those of the resources that its clusters use. */
 function subscriptionIdsOf({ subscriptionId, usedIds }: Installation): ReadonlySet<string> {
   return new Set([subscriptionId, ...usedIds.flatMap((id) => id.split('/')[2] ?? [])].map((id) => id.toLowerCase()))
 }
 
-/** Known by who has it, or by the role: an identity may be gone before its assignments. */
+/** Finds assignments by principal or by role, since an identity may be gone before its assignments. */
 async function assignmentsOf(
   arm: Arm,
   installation: Installation,
@@ -143,13 +143,13 @@ async function rolesOf(arm: Arm, { subscriptionId }: Installation, token: string
   })
 }
 
-/** Azure's lists may be behind its answers by seconds, and a role by its assignments. */
+/** Azure's lists may lag behind its answers by seconds. So a role may still seem assigned after its assignments were deleted. */
 const MOST_ROUNDS = 12
 const PAUSE_MS = 5_000
 
 type RemoveDeps = { readonly arm: Arm; readonly clock: Clock; readonly print: (line: string) => void }
 
-/** Deletes all of it, and looks until nothing is listed any more. Gives what is left. */
+/** Deletes all resources until none is listed any more. Returns what is left. */
 export async function removeThings(deps: RemoveDeps, installation: Installation, signal: AbortSignal): Promise<readonly AzureThing[]> {
   const removed = new Set<string>()
   for (let round = 1; ; round++) {

@@ -1,6 +1,6 @@
 /**
- * Takes from the app the right to make NodeClaims, and nothing else: it goes on draining and ending machines, and makes no new ones whatever waits.
- * The right stands in a role of the chart. So no object of a user is changed, and whoever installs the chart again gives it back.
+ * Removes only the app's permission to create NodeClaims: the app continues to drain and terminate machines, but makes no new ones, whatever pods
+ * wait. The permission is in a ClusterRole of the chart, so no object of a user is changed, and installing the chart again restores it.
  */
 import { isSuccess } from '../../shared/adapters/kube/kubeStatus.ts'
 import { member } from '../armCall.ts'
@@ -12,7 +12,7 @@ const OF_THE_APP = { labelSelector: 'app.kubernetes.io/part-of=joiner,app.kubern
 
 type Rule = { readonly apiGroups?: readonly string[]; readonly resources?: readonly string[]; readonly verbs?: readonly string[] }
 
-/** True where there was a right to take away. */
+/** Returns true if there was a permission to remove. */
 export async function closeCluster({ call }: Pick<DownCluster, 'call'>, signal: AbortSignal): Promise<boolean> {
   let closed = false
   for (const role of await listObjects(call, ROLES, OF_THE_APP, signal)) {
@@ -21,7 +21,7 @@ export async function closeCluster({ call }: Pick<DownCluster, 'call'>, signal: 
     if (left.every((rule, index) => rule === rules[index])) continue
     const { name, labels, annotations } = role.metadata
     const body = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name, labels, annotations }, rules: left }
-    // In the name of Helm, whose field it is: its next apply then meets no other owner.
+    // Written as field manager `helm`, which owns the field. So the next apply of Helm has no conflict.
     const query = { fieldManager: 'helm', force: 'true' }
     const path = `${ROLES}/${name}`
     const applied = await call({ method: 'PATCH', path, query, body, contentType: 'application/apply-patch+yaml' }, signal)

@@ -1,4 +1,4 @@
-/** What the app and the shim write into a cluster beside the objects of their charts. Nothing of it is left when they are gone. */
+/** Objects that the app and the shim write into a cluster, in addition to the objects of their charts. They must be removed with Joiner. */
 import { member } from '../armCall.ts'
 import type { DownCluster } from './downCluster.ts'
 import { deleteObject, type KubeObject, listObjects } from './kubeObjects.ts'
@@ -6,11 +6,13 @@ import type { Release } from './releases.ts'
 
 const OURS = { labelSelector: 'app.kubernetes.io/part-of=joiner' }
 const TOKENS = { fieldSelector: 'type=bootstrap.kubernetes.io/token' }
-/** Made and deleted by the hook after a deployment; one that was cut off leaves it. */
+/** The pod of the post-deployment hook. It is left over if the hook was interrupted. */
 const PROOF = 'joiner-first-decision'
 const GROUP = 'system:bootstrappers:joiner'
 
-/** Paths of bootstrap tokens, Secrets of ours in the namespace of the chart, the lease of the shim, and the pod of a proof that was cut off. */
+/**
+ * Returns the paths of bootstrap tokens, of Joiner's Secrets in the chart's namespace, of the shim's lease, and of the pod of an interrupted hook.
+ */
 export async function clusterRest({ call }: Pick<DownCluster, 'call'>, release: Release, signal: AbortSignal): Promise<readonly string[]> {
   const secrets = `/api/v1/namespaces/${release.namespace}/secrets`
   const leases = `/apis/coordination.k8s.io/v1/namespaces/${release.namespace}/leases`
@@ -27,7 +29,7 @@ export async function removeClusterRest(cluster: Pick<DownCluster, 'call'>, rele
   for (const path of await clusterRest(cluster, release, signal)) await deleteObject(cluster.call, path, signal)
 }
 
-/** A token of ours is for the group of all machines that join. */
+/** Reports whether the token is Joiner's: then it is for the group of all machines that join. */
 function isOfJoiner(secret: KubeObject): boolean {
   const groups = member(member(secret, 'data'), 'auth-extra-groups')
   return typeof groups === 'string' && Buffer.from(groups, 'base64').toString('utf8').split(',').includes(GROUP)

@@ -1,15 +1,15 @@
-/** What is said of machines to whoever takes Joiner away. */
+/** Describes machines to the person that removes Joiner. */
 import { addPrices, formatPrice, type MicroUsdPerHour, microUsdPerHour } from '../../shared/model/units.ts'
 import type { SizePrice } from '../../shared/wire/azure/catalogBlob.ts'
 import type { Machine } from './inventory.ts'
 
-/** By size; nothing where the price list could not be read. */
+/** Prices by size. Empty if the price list could not be read. */
 export type Prices = { readonly [size: string]: SizePrice }
 
-/** The zone of a machine that is in none. */
+/** Zone label of a machine without a zone. */
 const REGIONAL = '0'
 
-/** A line for the cluster and one for each machine, with what it costs an hour. */
+/** Returns a line for the cluster and a line for each machine, with the price an hour. */
 export function machineLines(cluster: string, machines: readonly Machine[], prices: Prices): readonly string[] {
   if (machines.length === 0) return [`${cluster}: no machines`]
   const costs = machines.map((machine) => costOf(machine, prices))

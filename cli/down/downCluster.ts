@@ -4,7 +4,7 @@ import type { CloudProvider } from '../../shared/ports/cloudProvider.ts'
 import type { ClusterApi } from '../../shared/ports/clusterApi.ts'
 import type { ProgramOutcome } from './runProgram.ts'
 
-/** One cluster that machines are taken from. Every call that leaves the process goes through a member. */
+/** One cluster that Joiner is removed from. Every call that leaves the process uses a member. */
 export type DownCluster = {
   readonly id: ClusterId
   readonly resourceId: string
@@ -16,7 +16,7 @@ export type DownCluster = {
   readonly usedIds: readonly string[]
   readonly api: ClusterApi
   readonly cloud: CloudProvider
-  /** For objects that the app has no right to. */
+  /** Calls the API server for objects that the app has no permission for. */
   readonly call: KubeTransport
   /** Runs Helm against this cluster. */
   readonly helm: (args: readonly string[]) => Promise<ProgramOutcome>

@@ -17,22 +17,22 @@ export type DrainDeps = {
   readonly clock: Clock
   readonly print: (line: string) => void
   readonly limit: DurationMs
-  /** Who ends claims: the app, or this process by `step`. */
+  /** What terminates claims: the app, or this process with `step`. */
   readonly by: 'app' | 'self'
-  /** Takes a claim that is being deleted, or the node of one that is gone, as far as it goes now. */
+  /** Does the steps that are possible now for a claim that is being deleted, or for the node of a claim that is gone. */
   readonly step: (cluster: DownCluster, claim: NodeClaimName, signal: AbortSignal) => Promise<void>
 }
 
 const PAUSE_MS = 5_000
-/** Looks that fail one after the other: nobody answers. */
+/** Number of consecutive failed rounds after which the drain gives up. */
 const MOST_FAILED = 6
-/** After this long the app should have begun with a claim. It looks at each twice a minute. */
+/** Time after which the app should have begun to end a claim. The app looks at each claim twice a minute. */
 const BEGIN_MS = 180_000
 const AT_ONCE = 8
 
 /**
- * Ends all machines of a cluster: NodeClaims are deleted, and looked after until they and everything that Azure has of them are gone. Nothing else is
- * changed, so that it can be cut off and begun again at any point. The error is a line for each thing that stood in the way.
+ * Deletes all NodeClaims of a cluster, and watches until they and all their Azure resources are gone. Changes nothing else, so it can be interrupted
+ * and run again at any point. The error has a line for each obstacle.
  */
 export async function drain(cluster: DownCluster, deps: DrainDeps, signal: AbortSignal): Promise<Result<void, readonly string[]>> {
   const { clock } = deps
@@ -58,7 +58,7 @@ export async function drain(cluster: DownCluster, deps: DrainDeps, signal: Abort
   }
 }
 
-/** Says what it is told unless it said the same just before. */
+/** Returns a function that prints lines unless the same lines were printed just before. */
 function tellNews(print: (line: string) => void): (lines: readonly string[]) => void {
   let told = ''
   return (lines) => {
@@ -82,7 +82,7 @@ function verdictOf({ id }: DownCluster, { by, clock }: DrainDeps, { left, troubl
 
 type Round = { readonly left: Inventory; readonly troubles: { readonly final: string | undefined; readonly others: readonly string[] } }
 
-/** What has no claim is ended only once no claim is left: until then a launch may be under way that knows its claim. */
+/** Resources without a claim are deleted only when no claim is left. Before that, a launch that belongs to a claim may be under way. */
 async function drainOnce(cluster: DownCluster, deps: DrainDeps, signal: AbortSignal): Promise<Round> {
   const claims = await claimsOf(cluster, signal)
   for (const { name, meta } of claims) if (meta.deletedAt === undefined) await cluster.api.deleteClaim(name, meta.uid, signal)
@@ -112,7 +112,10 @@ function endOrphans(cluster: DownCluster, { arm, clock, step }: DrainDeps, left:
   return settleBounded(ends, AT_ONCE, (end) => end())
 }
 
-/** A refusal that stays as it is until somebody acts. Anything but an answer of the outside is a bug, or the end of this process. */
+/**
+ * Returns message and kind of a failure. A final failure persists until a person acts. An error that is not a Fault is a bug or the end of this
+ * process.
+ */
 function faultIn(cause: unknown): { readonly message: string; readonly isFinal: boolean } {
   if (!(cause instanceof Fault)) throw cause
   const { code, fields } = cause.problem
@@ -122,7 +125,7 @@ function faultIn(cause: unknown): { readonly message: string; readonly isFinal: 
   }
 }
 
-/** What a claim waits for, in the words of its conditions. A budget that holds a pod is named there. */
+/** Returns what a claim waits for, from its conditions. They name a budget that blocks an eviction. */
 function holdOf({ name, meta, status }: NodeClaim): string {
   const drained = findCondition(status.conditions, 'Drained')
   if (drained !== undefined && drained.status !== 'True') return `nodeclaim ${name}: ${drained.message}`
@@ -132,7 +135,7 @@ function holdOf({ name, meta, status }: NodeClaim): string {
   return `nodeclaim ${name}: ${isEnding ? 'its machine is being deleted' : 'waits for its end'}`
 }
 
-/** `begun` remembers since when a claim was seen to be deleted. */
+/** `begun` holds when each claim was first seen as being deleted. */
 function isUnbegun({ meta, status }: NodeClaim, begun: Map<string, number>, now: number): boolean {
   const since = begun.get(meta.uid) ?? now
   begun.set(meta.uid, since)

@@ -10,18 +10,18 @@ import { type Arm, armList, member } from '../armCall.ts'
 import type { DownCluster } from './downCluster.ts'
 import { listObjects } from './kubeObjects.ts'
 
-/** What Joiner has made in one cluster and its subscription, as both say now. */
+/** What Joiner has made in one cluster and its subscription, as both report now. */
 export type Inventory = {
   readonly claims: readonly NodeClaim[]
   readonly instances: readonly Instance[]
   readonly interfaces: readonly OrphanInterface[]
-  /** Names of disks that no machine has. */
+  /** Names of disks that are not attached to a machine. */
   readonly disks: readonly string[]
-  /** Claims that are gone and whose node is still there, held by our finalizer. */
+  /** Claims that are gone, but whose node still exists with Joiner's finalizer. */
   readonly lostNodes: readonly NodeClaimName[]
 }
 
-/** One machine, known by its claim, by Azure, or by both. */
+/** One machine, known from its claim, from Azure, or from both. */
 export type Machine = {
   readonly name: string
   readonly size?: string
@@ -53,7 +53,7 @@ async function lostNodes(
   })
 }
 
-/** Where the definition of NodeClaims is taken away there are none: each had to end before. */
+/** Returns the claims. Empty if the CustomResourceDefinition was removed, since that ends every claim first. */
 export async function claimsOf({ api, call }: DownCluster, signal: AbortSignal): Promise<readonly NodeClaim[]> {
   try {
     return (await api.listClaims(signal)).filter(({ spec }) => isOurs(spec.nodeClassRef))
@@ -66,8 +66,8 @@ export async function claimsOf({ api, call }: DownCluster, signal: AbortSignal):
 }
 
 /**
- * A disk goes with its machine. One that outlived it is known by its name, that of a machine with the prefix of now: AKS's own begin with `aks-`, as
- * earlier ones of ours did, and are not touched.
+ * Returns disks without a machine. A disk is deleted with its machine, so these outlived theirs. They are recognized by their name with the current
+ * prefix. Disks with a former prefix are not touched, since that prefix (`aks-`) is also the prefix of AKS's own machines.
  */
 async function orphanDisks({ machineNames, ...cluster }: DownCluster, arm: Arm, signal: AbortSignal): Promise<readonly string[]> {
   const disks = await armList(arm, { path: disksPath(cluster), version: DISK_VERSION }, signal)
@@ -83,12 +83,12 @@ function disksPath({ subscriptionId, nodeResourceGroup }: Pick<DownCluster, 'sub
   return `/subscriptions/${subscriptionId}/resourceGroups/${nodeResourceGroup}/providers/Microsoft.Compute/disks`
 }
 
-/** Gone counts as done. */
+/** Deletes a disk. A disk that is gone already counts as deleted. */
 export async function deleteDisk(cluster: DownCluster, arm: Arm, name: string, signal: AbortSignal): Promise<void> {
   await arm({ method: 'DELETE', path: `${disksPath(cluster)}/${name}`, version: DISK_VERSION }, signal)
 }
 
-/** What there is, in a few words; empty where there is nothing. */
+/** Returns what is in the inventory in a few words. Empty if there is nothing. */
 export function countOf({ claims, instances, interfaces, disks, lostNodes: nodes }: Inventory): string {
   const counts = [
     [claims.length, 'nodeclaim', ''],
@@ -100,7 +100,7 @@ export function countOf({ claims, instances, interfaces, disks, lostNodes: nodes
   return counts.flatMap(([count, what, more]) => (count > 0 ? [`${count} ${what}${count === 1 ? '' : 's'}${more}`] : [])).join(', ')
 }
 
-/** Machines in order of their names: those of claims that have one or are to get one, and those that no claim owns. */
+/** Returns the machines ordered by name: those of claims, launched or not, and those without a claim. */
 export function machinesOf({ claims, instances }: Inventory, { machineNames }: Pick<DownCluster, 'machineNames'>): readonly Machine[] {
   const made = new Map(instances.map((instance): [string, Machine] => [instance.name, instance]))
   for (const claim of claims) {

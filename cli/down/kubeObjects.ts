@@ -14,12 +14,12 @@ const metadata = z.looseObject({
 const object = z.looseObject({ metadata })
 const list = z.object({ items: z.array(object), metadata: z.object({ continue: z.string().optional() }).optional() })
 
-/** Any object, as far as whoever takes things away looks at it. */
+/** Any object, with the fields that a removal needs. */
 export type KubeObject = z.output<typeof object>
 
 const PAGE = '500'
 
-/** All objects of a collection; none where the server does not know the kind. */
+/** Returns all objects of a collection. Empty if the server does not know the kind. */
 export async function listObjects(
   call: KubeTransport,
   path: string,
@@ -39,7 +39,7 @@ export async function listObjects(
   return objects
 }
 
-/** One that is gone already counts as deleted. */
+/** Deletes an object. An object that is gone already counts as deleted. */
 export async function deleteObject(call: KubeTransport, path: string, signal: AbortSignal): Promise<void> {
   const answer = await call({ method: 'DELETE', path, body: { propagationPolicy: 'Background' } }, signal)
   if (!isSuccess(answer) && !isObjectMissing(answer)) throw refused('delete', path, answer)

@@ -8,20 +8,20 @@ import { type Access, openCluster } from '../clusterAccess.ts'
 import type { DownCluster } from './downCluster.ts'
 import { helmOf, type RunProgram } from './runProgram.ts'
 
-/** A cluster as the app knows it: what it calls it, and what stands above Azure. */
+/** A cluster as the app knows it: its id, and the overrides of values from Azure. */
 export type NamedCluster = {
   readonly resourceId: string
-  /** Absent: the name of the cluster in lower case. */
+  /** The id of the cluster in Joiner. Undefined: the name of the cluster in lower case. */
   readonly name?: string
   readonly overrides?: { readonly [field: string]: unknown }
 }
 
 export type OpenDeps = { readonly access: Access; readonly run: RunProgram; readonly telemetry: Telemetry }
 
-/** What only a launch needs; without it a cluster that says none could not be left. */
+/** A value that only launches need. Without it, a cluster that has none could not be opened. */
 const FOR_LAUNCHES = { sshPublicKey: 'ssh-none' }
 
-/** Undefined: there is no such cluster any more. Its machines went with its resource group. */
+/** Opens the cluster. Undefined if it does not exist any more: its machines were removed with its resource group. */
 export async function openDownCluster(
   { resourceId, name, overrides = {} }: NamedCluster,
   { access, run, telemetry }: OpenDeps,

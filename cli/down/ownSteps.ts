@@ -1,4 +1,4 @@
-/** The steps of the app in the process of a command, for claims that are being deleted: where the app is dead nobody else takes them. */
+/** Runs the app's lifecycle steps in the process of a command, for claims that are being deleted, in case the app is dead. */
 import { InternalError } from '../../shared/base/internalError.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { lookAtClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
@@ -10,7 +10,7 @@ import type { Clock } from '../../shared/ports/clock.ts'
 import type { Telemetry } from '../../shared/ports/telemetry.ts'
 import type { DownCluster } from './downCluster.ts'
 
-/** The end of a claim asks nothing of what decides and launches. */
+/** Stands for dependencies of decisions and launches, which the end of a claim does not use. */
 function unasked(): never {
   throw new InternalError('the end of a nodeclaim needs no decision, no catalog and no storage')
 }
@@ -41,7 +41,7 @@ export function stepInOwnProcess({ clock, telemetry }: { readonly clock: Clock; 
 }
 
 const WITHOUT_STORAGE: Pick<ClusterDeps, 'queue' | 'log' | 'ledger' | 'lease' | 'decisions' | 'offerings' | 'catalog' | 'facts'> = {
-  // The next look is the next round of the drain.
+  // No messages are needed: the next round of the drain looks again.
   queue: { ring: () => Promise.resolve(), send: () => Promise.resolve() },
   log: {
     append: unasked,

@@ -5,7 +5,7 @@ import type { Prices } from './describe.ts'
 
 const LIMIT_MS = 60_000
 
-/** Nothing stands on a price here: where the list cannot be read there is none. */
+/** Returns prices for display only. Empty if the list cannot be read. */
 export async function readPrices(endpoint: string | undefined, location: string): Promise<Prices> {
   const options = { endpoint: endpoint || PRICES_ENDPOINT, location, retries: 1, minRetryMs: 500 }
   const lines = await settle(() => fetchPriceList(options, AbortSignal.timeout(LIMIT_MS)))

@@ -6,12 +6,12 @@ import { listObjects } from './kubeObjects.ts'
 export type Release = { readonly name: string; readonly namespace: string }
 
 const CHARTS: ReadonlySet<unknown> = new Set(['joiner', 'joiner-crd'])
-/** Of Kubernetes' waits for what goes with a release. */
+/** Time-out of Helm's wait for the deletion of a release's resources. */
 const PATIENCE = '5m'
 
 /**
- * Our releases in a cluster: of these names, and made from our charts. Helm writes each into Secrets that it labels; one that was cut off while it
- * came or went has them too.
+ * Returns Joiner's releases in a cluster: those with these names that were made from Joiner's charts. Helm stores each release in labelled Secrets,
+ * also if an installation or removal was interrupted.
  */
 export async function ourReleases(
   cluster: Pick<DownCluster, 'id' | 'call' | 'helm'>,
@@ -37,7 +37,7 @@ async function chartOf({ helm, id }: Pick<DownCluster, 'id' | 'helm'>, { name, n
   return member(JSON.parse(out), 'chart')
 }
 
-/** Takes a release away. What it keeps stays: the definitions of the custom resources, and with them every NodePool. */
+/** Uninstalls a release. Resources that the chart keeps stay: the CustomResourceDefinitions, and with them every NodePool. */
 export async function uninstall({ helm, id }: Pick<DownCluster, 'id' | 'helm'>, { name, namespace }: Release): Promise<void> {
   const args = ['uninstall', name, '--namespace', namespace, '--ignore-not-found', '--wait', '--timeout', PATIENCE]
   const { code, errors } = await helm(args)

@@ -17,7 +17,10 @@ const roleId = (name: string): string => `/subscriptions/${SUBSCRIPTION}/provide
 
 type World = ReturnType<typeof createDownWorld>
 
-/** Two machines, a claim without a machine, a machine, an interface and a disk without a claim, charts, rights, and things of others beside each. */
+/**
+ * An installation with two machines, a claim without a machine, a machine, an interface and a disk without a claim, charts, permissions, and similar
+ * resources of other owners.
+ */
 function installed(options: Parameters<typeof createDownWorld>[0] = {}): World {
   const down = createDownWorld(options)
   const { world, objects, arm } = down
@@ -87,7 +90,7 @@ function installed(options: Parameters<typeof createDownWorld>[0] = {}): World {
   return down
 }
 
-/** What is there, of ours and of others. */
+/** Returns everything that exists, of Joiner and of others. */
 function stateOf({ world, objects, arm }: World): readonly string[] {
   return [
     ...world.objects.all('nodeClaim').map(({ name }) => `claim ${name}`),
@@ -219,7 +222,7 @@ describe('a drain', () => {
       'nodeclaim a: 1 pod is waiting to be evicted; poddisruptionbudget default/web holds pod default/web',
     )
     const left = stateOf(down)
-    // The machine that nothing holds is gone, the other one stands, and nothing was removed that both need.
+    // The machine without an obstacle is gone, the other machine stays, and nothing that it needs was removed.
     expect(left.filter((each) => each.startsWith('claim'))).toEqual(['claim a'])
     expect(left).toEqual(
       expect.arrayContaining(['machine joiner-a', ROLE, `${NODES}/${ASSIGNMENTS}/as1`.toLowerCase(), roleId('r1').toLowerCase()]),
@@ -310,7 +313,7 @@ describe('an outside that refuses', () => {
     const down = installed({ hasApp: false })
     let refused = 0
     const failing: Around = (name, effect) => {
-      // The inventory that is told at first goes through.
+      // The first call, for the inventory at the start, succeeds.
       if (!match.test(name) || (name === 'api.listClaims' && refused++ === 0)) return effect()
       refused++
       return Promise.reject(new Fault(name, why))
@@ -360,7 +363,7 @@ describe('an outside that refuses', () => {
 })
 
 describe('a process that is killed', () => {
-  /** The n-th call is the last one of the process: it has its effect, or has none. */
+  /** The process is killed at its n-th call, before or after the call has its effect. */
   function killingAt(n: number, when: 'before' | 'after'): { readonly around: Around; calls(): number } {
     let count = 0
     return {

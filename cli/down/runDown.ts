@@ -15,11 +15,11 @@ export type DownRequest = {
   readonly clusters: readonly DownCluster[]
   readonly installation: Installation
   readonly wish: DownWish
-  /** Of the chart `joiner`. */
+  /** The release of the chart `joiner`. */
   readonly release: Release
-  /** Who ends the machines: the app, or this process, where the app is dead. */
+  /** What terminates the machines: the app, or this process if the app is dead. */
   readonly by: DrainDeps['by']
-  /** Says what would go, and takes nothing away. */
+  /** True: prints what would be removed, and removes nothing. */
   readonly dryRun: boolean
 }
 
@@ -29,16 +29,16 @@ export type DownDeps = {
   readonly print: (line: string) => void
   readonly ask: (question: string) => Promise<boolean>
   readonly step: DrainDeps['step']
-  /** Of a region; nothing where the list cannot be read. */
+  /** Returns the prices of a region. Empty if the list cannot be read. */
   readonly prices: (location: string) => Promise<Prices>
 }
 
 const namesOf = ({ name }: Release): readonly string[] => [name, 'joiner-crd']
 
 /**
- * Takes Joiner away but for what stands in its own resource group: machines, then charts, then what it has in Azure elsewhere. Each part begins only
- * when the one before is whole, and all of it may be run again from the start. Gives the exit code, 1 where something stays that should not. Throws
- * the Fault of an outside that refuses.
+ * Removes Joiner except for its own resource group: first the machines, then the charts, then its other resources in Azure. Each part begins only
+ * when the previous one is complete, and all of it may be run again from the start. Returns the exit code: 1 if something is left that should not be.
+ * Throws a Fault if an outside system refuses.
  */
 export async function runDown(request: DownRequest, deps: DownDeps, signal: AbortSignal): Promise<0 | 1> {
   const { clusters, dryRun } = request
@@ -70,7 +70,7 @@ function afterFailedDrain({ name, namespace }: Release): string {
   return `the drain failed, so nothing else was removed. Run it again when that is out of the way. To go back: ${back}; until then the app makes no new machines`
 }
 
-/** Names the machines of all clusters and gives their number. */
+/** Prints the machines of all clusters and returns their number. */
 async function tellMachines({ clusters }: DownRequest, { arm, print, prices }: DownDeps, signal: AbortSignal): Promise<number> {
   let count = 0
   for (const cluster of clusters) {
@@ -106,7 +106,7 @@ async function removeFromCluster(cluster: DownCluster, release: Release, { print
   await removeClusterRest(cluster, release, signal)
 }
 
-/** A line for each thing that is there, as read now. Machines that were to stay are none. */
+/** Returns a line for each resource that exists now. Machines that are to be kept are not listed. */
 async function leftOver(request: DownRequest, { arm }: DownDeps, signal: AbortSignal): Promise<readonly string[]> {
   const { clusters, release, installation, wish } = request
   const lines: string[] = []

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type ClusterAccess, kubeconfigOf } from '../clusterAccess.ts'
 
 export type ProgramOutcome = { readonly code: number; readonly out: string; readonly errors: string }
-/** Runs a program to its end. Code 127: it is not there. */
+/** Runs a program to its end. Exit code 127: the program is not installed. */
 export type RunProgram = (program: string, args: readonly string[], more?: { readonly input?: string }) => Promise<ProgramOutcome>
 
 export const runProgram: RunProgram = (program, args, { input } = {}) =>
@@ -16,12 +16,12 @@ export const runProgram: RunProgram = (program, args, { input } = {}) =>
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => void (texts.errors += chunk))
     child.on('error', (error) => resolve({ code: 127, out: '', errors: error.message }))
     child.on('close', (code) => resolve({ code: code ?? 1, ...texts }))
-    // A program that ended without reading is told of by its code.
+    // If a program ends without reading its input, its exit code reports the failure.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
   })
 
-/** Helm against one cluster, with a token of now in a file that only this user reads. */
+/** Runs Helm against one cluster, with a fresh token in a file that only this user can read. */
 export function helmOf(access: ClusterAccess, run: RunProgram) {
   return async (args: readonly string[]): Promise<ProgramOutcome> => {
     const folder = mkdtempSync(join(tmpdir(), 'joiner-helm-'))

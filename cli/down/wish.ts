@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import { type DurationMs, durationMs } from '../../shared/model/units.ts'
 
-/** What becomes of the machines. `ask`: nobody has said it, and somebody is there to be asked. */
+/** What happens to the machines. `ask`: it is not set, and a person at the terminal can be asked. */
 export type Wish = 'drain' | 'keep' | 'ask'
 
 export type DownWish = {
@@ -13,7 +13,7 @@ export type DownWish = {
 const DEFAULT_LIMIT = durationMs(30 * 60_000)
 const MS_BY_UNIT: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000 }
 
-/** Reads `JOINER_DOWN` and `JOINER_DOWN_TIMEOUT`. Where there is no terminal nobody is asked, and the first must say it. */
+/** Reads `JOINER_DOWN` and `JOINER_DOWN_TIMEOUT`. Without a terminal, `JOINER_DOWN` must be set. */
 export function readWish(environment: { readonly [name: string]: string | undefined }, isTerminal: boolean): Result<DownWish, string> {
   const limit = readLimit(environment['JOINER_DOWN_TIMEOUT'])
   if (!limit.ok) return limit

@@ -21,9 +21,9 @@ Other wishes are variables, as docs/install.md lists them: JOINER_SUBNETS, JOINE
 It ends with 0 where nothing is in the way, with 1 where something is, and with 2 where it did not understand what it was asked.`
 
 export type Arguments = {
-  /** Variables that stand above those of the environment. */
+  /** Variables that override those of the environment. */
   readonly environment: Environment
-  /** Of azd. */
+  /** Name of the azd environment. */
   readonly azdEnvironment?: string
   readonly format: 'text' | 'json'
 }
@@ -41,7 +41,7 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const
 
-/** What was asked for, or in one sentence what is wrong with it. */
+/** Returns the arguments, or a sentence that says what is wrong with them. */
 export function readArguments(args: readonly string[]): Result<Arguments | 'help', string> {
   const parsed = parsedBy(args)
   if (!parsed.ok) return parsed

@@ -9,7 +9,7 @@ import type { Wishes } from './wishes.ts'
 const file = z.object({ needs: z.array(z.object({ on: z.string(), resource: z.string(), verbs: z.array(z.string()) })) })
 const NEEDS = file.parse(JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/deployer.json'), 'utf8'))).needs
 
-/** Actions that `azd up` needs with these wishes, and where. What only `azd down` needs is not asked for. */
+/** Returns the actions that `azd up` needs with these wishes, by scope. Actions that only `azd down` needs are left out. */
 export function neededAt(
   environment: Environment,
   wishes: Wishes,

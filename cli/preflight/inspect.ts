@@ -1,4 +1,4 @@
-// Everything that is looked at before an installation: the one place for the command and for the hook of azd. Nothing is changed.
+// All checks before an installation, for both the command and the azd hook. Nothing is changed.
 import { defined } from '../../shared/base/defined.ts'
 import type { Result } from '../../shared/base/result.ts'
 import { type Finding, preflight } from '../../shared/engine/preflight/preflight.ts'
@@ -16,9 +16,9 @@ import type { Wishes } from './wishes.ts'
 
 export type InspectedCluster = {
   readonly resourceId: string
-  /** Absent: it could not be read, as `problem` says. */
+  /** Undefined if the facts could not be read. Then `problem` says why. */
   readonly facts?: ClusterFacts
-  /** Its API server; absent where something stands in the way of the cluster. */
+  /** Access to its API server. Undefined if the cluster has a failed finding, or if the API server could not be opened. */
   readonly server?: ClusterAccess
   readonly problem?: Problem
   readonly findings: readonly Finding[]
@@ -26,17 +26,17 @@ export type InspectedCluster = {
 
 export type Inspection = {
   readonly clusters: readonly InspectedCluster[]
-  /** Of what is beside the clusters, and of the charts in them. */
+  /** Findings about everything but the clusters, and about the charts in them. */
   readonly installation: readonly Finding[]
-  /** What nobody told: it was not looked at. */
+  /** What could not be read and was therefore not checked. */
   readonly unread: readonly Unread[]
   readonly providers: InstallFacts['providers']
   readonly cost: InstallationCost
-  /** Something is in the way: nothing should be made. */
+  /** True if something prevents the installation. */
   readonly failed: boolean
 }
 
-/** Looks at the clusters that are wished for, and at the place that Joiner is to be installed in. */
+/** Checks the chosen clusters and the target of the installation. */
 export async function inspect(deps: InspectDeps, wishes: Wishes): Promise<Inspection> {
   const clusters: InspectedCluster[] = []
   const charts: ChartFacts[] = []
@@ -61,7 +61,7 @@ export async function inspect(deps: InspectDeps, wishes: Wishes): Promise<Inspec
   return { clusters, installation, unread: [...unread, ...untold], providers: facts.providers, cost, failed }
 }
 
-/** Those that were named, and the demo cluster once it is there. */
+/** Returns the chosen clusters, and the demo cluster once it exists. */
 function clusterIdsOf({ clusterIds, demo }: Wishes, demoId: string | undefined): readonly string[] {
   const all = demo && demoId !== undefined && demoId !== '' ? [...clusterIds, demoId] : clusterIds
   return [...new Map(all.map((id) => [id.toLowerCase(), id])).values()]
@@ -81,7 +81,7 @@ async function inspectCluster({ access, environment }: InspectDeps, wishes: Wish
 
 type FoundChart = Awaited<ReturnType<typeof installedChart>>
 
-/** Whoever installs must reach the API server from here: Helm does. */
+/** The API server must be reachable from here, since Helm needs it. */
 async function chartOf(server: ClusterAccess | undefined, namespace: string): Promise<Result<FoundChart, Problem>> {
   if (server === undefined) return { ok: true, value: undefined }
   try {

@@ -1,5 +1,5 @@
 import type { Access, Environment } from '../clusterAccess.ts'
 import type { RunProgram } from '../down/runProgram.ts'
 
-/** What the preflight asks: the environment, Azure and the clusters, and programs of this machine. */
+/** The sources of the preflight: the environment, Azure and the clusters, and local programs. */
 export type InspectDeps = { readonly environment: Environment; readonly access: Access; readonly run: RunProgram }

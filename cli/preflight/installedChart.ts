@@ -11,7 +11,7 @@ const secrets = z.object({
 })
 const release = z.object({ chart: z.object({ metadata: z.object({ version: z.string() }) }) })
 
-/** The version of our chart that a cluster has; undefined where there is none, and untold where whoever asks may not look. */
+/** Returns the version of Joiner's chart in a cluster. Undefined if the chart is not installed, `untold` if the caller may not read it. */
 export async function installedChart(
   { call }: Pick<ClusterAccess, 'call'>,
   namespace: string,
@@ -27,7 +27,7 @@ export async function installedChart(
   return read?.success ? { release: 'joiner', installed: read.data.chart.metadata.version } : undefined
 }
 
-/** Helm keeps a release as base64 of gzip of JSON, and a Secret is base64 of that. */
+/** Helm stores a release as base64 of gzipped JSON. In a Secret it is base64-encoded again. */
 function unpacked(text: string): unknown {
   try {
     return JSON.parse(gunzipSync(Buffer.from(Buffer.from(text, 'base64').toString('utf8'), 'base64')).toString('utf8'))

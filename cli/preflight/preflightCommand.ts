@@ -7,7 +7,7 @@ import { inspect } from './inspect.ts'
 import { inspectionJson, inspectionLines } from './printInspection.ts'
 import { readWishes } from './wishes.ts'
 
-/** Whether Joiner can be installed for clusters. Reads and changes nothing. Gives the exit code. */
+/** Checks whether Joiner can be installed for clusters. Changes nothing. Returns the exit code. */
 export async function preflightCommand(args: readonly string[]): Promise<number> {
   const given = readArguments(args)
   if (!given.ok) return refuse([given.error])
@@ -27,7 +27,7 @@ export async function preflightCommand(args: readonly string[]): Promise<number>
   return inspection.failed ? 1 : 0
 }
 
-/** Joiner and its clusters are of one subscription, so that any of them tells it. */
+/** Joiner and its clusters are in one subscription, so the id of any cluster contains it. */
 function withSubscription(environment: Environment): Environment {
   const { AZURE_SUBSCRIPTION_ID: given, JOINER_CLUSTER_IDS: ids = '' } = environment
   return given ? environment : { ...environment, AZURE_SUBSCRIPTION_ID: /\/subscriptions\/([^/]+)\//i.exec(ids)?.[1] }

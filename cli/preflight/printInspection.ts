@@ -4,7 +4,7 @@ import type { Problem } from '../../shared/model/problem.ts'
 import type { InstallationCost } from '../cost/installationCost.ts'
 import type { Inspection } from './inspect.ts'
 
-/** What is well, then a line for each finding, then what nobody looked at, and what Joiner will cost. */
+/** Returns what is fine, then a line for each finding, then what was not checked, and what Joiner will cost. */
 export function inspectionLines({ clusters, installation, unread, cost }: Inspection): readonly string[] {
   return [
     ...clusters.flatMap(({ facts, problem, findings }) => [
@@ -18,7 +18,7 @@ export function inspectionLines({ clusters, installation, unread, cost }: Inspec
   ]
 }
 
-/** The same for programs: shapes of `Finding` and `Problem`, and the facts of each cluster. */
+/** Returns the inspection for programs: `Finding` and `Problem` objects, and the facts of each cluster. */
 export function inspectionJson({ clusters, installation, unread, providers, cost, failed }: Inspection): string {
   const shown = clusters.map(({ resourceId, facts, problem, findings }) => ({ resourceId, facts, problem, findings }))
   return JSON.stringify({ failed, clusters: shown, installation, unread, providers, cost }, undefined, 2)
@@ -39,7 +39,7 @@ function findingLine({ severity, code, message, remedy, object }: Finding): stri
   return `${severity === 'fail' ? 'FAIL' : 'warn'}  ${code}   ${object.split('/').at(-1)}: ${message}; ${what}`
 }
 
-/** `ok    shop: Entra, OIDC issuer, workload identity, Kubernetes 1.34.2, azure overlay with cilium`: what a cluster has of what is needed. */
+/** `ok    shop: Entra, OIDC issuer, workload identity, Kubernetes 1.34.2, azure overlay with cilium`: the requirements that a cluster meets. */
 function summary({ resourceId, kubernetesVersion, network, entra, oidcIssuer, hasWorkloadIdentity }: ClusterFacts): string {
   const kind = [network.plugin, network.pluginMode].filter((word) => word !== '').join(' ')
   const has = [

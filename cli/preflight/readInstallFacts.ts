@@ -1,4 +1,4 @@
-// What the preflight wants to know beside the clusters. What Azure does not tell is left out, and named.
+// Reads what the preflight checks besides the clusters. What Azure does not return is left out of the facts and listed as unread.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -11,7 +11,7 @@ import type { InspectDeps } from './inspectDeps.ts'
 import type { Wishes } from './wishes.ts'
 
 const VERSIONS = { providers: '2021-04-01', permissions: '2022-04-01', web: '2024-11-01', network: '2025-05-01' }
-/** Of Azure, for what the templates make. */
+/** Namespaces of the resource providers that the templates need. */
 export const NAMESPACES = [
   'App',
   'ContainerService',
@@ -24,7 +24,7 @@ export const NAMESPACES = [
   'Web',
 ]
 
-/** Something that was not looked at, and why. */
+/** Something that was not checked, and why. */
 export type Unread = { readonly what: string; readonly why: string }
 type Notes = Unread[]
 
@@ -48,7 +48,7 @@ export async function readInstallFacts(
   return { facts, unread }
 }
 
-/** The version of the charts that this repository installs. */
+/** Returns the version of the charts that this repository installs. */
 export function ownChartVersion(): string {
   return /^version: (.*)$/m.exec(readFileSync(join(import.meta.dirname, '../../charts/joiner/Chart.yaml'), 'utf8'))?.[1] ?? ''
 }
@@ -62,7 +62,7 @@ async function get(
   return access.arm({ method: 'GET', path, version, query })
 }
 
-/** `403 AuthorizationFailed`: who may not look knows the rest. */
+/** Returns the reason of a refusal: `403 AuthorizationFailed`. That is enough for a caller without permission. */
 function reasonIn({ status, body }: ArmAnswer): string {
   const code = member(member(body, 'error'), 'code')
   return typeof code === 'string' ? `${status} ${code}` : String(status)
@@ -116,7 +116,7 @@ async function permissionsOf(
   return found
 }
 
-/** A Helm that somebody built from its sources says no patch: `v4.3`. */
+/** A Helm that was built from source may have no patch version: `v4.3`. */
 async function helmOf({ run }: InspectDeps): Promise<ToolFacts> {
   const { code, out } = await run('helm', ['version', '--template', '{{.Version}}'])
   const version = code === 0 ? /v?\d+\.\d+\S*/.exec(out)?.[0] : undefined
@@ -143,7 +143,7 @@ async function subnetsOf(deps: InspectDeps, { app, endpoints }: Wishes['subnets'
     if (id === undefined) continue
     const answer = await get(deps, id, VERSIONS.network)
     if (answer.status === 404) all.push({ id, purpose })
-    // Once the app is there, the link to it is its own.
+    // If the app exists already, the link to the subnet is its own.
     const found = isFine(answer) ? subnetOf(answer.body, Boolean(deps.environment['JOINER_APP_NAME'])) : undefined
     if (found !== undefined) all.push({ id, purpose, found })
     else if (answer.status !== 404) unread.push({ what: `subnet ${id}`, why: reasonIn(answer) })

@@ -1,26 +1,26 @@
-// What whoever installs has set with `azd env set`, read once and refused in words.
+// The choices of the person that installs, set with `azd env set`. Parsed once. Problems are sentences.
 import * as z from 'zod'
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import type { Environment } from '../clusterAccess.ts'
 import { jsonText } from '../jsonText.ts'
 
 export type Wishes = {
-  /** Absent: whoever asks has not chosen one yet. */
+  /** Undefined if no environment was chosen yet. */
   readonly environmentName?: string
   readonly subscriptionId: string
-  /** Absent: azd has not asked yet. */
+  /** Undefined if azd has not asked for it yet. */
   readonly location?: string
   readonly clusterIds: readonly string[]
-  /** A cluster of our own is to be made. */
+  /** True if a demo cluster is to be made. */
   readonly demo: boolean
   readonly network: 'public' | 'vnet' | 'private'
   readonly size: 'small' | 'fast'
   readonly instanceMemoryMB: number
   readonly alerts: boolean
   readonly rbac: 'custom' | 'builtIn'
-  /** Of subnets that exist, by what they are for. */
+  /** Ids of existing subnets, by purpose. */
   readonly subnets: { readonly app?: string | undefined; readonly endpoints?: string | undefined }
-  /** Fields of an entry of JOINER_CLUSTERS, by the id of the cluster. */
+  /** Fields of an entry in JOINER_CLUSTERS, by the id of the cluster. */
   readonly overrides: { readonly [cluster: string]: { readonly [field: string]: unknown } }
   readonly namespace: string
 }
@@ -56,7 +56,7 @@ const values = z.object({
 
 /** Each problem names its variable. */
 export function readWishes(environment: Environment): Result<Wishes, readonly string[]> {
-  // A value that was set to nothing counts as not set.
+  // An empty value counts as not set.
   const read = values.safeParse(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '')))
   if (!read.success) return err(read.error.issues.map(({ path: [name, ...rest], message }) => `${String(name)}${inside(rest)}: ${message}`))
   const { data } = read

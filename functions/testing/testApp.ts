@@ -16,25 +16,25 @@ import { registerFunctions } from '../registerFunctions.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from '../scheduleSettings.ts'
 
 export const NOW = epochMs(1_800_000_000_000)
-/** Two clusters of one app; `shim-a` may post for `alpha` only, `reader-a` read of it only. */
+/** Two clusters of one app. `shim-a` may post for `alpha` only, and `reader-a` may read `alpha` only. */
 export const CLUSTERS = ['alpha', 'beta'] as const
 export type ClusterName = (typeof CLUSTERS)[number]
 
 export type TestApp = {
-  /** Names of the HTTP functions about one cluster. */
+  /** Names of the HTTP functions for one cluster. */
   readonly clusterRoutes: readonly string[]
-  /** Whom the host lets through to a HTTP function. */
+  /** The authentication level of each HTTP function. */
   readonly authLevels: ReadonlyMap<string, string>
-  /** Name of each function that is not HTTP, and its trigger. */
+  /** The trigger of each function that is not HTTP, by name. */
   readonly triggers: ReadonlyMap<string, TriggerKind>
-  /** Queues that a function takes messages from. */
+  /** Queues that a function reads. */
   readonly queues: ReadonlySet<string>
   readonly worlds: Readonly<Record<ClusterName, MemoryWorld>>
-  /** Calls a HTTP function as the host does once it has checked the key. */
+  /** Calls an HTTP function as the host does after it has checked the key. */
   request(name: string, call: HttpCall): Promise<HttpResponseInit>
-  /** Messages that functions gave to an output of theirs and that nobody took yet. */
+  /** Messages that functions wrote to their output and that were not taken yet. */
   readonly sent: string[]
-  /** Runs a function that is not HTTP with what its trigger gives it. */
+  /** Runs a function that is not HTTP with the input of its trigger. */
   run(name: string, input: unknown): Promise<unknown>
 }
 
@@ -42,7 +42,7 @@ export type TriggerKind = 'queue' | 'timer' | 'eventGrid'
 
 export type HttpCall = {
   readonly cluster?: string
-  /** Of the route, beside the cluster. */
+  /** Parameters of the route, without the cluster. */
   readonly params?: Readonly<Record<string, string>>
   readonly authorization?: string
   readonly body?: Uint8Array | string
@@ -56,15 +56,15 @@ type Handler = (input: never, context: InvocationContext) => unknown
 export type TestAppOptions = {
   readonly eventDelivery?: EventDelivery
   readonly clock?: VirtualClock
-  /** In place of what only keeps what was said. */
+  /** Replaces the telemetry that only records. */
   readonly telemetry?: Telemetry
-  /** Another process of this app: over the same storage, clusters and clock. */
+  /** Another process of this app, over the same storage, clusters and clock. */
   readonly beside?: TestApp
   /** Default: both. */
   readonly clusters?: readonly ClusterName[]
 }
 
-/** The registered functions over memory: what Azure would call, without a host. */
+/** The registered functions over memory, as Azure would call them, without a host. */
 export function createTestApp(options: TestAppOptions = {}): TestApp {
   const clock = options.clock ?? options.beside?.worlds.alpha.clock ?? createVirtualClock(NOW)
   const names = options.clusters ?? CLUSTERS
@@ -127,7 +127,7 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
   }
 }
 
-/** `Bearer <name>` is the identity of that name; `Bearer expired` none. */
+/** `Bearer <name>` has the identity `<name>`. `Bearer expired` has none. */
 const CALLERS: CallerIdentity = {
   async verify(authorization) {
     const identity = authorization?.startsWith('Bearer ') ? authorization.slice('Bearer '.length) : undefined

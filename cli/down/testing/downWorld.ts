@@ -21,7 +21,7 @@ import { ARM_GROUP, createFakeArm, OTHER_SUBSCRIPTION, SUBSCRIPTION, TOKEN } fro
 
 export const NODE_GROUP = 'mc_shop'
 
-/** What a process of the command was cut off by. */
+/** The error that ends a process of the command in a test. */
 export class Killed extends Error {
   override readonly name = 'Killed'
 }
@@ -31,8 +31,8 @@ export type AnyObject = {
 }
 
 /**
- * A cluster with its subscription in memory, an app that lives or is dead, and time that moves while the command waits. What the typed ports do not
- * know, roles and Secrets and releases of Helm, is held by path.
+ * A cluster with its subscription in memory, an app that is alive or dead, and a clock that advances while the command waits. Objects without a typed
+ * port (roles, Secrets and Helm releases) are stored by path.
  */
 export function createDownWorld({ hasApp = true, deleteMs = 3_000 }: { readonly hasApp?: boolean; readonly deleteMs?: number } = {}) {
   const clock = createVirtualClock(NOW)
@@ -60,7 +60,7 @@ export function createDownWorld({ hasApp = true, deleteMs = 3_000 }: { readonly 
     async sleep(ms) {
       await appWorks()
       await clock.advance(ms)
-      // A kubelet whose machine is gone says nothing any more.
+      // The node of a machine that is gone stops reporting.
       for (const each of world.objects.all('node'))
         if (world.machines.find(each.name) === undefined && each.conditions.some(({ status }) => status === 'True'))
           world.objects.put('node', { ...each, conditions: each.conditions.map((one) => ({ ...one, status: 'Unknown' as const })) })
@@ -126,7 +126,7 @@ export function createDownWorld({ hasApp = true, deleteMs = 3_000 }: { readonly 
     killApp: () => {
       isAppAlive = false
     },
-    /** A machine with its claim and node, as old as the world. */
+    /** Adds a machine with its claim and node, created at the start of the world. */
     addMachine(name: string, shape: NodeClaimShape = {}) {
       world.objects.put('nodeClaim', nodeClaim({ name, ...shape }))
       world.objects.put('node', node({ claim: name, meta: { finalizers: [FINALIZER] } }))
@@ -134,7 +134,7 @@ export function createDownWorld({ hasApp = true, deleteMs = 3_000 }: { readonly 
     },
     addInstance(name: string) {
       const made = { instance: instance({ claim: name, createdAt: NOW }), claim: nodeClaim({ name }), createdAt: NOW, runningAt: NOW }
-      // Nobody looks at the size of a machine that is there.
+      // The size of an existing machine is not used.
       world.machines.add({
         ...made,
         candidate: { choice: made.instance, instanceType: undefined as never, labels: {} },
@@ -143,7 +143,7 @@ export function createDownWorld({ hasApp = true, deleteMs = 3_000 }: { readonly 
       const nic = nodeNameOf(nodeClaimName(name))
       world.machines.interfaces.set(nic, { name: nic, claim: nodeClaimName(name), createdAt: NOW })
     },
-    /** What a run is given; each call out of it passes `around`. */
+    /** Runs the command. Each call that leaves it goes through `around`. */
     async run(
       given: Partial<Omit<DownRequest, 'clusters' | 'installation'>> & { readonly clusters?: readonly DownCluster[] } = {},
       around: Around = (_, effect) => effect(),
@@ -183,7 +183,7 @@ export function createDownWorld({ hasApp = true, deleteMs = 3_000 }: { readonly 
 export type Around = <Value>(name: string, effect: () => Promise<Value>) => Promise<Value>
 const SIGNAL = new AbortController().signal
 
-/** The same port, each of whose calls passes `around`. */
+/** Returns a port whose calls go through `around`. */
 function wrapped<Port extends object>(name: string, port: Port, around: Around): Port {
   return new Proxy(port, {
     get(target, key) {
@@ -216,7 +216,7 @@ function isCollection(path: string): boolean {
   return COLLECTIONS.includes(path.split('/').at(-1) ?? '')
 }
 
-/** `/api/v1/secrets` holds those of every namespace. */
+/** Reports whether the object is in the collection. `/api/v1/secrets` contains the Secrets of every namespace. */
 function isIn(key: string, collection: string): boolean {
   const parent = key.slice(0, key.lastIndexOf('/'))
   return parent === collection || (!collection.includes('/namespaces/') && parent.replace(/\/namespaces\/[^/]+/, '') === collection)

@@ -7,7 +7,9 @@ export const TOKEN = 'abcdefghijklm'
 
 type Resource = { readonly id: string; readonly name: string; readonly properties?: object; readonly managedBy?: string }
 
-/** Resources by id, in lower case; lists give what is below. A role that is assigned cannot go, as in Azure. */
+/**
+ * An ARM with resources by id, in lower case. A list returns the resources below its path. A role that is assigned cannot be deleted, as in Azure.
+ */
 export function createFakeArm() {
   const resources = new Map<string, Resource>()
   const refusals: { readonly match: RegExp; readonly status: number; times: number }[] = []
@@ -49,7 +51,7 @@ export function createFakeArm() {
     put(id: string, more: Omit<Resource, 'id' | 'name'> = {}) {
       resources.set(id.toLowerCase(), { id, name: id.slice(id.lastIndexOf('/') + 1), ...more })
     },
-    /** So many of such calls, `METHOD path`, are answered with the status. */
+    /** Answers the next `times` matching calls, written `METHOD path`, with the status. */
     refuse: (match: RegExp, status: number, times = 1) => void refusals.push({ match, status, times }),
   }
 }
