@@ -29,7 +29,7 @@ export type Access = {
   readonly facts: (resourceId: string, signal?: AbortSignalLike) => Promise<Result<ClusterFacts, Problem>>
   /** Returns a bearer token for a resource. */
   readonly token: (audience: string) => Promise<string>
-  /** Requests to an API server. */
+  /** Creates the transport to an API server. */
   readonly transport: (server: Pick<ClusterAccess, 'server' | 'caBundle' | 'token'>) => KubeTransport
   readonly clock: Clock
 }

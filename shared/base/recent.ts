@@ -1,4 +1,4 @@
-/** A map with a bounded number of entries. When it is full, the entry that was set first is removed. */
+/** A map with a bounded number of entries. When it is full, the entry that was set longest ago is removed. */
 export interface Recent<Key, Value> {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void

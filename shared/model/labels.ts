@@ -8,15 +8,15 @@ export const LABEL = {
   capacityType: 'karpenter.sh/capacity-type',
   /** The capacity reservation that the machine is in. */
   reservation: 'karpenter.azure.com/capacity-reservation-id',
-  /** `true` once the node has joined and carries its labels and taints. */
+  /** `true` once the node has joined and has its labels and taints. */
   registered: 'karpenter.sh/registered',
   /** `true` once the node is ready with all its resources. */
   initialized: 'karpenter.sh/initialized',
-  /** `true` on a node: taints of the NodeClaim are not put on it at registration. */
+  /** `true` on a node: taints of the NodeClaim are not added to it at registration. */
   doNotSyncTaints: 'karpenter.sh/do-not-sync-taints',
   /** Size of the machine. */
   instanceType: 'node.kubernetes.io/instance-type',
-  /** Zone of the machine, as `eastus-1`; without zones `0`. */
+  /** Zone of the machine, as `eastus-1`. `0` if it is in no zone. */
   zone: 'topology.kubernetes.io/zone',
   /** Region of the machine. */
   region: 'topology.kubernetes.io/region',
@@ -26,7 +26,7 @@ export const LABEL = {
   arch: 'kubernetes.io/arch',
   /** `linux`. */
   os: 'kubernetes.io/os',
-  /** Put on a node that is being taken away: load balancers send it nothing new. */
+  /** Put on a node that is being removed, so that external load balancers send it no new traffic. */
   excludeFromLoadBalancers: 'node.kubernetes.io/exclude-from-external-load-balancers',
 } as const
 
@@ -34,7 +34,7 @@ export const LABEL = {
 export const LONGEST_BOOT_LABEL_KEY = 63
 
 export const ANNOTATION = {
-  /** `true` on a pod, node or NodeClaim: the node is not taken away to save money. */
+  /** `true` on a pod, node or NodeClaim: no voluntary disruption of the node. On a pod also a duration from its start, such as `1h`. */
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',
   /** Hash of the NodePool's template when the NodeClaim was made. */
   nodePoolHash: 'karpenter.sh/nodepool-hash',

@@ -50,7 +50,7 @@ export type ClaimMessage = {
 
 /** Objects around a claim, as the sender saw them. The receiver reads what is missing. */
 export type KnownOfClaim = {
-  /** The message is about the claim's way to initialization only. It is dropped once the claim is initialized or ending. */
+  /** The message is about the claim's way to initialization only. It has no use once the claim is initialized. */
   readonly isComing?: boolean
   /** The claim as it was created, and the objects that determine its machine. */
   readonly launch?: KnownForLaunch

@@ -95,13 +95,15 @@ export interface ClusterApi {
  */
 export type AsOf = 'now' | 'recent'
 
-/** A launch of the claim, counted from 1. The claim's uid makes the token go with the claim, even if the token is made after the claim's end. */
+/**
+ * A launch of the claim, counted from 1. Kubernetes deletes the token with the claim of this uid, even if the token is made after the claim's end.
+ */
 export type TokenLaunch = { readonly number: number; readonly uid: Uid }
 
 export type ClaimPatch = {
   readonly labels?: Labels
   readonly annotations?: Labels
-  /** The whole new list. */
+  /** The complete new list. */
   readonly finalizers?: readonly string[]
 }
 
