@@ -151,7 +151,10 @@ export type DimensionName = keyof typeof DIMENSIONS
 
 type MetricShape = {
   readonly unit: 'ms' | 'USD/h' | 'share' | 'nodes' | 'pods' | 'rows' | 'times' | 'calls' | 'cores' | 'messages'
-  /** `spread`: count, sum, minimum and maximum of a period. `state`: the newest value, reported only by the holder of the cluster's lease. */
+  /**
+   * `spread`: count, sum, minimum and maximum of a period. `state`: the newest value. Values that decisions compute come only from the holder of the
+   * lease.
+   */
   readonly kind: 'spread' | 'state'
   readonly dimensions: readonly DimensionName[]
   /** The two moments of a duration. Otherwise `from` says what is counted. */
