@@ -7,19 +7,19 @@ import { type PodReplicas, replicasOf } from './pods/podReplicas.ts'
 import { movingPods } from './pods/podsToPlace.ts'
 import type { Work } from './quantities/work.ts'
 
-/** What one decision plans for. */
+/** The pods and machines that one decision plans for. */
 export type Batch = {
-  /** Pods that wait and pods that move. */
+  /** Pods that wait for a place and pods that have to move. */
   readonly real: readonly PodReplicas[]
-  /** Pods of buffers, which come after real ones, in this order. */
+  /** Pods of CapacityBuffers. They are planned after the real pods, in this order. */
   readonly ofBuffers: readonly PodReplicas[]
-  /** How many pods these are. */
+  /** The number of pods in `real` and `ofBuffers` together. */
   readonly count: number
-  /** Machines that are on their way out. */
+  /** Machines that are being deleted. */
   readonly deleting: readonly StateNode[]
-  /** Pods that have to leave those. */
+  /** Pods that have to leave the deleting machines. */
   readonly moving: readonly Pod[]
-  /** False for pods that are not there yet: room is kept for them, and nobody is told anything. */
+  /** False for pods of buffers. The plan keeps room for them, and reports nothing about them. */
   readonly isReal: (pod: Pick<Pod, 'uid'>) => boolean
 }
 

@@ -1,4 +1,4 @@
-/** Everything a plan starts from: the cluster and what waits, put into the terms that planning thinks in. */
+/** Everything that a plan starts from: the cluster and the pods, in the terms of planning. */
 import { instanceNamesOf, type NodeClaimName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
@@ -32,7 +32,7 @@ export type PlacementMode = NonNullable<DecisionContext['settings']['placement']
 export type Problem = {
   readonly cluster: Cluster
   readonly context: DecisionContext
-  /** How places are looked for; the context's unless another way is tried besides. */
+  /** How places are looked for. It is the mode of the context unless another mode is tried as well. */
   readonly placement: PlacementMode
   readonly typesOf: TypesOf
   readonly axes: Axes
@@ -41,14 +41,14 @@ export type Problem = {
   readonly groups: TopologyGroups
   readonly newDaemons: NewDaemons | undefined
   readonly classes: readonly PodClass[]
-  /** Pods one after another, as Karpenter would take them. */
+  /** Pods in the order in which Karpenter would take them. */
   readonly queue: readonly QueueEntry[]
   readonly refused: readonly RefusedPods[]
-  /** Whether a claim, a draft or a node has the name. */
+  /** Reports whether a claim, a draft or a node has the name. */
   readonly isTaken: (name: NodeClaimName) => boolean
 }
 
-/** `isWary`: machines of which it is open whether a spread looks at them are reckoned with. */
+/** `isWary`: spreads also reckon with machines that may or may not pass their node filter. */
 type Way = { readonly placement: PlacementMode; readonly isWary?: boolean | undefined }
 
 export function problemOf(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work, way: Way): Problem {
@@ -65,22 +65,22 @@ export function problemOf(cluster: Cluster, context: DecisionContext, batch: Bat
   return { ...problemAbout(cluster, context, asked, work, way), refused: [...real.refused, ...ofBuffers.refused] }
 }
 
-/** Tells pods that can take part from those that no machine could make right. */
+/** Splits pods into pods that can be planned and pods that no machine could help. */
 export function admission({ objects, volumes }: Cluster, { settings }: DecisionContext): (replicas: readonly PodReplicas[]) => Admission {
   return (replicas) => admit(withDefaultSpread(replicas, objects, settings), volumes())
 }
 
-/** Who asks for places. */
+/** The pods that ask for places, and the machines and pods that leave. */
 export type Asked = {
   readonly candidates: readonly Candidate[]
-  /** Machines that are on their way out, and pods that have to leave those. */
+  /** Machines that are being deleted, and the pods that have to leave them. */
   readonly deleting: readonly StateNode[]
   readonly moving: readonly Pod[]
-  /** The candidates one after another; what is told apart depends on volume claims that many share, and on labels that rules ask about. */
+  /** Queues the candidates. Which pods are told apart depends on the shared volume claims and on the labels that anti-affinity terms select by. */
   readonly queueOf: (shared: ReadonlySet<string>, standingKeys: readonly string[]) => Queue
 }
 
-/** The same for pods that have been admitted and brought into an order. */
+/** The problem of pods that are admitted already and have their order. */
 export function problemAbout(
   cluster: Cluster,
   context: DecisionContext,
@@ -117,7 +117,7 @@ export function problemAbout(
     work,
   })
   addDomainsOfPools(groups.all, pools.sources)
-  // Those that wait run nowhere: only pods that move could be counted where they are.
+  // Waiting pods run nowhere. Only moving pods could be counted where they run.
   const placing = new Set(moving.map(({ uid }) => uid))
   seedCounts({ groups, running, machines, standing, deleting, placing, work })
   const wide = wideDaemons(demanded(classes), settled.daemons, ofDaemons)
@@ -138,7 +138,7 @@ export function problemAbout(
   }
 }
 
-/** Groups of anti-affinity that some pod does not merely prefer. */
+/** The anti-affinity groups that some pod requires. */
 function demanded(classes: readonly PodClass[]): readonly TopologyGroup[] {
   return [...new Set(classes.flatMap(({ relaxedPods }) => relaxedPods.flatMap(({ owned }) => owned)))]
 }

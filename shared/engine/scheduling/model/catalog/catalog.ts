@@ -1,4 +1,4 @@
-/** The sizes and offerings of a NodeClass as sets of numbers: what a requirement leaves of them is worked out once. */
+/** The sizes and offerings of a NodeClass as sets of numbers. What a requirement leaves of them is worked out once. */
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
 import { byText, inOrder } from '../../../../base/order.ts'
 import type { InstanceType, Offering } from '../../../../model/instanceType.ts'
@@ -13,21 +13,21 @@ import { blockOf, byPreference, usableOfferings } from '../../../offering/usable
 import { type Bits, bitsOf } from '../quantities/bits.ts'
 
 export type Catalog = {
-  /** By name; their positions are the numbers of type sets. One whose offerings bring amounts of their own is there once for each. */
+  /** Sorted by name. The position of a type is its number in type sets. A type is listed once for each set of amounts that its offerings bring. */
   readonly types: readonly CatalogType[]
-  /** Those that can be bought now, preferred first; their positions are the numbers of offering sets. */
+  /** The offerings that can be bought now, preferred first. The position of an offering is its number in offering sets. */
   readonly offerings: readonly CatalogOffering[]
-  /** Positions of each type's offerings, preferred first, by position of the type. */
+  /** The positions of each type's offerings, preferred first, indexed by the position of the type. */
   readonly offeringsOf: readonly (readonly number[])[]
-  /** Buffer: narrowed templates that were worked out of it. */
+  /** Counts the narrowed templates that were made of this catalog. It is changed in place. */
   readonly made: Made
-  /** What keeps Azure from being asked for the offering now: a refusal of late, or the quota. Undefined: neither. */
+  /** Why Azure is not asked for the offering now: a recent refusal, or the quota. Undefined if the offering can be asked for. */
   refusalOf(type: InstanceType, offering: Offering): ProblemCode | undefined
-  /** Types that the requirement leaves: those with a common value, and those that do not know the label. */
+  /** Types that can meet the requirement: they share a value with it, or do not define the label. */
   typesFor(requirement: Requirement): Bits
-  /** Offerings that the requirement leaves, likewise. */
+  /** Offerings that can meet the requirement, by the same rule. */
   offeringsFor(requirement: Requirement): Bits
-  /** Offerings whose every label is allowed to be undefined or is known to these requirements. */
+  /** Offerings of which each label may be undefined or has a requirement here. */
   offeringsDefinedBy(requirements: Requirements): Bits
 }
 
@@ -75,7 +75,7 @@ export function catalogOf(
   }
 }
 
-/** Cheapest first, as a launch would take them; of equals the type's name decides. */
+/** Cheapest first, in the order of a launch. Equal offerings go by the name of their type. */
 const byOffering = inOrder<CatalogOffering>(
   (first, second) => byPreference(first.offering, second.offering),
   (first, second) => first.type - second.type,
@@ -85,7 +85,7 @@ function byLabel(list: readonly Requirement[]): Requirements {
   return new Map(list.map((each) => [each.key, each]))
 }
 
-/** Thousands of offerings share a few sets of labels. */
+/** Returns one shared map for equal sets of labels: thousands of offerings have only a few different sets. */
 function sharedByLabel(): (list: readonly Requirement[]) => Requirements {
   const known = new Map<string, Requirements>()
   return (list) => {

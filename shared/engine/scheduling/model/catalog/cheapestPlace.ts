@@ -1,15 +1,15 @@
-/** The cheapest size that fits: the one place that looks for it. */
+/** Finds the cheapest size that fits. All searches for it go through this file. */
 import type { Resources } from '../../../../model/resources.ts'
 import { type Amounts, fits, fitsWithin } from '../quantities/amounts.ts'
 import { isWithin } from './limits.ts'
 import type { NarrowedTemplate } from './narrowedTemplate.ts'
 
-/** `ceiling`: the capacity that limits leave a machine. Undefined: as much as it likes. */
+/** `ceiling`: the most capacity that limits allow one machine. Undefined if there is no limit. */
 type Asked = { readonly total: Amounts; readonly ceiling: Resources | undefined }
 
 /**
- * The first place, `from` or after it, of a size that holds the total, and `more` beside it; the count of places when there is none. Sizes come cheapest
- * first, those of unknown price last, so that the first size that fits is the cheapest.
+ * Returns the first place, `from` or later, of a size that holds the total and `more` beside it. Returns the count of places if there is none.
+ * Sizes come cheapest first and sizes of unknown price last, so the first size that fits is the cheapest.
  */
 export function cheapestPlace(
   { total, ceiling }: Asked,
@@ -25,7 +25,7 @@ export function cheapestPlace(
   return order.length
 }
 
-/** So much is free for the total and for more beside it. */
+/** Reports whether `free` holds the total and `more` beside it. */
 export function isHeld(total: Amounts, more: Amounts | undefined, free: Amounts): boolean {
   return more === undefined ? fits(total, free) : fitsWithin(total, more, free)
 }

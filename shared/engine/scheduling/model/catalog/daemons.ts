@@ -1,4 +1,4 @@
-/** What DaemonSets will take of a machine before any other pod does. */
+/** What DaemonSets take of a machine before any other pod does. */
 import { byKey } from '../../../../base/order.ts'
 import { namespaceOf, type ObjectKey, objectKey, type Uid } from '../../../../model/ids.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
@@ -16,10 +16,10 @@ import { type Bits, both } from '../quantities/bits.ts'
 import { labelsMeet } from '../quantities/labelsMeet.ts'
 import type { Catalog } from './catalog.ts'
 
-/** A DaemonSet with what its pods ask for: those of its newest live pod, since admission may have changed them. */
+/** A DaemonSet with the requests of its pods. Its newest live pod is asked for them, since admission may have changed them. */
 export type Daemon = {
   readonly key: ObjectKey
-  /** What its pods say of their neighbours, and what neighbours see of them. */
+  /** Decides about affinity: the terms of its pods, and the labels that other pods select. */
   readonly pod: Pick<Pod, 'key' | 'labels' | 'podAntiAffinity'>
   readonly requests: Resources
   readonly hostPorts: readonly HostPort[]
@@ -43,7 +43,7 @@ export function daemonsOf(daemonSets: readonly DaemonSet[], newestOf: (owner: Ui
     }))
 }
 
-/** The daemons that will run on new machines of a pool, with the types they run on. Soft taints keep no daemon away. */
+/** The daemons that will run on new machines of a pool, with the types they run on. Soft taints keep no daemon off a node. */
 export function daemonsOn(
   daemons: readonly Daemon[],
   requirements: Requirements,
@@ -66,7 +66,7 @@ export function daemonsOn(
     }, [])
 }
 
-/** The daemons of a claim that is not launched yet, should it become this size. */
+/** The daemons that will run on a claim that is not launched yet, if the claim becomes this size. */
 export function daemonsOfSize(
   daemons: readonly Daemon[],
   requirements: Requirements,
@@ -89,7 +89,7 @@ function typesFor(catalog: Catalog, wanted: Requirements): Bits {
   return types
 }
 
-/** The daemons of a machine with these labels and taints. */
+/** The daemons that run on a machine with these labels and taints. */
 export function daemonsOfMachine(daemons: readonly Daemon[], labels: Labels, taints: readonly Taint[]): readonly Daemon[] {
   const hard = taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
   return daemons.filter(
@@ -97,14 +97,14 @@ export function daemonsOfMachine(daemons: readonly Daemon[], labels: Labels, tai
   )
 }
 
-/** Those of which no pod is there yet. */
+/** The daemons that have no pod on the machine yet. */
 export function daemonsToCome(landing: readonly Daemon[], { pods }: Pick<StateNode, 'pods'>): readonly Daemon[] {
   if (landing.length === 0) return landing
   const present = new Set(pods.filter(isDaemonPod).map((pod) => objectKey(namespaceOf(pod), pod.owner?.name ?? '')))
   return landing.filter(({ key }) => !present.has(key))
 }
 
-/** What the daemons of a machine have yet to take of it: never below zero. */
+/** The resources that the daemons of a machine will still take of it. No amount is below zero. */
 export function missingOverhead(landing: readonly Daemon[], { pods }: Pick<StateNode, 'pods'>): Resources {
   if (landing.length === 0) return NO_RESOURCES
   const present = sum(pods.filter(isDaemonPod).map((pod) => pod.requests))

@@ -1,4 +1,4 @@
-/** What NodePool limits leave. `nodes` counts machines; every other name counts capacity. */
+/** What NodePool limits leave. `nodes` counts machines. Every other name counts capacity. */
 import { type NodePoolName, nodePoolName } from '../../../../model/ids.ts'
 import { LABEL } from '../../../../model/labels.ts'
 import type { NodeClaimDraft, NodeClaimSpec } from '../../../../model/nodeClaim.ts'
@@ -10,10 +10,10 @@ import { byAmounts } from '../../../offering/byAmounts.ts'
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
 
 export type Limits = {
-  /** Undefined: there are no limits. */
+  /** What the limits still allow, by resource. Undefined if there are no limits. */
   readonly left: Resources | undefined
   take(used: Resources): void
-  /** What it answers puts them back to where they are now, whether more or less was taken since. */
+  /** Returns a function that puts the limits back to their state of now, whatever was taken or given back since. */
   mark(): () => void
 }
 
@@ -22,7 +22,7 @@ export function limitsOf(pool: NodePool, used: Resources): Limits {
   return limitsFrom(Object.fromEntries(Object.entries(pool.limits).map(([name, limit]) => [name, limit - (used[name] ?? 0)])))
 }
 
-/** So many machines, whatever their capacity. */
+/** A limit on the number of machines, whatever their capacity. */
 export function limitOfMachines(count: number): Limits {
   return limitsFrom({ nodes: count })
 }
@@ -40,7 +40,7 @@ function limitsFrom(left: { [name: string]: number }): Limits {
   }
 }
 
-/** Both hold. */
+/** Limits that hold where both hold. */
 export function limitsTogether(first: Limits, second: Limits): Limits {
   return {
     get left() {
@@ -54,7 +54,7 @@ export function limitsTogether(first: Limits, second: Limits): Limits {
   }
 }
 
-/** What it answers puts all of them back to where they are now. */
+/** Returns a function that puts all these limits back to their state of now. */
 export function markAll(limits: readonly Limits[]): () => void {
   const marks = limits.map((each) => each.mark())
   return () => {
@@ -62,7 +62,7 @@ export function markAll(limits: readonly Limits[]): () => void {
   }
 }
 
-/** A name that only one of them limits is limited all the same. */
+/** The lesser amount of each resource. A resource that only one of them limits keeps that limit. */
 function leastOf(first: Resources | undefined, second: Resources | undefined): Resources | undefined {
   if (first === undefined || second === undefined) return first ?? second
   const least: { [name: string]: number } = { ...first }
@@ -70,33 +70,33 @@ function leastOf(first: Resources | undefined, second: Resources | undefined): R
   return least
 }
 
-/** What one machine of this capacity needs of a limit. */
+/** The amount of the limit `name` that one machine of this capacity takes. */
 export function needOf(capacity: Resources, name: string): number {
   return name === 'nodes' ? 1 : (capacity[name] ?? 0)
 }
 
-/** True when a machine of this capacity stays within what is left of every limited resource. */
+/** Reports whether a machine of this capacity stays within what is left of every limited resource. */
 export function isWithin(capacity: Resources, left: Resources | undefined): boolean {
   if (left === undefined) return true
   for (const name in left) if (needOf(capacity, name) > (left[name] ?? 0)) return false
   return true
 }
 
-/** How large a machine may be that was counted with this capacity. Undefined: the pool has no limits. */
+/** The most capacity that a machine may have that was counted with this capacity. Undefined if the pool has no limits. */
 export function ceilingOf({ left }: Limits, capacity: Resources): Resources | undefined {
   if (left === undefined) return undefined
   return Object.fromEntries(Object.keys(left).map((name) => [name, needOf(capacity, name)]))
 }
 
-/** One machine of this capacity. */
+/** The amounts that one machine of this capacity takes of limits. */
 export function machineOf(capacity: Resources): Resources {
   return { ...capacity, nodes: 1 }
 }
 
-/** What one machine or claim uses of its pool's limits. */
+/** What one machine or claim takes of the limits of its pool. */
 export type Usage = { readonly pool: NodePoolName; readonly capacity: Resources }
 
-/** What the machine or claim uses or may come to use. One that is being deleted does not count. */
+/** What the machine or claim takes, or may come to take. Undefined if it is being deleted or belongs to no pool. */
 export function usageOf(machine: StateNode, typesOf: TypesOf): Usage | undefined {
   const pool = labelsOf(machine)[LABEL.nodePool]
   if (machine.isDeleting || pool === undefined) return undefined
@@ -107,7 +107,7 @@ export function usageOfDraft({ nodePool, spec }: NodeClaimDraft, typesOf: TypesO
   return { pool: nodePool, capacity: machineOf(worstCapacity(nodePool, spec, typesOf)) }
 }
 
-/** What the machines and claims of each pool use, kept while they come and go. */
+/** What the machines and claims of each pool take together. Updated as they come and go. */
 export interface UsageByPool {
   add(usage: Usage): void
   remove(usage: Usage): void
@@ -132,7 +132,7 @@ function knownCapacity(machine: StateNode, pool: string | undefined, typesOf: Ty
   return Object.keys(capacity).length > 0 || machine.claim === undefined ? capacity : worstCapacity(pool, machine.claim.spec, typesOf)
 }
 
-/** A claim that is not launched may become the largest size it names. */
+/** The capacity of the largest sizes that the claim names. A claim that is not launched may still become any of them. */
 function worstCapacity(pool: string | undefined, spec: NodeClaimSpec, typesOf: TypesOf): Resources {
   const named = requirementsFrom(spec.requirements).get(LABEL.instanceType)
   const types = typesOf(pool, spec.nodeClassRef.name)

@@ -12,7 +12,7 @@ export function minimumsOf(requirements: Requirements): Minimums {
   return minimums
 }
 
-/** Keys for which the sizes offer too few values. Values count as the size states them, wherever the claim may go. */
+/** The keys for which the sizes offer too few values. A size counts with all its values, even where the claim cannot use each of them. */
 export function shortagesOf(minimums: Minimums, sizes: readonly InstanceTypeOption[]): readonly Shortage[] {
   const shortages: Shortage[] = []
   for (const [key, wanted] of minimums) {
@@ -23,7 +23,7 @@ export function shortagesOf(minimums: Minimums, sizes: readonly InstanceTypeOpti
   return shortages
 }
 
-/** Of these sizes in order, those that bring a value that counts, until there are enough. Undefined: there never are. */
+/** Of these sizes in order, the ones that add a value still needed, up to the size that fills the last minimum. Undefined if values are too few. */
 export function enoughOf(minimums: Minimums, sizes: Iterable<InstanceTypeOption>): readonly InstanceTypeOption[] | undefined {
   const missing = [...minimums].map(([key, wanted]) => ({ key, wanted, values: new Set<string>() }))
   const isShort = ({ values, wanted }: (typeof missing)[number]): boolean => values.size < wanted

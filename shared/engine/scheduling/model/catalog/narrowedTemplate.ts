@@ -1,4 +1,4 @@
-/** Constraints that share a claim: their requirements met together, and what each size then costs. */
+/** A template narrowed by the constraints that share a claim: their requirements met together, and what each size then costs. */
 import type { ObjectKey } from '../../../../model/ids.ts'
 import type { Offering } from '../../../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
@@ -18,37 +18,37 @@ export type NarrowedTemplate = {
   readonly requirements: Requirements
   readonly types: Bits
   readonly offerings: Bits
-  /** Sizes that serve, cheapest first. */
+  /** The sizes that serve, cheapest first. */
   readonly order: readonly InstanceTypeOption[]
-  /** The preferred offering by place in the order. */
+  /** The preferred offering of each size, by its place in `order`. */
   readonly best: readonly Offering[]
-  /** The most any of them has, on each axis: what exceeds it fits none. */
+  /** The most that any size has free, on each axis. Amounts beyond it fit no size. */
   readonly largest: Float64Array
-  /** See `largestCapacityOf`. A buffer: filled when first asked. */
+  /** See `largestCapacityOf`. A cache, filled when it is first asked. */
   largestCapacity?: Resources
-  /** See `pricedPlaces`. A buffer, likewise. */
+  /** See `pricedPlaces`. A cache as well. */
   priced?: readonly number[]
-  /** See `priceOf`. A buffer, likewise. */
+  /** See `priceOf`. A cache as well. */
   prices?: Float64Array
-  /** See `paretoFront`. A buffer, likewise. */
+  /** See `paretoFront`. A cache as well. */
   paretoFront?: readonly Priced[]
-  /** Which sizes stay below a ceiling. A buffer, likewise. */
+  /** Which sizes stay below a ceiling. A cache as well. */
   readonly ceilings: WeakMap<Resources, Uint8Array>
-  /** How a claim begins with a pod of these amounts, where no limit binds. A buffer, likewise. */
+  /** How a claim opens with a pod of these amounts where no limit binds. A cache as well. */
   readonly openings: WeakMap<Amounts, Opening>
-  /** What adding a constraint gave, by its id. A buffer: filled as it is asked. */
+  /** The result of adding a constraint, by the id of the constraint. A cache as well. */
   readonly added: Map<number, NarrowedTemplate | undefined>
-  /** See `domainsIn`. A buffer, likewise. */
+  /** See `domainsIn`. A cache as well. */
   readonly domains: Map<string, readonly string[]>
-  /** What one value of a label leaves. A buffer, likewise. */
+  /** The result of pinning a label to values. A cache as well. */
   readonly pinned: Map<string, Map<string, NarrowedTemplate | undefined>>
 }
 
-/** A size as what it holds, and what a machine that holds so much costs. */
+/** A place in the order of sizes, and the price of a machine that holds as much as this size. */
 export type Priced = { readonly place: number; readonly price: number }
 
 export type Opening = {
-  /** Its sizes have too few values of what the pool asks most of. */
+  /** True if its sizes have too few values for the `minValues` of the pool. */
   readonly isShort: boolean
   readonly minimums: Minimums
   readonly charge: Resources
@@ -59,25 +59,25 @@ export function initialTemplate(template: Template): NarrowedTemplate {
 }
 
 /**
- * Adds a constraint: an alternative that the claim meets already, or else the one that leaves the cheapest size; of equals the first.
- * Undefined: it cannot share this claim.
+ * Adds a constraint. Takes an alternative that the claim meets already, or else the alternative that leaves the cheapest size, the first of equals.
+ * Undefined if the constraint cannot share this claim.
  */
 export function withConstraint(narrowedTemplate: NarrowedTemplate, constraint: Constraint): NarrowedTemplate | undefined {
   const known = narrowedTemplate.added.get(constraint.id)
   if (known !== undefined || narrowedTemplate.added.has(constraint.id)) return known
   const result = combine(narrowedTemplate, constraint)
   narrowedTemplate.added.set(constraint.id, result)
-  // Adding it again changes nothing.
+  // Adding the same constraint again changes nothing.
   result?.added.set(constraint.id, result)
   return result
 }
 
-/** Leaves the label one value of several. Undefined: no size serves with it. */
+/** Pins the label to one value. Undefined if no size serves with it. */
 export function withValue(narrowedTemplate: NarrowedTemplate, key: string, value: string): NarrowedTemplate | undefined {
   return withValues(narrowedTemplate, { key, complement: false, values: [value] })
 }
 
-/** Narrows one label to a set of values. */
+/** Narrows one label to a set of values. Undefined if no size serves with them. */
 export function withValues(narrowedTemplate: NarrowedTemplate, wanted: Requirement): NarrowedTemplate | undefined {
   const { key } = wanted
   const text = wanted.values.join(' ')
@@ -91,12 +91,12 @@ export function withValues(narrowedTemplate: NarrowedTemplate, wanted: Requireme
   return result
 }
 
-/** The same with these of its offerings alone. */
+/** The narrowed template with only these of its offerings. */
 export function withOfferings({ template, requirements, types }: NarrowedTemplate, offerings: Bits): NarrowedTemplate {
   return narrowedTemplateOf(template, requirements, types, offerings)
 }
 
-/** The same with these of its sizes alone. */
+/** The narrowed template with only these of its sizes. */
 export function withSizes({ template, requirements, offerings }: NarrowedTemplate, sizes: readonly InstanceTypeOption[]): NarrowedTemplate {
   const kept = new Set(sizes.map((size) => size.index))
   return narrowedTemplateOf(
@@ -107,13 +107,13 @@ export function withSizes({ template, requirements, offerings }: NarrowedTemplat
   )
 }
 
-/** Offerings of the size that meet the requirements, preferred first. */
+/** The offerings of the size that meet the requirements, preferred first. */
 export function offeringsOf({ template, offerings }: NarrowedTemplate, { index }: InstanceTypeOption): readonly Offering[] {
   const { catalog } = template
   return (catalog.offeringsOf[index] ?? []).flatMap((at) => (hasBit(offerings, at) ? (catalog.offerings[at]?.offering ?? []) : []))
 }
 
-/** The most capacity of each resource that any of the sizes has: while limits leave that much, they need not be looked at. */
+/** The largest capacity of any size, by resource. While limits leave that much, sizes need not be compared with them one by one. */
 export function largestCapacityOf(narrowedTemplate: NarrowedTemplate): Resources {
   narrowedTemplate.largestCapacity ??= narrowedTemplate.order.map((size) => size.type.capacity).reduce(maxOf, NO_RESOURCES)
   return narrowedTemplate.largestCapacity
@@ -125,7 +125,7 @@ function combine(narrowedTemplate: NarrowedTemplate, constraint: Constraint): Na
   const beside = typesBesideDaemons(template, constraint)
   let cheapest: NarrowedTemplate | undefined
   for (const wanted of constraint.alternatives) {
-    // What the pool leaves undefined stays so: one pod asking for a label does not give it to the next.
+    // A label that the pool leaves undefined stays undefined: a pod that asks for it does not give it to the next pod.
     if (conflicts(template.requirements, wanted, UNDEFINED_ALLOWED_LABELS).length > 0) continue
     if (overlapConflicts(requirements, wanted).length > 0) continue
     const relevant = withoutAbsent(wanted, template.requirements)
@@ -136,7 +136,7 @@ function combine(narrowedTemplate: NarrowedTemplate, constraint: Constraint): Na
   return cheapest
 }
 
-/** Sizes come cheapest first, and those without a known price last. */
+/** The price of the first size. Sizes come cheapest first, and sizes without a known price last. */
 function leastPriceOf({ best }: NarrowedTemplate): number {
   return best[0]?.price ?? Number.POSITIVE_INFINITY
 }
@@ -170,7 +170,7 @@ function narrowedTemplateOf(template: Template, requirements: Requirements, type
   return { template, requirements, types, offerings, order, best, largest, ...buffers }
 }
 
-/** Offerings come preferred first, so a size's first one is its best, and sizes come cheapest first. */
+/** Offerings come preferred first. So the first offering of a size is its best, and sizes come out cheapest first. */
 function orderOf({ catalog, sizes }: Template, types: Bits, offerings: Bits): Pick<NarrowedTemplate, 'order' | 'best'> {
   const order: InstanceTypeOption[] = []
   const best: Offering[] = []
@@ -195,7 +195,7 @@ function largestOf(sizes: readonly InstanceTypeOption[]): Float64Array {
   return largest
 }
 
-/** Types whose daemons leave the constraint its ports and are none that it keeps apart from. Undefined: all of them. */
+/** Types whose daemons take no host port of the constraint and have no anti-affinity with it. Undefined if all types qualify. */
 function typesBesideDaemons({ catalog, sizes, hasDaemonPorts }: Template, constraint: Constraint): Bits | undefined {
   const isConcerned = (hasDaemonPorts && constraint.hostPorts.length > 0) || constraint.apartFrom.length > 0
   if (!isConcerned) return undefined
@@ -207,7 +207,7 @@ function typesBesideDaemons({ catalog, sizes, hasDaemonPorts }: Template, constr
   })
 }
 
-/** DaemonSets of the size that the constraint keeps apart from. */
+/** The DaemonSets on the size that have anti-affinity with the constraint. */
 export function daemonAntiAffinityOn(
   { daemonSets }: InstanceTypeOption,
   { apartFrom }: Pick<Constraint, 'apartFrom'>,
@@ -215,7 +215,7 @@ export function daemonAntiAffinityOn(
   return apartFrom.length === 0 ? apartFrom : daemonSets.filter((key) => apartFrom.includes(key))
 }
 
-/** A label of the user's that the pool does not define will not be on the node, which is all that such a wish asks. */
+/** Drops requirements that an absent label meets, for labels of the user that the pool does not define: the node will not have the label. */
 function withoutAbsent(wanted: Requirements, defined: Requirements): Requirements {
   return new Map([...wanted].filter(([key, each]) => defined.has(key) || UNDEFINED_ALLOWED_LABELS.has(key) || !admitsAbsence(each)))
 }

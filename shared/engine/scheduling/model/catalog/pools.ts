@@ -15,11 +15,11 @@ import { byPoolOrder, type Template, templateOf } from './template.ts'
 import { type DomainSource, domainSource } from './universe.ts'
 
 export type Pools = {
-  /** In the order pods are offered to them. */
+  /** The pools that may make machines now, in the order in which pods are offered to them. */
   readonly templates: readonly Template[]
-  /** Every pool that is ready, with the sizes of its class. */
+  /** Every pool that is ready, with the sizes of its NodeClass. */
   readonly sources: readonly DomainSource[]
-  /** One for each pool that takes no part, and why. */
+  /** Each pool that makes no machines now, and why. */
   readonly refused: readonly RefusedPool[]
 }
 
@@ -30,13 +30,13 @@ export type PoolObjects = Pick<ClusterSnapshot['objects'], 'nodePool' | 'nodeCla
 export type PoolInput = {
   readonly objects: PoolObjects
   readonly typesOf: TypesOf
-  /** Pools without overlays of their own have the very same types, and share a catalog. */
+  /** Returns the catalog of these types. Pools without overlays of their own have the same types, and share one. */
   readonly catalogFor: (types: readonly InstanceType[]) => Catalog
   readonly daemons: readonly Daemon[]
   readonly axes: Axes
 }
 
-/** The pools that may make machines now. */
+/** Splits the pools into pools that may make machines now and pools that may not. */
 export function poolsOf({ objects, typesOf, catalogFor, daemons, axes }: PoolInput): Pools {
   const templates: Template[] = []
   const sources: DomainSource[] = []
@@ -57,13 +57,13 @@ export function poolsOf({ objects, typesOf, catalogFor, daemons, axes }: PoolInp
   return { templates, sources, refused }
 }
 
-/** Pods run on its nodes, and get none from it. */
+/** Why a static pool makes no machine for a pod. Pods may run on its nodes. Undefined for any other pool. */
 function staticRefusal(pool: NodePool): Reason | undefined {
   if (pool.meta.deletedAt !== undefined || pool.replicas === undefined) return undefined
   return reasonOf(pool, 'POOL.STATIC', `spec.replicas is ${pool.replicas}: it keeps so many nodes, and makes none for pods`)
 }
 
-/** Why the pool can make no machine now, whatever it is for. */
+/** Why the pool can make no machine now, whatever the machine is for. Undefined if it can. */
 export function poolRefusal(pool: NodePool, objects: PoolObjects, types: readonly InstanceType[]): Reason | undefined {
   const { nodeClassRef } = pool.template
   if (pool.meta.deletedAt !== undefined) return reasonOf(pool, 'POOL.NOT_READY', 'it is being deleted')
@@ -81,7 +81,7 @@ export function poolRefusal(pool: NodePool, objects: PoolObjects, types: readonl
   return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', `no instance types are known for aksnodeclass ${nodeClassRef.name}`)
 }
 
-/** No size is what the pool asks for, or quota is in the way of each. */
+/** The reason of a pool without a size: its requirements admit none, or the quota is exhausted for each. */
 export function noInstanceType(pool: NodePool, types: readonly InstanceType[]): Reason {
   const { requirements, labels } = pool.template
   const asked = intersectAll(requirementsFrom(requirements), requirementsFromLabels(labels))
@@ -96,7 +96,7 @@ function notReady(conditions: NodePool['status']['conditions']): string | undefi
   return ready === undefined ? 'its condition Ready is not set yet' : ready.message || ready.reason
 }
 
-/** Why the pool makes no machine, about the pool. */
+/** A reason about the pool: why it makes no machine. */
 export function reasonOf(pool: NodePool, code: ProblemCode, message: string): Reason {
   return { code, subject: { kind: 'nodePool', name: pool.name }, message }
 }

@@ -1,10 +1,10 @@
-/** What the sizes of a narrowed template cost, and which of them are worth a look. */
+/** The prices of the sizes of a narrowed template, and the sizes that are worth a look. */
 import { fits } from '../quantities/amounts.ts'
 import { enoughOf, minimumsOf } from './minValues.ts'
 import type { NarrowedTemplate, Priced } from './narrowedTemplate.ts'
 import type { InstanceTypeOption } from './template.ts'
 
-/** Sizes with a known price that no cheaper one can stand in for. */
+/** The sizes with a known price for which no cheaper size holds as much. Cheapest first. */
 export function paretoFront(narrowedTemplate: NarrowedTemplate): readonly Priced[] {
   if (narrowedTemplate.paretoFront !== undefined) return narrowedTemplate.paretoFront
   const { order } = narrowedTemplate
@@ -13,7 +13,7 @@ export function paretoFront(narrowedTemplate: NarrowedTemplate): readonly Priced
   for (const priced of pricedHolding(narrowedTemplate)) {
     const size = order[priced.place]
     if (size === undefined) continue
-    // What has more of something than all before is not dominated by any.
+    // A size that has more of some resource than all sizes before is dominated by none of them.
     const isDominated = fits(size.free, most) && kept.some((cheaper) => fits(size.free, order[cheaper.place]?.free ?? size.free))
     if (isDominated) continue
     kept.push(priced)
@@ -23,7 +23,10 @@ export function paretoFront(narrowedTemplate: NarrowedTemplate): readonly Priced
   return kept
 }
 
-/** Cheapest first. Where several sizes must stay, the cheapest of those that hold as much counts, and there must be enough of them. */
+/**
+ * The priced sizes, cheapest first. With `minValues`, a size counts at the price of the cheapest size that holds as much. It drops out if the
+ * sizes that hold as much have too few values.
+ */
 function pricedHolding(narrowedTemplate: NarrowedTemplate): readonly Priced[] {
   const { order, best, template } = narrowedTemplate
   const places = pricedPlaces(narrowedTemplate)
@@ -41,7 +44,7 @@ function pricedHolding(narrowedTemplate: NarrowedTemplate): readonly Priced[] {
   return held.sort((one, other) => one.price - other.price || one.place - other.place)
 }
 
-/** Places in the order of sizes with a known price: they come first. */
+/** The places in the order of sizes with a known price. They come first in the order. */
 export function pricedPlaces(narrowedTemplate: NarrowedTemplate): readonly number[] {
   const { best } = narrowedTemplate
   if (narrowedTemplate.priced !== undefined) return narrowedTemplate.priced
@@ -50,7 +53,7 @@ export function pricedPlaces(narrowedTemplate: NarrowedTemplate): readonly numbe
   return narrowedTemplate.priced
 }
 
-/** What the size costs here: endless when that is unknown, no number when it does not serve. */
+/** The price of the size here, in micro-USD an hour. Infinite if the price is unknown, NaN if the size does not serve. */
 export function priceOf(narrowedTemplate: NarrowedTemplate, { index }: InstanceTypeOption): number {
   narrowedTemplate.prices ??= pricesOf(narrowedTemplate)
   return narrowedTemplate.prices[index] ?? Number.NaN

@@ -1,4 +1,4 @@
-/** A NodePool as the machines it can make: what every claim of it carries, and the sizes that may serve. */
+/** A NodePool as the machines it can make: what each of its claims carries, and the sizes that may serve. */
 import { byKey, inOrder } from '../../../../base/order.ts'
 import { NODE_POOL_HASH_VERSION, nodePoolHash } from '../../../../model/driftHash.ts'
 import type { ObjectKey } from '../../../../model/ids.ts'
@@ -20,38 +20,38 @@ export type Template = {
   readonly weight: number
   readonly labels: Labels
   readonly annotations: Labels
-  /** Requirements and labels of the pool, and what is true of every registered node. */
+  /** The requirements and labels of the pool, and the labels that every registered node has. */
   readonly requirements: Requirements
   readonly hasMinValues: boolean
-  /** Types the pool admits, whether or not they can be bought now. */
+  /** The types that the pool admits, whether or not they can be bought now. */
   readonly types: Bits
   /** Offerings the pool admits. */
   readonly offerings: Bits
-  /** Of these, those that a reservation pays for; most pools have none. */
+  /** The admitted offerings that a reservation pays for. Most pools have none. */
   readonly reserved: readonly number[]
-  /** By position in the catalog; undefined: the pool does not admit the type. */
+  /** By position in the catalog. Undefined if the pool does not admit the type. */
   readonly sizes: readonly (InstanceTypeOption | undefined)[]
-  /** Daemons take host ports on some size: they do not for most pools. */
+  /** True if daemons take host ports on some size. It is false for most pools. */
   readonly hasDaemonPorts: boolean
 }
 
-/** A type as a machine of one pool. */
+/** An instance type as a machine of one pool. */
 export type InstanceTypeOption = CatalogType & {
-  /** What daemons take. */
+  /** The requests of the daemons that run on it. */
   readonly overhead: Resources
   readonly daemonPorts: readonly HostPort[]
   /** The DaemonSets that run on it. */
   readonly daemonSets: readonly ObjectKey[]
   /** What is left for pods, on the axes of the decision. */
   readonly free: Float64Array
-  /** Daemons alone do not overdraw it. */
+  /** False if the daemons alone ask for more than the type has. */
   readonly isUsable: boolean
 }
 
-/** Simulation only: lets pods and daemons that select registered nodes match. Never written to a claim. */
+/** Labels for simulation only: pods and daemons that select registered nodes match them. They are never written to a claim. */
 export const SIMULATED_LABELS: Labels = { [LABEL.registered]: 'true', [LABEL.initialized]: 'true' }
 
-/** Heavier first; of equal weights the later name, as Karpenter has it. */
+/** Heavier pools first. Pools of equal weight come in descending order of name, as in Karpenter. */
 export const byPoolOrder = inOrder<NodePool>(
   (first, second) => (second.weight ?? 0) - (first.weight ?? 0),
   (first, second) => -byKey<NodePool>((each) => each.name)(first, second),
@@ -94,13 +94,13 @@ export function requirementsOfPool(pool: NodePool): Requirements {
   return intersectAll(requirementsFrom(pool.template.requirements), requirementsFromLabels(fixed))
 }
 
-/** What every claim of the pool is labelled with. */
+/** The labels of every claim of the pool. */
 export function labelsOfPool({ name, template }: Pick<NodePool, 'name' | 'template'>): Labels {
   const { group, kind, name: className } = template.nodeClassRef
   return { ...template.labels, [LABEL.nodePool]: name, [`${group}/${kind.toLowerCase()}`]: className }
 }
 
-/** What every claim of the pool is annotated with: the hash says what the pool asked for when the claim was made. */
+/** The annotations of every claim of the pool. The hash records what the pool asked for when the claim was made. */
 export function annotationsOfPool(pool: Pick<NodePool, 'template'>): Labels {
   return {
     ...pool.template.annotations,

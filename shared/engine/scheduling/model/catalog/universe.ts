@@ -5,10 +5,10 @@ import type { TopologyGroup } from '../topology/topologyGroup.ts'
 import type { Catalog } from './catalog.ts'
 import { requirementsOfPool } from './template.ts'
 
-/** A pool that could make machines, whether or not it can now: its domains are there for a spread to count. */
+/** A pool that could make machines, even if it cannot now. A topology spread counts its domains. */
 export type DomainSource = {
   readonly pool: NodePool
-  /** Values of a label that its machines may have. */
+  /** The values of a label that its machines may have. */
   valuesOf(key: string): ReadonlySet<string>
 }
 
@@ -25,7 +25,7 @@ export function domainSource(pool: NodePool, catalog: Catalog): DomainSource {
   }
 }
 
-/** Makes the domains known that pools could make machines in. */
+/** Adds to each group the domains in which the pools could make machines. */
 export function addDomainsOfPools(groups: readonly TopologyGroup[], sources: readonly DomainSource[]): void {
   for (const group of groups) {
     const reaching = group.isHost ? [] : sources.filter(({ pool }) => reaches(group, pool))
@@ -46,7 +46,7 @@ function valuesIn(requirements: Requirements, { types }: Catalog, key: string): 
   }
   for (const { type, requirements: ofType } of types) {
     take(ofType.get(key))
-    // What cannot be bought now is a domain all the same.
+    // An offering that cannot be bought now is a domain all the same.
     for (const offering of type.offerings) take(offering.requirements.find((each) => each.key === key))
   }
   return values

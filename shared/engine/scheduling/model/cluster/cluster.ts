@@ -1,4 +1,4 @@
-/** A loaded cluster: what planning knows of it, kept up to date by what changes. */
+/** A loaded cluster: what planning knows of it. Changes keep it up to date. */
 import type { DisruptionCommand } from '../../../../model/disruptionCommand.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import { leavingBy } from '../../../cluster/leaving.ts'
@@ -18,7 +18,7 @@ import { createPodCache, type PodCache } from './podCache.ts'
 import { createPoolCache, type PoolsNow } from './poolCache.ts'
 import { createVolumeCache } from './volumeCache.ts'
 
-/** Work whose fruit is kept for the next decision. */
+/** The counts of work whose results are kept for the next decision. */
 export type Remembered = Pick<Work, 'pods' | 'characters' | 'machines' | 'narrowedTemplates'>
 
 export interface Cluster {
@@ -29,18 +29,18 @@ export interface Cluster {
   readonly constraints: Constraints
   volumes(): VolumeIndex
   apply(delta: Delta): void
-  /** Moves under way: the machines that they take are on their way out. */
+  /** Marks the machines that moves under way will take as leaving. */
   follow(commands: readonly DisruptionCommand[]): void
-  /** Looks at what has changed since the last plan. To be called before what follows. */
+  /** Looks at what has changed since the last plan. Call it before the methods below. */
   settle(context: DecisionContext): ExistingNodeInput
   hasSoftTaints(): boolean
   poolsOn(context: DecisionContext, settled: ExistingNodeInput, axes: Axes): PoolsNow
   roomOn(axes: Axes): FreeCapacity
-  /** What has been done so far. */
+  /** The work done so far. */
   done(): Remembered
 }
 
-/** Constraints that are remembered: pods that come and go for months must not fill the memory. */
+/** The most constraints that are remembered, so that pods that come and go for months do not fill the memory. */
 const MOST_CONSTRAINTS = 10_000
 
 export function createCluster(loaded: Objects): Cluster {
@@ -111,7 +111,7 @@ function applyMachines({ put = {}, removed = {} }: Delta, index: MachineIndex, p
   for (const claim of put.nodeClaim ?? []) index.setClaim(claim.name, claim)
 }
 
-/** Pods by key are only listed when the first of them changes: a state that decides once does not need that. */
+/** Returns a function that sets a pod by key. Pods are indexed by key only at the first change: a state that decides once does not need the index. */
 function podSetter(pods: PodCache, loaded: readonly Pod[]): (key: string, pod: Pod | undefined) => void {
   let byKey: Map<string, Pod> | undefined
   return (key, pod) => {

@@ -1,4 +1,4 @@
-/** What the places of machines follow from besides the machines: the same input as long as it would say the same. */
+/** The input besides the machine itself from which existing nodes are made. The same object is returned while nothing in it has changed. */
 import { isSame } from '../../../../base/isSame.ts'
 import type { Uid } from '../../../../model/ids.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
@@ -37,7 +37,7 @@ function rememberedTypes(): (objects: OtherObjects, types: InstanceTypes) => Typ
   }
 }
 
-/** Without overlays a pool's types are those of its class. */
+/** Reports whether the overlays have the same effect. Without overlays a pool has the types of its NodeClass. */
 function isSameOverlays(first: OtherObjects, second: OtherObjects): boolean {
   if (first.nodeOverlay !== second.nodeOverlay) return false
   return first.nodeOverlay.length === 0 || first.nodePool === second.nodePool
@@ -51,7 +51,7 @@ function isSameList(first: readonly InstanceType[], second: readonly InstanceTyp
   return first === second || (first.length === second.length && first.every((type, index) => type === second[index]))
 }
 
-/** A daemon's pods come and go with every machine, and ask for the same. */
+/** Remembers the daemons. Their pods come and go with every machine, and ask for the same. */
 function rememberedDaemons(newestOf: (daemonSet: Uid) => Pod | undefined): (sets: readonly DaemonSet[]) => readonly Daemon[] {
   let last: { readonly sets: readonly DaemonSet[]; readonly asked: readonly unknown[]; readonly daemons: readonly Daemon[] } | undefined
   return (sets) => {

@@ -1,21 +1,21 @@
 import type { ExistingNode } from '../nodes/existingNode.ts'
 import type { Amounts, Axes } from '../quantities/amounts.ts'
 
-/** Places in the order they are offered, and what is free on all of them side by side. */
+/** The existing nodes in the order they are offered to pods, and the free amounts of all of them side by side. */
 export interface FreeCapacity {
-  /** What is free is told for this. */
+  /** The version that the free amounts were worked out for. */
   readonly version: string
   readonly existingNodes: readonly ExistingNode[]
-  /** The first place, this one or after it, that had so much free when it was last told; the count of places when there is none. */
+  /** Returns the first place, `from` or later, that had these amounts free when last told. Returns the count of places if there is none. */
   next(amounts: Amounts, from: number): number
-  /** The place has as much free as it says now. Nothing happens where it is none of the places. */
+  /** Takes over what the existing node has free now. Does nothing if the node is at none of the places. */
   tell(existingNode: ExistingNode): void
 }
 
-/** Places that are skipped together where the most that any of them has free is too little. */
+/** The number of places in a block. A block is skipped at once where the most that any of its places has free is too little. */
 const BLOCK = 64
 
-/** What is free is worked out once a place, as long as the version stays the same. */
+/** Works out the free amounts of each place, once for each version. */
 export function freeCapacityOf(existingNodes: readonly ExistingNode[], axes: Axes, version: string): FreeCapacity {
   const table = createTable(existingNodes.length, axes.names.length + axes.drivers.length)
   for (let place = 0; place < existingNodes.length; place++) {
@@ -42,7 +42,7 @@ export function freeCapacityOf(existingNodes: readonly ExistingNode[], axes: Axe
   }
 }
 
-/** `most`: what the places of each block have free at the most, axis by axis. */
+/** `most`: the most that any place of a block has free, axis by axis. */
 type Table = { readonly places: number; readonly axes: number; readonly free: Float64Array; readonly most: Float64Array }
 
 function createTable(places: number, axes: number): Table {

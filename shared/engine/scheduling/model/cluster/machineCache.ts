@@ -1,4 +1,4 @@
-/** The machines of the cluster, and the places they offer. What has not changed since the last plan is not looked at again. */
+/** The machines of the cluster, and the existing nodes they offer. A machine that has not changed since the last plan is not looked at again. */
 import type { NodeClaimDraft } from '../../../../model/nodeClaim.ts'
 import { createFleet, type Fleet } from '../../../cluster/fleet.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
@@ -9,25 +9,25 @@ import { type MachineKind, type MachineView, machineViewer } from '../nodes/mach
 import { createPlaces, type Offered, type Places } from './places.ts'
 
 export interface MachineCache extends Pick<Places, 'usage' | 'roomOn'> {
-  /** Machines that are on their way out. */
+  /** Machines that are being deleted. */
   deleting(): readonly StateNode[]
   /** All machines, by pool. */
   fleet(): Fleet
-  /** Looks at what has changed; at everything, when the input is another one than before. */
+  /** Looks at the machines that have changed, or at all machines if the input is another one than before. */
   settle(input: ExistingNodeInput, drafts: readonly NodeClaimDraft[]): void
-  /** Drafts whose claim the watch has not shown. */
+  /** Drafts whose claim the watch has not shown yet. */
   drafts(): Iterable<NodeClaimDraft>
-  /** The machine of a node, as of the last settling. */
+  /** The machine of a node, as of the last `settle`. */
   viewOf(node: string): MachineView | undefined
   /** Machines with a node. */
   views(): Iterable<MachineView>
-  /** Kinds of the machines with a node that stay. */
+  /** The kinds of machines that have a node and are not being deleted. */
   kinds(): Iterable<MachineKind>
-  /** Some node has a taint that only asks to be avoided. */
+  /** True if some node has a taint with the effect PreferNoSchedule. */
   hasSoftTaints(): boolean
-  /** Everything is looked at anew by the next settling: what is remembered of constraints is forgotten. */
+  /** Forgets what is remembered of constraints. The next `settle` looks at every machine anew. */
   forgetAnswers(): void
-  /** Machines looked at so far. */
+  /** The number of looks at machines so far. */
   readonly looks: number
 }
 
@@ -67,7 +67,7 @@ export function createMachineCache(index: MachineIndex): MachineCache {
   }
 }
 
-/** Machines as nodes and claims joined. That is cheap, and a decision about no pods needs no more. */
+/** Machines as nodes and claims joined. Joining is cheap, and a decision about no pods needs no more. */
 function createJoined(index: MachineIndex) {
   const machines = new Map<string, StateNode>()
   const deleting = new Set<string>()
@@ -106,7 +106,7 @@ function createJoined(index: MachineIndex) {
 
 type Entry = Offered & { readonly view: MachineView }
 
-/** Machines as they were looked at last. */
+/** Machines as they were last looked at. */
 function createSeen(places: Places) {
   const entries = new Map<string, Entry>()
   const kinds = new Map<MachineKind, number>()
@@ -155,7 +155,7 @@ function createSeen(places: Places) {
   }
 }
 
-/** Drafts whose claim the watch has not shown. */
+/** Drafts whose claim the watch has not shown yet. */
 function createDrafts(index: MachineIndex, places: Places) {
   const known = new Map<NodeClaimDraft, Offered>()
   return {

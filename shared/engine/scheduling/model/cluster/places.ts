@@ -5,18 +5,18 @@ import type { ExistingNode } from '../nodes/existingNode.ts'
 import type { Axes } from '../quantities/amounts.ts'
 import { type FreeCapacity, freeCapacityOf } from './freeCapacity.ts'
 
-/** What a machine, a claim or a draft takes of its pool's limits, and the place it offers. */
+/** What a machine, a claim or a draft takes of the limits of its pool, and the existing node it offers. */
 export type Offered = { readonly usage: Usage | undefined; readonly existingNode: ExistingNode | undefined }
 
 export interface Places {
   add(offered: Offered): void
   remove(offered: Offered): void
   readonly usage: UsageByPool
-  /** Places in the order they are offered, with what is free on these axes. `version` changes when that has a reason to change besides. */
+  /** The existing nodes in the order they are offered, with their free amounts on these axes. `version` is that of the attachable volumes. */
   roomOn(axes: Axes, version: number): FreeCapacity
 }
 
-/** Initialized machines first, then those coming up, then claims without a machine; each by name. */
+/** Initialized machines first, then machines that come up, then claims without a machine. Each group goes by name. */
 const byOffer = inOrder<ExistingNode>(
   (first, second) => first.stage - second.stage,
   (first, second) => byText(first.label, second.label),

@@ -1,4 +1,4 @@
-/** The pods of the cluster by what they are to a plan: waiting, running somewhere, or neither. */
+/** The pods of the cluster by their part in a plan: waiting, running on a node, or neither. */
 import type { NodeName, Uid } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { Namespace } from '../../../../model/workloads.ts'
@@ -11,16 +11,17 @@ import type { Work } from '../quantities/work.ts'
 import { createRunningPods, type RunningPods } from './runningPods.ts'
 
 export interface PodCache {
-  /** Pods without a place that a machine could help. */
+  /** Pods without a node that a new machine could help. */
   waiting(): readonly PodReplicas[]
   readonly running: RunningPods
   add(pod: Pod): void
   remove(pod: Pod): void
-  /** The node is there from now on, or is there no more: its pods run from now on, or no more. */
+  /** Tells that the node has appeared, so that its pods count as running. */
   nodeCame(name: string): void
+  /** Tells that the node has gone, so that its pods no longer count as running. */
   nodeWent(name: string): void
   newestOf(daemonSet: Uid): Pod | undefined
-  /** What has been done so far. */
+  /** The work done so far. */
   done(): Pick<Work, 'pods' | 'characters'>
 }
 

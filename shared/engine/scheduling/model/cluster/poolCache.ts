@@ -1,4 +1,4 @@
-/** Pools as they can make machines now, kept until something they are made of changes. */
+/** The pools that can make machines now, kept until something they are made of changes. */
 import { isSame } from '../../../../base/isSame.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
 import type { UnavailableOffering } from '../../../../model/unavailableOffering.ts'
@@ -11,7 +11,7 @@ import { type PoolObjects, type Pools, poolsOf } from '../catalog/pools.ts'
 import type { Axes } from '../quantities/amounts.ts'
 
 export type PoolsNow = Pools & {
-  /** A claim of each template before any pod. */
+  /** For each template, a claim before its first pod. */
   readonly narrowedTemplates: readonly NarrowedTemplate[]
 }
 
@@ -24,7 +24,7 @@ export type PoolSources = {
 export interface PoolCache {
   of(sources: PoolSources, context: DecisionContext, axes: Axes): PoolsNow
   forget(): void
-  /** What has been worked out so far. */
+  /** The count of narrowed templates made so far. */
   readonly made: Readonly<Made>
 }
 
@@ -70,10 +70,10 @@ export function createPoolCache(): PoolCache {
   }
 }
 
-/** Narrowed templates that are remembered: each lists its sizes, and what pods ask for changes over the months. */
+/** The most narrowed templates that are remembered. Each lists its sizes, and what pods ask for changes over the months. */
 const MOST_COMBINATIONS = 20_000
 
-/** Mixtures of resources asked for that pools are kept for. */
+/** The most sets of axes that pools are kept for. */
 const MOST_AXES = 4
 
 function isSameObjects(first: PoolObjects, second: PoolObjects): boolean {

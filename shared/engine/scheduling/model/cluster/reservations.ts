@@ -1,4 +1,4 @@
-/** Capacity that is paid for already: how many more machines each reservation pays for. */
+/** Capacity that is already paid for: how many more machines each reservation pays for. */
 import { LABEL } from '../../../../model/labels.ts'
 import { requirementsFrom } from '../../../../model/requirements.ts'
 import type { NarrowedTemplate } from '../catalog/narrowedTemplate.ts'
@@ -6,13 +6,13 @@ import type { Template } from '../catalog/template.ts'
 import { hasBit } from '../quantities/bits.ts'
 import type { Cluster } from './cluster.ts'
 
-/** By id. A buffer of the plan. */
+/** The number of machines that each reservation still pays for, by its id. The plan changes the map in place. */
 export type Reservations = Map<string, number>
 
-/** Where claims on their way are found. */
+/** Where claims that are not launched yet are found. */
 type Coming = Pick<Cluster, 'index' | 'machines'>
 
-/** What remains by what pools are told, less what claims on their way may take. */
+/** What remains of each reservation according to the catalogs of the pools, less what claims that are not launched yet may take. */
 export function reservationsLeft(templates: readonly Template[], { index, machines }: Coming): Reservations {
   const left: Reservations = new Map()
   for (const { reserved, catalog } of templates) {
@@ -31,7 +31,7 @@ export function reservationsLeft(templates: readonly Template[], { index, machin
   return left
 }
 
-/** Reservations that pay for a size of the narrowed template, by id, with the positions of those sizes; cheapest first. */
+/** The reservations that pay for a size of the narrowed template, by id, with the positions of these sizes, cheapest first. */
 export function reservedIn({ template, types, offerings }: NarrowedTemplate): ReadonlyMap<string, readonly number[]> {
   const found = new Map<string, number[]>()
   for (const index of template.reserved) {

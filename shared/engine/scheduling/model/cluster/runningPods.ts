@@ -1,4 +1,4 @@
-/** What pods that run on nodes ask of others, and where they are to be counted. */
+/** Counts of the pods that run on nodes, and their anti-affinity terms. */
 import type { NodeName } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { Namespace } from '../../../../model/workloads.ts'
@@ -13,14 +13,14 @@ export interface RunningPods {
   namespacesChanged(): void
   labelCounts(): LabelCounts
   inverseAntiAffinity(): InverseAntiAffinity
-  /** How many of them mount the volume claim. */
+  /** The number of running pods that mount the volume claim. */
   mountsOf(claim: string): number
 }
 
 export function createRunningPods(machines: MachineIndex, namespaces: () => readonly Namespace[]): RunningPods {
   const mounts = new Map<string, number>()
   let inverseAntiAffinity = createInverseAntiAffinity(namespaces)
-  // A decision about pods without rules about neighbours need not count.
+  // Undefined until asked for: a decision about pods without affinity or spread rules does not need the counts.
   let counts: LabelCounts | undefined
 
   function every(visit: (pod: Pod, node: NodeName) => void): void {

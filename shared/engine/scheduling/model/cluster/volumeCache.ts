@@ -2,12 +2,12 @@ import type { OtherKind, OtherObjects } from '../../snapshot/otherObjects.ts'
 import { type Attachable, attachableOn } from '../nodes/existingNodeOf.ts'
 import { attachedIndex, type VolumeIndex, volumeIndex } from '../pods/volumes.ts'
 
-/** What volumes ask and machines can attach, found out when it is needed and kept until a volume or a limit changes. */
+/** What volumes require and how many volumes machines can attach. Worked out when first needed, and kept until a volume or a limit changes. */
 export interface VolumeCache {
   index(): VolumeIndex
   readonly attachable: Attachable
   changed(kinds: ReadonlySet<OtherKind>): void
-  /** Another number after each change. */
+  /** A number that changes with each change of volumes or limits. */
   version(): number
 }
 

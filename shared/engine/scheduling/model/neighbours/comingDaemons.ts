@@ -1,4 +1,4 @@
-/** Daemons that come with a machine, as rules see them that reach further than a host: they keep pods out of a zone as pods do that run there. */
+/** Counts daemons of coming machines in rules that reach further than a host. Such a daemon keeps pods out of a zone as a running pod does. */
 import { addAll } from '../../../../base/lists.ts'
 import type { ObjectKey } from '../../../../model/ids.ts'
 import { LABEL } from '../../../../model/labels.ts'
@@ -9,9 +9,10 @@ import type { ExistingNode } from '../nodes/existingNode.ts'
 import type { TopologyHost } from '../topology/host.ts'
 import { asLabelled, countOf, raise, selectsPod, type TopologyGroup, type TopologyGroups } from '../topology/topologyGroup.ts'
 
-/** Whom daemons keep away from over wider domains than a host. Call it before it is asked which groups select a pod. */
+/** For each daemon, the groups of its anti-affinity over domains wider than a host. */
 export type DaemonRules = ReadonlyMap<Daemon, readonly TopologyGroup[]>
 
+/** Returns the rules of the daemons. It adds groups, so call it before the groups are asked which of them select a pod. */
 export function daemonRules(daemons: readonly Daemon[], groups: TopologyGroups): DaemonRules {
   const rules = new Map<Daemon, readonly TopologyGroup[]>()
   for (const daemon of daemons) {
@@ -25,10 +26,10 @@ export function daemonRules(daemons: readonly Daemon[], groups: TopologyGroups):
   return rules
 }
 
-/** The rules of one daemon: `selected` keep away from it, it keeps away from what `own` select. */
+/** The rules about one daemon: it keeps away from pods that `own` select, and the owners of `selected` keep away from it. */
 type RulesOf = { readonly own: readonly TopologyGroup[]; readonly selected: readonly TopologyGroup[] }
 
-/** Daemons that some rule is about, by DaemonSet. */
+/** The daemons that some rule is about, by their DaemonSet. */
 export type WideDaemons = ReadonlyMap<ObjectKey, RulesOf>
 
 export function wideDaemons(demanded: readonly TopologyGroup[], daemons: readonly Daemon[], rules: DaemonRules): WideDaemons {
@@ -42,26 +43,26 @@ export function wideDaemons(demanded: readonly TopologyGroup[], daemons: readonl
   return found
 }
 
-/** Counts the daemons that are still missing on machines that are there or on their way. Rules about a single host are checked when a pod is placed on the host. */
+/** Counts the daemons that are still missing on existing machines and claims. Rules about a single host are checked when a pod is placed there. */
 export function seedDaemons(wide: WideDaemons, existingNodes: readonly ExistingNode[]): void {
   if (wide.size === 0) return
   const coming = existingNodes.flatMap((existingNode) =>
     existingNode.daemonsToCome.flatMap(({ key }) => {
       const rules = wide.get(key)
-      // Where those run that it keeps away from, it never comes.
+      // The daemon never comes to a domain that has pods it keeps away from.
       return rules === undefined || rules.own.some((group) => isAmongThem(group, existingNode)) ? [] : [{ existingNode, rules }]
     }),
   )
   for (const { existingNode, rules } of coming) count(entriesOf(rules, existingNode), 1)
 }
 
-/** Has the daemons of a new machine counted with its first pod, and no more once it has none. */
+/** Makes the bin count the daemons of its machine with its first pod, and no longer once it has no pod. */
 export type NewDaemons = (bin: Bin) => void
 
-/** Undefined: no rule is about a daemon. */
+/** Undefined if no rule is about a daemon. */
 export function newDaemons(wide: WideDaemons, groups: TopologyGroups): NewDaemons | undefined {
   if (wide.size === 0) return undefined
-  // A group, so that a plan that is taken back takes these counts back with all others.
+  // The pods are counted in a group, so that a plan that is undone restores this count together with all others.
   const { selected: podsOn } = groups.ofNewMachines()
   return (bin) => {
     let counted: readonly Entry[] = []
@@ -77,7 +78,7 @@ export function newDaemons(wide: WideDaemons, groups: TopologyGroups): NewDaemon
   }
 }
 
-/** Of any size that it may become. */
+/** The DaemonSets on any size that the bin may become. */
 function daemonSetsOf({ narrowedTemplate: { order } }: Bin): readonly ObjectKey[] {
   return [...new Set(order.flatMap(({ daemonSets }) => daemonSets))]
 }
@@ -89,7 +90,7 @@ function isAmongThem({ key, selected }: TopologyGroup, { domainOf }: ExistingNod
 
 type Entry = { readonly counts: Map<string, number>; readonly domain: string }
 
-/** A machine whose zone is open counts in each zone that it may come to: anti-affinity must hold in any of them. */
+/** The counts that a daemon changes. A machine whose zone is open counts in each zone that it may get: anti-affinity must hold in any of them. */
 function entriesOf(rules: RulesOf | undefined, host: TopologyHost): readonly Entry[] {
   const entries: Entry[] = []
   for (const group of rules?.selected ?? []) addAll(entries, entriesIn(group, group.selected, host))

@@ -1,4 +1,4 @@
-/** Daemons run on a machine before any other pod does: required anti-affinity between them and a pod rules the machine out from the start. */
+/** Daemons run on a machine before any other pod. So required anti-affinity between a daemon and a pod rules the machine out from the start. */
 import type { ObjectKey } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { Namespace } from '../../../../model/workloads.ts'
@@ -8,7 +8,7 @@ import { asLabelled, isInScope, scopeOf, type TermScope } from '../topology/topo
 
 type Sociable = Daemon['pod']
 
-/** For each pod the DaemonSets that it keeps away from, or that keep away from it; whatever the domain, a machine is in one with itself. */
+/** For each pod, the DaemonSets that keep away from it or that it keeps away from. Any domain counts: pods of one machine share it. */
 export function daemonAntiAffinity(daemons: readonly Daemon[], namespaces: readonly Namespace[]): (pod: Pod) => readonly ObjectKey[] {
   const scopesOf = (pod: Sociable): readonly TermScope[] => pod.podAntiAffinity.required.map((term) => scopeOf(term, pod, namespaces))
   const theirs = daemons.map((daemon) => ({ daemon, scopes: scopesOf(daemon.pod) }))
@@ -20,7 +20,7 @@ export function daemonAntiAffinity(daemons: readonly Daemon[], namespaces: reado
   }
 }
 
-/** Labels that the anti-affinity of daemons asks about. */
+/** The labels that the anti-affinity terms of daemons select by. */
 export function keysAskedBy(daemons: readonly Daemon[]): ReadonlySet<string> {
   const keys = new Set<string>()
   for (const { pod } of daemons) for (const term of pod.podAntiAffinity.required) addKeysOf(keys, term)

@@ -5,23 +5,24 @@ import { countOf, type TopologyGroup } from '../topology/topologyGroup.ts'
 import { avoidedBy } from './domainFilters.ts'
 
 export type DomainChoice = {
-  /** Zero for pods that are spread: they go where fewest are, whatever that costs. */
+  /** Zero for spread pods: they go where the fewest pods are, at any price. */
   readonly price: number
   readonly count: number
-  /** In how many ways the labels after this one can still be chosen. */
+  /** The number of ways in which the labels after this one can still be chosen. */
   readonly ways: number
 }
 
-/**
- * Cheapest first, then where fewest are, then what can be had in the fewest ways. Karpenter goes by the name of the domain where this order goes by price.
- */
+/** Cheapest first, then the fewest pods, then the fewest ways left. Karpenter goes by the name of the domain where this order goes by price. */
 export const byDomainChoice = inOrder<DomainChoice>(
   (first, second) => first.price - second.price,
   (first, second) => first.count - second.count,
   (first, second) => first.ways - second.ways,
 )
 
-/** Pods of the ruling group in the domain. Without one, the domain that most rules avoid already comes first: pods that keep others away do least harm there. */
+/**
+ * The number of pods of the ruling group in the domain. Without a ruling group, the domain that most rules avoid already comes first: pods that keep
+ * others away do least harm there.
+ */
 export function crowdOf(ruling: TopologyGroup | undefined, podClass: PodClass, key: string, domain: string): number {
   return ruling === undefined ? -avoidedBy(podClass, key, domain) : countOf(ruling.selected, domain)
 }

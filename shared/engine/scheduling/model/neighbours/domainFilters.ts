@@ -1,20 +1,20 @@
-/** What rules about neighbours allow: Kubernetes' and Karpenter's semantics, one function a kind. */
+/** What spread, affinity and anti-affinity rules allow. The semantics are those of Kubernetes and Karpenter, with one function for each kind. */
 import { has, type Requirements } from '../../../../model/requirements.ts'
 import { isCounted, type PodClass, type RelaxedPod } from '../pods/podClass.ts'
 import { isLookedAt, mayPass, type TopologyHost } from '../topology/host.ts'
 import { countOf, mostIn, type NodeFilter, raise, type TopologyGroup } from '../topology/topologyGroup.ts'
 
-/** Asks of each domain of a group whether one more pod may go there. Valid until the next placement. */
+/** Says for each domain of a group whether one more pod may go there. Valid until the next placement. */
 export type DomainFilter = {
   readonly group: TopologyGroup
-  /** Of several domains allowed one must be chosen: each pod changes what the next may do. */
+  /** True if one of the allowed domains must be chosen, since each pod changes where the next pod may go. */
   readonly picksOne: boolean
-  /** No domain is allowed, whatever it is. */
+  /** True if no domain is allowed at all. */
   readonly isDead?: boolean
   allows(domain: string): boolean
 }
 
-/** The rules that speak when a pod of the class looks for a place. */
+/** The rules that apply when a pod of the class looks for a place. */
 export function domainFilters(podClass: PodClass, relaxedPod: RelaxedPod): readonly DomainFilter[] {
   return [
     ...relaxedPod.spread.map((group) => spreadFilter(group, podClass)),
@@ -24,7 +24,7 @@ export function domainFilters(podClass: PodClass, relaxedPod: RelaxedPod): reado
   ]
 }
 
-/** In how many domains the rules look around before they say anything. */
+/** The number of domains that the rules look at before they answer. */
 export function reachOf(rules: readonly DomainFilter[]): number {
   let reach = 0
   for (const { group } of rules) reach += group.isHost ? 1 : 1 + group.known.size
@@ -46,15 +46,15 @@ function spreadFilter(group: TopologyGroup, podClass: PodClass): DomainFilter {
   }
 }
 
-/** True when the pods of the class that are there could have come last: what a finished plan has to show. */
+/** Reports whether a pod of the class that is in the domain could have been placed last. This must hold in a finished plan. */
 export function isWithinSkew(group: TopologyGroup, podClass: PodClass, domain: string): boolean {
   const self = isCounted(podClass, group) ? 0 : 1
   return mostIn(group, domain) - globalMinimum(group) <= group.maxSkew + self
 }
 
 /**
- * The least count of the domains the pod may use, or of all where its node affinity is ignored: then one that it may not use holds up all
- * others, as it does for the scheduler. A new machine is always possible, so among host names it is 0.
+ * The least count among the domains that the pod may use, or among all domains if its node affinity is ignored. In the second case a domain
+ * that the pod may not use holds up all others, as in the scheduler. Among host names the least count is 0, since a new machine is always possible.
  */
 function globalMinimum(group: TopologyGroup): number {
   if (group.isHost) return 0
@@ -68,7 +68,7 @@ function globalMinimum(group: TopologyGroup): number {
   return domains < group.minDomains ? 0 : floor
 }
 
-/** The domains that a spread takes the least count of. */
+/** The domains among which a spread takes the least count. */
 export function domainsOfSpread(group: TopologyGroup): readonly string[] {
   return [...group.known].filter((domain) => isDomainOfSpread(group, domain))
 }
@@ -77,7 +77,7 @@ function isDomainOfSpread({ filter, key }: TopologyGroup, domain: string): boole
   return filter?.required === undefined || admits(filter.required, key, domain)
 }
 
-/** Terms that the scheduler takes together to see whether the pod is the first of its series: all that are required, or a wish alone. */
+/** The terms that the scheduler takes together to see whether the pod is the first of its series: all required terms, or one preferred term alone. */
 function beginsWith({ pod }: PodClass, { affinity }: RelaxedPod, at: number): readonly TopologyGroup[] {
   const required = pod.podAffinity.required.length
   return at < required ? affinity.slice(0, required) : affinity.slice(at, at + 1)
@@ -90,18 +90,18 @@ function affinityFilter(
   together: readonly TopologyGroup[],
 ): DomainFilter {
   const { required } = relaxedPod
-  // The scheduler lets the first pod of a series choose; once one runs anywhere, the others go to it or nowhere.
+  // The scheduler lets the first pod of a series choose its domain. Once a pod of the series runs anywhere, the others go to its domain or nowhere.
   const isFirst = together.every((each) => !isBegun(each) && isCounted(podClass, each))
   return {
     group,
-    // Where the first one goes the others follow.
+    // The other pods follow the first pod.
     picksOne: isFirst,
     isDead: !isBegun(group) && !isFirst,
     allows: (domain) => mayUse(group, required, domain) && (countOf(group.selected, domain) > 0 || isFirst),
   }
 }
 
-/** Some pod of the series has a place, be it one whose domain is open. */
+/** Reports whether some pod of the series has a place, even a place whose domain is still open. */
 function isBegun({ selected, perhaps }: TopologyGroup): boolean {
   return selected.size > 0 || perhaps.size > 0
 }
@@ -118,8 +118,8 @@ function admits(required: readonly Requirements[], key: string, value: string): 
 }
 
 /**
- * Whether a place that may still be in one of several domains will do whichever it comes to. Without the label there is nobody to keep
- * away from; where the first of a series goes must be decided, so that others can follow.
+ * Reports whether a host that may still come to one of several domains satisfies the rule in each of them. A host without the label satisfies any
+ * anti-affinity. The domain of the first pod of a series must be decided, so that others can follow.
  */
 export function holdsAnyway({ group, picksOne, allows }: DomainFilter, host: TopologyHost): boolean {
   const domains = host.domainsOf(group.key)
@@ -127,32 +127,32 @@ export function holdsAnyway({ group, picksOne, allows }: DomainFilter, host: Top
   return !picksOne && (group.kind === 'antiAffinity' || domains.length > 0) && domains.every((domain) => allows(domain))
 }
 
-/** Whoever the pods want to be near is on the place itself, wherever that comes to be. */
+/** Reports whether a pod that the affinity asks for is on the host itself, in whatever domain the host comes to be. */
 export function hasCompany({ kind, perhaps }: TopologyGroup, { name }: TopologyHost): boolean {
   return kind === 'affinity' && countOf(perhaps, name) > 0
 }
 
-/** How many rules keep others away from the domain already: pods they mean do least harm where others like them are. */
+/** The number of anti-affinity rules against the class that already select pods in the domain. Another such pod does least harm there. */
 export function avoidedBy({ repelledBy }: PodClass, key: string, domain: string): number {
   let rules = 0
   for (const group of repelledBy) if (group.key === key && countOf(group.selected, domain) > 0) rules++
   return rules
 }
 
-/** What a group costs that counts a pod, in counts that are changed: it is asked for its domain, and whether it looks at the machine. */
+/** The cost of one group that counts a pod, in changed counts. The group is also asked for its domain and its node filter. */
 const FOR_EACH_GROUP = 4
 
-/** What it takes to record a pod, in counts that are changed. */
+/** The cost of recording a pod, in changed counts. */
 export function countsFor({ counted }: PodClass, { owned }: RelaxedPod): number {
   return FOR_EACH_GROUP * (counted.length + owned.length)
 }
 
-/** Counts a pod of the class where it went. Undecided places count for what must not be there, and for nothing else. */
+/** Counts a pod of the class where it was placed. In `selected`, an open domain counts for anti-affinity only, in each domain it may become. */
 export function record(host: TopologyHost, podClass: PodClass, relaxedPod: RelaxedPod, count = 1): void {
   let filter: NodeFilter | undefined
   let passes = true
   for (const group of podClass.counted) {
-    // Of many groups most share a filter.
+    // Most of the groups share one filter.
     if (group.filter !== filter) passes = isLookedAt(host, group.filter)
     filter = group.filter
     if (isOpenBeginning(group, podClass, host)) raise(group.perhaps, host.name, count)
@@ -176,7 +176,10 @@ function add(group: TopologyGroup, counts: Map<string, number>, host: TopologyHo
   }
 }
 
-/** A pod that begins a series where it is open which domain that is. Pods without such a rule can be bound after all others. */
+/**
+ * Reports whether the pod begins an affinity series on a host whose domain is still open. A pod without required affinity does not: it can be
+ * bound after all others.
+ */
 function isOpenBeginning({ kind, key, isHost }: TopologyGroup, { pod }: PodClass, host: TopologyHost): boolean {
   if (kind !== 'affinity' || isHost || pod.podAffinity.required.length === 0) return false
   return host.domainOf(key) === undefined && host.domainsOf(key).length > 0

@@ -1,4 +1,4 @@
-/** What runs already: the counts that rules about neighbours start from. */
+/** Sets the counts of topology groups to the pods that run already. */
 import type { Uid } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
@@ -15,14 +15,14 @@ import {
   type TopologyGroups,
 } from '../topology/topologyGroup.ts'
 
-/** The machines that are there. Those of a kind differ in nothing but their names. */
+/** The machines with a node. Machines of one kind differ in nothing but their names. */
 type Machines = {
   viewOf(name: string): MachineView | undefined
   views(): Iterable<MachineView>
   kinds(): Iterable<MachineKind>
 }
 
-/** A rule that keeps others away, as the group it is to this decision. */
+/** A required anti-affinity term of running pods, with its group in this decision. */
 export type Standing = { readonly group: TopologyGroup; readonly inverse: InverseAntiAffinityTerm }
 
 export type SeedInput = {
@@ -30,9 +30,9 @@ export type SeedInput = {
   readonly running: { labelCounts(): LabelCounts }
   readonly machines: Machines
   readonly standing: readonly Standing[]
-  /** Machines that are on their way out. */
+  /** Machines that are being deleted. */
   readonly deleting: readonly StateNode[]
-  /** Pods to be placed: those of them that still run are not counted where they are. */
+  /** Pods to place. A pod of these that still runs is not counted where it runs. */
   readonly placing: ReadonlySet<Uid>
   readonly work: Asking
 }
@@ -67,7 +67,7 @@ function know({ known, key }: TopologyGroup, { labels }: Pick<MachineView, 'labe
   if (domain !== undefined) known.add(domain)
 }
 
-/** Pods of machines that stay. */
+/** Counts pods of machines that stay. */
 function addStaying(
   group: TopologyGroup,
   counts: Map<string, number>,
@@ -84,7 +84,7 @@ function addStaying(
 
 type Leaving = { readonly name: string; readonly pod: Pod }
 
-/** Pods of machines that go, and that have not to be placed: they are in the way of others until they end, and no company. */
+/** Counts pods of leaving machines that need no new place. Until they end they count for spread and anti-affinity, and not for affinity. */
 function addLeaving(
   leaving: readonly Leaving[],
   groups: TopologyGroups,
@@ -117,7 +117,7 @@ function add({ key, isHost, known }: TopologyGroup, counts: Map<string, number>,
 
 type Passing = (filter: NodeFilter | undefined, view: Pick<MachineView, 'labels' | 'taints' | 'kind'>) => boolean
 
-/** Machines that differ in nothing but their names get one answer. */
+/** Answers once for all machines that differ in nothing but their names. */
 function createPassing(): Passing {
   const answers = new Map<MachineKind, Map<number, boolean>>()
   return (filter, { labels, taints, kind }) => {

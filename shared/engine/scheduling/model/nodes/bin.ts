@@ -1,4 +1,4 @@
-/** A claim that is being filled. Hot code: a bin is a buffer of the plan that makes it and is changed in place. */
+/** A claim that a plan is filling. Hot code: the plan that makes a bin changes it in place. */
 
 import type { Offering } from '../../../../model/instanceType.ts'
 import { LABEL } from '../../../../model/labels.ts'
@@ -27,14 +27,14 @@ export type Bin = TopologyHost & {
   readonly contents: BinContent[]
   podCount: number
   readonly ports: HostPort[]
-  /** Volume claims of many pods that it attaches. */
+  /** The shared volume claims that its machine attaches. */
   readonly mounted: string[]
   readonly minimums: Minimums
-  /** No size above this may be named: what the pool's limits had left for it. Undefined: no limits. */
+  /** No size above this may be named: it is what the pool's limits had left for the claim. Undefined if the pool has no limits. */
   readonly ceiling: Resources | undefined
-  /** What it took of the pool's limits. */
+  /** The amounts that it took of the pool's limits. */
   readonly charge: Resources
-  /** Sizes before this one in the narrowed template's order are too small. */
+  /** Sizes before this place in the narrowed template's order are too small. */
   cursor: number
   countDaemons: ((pods: number) => void) | undefined
 }
@@ -43,10 +43,10 @@ export type BinContent = { readonly podClass: PodClass; readonly relaxedPod: Rel
 
 export type BinStart = Pick<Bin, 'narrowedTemplate' | 'minimums' | 'ceiling' | 'charge'>
 
-/** Where one more pod would leave the bin. */
+/** The narrowed template and the cursor that the bin gets with one more pod. */
 export type Fit = { readonly narrowedTemplate: NarrowedTemplate; readonly cursor: number }
 
-/** A class, since plans open thousands: methods that bins share cost nothing to make. */
+/** A class because plans open thousands of bins: the bins share their methods. */
 class OpenBin implements Bin {
   readonly id: number
   narrowedTemplate: NarrowedTemplate
@@ -71,7 +71,7 @@ class OpenBin implements Bin {
     this.total = new Float64Array(axes)
   }
 
-  /** Counts by host name ask for it again and again. */
+  /** Made once, since counts by host name ask for it again and again. */
   get name(): string {
     this.#name ??= `${NEW_MACHINE}${this.id}`
     return this.#name
@@ -87,7 +87,7 @@ class OpenBin implements Bin {
     return domainsIn(this.narrowedTemplate, key)
   }
 
-  /** Whichever of its sizes it becomes: what the claim asks for says less than what can be had. */
+  /** Reports whether each size that the bin may become meets the wish. What the claim asks for is wider than what can be had. */
   private hasAnyway(key: string, wish: Requirement): boolean {
     const values = this.domainsOf(key)
     return values.length === 0 ? admitsAbsence(wish) : values.every((value) => has(wish, value))
@@ -101,12 +101,12 @@ class OpenBin implements Bin {
   }
 }
 
-/** Whether a domain among host names is a machine of the plan. */
+/** Reports whether the domain, a host name, is a machine of the plan. */
 export function isOfPlan(name: string): boolean {
   return name.startsWith(NEW_MACHINE)
 }
 
-/** No host name has a blank. */
+/** A prefix that no host name has: it contains a blank. */
 const NEW_MACHINE = 'new machine '
 
 export function openBin(id: number, poolOption: BinStart, axes: number): Bin {
@@ -117,7 +117,7 @@ export function isBin(host: Bin | { readonly stage: number }): host is Bin {
   return 'narrowedTemplate' in host
 }
 
-/** Whether the bin, were it this narrowed template, could hold one more pod of the class. */
+/** Returns how the bin, narrowed to this template, would hold one more pod of the class. Undefined if it cannot. */
 export function fitIn(bin: Bin, narrowedTemplate: NarrowedTemplate, podClass: PodClass): Fit | undefined {
   if (podClass.hostPorts.length > 0 && portsClash(bin.ports, podClass.hostPorts)) return undefined
   const amounts = amountsOn(bin.mounted, podClass)
@@ -127,13 +127,13 @@ export function fitIn(bin: Bin, narrowedTemplate: NarrowedTemplate, podClass: Po
   return isShort ? undefined : { narrowedTemplate, cursor }
 }
 
-/** Whether the bin, were it this narrowed template, could hold what it holds. */
+/** Reports whether the bin, narrowed to this template, could hold what it holds. */
 export function fitsAs(bin: Bin, narrowedTemplate: NarrowedTemplate): boolean {
   const sizes = survivorsOf(bin, narrowedTemplate)
   return sizes.length > 0 && (bin.minimums.size === 0 || shortagesOf(bin.minimums, sizes).length === 0)
 }
 
-/** Leaves out the sizes that are too small for what it holds, so that its labels are those of machines it may become. */
+/** Drops the sizes that are too small for what the bin holds, so that its labels are those of machines it may become. */
 export function dropTooSmall(bin: Bin): void {
   const sizes = survivorsOf(bin)
   if (sizes.length === bin.narrowedTemplate.order.length) return
@@ -153,10 +153,10 @@ export function putInto(bin: Bin, podClass: PodClass, relaxedPod: RelaxedPod, co
   for (const port of podClass.hostPorts) bin.ports.push(port)
 }
 
-/** What decides which sizes serve. */
+/** The fields that decide which sizes serve. */
 type Sized = Pick<Bin, 'narrowedTemplate' | 'total' | 'ceiling' | 'cursor'>
 
-/** The cheapest size that serves, and its offering. */
+/** The cheapest size that serves, and its offering. Undefined if none serves. */
 export function cheapestOf(bin: Sized): { readonly size: InstanceTypeOption; readonly offering: Offering } | undefined {
   const { order, best } = bin.narrowedTemplate
   bin.cursor = cheapestPlace(bin, bin.narrowedTemplate, undefined, bin.cursor)
@@ -181,7 +181,7 @@ export function survivorsOf(
   return survivors
 }
 
-/** Which places in the order of sizes stay below a ceiling that many bins share. */
+/** Marks with 1 the places in the order of sizes that stay below a ceiling. Many bins share a ceiling. */
 function allowedUnder({ ceilings, order }: NarrowedTemplate, ceiling: Resources): Uint8Array {
   const known = ceilings.get(ceiling)
   if (known !== undefined) return known

@@ -2,7 +2,7 @@ import { has } from '../../../../model/requirements.ts'
 import type { NarrowedTemplate } from '../catalog/narrowedTemplate.ts'
 import { hasBit, membersOf } from '../quantities/bits.ts'
 
-/** Values a label may take on a machine of this narrowed template, preferred first. Empty: it will not have the label. */
+/** The values that a label may take on a machine of this narrowed template, preferred first. Empty if the machine will not have the label. */
 export function domainsIn(narrowedTemplate: NarrowedTemplate, key: string): readonly string[] {
   const known = narrowedTemplate.domains.get(key)
   if (known !== undefined) return known
@@ -14,7 +14,7 @@ export function domainsIn(narrowedTemplate: NarrowedTemplate, key: string): read
   return found
 }
 
-/** The offering decides the label, or else the size; cheapest first. */
+/** The values that offerings give the label, or else the values that sizes give it, cheapest first. */
 function valuesOffered({ template, types, offerings, order }: NarrowedTemplate, key: string): readonly string[] {
   const { catalog } = template
   const found = new Set<string>()

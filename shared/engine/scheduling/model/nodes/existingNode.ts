@@ -1,4 +1,4 @@
-/** Places that are there or on their way: nodes, launched claims, and claims that may still become one of several sizes. */
+/** Machines that exist or are on their way: nodes, launched claims, and claims that may still become any of several sizes. */
 import { addAll, replaceAll } from '../../../../base/lists.ts'
 import type { NodeClaimName, ObjectKey } from '../../../../model/ids.ts'
 import type { HostPort } from '../../../../model/pod.ts'
@@ -13,32 +13,32 @@ import type { TopologyHost } from '../topology/host.ts'
 import { amountsOn, mount } from './mounts.ts'
 
 export type ExistingNode = TopologyHost & {
-  /** Place in the order existing nodes are offered. */
+  /** The place in the order in which existing nodes are offered to pods. */
   id: number
   readonly label: string
-  /** Absent: a node that no claim made. */
+  /** Undefined for a node that no claim made. */
   readonly claim?: NodeClaimName
-  /** 0 initialized, 1 coming up, 2 not launched: the order pods are offered to them. */
+  /** 0 initialized, 1 coming up, 2 not launched. Existing nodes are offered to pods in this order. */
   readonly stage: 0 | 1 | 2
   readonly taints: readonly Taint[]
   readonly meets: (wanted: Requirements) => boolean
-  /** Buffer: what is left for pods, on the axes of the decision. */
+  /** What is left for pods, on the axes of the decision. Changed in place. */
   free: Amounts
-  /** Buffer: the axes that is told on. */
+  /** The version of axes and limits that `free` was worked out for. Changed in place. */
   freeFor: string
   /** What is left before a plan begins. */
   readonly freeOn: (axes: Axes) => Amounts
-  /** Buffer: ports taken. */
+  /** The host ports taken. Changed in place. */
   readonly ports: HostPort[]
-  /** Buffer: volume claims that it has attached. */
+  /** The volume claims that the machine has attached. Changed in place. */
   readonly mounted: string[]
-  /** Daemons that will be there before any pod that waits, and are not yet. */
+  /** Daemons that will run there before any waiting pod, and do not run yet. */
   readonly daemonsToCome: readonly Daemon[]
-  /** Buffer: answers given, by constraint; machines that differ in nothing but their names share them. */
+  /** A cache of answers, by the id of the constraint. Machines that differ in nothing but their names share it. */
   readonly accepted: Map<number, boolean>
 }
 
-/** What plans change of an existing node. */
+/** The fields of an existing node that plans change. */
 export type ExistingNodeMark = { readonly free: Amounts; readonly ports: readonly HostPort[]; readonly mounted: readonly string[] }
 
 export function markOf({ free, ports, mounted }: ExistingNode): ExistingNodeMark {
@@ -51,7 +51,7 @@ export function putBack(existingNode: ExistingNode, { free, ports, mounted }: Ex
   replaceAll(existingNode.mounted, mounted)
 }
 
-/** How many pods of the class the machine could take, neighbours apart; at most `most`. */
+/** The number of pods of the class that the machine could take, affinity rules apart. It is at most `most`. */
 export function roomOn(existingNode: ExistingNode, podClass: PodClass, constraint: Constraint, most: number): number {
   const isOneByOne = podClass.hostPorts.length > 0 || podClass.shared.length > 0
   const count = countFitting(amountsOn(existingNode.mounted, podClass), existingNode.free, isOneByOne ? 1 : most)
@@ -65,7 +65,7 @@ export function putOn(existingNode: ExistingNode, podClass: PodClass, count: num
   addAll(existingNode.ports, podClass.hostPorts)
 }
 
-/** DaemonSets that the constraint keeps apart from and that are about to run there. */
+/** The DaemonSets that the constraint keeps apart from and that will soon run there. */
 export function daemonAntiAffinityThere({ daemonsToCome }: ExistingNode, { apartFrom }: Constraint): readonly ObjectKey[] {
   if (apartFrom.length === 0 || daemonsToCome.length === 0) return NONE
   return daemonsToCome.map(({ key }) => key).filter((key) => apartFrom.includes(key))

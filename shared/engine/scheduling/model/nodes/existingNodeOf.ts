@@ -35,10 +35,10 @@ export type ExistingNodeInput = {
   readonly attachable: Attachable
 }
 
-/** How many more volumes a machine can attach, by driver, where a limit is known. */
+/** Returns how many more volumes a machine can attach, by driver, for drivers with a known limit. */
 export type Attachable = (machine: StateNode, drivers: readonly string[], typesOf: TypesOf) => ReadonlyMap<string, number>
 
-/** The place a machine offers, or a claim on its way to one. Undefined: none. */
+/** The existing node of a machine, or of a claim that is on its way. Undefined if it is being deleted or its daemons ask for more than it has. */
 export function existingNodeOf(input: ExistingNodeInput, view: MachineView): ExistingNode | undefined {
   const { node, claim, isDeleting } = view.machine
   if (isDeleting) return undefined
@@ -65,7 +65,7 @@ function registeredNode({ typesOf, daemons, attachable }: ExistingNodeInput, vie
     free: NOTHING,
     freeFor: '',
     freeOn: (axes) => axes.freeWith(free, axes.drivers.length === 0 ? NO_LIMITS : attachable(machine, axes.drivers, typesOf)),
-    // Daemons that have yet to come need their ports when they do.
+    // Daemons that are still to come need their host ports then.
     ports: [...ports, ...coming.flatMap(({ hostPorts }) => hostPorts)],
     mounted,
     accepted: kind.accepted,
@@ -76,7 +76,7 @@ function registeredNode({ typesOf, daemons, attachable }: ExistingNodeInput, vie
   }
 }
 
-/** What the pods take of a node, in one walk: most pods of a large cluster are looked at here for the first time. */
+/** What the pods take of a node, in one walk. In a large cluster most pods are looked at here for the first time. */
 function usedBy(pods: readonly Pod[]): { readonly requests: Resources; readonly ports: HostPort[]; readonly mounted: string[] } {
   const requests: Resources[] = []
   const ports: HostPort[] = []
@@ -92,12 +92,12 @@ function usedBy(pods: readonly Pod[]): { readonly requests: Resources; readonly 
 const NOTHING: Amounts = new Float64Array()
 const NO_LIMITS: ReadonlyMap<string, number> = new Map()
 
-/** What volumes of the machine's pods leave of the limits its node states. */
+/** Returns what the volumes of a machine's pods leave of the limits that its CSINode states. */
 export function attachableOn(csiNodes: readonly CsiNode[], attachedBy: AttachedBy): Attachable {
   const limits = new Map(csiNodes.map((each) => [each.name, each.limits]))
   return (machine, drivers, typesOf) => {
     const { node, pods } = machine
-    // A machine that comes up does not say yet; its size does.
+    // A machine that comes up states no limits yet. Its size gives them.
     const own = (node === undefined ? undefined : limits.get(node.name)) ?? disksOf(sizeOf(typesOf, machine))
     if (own === undefined) return NO_LIMITS
     const left = new Map<string, number>()
@@ -115,7 +115,7 @@ function disksOf(type: InstanceType | undefined): { readonly [driver: string]: n
   return type?.maxDataDisks === undefined ? undefined : { [DISK_DRIVER]: type.maxDataDisks }
 }
 
-/** A launched claim whose status says nothing yet is as large as its size. */
+/** The allocatable resources of the machine. A launched claim without a status has those of its size. */
 function launchedAllocatable(typesOf: TypesOf, machine: StateNode): Resources {
   const known = allocatableOf(machine)
   const type = Object.keys(known).length > 0 ? undefined : sizeOf(typesOf, machine)
@@ -132,7 +132,10 @@ function sizeOf(typesOf: TypesOf, { claim }: StateNode): InstanceType | undefine
 
 export type Unlaunched = { readonly name: NodeClaimName; readonly spec: NodeClaimSpec; readonly labels: Labels }
 
-/** Whatever size and offering the launch takes, the pod must fit: the least of each resource, and every value of a label. */
+/**
+ * A claim that is not launched. A pod must fit whatever size and offering the launch takes: the least of each resource counts, and every value that a
+ * label may get.
+ */
 export function inFlightNode(
   { typesOf, daemons }: Omit<ExistingNodeInput, 'attachable'>,
   { name, spec, labels }: Unlaunched,
@@ -179,7 +182,7 @@ export function inFlightNode(
   }
 }
 
-/** The labels of each offering that the claim admits. */
+/** The labels of each offering of the type that the claim admits. */
 function offeringsOf({ offerings }: InstanceType, requirements: Requirements): readonly Requirements[] {
   return offerings
     .map((offering) => new Map(offering.requirements.map((each) => [each.key, each])))
@@ -190,13 +193,13 @@ function fewer(first: number | undefined, second: number | undefined): number | 
   return first === undefined || second === undefined ? (first ?? second) : Math.min(first, second)
 }
 
-/** No value the claim may end with, and no absence, may fail the wish. */
+/** Reports whether every value that the claim may get meets the wish, and its absence as well if it may be absent. */
 function everyOutcomeMeets(wish: Requirement, values: readonly string[] | undefined): boolean {
   if (values === undefined) return false
   return values.length === 0 ? admitsAbsence(wish) : values.every((value) => has(wish, value))
 }
 
-/** The values a label may end with, by key: none when it will be absent, undefined when anything is possible. */
+/** Returns the values that a label may end with. Empty if the label will be absent, undefined if any value is possible. */
 function outcomesOf(claim: Requirements, layers: readonly (readonly Requirements[])[]): (key: string) => readonly string[] | undefined {
   const known = new Map<string, readonly string[] | undefined>()
   return (key) => {
@@ -207,7 +210,7 @@ function outcomesOf(claim: Requirements, layers: readonly (readonly Requirements
 
 function outcomeOf(key: string, claim: Requirements, layers: readonly (readonly Requirements[])[]): readonly string[] | undefined {
   const own = claim.get(key)
-  // The layer that decides the label is the last that knows it: the offering, else the size, else the claim.
+  // The last layer that has the label decides it: the offering, else the size, else the claim.
   const deciding = [...layers].reverse().find((layer) => layer.some((each) => each.has(key))) ?? (own === undefined ? [] : [claim])
   const outcomes = deciding.map((each) => each.get(key))
   const isAbsent = (outcome: Requirement | undefined): boolean =>

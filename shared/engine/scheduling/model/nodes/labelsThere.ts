@@ -1,17 +1,17 @@
-/** Whether anything could have the labels that a term asks for: a pod may prefer what nobody has, in words of its own. */
+/** Whether any machine could have the labels that a term asks for. A pod may prefer labels that no machine has. */
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import type { NodeSelectorTerm } from '../../../../model/pod.ts'
 import { normaliseKey, type Requirement } from '../../../../model/requirements.ts'
 import type { Template } from '../catalog/template.ts'
 import type { ExistingNode } from './existingNode.ts'
 
-/** False: for certain no machine meets the term, neither one that is there nor one that a pool could make. */
+/** Returns a function that is false if certainly no machine meets the term: no existing one, and none that a pool could make. */
 export function couldMeetAmong(
   templates: readonly Pick<Template, 'requirements'>[],
   existingNodes: readonly Pick<ExistingNode, 'stage' | 'domainsOf'>[],
 ): (term: NodeSelectorTerm) => boolean {
   const known = new Map<string, ReadonlySet<string> | undefined>()
-  // What a claim leaves open is only known once it is a machine.
+  // The labels that a claim leaves open are known only once it is a machine.
   const isOpen = existingNodes.some(({ stage }) => stage === 2)
   function valuesOf(key: string): ReadonlySet<string> | undefined {
     if (isOpen || UNDEFINED_ALLOWED_LABELS.has(key)) return undefined

@@ -15,19 +15,19 @@ export type MachineView = {
 }
 
 export type MachineKind = {
-  /** Of some machine of the kind. */
+  /** The labels of one machine of the kind. */
   readonly labels: Labels
   readonly taints: readonly Taint[]
-  /** Buffer: answers given, by constraint; only of constraints that ask for no name. */
+  /** A cache of answers, by the id of the constraint, for constraints that select no host name. */
   readonly accepted: Map<number, boolean>
 }
 
 export interface MachineViewer {
-  /** Gives machines of one kind the same. */
+  /** Returns the view of a machine. Machines of one kind share its `kind`. */
   view(machine: StateNode): MachineView
-  /** The machine is no more what was seen: its kind is forgotten with the last of its machines. */
+  /** Takes back a view whose machine has changed or gone. The kind is forgotten with the last of its machines. */
   forget(view: MachineView): void
-  /** Kinds that are remembered. */
+  /** The number of kinds remembered. */
   readonly kinds: number
 }
 
@@ -38,7 +38,7 @@ const RECENT = 4
 export function machineViewer(): MachineViewer {
   const kinds = new Map<string, Known>()
   const byKind = new Map<MachineKind, Known>()
-  /** Seen last: of machines made together few are of other kinds than these, and to compare is quicker than to write it all down. */
+  /** The kinds seen last. Machines made together are mostly of these, and comparing is faster than writing a text. */
   let recent: readonly Known[] = []
 
   function knownOf(labels: Labels, taints: readonly Taint[]): Known {
@@ -62,7 +62,7 @@ export function machineViewer(): MachineViewer {
     },
     forget({ kind }) {
       const known = byKind.get(kind)
-      // Of an earlier viewer, perhaps.
+      // The view may come from an earlier viewer.
       if (known === undefined) return
       known.machines--
       if (known.machines > 0) return
@@ -88,7 +88,7 @@ export function labelsPass({ required, tolerations }: NodeFilter, labels: Labels
 
 type Told = Pick<MachineKind, 'labels' | 'taints'>
 
-/** Whether they are told alike, but for their names. */
+/** Reports whether the machines are equal but for their names. Machines with taints are compared by text instead. */
 function areOfOneKind(first: Told, second: Told): boolean {
   return (
     first.taints.length === 0 &&
@@ -103,7 +103,7 @@ function isToldBy(labels: Labels, others: Labels): boolean {
   return true
 }
 
-/** Not in an order of its own: the same labels told in two orders are two kinds. */
+/** Labels and taints as text. They are not sorted: the same labels in two orders make two kinds. */
 function textOf(labels: Labels, taints: readonly Taint[]): string {
   let text = ''
   for (const label in labels) if (label !== LABEL.hostname) text += `${label}=${labels[label]} `

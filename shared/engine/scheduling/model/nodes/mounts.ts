@@ -1,9 +1,9 @@
-/** Volumes that many pods share: a machine attaches each once, whoever of them came first. */
+/** Volumes that several pods share. A machine attaches each of them once. */
 
 import type { PodClass } from '../pods/podClass.ts'
 import type { Amounts } from '../quantities/amounts.ts'
 
-/** What one more pod of the class takes of a machine that has mounted these claims already. */
+/** The amounts that one more pod of the class takes of a machine that has mounted these claims already. */
 export function amountsOn(mounted: readonly string[], { amounts, shared }: PodClass): Amounts {
   if (shared.length === 0 || mounted.length === 0) return amounts
   const left = Float64Array.from(amounts)
@@ -11,7 +11,7 @@ export function amountsOn(mounted: readonly string[], { amounts, shared }: PodCl
   return left
 }
 
-/** Notes that the machine has mounted what the class shares with others. */
+/** Records that the machine has mounted the shared claims of the class. */
 export function mount(mounted: string[], { shared }: PodClass): void {
   for (const { claim } of shared) if (!mounted.includes(claim)) mounted.push(claim)
 }

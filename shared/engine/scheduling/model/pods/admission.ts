@@ -1,4 +1,4 @@
-/** Pods that cannot take part, and why: what no machine could make right. */
+/** Finds pods that cannot be planned because no machine could help them, and says why. */
 import { LABEL } from '../../../../model/labels.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { ProblemCode } from '../../../../model/problem.ts'
@@ -12,7 +12,7 @@ import type { VolumeIndex } from './volumes.ts'
 export type Refusal = {
   readonly code: ProblemCode
   readonly message: string
-  /** Nobody is told: the user asked for it. */
+  /** Set if nothing is reported, since the user asked for it. */
   readonly silent?: true
 }
 

@@ -28,7 +28,7 @@ const aSpec: fc.Arbitrary<RequirementSpec> = fc.oneof(
 )
 const alternatives = fc.array(fc.array(aSpec, { maxLength: 3 }).map(requirementsFrom), { minLength: 1, maxLength: 6 })
 
-/** Every node there can be: with each value of each label, and without it. */
+/** Every possible node: with each value of each label, and without the label. */
 const NODES: readonly Labels[] = [undefined, ...VALUES].flatMap((zone) =>
   [undefined, ...VALUES].map((size) => ({ ...(zone === undefined ? {} : { zone }), ...(size === undefined ? {} : { size }) })),
 )

@@ -1,16 +1,16 @@
-/** Sets of requirements of which any one may be met: kept few, since each further volume of a pod multiplies them. */
+/** Sets of requirements of which any one may be met. They are kept few, since each volume of a pod multiplies them. */
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
 import { isSame } from '../../../../base/isSame.ts'
 import { byText } from '../../../../base/order.ts'
 import { overlapConflicts } from '../../../../model/requirementConflict.ts'
 import { intersect, intersectAll, type Requirement, type Requirements } from '../../../../model/requirements.ts'
 
-/** Further ones are not looked at: bounds the time of a decision. Volumes that ask for zones and host names alone never come to so many. */
+/** The most alternatives that are kept, to bound the time of a decision. Volumes that ask only for zones and host names never reach this number. */
 const MOST = 64
-/** Those that are compared with each other. */
+/** The most alternatives that are compared with each other. */
 const MOST_COMPARED = 256
 
-/** What meets one of the first and one of the second. Empty: no two of them can be met together. */
+/** The alternatives that meet one of the first and one of the second. Empty if no two of them can be met together. */
 export function both(first: readonly Requirements[], second: readonly Requirements[]): readonly Requirements[] {
   const pairs = first.flatMap((one) =>
     second.flatMap((other) => (overlapConflicts(one, other).length > 0 ? [] : [intersectAll(one, other)])),
@@ -18,14 +18,14 @@ export function both(first: readonly Requirements[], second: readonly Requiremen
   return withoutNarrower(pairs).slice(0, MOST)
 }
 
-/** The same without those that another one lets in as well. */
+/** Drops the alternatives that another alternative covers. */
 export function withoutNarrower(alternatives: readonly Requirements[]): readonly Requirements[] {
   if (alternatives.length < 2) return alternatives
   const distinct = [...new Map(alternatives.map((each) => [textOf([...each.values()]), each])).values()].slice(0, MOST_COMPARED)
   return distinct.filter((each) => !distinct.some((other) => other !== each && isWithin(each, other)))
 }
 
-/** The same in fewer: those that differ in the values of one label alone are one. */
+/** Joins alternatives that differ only in the values of one label. */
 export function merged(alternatives: readonly Requirements[]): readonly Requirements[] {
   if (alternatives.length < 2) return alternatives
   const keys = [...new Set(alternatives.flatMap((each) => [...each.keys()]))].sort(byText)
@@ -46,7 +46,7 @@ function mergedBy(alternatives: readonly Requirements[], key: string): readonly 
   })
 }
 
-/** It is met by some values and by nothing else. */
+/** Reports whether it is a plain list of values. */
 function isNamed({ complement, values, minValues }: Requirement): boolean {
   return !complement && values.length > 0 && minValues === undefined
 }
@@ -55,7 +55,7 @@ function textOf(requirements: readonly Requirement[]): string {
   return canonicalJson([...requirements].sort((one, other) => byText(one.key, other.key)))
 }
 
-/** Every node that meets the one meets the other as well. */
+/** Reports whether every node that meets `one` also meets `other`. */
 function isWithin(one: Requirements, other: Requirements): boolean {
   if (other.size > one.size) return false
   for (const [key, wider] of other) {

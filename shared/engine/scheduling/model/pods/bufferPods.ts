@@ -1,4 +1,4 @@
-/** Pods that are not there yet and that a CapacityBuffer keeps room for. */
+/** Pods that do not exist yet and for which a CapacityBuffer keeps room. */
 import { byKey } from '../../../../base/order.ts'
 import type { CapacityBuffer } from '../../../../model/capacityBuffer.ts'
 import { namespaceOf, objectKey, type Uid, uid } from '../../../../model/ids.ts'
@@ -9,7 +9,7 @@ import type { PodReplicas } from './podReplicas.ts'
 
 const LEAST_PRIORITY = -(2 ** 31)
 
-/** By buffer, and in it by number. A buffer whose template or workload is not there has none. */
+/** The pods of all buffers, by buffer and number. A buffer whose template or workload does not exist has none. */
 export function bufferPods(objects: BufferObjects, now: EpochMs): readonly PodReplicas[] {
   const buffers = [...objects.capacityBuffer].sort(byKey((each) => each.key))
   return buffers.flatMap((buffer) => {
@@ -20,12 +20,12 @@ export function bufferPods(objects: BufferObjects, now: EpochMs): readonly PodRe
   })
 }
 
-/** Uid of a buffer's pod; they count from 1. */
+/** The uid of a pod of a buffer. `index` counts from 1. */
 export function bufferPodUid({ meta }: CapacityBuffer, index: number): Uid {
   return uid(`${meta.uid}-${index}`)
 }
 
-/** A pending pod of the shape that nothing binds: volumes come with the real one. */
+/** A pending pod of the shape, without node and owner. It has no volumes: these come with the real pod. */
 function podOf(buffer: CapacityBuffer, shape: Pod, index: number, now: EpochMs): Pod {
   const { nodeName: _, nominatedNodeName: __, deletedAt: ___, owner: ____, ...rest } = shape
   const { key } = buffer

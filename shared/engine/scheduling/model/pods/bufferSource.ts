@@ -1,4 +1,4 @@
-/** What a CapacityBuffer keeps room for: pods of which shape, and how many. */
+/** The shape and the number of the pods for which a CapacityBuffer keeps room. */
 import { largestOf, leastOf } from '../../../../base/lists.ts'
 import type { CapacityBuffer } from '../../../../model/capacityBuffer.ts'
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
@@ -8,14 +8,14 @@ import type { Resources } from '../../../../model/resources.ts'
 import type { Workload } from '../../../../model/workloads.ts'
 import { type WorkloadSources, workloadsOf } from './workloadsOf.ts'
 
-/** Pods of one buffer: bounds the time of a decision. */
+/** The most pods of one buffer, to bound the time of a decision. */
 const MOST = 10_000
-/** Kinds whose replicas are pods. */
+/** The kinds whose replicas are pods. */
 const SCALABLE: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'ReplicaSet'])
 
 export type BufferObjects = Pick<ClusterSnapshot['objects'], 'capacityBuffer' | 'podTemplate'> & WorkloadSources
 
-/** `generation` is that of the PodTemplate. */
+/** `generation`: the generation of the PodTemplate. Undefined if the buffer refers to a workload. */
 export type BufferSource =
   | { readonly kind: 'resolved'; readonly shape: Pod; readonly count: number; readonly generation?: number }
   | { readonly kind: 'missing'; readonly reason: string; readonly message: string }
@@ -46,7 +46,7 @@ function missing(reason: string, message: string): BufferSource {
   return { kind: 'missing', reason, message }
 }
 
-/** The larger of number and share, at most what the limits hold; the limits alone say how many when nothing else does. */
+/** The larger of the number and the percentage, at most what the limits hold. If neither is stated, as many as the limits hold. */
 function countOf({ replicas, percentage, limits = {} }: CapacityBuffer, ofWorkload: number | undefined, requests: Resources): number {
   const share = percentage === undefined || ofWorkload === undefined ? undefined : Math.ceil((percentage * ofWorkload) / 100)
   const stated = [replicas, share].filter((each) => each !== undefined)

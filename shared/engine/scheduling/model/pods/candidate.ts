@@ -2,10 +2,10 @@ import type { Pod } from '../../../../model/pod.ts'
 import type { PodReplicas } from './podReplicas.ts'
 import type { VolumeNeeds } from './volumes.ts'
 
-/** Replicas that take part, with what their volumes ask. */
+/** Replicas that are planned, with what their volumes require. */
 export type Candidate = PodReplicas & {
   readonly volumes: VolumeNeeds
-  /** They ask for room and nothing else: most pods do, and need not be compared member by member. */
+  /** True if the pods ask for resources and nothing else. Most pods do, and they need not be compared field by field. */
   readonly isPlain: boolean
 }
 
@@ -18,7 +18,7 @@ export function isPlain(pod: Pod): boolean {
   return namesNoNode(pod)
 }
 
-/** It requires nothing of the labels of nodes. */
+/** Reports whether the pod requires nothing of the labels of nodes. */
 export function namesNoNode({ requiredNodeTerms, nodeSelector }: Pod): boolean {
   if (requiredNodeTerms !== undefined) return false
   for (const _ in nodeSelector) return false

@@ -5,33 +5,33 @@ import type { HostPort } from '../../../../model/pod.ts'
 import { intersectAll, type Requirements } from '../../../../model/requirements.ts'
 import type { Toleration } from '../../../../model/taint.ts'
 
-/** Where a pod may run, apart from its size and its neighbours. Equal ones share an id. */
+/** Where a pod may run, apart from its size and its affinity rules. Equal constraints share an id. */
 export type Constraint = {
   readonly id: number
   readonly tolerations: readonly Toleration[]
-  /** Any of these must be met: what pod and volumes ask of the node's labels. */
+  /** The node labels that the pod and its volumes ask for. Any of these alternatives must be met. */
   readonly alternatives: readonly Requirements[]
-  /** Ports it takes on its machine: daemons may hold them. */
+  /** The host ports that it takes. Daemons of the machine may hold them already. */
   readonly hostPorts: readonly HostPort[]
   /** DaemonSets whose pods it must not share a machine with. */
   readonly apartFrom: readonly ObjectKey[]
-  /** It may tell machines apart that differ in nothing but their names. */
+  /** True if it selects by host name. It may then tell machines apart that differ in nothing but their names. */
   readonly asksName: boolean
-  /** Each alternative alone. Empty when there is only one. */
+  /** Each alternative as a constraint of its own. Empty if there is only one. */
   readonly ways: readonly Constraint[]
 }
 
 export type ConstraintParts = {
   readonly tolerations: readonly Toleration[]
-  /** Alternatives of the pod itself, each with the labels it prefers as long as it does. */
+  /** The alternatives of the pod itself, each with the preferred labels that are not given up yet. */
   readonly wanted: readonly Requirements[]
-  /** Alternatives of its volumes. */
+  /** The alternatives of its volumes. */
   readonly places: readonly Requirements[]
   readonly hostPorts: readonly HostPort[]
   readonly apartFrom: readonly ObjectKey[]
 }
 
-/** Makes constraints, and gives equal ones the same id for as long as it is there. */
+/** Makes constraints. Equal ones get the same id for as long as this object lives. */
 export interface Constraints {
   of(parts: ConstraintParts): Constraint
   readonly count: number

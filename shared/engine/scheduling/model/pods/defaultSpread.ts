@@ -1,4 +1,4 @@
-/** The scheduler's cluster default: spread constraints for pods that state none, counting whom services and owner say they belong with. */
+/** The scheduler's default constraints: topology spread for pods that state none. Services and the owner of a pod say which pods are counted. */
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
 import { byKey } from '../../../../base/order.ts'
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
@@ -11,7 +11,7 @@ import type { Service, Workload } from '../../../../model/workloads.ts'
 import type { PodReplicas } from './podReplicas.ts'
 import { type WorkloadSources, workloadsOf } from './workloadsOf.ts'
 
-/** The pods, those without constraints of their own with the default ones. A pod nobody speaks for stays as it is. */
+/** Returns the pods, with the default constraints added to pods that state none. A pod without service and owner selector stays as it is. */
 export function withDefaultSpread(
   replicas: readonly PodReplicas[],
   objects: Pick<ClusterSnapshot['objects'], 'service'> & WorkloadSources,
@@ -44,7 +44,7 @@ function selectors(services: readonly Service[], workloads: readonly Workload[])
   }
 }
 
-/** Services that select the pod, taken together: of one label the last one's value. */
+/** The selectors of all services that select the pod, taken together. If several name one label, the last value counts. */
 function labelsOfServices(services: readonly Service[], pod: Pod): Labels {
   const own = services.filter(
     ({ selector }) => selector !== undefined && selects({ matchLabels: selector, matchExpressions: [] }, pod.labels),
@@ -52,14 +52,17 @@ function labelsOfServices(services: readonly Service[], pod: Pod): Labels {
   return Object.fromEntries(own.flatMap(({ selector = {} }) => Object.entries(selector)))
 }
 
-/** Undefined: nothing follows. A replication controller overrules services; sets and services hold together. */
+/**
+ * Undefined if nothing is selected. The labels of a ReplicationController overrule those of services. The selector of a ReplicaSet or StatefulSet
+ * must hold together with them.
+ */
 function selectorFrom(services: Labels, owner: Workload | undefined): LabelSelector | undefined {
   const kind = owner === undefined ? '' : `${owner.apiVersion} ${owner.kind}`
   if (kind === 'v1 ReplicationController')
     return nonEmpty({ matchLabels: { ...services, ...owner?.selector?.matchLabels }, matchExpressions: [] })
   const isSet = kind === 'apps/v1 ReplicaSet' || kind === 'apps/v1 StatefulSet'
   const { matchLabels = {}, matchExpressions = [] } = (isSet ? owner?.selector : undefined) ?? {}
-  // A label both speak of must have both values.
+  // A label that both name must have both values.
   const both = Object.entries(matchLabels).filter(([key, value]) => (services[key] ?? value) !== value)
   const more = both.map(([key, value]): RequirementSpec => ({ key, operator: 'In', values: [value] }))
   return nonEmpty({ matchLabels: { ...matchLabels, ...services }, matchExpressions: [...matchExpressions, ...more] })

@@ -1,4 +1,4 @@
-/** Puts pods together that no rule can tell apart, and all of them into a queue. */
+/** Puts pods together that no rule can tell apart, and puts all pods into a queue. */
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
 import { isSameFlat } from '../../../../base/isSame.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
@@ -10,20 +10,20 @@ import { type Grouped, type Queue, queueOf, REAL } from './queue.ts'
 
 export type EquivalenceInput = {
   readonly real: readonly Candidate[]
-  /** Those of pods that are not there yet, in the order in which room is kept for them. */
+  /** The pods of buffers, in the order in which room is kept for them. */
   readonly ofBuffers: readonly Candidate[]
-  /** Buffers come after pods of their size, as Karpenter has it; otherwise after all. */
+  /** True: pods of buffers come after real pods of their size, as in Karpenter. False: they come after all real pods. */
   readonly buffersBySize: boolean
-  /** Labels that the anti-affinity of pods that run, or will run on every machine, asks about. */
+  /** The labels that anti-affinity terms of running pods and of daemons select by. */
   readonly standingKeys: Iterable<string>
-  /** Volume claims that many pods share. */
+  /** Volume claims that several pods share. */
   readonly shared: ReadonlySet<string>
   readonly work: Reading
 }
 
 /**
- * Pods alike in everything that placement reads; of their labels, those that some selector asks about. Most candidates are compared with
- * one other: size and labels tell nearly all different ones apart.
+ * Puts together pods that are alike in everything that placement reads, and queues them. Of their labels, only those that some selector names count.
+ * Most candidates are compared with one other candidate: requests and labels tell nearly all different pods apart.
  */
 export function equivalenceClasses({ real, ofBuffers, buffersBySize, standingKeys, shared, work }: EquivalenceInput): Queue {
   const asked = selectorKeys([...real, ...ofBuffers], standingKeys)
@@ -45,7 +45,7 @@ export function equivalenceClasses({ real, ofBuffers, buffersBySize, standingKey
 
 type Known = { readonly first: Candidate; readonly group: number }
 
-/** Tells all pods apart that differ in namespace or labels where these matter, and nearly all others that are not alike. */
+/** A text that differs where namespace or labels differ and matter. It also differs for nearly all other pods that are not alike. */
 function textOf({ pod, volumes, isPlain }: Candidate, asked: ReadonlySet<string>, shared: ReadonlySet<string>): string {
   let text = requestsText(pod)
   if (asked.size > 0) {
@@ -63,7 +63,7 @@ function isAlike(first: Candidate, second: Candidate): boolean {
   return (first.isPlain && second.isPlain) || asksTheSame(first.pod, second.pod)
 }
 
-/** Labels that rules about neighbours ask about; when there are such rules, namespaces tell pods apart as well. */
+/** The labels that affinity and spread rules select by. If there is any such rule, namespaces tell pods apart as well. */
 function selectorKeys(candidates: readonly Candidate[], standingKeys: Iterable<string>): ReadonlySet<string> {
   const keys = new Set(standingKeys)
   for (const { pod, isPlain } of candidates) {

@@ -6,48 +6,48 @@ import type { Labelled, TopologyGroup } from '../topology/topologyGroup.ts'
 import type { Constraint } from './constraint.ts'
 import type { PodList } from './podReplicas.ts'
 
-/** Pods that no rule can tell apart: what is true of one is true of all. */
+/** Pods that no rule can tell apart. What is true of one is true of all. */
 export type PodClass = Labelled &
   PodList & {
     readonly id: number
     /** One of them. */
     readonly pod: Pod
     readonly requests: Resources
-    /** What a pod takes of a machine that has none of its volumes yet. Equal ones are one. */
+    /** What a pod takes of a machine that has mounted none of its volumes. Classes with equal amounts share one object. */
     readonly amounts: Amounts
-    /** Volume claims it shares with other pods, and where among the amounts they count. */
+    /** The volume claims that it shares with other pods, and their axis among the amounts. */
     readonly shared: readonly { readonly claim: string; readonly axis: number }[]
     readonly hostPorts: readonly HostPort[]
-    /** First what the pods would like best, last what they cannot do without. */
+    /** From all preferences to none: first what the pods like best, last what they require. */
     readonly relaxedPods: readonly RelaxedPod[]
-    /** Groups that count these pods. */
+    /** The groups that count these pods. */
     readonly counted: readonly TopologyGroup[]
-    /** Anti-affinity groups of others that must not be where these pods are. */
+    /** The groups of anti-affinity terms that select these pods. Their owners keep these pods away. */
     readonly repelledBy: readonly TopologyGroup[]
   }
 
-/** Whether the selector of the group selects these pods. */
+/** Reports whether the selector of the group selects these pods. */
 export function isCounted({ counted }: Pick<PodClass, 'counted'>, group: TopologyGroup): boolean {
   return counted.includes(group)
 }
 
-/** The wishes of a class after some relaxation. */
+/** What the pods of a class ask for after some of their preferences are dropped. */
 export type RelaxedPod = {
-  /** Distinct among all relaxed pods of all classes. */
+  /** Unique among all relaxed pods of all classes. */
   readonly id: number
   readonly constraint: Constraint
-  /** Alternatives the pods themselves demand of a node's labels: the domains they count among. */
+  /** The alternatives of node labels that the pods themselves require. They say which domains count for the pods. */
   readonly required: readonly Requirements[]
   readonly spread: readonly TopologyGroup[]
   readonly affinity: readonly TopologyGroup[]
   readonly antiAffinity: readonly TopologyGroup[]
-  /** Of the anti-affinity groups, those the pods demand and do not merely prefer: they keep others away. */
+  /** The anti-affinity groups that the pods require and do not merely prefer. These keep other pods away. */
   readonly owned: readonly TopologyGroup[]
-  /** How many wishes were given up before. */
+  /** The number of preferences given up before. */
   readonly gaveUp: number
 }
 
-/** True when rules about neighbours concern the pods at all. */
+/** Reports whether spread, affinity or anti-affinity rules concern the pods at all. */
 export function hasNeighbourRules(podClass: PodClass, relaxedPod: RelaxedPod): boolean {
   return (
     relaxedPod.spread.length > 0 || relaxedPod.affinity.length > 0 || relaxedPod.antiAffinity.length > 0 || podClass.repelledBy.length > 0

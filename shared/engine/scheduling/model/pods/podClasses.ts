@@ -1,4 +1,4 @@
-/** Sorts pods into classes and works out, once a class, which rules about neighbours concern it. */
+/** Sorts pods into classes and finds, once for each class, the spread, affinity and anti-affinity rules that concern it. */
 import type { ObjectKey } from '../../../../model/ids.ts'
 import type { Pod, PodAffinityTerm } from '../../../../model/pod.ts'
 import type { Amounts, Axes } from '../quantities/amounts.ts'
@@ -19,12 +19,12 @@ export type ClassInput = {
   readonly groups: TopologyGroups
   readonly relaxation: RelaxationInput
   readonly constraints: Constraints
-  /** DaemonSets that a pod must not share a machine with. */
+  /** The DaemonSets that a pod must not share a machine with. */
   readonly apartFrom: (pod: Pod) => readonly ObjectKey[]
   readonly work: Work
 }
 
-/** The first of them, as rules about neighbours see it. */
+/** The first pod of the class, with the fields that affinity rules read. */
 export function labelledOf({ first }: EquivalenceClass): Labelled {
   return asLabelled(first.pod)
 }
@@ -34,7 +34,7 @@ export function podClasses(drafts: readonly EquivalenceClass[], input: ClassInpu
   const { work } = input
   const formOf = podForms((first): Form => ({ first, relaxedPods: relaxedPodsOf(first, input), counted: undefined }), work)
   const withForms = drafts.map((alike) => ({ alike, form: formOf(alike.first) }))
-  // Only now are all groups known.
+  // All groups are known only from here on.
   const selected = groupsSelecting(input.groups, work)
   const amountsOf = amountsMaker(input.axes)
   work.classes += drafts.length
@@ -46,7 +46,7 @@ export function podClasses(drafts: readonly EquivalenceClass[], input: ClassInpu
   })
 }
 
-/** What pods share that differ in size alone. */
+/** What pods share that differ only in size. */
 type Form = {
   readonly first: Candidate
   readonly relaxedPods: readonly Omit<RelaxedPod, 'id'>[]
@@ -58,7 +58,7 @@ function countedIn(form: Form, selected: ReturnType<typeof groupsSelecting>): re
   return form.counted
 }
 
-/** Equal amounts are one: what is worked out for pods of one size counts for all of them. */
+/** Returns one shared object for equal amounts, so that what is worked out for one size serves all pods of it. */
 function amountsMaker(axes: Axes): (candidate: Candidate) => Amounts {
   const known = new Map<string, Amounts>()
   return ({ pod, volumes }) => {
@@ -123,13 +123,13 @@ function relaxedPodsOf({ pod, volumes }: Candidate, input: ClassInput): readonly
   })
 }
 
-/** A rule that stays while others are given up is looked for once. */
+/** Finds the groups of a pod's rules. A rule that stays while others are given up is looked up once. */
 function groupsFor(pod: Pod, { groups }: ClassInput): (wishes: Wishes) => Pick<RelaxedPod, 'spread' | 'affinity' | 'antiAffinity'> {
   const together = pod.podAffinity.required
-  // One term may stand in both lists of a pod, also as one object, and means the opposite there.
+  // A pod may have one term in both lists, even as one object. It means the opposite in the second.
   const [ofAffinity, ofAntiAffinity] = [once(), once()]
   return ({ required, tolerations, spread, affinity, antiAffinity }) => ({
-    // What the pods tolerate makes a difference to a spread, and nothing to the others.
+    // Tolerations matter to spread constraints only.
     spread: spread.map((each) => groups.ofSpread(each, pod, { required, tolerations })),
     affinity: affinity.map((term, at) =>
       ofAffinity(term, () => groups.ofTerm('affinity', term, pod, at < together.length ? without(together, at) : [])),

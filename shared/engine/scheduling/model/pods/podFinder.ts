@@ -1,21 +1,21 @@
 import type { Pod } from '../../../../model/pod.ts'
 import type { Work } from '../quantities/work.ts'
 
-/** What is known of pods that are alike in some way, found by any of them. */
+/** Finds the entry that is kept for pods that are alike, by any of these pods. */
 export interface PodFinder<Entry> {
-  /** Made when the pod is the first of its kind. */
+  /** Returns the entry of the pod. Makes it if the pod is the first of its kind. */
   of(pod: Pod): Entry
   forget(entry: Entry): void
 }
 
 export type PodLikeness<Entry> = {
-  /** Cheap, and tells nearly all pods apart that are not alike. */
+  /** A cheap text that differs for nearly all pods that are not alike. */
   readonly textOf: (pod: Pod) => string
   readonly isAlike: (first: Pod, second: Pod) => boolean
   readonly make: (first: Pod) => Entry
 }
 
-/** What was read is counted in `work`. */
+/** Counts the characters read. */
 export type Reading = Pick<Work, 'characters'>
 
 export function createPodFinder<Entry extends { readonly pod: Pod }>(

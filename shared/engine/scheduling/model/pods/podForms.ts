@@ -1,4 +1,4 @@
-/** Pods that differ in size alone share everything else that placement reads: it is worked out once for all of them. */
+/** Pods that differ only in size share everything else that placement reads. It is worked out once for all of them. */
 import { isSameFlat } from '../../../../base/isSame.ts'
 import { isOfOneNamespace } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
@@ -6,7 +6,7 @@ import type { Candidate } from './candidate.ts'
 import { createPodFinder, type Reading } from './podFinder.ts'
 import { asksTheSame, formText } from './podLikeness.ts'
 
-/** Finds the form of a candidate, or makes it. Those with volumes have forms of their own. */
+/** Returns a function that finds or makes the form of a candidate. A candidate with volumes has a form of its own. */
 export function podForms<Form>(make: (first: Candidate) => Form, work: Reading): (candidate: Candidate) => Form {
   const makeEntry = (pod: Pod): Entry<Form> => ({ pod, form: undefined })
   const finder = createPodFinder({ textOf: formText, isAlike: areOfOneForm, make: makeEntry }, work)
@@ -20,7 +20,7 @@ export function podForms<Form>(make: (first: Candidate) => Form, work: Reading):
 
 type Entry<Form> = { readonly pod: Pod; form: Form | undefined }
 
-/** True when two pods say the same of themselves and of where they want to run, sizes and volumes apart. */
+/** Reports whether two pods have the same labels and ask the same of their node. Sizes and volumes are not compared. */
 function areOfOneForm(first: Pod, second: Pod): boolean {
   return isSameFlat(first.labels, second.labels) && isOfOneNamespace(first, second) && asksTheSame(first, second)
 }

@@ -26,7 +26,7 @@ const spread = (each: LabelSelector): TopologySpreadConstraint => ({
 })
 const asking = (value: string) => ({ matchExpressions: [{ key: 'kind', operator: 'In' as const, values: ['a', value] }], matchFields: [] })
 
-/** What pods may ask by the thousand, each with a value of its own. */
+/** What thousands of pods may ask, each with a value of its own. */
 const ASKED: { readonly [member: string]: (value: string) => PodShape } = {
   nodeSelector: (value) => ({ nodeSelector: { kind: value } }),
   requiredNodeTerms: (value) => ({ requiredNodeTerms: [asking('b'), asking(value)] }),

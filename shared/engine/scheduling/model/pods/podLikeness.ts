@@ -3,14 +3,14 @@ import { namespaceOf } from '../../../../model/ids.ts'
 import type { LabelSelector, Pod, PodAffinityTerm } from '../../../../model/pod.ts'
 import type { RequirementSpec } from '../../../../model/requirement.ts'
 
-/** Tells forms apart: each pod is compared with those of the same text, so that pods by the thousand must not have one. */
+/** A text that tells forms apart. A pod is compared with all pods of its text, so thousands of different pods must not share one. */
 export function formText(pod: Pod): string {
   let text: string = namespaceOf(pod)
   for (const key in pod.labels) text += ` ${key}=${pod.labels[key]}`
   return text + askText(pod)
 }
 
-/** The same for what pods ask, whatever they say of themselves: pods that ask the same have the same text. */
+/** The part of that text about what pods ask, without their own labels. Pods that ask the same have the same text. */
 export function askText(pod: Pod): string {
   const { nodeSelector, requiredNodeTerms, preferredNodeTerms, tolerations, topologySpread, podAffinity, podAntiAffinity, hostPorts } = pod
   let text = ''
@@ -23,7 +23,7 @@ export function askText(pod: Pod): string {
   return `${text}${affinityText(podAffinity)}${affinityText(podAntiAffinity)}`
 }
 
-/** What a pod takes: equal for equal requests. Of nearly all pods it is CPU and memory, which need no names. */
+/** The requests as text, equal for equal requests. Nearly all pods request only CPU and memory, so these are written without names. */
 export function requestsText({ requests }: Pick<Pod, 'requests'>): string {
   let text = `${requests['cpu']} ${requests['memory']}`
   let others: string[] | undefined
@@ -56,7 +56,7 @@ function selectorText(selector: LabelSelector | undefined): string {
   return text + expressionsText(selector.matchExpressions)
 }
 
-/** Members may have been added in any order. */
+/** Sorts the keys: members may have been added in any order. */
 function inOrder(members: object): readonly string[] {
   const keys = Object.keys(members)
   return keys.length < 2 ? keys : keys.sort()
@@ -68,7 +68,7 @@ function expressionsText(expressions: readonly RequirementSpec[]): string {
   return text
 }
 
-/** True when two pods say the same of where they want to run, sizes and labels apart. */
+/** Reports whether two pods ask the same of the place where they run. Requests and labels are not compared. */
 export function asksTheSame(first: Pod, second: Pod): boolean {
   return (
     isSameFlat(first.nodeSelector, second.nodeSelector) &&

@@ -1,4 +1,4 @@
-/** Pods that say the same of themselves, as copies of one template do: planning looks at one of them for all. */
+/** Pods with the same spec, such as copies of one template. Planning looks at one of them for all. */
 import { isSame, isSameFlat } from '../../../../base/isSame.ts'
 import { isOfOneNamespace, namespaceOf } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
@@ -7,18 +7,18 @@ import { asksTheSame, formText, requestsText } from './podLikeness.ts'
 import { byAge } from './queueOrder.ts'
 
 export type PodReplicas = PodList & {
-  /** Speaks for all of them: they differ in name, uid, times and what is said of their state only. */
+  /** One pod that stands for all. The pods differ only in name, uid, times and status. */
   readonly pod: Pod
 }
 
-/** Pods that are put in order only when somebody asks who they are: a plan can do with their number. Never empty. */
+/** Pods that are listed and sorted only when asked for. A plan mostly needs their number alone. Never empty. */
 export type PodList = {
   readonly count: number
   /** In queue order. */
   readonly pods: () => readonly Pod[]
 }
 
-/** Finds what is kept about the replicas of a pod. They mostly come one after another. */
+/** Finds the entry that is kept for the replicas of a pod. Replicas mostly come one after another, so the last entry is tried first. */
 export function replicaFinder<Entry extends { readonly pod: Pod }>(make: (first: Pod) => Entry, work: Reading): PodFinder<Entry> {
   const finder = createPodFinder({ textOf, isAlike: areReplicas, make }, work)
   let last: Entry | undefined
@@ -37,7 +37,7 @@ export function replicaFinder<Entry extends { readonly pod: Pod }>(make: (first:
   }
 }
 
-/** The same pods, replicas together. */
+/** The same pods, with replicas put together. */
 export function replicasOf(pods: readonly Pod[], work: Reading): readonly PodReplicas[] {
   const all: { readonly pod: Pod; readonly own: Pod[] }[] = []
   const finder = replicaFinder((pod) => {
@@ -50,7 +50,7 @@ export function replicasOf(pods: readonly Pod[], work: Reading): readonly PodRep
   return all.map(({ pod, own }) => ({ pod, count: own.length, pods: () => own.sort(byAge) }))
 }
 
-/** Copies of one template may have owners and volumes of their own: by the thousand they must not be compared with each other. */
+/** Holds owner and volumes as well: thousands of copies that differ in these must not be compared with each other. */
 function textOf(pod: Pod): string {
   let text = `${requestsText(pod)} ${pod.owner?.uid} ${formText(pod)}`
   for (const volume of pod.volumes) if ('claimName' in volume) text += ` ${volume.claimName}`
@@ -61,7 +61,7 @@ function areReplicas(first: Pod, second: Pod): boolean {
   return isOfOneNamespace(first, second) && sayTheSame(first, second)
 }
 
-/** The owner counts: what speaks for it speaks for its pods. */
+/** Compares the owner as well: siblings and the default spread of a pod depend on it. */
 function sayTheSame(first: Pod, second: Pod): boolean {
   return (
     isSameFlat(first.requests, second.requests) &&

@@ -4,29 +4,29 @@ import type { PodClass } from './podClass.ts'
 import type { PodList } from './podReplicas.ts'
 import { byAge, bySize } from './queueOrder.ts'
 
-/** Pods that no rule can tell apart. `first` is of the first of them. */
+/** Pods that no rule can tell apart. `first` is the candidate of the first pod. */
 export type EquivalenceClass = PodList & { readonly first: Candidate }
 
-/** Pods one after another as Karpenter would take them. */
+/** Pods in the order in which Karpenter would take them. */
 export type Queue = {
-  /** In the order of their first pods. */
+  /** The equivalence classes, in the order of their first pods. */
   readonly alike: readonly EquivalenceClass[]
   readonly runs: readonly Run[]
 }
 
-/** Pods in a row that are alike: their place in the list of these, and how many. */
+/** Consecutive pods of one class: the position of the class in `alike`, and the number of pods. */
 export type Run = { readonly at: number; count: number }
 
-/** One pod of a class, or several in a row. */
+/** Consecutive pods of one class: one pod or more. */
 export type QueueEntry = { readonly podClass: PodClass; readonly count: number }
 
-/** A candidate among those it is alike with, which have one number; `rank`: how many buffers come before its own. */
+/** A candidate with the number of its class. `rank`: how many candidates of buffers come before it, or REAL. */
 export type Grouped = { readonly candidate: Candidate; readonly group: number; readonly rank: number }
 
-/** The rank of candidates that are there. */
+/** The rank of candidates that are real pods. */
 export const REAL = -1
 
-/** Pods of buffers come after all real ones; or, as Karpenter has it, after those of their size. */
+/** Queues the pods. Pods of buffers come after all real pods or, as in Karpenter, after the real pods of their size. */
 export function queueOf(grouped: readonly Grouped[], buffersBySize: boolean): Queue {
   const order = buffersBySize ? inOrder(bySizeOfPods, byRank) : inOrder(realFirst, bySizeOfPods, byRank)
   const stretches = stretchesOf([...grouped].sort(order), order)
@@ -47,7 +47,7 @@ const bySizeOfPods: Order<Grouped> = (one, other) => bySize(one.candidate.pod, o
 const byRank: Order<Grouped> = (one, other) => one.rank - other.rank
 const realFirst: Order<Grouped> = (one, other) => Math.min(one.rank, 0) - Math.min(other.rank, 0)
 
-/** What the order holds for equal: their pods take turns. */
+/** Splits the list into stretches that are equal in the order. The pods of a stretch take turns by age. */
 function stretchesOf(sorted: readonly Grouped[], order: Order<Grouped>): readonly (readonly Grouped[])[] {
   const stretches: Grouped[][] = []
   let first: Grouped | undefined
@@ -69,7 +69,7 @@ function turnsOf(stretch: readonly Grouped[]): readonly Turn[] {
   return pods.sort((one, other) => byAge(one.pod, other.pod)).map(({ group }) => ({ group, count: 1 }))
 }
 
-/** Pods of real candidates take turns; those of buffers come after them. */
+/** Joins the candidates of one class. Pods of real candidates come first, by age, and then the pods of buffers. */
 function classesOf(own: readonly Grouped[]): readonly EquivalenceClass[] {
   if (own.length < 2) return own.map(({ candidate }) => ({ first: candidate, count: candidate.count, pods: candidate.pods }))
   const podsOf = (isReal: boolean) => own.flatMap(({ candidate, rank }) => ((rank === REAL) === isReal ? candidate.pods() : []))

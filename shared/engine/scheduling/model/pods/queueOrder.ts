@@ -1,4 +1,4 @@
-/** In which order Karpenter looks at pods: by size, of one size by age. */
+/** The order in which Karpenter looks at pods: by size, then by age. */
 import { byText } from '../../../../base/order.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import { amountOf } from '../../../../model/resources.ts'
@@ -8,7 +8,7 @@ export function bySize({ requests: first }: Pick<Pod, 'requests'>, { requests: s
   return amountOf(second, 'cpu') - amountOf(first, 'cpu') || amountOf(second, 'memory') - amountOf(first, 'memory')
 }
 
-/** The older first, then by uid. */
+/** Older pods first, then by uid. */
 export function byAge(first: Pod, second: Pod): number {
   return first.createdAt - second.createdAt || byText(first.uid, second.uid)
 }

@@ -1,4 +1,4 @@
-/** What a pod gives up, one thing after another, while it finds no place: Karpenter's order of relaxation. */
+/** Relaxation in Karpenter's order: what a pod gives up, one preference after another, while it finds no place. */
 import type { DecisionSettings } from '../../../../model/clusterSnapshot.ts'
 import type { NodeSelectorTerm, Pod, PodAffinityTerm, PreferredNodeTerm, TopologySpreadConstraint } from '../../../../model/pod.ts'
 import { intersectAll, type Requirements, requirementsFrom } from '../../../../model/requirements.ts'
@@ -6,33 +6,35 @@ import { SOFT, type Toleration, toleratesEverySoftTaint } from '../../../../mode
 import { merged } from './alternatives.ts'
 import { requiredTermsOf } from './requiredTerms.ts'
 
-/** A pod's wishes after some steps of giving up. */
+/** What a pod asks for after some steps of relaxation. */
 export type Wishes = {
-  /** Alternatives that the pod demands: its own rules about labels. The scheduler knows nothing of giving one up. */
+  /** The alternatives that the pod requires of node labels. The scheduler never gives one up. */
   readonly required: readonly Requirements[]
-  /** Those that are looked at now, each with the heaviest preference left. */
+  /** The alternatives that are tried now, each with the heaviest preference that is left. */
   readonly wanted: readonly Requirements[]
   readonly tolerations: readonly Toleration[]
   readonly spread: readonly TopologySpreadConstraint[]
   readonly affinity: readonly PodAffinityTerm[]
   readonly antiAffinity: readonly PodAffinityTerm[]
-  /** How many things were given up before. */
+  /** The number of steps before. */
   readonly gaveUp: number
 }
 
 export type RelaxationInput = {
   readonly preferencePolicy: DecisionSettings['preferencePolicy']
-  /** Some pool has a taint that only asks to be avoided. */
+  /** True if some node or pool has a taint with the effect PreferNoSchedule. */
   readonly hasSoftTaints: boolean
-  /** Alternatives of the required affinity are tried one after another, instead of all at once. */
+  /** True: alternatives of the required node affinity are tried one after another. False: they are tried all at once. */
   readonly oneTermAtATime: boolean
-  /** False: no machine that is there, and none that a pool could make, has such labels. Wishes with it are left out, since they come to nothing. */
+  /**
+   * False if no existing machine, and none that a pool could make, has such labels. Steps that ask for them are left out, since they never succeed.
+   */
   readonly couldMeet: (term: NodeSelectorTerm) => boolean
 }
 
 type State = {
   readonly required: readonly Requirements[]
-  /** Those of them that have not been given up. */
+  /** The required alternatives that are not given up yet. */
   readonly alternatives: readonly Requirements[]
   readonly affinity: readonly PodAffinityTerm[]
   readonly antiAffinity: readonly PodAffinityTerm[]
@@ -41,7 +43,7 @@ type State = {
   readonly isSoft: boolean
 }
 
-/** First what the pod would like best, last what it cannot do without. */
+/** All steps of relaxation. The first asks for all preferences, the last for requirements only. */
 export function wishesOf(pod: Pod, input: RelaxationInput): readonly Wishes[] {
   const chain: Wishes[] = []
   let gaveUp = 0
@@ -82,7 +84,7 @@ function relaxed(state: State, pod: Pod, { oneTermAtATime, hasSoftTaints }: Rela
   return gains ? { ...state, isSoft: true } : undefined
 }
 
-/** The last one takes the place of the one that goes. */
+/** Removes a member. The last member takes its place. */
 function withoutSwapped<Value>(list: readonly Value[], at: number): readonly Value[] {
   const last = list.length - 1
   return list.flatMap((each, index) => (index === last ? [] : index === at ? list.slice(last) : [each]))

@@ -1,12 +1,9 @@
-/** Volume claims that many pods share. */
+/** Volume claims that several pods share. */
 import type { Pod } from '../../../../model/pod.ts'
 import { claimKeys } from '../../../pod/volumeClaims.ts'
 import type { PodReplicas } from './podReplicas.ts'
 
-/**
- * Keys of the volume claims that more than one pod mounts: those that want a place, and those that run. Pods that move count where they
- * run no more.
- */
+/** Keys of the volume claims that more than one pod mounts. Waiting and running pods count, and a moving pod no longer counts where it runs. */
 export function sharedClaims(
   wanted: readonly PodReplicas[],
   moving: readonly Pod[],

@@ -1,4 +1,4 @@
-/** Where a pod's volumes let it run, and how many disks it attaches. */
+/** Where the volumes of a pod let it run, and how many disks it attaches. */
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
 import { namespaceOf, objectKey } from '../../../../model/ids.ts'
 import type { Pod, PodVolume } from '../../../../model/pod.ts'
@@ -9,18 +9,18 @@ import { claimKeys } from '../../../pod/volumeClaims.ts'
 import { both, withoutNarrower } from './alternatives.ts'
 
 export type VolumeNeeds = {
-  /** Any of these must be met by the node's labels; one empty set when nothing is asked. */
+  /** Any of these must be met by the labels of the node. It is one empty set if the volumes ask for nothing. */
   readonly alternatives: readonly Requirements[]
-  /** Claims to attach, by CSI driver. */
+  /** The claims to attach, by CSI driver. */
   readonly attached: ReadonlyMap<string, readonly string[]>
 }
 
-/** What stands in the way, in words. */
+/** Why the volumes cannot be used, in words. */
 export type VolumeProblem = { readonly problem: string }
 
 export type VolumeIndex = (pod: Pod) => VolumeNeeds | VolumeProblem
 
-/** The Azure drivers take over the volumes of the plugins that Kubernetes once had built in. */
+/** The Azure CSI drivers that took over from volume plugins built into Kubernetes. */
 const MIGRATED_DRIVERS: { readonly [plugin: string]: string } = {
   'kubernetes.io/azure-disk': 'disk.csi.azure.com',
   'kubernetes.io/azure-file': 'file.csi.azure.com',
@@ -43,10 +43,10 @@ export function volumeIndex(objects: VolumeObjects): VolumeIndex {
   return (pod) => (pod.volumes.length === 0 ? NO_NEEDS : needsOf(pod, index))
 }
 
-/** The claims of a pod that runs which its machine has attached by the driver. */
+/** The claims of a running pod that its machine has attached with the driver. */
 export type AttachedBy = (pod: Pod, driver: string) => readonly string[]
 
-/** As kube-scheduler counts: a claim that is not there counts for no driver; one of which the driver cannot be told counts for each. */
+/** Counts as kube-scheduler does. A claim that does not exist counts for no driver. A claim of unknown driver counts for every driver. */
 export function attachedIndex(objects: VolumeObjects): AttachedBy {
   const index = indexOf(objects)
   return (pod, driver) =>
@@ -58,7 +58,7 @@ export function attachedIndex(objects: VolumeObjects): AttachedBy {
     })
 }
 
-/** Undefined: its volume is not of a driver. */
+/** The CSI driver of the claim, or `unknown`. Undefined if its volume uses no CSI driver. */
 function driverOf({ volumeName, storageClassName }: PersistentVolumeClaim, { volumes, classes }: Index): string | undefined {
   const volume = volumeName === undefined ? undefined : volumes.get(volumeName)
   if (volume !== undefined) return volume.driver
@@ -91,7 +91,7 @@ function needsOf(pod: Pod, index: Index): VolumeNeeds | VolumeProblem {
   return 'problem' in alternatives ? alternatives : { alternatives, attached }
 }
 
-/** Volumes with few places first: what has none in common is seen before the places multiply. */
+/** Takes volumes with few places first: a conflict shows before the places multiply. */
 function alternativesOf(bound: readonly Resolved[]): readonly Requirements[] | VolumeProblem {
   let alternatives: readonly Requirements[] = NO_NEEDS.alternatives
   const seen: string[] = []
@@ -110,7 +110,7 @@ function nowhere(key: string, places: readonly Requirements[], others: readonly 
   return `persistentvolumeclaim ${key} can be used in ${[...where, ...more].join(' or ')} alone, where ${among} cannot be: no machine can have them all`
 }
 
-/** Places and claims that one message spells out. */
+/** The most places or claims that one message lists. */
 const MOST_SAID = 3
 
 type Resolved = { readonly key: string; readonly driver?: string; readonly places: readonly Requirements[] }

@@ -5,7 +5,7 @@ import { nodeName } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import { createWaitingPods } from './waitingPods.ts'
 
-/** The scheduler has not come to it yet. */
+/** A pod that the scheduler has not looked at yet. */
 function unseen(shape: PodShape): Pod {
   const { unschedulableSince: _, ...rest } = pod(shape)
   return rest

@@ -10,22 +10,22 @@ import { byAge } from './queueOrder.ts'
 export interface WaitingPods {
   add(pod: Pod): void
   remove(pod: Pod): void
-  /** Those that are to be planned. Valid until the next change. */
+  /** The pods to plan. Valid until the next change. */
   values(): readonly PodReplicas[]
-  /** What has been read so far to find pods that say the same. */
+  /** The characters read so far to find pods with the same spec. */
   readonly read: Readonly<Reading>
 }
 
-/** Pods of one owner that wait: how many the scheduler refused, and those it has not come to. */
+/** Waiting pods of one owner: the number that the scheduler refused, and the pods it has not looked at yet. */
 type Siblings = { refused: number; readonly unseen: Set<Pod> }
 
-/** Replicas that are free: `count` of them, of whom those in the list are to be planned. */
+/** Replicas without a place: `count` of them, of which the pods in `list` are to be planned. */
 type FreeReplicas = { readonly pod: Pod; readonly list: SortedList<Pod>; readonly siblings: Siblings; count: number }
 
 /**
- * The scheduler gave up on them, or on a pod of the same owner. It refuses pods one after another, some ten to a hundred a second: of a
- * workload with a thousand replicas the last one hears of it long after the first, and all of them deserve one plan. A pod that would fit on
- * a node that is there is planned onto that node, so nothing is bought for one the scheduler would have placed.
+ * Holds pods that the scheduler refused, and pods whose owner has a pod that it refused. The scheduler refuses pods one after another, some ten to a
+ * hundred a second. In a workload with a thousand replicas it refuses the last one long after the first, and all of them should share one plan. A pod
+ * that fits on an existing node is planned onto that node, so nothing is bought for a pod that the scheduler would have placed.
  */
 export function createWaitingPods(): WaitingPods {
   const all = new Set<FreeReplicas>()

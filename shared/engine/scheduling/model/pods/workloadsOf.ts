@@ -3,7 +3,7 @@ import type { Workload } from '../../../../model/workloads.ts'
 
 export type WorkloadSources = Pick<ClusterSnapshot['objects'], 'deployment' | 'statefulSet' | 'replicaSet' | 'replicationController'>
 
-/** What owns or scales pods, of every kind. */
+/** The workloads of every kind that owns or scales pods. */
 export function workloadsOf({ deployment, statefulSet, replicaSet, replicationController }: WorkloadSources): readonly Workload[] {
   return [...deployment, ...statefulSet, ...replicaSet, ...replicationController]
 }

@@ -1,6 +1,6 @@
 import type { LabelSelector, PodAffinityTerm } from '../../../../model/pod.ts'
 
-/** Adds the labels that the term asks about. */
+/** Adds the labels that the term selects by. */
 export function addKeysOf(keys: Set<string>, { selector, matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm): void {
   addKeys(keys, selector, matchLabelKeys)
   addKeys(keys, selector, mismatchLabelKeys)
@@ -11,6 +11,6 @@ export function addKeys(keys: Set<string>, selector: LabelSelector | undefined, 
   if (selector === undefined) return
   for (const key in selector.matchLabels) keys.add(key)
   for (const each of selector.matchExpressions) keys.add(each.key)
-  // An empty selector asks about no label, and still tells namespaces apart.
+  // An empty selector names no label, and still tells namespaces apart.
   keys.add('')
 }

@@ -2,11 +2,11 @@ import { addAll } from '../../../../base/lists.ts'
 import type { Labels } from '../../../../model/meta.ts'
 import type { LabelSelector } from '../../../../model/pod.ts'
 
-/** Finds selectors that may mean given labels without asking every one: a selector that names a value is looked up by it. */
+/** Finds the selectors that may select given labels, without testing each. A selector that requires a value is looked up by this value. */
 export interface BySelector<Item> {
   add(selector: LabelSelector | undefined, item: Item): void
   remove(selector: LabelSelector | undefined, item: Item): void
-  /** Every item whose selector means the labels, and some others; each once. */
+  /** Every item whose selector selects the labels, and some others. Each comes once. */
   candidates(labels: Labels): readonly Item[]
 }
 
@@ -32,11 +32,11 @@ export function createBySelector<Item>(): BySelector<Item> {
   }
 }
 
-/** Finds labels that a selector may mean, likewise. */
+/** Finds the labels that a selector may select, in the same way. */
 export interface ByLabels<Item> {
   add(labels: Labels, item: Item): void
   remove(labels: Labels, item: Item): void
-  /** Every item whose labels the selector means, and some others; each once. */
+  /** Every item whose labels the selector selects, and some others. Each comes once. */
   candidates(selector: LabelSelector | undefined): Iterable<Item>
 }
 
@@ -60,7 +60,7 @@ export function createByLabels<Item>(): ByLabels<Item> {
   }
 }
 
-/** The first value that the selector wants a label to have. */
+/** The first pair of label and value that the selector requires. Undefined if there is none. */
 function pairOf(selector: LabelSelector | undefined): string | undefined {
   if (selector === undefined) return undefined
   for (const key in selector.matchLabels) return textOf(key, selector.matchLabels[key] ?? '')

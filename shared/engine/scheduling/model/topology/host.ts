@@ -1,26 +1,26 @@
 import { has, type Requirement } from '../../../../model/requirements.ts'
 import type { NodeFilter } from './topologyGroup.ts'
 
-/** A place for pods as rules about neighbours see it. */
+/** A machine or bin that may take pods, as topology rules see it. */
 export type TopologyHost = {
-  /** Its domain among host names. */
+  /** Its host name, also its domain for rules about single hosts. */
   readonly name: string
-  /** Value of a label, once it is decided. */
+  /** The value of a label. Undefined if the host has none or it is not decided. */
   domainOf(key: string): string | undefined
-  /** Values the label may still take; one value when it is decided, none when the machine will not have the label. */
+  /** The values that the label may still take. One value if it is decided, none if the machine will not have the label. */
   domainsOf(key: string): readonly string[]
-  /** Whatever it becomes, it passes. */
+  /** Reports whether the host passes the filter whatever machine it becomes. */
   passes(filter: NodeFilter): boolean
-  /** Called with the change of its number of pods, where daemons come with the first one that rules of pods ask about. */
+  /** Called with the change of its number of pods. Undefined unless rules of pods concern the daemons that come with its first pod. */
   readonly countDaemons?: ((pods: number) => void) | undefined
 }
 
-/** Whether a rule with this filter counts what is on the host. */
+/** Reports whether a rule with this filter counts the pods on the host. */
 export function isLookedAt(host: TopologyHost, filter: NodeFilter | undefined): boolean {
   return filter === undefined || host.passes(filter)
 }
 
-/** Whether some machine that the place may become passes. */
+/** Reports whether some machine that the host may become passes the filter. */
 export function mayPass(host: TopologyHost, filter: NodeFilter | undefined): boolean {
   if (filter === undefined || host.passes(filter)) return true
   if (filter.required === undefined) return false

@@ -1,4 +1,4 @@
-/** Required anti-affinity of pods that run: it keeps others away from where they are. */
+/** Required anti-affinity of running pods. It keeps other pods away from their domains. */
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
 import { byKey } from '../../../../base/order.ts'
 import { type NodeName, namespaceOf } from '../../../../model/ids.ts'
@@ -8,27 +8,30 @@ import { addKeysOf } from './askedKeys.ts'
 import { createBySelector } from './bySelector.ts'
 import { type Asking, isInScope, type Labelled, scopeOf, type TermScope } from './topologyGroup.ts'
 
-/** One rule, and who has it. */
+/** One anti-affinity term, and the pods that have it. */
 export type InverseAntiAffinityTerm = {
   readonly text: string
-  /** Some pod that has it, for what the term takes from its pod. */
+  /** One of the pods that have it. The term takes its namespace and label values from the pod. */
   readonly pod: Pod
   readonly term: PodAffinityTerm
   readonly scope: TermScope
-  /** Nodes of the pods that have it and are not ending, each once a pod. */
+  /** The node of each pod that has the term and is not being deleted. A node is listed once for each pod. */
   readonly nodes: NodeName[]
-  /** How many have it in all. */
+  /** The number of pods that have it, including pods that are being deleted. */
   pods: number
 }
 
 export interface InverseAntiAffinity {
   add(pod: Pod, node: NodeName): void
   remove(pod: Pod, node: NodeName): void
-  /** Rules that keep pods of any of these labels away, in an order of their own; `moving` are rules of pods that do not count as running. */
+  /**
+   * The terms that select pods with any of these labels, sorted by text. Terms that only `moving` pods have are left out: those do not count as
+   * running.
+   */
   of(labelled: readonly Labelled[], moving: readonly string[], work: Asking): readonly InverseAntiAffinityTerm[]
-  /** Labels that any of the rules asks about. */
+  /** The labels that any of the terms selects by. */
   keys(): ReadonlySet<string>
-  /** Some rule chooses namespaces by their labels. */
+  /** Reports whether some term selects namespaces by their labels. */
   asksNamespaces(): boolean
 }
 
@@ -92,12 +95,12 @@ export function createInverseAntiAffinity(namespaces: () => readonly Namespace[]
   }
 }
 
-/** What tells the rules of the pod apart from others. */
+/** The texts that identify the required anti-affinity terms of the pod. */
 export function inverseAntiAffinityTexts(pod: Pod): readonly string[] {
   return pod.podAntiAffinity.required.map((term) => textOf(pod, term))
 }
 
-/** All that a term means for its pod. */
+/** Everything that a term means for its pod, as text. */
 function textOf(pod: Pod, term: PodAffinityTerm): string {
   const { topologyKey, selector, namespaces, namespaceSelector, matchLabelKeys, mismatchLabelKeys } = term
   let text = `${namespaceOf(pod)} ${topologyKey} ${namespaces.join()}`
