@@ -1,4 +1,4 @@
-/** What is wrong with machines, as their nodes say. */
+/** Finds machines that are sick according to the conditions of their nodes. */
 import { byText } from '../../base/order.ts'
 import { type Condition, type ConditionStatus, findCondition } from '../../model/condition.ts'
 import type { Node } from '../../model/node.ts'
@@ -20,7 +20,7 @@ const POLICIES: readonly Policy[] = [
   { type: 'kubernetes.azure.com/NodeHealthy', status: 'False', toleration: durationMs(0) },
 ]
 
-/** A machine that may be repaired from a time on, with the condition that asks for it first. */
+/** A machine that may be repaired from `dueAt` on, with the condition that asks for it first. */
 export type Sick = {
   readonly machine: StateNode
   readonly node: Node
@@ -29,7 +29,7 @@ export type Sick = {
   readonly dueAt: EpochMs
 }
 
-/** A machine that was never ready is no case for repair: its claim has a time-out. A machine that ends by a deadline needs no other deadline. */
+/** Finds a machine to repair. A machine that was never ready is none: its claim has a time-out. Nor is a machine that already ends by a deadline. */
 export function sickOf(machine: StateNode): Finding<Sick> {
   const { node, claim } = machine
   if (node === undefined || claim === undefined || !machine.isInitialized || !isOurs(claim.spec.nodeClassRef)) return {}
@@ -38,7 +38,7 @@ export function sickOf(machine: StateNode): Finding<Sick> {
   return ailment === undefined ? {} : { found: { machine, node, claim, ...ailment } }
 }
 
-/** However long it has been so. */
+/** Reports whether the node is sick, for however long. */
 export function isSick({ node }: StateNode): boolean {
   return node !== undefined && ailmentOf(node) !== undefined
 }

@@ -17,7 +17,9 @@ type Disruption = NonNullable<NodePoolShape['disruption']>
 const ALL: Disruption = { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: durationMs(0), budgets: [{ nodes: '100%' }] }
 const DEAR = 'Standard_D8as_v6'
 
-/** Two pools with a machine each, empty or with a small pod that asks for its pool: the first pool says what the case gives, the second has nothing wrong. */
+/**
+ * Two pools with one machine each, empty or with a small pod that selects its pool. The first pool has the settings of the case, the second is valid.
+ */
 function twoPools(
   bad: { disruption?: Disruption; annotations?: { readonly [name: string]: string } },
   isEmpty = true,

@@ -1,13 +1,13 @@
-/** Whether a move of a pool with the policy Balanced saves enough for what it disturbs, measured by what the whole pool costs. */
+/** Whether a move in a pool with the policy Balanced saves enough for what it disrupts. Both are measured as shares of the whole pool. */
 import type { NodePool } from '../../model/nodePool.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import { priceOf, type Weighed } from './candidate.ts'
 import { rescheduleCost } from './moveCost.ts'
 
-/** A move may cost twice as large a share of its pool's disruption as the share of the price that it saves. */
+/** The least score of a move. The share of the pool's disruption that it costs may be twice the share of the pool's price that it saves. */
 export const LEAST_SCORE = 0.5
 
-/** What a pool comes to: micro dollars an hour, and the cost to move everything in it. */
+/** The totals of a pool: its price in micro-USD an hour, and the cost of moving everything in it. */
 export type Totals = { readonly price: number; readonly cost: number }
 
 export function totalsOf(weighed: readonly Weighed[], others: Iterable<StateNode>): Totals {
@@ -20,7 +20,7 @@ export function totalsOf(weighed: readonly Weighed[], others: Iterable<StateNode
   }
 }
 
-/** Share of the price that is saved, by the share of the disruption: 0 where nothing is saved. */
+/** The share of the price that is saved, divided by the share of the disruption. 0 if nothing is saved. */
 export function scoreOf(saving: number, cost: number, totals: Totals): number {
   const saved = totals.price > 0 ? saving / totals.price : 0
   const disturbed = totals.cost > 0 ? cost / totals.cost : 0
@@ -28,7 +28,10 @@ export function scoreOf(saving: number, cost: number, totals: Totals): number {
   return disturbed === 0 ? Number.POSITIVE_INFINITY : saved / disturbed
 }
 
-/** The first Balanced pool of the move that the move does not pay for, and its score. What is saved is split by what the machines cost. */
+/**
+ * The first Balanced pool in which the move scores too little, and the score. The saving is split between the pools by the price of their machines.
+ * Undefined if there is no such pool.
+ */
 export function unbalanced(
   candidates: readonly Weighed[],
   saving: number,

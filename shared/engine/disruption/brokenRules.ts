@@ -3,7 +3,10 @@ import type { NodePool } from '../../model/nodePool.ts'
 import { problemOfBudget } from './budgets.ts'
 import { calmOf } from './calm.ts'
 
-/** What the pool says of moves and cannot be read: field, rule, and what that holds. A budget holds machines for its own reasons alone. */
+/**
+ * The disruption rules of the pool that cannot be read: for each the field, the problem, and what is not disrupted meanwhile. A budget holds nodes
+ * only for its own reasons.
+ */
 export function brokenRules(pool: NodePool, settings: Pick<DecisionSettings, 'calm'>): readonly string[] {
   const calm = calmOf(pool, settings)
   return [

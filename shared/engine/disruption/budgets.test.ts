@@ -9,7 +9,7 @@ import { nodePool } from '../../../test/builders/nodePool.ts'
 import { snapshot } from '../../../test/builders/snapshot.ts'
 import type { Budget, DisruptionReason } from '../../model/nodePool.ts'
 
-/** Empty machines, by what a budget sees of them. */
+/** What a budget sees of an empty machine. */
 type Fate = 'idle' | 'deleting' | 'not ready' | 'coming up' | 'ended by Azure'
 type Pools = { readonly [name: string]: { readonly fates: readonly Fate[]; readonly budgets: readonly Budget[] } }
 
@@ -96,7 +96,7 @@ const anyBudget = fc.record(
 const fate = fc.constantFrom<Fate>('idle', 'idle', 'idle', 'deleting', 'not ready', 'coming up', 'ended by Azure')
 const anyPool = fc.record({ fates: fc.array(fate, { maxLength: 8 }), budgets: fc.array(anyBudget, { maxLength: 3 }) })
 
-/** What the budgets of a pool leave to a decision: nothing less and nothing more may be taken. */
+/** The number of machines that the budgets of a pool leave to a decision. The decision must take exactly this number. */
 function left({ fates, budgets }: Pools[string]): number {
   const count = (...which: readonly Fate[]): number => fates.filter((each) => which.includes(each)).length
   const total = count('idle', 'deleting', 'not ready')

@@ -1,4 +1,4 @@
-/** How many machines of a pool may be disrupted now for one reason. */
+/** Computes how many machines of a pool may be disrupted now for one reason. */
 import { leastOf } from '../../base/lists.ts'
 import { lastHit, nextHit } from '../../model/cron.ts'
 import type { Budget, DisruptionReason, NodePool } from '../../model/nodePool.ts'
@@ -12,10 +12,10 @@ export type Allowance = {
   readonly budget: Budget
 }
 
-/** Where budgets are counted: the machines, and the time. */
+/** What is needed to count budgets: the machines, and the time. */
 type Counting = Pick<Sight, 'fleet' | 'takenAt'>
 
-/** Without a reason: by the budgets that speak of every reason. Undefined: no budget that counts now speaks of the reason. */
+/** What the budgets allow now. Without a reason, only budgets for every reason apply. Undefined if no budget applies now. */
 export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined, counting: Counting): Allowance | undefined {
   const counted = [...counting.fleet.of(pool.name)].filter(isCounted)
   const disrupting = counted.filter((machine) => machine.isDeleting || !isReady(machine)).length
@@ -29,7 +29,7 @@ export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined
   return { remaining: Math.max(0, least.allowed - disrupting), budget: least.budget }
 }
 
-/** Why the budget cannot be read, with its field. Undefined: the whole budget can be read. */
+/** Why the budget cannot be read, with its field. Undefined if it can be read. */
 export function problemOfBudget({ nodes, schedule, duration, starts }: Budget): string | undefined {
   if (!AMOUNT.test(nodes)) return `nodes: "${nodes}" is neither a number nor a percentage up to 100%`
   if (starts !== undefined && 'problem' in starts) return `schedule: ${starts.problem}`
@@ -37,7 +37,7 @@ export function problemOfBudget({ nodes, schedule, duration, starts }: Budget): 
   return undefined
 }
 
-/** When some budget of the pool begins or ceases to count. Undefined: none has a schedule that comes. */
+/** The next time at which a budget of the pool begins or ceases to apply. Undefined if no schedule has one. */
 export function nextEdge({ disruption }: NodePool, now: EpochMs): EpochMs | undefined {
   const edges = disruption.budgets.flatMap((budget): readonly EpochMs[] => {
     const { starts, duration } = budget
@@ -63,7 +63,7 @@ function isActive({ starts, duration }: Budget, now: EpochMs): boolean {
   return !('problem' in starts) && lastHit(starts, now, duration) !== undefined
 }
 
-/** Up, and not ended by Azure: of these a percentage is taken. */
+/** Reports whether the machine is part of the total for percentages: it is initialized, and Azure is not deleting it. */
 function isCounted(machine: StateNode): boolean {
   if (machine.claim === undefined || !machine.isInitialized) return false
   return !machine.claim.status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')

@@ -1,4 +1,4 @@
-/** How much rest a pool wants: settings of the app, and annotations of the NodePool, which go before them. */
+/** Calm settings of a pool, which limit its moves: settings of the app, and annotations of the NodePool, which take precedence. */
 import type { Calm, DecisionSettings } from '../../model/clusterSnapshot.ts'
 import { parseDuration } from '../../model/duration.ts'
 import { CALM_ANNOTATION } from '../../model/labels.ts'
@@ -10,7 +10,7 @@ import type { Move } from './move.ts'
 
 const NO_CALM: Calm = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0) }
 
-/** An annotation that cannot be read, with what is wrong. */
+/** An annotation that cannot be read, and why. */
 export type CalmProblem = { readonly annotation: string; readonly problem: string }
 
 export function calmOf({ meta: { annotations } }: NodePool, { calm = NO_CALM }: Pick<DecisionSettings, 'calm'>): Calm | CalmProblem {
@@ -32,7 +32,7 @@ export function calmOf({ meta: { annotations } }: NodePool, { calm = NO_CALM }: 
   }
 }
 
-/** Undefined: the pool does not say. */
+/** Undefined if the pool has no such annotation. */
 function readAs<Value>(
   which: keyof typeof CALM_ANNOTATION,
   annotations: Labels,
@@ -54,7 +54,7 @@ function numberBelow(end: number, text: string): number | undefined {
   return DECIMAL.test(text) && Number(text) < end ? Number(text) : undefined
 }
 
-/** Why a move saves too little for those of its pools that ask most; undefined when it saves enough. */
+/** Why a move saves too little for one of its pools. Undefined if it saves enough. */
 export function tooSmall({ candidates, saving = 0 }: Move, settings: Pick<DecisionSettings, 'calm'>): string | undefined {
   const price = candidates.reduce((sum, each) => sum + priceOf(each), 0)
   const pods = candidates.reduce((sum, each) => sum + each.pods.length, 0)

@@ -17,25 +17,25 @@ import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
 import { overlaidTypes } from '../overlay/overlaidTypes.ts'
 import { factsOf } from './machineFacts.ts'
 
-/** A machine of a pool that is up and staying. */
+/** An initialized machine of a pool that is not being deleted. */
 export type Candidate = { readonly machine: StateNode; readonly node: Node; readonly claim: NodeClaim; readonly pool: NodePool }
 
-/** A candidate, and what is to be weighed about it. */
+/** A candidate with what is weighed about it. */
 export type Weighed = Candidate & {
   /** Pods that need another place. */
   readonly pods: readonly Pod[]
   /** See `rescheduleCost`. */
   readonly cost: number
-  /** Undefined: its labels do not say what the machine is. The price in it is absent where the price is not known. */
+  /** What the machine was launched as. Undefined if its labels do not say. Its price is undefined if unknown. */
   readonly choice: LaunchChoice | undefined
 }
 
-/** Machines whose pool may want them gone. Machines of static pools are not among them. */
+/** The machines that disruption may take away. Machines of static pools are not among them. */
 export function candidatesOf(machines: Iterable<StateNode>, sight: Sight): readonly Candidate[] {
   return candidatesIn(machines, sight, ({ replicas }) => replicas === undefined)
 }
 
-/** Of pools of this kind. Machines that are coming up, being deleted, or of another provider are not among them. */
+/** The machines of pools of this kind. Machines that come up, are being deleted or belong to another provider are not among them. */
 export function candidatesIn(
   machines: Iterable<StateNode>,
   { objects }: Sight,
@@ -53,20 +53,20 @@ export function candidatesIn(
   return candidates
 }
 
-/** When the machine last gained or began to lose a pod, as far as can be seen, or came up. */
+/** The time of the last known pod event: a pod came, a pod began to end, or the machine was initialized. */
 function lastPodEvent({ machine, claim }: Candidate): EpochMs {
   const initialized = claim.status.conditions.find((each) => each.type === 'Initialized')?.lastTransitionAt ?? claim.meta.createdAt
   // A deletion time lies ahead while a pod ends; what counts is not later than now, which the caller compares with.
   return epochMs(Math.max(initialized, claim.status.lastPodEventAt ?? initialized, factsOf(machine).lastPodAt))
 }
 
-/** When the machine has been quiet for long enough; undefined: never. */
+/** When the machine has been quiet for `consolidateAfter`. Undefined if its pool never consolidates. */
 export function quietAt(candidate: Candidate): EpochMs | undefined {
   const { consolidateAfter } = candidate.pool.disruption
   return consolidateAfter === 'Never' ? undefined : later(lastPodEvent(candidate), consolidateAfter)
 }
 
-/** Weighs candidates by what pods and prices say, overlays of the user included. */
+/** Returns a function that weighs a candidate by its pods and its price. Prices include overlays of the user. */
 export function weigher(sight: Sight): (candidate: Candidate) => Weighed {
   const typesOf = overlaidTypes(sight)
   const byName = new Map<readonly InstanceType[], ReadonlyMap<string, InstanceType>>()
@@ -94,12 +94,12 @@ function choiceIn(labels: ReturnType<typeof labelsOf>, type: InstanceType | unde
   return defined({ size: vmSizeName(size), zone: zoneName(zone), capacityType, price: offering?.price })
 }
 
-/** Micro dollars an hour; an unknown price counts as none. */
+/** Micro-USD an hour. An unknown price counts as 0. */
 export function priceOf({ choice }: Pick<Weighed, 'choice'>): number {
   return choice?.price ?? 0
 }
 
-/** What a move saves for what it costs: the best candidate first, then by name. */
+/** Orders candidates by the saved price divided by the cost of moving, the best first, then by name. */
 export const bySavingsRatio: Order<Weighed> = inOrder<Weighed>(
   (first, second) => priceOf(second) / second.cost - priceOf(first) / first.cost,
   (first, second) => byText(first.claim.name, second.claim.name),
@@ -109,7 +109,7 @@ export function reasonOf(claim: NodeClaim, code: ProblemCode, message: string, f
   return defined({ code, subject: { kind: 'nodeClaim' as const, name: claim.name }, message, fields })
 }
 
-/** True when its node says that it must stay. */
+/** Reports whether the node has the do-not-disrupt annotation. */
 export function isAnnotatedToStay({ node }: Candidate): boolean {
   return node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true'
 }

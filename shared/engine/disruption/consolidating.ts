@@ -12,13 +12,13 @@ export type Consolidating = {
   readonly totals: (pool: NodePool) => Totals
   readonly settings: Pick<DecisionSettings, 'calm'>
   readonly refuse: (reason: Reason) => void
-  /** The steps of the decision are used up: what is looked for besides is left. */
+  /** Reports whether the steps of the decision are used up. Optional searches end then. */
   readonly isSpent: () => boolean
-  /** Takes back what was kept, the last first. */
+  /** Functions that take back the kept moves. They are called in reverse order. */
   readonly kept: (() => void)[]
 }
 
-/** The move is begun: no other move counts on its machines, nor on those that get its pods. */
+/** Begins the move. No other move may count on its machines, nor on the machines that get its pods. */
 export function keep(move: Move, closed: Closed, { wave, kept }: Consolidating): Move {
   wave.take(move.candidates)
   wave.fill(closed.onto())

@@ -1,4 +1,4 @@
-/** Machines whose pods fit elsewhere, or on something cheaper. First what goes without anything new, then what is replaced. */
+/** Consolidation of machines whose pods fit elsewhere or on something cheaper. Machines that need no replacement are tried first. */
 
 import type { Reason } from '../../model/decision.ts'
 import { formatPrice, microUsdPerHour } from '../../model/units.ts'
@@ -12,13 +12,13 @@ import type { Move } from './move.ts'
 import { narrowAll } from './narrowing.ts'
 import { savingOf } from './saving.ts'
 
-/** Machines that may come in the place of one: where more come, the nodes of a cluster become ever more and ever smaller. */
+/** The most machines that may replace one. With more, a cluster would get ever more and ever smaller nodes. */
 const MOST_FOR_ONE = 2
 
-/** What a try came to: a move, or the reason against it. Final: later tries of the decision leave less room, and cannot change it. */
+/** The result of a try: a move, or the reason against it. Final: later tries of the decision have less room and cannot succeed either. */
 type Verdict = { readonly move: Move } | { readonly against: Reason; readonly isFinal?: true }
 
-/** Machines that go without anything new, the best first; the others come back. */
+/** Returns the moves that need no replacement, and the machines that are left for other tries. */
 export function deleteNodes(
   candidates: readonly Weighed[],
   consolidating: Consolidating,
@@ -34,7 +34,7 @@ export function deleteNodes(
   return { moves, left }
 }
 
-/** Machines that each have something cheaper in their place. */
+/** Returns the moves that replace one machine with something cheaper. */
 export function replaceNodes(candidates: readonly Weighed[], consolidating: Consolidating): readonly Move[] {
   return candidates.flatMap((candidate) => {
     const verdict = tryOut(candidate, consolidating, replaceOf)
@@ -44,13 +44,13 @@ export function replaceNodes(candidates: readonly Weighed[], consolidating: Cons
   })
 }
 
-/** The machine goes alone, with or without something cheaper in its place. Undefined: it stays, and nothing is said of it. */
+/** Returns the move of this machine alone, with or without a cheaper replacement. Undefined if it stays. No reason is reported. */
 export function moveNode(candidate: Weighed, consolidating: Consolidating): Move | undefined {
   const verdict = tryOut(candidate, consolidating, deleteOrReplace)
   return 'move' in verdict ? verdict.move : undefined
 }
 
-/** Micro dollars an hour that the machine saves alone. */
+/** Micro-USD an hour that the machine saves if it goes alone. 0 if it cannot go. */
 export function savingAlone(candidate: Weighed, consolidating: Consolidating): number {
   if (consolidating.wave.refusal([candidate], 'Underutilized') !== undefined) return 0
   const closed = consolidating.relocation().close([candidate.machine])
@@ -80,7 +80,7 @@ function tryOut(candidate: Weighed, consolidating: Consolidating, attempt: Try):
   return verdict
 }
 
-/** What pools with the policy Balanced ask besides. */
+/** Checks the move against the calm settings and the policy Balanced of its pools as well. */
 function judged(verdict: Verdict, { claim }: Weighed, { totals, settings }: Consolidating): Verdict {
   if (!('move' in verdict)) return verdict
   const { candidates, saving } = verdict.move

@@ -17,8 +17,8 @@ import { podBudgets } from './podBudgets.ts'
 import { createWave } from './wave.ts'
 
 /**
- * Which machines to take away now, as many at once as budgets let go: empty machines, drifted machines, then machines whose pods fit
- * elsewhere or on something cheaper. Every machine that may go and does not has its reason. Before `movesFrom` empty machines alone are looked at.
+ * Decides which machines to take away now, as many at once as budgets allow: empty machines, drifted machines, then machines whose pods fit
+ * elsewhere or on something cheaper. Every candidate that stays gets a reason. Before `movesFrom` only empty machines are looked at.
  */
 export function decideDisruption(sight: Sight, planner: Planner): Decision {
   const { movesFrom } = sight
@@ -35,7 +35,7 @@ function fewOf({ fleet }: Sight, ending: ReadonlySet<string>): ReadonlySet<State
   return new Set([...fleet.empty(), ...ends])
 }
 
-/** Machines with a claim that are to be judged later. */
+/** Reports whether other machines with a claim are left to be judged later. */
 function hasOthers({ fleet }: Sight, few: ReadonlySet<StateNode>): boolean {
   for (const machine of fleet.all()) if (machine.claim !== undefined && !few.has(machine)) return true
   return false
@@ -63,7 +63,7 @@ function edgesOf(weighed: readonly Weighed[], { takenAt }: Sight): readonly Epoc
   return [...new Set(weighed.map(({ pool }) => pool))].flatMap((pool) => nextEdge(pool, takenAt) ?? [])
 }
 
-/** Of several reasons against one machine the first. */
+/** Keeps the first of several reasons against one machine. */
 function onePerClaim(reasons: readonly Reason[]): readonly Reason[] {
   const first = new Map<string, Reason>()
   for (const reason of reasons) if (!first.has(reason.subject.name)) first.set(reason.subject.name, reason)

@@ -1,4 +1,4 @@
-/** Machines that are not what their pool says any more: each goes as soon as its pods have another place, whatever that costs. */
+/** Drift: machines that are no longer what their pool asks for. Each goes as soon as its pods have another place, at any price. */
 import { byText, inOrder } from '../../base/order.ts'
 import { findCondition, isTrue } from '../../model/condition.ts'
 import type { Reason } from '../../model/decision.ts'
@@ -18,12 +18,12 @@ const longestDrifted = inOrder<Weighed>(
   (first, second) => byText(first.claim.name, second.claim.name),
 )
 
-/** Milliseconds of the clock; 0: nobody knows. */
+/** When the machine drifted, in milliseconds since the epoch. 0 if unknown. */
 export function driftedSince({ claim }: Pick<Weighed, 'claim'>): number {
   return findCondition(claim.status.conditions, DRIFTED)?.lastTransitionAt ?? 0
 }
 
-/** Machines without pods: they need no plan. */
+/** Moves of drifted machines without pods. They need no plan. */
 export function endDrifted(drifted: readonly Weighed[], wave: Wave, refuse: (reason: Reason) => void): readonly Move[] {
   return eachInOrder(drifted, wave, refuse, (candidate) => ({
     reason: 'Drifted',
@@ -33,7 +33,7 @@ export function endDrifted(drifted: readonly Weighed[], wave: Wave, refuse: (rea
   }))
 }
 
-/** Machines with pods. One that cannot go keeps none of the others. */
+/** Moves of drifted machines with pods. A machine that cannot go does not hold up the others. */
 export function replaceDrifted(
   drifted: readonly Weighed[],
   relocation: () => Relocation,

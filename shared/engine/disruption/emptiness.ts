@@ -11,7 +11,7 @@ const dearestFirst = inOrder<Weighed>(
   (first, second) => byText(first.claim.name, second.claim.name),
 )
 
-/** The dearest first, as far as budgets let them go. */
+/** Moves of empty machines, the most expensive first, as far as budgets allow. */
 export function endEmpty(ready: readonly Weighed[], wave: Wave, refuse: (reason: Reason) => void): readonly Move[] {
   const moves: Move[] = []
   for (const candidate of ready.filter(({ pods }) => pods.length === 0).sort(dearestFirst)) {

@@ -26,7 +26,7 @@ function namesOf({ actions }: Decision): readonly string[] {
   return actions.flatMap((action) => (action.kind === 'expireClaim' ? [action.claim] : []))
 }
 
-/** One machine of that age, with pods and all that protects a machine. */
+/** One machine of this age, with a pod and everything that protects a machine. */
 function aged(createdAt: EpochMs, spec: Partial<NodeClaimSpec> = {}): NonNullable<SnapshotShape['objects']> {
   const annotations = { [ANNOTATION.doNotDisrupt]: 'true' }
   const held = node({ meta: { annotations } })
@@ -38,7 +38,7 @@ function aged(createdAt: EpochMs, spec: Partial<NodeClaimSpec> = {}): NonNullabl
   }
 }
 
-/** Machines born together, of a pool with these budgets. */
+/** Machines of one age, in a pool with these budgets. */
 function herd(count: number, budgets: readonly Budget[]): NonNullable<SnapshotShape['objects']> {
   const names = Array.from({ length: count }, (_, index) => `default-n${index}`)
   return {
@@ -98,7 +98,7 @@ describe('a machine stays', () => {
 })
 
 describe('a hundred machines born together (F34)', () => {
-  /** Ends of machines, each minute of the last two hours; a machine that ends is gone by the next minute. */
+  /** The machines that end, minute by minute, over the last two hours. A machine that ends is gone by the next minute. */
   function ends(budgets: readonly Budget[]): readonly { readonly at: number; readonly names: readonly string[] }[] {
     let objects = herd(100, budgets)
     return Array.from({ length: 121 }, (_, minute) => {

@@ -1,4 +1,4 @@
-/** Which machines have reached their age (`expireAfter`), and end whatever runs on them. */
+/** Expiry: which machines have reached their age (`expireAfter`). They end whatever runs on them. */
 import { leastOf } from '../../base/lists.ts'
 import { byText } from '../../base/order.ts'
 import { stableNumber } from '../../base/stableHash.ts'
@@ -21,8 +21,9 @@ const NUMBERS = 2 ** 32
 type Aging = { readonly machine: StateNode; readonly claim: NodeClaim; readonly maxAge: DurationMs; readonly oldest: EpochMs }
 
 /**
- * The maximum age is a promise, so nothing holds a machine that has reached it: no budget, no pod, no annotation. Before that, from a time that
- * follows from the claim's uid, a machine goes as the budgets of its pool for every reason allow. Karpenter ends all of them at the maximum age.
+ * Decides which machines expire. The maximum age is a promise, so no budget, pod or annotation holds a machine that has reached it. Each machine has
+ * an earlier time that follows from its claim's uid. From this time on it goes if those budgets of its pool that apply to every reason allow it.
+ * Karpenter ends all machines at the maximum age.
  */
 export function createExpiry(): (sight: Sight) => Decision {
   const findings = createFindings<Aging>()
@@ -38,12 +39,12 @@ export function createExpiry(): (sight: Sight) => Decision {
   }
 }
 
-/** Found: the machine has reached its age, or its own time before. */
+/** Finds a machine that has reached its age, or its own time before. */
 function aged(machine: StateNode, now: EpochMs): Finding<Aging> {
   const aging = agingOf(machine)
   if (aging === undefined) return {}
   if (now >= aging.oldest) return { found: aging }
-  // A move under way takes it, and counts for the budgets.
+  // A move under way takes the machine, and counts for the budgets.
   if (machine.isDeleting) return waitUntil(aging.oldest)
   if (now < spreadFrom(aging)) return waitUntil(spreadFrom(aging))
   return now < ownTime(aging) ? waitUntil(ownTime(aging)) : { found: aging }
@@ -72,7 +73,10 @@ function spreadOf(maxAge: DurationMs): number {
   return Math.min(maxAge * SPREAD_SHARE, LONGEST_SPREAD)
 }
 
-/** As many of a pool as its budgets let go beside those that end now in any case, the oldest first. A claim without a pool has no budget. */
+/**
+ * The machines that may end early: of each pool, the oldest first, as many as its budgets allow beside the machines that end now in any case. A claim
+ * without a pool has no budget.
+ */
 function allowed(early: readonly Aging[], { objects, fleet, takenAt }: Sight, over: readonly Aging[]): readonly Aging[] {
   const pools = new Map<string | undefined, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
   const groups = Map.groupBy(early, ({ machine }) => pools.get(fleet.poolOf(machine)))

@@ -1,4 +1,4 @@
-/** Which machines may go: what nothing protects and has been quiet for long enough, and what has drifted. The others have their reasons. */
+/** Judges which machines may go: unprotected machines that have been quiet for long enough, and drifted machines. All others get a reason. */
 
 import { byKey } from '../../base/order.ts'
 import { findCondition } from '../../model/condition.ts'
@@ -16,23 +16,23 @@ import type { Imagining } from './lookahead/playOut.ts'
 import { podBudgets } from './podBudgets.ts'
 import { type Expected, ofPodsAlone, promisedClaims, protectionOf } from './protection.ts'
 
-/** What planning answers. Each answer takes a plan, and is asked for only when something depends on it. */
+/** The answers that only planning can give. Each takes a plan, and is asked for only when something depends on it. */
 export type Planner = {
-  /** Claims that pods without a place would go to. */
+  /** The claims where pods without a place would go. */
   readonly expecting: () => Expected
-  /** Undefined: pods that wait get their places, and pods that run stay where they are meanwhile. */
+  /** Plans where the pods of machines would go. Undefined while waiting pods get their places: running pods stay where they are then. */
   readonly relocate: ((machines: Relocatable) => Relocation) | undefined
   /** Claims that end in the same decision, whatever else is decided. */
   readonly ending: ReadonlySet<string>
-  /** What is decided about a cluster that is imagined. Undefined: nobody looks ahead. */
+  /** Decides about an imagined cluster. Undefined if nothing is looked ahead. */
   readonly imagine?: Imagining
 }
 
 export type Judged = {
   readonly weighed: readonly Weighed[]
-  /** Nothing protects them, and they have been quiet for long enough. */
+  /** Machines that nothing protects and that have been quiet for long enough. */
   readonly quiet: readonly Weighed[]
-  /** Nothing protects them, and they are not what their pool says. */
+  /** Machines that nothing protects and that are no longer what their pool asks for. */
   readonly drifted: readonly Weighed[]
   readonly reasons: readonly Reason[]
   readonly wakes: readonly EpochMs[]
@@ -76,7 +76,7 @@ export function judgeAll(sight: Sight, planner: Planner, machines: Iterable<Stat
   return { weighed, quiet, drifted, reasons, wakes }
 }
 
-/** A machine that goes could not be had again. */
+/** Why no machine may go: Azure forbids new nodes of some pool, so a machine that goes could not be replaced. Undefined if it forbids none. */
 export function forbiddenIn({ objects }: Sight): string | undefined {
   const names = objects.nodePool.flatMap(({ name, status }) =>
     findCondition(status.conditions, CREATION_PAUSED)?.reason === CREATION_FORBIDDEN ? [name] : [],
@@ -85,7 +85,7 @@ export function forbiddenIn({ objects }: Sight): string | undefined {
   return `Azure lets no node of nodepool ${names.sort().join(', ')} be made, and what goes now could not be had again`
 }
 
-/** Where a rule cannot be read, nothing moves. */
+/** Why the machine may not be moved: its moves are frozen, or a rule of its pool cannot be read. Undefined if it may. */
 export function frozenBy({ claim, pool }: Weighed, { settings }: Sight, forbidden: string | undefined): Reason | undefined {
   if (forbidden !== undefined) return reasonOf(claim, 'DISRUPTION.FROZEN', forbidden)
   const calm = calmOf(pool, settings)
@@ -100,7 +100,7 @@ function notQuiet({ claim, pool }: Weighed, until: EpochMs, { takenAt }: Sight):
   return reasonOf(claim, 'DISRUPTION.QUIET', message, { seconds })
 }
 
-/** Its pods cannot hold it for longer than it says. */
+/** Reports whether its claim has a terminationGracePeriod, which bounds how long pods can hold it. */
 export function isGraced({ claim }: Weighed): boolean {
   return claim.spec.terminationGracePeriod !== undefined
 }

@@ -1,4 +1,4 @@
-/** What follows from a machine alone. A machine that changes is another value, so that each is worked out once. */
+/** Facts that follow from a machine alone. A machine that changes is a new object, so its facts are worked out once. */
 import { largestOf } from '../../base/lists.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
@@ -12,9 +12,9 @@ export type MachineFacts = {
   readonly pods: readonly Pod[]
   /** See `rescheduleCost`. */
   readonly cost: number
-  /** Pods that say whether they may be disrupted. */
+  /** Pods with a do-not-disrupt annotation, whatever its value. */
   readonly outspoken: readonly Pod[]
-  /** When a pod that is there came or began to go; 0 without pods. A deletion time lies ahead while a pod ends. */
+  /** When one of its pods last came or began to end, 0 without pods. The deletion time of a pod lies in the future while the pod ends. */
   readonly lastPodAt: EpochMs
 }
 

@@ -1,4 +1,4 @@
-/** Machines none of which can be spared alone, and that fewer or cheaper ones can take the place of together. */
+/** Finds machines that fewer or cheaper machines can replace together, where no machine can go alone. */
 import { addAll } from '../../base/lists.ts'
 import type { Bin } from '../scheduling/model/nodes/bin.ts'
 import type { Closed } from '../scheduling/relocation/relocation.ts'
@@ -10,10 +10,10 @@ import type { Move } from './move.ts'
 import { narrowAll } from './narrowing.ts'
 import { savingOf } from './saving.ts'
 
-/** How many machines are lifted together. The largest neighbourhoods come first, since a larger one finds all that a smaller one does. */
+/** The sizes of the groups that are tried. The largest come first, since a larger group finds all that a smaller group finds. */
 const TOGETHER = [16, 8, 4, 2]
 
-/** Neighbours in the order of candidates: those that save most for what moving them costs are tried together. */
+/** Tries machines together that are neighbours in the order of candidates. Those save most for the cost of moving them. */
 export function mergeMachines(left: readonly Weighed[], consolidating: Consolidating): readonly Move[] {
   const moves: Move[] = []
   const mayGo = (each: Weighed): boolean => consolidating.wave.refusal([each], 'Underutilized') === undefined
@@ -33,7 +33,7 @@ export function mergeMachines(left: readonly Weighed[], consolidating: Consolida
 
 export type Tried = { readonly move: Move; readonly closed: Closed }
 
-/** Machines closed together, with at most so many in their place. What comes back is to be kept or undone. */
+/** Closes the machines together, with at most `most` machines in their place. The caller keeps or undoes the result. Undefined if they cannot go. */
 export function tryTogether(
   group: readonly Weighed[],
   { relocation, wave, totals, settings }: Consolidating,

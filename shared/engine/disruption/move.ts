@@ -1,4 +1,4 @@
-/** A move as the actions that begin it, and what is told of it. */
+/** Turns a move into the actions that begin it and the events about it. */
 import { defined } from '../../base/defined.ts'
 import { byKey } from '../../base/order.ts'
 import { type Action, type ClusterEvent, type CreateClaim, type DeleteClaim } from '../../model/decision.ts'
@@ -10,16 +10,16 @@ import type { Sight } from '../cluster/sight.ts'
 import type { Weighed } from './candidate.ts'
 import { commandDeadline } from './commands/commandDeadline.ts'
 
-/** Machines that go together, and claims that must be initialized before. */
+/** Machines that go together, and claims that must be initialized before they go. */
 export type Move = {
   readonly reason: DisruptionReason
   readonly candidates: readonly Weighed[]
   readonly replacements: readonly CreateClaim[]
-  /** Micro dollars an hour. Undefined: some price is not known. */
+  /** Micro-USD an hour. Undefined if some price is unknown. */
   readonly saving: number | undefined
 }
 
-/** `begun`: commands that the same decision has begun besides. */
+/** `begun`: the number of commands that the same decision has begun already. */
 export function actionsOf(moves: readonly Move[], sight: Sight, begun = 0): readonly Action[] {
   let commands = begun
   const queued = [...sight.commands, ...moves].reduce((sum, { candidates }) => sum + candidates.length, 0)

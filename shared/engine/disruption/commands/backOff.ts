@@ -3,11 +3,14 @@ import type { BackOff, DisruptionCommand } from '../../../model/disruptionComman
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../../model/units.ts'
 
-/** How long nodes rest the first time. Live objects say no at once and for nothing; a replacement that does not come costs minutes and money. */
+/**
+ * How long the nodes of a failed move rest the first time. A refusal by live objects comes at once and costs nothing. A replacement that does not
+ * come costs minutes and money.
+ */
 export const FIRST_REST = { refused: durationMs(60_000), failed: durationMs(10 * 60_000) }
 const LONGEST_REST_MS = 4 * 3_600_000
 
-/** The rest of a command's nodes: twice as long as the one before in their pools, as long as that one is not forgotten. */
+/** The rest of a command's nodes. It is twice as long as the last remembered rest in their pools, and four hours at most. */
 export function backOffOf(command: DisruptionCommand, before: readonly BackOff[], now: EpochMs, first: DurationMs): BackOff {
   const pools = [...new Set(command.candidates.map(({ pool }) => pool))].sort()
   const inPools = before.filter((each) => isRemembered(each, now) && each.pools.some((pool) => pools.includes(pool)))
@@ -21,12 +24,12 @@ export function backOffOf(command: DisruptionCommand, before: readonly BackOff[]
   return { claims: command.candidates.map(({ claim }) => claim), pools, failures, failedAt: now, until: later(now, durationMs(rest)) }
 }
 
-/** A rest counts for the next one for as long again as it lasted. */
+/** Reports whether a rest still counts for the next one. It counts for as long again as it lasted. */
 export function isRemembered({ failedAt, until }: BackOff, now: EpochMs): boolean {
   return now < until + (until - failedAt)
 }
 
-/** The claim's node was in a move that came to nothing a short while ago. */
+/** Reports whether the node of the claim rests after a move that failed. */
 export function isResting({ name }: NodeClaim, backOffs: readonly BackOff[], now: EpochMs): boolean {
   return backOffs.some(({ claims, until }) => now < until && claims.includes(name))
 }

@@ -3,11 +3,11 @@ import type { NodeClaimName } from '../../../model/ids.ts'
 import type { Sight } from '../../cluster/sight.ts'
 import { isEnding, type StateNode } from '../../cluster/stateNode.ts'
 
-/** What the steps of moves look at. */
+/** What the steps of commands read. */
 export type View = {
   readonly sight: Sight
   readonly machineOf: (claim: NodeClaimName) => StateNode | undefined
-  /** The claim is decided, and the watch has not shown it yet. */
+  /** Reports whether the claim is decided and the watch has not shown it yet. */
   readonly isDrafted: (claim: NodeClaimName) => boolean
 }
 
@@ -26,7 +26,7 @@ export function createView(sight: Sight): View {
   return { sight, machineOf: (claim) => machines.get(claim), isDrafted: (claim) => drafted.has(claim) }
 }
 
-/** Candidates that are there and not ending. One that vanishes does not stop its peers. */
+/** The candidates that exist and are not ending. A candidate that vanishes does not stop the others. */
 export function standingOf({ candidates }: DisruptionCommand, { machineOf }: View): readonly CommandCandidate[] {
   return candidates.filter(({ claim: name, uid }) => {
     const claim = machineOf(name)?.claim

@@ -6,7 +6,7 @@ import type { PodDisruptionBudget } from '../../../model/workloads.ts'
 import { blockingBudgets } from '../../pod/eviction.ts'
 import { isDoNotDisrupt, isEvictable, isReschedulable } from '../../pod/podPredicates.ts'
 
-/** What keeps a node from being taken away after all. */
+/** Why a node must not be taken away after all. */
 export type Held = { readonly code: ProblemCode; readonly message: string }
 
 export type LiveLook = {
@@ -16,11 +16,11 @@ export type LiveLook = {
   readonly planned: readonly PodRef[]
   readonly budgets: readonly PodDisruptionBudget[]
   readonly now: EpochMs
-  /** The claim says how long its pods may hold it: neither protection nor budget keeps them longer. */
+  /** True if terminationGracePeriod of the claim bounds how long pods may hold it. Neither protection nor a budget holds it then. */
   readonly isForced?: boolean
 }
 
-/** The rules that a plan keeps, asked again of live objects right before an effect: none but planned pods, and all of them may go. */
+/** Checks live objects right before an effect: only planned pods are on the node, and all of them may go. Undefined if nothing holds the node. */
 export function heldNow({ pods, planned, budgets, now, isForced = false }: LiveLook): Held | undefined {
   const expected = new Set(planned.map(({ uid }) => uid))
   const held = isForced ? undefined : pods.find((pod) => isDoNotDisrupt(pod, now))

@@ -7,9 +7,9 @@ import type { View } from './commandView.ts'
 
 /** How far the replacements of a move have come. */
 type Progress = {
-  /** Those that were initialized at some time, in the order of the command. */
+  /** Replacements that were initialized at some time, in the order of the command. */
   readonly ready: readonly NodeClaimName[]
-  /** One that will not come, or has gone again. */
+  /** A replacement that will not come, or has gone again. Undefined if there is none. */
   readonly lost?: NodeClaimName
 }
 
@@ -24,7 +24,7 @@ export function progressOf({ replacements, ready = [] }: DisruptionCommand, { ma
   return lost === undefined ? { ready: initialized } : { ready: initialized, lost }
 }
 
-/** Replacements of a move that came to nothing, as far as no pod is on them or was promised to them but those of the move. */
+/** Removes replacements of a failed move. A replacement stays if it is initialized, has pods, or was promised to a pod outside the move. */
 export function abandoned({ id, replacements, candidates }: DisruptionCommand, { sight, machineOf }: View): readonly RemoveReplacement[] {
   const moving = new Set(candidates.flatMap(({ pods }) => pods.map(({ uid }) => uid)))
   const awaited = new Set(sight.nominations.filter(({ pod }) => !moving.has(pod)).map(({ claim }) => claim))
@@ -37,7 +37,7 @@ export function abandoned({ id, replacements, candidates }: DisruptionCommand, {
   })
 }
 
-/** What is told of replacements that are on their way, under Karpenter's names. */
+/** Events about replacements that are on their way, with Karpenter's event reasons. */
 export function tellWaiting(
   { reason, replacements }: DisruptionCommand,
   ready: readonly NodeClaimName[],

@@ -31,7 +31,7 @@ type Shape = Parameters<typeof snapshot>[0] & {
   readonly pods?: readonly Pod[]
 }
 
-/** What becomes of one move while the cluster has these claims, each with its node; nodes of candidates are closed. */
+/** Steps one move while the cluster has these claims, each with its node. The nodes of candidates are tainted unless `open`. */
 function step(command: DisruptionCommand | undefined, { claims, open = false, pods = [], ...over }: Shape) {
   const deleting = new Set(command?.candidates.map(({ claim }) => claim))
   const nodes = claims.map(({ name, meta }) =>
@@ -106,7 +106,7 @@ describe('a move whose replacements are on their way', () => {
     expect(words(step(command, { claims: [PEER, READY] }))).toEqual(['ready default-new', 'deleteClaim default-peer'])
     const another = { ...OLD, meta: { ...OLD.meta, uid: uid('another') } }
     const over = step(command, { claims: [another, { ...PEER, meta: { ...PEER.meta, ...ENDING } }, READY] })
-    // Its mark is not for the claim that has the name now.
+    // The mark is not for the claim that has the name now.
     expect(words(over)).toEqual(['done: its nodes are gone or being deleted', 'openNode default-old'])
     expect(over.commands).toEqual([])
   })
@@ -147,7 +147,7 @@ describe('a move that comes to nothing', () => {
   it.each([
     ['a replacement is gone', [OLD], 'replacement default-new is gone'],
     ['a replacement is ending', [OLD, { ...COMING, meta: { ...COMING.meta, ...ENDING } }], 'replacement default-new is gone'],
-    // Its candidate must not go without it.
+    // The candidate must not go without its replacement.
     ['an initialized replacement is ending', [OLD, { ...READY, meta: { ...READY.meta, ...ENDING } }], 'replacement default-new is gone'],
   ])('opens its nodes: %s', (_sentence, claims, message) => {
     const stepped = step(disruptionCommand([OLD]), { claims })
@@ -184,7 +184,7 @@ describe('a move that comes to nothing', () => {
     const [second, third] = ['default-new2', 'default-new3'].map((name) => nodeClaim({ name, stage: 'launched' }))
     if (second === undefined || third === undefined) throw new Error('there are two')
     const command = disruptionCommand([OLD], { replacements: [COMING.name, second.name, third.name] })
-    // The third was refused by the API server: no claim of it is there, and none is decided.
+    // The API server refused the third: it has neither a claim nor a draft.
     expect(words(step(command, { claims: [OLD, COMING, second] }))).toEqual([
       'failed: replacement default-new3 is gone',
       'openNode default-old',

@@ -1,4 +1,4 @@
-/** Moves under way, one step further. Each step follows from the ledger and the picture alone, so that any process can make it, and make it twice. */
+/** Takes moves under way one step further. Each step follows from the ledger and the snapshot alone: any process can make it, also twice. */
 import { addAll, leastOf } from '../../../base/lists.ts'
 import { byKey } from '../../../base/order.ts'
 import type { Action, Decision } from '../../../model/decision.ts'
@@ -11,9 +11,9 @@ import { createView, standingOf, type View } from './commandView.ts'
 import { abandoned, progressOf, tellWaiting } from './replacements.ts'
 import { isTainted, type Sweep } from './sweep.ts'
 
-/** The watch shows what we wrote within moments. Only after this long without it something else is the matter. */
+/** How long the watch may take to show our own writes. Usually it takes moments. If it takes longer, something else is wrong. */
 const WATCH_PATIENCE = durationMs(10_000)
-/** When a step that something held is tried again. */
+/** How long after a held step the step is tried again. */
 const TRY_AGAIN = durationMs(15_000)
 /** A move whose replacements are there in time may still be held at its last step, by a pod or a budget. It is tried for this long after its deadline. */
 const LAST_TRIES = durationMs(10 * 60_000)
@@ -26,14 +26,14 @@ export type Stepped = {
 }
 
 type Step = {
-  /** Absent: the move is over. */
+  /** Undefined if the move is over. */
   readonly command?: DisruptionCommand
   readonly backOff?: BackOff
   readonly actions: readonly Action[]
   readonly wakeAt?: EpochMs
 }
 
-/** What moves under way need now, and the marks that no move stands for. */
+/** Decides the next step of each move under way, and removes marks that belong to no move. */
 export function stepCommands(sight: Sight, sweep: Sweep): Stepped {
   const { commands, backOffs, takenAt, fleet } = sight
   const view = createView(sight)
@@ -60,7 +60,7 @@ function stepOf(command: DisruptionCommand, view: View): Step {
   return command.method === 'delete' ? stepDelete(command, standing, view) : stepReplace(command, standing, view)
 }
 
-/** The nodes went, or were refused, when the move was decided: what still stands then was kept from it by a process that died. */
+/** The nodes were taken away or held when the move was decided. A node that is still there was left by a process that died. */
 function stepDelete(command: DisruptionCommand, standing: readonly CommandCandidate[], view: View): Step {
   const { takenAt } = view.sight
   if (takenAt >= command.deadline) return failed(command, standing, view, 'its nodes could not be taken away in time')
@@ -89,7 +89,7 @@ function stepReplace(command: DisruptionCommand, standing: readonly CommandCandi
   return { command: next, actions: [...kept, ...tellWaiting(command, ready, view)], wakeAt }
 }
 
-/** Without marks it has its nodes marked again. */
+/** The command with this progress. Without `markedAt` its nodes are marked again. */
 function withProgress(command: DisruptionCommand, ready: DisruptionCommand['replacements'], isUnmarked: boolean): DisruptionCommand {
   if (!isUnmarked && ready.length === (command.ready ?? []).length) return command
   const { markedAt, ...rest } = command
@@ -97,7 +97,7 @@ function withProgress(command: DisruptionCommand, ready: DisruptionCommand['repl
   return isUnmarked || markedAt === undefined ? progress : { ...progress, markedAt }
 }
 
-/** Another writer has removed the taint from a node. */
+/** Reports whether another writer has removed the taint from a node. */
 function hasLostMarks({ markedAt }: DisruptionCommand, standing: readonly CommandCandidate[], { sight, machineOf }: View): boolean {
   if (markedAt === undefined || sight.takenAt < later(markedAt, WATCH_PATIENCE)) return false
   return standing.some(({ claim }) => {

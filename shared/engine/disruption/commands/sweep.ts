@@ -16,7 +16,7 @@ export const DISRUPTION_REASON = 'DisruptionReason'
 export type Sweep = (fleet: Fleet, now: EpochMs, leaving: Leaving) => readonly OpenNode[]
 
 /**
- * Marks that no move stands for: left by a process that died, or by a host that lost its lease. A claim that is ending keeps its marks, since its
+ * Finds marks that belong to no move, left by a process that died or by a host that lost its lease. A claim that is ending keeps its marks, since its
  * steps need them.
  */
 export function createSweep(): Sweep {
@@ -28,17 +28,17 @@ export function createSweep(): Sweep {
       .sort(byKey(({ claim }) => claim))
 }
 
-/** Found: a claim whose machine is marked and not ending. */
+/** Finds a claim that is marked and not ending. */
 function stale(machine: StateNode): Finding<NodeClaim> {
   const { claim, node } = machine
   if (claim === undefined) return {}
   if (!isTainted(machine) && !isTrue(claim.status.conditions, DISRUPTION_REASON)) return {}
   if (isEnding(claim) || node?.meta.deletedAt !== undefined || !isOurs(claim.spec.nodeClassRef)) return {}
-  // Azure takes the machine: its node was closed for that, and its claim may end at any moment.
+  // Azure takes a machine with this annotation. Its node was closed for that, and its claim may end at any moment.
   return claim.meta.annotations[ANNOTATION.terminationTimestamp] === undefined ? { found: claim } : {}
 }
 
-/** Its node is closed to pods. */
+/** Reports whether the node has the taint that closes it to pods. */
 export function isTainted({ node }: StateNode): boolean {
   return node?.taints.some(({ key }) => key === TAINT_KEY.disrupted) === true
 }

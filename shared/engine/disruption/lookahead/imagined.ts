@@ -1,4 +1,6 @@
-/** A cluster as it would be once a decision is carried out: claims stand as machines, pods are where they are meant for, machines that go are gone. */
+/**
+ * The cluster as it would be once a decision is carried out: new claims are machines, pods run in their planned places, and ended machines are gone.
+ */
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { Action, CreateClaim } from '../../../model/decision.ts'
 import { instanceNameOf, type NodeName, nodeName, providerId, uid } from '../../../model/ids.ts'
@@ -13,10 +15,10 @@ type Objects = ClusterSnapshot['objects']
 type Context = Omit<ClusterSnapshot, 'objects'>
 type Machine = { readonly claim: NodeClaim; readonly node: Node }
 
-/** What is carried out. `places`: nodes of pods that waited. */
+/** The decision that is carried out. `places`: the node of each pod that waited, by the key of the pod. */
 type Carried = { readonly actions: readonly Action[]; readonly places: ReadonlyMap<string, NodeName> }
 
-/** Undefined: no machine can be had for some claim now. */
+/** Undefined if no offering is available for some new claim. */
 export function imagined(objects: Objects, { actions, places }: Carried, context: Context): Objects | undefined {
   const gone = new Set<string>(actions.flatMap(endedBy))
   const made: Machine[] = []
@@ -34,13 +36,13 @@ export function imagined(objects: Objects, { actions, places }: Carried, context
   return { ...objects, node, nodeClaim, pod: objects.pod.flatMap((pod) => placed(pod, places.get(pod.key) ?? onMade.get(pod.key), nodes)) }
 }
 
-/** Names of claims that go. */
+/** The names of the claims that the action ends. */
 export function endedBy(action: Action): readonly string[] {
   if (action.kind === 'deleteClaim') return [action.claim]
   return action.kind === 'startCommand' ? action.command.candidates.map(({ claim }) => claim) : []
 }
 
-/** Everything that is imagined has been so for long enough: it is quiet, and of no young age. */
+/** The time of everything that is imagined: it is old enough and has been quiet for long enough. */
 const LONG_AGO = epochMs(0)
 
 function placed(pod: Pod, place: NodeName | undefined, gone: ReadonlySet<string | undefined>): readonly Pod[] {

@@ -1,17 +1,17 @@
-/** How moves of a small cluster are weighed by what they come to in the end. */
+/** Weighs moves of a small cluster by what the decisions after them add up to in the end. */
 import type { Sight } from '../../cluster/sight.ts'
 import type { Planner } from '../judgeAll.ts'
 import { actionsOf, type Move } from '../move.ts'
 import { playOut } from './playOut.ts'
 
-/** Each decision that is imagined loads the cluster anew: of larger clusters the work would be out of all proportion to a decision. */
+/** The largest cluster that is looked ahead for. Each imagined decision loads the cluster anew, which takes far too long for a larger cluster. */
 const MOST_NODES = 32
 const MOST_PODS = 1_000
 
-/** Micro dollars an hour that moves add in the end, less what goes: the less, the better. Infinite: they do not hold. */
+/** Micro-USD an hour that the moves add in the end, less what they save. The lowest is best. Infinite if the moves do not hold. */
 export type ComesTo = (moves: readonly Move[]) => number
 
-/** Undefined: the cluster is too large, or something is under way whose end nobody knows. `begun`: what the decision does in any case. */
+/** Undefined if the cluster is too large, or if the end of something under way is unknown. `begun`: what the decision does in any case. */
 export function lookAhead(sight: Sight, { imagine, ending }: Planner, begun: readonly Move[]): ComesTo | undefined {
   if (imagine === undefined || sight.commands.length > 0 || ending.size > 0) return undefined
   const machines = fewOf(sight)

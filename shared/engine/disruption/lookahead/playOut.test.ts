@@ -39,7 +39,7 @@ function bought(): readonly CreateClaim[] {
   return actions.filter((action): action is CreateClaim => action.kind === 'createClaim')
 }
 
-/** The answers to one decision after another; nothing after the last. */
+/** What is added when decisions give these answers one after another. After the last, nothing is decided. */
 function addedBy(...answers: readonly Partial<Answer>[]): number {
   let at = 0
   return playOut(objects, without, context, () => ({ ...NOTHING, ...answers[at++] }))

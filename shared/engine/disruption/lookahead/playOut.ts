@@ -1,23 +1,23 @@
-/** What a cluster comes to when decisions are carried out on paper, one after another, until nothing changes. */
+/** Carries out decisions on paper, one after another, until nothing changes. */
 import { defined } from '../../../base/defined.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { Action, Decision } from '../../../model/decision.ts'
 import type { NodeName } from '../../../model/ids.ts'
 import { endedBy, imagined } from './imagined.ts'
 
-/** More than sixteen machines need that go one by one, each with a decision that finds places for its pods. */
+/** The most decisions that are played. This is more than sixteen machines need that go one by one, each with a decision that places its pods. */
 const MOST_DECISIONS = 48
 
 type Objects = ClusterSnapshot['objects']
 type Context = Omit<ClusterSnapshot, 'objects'>
 
-/** What is decided about a cluster that is imagined. `places`: nodes of pods that waited. */
+/** Decides about an imagined cluster. `places`: the node of each pod that waited. */
 export type Imagining = (objects: Objects, context: Context) => Answer
 export type Answer = Pick<Decision, 'actions'> & { readonly turn: Decision['turn']; readonly places: ReadonlyMap<string, NodeName> }
 
 /**
- * Micro dollars an hour that all of it adds, less what goes. Infinite: what goes first has no places for its pods but on machines that it does
- * not name, some pod is left without a place, or there is no end.
+ * Micro-USD an hour that all decisions add, less what they save. Infinite if the pods of the first moves need a machine that these moves do not name,
+ * if some pod is left without a place, or if there is no end.
  */
 export function playOut(objects: Objects, first: readonly Action[], context: Context, decide: Imagining): number {
   const { movesAfter: _, movesFrom: __, ...rest } = context

@@ -1,24 +1,24 @@
-/** Where pods run, by namespace and labels: rules about neighbours count them without a look at each. */
+/** Counts running pods by namespace and labels, so that topology rules need not look at each pod. */
 import { type NodeName, namespaceOf } from '../../../../model/ids.ts'
 import type { Labels } from '../../../../model/meta.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import { createByLabels } from './bySelector.ts'
 import { type Asking, asLabelled, type Labelled, selectsPod, type TopologyGroup } from './topologyGroup.ts'
 
-/** Pods of one namespace with the same labels, and the nodes they are on, each once a pod. */
+/** Pods of one namespace with the same labels. `nodes` lists the node of each pod, once for each pod. */
 export type LabelGroup = Labelled & { readonly nodes: NodeName[] }
 
 export interface LabelCounts {
   add(pod: Pod, node: NodeName): void
   remove(pod: Pod, node: NodeName): void
-  /** The pods that the selector of a group selects. */
+  /** The groups of pods that the selector of the topology group selects. */
   groupsSelecting(group: TopologyGroup, work: Asking): readonly LabelGroup[]
 }
 
 export function createLabelCounts(): LabelCounts {
   const known = new Map<string, LabelGroup>()
   const byLabels = createByLabels<LabelGroup>()
-  /** Where pods with these very labels were counted last: copies share them. */
+  /** The group in which pods with this labels object were counted last. Copies of one template share the object. */
   const lastOf = new WeakMap<Labels, LabelGroup>()
 
   function classesOf(pod: Pod): LabelGroup {
@@ -60,7 +60,7 @@ function isIn(namespace: string, { key }: Pick<Pod, 'key'>): boolean {
   return key.startsWith(namespace) && key[namespace.length] === '/'
 }
 
-/** Not in an order of its own: the same labels told in two orders are counted apart. */
+/** The labels are not sorted: the same labels in two orders are counted apart. */
 function textOf({ key, labels }: Pick<Pod, 'key'> & { readonly labels: Labels }): string {
   let text = namespaceOf({ key })
   for (const label in labels) text += ` ${label}=${labels[label]}`

@@ -1,4 +1,4 @@
-/** A rule about neighbours that many pods share, and how the pods it is about are spread over its domains. */
+/** A spread, affinity or anti-affinity rule that many pods share, with the counts of its pods by domain. */
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
 import { selects } from '../../../../model/labelSelector.ts'
@@ -15,42 +15,45 @@ import { createBySelector } from './bySelector.ts'
 export type TopologyGroup = {
   readonly id: number
   readonly kind: 'spread' | 'affinity' | 'antiAffinity'
-  /** Label whose values are the domains. */
+  /** The label whose values are the domains. */
   readonly key: string
-  /** Each machine is a domain; otherwise the values of a label are. */
+  /** True if each machine is a domain. False if each value of the label is one. */
   readonly isHost: boolean
   readonly selector: LabelSelector | undefined
   readonly namespaces: ReadonlySet<string>
-  /** Affinity only: further terms that must select a pod for the pod to count. */
+  /** Affinity only: other terms that must also select a pod for the pod to count. */
   readonly otherTerms: readonly TermScope[]
   readonly maxSkew: number
   readonly minDomains: number
   /** Spread only: machines that do not pass are neither counted nor domains. */
   readonly filter: NodeFilter | undefined
-  /** Domains that are known, by value or host name. */
+  /** The known domains, by label value or host name. */
   readonly known: Set<string>
-  /** Pods that the selector selects, by domain. */
+  /** The number of pods that the selector selects, by domain. */
   readonly selected: Map<string, number>
-  /** Spread only: machines of which it is open whether they pass are reckoned with. A buffer: also finished plans are looked at warily. */
+  /**
+   * Spread only: true if machines that may or may not pass the filter count in `perhaps`. Changed in place: finished plans are checked warily as
+   * well.
+   */
   isWary: boolean
-  /** Pods on those machines, by domain. Affinity: pods whose domain is open, by host. */
+  /** Spread: pods on machines that may or may not pass the filter, by domain. Affinity: pods whose domain is open, by host. */
   readonly perhaps: Map<string, number>
-  /** Anti-affinity only: pods that demand it, by domain. */
+  /** Anti-affinity only: the number of pods that require it, by domain. */
   readonly owners: Map<string, number>
 }
 
-/** Which machines a spread constraint looks at. */
+/** The machines that a spread constraint counts. */
 export type NodeFilter = {
   readonly id: number
-  /** Any must be met. Undefined: node affinity is ignored. */
+  /** Any of these must be met. Undefined if node affinity is ignored. */
   readonly required: readonly Requirements[] | undefined
-  /** Every taint must be tolerated. Undefined: taints are ignored. */
+  /** Every taint must be tolerated. Undefined if taints are ignored. */
   readonly tolerations: readonly Toleration[] | undefined
-  /** It may tell machines apart that differ in nothing but their names. */
+  /** True if it selects by host name. It may then tell machines apart that differ in nothing but their names. */
   readonly asksName: boolean
 }
 
-/** What a pod of these labels adds to. */
+/** The namespace and labels of a pod: they decide which groups count it. */
 export type Labelled = { readonly namespace: string; readonly labels: Labels }
 
 export function asLabelled({ key, labels }: Pick<Pod, 'key' | 'labels'>): Labelled {
@@ -63,17 +66,17 @@ export function selectsPod(group: TopologyGroup, labelled: Labelled): boolean {
   return true
 }
 
-/** Pods that may be counted there in the end; the least count has only those that will be. */
+/** The most pods that the domain may count in the end. The least count uses only pods that are certain to count. */
 export function mostIn({ selected, perhaps }: TopologyGroup, domain: string): number {
   return countOf(selected, domain) + (perhaps.size === 0 ? 0 : countOf(perhaps, domain))
 }
 
-/** A spread that looks at some machines only, by their labels: which it looks at can be open while claims are. */
+/** Reports whether a spread counts only machines with some labels. It may be open which claims these are until the claims are machines. */
 export function looksAtLabels({ kind, filter }: TopologyGroup): boolean {
   return kind === 'spread' && filter?.required?.some((each) => each.size > 0) === true
 }
 
-/** Whether the term selects pods of these labels and this namespace. */
+/** Reports whether the term selects pods of these labels and this namespace. */
 export function isInScope({ namespaces, selector }: TermScope, { namespace, labels }: Labelled): boolean {
   return namespaces.has(namespace) && selects(selector, labels)
 }
@@ -81,7 +84,7 @@ export function isInScope({ namespaces, selector }: TermScope, { namespace, labe
 /** The pods that a term selects: its selector, in its namespaces. */
 export type TermScope = Pick<TopologyGroup, 'selector' | 'namespaces'>
 
-/** Finds or makes the groups of constraints: equal constraints are one group, whoever states them. */
+/** Finds or makes the groups of constraints. Equal constraints share one group, whichever pods state them. */
 export interface TopologyGroups {
   readonly all: readonly TopologyGroup[]
   ofSpread(constraint: TopologySpreadConstraint, pod: Pod, rules: Pick<NodeFilterInput, 'required' | 'tolerations'>): TopologyGroup
@@ -92,7 +95,7 @@ export interface TopologyGroups {
     pod: Pick<Pod, 'key' | 'labels'>,
     others?: readonly PodAffinityTerm[],
   ): TopologyGroup
-  /** A group that selects no pod: in `selected` are the pods of each new machine, by host. */
+  /** A group that selects no pod. Its `selected` holds the number of pods of each new machine, by host. */
   ofNewMachines(): TopologyGroup
 }
 
@@ -157,7 +160,7 @@ export function createTopologyGroups(namespaces: readonly Namespace[], isWary = 
 
 const NO_SPREAD = { maxSkew: 0, minDomains: 1, filter: undefined } as const
 
-/** What a group is about, without what it counts. */
+/** The rule of a group, without its counts. */
 type Constraint = Omit<TopologyGroup, 'id' | 'isHost' | 'isWary' | 'known' | 'selected' | 'perhaps' | 'owners'>
 
 function textOf(parts: Constraint): string {
@@ -165,12 +168,12 @@ function textOf(parts: Constraint): string {
   return canonicalJson([kind, key, scopeForm(parts), otherTerms.map(scopeForm), maxSkew, minDomains, filter?.id ?? -1])
 }
 
-/** Equal filters are one. */
+/** Returns one shared object for equal filters. */
 function filterMaker(): (constraint: TopologySpreadConstraint, input: NodeFilterInput) => NodeFilter {
   const filters = new Map<string, NodeFilter>()
   return ({ nodeAffinityPolicy, nodeTaintsPolicy }, input) => {
     const required = nodeAffinityPolicy === 'Honor' ? input.required : undefined
-    // A taint that only asks to be avoided makes no machine less of a domain.
+    // A machine with a PreferNoSchedule taint is a domain all the same.
     const tolerations = nodeTaintsPolicy === 'Honor' ? withSoft(input.tolerations) : undefined
     const text = canonicalJson([required?.map((each) => [...each.values()]) ?? null, tolerations ?? null])
     const asksName = required?.some((each) => each.has(LABEL.hostname)) ?? false
@@ -190,7 +193,7 @@ export function scopeOf(term: PodAffinityTerm, pod: Pick<Pod, 'key' | 'labels'>,
   return { selector, namespaces: namespacesOf(term, pod, namespaces) }
 }
 
-/** The pod's own values of these labels become part of the selector; a label it lacks is left out. */
+/** Adds the pod's own values of these labels to the selector. A label that the pod lacks is left out. */
 function withLabelKeys(
   selector: LabelSelector | undefined,
   pod: Pick<Pod, 'labels'>,
@@ -213,21 +216,21 @@ function namespacesOf(
   if (namespaceSelector === undefined) return new Set(listed.length > 0 ? listed : [namespaceOf(pod)])
   const isEverything = Object.keys(namespaceSelector.matchLabels).length + namespaceSelector.matchExpressions.length === 0
   const chosen = all.filter((each) => selects(namespaceSelector, each.labels)).map((each) => each.name)
-  // A namespace that was not listed yet has the pod in it all the same.
+  // The namespace of the pod exists even if it is not known yet.
   return new Set([...listed, ...chosen, ...(isEverything ? [namespaceOf(pod)] : [])])
 }
 
-/** Order and repetition of expressions mean nothing. */
+/** A canonical form: the order and repetition of expressions mean nothing. */
 function scopeForm({ selector, namespaces }: TermScope): unknown {
   if (selector === undefined) return null
   const expressions = selector.matchExpressions.map((each) => canonicalJson({ ...each, values: [...each.values].sort() }))
   return [selector.matchLabels, [...new Set(expressions)].sort(), [...namespaces].sort()]
 }
 
-/** Selectors that are asked are counted. */
+/** Counts the selectors that are tested. */
 export type Asking = Pick<Work, 'scopes'>
 
-/** Pods of the same labels and namespace are selected by the same groups. */
+/** Returns the groups that select a pod. Pods of the same labels and namespace get the same remembered answer. */
 export function groupsSelecting({ all }: Pick<TopologyGroups, 'all'>, work: Asking): (labelled: Labelled) => readonly TopologyGroup[] {
   const bySelector = createBySelector<TopologyGroup>()
   for (const group of all) bySelector.add(group.selector, group)
@@ -251,7 +254,7 @@ export function countOf(counts: ReadonlyMap<string, number>, domain: string): nu
   return counts.get(domain) ?? 0
 }
 
-/** A domain without pods has no entry. */
+/** Changes a count. A domain without pods has no entry. */
 export function raise(counts: Map<string, number>, domain: string, by = 1): void {
   const count = countOf(counts, domain) + by
   if (count === 0) counts.delete(domain)
