@@ -6,7 +6,7 @@ import type { Condition } from '../../model/condition.ts'
 import { CREATION_PAUSED } from '../../model/nodePool.ts'
 import { decide } from '../loadedCluster.ts'
 
-/** What becomes of 20 half-full nodes whose pool says this, of which one is empty. */
+/** The decision about 20 half-full nodes, one of them empty, whose pool has these conditions. */
 function decided(...conditions: readonly Condition[]) {
   const { objects, ...context } = fleet({ nodes: 20, fill: 0.5, isSpread: false })
   const [first] = objects.node

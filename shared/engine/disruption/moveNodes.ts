@@ -1,4 +1,4 @@
-/** Moves of machines with pods: those that drifted, those whose pods fit elsewhere, and those that something cheaper can take the place of. */
+/** Moves of machines with pods: drifted machines, machines whose pods fit elsewhere, and machines that something cheaper can replace. */
 import { addAll } from '../../base/lists.ts'
 import { isTrue } from '../../model/condition.ts'
 import type { Reason } from '../../model/decision.ts'
@@ -21,7 +21,7 @@ import { relocatable } from './relocatable.ts'
 import type { Wave } from './wave.ts'
 import { consolidateFew, FEW } from './ways.ts'
 
-/** While machines wait for their turn. */
+/** How soon to decide again while machines wait for their turn. */
 const NEXT_LOOK = durationMs(1_000)
 
 export type Moving = {
@@ -29,11 +29,11 @@ export type Moving = {
   readonly planner: Planner
   readonly wave: Wave
   readonly refuse: (reason: Reason) => void
-  /** Moves of the same decision that stand already. */
+  /** The moves that the same decision has begun already. */
   readonly begun: readonly Move[]
 }
 
-/** `turn`: see `Decision.turn`. `wakes`: when machines may go that may not now. */
+/** `turn`: see `Decision.turn`. `wakes`: the times from which more machines may go. */
 export type Moves = { readonly moves: readonly Move[]; readonly wakes: readonly EpochMs[]; readonly turn: MoveTurn | undefined }
 
 export function moveNodes(judged: Judged, moving: Moving): Moves {
@@ -96,13 +96,13 @@ function tryOut(
   return { moves, turn: lastTurn(turns, waiting) }
 }
 
-/** Whatever keeps new machines of a pool from joining, room that is given up now could not be had again. */
+/** Holds a machine while new machines of its pool do not join, for whatever reason: room that is given up now could not be had again. */
 function whilePaused({ claim, pool }: Weighed): Reason | undefined {
   if (!isTrue(pool.status.conditions, CREATION_PAUSED)) return undefined
   return reasonOf(claim, 'DISRUPTION.FROZEN', `new nodes of nodepool ${pool.name} do not join, so its nodes with pods stay meanwhile`)
 }
 
-/** The policy of the pool lets machines with pods go. */
+/** Returns a function that reports whether the policy and the calm settings of its pool let a machine with pods go. */
 function mayConsolidate(sight: Sight, wakes: EpochMs[], refuse: (reason: Reason) => void): (candidate: Weighed) => boolean {
   return (candidate) => {
     const { claim, pool } = candidate

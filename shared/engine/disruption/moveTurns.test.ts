@@ -9,7 +9,7 @@ import { decide, loadCluster } from '../loadedCluster.ts'
 
 const NODES = 700
 
-/** Looks until every machine had its turn; nothing is carried out between them. */
+/** The decisions until every machine has had its turn. Nothing is carried out between them. */
 function roundOf(given: ClusterSnapshot): readonly Decision[] {
   const looks: Decision[] = []
   let turn: MoveTurn | undefined

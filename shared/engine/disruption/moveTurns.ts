@@ -1,5 +1,5 @@
 /**
- * Whose turn it is: trying out where pods would go costs work, so that one decision tries as many machines as its steps allow, and the next
+ * The turns of machines. Trying out where pods would go costs work. So one decision tries as many machines as its steps allow, and the next
  * decision goes on behind them.
  */
 import { byText, inOrder } from '../../base/order.ts'
@@ -8,11 +8,11 @@ import type { MoveTurn } from '../../model/moveTurn.ts'
 import { priceOf, reasonOf, type Weighed } from './candidate.ts'
 import { driftedSince, isDrifted } from './drift.ts'
 
-/** Machines that one decision tries at the most. */
+/** The most machines that one decision tries. */
 const MOST_TRIED = 256
-/** Machines that are tried before the steps are looked at again. */
+/** The number of machines that are tried before the steps are checked again. */
 const AT_ONCE = 16
-/** Steps of all tries of one decision, in looks at a shape. */
+/** The most steps for all tries of one decision, in looks at a shape. */
 export const MOST_STEPS = 400_000
 
 type Turn = { readonly candidate: Weighed; readonly turn: MoveTurn }
@@ -26,13 +26,13 @@ const inTurn = inOrder<MoveTurn>(
 export type Turns = {
   /** Machines that may be tried now, in their order. */
   readonly now: readonly Weighed[]
-  /** Machines behind them. */
+  /** Machines behind the machines in `now`. */
   readonly later: readonly Weighed[]
-  /** Machines that had their turn before. */
+  /** Machines that had their turn in an earlier decision. */
   readonly before: readonly Weighed[]
 }
 
-/** Machines with pods that something may be gained by, those behind the last one of the decision before. */
+/** Puts the candidates in order and splits them at `last`, the last machine that the decision before tried. */
 export function turnsAfter(last: MoveTurn | undefined, candidates: readonly Weighed[]): Turns {
   const turns = candidates
     .map((candidate): Turn => ({ candidate, turn: turnOf(candidate) }))
@@ -43,7 +43,7 @@ export function turnsAfter(last: MoveTurn | undefined, candidates: readonly Weig
   return { now: behind.slice(0, MOST_TRIED), later: behind.slice(MOST_TRIED), before }
 }
 
-/** The last machine that had its turn; undefined when nobody is left behind it. */
+/** The last machine that had its turn. Undefined if no machine is left behind it. */
 export function lastTurn({ now, later }: Turns, waiting: ReadonlySet<Weighed>): MoveTurn | undefined {
   if (waiting.size === 0 && later.length === 0) return undefined
   const first = now.findIndex((each) => waiting.has(each))
@@ -51,7 +51,9 @@ export function lastTurn({ now, later }: Turns, waiting: ReadonlySet<Weighed>): 
   return last === undefined ? undefined : turnOf(last)
 }
 
-/** The first group of the machines in any case, and more groups until the steps are spent. What is left comes back, to be tried by the next decision. */
+/**
+ * Tries the machines in groups: the first in any case, more until the steps are used up. Returns the machines that are left for the next decision.
+ */
 export function tryInTurn(
   machines: readonly Weighed[],
   spent: () => number,

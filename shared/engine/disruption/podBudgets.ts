@@ -1,4 +1,4 @@
-/** Which disruption budgets a pod has. Copies of one template share their labels: they are asked about once. */
+/** Finds the PodDisruptionBudgets of a pod. Copies of one template share their labels, so their budgets are looked up once. */
 import { budgetsOf } from '../../model/budgets.ts'
 import { namespaceOf } from '../../model/ids.ts'
 import type { Labels } from '../../model/meta.ts'

@@ -1,4 +1,4 @@
-/** What keeps a machine however much its end would save: annotations, promises, and budgets of its pods. */
+/** Why a machine stays however much its end would save: annotations, nominations, and PodDisruptionBudgets of its pods. */
 import type { Reason } from '../../model/decision.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
@@ -13,19 +13,22 @@ import { isResting } from './commands/backOff.ts'
 import { factsOf } from './machineFacts.ts'
 import type { BudgetsOf } from './podBudgets.ts'
 
-/** Claims that pods without a place would go to, whether or not anybody promised it yet. */
+/** The claims where pods without a place would go, nominated or not. */
 export type Expected = ReadonlyMap<NodeClaimName, 'pods' | 'buffers'>
 
 const EXPECTS = { pods: 'a pending pod fits on it', buffers: 'a capacity buffer keeps its room' } as const
 
-/** Drift waits for no buffer, as in Karpenter: its room comes again elsewhere, and the machine would never be renewed. */
+/**
+ * Leaves out buffers. As in Karpenter, drift does not wait for them: their room is made again elsewhere, and the machine could never be renewed
+ * otherwise.
+ */
 export function ofPodsAlone(expected: () => Expected): () => Expected {
   return () => new Map([...expected()].filter(([, by]) => by === 'pods'))
 }
 
 /**
- * Why the machine must stay for now; undefined when nothing forbids its end. `isForced`: pods do not hold the machine, since its claim says
- * how long they may.
+ * Why the machine must stay for now. Undefined if nothing forbids its end. `isForced`: pods do not hold the machine, since its claim bounds how long
+ * they may.
  */
 export function protectionOf(candidate: Candidate, input: ProtectionInput, isForced = false): Reason | undefined {
   const { claim, machine } = candidate
@@ -47,20 +50,20 @@ export function protectionOf(candidate: Candidate, input: ProtectionInput, isFor
 
 export type ProtectionInput = {
   readonly sight: Sight
-  /** Takes a plan, so that it is asked last. */
+  /** Takes a plan to find, so it is asked last. */
   readonly expected: () => Expected
   readonly promised: ReadonlySet<NodeClaimName>
   readonly budgetsOf: BudgetsOf
 }
 
-/** Claims that pods were promised to, and the promise still stands. */
+/** The claims with a nomination that has not run out. */
 export function promisedClaims({ nominations, takenAt }: Sight): ReadonlySet<NodeClaimName> {
   return new Set(nominations.filter(({ until }) => until > takenAt).map(({ claim }) => claim))
 }
 
 type HeldPod = { readonly code: 'DISRUPTION.DO_NOT_DISRUPT' | 'DISRUPTION.PDB'; readonly message: string }
 
-/** Of several pods the first by name. */
+/** The first pod by name that holds the machine, and why. Undefined if none does. */
 function heldPod(machine: StateNode, { sight: { takenAt, objects }, budgetsOf }: ProtectionInput): HeldPod | undefined {
   const kept = firstByName(factsOf(machine).outspoken.filter((pod) => isDoNotDisrupt(pod, takenAt)))
   if (kept !== undefined) return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `pod ${kept.key} is annotated ${ANNOTATION.doNotDisrupt}` }
@@ -69,7 +72,7 @@ function heldPod(machine: StateNode, { sight: { takenAt, objects }, budgetsOf }:
   return guarded === undefined ? undefined : { code: 'DISRUPTION.PDB', message: guardText(guarded, budgetsOf(guarded)) }
 }
 
-/** A budget that will never let the pod go is called so before anything is closed. */
+/** Names the budgets that hold the pod. A budget that can never let the pod go is described as such, before anything is closed. */
 function guardText(pod: Pod, own: readonly PodDisruptionBudget[]): string {
   const { key } = pod
   const budgets = blockingBudgets(pod, own)

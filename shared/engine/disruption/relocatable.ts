@@ -9,7 +9,7 @@ import type { Wave } from './wave.ts'
 
 type Known = { readonly weighed: readonly Weighed[]; readonly sight: Sight; readonly wave: Wave }
 
-/** Pods go first to machines that stay in any case, last to those that would be the next to go. */
+/** The machines to close, and the places for their pods: first machines that stay in any case, last the machines that would go next. */
 export function relocatable(machines: readonly Weighed[], candidates: readonly Weighed[], { weighed, sight, wave }: Known): Relocatable {
   const mayGo = new Set(candidates.map(({ machine }) => machine))
   const known = new Map<StateNode, Weighed>(weighed.map((each) => [each.machine, each]))
@@ -20,7 +20,7 @@ export function relocatable(machines: readonly Weighed[], candidates: readonly W
   return { machines: machines.map(({ machine }) => machine), withHeldPods, places: [...staying, ...others.map(({ machine }) => machine)] }
 }
 
-/** Up, staying, and not waiting to be quiet: a pod that comes begins that time anew. */
+/** Reports whether pods may move to the machine: it is up, stays, and does not wait to be quiet. A new pod would begin this wait anew. */
 function mayTakePods(machine: StateNode, known: Weighed | undefined, { takenAt }: Sight): boolean {
   if (machine.node === undefined || !machine.isInitialized || machine.isDeleting) return false
   if (known === undefined || known.pool.disruption.consolidateAfter === 'Never') return true

@@ -29,7 +29,7 @@ type Machine = {
   readonly claim?: NodeClaimShape
 }
 
-/** Not ready for eleven minutes, when nothing else is said. */
+/** A condition of a sick node: not ready for eleven minutes, unless the case says otherwise. */
 function said({ type = 'Ready', status = 'False', for: age = 11 * MINUTE }: Sickness): Condition {
   return condition(type, { status, message: 'kubelet stopped posting node status', lastTransitionAt: ago(age) })
 }
@@ -44,7 +44,7 @@ function machines(list: readonly Machine[]): Objects {
   }
 }
 
-/** So many machines of a pool, the first few of them broken. */
+/** `count` machines of a pool, of which the first `sick` are broken. */
 function pool(count: number, sick: number, over: Partial<Machine> = {}): readonly Machine[] {
   return Array.from({ length: count }, (_, index) => ({ name: `m${index}`, ...(index < sick ? { sick: {} } : {}), ...over }))
 }

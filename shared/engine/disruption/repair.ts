@@ -1,4 +1,4 @@
-/** Machines that are broken end at once, whatever runs on them. */
+/** Node repair: broken machines end at once, whatever runs on them. */
 import { addAll, leastOf } from '../../base/lists.ts'
 import { byKey, byText, inOrder } from '../../base/order.ts'
 import type { Action, Decision } from '../../model/decision.ts'
@@ -11,12 +11,12 @@ import { isSick, type Sick, sickOf } from './ailment.ts'
 import { type Breaker, breakerOf, zonesDown } from './repairBreaker.ts'
 import { type Held, tellHeld } from './repairHeld.ts'
 
-/** How long a held repair waits for another look where nothing changes. As Karpenter's. */
+/** How soon a held repair is looked at again if nothing changes. The same time as in Karpenter. */
 const HELD_LOOK = durationMs(5 * 60_000)
 
 /**
- * Which broken machines end now. No budget, pod or annotation holds a repair. Too many broken machines of a pool or a zone do: the fault is then
- * elsewhere, and new machines would break, too. Of a pool few machines are repaired at once; Karpenter has no such bound.
+ * Decides which broken machines end now. No budget, pod or annotation holds a repair. Too many broken machines of a pool or a zone do: the fault
+ * is then elsewhere, and new machines would break too. Only a few machines of a pool are repaired at once. Karpenter has no such bound.
  */
 export function createRepair(): (sight: Sight) => Decision {
   const findings = createFindings<Sick>()
@@ -53,7 +53,7 @@ const FIRST_DUE = inOrder<Sick>(
   (first, second) => byText(first.claim.name, second.claim.name),
 )
 
-/** Which of a pool go now, and what holds the others. */
+/** Splits the broken machines of a pool into machines that end now and machines that are held. */
 function share(
   due: readonly Sick[],
   { name, total, sick, atOnce, repairing, isOpen, most }: Breaker,
@@ -64,7 +64,7 @@ function share(
   let left = Math.max(0, atOnce - repairing)
   for (const each of due) {
     const zone = down.get(labelsOf(each.machine)[LABEL.zone] ?? '')
-    // A machine that drains already needs no share of the repairs: it gets a deadline.
+    // A machine that drains already takes no share of the repairs at once. It only gets a deadline.
     const isDeleting = each.machine.isDeleting
     if (isOpen) held.push({ sick: each, isBroken: true, message: `${sick} of ${total} nodes of ${name} are unhealthy, more than ${most}` })
     else if (zone !== undefined) held.push({ sick: each, isBroken: true, message: zone })

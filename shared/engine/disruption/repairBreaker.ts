@@ -1,33 +1,33 @@
-/** When so many machines are broken at once that a repair of each would make it worse. */
+/** Stops repairs when so many machines are broken at once that repairing each would make it worse. */
 import { REGIONAL_ZONE, zoneText } from '../../model/inWords.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { Sight } from '../cluster/sight.ts'
 import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
 
-/** Karpenter's share of broken nodes above which nothing is repaired; rounded up, so that one of three is. */
+/** Karpenter's share of broken nodes above which nothing is repaired. It is rounded up, so that one broken node of three is repaired. */
 const MOST_SICK_SHARE = 0.2
 const AT_ONCE_SHARE = 0.05
-/** Those of the controller that evicts pods from dead nodes: with so many of a zone's nodes broken, the zone itself is. */
+/** As in the controller that evicts pods from dead nodes: if so many nodes of a zone are broken, the zone itself is out. */
 const ZONE_DOWN_SHARE = 0.55
 const FEW_IN_ZONE = 2
 
-/** How a pool, or the cluster for machines without a pool, stands. */
+/** The state of repairs in a pool, or in the whole cluster for machines without a pool. */
 export type Breaker = {
-  /** In words. */
+  /** The pool or the cluster, in words. */
   readonly name: string
   readonly total: number
   readonly sick: number
-  /** Most sick nodes with which repairs go on. */
+  /** The most sick nodes with which repairs still go on. */
   readonly most: number
   readonly isOpen: boolean
-  /** How many machines may be under repair at a time, and how many are. */
+  /** The most machines under repair at a time. `repairing` is the number of machines under repair now. */
   readonly atOnce: number
   readonly repairing: number
 }
 
 type IsSick = (machine: StateNode) => boolean
 
-/** Machines that end count as nodes until they are gone. `pool` is empty for machines without one: then all nodes of the cluster count. */
+/** Machines that are ending count until they are gone. `pool` is empty for machines without a pool: then all nodes of the cluster count. */
 export function breakerOf({ fleet }: Sight, pool: string, isSick: IsSick): Breaker {
   const nodes = [...(pool === '' ? fleet.all() : fleet.of(pool))].filter(isUp)
   const sick = nodes.filter(isSick)
@@ -43,7 +43,7 @@ export function breakerOf({ fleet }: Sight, pool: string, isSick: IsSick): Break
   }
 }
 
-/** Zones that are out, with the words for it. Machines without a zone are in none. */
+/** The zones that seem to be out, each with a message. Machines without a zone belong to none. */
 export function zonesDown({ fleet }: Sight, isSick: IsSick): ReadonlyMap<string, string> {
   const zones = Map.groupBy([...fleet.all()].filter(isUp), (machine) => labelsOf(machine)[LABEL.zone] ?? REGIONAL_ZONE)
   const down = new Map<string, string>()
@@ -55,7 +55,7 @@ export function zonesDown({ fleet }: Sight, isSick: IsSick): ReadonlyMap<string,
   return down
 }
 
-/** A node that never became ready is not broken, and says nothing about the health of the others. */
+/** Reports whether the node has ever been ready. A node that never was is not broken, and says nothing about the health of the others. */
 function isUp({ node, isInitialized }: StateNode): boolean {
   return node !== undefined && isInitialized
 }

@@ -7,12 +7,12 @@ import { reasonOf } from './candidate.ts'
 /** A machine that is to be repaired and stays for now. */
 export type Held = {
   readonly sick: Sick
-  /** Too many are broken, which a person should look at; otherwise its turn comes by itself. */
+  /** True if too many machines are broken, which a person should look at. False if its turn comes by itself. */
   readonly isBroken: boolean
   readonly message: string
 }
 
-/** What people are told of each: a reason, and an Event on node and pool where repairs are paused. */
+/** Returns a reason for each machine, and Events on node and pool where repairs are paused. */
 export function tellHeld(
   sight: Sight,
   held: readonly Held[],

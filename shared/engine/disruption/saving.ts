@@ -1,7 +1,7 @@
 import type { CreateClaim } from '../../model/decision.ts'
 import type { Weighed } from './candidate.ts'
 
-/** Micro dollars an hour that go less those that come. Undefined: some price is not known. */
+/** The price of the machines that go less the price of their replacements, in micro-USD an hour. Undefined if some price is unknown. */
 export function savingOf(candidates: readonly Weighed[], replacements: readonly CreateClaim[]): number | undefined {
   let saving = 0
   for (const { choice } of candidates) {

@@ -1,11 +1,11 @@
-/** Of one machine: what moves do with it, or the rule that stops them. */
+/** The verdict on one machine: what moves do with it, or the rule that stops them. */
 import { defined } from '../../base/defined.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { DisruptionVerdict } from '../../model/disruptionVerdict.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 
-/** `decided` is a decision made of the same picture as `commands`. Undefined: nothing was decided about the machine, and no move has it. */
+/** `decided` is a decision made from the same snapshot as `commands`. Undefined if nothing was decided about the machine and no move has it. */
 export function verdictOn(claim: NodeClaimName, decided: Decision, commands: readonly DisruptionCommand[]): DisruptionVerdict | undefined {
   const holds = ({ candidates }: DisruptionCommand): boolean => candidates.some((each) => each.claim === claim)
   const command = commands.find(holds)

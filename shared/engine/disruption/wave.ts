@@ -1,4 +1,4 @@
-/** Moves that may begin together: budgets of pools and of pods are drawn from by all of them, and no move relies on the room of another. */
+/** Moves that may begin together. They share the budgets of pools and of pods, and none of them takes a machine that gets pods of another move. */
 import { addAll } from '../../base/lists.ts'
 import type { Reason } from '../../model/decision.ts'
 import type { DisruptionReason, NodePool } from '../../model/nodePool.ts'
@@ -11,16 +11,16 @@ import { reasonOf, type Weighed } from './candidate.ts'
 import type { BudgetsOf } from './podBudgets.ts'
 
 export interface Wave {
-  /** Why budgets of the pools let the machines not go; undefined when the budgets do. */
+  /** Why budgets of the pools do not let the machines go. Undefined if they do. */
   overBudget(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
-  /** Why the machines may not go now; undefined when all of them may. */
+  /** Why the machines may not go now. Undefined if all of them may. */
   refusal(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
-  /** The machines go. */
+  /** Records that the machines go. */
   take(machines: readonly Weighed[]): void
-  /** Machines that get pods of other machines, and must stay. */
+  /** Records machines that get pods of other machines. They must stay. */
   fill(names: Iterable<string>): void
   hasTaken(machine: StateNode): boolean
-  /** Answers how to take back all that is taken and filled from now on. */
+  /** Returns a function that takes back all that is taken and filled after this call. */
   mark(): () => void
 }
 
@@ -49,7 +49,10 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
     return undefined
   }
 
-  /** A drain evicts one pod after another, so that one machine may hold more pods of a budget than may be away; two machines may not. */
+  /**
+   * Finds a PodDisruptionBudget that other moves have used up. One machine may hold more pods of a budget than may be away at once, since a drain
+   * evicts them one after another. Two machines may not.
+   */
   function sharedBudget(machines: readonly Weighed[]): Reason | undefined {
     for (const each of machines) {
       const spent = guarding(each).find(
@@ -89,7 +92,7 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
   }
 }
 
-/** Budgets of the pods that a drain of the machine evicts, each once a pod. */
+/** Returns a function that lists the budgets of the pods that a drain of the machine evicts, once for each pod. */
 function guardFinder({ takenAt }: Sight, budgetsOf: BudgetsOf): (machine: Weighed) => readonly PodDisruptionBudget[] {
   const known = new Map<StateNode, readonly PodDisruptionBudget[]>()
   return ({ machine }) => {

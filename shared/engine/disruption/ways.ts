@@ -1,4 +1,4 @@
-/** Few machines are consolidated in several ways on paper, and the best way is taken: one move may stand in the way of a better one. */
+/** Consolidates a few machines in several ways on paper and takes the best way, since one move may prevent a better one. */
 import type { Reason } from '../../model/decision.ts'
 import { bestSet } from './bestSet.ts'
 import { priceOf, reasonOf, type Weighed } from './candidate.ts'
@@ -8,17 +8,20 @@ import type { ComesTo } from './lookahead/lookAhead.ts'
 import { mergeMachines, tryTogether } from './merging.ts'
 import type { Move } from './move.ts'
 
-/** So many machines at the most: each way tries all of them, and more than once. */
+/** The most machines for which several ways are tried. Each way tries all of them, and more than once. */
 export const FEW = 16
 
 const VERY_FEW = 8
 
 type Way = (candidates: readonly Weighed[], consolidating: Consolidating) => readonly Move[]
 
-/** Of ways that come to the same, the first is taken; the plain one comes before all of them. */
+/** Of ways with equal results the first is taken. The plain way, `inOrder`, comes before all of these. */
 const WAYS: readonly Way[] = [bestFirst, togetherFirst]
 
-/** `comesTo` absent: what is saved at once counts. Where the plain way finds nothing, the other ways find hardly ever anything, and are tried for very few machines. */
+/**
+ * Without `comesTo`, what is saved at once counts. Where the plain way finds nothing, the other ways hardly ever find anything. They are then tried
+ * for very few machines only.
+ */
 export function consolidateFew(
   candidates: readonly Weighed[],
   consolidating: Consolidating,
@@ -55,7 +58,7 @@ function savedAtOnce(moves: readonly Move[]): number {
   return -moves.reduce((sum, move) => sum + savedBy(move), 0)
 }
 
-/** Ways often find the same moves. */
+/** Remembers results, since several ways often find the same moves. */
 function remembered(comesTo: ComesTo): ComesTo {
   const known = new Map<string, number>()
   return (moves) => {
@@ -85,14 +88,14 @@ function follow(way: Way, candidates: readonly Weighed[], consolidating: Consoli
   }
 }
 
-/** What goes without anything new, then what is replaced alone, then what is merged. */
+/** The plain way: first machines that need no replacement, then machines that are replaced alone, then machines that are merged. */
 function inOrder(candidates: readonly Weighed[], consolidating: Consolidating): readonly Move[] {
   const { moves, left } = deleteNodes(candidates, consolidating)
   const replaced = replaceNodes(left, consolidating)
   return [...moves, ...replaced, ...mergeMachines(staying(left, consolidating), consolidating)]
 }
 
-/** What saves most alone goes first: a machine that gets the pods of another one cannot be replaced in the same decision. */
+/** The machines that save most alone go first. A machine that gets the pods of another machine cannot be replaced in the same decision. */
 function bestFirst(candidates: readonly Weighed[], consolidating: Consolidating): readonly Move[] {
   const moves = candidates
     .map((candidate) => ({ candidate, saving: savingAlone(candidate, consolidating) }))
@@ -109,7 +112,7 @@ function togetherFirst(candidates: readonly Weighed[], consolidating: Consolidat
   return [...moves, ...inOrder(staying(candidates, consolidating), consolidating)]
 }
 
-/** One machine, and nothing else of the same decision. */
+/** A way that moves this one machine and nothing else. */
 function alone(candidate: Weighed): Way {
   return (_candidates, consolidating) => {
     const move = moveNode(candidate, consolidating)

@@ -26,7 +26,7 @@ function bound(name: string, volumeName: string): PersistentVolumeClaim {
   return { key: objectKey('default', name), uid: uid(name), volumeName, deleted: false }
 }
 
-/** Volumes waited for where a pod of this shape mounts the claim `data` of the volume `disk`. */
+/** The attachments that are awaited if a pod of this shape mounts the claim `data` of the volume `disk`. */
 function awaited(shape: PodShape, attached: readonly VolumeAttachment[] = [attachment()]): readonly string[] {
   const mounts = pod({ name: 'app', nodeName: HOST, phase: 'Running', volumes: [{ kind: 'claim', claimName: 'data' }], ...shape })
   const objects = { pod: [mounts], persistentVolumeClaim: [bound('data', 'disk')], volumeAttachment: attached }

@@ -30,7 +30,7 @@ export function attachmentsToAwait(objects: VolumeObjects, nodes: readonly Node[
   return attached.filter(({ volumeName }) => !kept.has(volumeName)).sort(byKey(({ name }) => name))
 }
 
-/** The machine's end may depend on volumes: its node is drained, and nothing has been said of its volumes yet. */
+/** Reports whether the end of the machine may wait for volumes: its node is drained, and VolumesDetached is still open. */
 export function isToBeDetached({ claim, nodes }: Pick<ClaimObservation, 'claim' | 'nodes'>): boolean {
   if (nodes.length === 0 || !isTrue(claim, 'Drained') || isTrue(claim, 'InstanceTerminating')) return false
   return (conditionOf(claim, 'VolumesDetached')?.status ?? 'Unknown') === 'Unknown'
@@ -55,7 +55,7 @@ export function awaitDetachment(observation: ClaimObservation): ClaimStep | unde
   }
 }
 
-/** What the claim says of its volumes once its machine ends. */
+/** The change of VolumesDetached that is written when the machine ends. Empty if the condition is written already. */
 export function detachmentKnown(observation: ClaimObservation): readonly ConditionChange[] {
   if (!isToBeDetached(observation)) return []
   const { volumeAttachments = [], instance } = observation
@@ -64,7 +64,7 @@ export function detachmentKnown(observation: ClaimObservation): readonly Conditi
   return [{ type: 'VolumesDetached', status: 'False', reason: 'TerminationGracePeriodElapsed', message }]
 }
 
-/** The same for a node without a claim. */
+/** Names the attached volumes, also for a node without a claim. */
 export function whatIsAttached(attached: readonly VolumeAttachment[]): string {
   const names = attached.slice(0, MOST_NAMED).map(({ volumeName, name }) => volumeName ?? name)
   const more = attached.length > MOST_NAMED ? ` and ${attached.length - MOST_NAMED} more` : ''

@@ -24,19 +24,21 @@ export function isTrue(claim: NodeClaim, type: ClaimConditionType): boolean {
   return conditionOf(claim, type)?.status === 'True'
 }
 
-/** Still to be decided: once a stage is True or False it is not looked at again. */
+/** Reports whether the condition is still open. A stage that is True or False is not looked at again. */
 export function isOpen(claim: NodeClaim, type: ClaimConditionType): boolean {
   return (conditionOf(claim, type)?.status ?? 'Unknown') === 'Unknown'
 }
 
-/** When the condition took its present status. A stage nobody wrote yet has been open since the claim was made. */
+/** When the condition took its present status. A condition that is not written yet has been open since the claim was made. */
 export function since(claim: NodeClaim, type: ClaimConditionType): EpochMs {
   return conditionOf(claim, type)?.lastTransitionAt ?? claim.meta.createdAt
 }
 
 type Told = Pick<ClaimObservation, 'claim' | 'now' | 'settings' | 'instance' | 'nodeClass'>
 
-/** The action that brings the status to these conditions and members; none when it is there already. A reason that names something of Azure gets a link. */
+/**
+ * The action that brings the status to these conditions and members. Empty if nothing changes. A reason that names something of Azure gets a link.
+ */
 export function statusActions(
   observation: Told,
   changes: readonly ConditionChange[],
@@ -48,7 +50,7 @@ export function statusActions(
   const holder = { generation, createdAt, deleting: deletedAt !== undefined }
   const changed = changes.reduce<readonly Condition[]>(
     (conditions, change) => setCondition(conditions, linked(observation, change, providerId), holder, now),
-    // Stages nobody wrote yet have been open since the claim was made, and their clocks run from then.
+    // Stages that are not written yet have been open since the claim was made, and their clocks run from then.
     withRoot(claim.status.conditions, CLAIM_STAGES, holder, now),
   )
   const status: NodeClaimStatus = { ...claim.status, ...members, conditions: withRoot(changed, CLAIM_STAGES, holder, now) }
@@ -61,7 +63,7 @@ function linked({ settings, instance, nodeClass }: Told, change: ConditionChange
   return { ...change, message: withLink(change.message, link) }
 }
 
-/** The order of conditions says nothing. */
+/** The status as text for comparisons. The order of conditions does not matter. */
 function settled(status: NodeClaimStatus): string {
   return canonicalJson({ ...status, conditions: [...status.conditions].sort(byKey((each) => each.type)) })
 }
@@ -74,7 +76,7 @@ export function staysOpen(type: ClaimConditionType, reason: string, message: str
   return { type, status: 'Unknown', reason, message }
 }
 
-/** How soon to look again at something that began at `start`: often while it is young. */
+/** When to look again at something that began at `start`: after 2 s in its first minute, after 5 s in its first five minutes, then after 15 s. */
 export function nextLook(start: EpochMs, now: EpochMs): EpochMs {
   const age = now - start
   return later(now, durationMs(age < 60_000 ? 2_000 : age < 300_000 ? 5_000 : 15_000))

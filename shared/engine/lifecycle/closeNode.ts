@@ -3,7 +3,7 @@ import { LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import { DISRUPTED_TAINT } from '../pod/podPredicates.ts'
 
-/** Marks a node as being deleted: no new pods, no traffic from load balancers, and deletion asked for, so that everyone can see it. */
+/** Closes a node: it gets no new pods and no traffic from load balancers, and its deletion is requested, so that everyone can see it. */
 export function closeNode(node: Node): readonly ClaimAction[] {
   const isTainted = node.taints.some((taint) => taint.key === DISRUPTED_TAINT.key && taint.effect === DISRUPTED_TAINT.effect)
   const isExcluded = node.meta.labels[LABEL.excludeFromLoadBalancers] !== undefined

@@ -6,12 +6,12 @@ import { amountOf } from '../../model/resources.ts'
 import { becomes, isTrue, statusActions } from './claimStatus.ts'
 import { warning } from './ending.ts'
 
-/** A node may report this much less than its size promised: kernels and firmware keep some. */
+/** The least share of the promised capacity that a node must report. Kernels and firmware keep some of it. */
 const LEAST_SHARE = 0.9
 
 export type Consistency = { readonly change: ConditionChange; readonly events: readonly ClaimAction[] }
 
-/** What the node has against what the claim was promised. */
+/** Compares the capacity of the node with the capacity that the claim was promised. */
 export function consistencyOf(claim: NodeClaim, node: Node): Consistency {
   const issue = whatIsShort(claim, node)
   if (issue === undefined) return { change: becomes(TYPE), events: [] }
@@ -19,7 +19,7 @@ export function consistencyOf(claim: NodeClaim, node: Node): Consistency {
   return { change, events: [{ kind: 'publish', event: warning(claim, 'FailedConsistencyCheck', issue) }] }
 }
 
-/** Says on the claim of a node that runs when its consistency changed. */
+/** Updates ConsistentStateFound on an initialized claim when its node has changed. */
 export function stepConsistency(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, nodes } = observation
   const [node] = nodes
@@ -29,7 +29,7 @@ export function stepConsistency(observation: ClaimObservation): ClaimStep | unde
   return { actions: [...statusActions(observation, [change]), ...events], reasons: [] }
 }
 
-/** The claim says about the node what is so. */
+/** Reports whether ConsistentStateFound on the claim is true of the node. */
 export function isConsistencyKnown(claim: NodeClaim, node: Node): boolean {
   return findCondition(claim.status.conditions, TYPE)?.status === consistencyOf(claim, node).change.status
 }

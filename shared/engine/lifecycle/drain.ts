@@ -5,7 +5,7 @@ import type { Pod } from '../../model/pod.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import { isActive, isCritical, isDaemonPod, isEvictable, isWaitingForEviction } from '../pod/podPredicates.ts'
 
-/** Pods the machine has to wait for, by name. */
+/** The pods that the drain waits for, by name. */
 export function waitingPods({ pods, now }: Pick<ClaimObservation, 'pods' | 'now'>): readonly Pod[] {
   return pods.filter((pod) => isWaitingForEviction(pod, now)).sort(byKey((pod) => pod.key))
 }
@@ -28,7 +28,7 @@ export function drainPods(
   ]
 }
 
-/** When the deadline next asks for the deletion of a pod that waits now. Undefined: at no time to come. */
+/** The next time at which the deadline requires the deletion of a pod that waits now. Undefined if there is none. */
 export function nextDue(
   { now }: Pick<ClaimObservation, 'now'>,
   waiting: readonly Pod[],
@@ -42,12 +42,12 @@ export function nextDue(
   return Number.isFinite(next) ? epochMs(next) : undefined
 }
 
-/** Daemons after the rest, critical pods after all others. */
+/** The tier of a pod, the lowest evicted first: daemons come after other pods, critical pods after all others. */
 function tierOf(pod: Pod): number {
   return (isCritical(pod) ? 2 : 0) + (isDaemonPod(pod) ? 1 : 0)
 }
 
-/** It would still be there at the deadline. A pod that names no grace period is left to its eviction. */
+/** Reports whether the pod would still be there at the deadline. A pod without a grace period is left to its eviction. */
 function isOverdue(pod: Pod, now: EpochMs, deadline: EpochMs | undefined): boolean {
   if (deadline === undefined) return false
   if (pod.deletedAt !== undefined) return pod.deletedAt > deadline

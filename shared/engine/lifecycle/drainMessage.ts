@@ -1,4 +1,4 @@
-/** What a drain that goes on has to say: how many pods are left, and who holds them. */
+/** The messages of a drain that goes on: how many pods are left, and what holds them. */
 import { byKey } from '../../base/order.ts'
 import type { ClaimAction, ClaimObservation, HeldPod } from '../../model/claimStep.ts'
 import { ANNOTATION } from '../../model/labels.ts'
@@ -12,7 +12,7 @@ import { unreadableDeadline } from './unreadable.ts'
 
 type Telling = Extract<ClaimAction, { readonly kind: 'patchStatus' | 'publish' }>
 
-/** Said once the evictions of this look have been answered: `held` are the pods that the API server did not let go, and why. */
+/** The condition and events after the evictions of a step were answered. `held`: the pods whose eviction the API server refused, and why. */
 export function tellDrain(observation: ClaimObservation, held: readonly HeldPod[]): readonly Telling[] {
   const { claim, nodes } = observation
   const waiting = waitingPods(observation)
@@ -25,7 +25,7 @@ export function tellDrain(observation: ClaimObservation, held: readonly HeldPod[
   return [...statusActions(observation, [staysOpen('Drained', 'Draining', claimMessage(observation, waiting, holders))]), ...told]
 }
 
-/** Before anything has been tried. */
+/** The condition as the drain begins, before any eviction was tried. */
 export function beginDrain(
   observation: Omit<ClaimObservation, 'nodes' | 'pods' | 'instanceTypes' | 'unavailable'>,
   waiting: readonly Pod[],
@@ -35,7 +35,7 @@ export function beginDrain(
   ])
 }
 
-/** The same in words, for a node without a claim. */
+/** The state of the drain in words, for a node without a claim. */
 export function whatHolds(waiting: readonly Pod[], held: readonly HeldPod[], now: EpochMs): string {
   return drainMessage(waiting, holdersOf(waiting, held, { now }))
 }

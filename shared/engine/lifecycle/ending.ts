@@ -31,13 +31,13 @@ export function warning(claim: NodeClaim, reason: string, message: string): Clus
   return defined({ subject: subjectOf(claim), uid: claim.meta.uid, type: 'Warning' as const, reason, message })
 }
 
-/** A stage of its life that the claim has reached, for who looks at the events of the claim or of its nodes. */
+/** Events that the claim has reached a stage of its life, on the claim and on these nodes. */
 export function reached(claim: NodeClaim, stage: string, message: string, nodes: readonly Node[] = []): readonly ClaimAction[] {
   const event = { subject: subjectOf(claim), uid: claim.meta.uid, type: 'Normal', reason: stage, message } as const
   return [{ kind: 'publish', event }, ...nodes.map((node): ClaimAction => ({ kind: 'publish', event: nodeEvent(node, event) }))]
 }
 
-/** The same about a node: whoever describes it does not look at its claim. */
+/** The same event about a node. People who describe the node do not look at its claim. */
 export function nodeEvent({ name, meta }: Node, event: ClusterEvent): ClusterEvent {
   return { ...event, subject: { kind: 'node', name }, uid: meta.uid }
 }

@@ -11,8 +11,8 @@ const LONGEST_MESSAGE = 300
 type Telling = Extract<ClaimAction, { readonly kind: 'patchStatus' | 'publish' }>
 
 /**
- * What a claim says of a step that failed as a whole: the stage that is open names the problem until a later step gets through. None where the
- * claim says so already, and where no stage is open.
+ * What a claim reports about a step that failed as a whole: the open stage names the problem until a later step succeeds. Empty if the claim
+ * reports it already, or if no stage is open.
  */
 export function tellFailedStep(
   about: Pick<ClaimObservation, 'claim' | 'now' | 'settings'>,

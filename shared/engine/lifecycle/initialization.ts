@@ -12,7 +12,7 @@ import { consistencyOf } from './consistency.ts'
 import { reached } from './ending.ts'
 import { isReady } from './nodeState.ts'
 
-/** Waits until the node can do what the claim promised, then says so on node and claim. */
+/** Waits until the node has what the claim promised, then marks node and claim as initialized. */
 export function stepInitialization(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, nodes, now } = observation
   if (!isTrue(claim, 'Registered') || !isOpen(claim, 'Initialized')) return undefined
@@ -35,7 +35,7 @@ export function stepInitialization(observation: ClaimObservation): ClaimStep | u
 
 export const INITIALIZED_LABELS: Labels = { [LABEL.initialized]: 'true' }
 
-/** What the claim of a node says that can do what was promised. */
+/** The conditions and events of a claim whose node has what was promised. */
 export function initialized(
   claim: NodeClaim,
   node: Node,
@@ -47,7 +47,10 @@ export function initialized(
   }
 }
 
-/** A label of ours takes nothing away that others wrote meanwhile, and a node that starts changes many times a second. */
+/**
+ * Lets the patch apply to any version of the node. Our label removes nothing that others wrote meanwhile, and a starting node changes many times
+ * a second.
+ */
 function inAnyVersion(node: Node): Node {
   return { ...node, meta: { ...node.meta, resourceVersion: '' } }
 }
@@ -62,10 +65,10 @@ function wait(observation: ClaimObservation, { reason, message }: Missing): Clai
 
 export type Missing = { readonly reason: string; readonly message: string }
 
-/** How long after it joined a node is not called ready for pods because of a taint that nobody declared. Then the taint counts as one that stays. */
+/** How long after a node joined an undeclared taint keeps it from being initialized. After that the taint counts as one that stays. */
 const TAINT_PATIENCE = durationMs(5 * 60_000)
 
-/** What the node still lacks, some time after it joined, of what its claim promised; undefined when that is nothing. */
+/** What the node still lacks of what its claim promised, `joinedFor` after it joined. Undefined if it lacks nothing. */
 export function whatIsMissing(claim: NodeClaim, node: Node, joinedFor: DurationMs): Missing | undefined {
   if (!isReady(node)) return { reason: 'NodeNotReady', message: `node ${node.name} is not ready` }
   const startup = claim.spec.startupTaints.find((taint) => node.taints.some((present) => isSameTaint(present, taint)))

@@ -37,10 +37,11 @@ export function stepLaunch(observation: ClaimObservation): ClaimStep | undefined
   return endClaim(observation, { code: 'CLAIM.INSUFFICIENT_CAPACITY', message, event: 'InsufficientCapacityError' })
 }
 
-/** What to write once Azure took the request for a machine. */
+/** What to write once Azure has accepted the request for a machine. */
 export function afterLaunch(observation: ClaimObservation, candidate: LaunchCandidate, instance: Instance): ClaimStep {
   const { claim, nodeClass, now } = observation
-  // The claim's own labels win over the provider's, the provider's annotations over the claim's. A claim that a person made may not name its class as a label.
+  // Labels of the claim win over labels of the provider, annotations of the provider over those of the claim. A claim made by hand may lack the
+  // NodeClass label.
   const labels = { ...candidate.labels, [LABEL.nodeClass]: claim.spec.nodeClassRef.name, ...claim.meta.labels }
   const annotations = { ...claim.meta.annotations, ...(nodeClass === undefined ? {} : nodeClassAnnotations(nodeClass)) }
   const patch: readonly ClaimAction[] =
@@ -68,7 +69,7 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
   return { actions: [...patch, ...status, ...(status.length === 0 ? [] : said)], reasons: [], wakeAt: nextLook(now, now) }
 }
 
-/** What to write once Azure refused, and when to try again. */
+/** What to write once Azure has refused the request, and when to try again. */
 export function afterRefusal(observation: ClaimObservation, refusal: LaunchRefusal): ClaimStep {
   const { claim } = observation
   const { problem, unavailable } = refusal
@@ -88,7 +89,7 @@ function retryAt(observation: ClaimObservation, { problem, then }: LaunchRefusal
   return earlier(later(observation.now, durationMs(wait)), launchDeadline(observation))
 }
 
-/** The machine exists though the claim does not say so: the write after the launch was lost. */
+/** Takes over a machine that the claim does not name: the write after its launch was lost. */
 function adopt(observation: ClaimObservation, instance: Instance): ClaimStep {
   const { claim, instanceTypes } = observation
   const type = instanceTypes.find((each) => each.name === instance.size)

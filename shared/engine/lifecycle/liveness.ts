@@ -15,7 +15,7 @@ const LAUNCH_TIMEOUT = 'LaunchTimeout'
 const REGISTRATION_TIMEOUT = 'RegistrationTimeout'
 const INITIALIZATION_TIMEOUT = 'InitializationTimeout'
 
-/** Gives up on a machine that takes too long: to launch and to join since the claim was made, to be ready since it joined. */
+/** Gives up on a machine that takes too long. Launch and registration are timed from the creation of the claim, readiness from registration. */
 export function stepLiveness(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, now } = observation
   if (!isTrue(claim, 'Launched') && now >= launchDeadline(observation)) {
@@ -25,7 +25,7 @@ export function stepLiveness(observation: ClaimObservation): ClaimStep | undefin
   }
   if (!isTrue(claim, 'Registered') && now >= registrationDeadline(observation)) {
     const message = `no node of nodeclaim ${claim.name} registered within ${inWords(registrationTimeout(observation))}`
-    // Still open, so that its clock stands where it did should the step be cut off before the deletion.
+    // The condition stays open: its clock does not start anew if the step is cut off before the deletion.
     const first = statusActions(observation, [staysOpen('Registered', REGISTRATION_TIMEOUT, message)])
     return endClaim(observation, { code: 'CLAIM.REGISTRATION_TIMEOUT', message, event: REGISTRATION_TIMEOUT, first })
   }
@@ -33,8 +33,8 @@ export function stepLiveness(observation: ClaimObservation): ClaimStep | undefin
 }
 
 /**
- * A node that joined and never became ready runs no pod and never will. One that is ready and lacks a startup taint's removal or a resource gets
- * longer: somebody may be at work there, and its condition says who is awaited.
+ * Gives up on a node that is not initialized in time. A node that never became ready runs no pod and never will. A ready node with a startup taint or
+ * without a resource gets longer: somebody may be at work there, and its condition says what is awaited.
  */
 function neverReady(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, nodes, now } = observation
@@ -69,7 +69,7 @@ export function registrationDeadline(observation: Pick<ClaimObservation, 'claim'
   return later(since(observation.claim, 'Registered'), registrationTimeout(observation))
 }
 
-/** What kept it from being launched, as far as the claim says. */
+/** Adds what kept the claim from being launched, if its condition says so. */
 function withCause({ status }: NodeClaim, message: string): string {
   const said = findCondition(status.conditions, 'Launched')
   return said === undefined || said.reason === 'AwaitingReconciliation' || said.reason === LAUNCH_TIMEOUT || said.message === ''

@@ -4,7 +4,7 @@ import { isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim } from './ending.ts'
 import { isReady } from './nodeState.ts'
 
-/** Azure may not show a machine for a moment after it took the request. */
+/** How long Azure may not show a machine after it accepted the request. */
 const VISIBLE_AFTER_MS = 30_000
 const FAILED = 'AsyncProvisioningError'
 
@@ -20,7 +20,7 @@ function nodeDeleted(observation: ClaimObservation): ClaimStep | undefined {
   return endClaim(observation, { code: 'CLAIM.NODE_DELETED', message, event: 'NodeDeleted' })
 }
 
-/** Somebody took the node away and its finalizer with it. Its kubelet does not register again, so the machine is of no use. */
+/** Somebody removed the node together with its finalizer. Its kubelet does not register again, so the machine is of no use. */
 function nodeGone(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, nodes, instance } = observation
   if (!isTrue(claim, 'Registered') || nodes.length > 0 || instance === undefined) return undefined
@@ -28,7 +28,7 @@ function nodeGone(observation: ClaimObservation): ClaimStep | undefined {
   return endClaim(observation, { code: 'CLAIM.NODE_DELETED', message, event: 'NodeDeleted' })
 }
 
-/** Azure took the request and failed later: the offerings it names are blocked before the pods are planned again. */
+/** Azure accepted the request and failed later. The offerings that the failure names are blocked before the pods are planned again. */
 function machineFailed(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, instance } = observation
   if (isTrue(claim, 'Registered') || typeof instance !== 'object' || instance.state.kind !== 'failed') return undefined

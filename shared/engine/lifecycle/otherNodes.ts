@@ -8,8 +8,9 @@ import { isReady } from './nodeState.ts'
 export const MULTIPLE_NODES = 'MultipleNodesFound'
 
 /**
- * Nodes that carry the provider id of a claim and have not the name that its node has: a second node of one machine, or a node under a new
- * name. A claim that says so of itself is in it until the watch shows none, with an empty list at last. So are claims that are gone and left such a node behind.
+ * Nodes that carry the provider id of a claim and not the name of its node: a second node of one machine, or a node under a new name. A claim with
+ * the reason MultipleNodesFound stays in the map until it loses that reason, at last with an empty list. Claims that are gone and left such a node
+ * behind are in the map as well.
  */
 export function otherNodes(
   nodes: readonly Node[],
@@ -32,14 +33,17 @@ export function otherNodes(
   return found
 }
 
-/** The claim whose machine the node without a claim ran on. Of a node under its machine's own name others take care, and one that is ready still runs. */
+/**
+ * The claim on whose machine a node without a claim ran. Undefined for a node under its machine's own name, which others handle, and for a ready
+ * node, which still runs.
+ */
 function leftBehindBy(node: Node, names: MachineNames): NodeClaimName | undefined {
   const machine = machineNameIn(node.providerId)
   const isLeft = machine !== undefined && machine !== node.name && isManaged(node) && !isReady(node)
   return isLeft ? claimOfInstanceName(machine, names) : undefined
 }
 
-/** The claim waits until all nodes of its machine but one are gone. */
+/** Reports whether the claim waits until its machine has one node only. */
 export function saysMultiple({ status }: NodeClaim): boolean {
   return findCondition(status.conditions, 'Registered')?.reason === MULTIPLE_NODES
 }

@@ -15,11 +15,11 @@ import { MULTIPLE_NODES, saysMultiple } from './otherNodes.ts'
 /** Reason of `Registered` while no node has joined. */
 export const NODE_NOT_FOUND = 'NodeNotFound'
 
-/** Takes in the node that joined: labels, taints, finalizer and owner from the claim; then it may run pods. */
+/** Registers the node that joined: it gets labels, taints, finalizer and owner from the claim. Then it may run pods. */
 export function stepRegistration(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, nodes, now } = observation
   if (!isTrue(claim, 'Launched') || !(isOpen(claim, 'Registered') || saysMultiple(claim))) return undefined
-  // A look that was not told of other nodes cannot say that they are gone.
+  // A look that has not read the other nodes cannot tell whether they are gone.
   if (saysMultiple(claim) && observation.otherNodes === undefined) return awaitNode(observation, [])
   const [node, ...others] = nodes
   if (node === undefined) {
@@ -39,7 +39,7 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
     actions: [
       ...unexpectedTaints(claim, node),
       { kind: 'patchNode', node, patch: { ...patch, labels: { ...patch.labels, ...next.labels } } },
-      // Before the condition, so that a step that was cut off here is taken again.
+      // Comes before the condition, so that a step that is cut off here is taken again.
       { kind: 'deleteBootstrapToken' },
       ...statusActions(observation, [becomes('Registered'), ...next.changes], { nodeName: node.name }),
       ...reached(claim, 'Registered', `node ${node.name} joined as nodeclaim ${claim.name}`),
@@ -52,14 +52,14 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
 
 type Next = Pick<ReturnType<typeof initialized>, 'changes' | 'events'> & { readonly labels: Labels }
 
-/** Told by the same writes: that a node which is ready as it joins is initialized, or what it still lacks. */
+/** What the same writes say about initialization: the node is initialized if it is ready as it joins. Otherwise they say what it still lacks. */
 function whatComesNext(claim: NodeClaim, node: Node): Next {
   const missing = whatIsMissing(claim, node, durationMs(0))
   if (missing === undefined) return { ...initialized(claim, node), labels: INITIALIZED_LABELS }
   return { changes: [staysOpen('Initialized', missing.reason, missing.message)], events: [], labels: {} }
 }
 
-/** What the node must carry once it is ours. */
+/** The patch with everything that a registered node carries. */
 function registeredNode(claim: NodeClaim, node: Node): NodePatch {
   return {
     labels: { ...node.meta.labels, ...longLabels(claim), ...claim.meta.labels, [LABEL.registered]: 'true' },
@@ -70,7 +70,7 @@ function registeredNode(claim: NodeClaim, node: Node): NodePatch {
   }
 }
 
-/** Labels that requirements fix and that the machine could not be told: of a claim that somebody wrote, its own labels may not have them. */
+/** Labels with one required value whose keys are too long to be set at boot. The labels of a claim made by hand may lack them. */
 function longLabels({ spec }: NodeClaim): Labels {
   const fixed = spec.requirements.flatMap(({ key, operator, values: [value, ...others] }) =>
     key.length > LONGEST_BOOT_LABEL_KEY && operator === 'In' && value !== undefined && others.length === 0 ? [[key, value] as const] : [],
@@ -95,7 +95,7 @@ function unexpectedTaints(claim: NodeClaim, node: Node): readonly ClaimAction[] 
   return [{ kind: 'publish', event: warning(claim, 'UnregisteredTaintMissing', message) }]
 }
 
-/** A look again, often while the machine is young. */
+/** A step that waits for the node. It looks again often while the machine is young. */
 export function awaitNode(observation: Pick<ClaimObservation, 'claim' | 'settings' | 'now'>, actions: readonly ClaimAction[]): ClaimStep {
   const next = nextLook(since(observation.claim, 'Launched'), observation.now)
   return { actions, reasons: [], wakeAt: earlier(next, registrationDeadline(observation)) }

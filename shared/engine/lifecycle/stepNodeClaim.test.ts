@@ -20,7 +20,7 @@ import { stepNodeClaim } from './stepNodeClaim.ts'
 const UNREGISTERED: Taint = { key: 'karpenter.sh/unregistered', effect: 'NoExecute' }
 
 const launched = nodeClaim({ stage: 'launched' })
-/** Of one that is ready as it joins. */
+/** The events of a node that is ready as it joins. */
 const JOINED_SAYS = ['publish Registered', 'publish Initialized', 'publish Initialized']
 const joined = node({
   initialized: false,

@@ -1,6 +1,6 @@
 /**
- * The life of one claim, one file a stage: each looks at what was observed and says what to do next, or `undefined` when
- * it has nothing to say and the next stage decides. A step may be taken again at any time: what is done is not done twice.
+ * The life of one claim, with one file for each stage. A stage looks at the observation and returns the next step, or `undefined` if the next
+ * stage decides. A step may be repeated at any time: what is done is not done twice.
  */
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { FINALIZER } from '../../model/labels.ts'
@@ -18,11 +18,11 @@ type Stage = (observation: ClaimObservation) => ClaimStep | undefined
 
 const STAGES: readonly Stage[] = [stepLoss, stepLiveness, stepLaunch, stepRegistration, stepInitialization, stepConsistency]
 
-/** What to do for a claim now. Actions are applied in order; after them the claim is observed and stepped again. */
+/** Returns the next step of a claim. Its actions are applied in order. After them the claim is observed and stepped again. */
 export function stepNodeClaim(observation: ClaimObservation): ClaimStep {
   const { claim, now } = observation
   if (claim.meta.deletedAt !== undefined) return claim.meta.finalizers.includes(FINALIZER) ? stepTermination(observation) : NOTHING_TO_DO
-  // Nothing may be launched before the claim can outlive its own deletion.
+  // Nothing is launched before the claim has the finalizer that lets it outlive its own deletion.
   if (!claim.meta.finalizers.includes(FINALIZER)) return { actions: [{ kind: 'addFinalizer' }], reasons: [], wakeAt: now }
   for (const stage of STAGES) {
     const step = stage(observation)

@@ -19,7 +19,7 @@ function deleting(shape: NodeClaimShape = {}) {
   return nodeClaim({ ...shape, meta: { deletedAt: ago(SECOND), generation: 2, ...shape.meta } })
 }
 
-/** What a step sees of a claim that is being deleted: its machine and its node are there. */
+/** An observation of a claim that is being deleted, with its machine and its node. */
 function observation(overrides: Partial<ClaimObservation> = {}): ClaimObservation {
   return observationOf({ claim: deleting(), nodes: [node()], instance: instance(), instanceTypes: [], ...overrides })
 }
@@ -36,7 +36,7 @@ function words(actions: readonly ClaimAction[]): readonly string[] {
   })
 }
 
-/** The claim's node is closed and its drain began so long ago. */
+/** An observation of a claim whose node is closed and whose drain began `since` milliseconds ago. */
 function draining(since: number, overrides: Partial<ClaimObservation> = {}): ClaimObservation {
   const started = applied(observation(overrides), stepNodeClaim(observation({ ...overrides, pods: [] })).actions)
   return { ...started, now: later(NOW, durationMs(since)) }
@@ -118,7 +118,7 @@ const TEN_SECONDS = { annotations: { [ANNOTATION.doNotDisrupt]: '10s' } }
 
 type Drain = { readonly pods: readonly Pod[]; readonly want: readonly string[]; readonly restsUntilQuiet?: true }
 
-/** Where every pod was asked to leave, nothing is to be done before the node may count as drained. */
+/** `restsUntilQuiet`: every pod was asked to leave, and nothing is to be done before the node may count as drained. */
 const DRAINS: { readonly [sentence: string]: Drain } = {
   'ordinary pods go first': { pods: [criticalAgent, critical, agent, web], want: ['evict web'] },
   'then daemons': { pods: [criticalAgent, critical, agent], want: ['evict agent'] },

@@ -16,10 +16,10 @@ import { isReady } from './nodeState.ts'
 import { tellInvalidProtection, tellUnreadableDeadline } from './unreadable.ts'
 
 const SECOND = durationMs(1_000)
-/** Pods that were asked to leave take seconds to minutes. */
+/** How often pods that were asked to leave are looked at. They take seconds to minutes. */
 export const LEAVING_POLL = durationMs(3_000)
 const INSTANCE_POLL = durationMs(2_000)
-/** Catches pods bound before the scheduler saw the taint. */
+/** The least time of a drain. It catches pods that were bound before the scheduler saw the taint. */
 const MIN_DRAIN = durationMs(5_000)
 
 /** Ends a claim: node closed and drained, volumes detached, machine gone, then the objects. */
@@ -29,7 +29,7 @@ export function stepTermination(observation: ClaimObservation): ClaimStep {
   )
 }
 
-/** Written once, so that a deadline somebody else chose stands. One that nobody can read is no deadline, and is replaced. */
+/** Writes the deadline once, so that a deadline chosen by somebody else stands. A deadline that cannot be read is replaced. */
 function setDeadline({ claim, now }: ClaimObservation): ClaimStep | undefined {
   const { terminationGracePeriod } = claim.spec
   const { deletedAt, annotations, labels } = claim.meta
@@ -52,7 +52,7 @@ function setDeadline({ claim, now }: ClaimObservation): ClaimStep | undefined {
 }
 
 /**
- * Pods may run from the moment when the node is registered: the claim that was deleted in that moment may not say so. None run on a node whose
+ * Pods may run as soon as the node is registered, even if the claim was deleted at that moment and does not show it. No pods run on a node whose
  * machine is gone.
  */
 function drain(observation: ClaimObservation): ClaimStep | undefined {
@@ -67,7 +67,7 @@ function drain(observation: ClaimObservation): ClaimStep | undefined {
   const onPods = drainPods(observation, waiting, deadline)
   const isBegun = claim.status.conditions.some((each) => each.type === 'Drained')
   return defined({
-    // Once pods are taken, what there is to say depends on how that is answered: `tellDrain` says it.
+    // Once pods are evicted, the message depends on the answers. `tellDrain` writes it.
     actions: [
       ...closing,
       ...(isBegun ? [] : tellUnreadable(observation, waiting)),
@@ -81,12 +81,12 @@ function drain(observation: ClaimObservation): ClaimStep | undefined {
 }
 
 /**
- * The node's last look at its pods is the first at what comes after them, so that both are one write. Whoever is cut off before that write finds
- * a machine that ends, and a drain that is over.
+ * Writes the end of the drain together with the first step after it. A process that is cut off before this write finds a machine that is ending and a
+ * drain that is over.
  */
 function drained(observation: ClaimObservation, closing: readonly ClaimAction[]): ClaimStep {
   const status = statusActions(observation, [becomes('Drained')])
-  // Nobody looked at its volumes yet.
+  // The volumes have not been read yet.
   if (observation.volumeAttachments === undefined) return { actions: [...closing, ...status], reasons: [], wakeAt: observation.now }
   const claim = status.reduce((before, action) => ({ ...before, status: action.status }), observation.claim)
   const after = { ...observation, claim }
@@ -96,31 +96,31 @@ function drained(observation: ClaimObservation, closing: readonly ClaimAction[])
   return { ...next, actions: [...closing, ...(isWritten ? [] : status), ...next.actions] }
 }
 
-/** Pods that were all asked to leave need nothing more, and none is awaited before the node may count as drained. */
+/** When to look at the pods again. If all of them were asked to leave, no look is needed before the node may count as drained. */
 function nextLookAt(waiting: readonly Pod[], asked: readonly ClaimAction[], quietAt: EpochMs, now: EpochMs): EpochMs {
   const leaving = new Set(asked.flatMap((action) => (action.kind === 'evictPod' || action.kind === 'deletePod' ? [action.pod] : [])))
   if (!waiting.every((pod) => pod.deletedAt !== undefined || leaving.has(pod))) return later(now, SECOND)
   return quietAt > now ? quietAt : later(now, LEAVING_POLL)
 }
 
-/** Once, as the drain begins. */
+/** Events about annotations that cannot be read. They are published once, as the drain begins. */
 function tellUnreadable({ claim }: ClaimObservation, waiting: readonly Pod[]): readonly ClaimAction[] {
   return [...tellUnreadableDeadline(claim, 'until it is corrected the drain has no deadline'), ...tellInvalidProtection(waiting)]
 }
 
-/** Pods may have come to the node, and are not all gone yet. */
+/** Reports whether pods may have come to the node and the drain is not over. */
 export function isToBeDrained(claim: NodeClaim, nodes: readonly Node[]): boolean {
   const isRegistered = isTrue(claim, 'Registered') || nodes.some(({ meta }) => meta.labels[LABEL.registered] === 'true')
   return isRegistered && !isTrue(claim, 'Drained')
 }
 
-/** From when on a node without pods counts as drained. */
+/** The time from which a node without pods counts as drained. */
 export function quietFrom({ claim, now }: Pick<ClaimObservation, 'claim' | 'now'>): EpochMs {
   const isStarted = claim.status.conditions.some((each) => each.type === 'Drained')
   return later(isStarted ? since(claim, 'Drained') : now, MIN_DRAIN)
 }
 
-/** Asked at least once even when the machine is not there: its network interface may be. */
+/** Asks Azure to end the machine, at least once even if the machine does not exist: its network interface may. */
 function endMachine(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, instance, now } = observation
   if (instance === undefined && isTrue(claim, 'InstanceTerminating')) return undefined
@@ -134,7 +134,7 @@ function endMachine(observation: ClaimObservation): ClaimStep | undefined {
 }
 
 function removeObjects({ claim, nodes }: ClaimObservation): ClaimStep {
-  // It went as the node joined. One that a slow launch makes later is the claim's, and goes with it.
+  // The token of a registered node is gone already. A token that a slow launch makes later belongs to the claim, and goes with it.
   const token: readonly ClaimAction[] = isTrue(claim, 'Registered') ? [] : [{ kind: 'deleteBootstrapToken' }]
   return {
     actions: [

@@ -27,7 +27,7 @@ function step(...given: Parameters<typeof ending>): ClaimStep {
   return stepTermination(ending(...given))
 }
 
-/** As the first step after the drain leaves them. */
+/** The conditions that the first step after the drain leaves. */
 const TERMINATING = applied(ending(DRAINED), step(DRAINED).actions).claim.status.conditions
 
 /** What is done beside closing the node. */

@@ -7,8 +7,8 @@ import { isConsistencyKnown } from './consistency.ts'
 import { isReady } from './nodeState.ts'
 
 /**
- * Claims that count as settled, while their node is gone, being deleted or not ready, or has not what the claim says about it; and those that
- * left a node behind. Nobody looks at them again by themselves, and the machine behind may be gone, too.
+ * Claims that count as settled although their node is gone, is being deleted, is not ready, or differs from what the claim says about it. Also claims
+ * that left a node behind. Nothing looks at these claims again by itself, and their machine may be gone as well.
  */
 export function troubledClaims(nodes: readonly Node[], claims: readonly NodeClaim[], names: MachineNames): readonly NodeClaimName[] {
   return stateNodes({ node: nodes, nodeClaim: claims, pod: [] }).flatMap(({ node, claim }) => {
@@ -20,7 +20,7 @@ export function troubledClaims(nodes: readonly Node[], claims: readonly NodeClai
   })
 }
 
-/** The claim that a node without one came from. A node that is ready is no trouble: its machine runs, and garbage collection ends it. */
+/** The claim from which a node without a claim came. Undefined for a ready node: its machine runs, and garbage collection ends it. */
 function leftBehindBy(node: Node, names: MachineNames): NodeClaimName | undefined {
   const isLeft = isManaged(node) && node.meta.finalizers.includes(FINALIZER) && !isReady(node)
   return isLeft ? claimOfInstanceName(node.name, names) : undefined

@@ -1,4 +1,4 @@
-/** Annotations with which people mean something for an ending claim, and that say nothing. */
+/** Annotations about the end of a claim or a pod that cannot be read and have no effect. */
 
 import type { ClusterEvent } from '../../model/decision.ts'
 import { parseDuration } from '../../model/duration.ts'
@@ -9,14 +9,14 @@ import { warning } from './ending.ts'
 
 type Said = { readonly kind: 'publish'; readonly event: ClusterEvent }
 
-/** The deadline that somebody wrote and nobody can read, in words; undefined where it can be read or is not there. */
+/** Says in words that the deadline of the claim cannot be read. Undefined if it can be read or there is none. */
 export function unreadableDeadline(claim: NodeClaim): string | undefined {
   const said = claim.meta.annotations[ANNOTATION.terminationTimestamp]
   if (said === undefined || deadlineOf(claim) !== undefined) return undefined
   return `metadata.annotations ${ANNOTATION.terminationTimestamp}: ${quoted(said)} must be a time such as 2026-01-31T12:00:00Z`
 }
 
-/** An Event that says so, and what follows. None where the deadline can be read. */
+/** An Event that the deadline cannot be read, and what follows. Empty if it can be read. */
 export function tellUnreadableDeadline(claim: NodeClaim, then: string): readonly Said[] {
   const wrong = unreadableDeadline(claim)
   return wrong === undefined ? [] : [{ kind: 'publish', event: warning(claim, 'InvalidTerminationTimestamp', `${wrong}; ${then}`) }]

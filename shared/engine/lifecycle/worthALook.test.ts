@@ -80,7 +80,7 @@ describe('a change of a claim', () => {
   }
 })
 
-/** Every node of a claim in every state it can be in, of what the rules above look at. */
+/** The node of a claim, in every combination of states that the rules above read. */
 function everyNode(): readonly Node[] {
   const taints = [[], [UNREGISTERED], [STARTING], [NOT_READY], [STARTING, NOT_READY]] as const
   return ['', 'true'].flatMap((registered) =>
@@ -99,7 +99,7 @@ function everyNode(): readonly Node[] {
   )
 }
 
-/** What a step would do to the world; that it says something else about what it waits for is not worth a look. */
+/** The effects of a step. A new message about what the step waits for is not worth a look. */
 function deeds(claim: NodeClaim, present: Node, before: Node): readonly string[] {
   const stepOn = (each: Node): readonly ClaimAction[] =>
     stepNodeClaim({
@@ -121,7 +121,9 @@ function deeds(claim: NodeClaim, present: Node, before: Node): readonly string[]
         .map(({ kind }) => kind)
 }
 
-/** The step that writes a stage onto the node writes it onto the claim next; a crash in between is for the chain to mend. */
+/**
+ * Reports whether the node is a stage ahead of its claim. The step that writes the node writes the claim next. A later look mends a crash in between.
+ */
 function isAhead(present: Node, stage: ClaimStage): boolean {
   const { [LABEL.registered]: registered, [LABEL.initialized]: initialized } = present.meta.labels
   return (stage === 'launched' && registered === 'true') || (stage !== 'initialized' && initialized === 'true')

@@ -1,7 +1,7 @@
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { Planned } from './planningState.ts'
 
-/** Claims that pods without a place would go to by this plan, and whether any of those pods is there already. */
+/** The claims where pods without a place would go by this plan. `pods` if any of these pods exists, `buffers` if all are pods of buffers. */
 export function claimsExpectingPods({ isReal, provisioning }: Planned): ReadonlyMap<NodeClaimName, 'pods' | 'buffers'> {
   const expecting = new Map<NodeClaimName, 'pods' | 'buffers'>()
   for (const { pod, existingNode } of provisioning?.assigned().onExistingNodes ?? []) {
