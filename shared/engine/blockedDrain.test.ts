@@ -18,7 +18,7 @@ const HELD = pod({
   annotations: { [ANNOTATION.doNotDisrupt]: 'true' },
 })
 
-/** Pods by the claim that is made for them. */
+/** The pods for which claims are made. */
 function placed(objects: SnapshotShape['objects']): readonly string[] {
   const { actions } = decide(snapshot({ objects: { pod: WAITING, ...objects } }))
   return actions.flatMap((action) => (action.kind === 'createClaim' ? action.pods.map(({ key }) => key) : [])).sort()

@@ -8,7 +8,7 @@ import { loadPlanning, type PlanningState } from './scheduling/planningState.ts'
 import type { DecisionContext } from './scheduling/snapshot/decisionContext.ts'
 import type { Objects } from './scheduling/snapshot/delta.ts'
 
-/** What is decided about a cluster that is imagined: pods that wait get their places, or else machines move. It looks no further ahead. */
+/** Decides about an imagined cluster: waiting pods get their places, or else machines move. It looks no further ahead. */
 export const imagine: Imagining = (objects, context) => {
   const planning = loadPlanning(objects)
   const decision = planning.decide(context)
@@ -19,7 +19,7 @@ export const imagine: Imagining = (objects, context) => {
   return { actions, turn, places }
 }
 
-/** Nodes that no claim made take pods too, and no action names them. */
+/** The node of each pod that is planned onto an existing node. A node that no claim made takes pods as well, and no action names it. */
 function placesIn(planning: PlanningState, context: DecisionContext): ReadonlyMap<string, NodeName> {
   const sent = planning.plan(context).provisioning?.assigned().onExistingNodes ?? []
   return new Map([...sent].map(({ pod, existingNode }) => [pod.key, nodeName(existingNode.label)]))

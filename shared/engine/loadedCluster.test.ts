@@ -18,7 +18,7 @@ const CHANGES = 8
 const countOf = ({ actions }: Decision, kind: Decision['actions'][number]['kind']): number =>
   actions.filter((action) => action.kind === kind).length
 
-/** Machines that are empty go at once. In half of the clusters no pod waits, and in the others no class has said anything of itself. */
+/** Lets empty machines go at once. In half of the clusters no pod waits. In the other half no NodeClass has conditions. */
 function lively({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
   const isQuiet = objects.pod.length % 2 === 0
   const nodePool = objects.nodePool.map((pool) => ({ ...pool, disruption: { ...pool.disruption, consolidateAfter: durationMs(0) } }))
@@ -27,7 +27,7 @@ function lively({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
   return { ...rest, objects: { ...objects, nodePool, nodeClass, pod, capacityBuffer: isQuiet ? [] : objects.capacityBuffer } }
 }
 
-/** Of each pod that the cluster has, and each claim: why it is where it is. */
+/** Compares explanations of some pods and claims with those of a cluster that is loaded anew. */
 function expectSameAnswers(cluster: LoadedCluster, now: ClusterSnapshot): void {
   const { objects: _, ...context } = now
   const { planned, judged, commands } = cluster.plan(context)
@@ -52,7 +52,7 @@ describe('a loaded cluster', () => {
         const { delta, after } = randomChange(random, now, lively(randomSnapshot(seed + change * 100_003)))
         now = after
         cluster.apply(delta)
-        // Changes may come more than one at a time, and the same question may be asked twice.
+        // Several changes may come before a decision, and the same question may be asked twice.
         if (random.chance(0.2)) continue
         const { objects, ...rest } = now
         const context = { ...rest, ...(random.chance(0.1) ? { isFirstLook: true as const } : {}) }

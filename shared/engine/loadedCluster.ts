@@ -21,23 +21,26 @@ import { decideStatus } from './status/decideStatus.ts'
 import { withStatus } from './status/withStatus.ts'
 
 /**
- * A cluster as all its decisions see it. It is told what changes, and decides at a cost that follows the changes, not the size of the cluster.
- * Whatever it was told before, it decides what one would that is loaded with the objects as they are now.
+ * A cluster as all its decisions see it. It is told what changes, and decides at a cost that depends on the changes, not on the size of the cluster.
+ * Its decisions are those of a cluster that is loaded with the objects as they are now.
  */
 export interface LoadedCluster {
   apply(delta: Delta): void
-  /** What pools and classes say, machines for pods that wait, and machines that go. Only broken machines, and those of a great age, go while others are made. */
+  /**
+   * Decides the status of pools and classes, machines for waiting pods, and machines that go. While waiting pods get places, no machine of a dynamic
+   * pool goes with its pods unless it is broken or expired.
+   */
   decide(context: DecisionContext): Decision
-  /** What a decision made now would plan for pods that wait, and the pools and classes that it plans with. Valid until the next call. */
+  /** The plan that a decision made now would have for waiting pods, with the pools and classes that it plans with. Valid until the next call. */
   plan(context: DecisionContext): PlannedCluster
   /** Which machines a decision made now would take away, and why the others stay. */
   disrupt(context: DecisionContext): Decision
 }
 
-/** `commands`: the moves that go on. */
+/** `commands`: the moves under way that go on. */
 export type PlannedCluster = { readonly planned: Planned; readonly judged: Judged; readonly commands: DecisionContext['commands'] }
 
-/** For one decision. */
+/** Loads a cluster for one decision. */
 export function decide(snapshot: ClusterSnapshot): Decision {
   return loadCluster(snapshot.objects).decide(snapshot)
 }
@@ -48,7 +51,7 @@ export function loadCluster(objects: Objects): LoadedCluster {
 
 function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   const others = createOtherObjects(objects, (_kind, object) => object)
-  /** Pools and classes as planning knows them: with what this decision says of them, which the watch has not shown. */
+  /** Pools and classes as planning has them: with the status that this decision writes, which the watch has not shown yet. */
   let planned: Judged = others.all()
   const decideMarkers = createMarkers()
   const expire = createExpiry()
@@ -62,7 +65,9 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     planning.apply({ put: { nodePool, nodeClass } })
   }
 
-  /** Pools and classes as they will be once what this decision says of them is written, without the moves that it ends. */
+  /**
+   * The cluster with pools and classes as they will be once their status in this decision is written, and without the moves that this decision ends.
+   */
   function see(context: DecisionContext): Seen {
     const before: Sight = { ...context, objects: others.all(), fleet: planning.fleet(context.commands) }
     const { commands, backOffs, decision: moves } = stepCommands(before, sweep)
@@ -73,7 +78,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     return { sight: judged, status, moves }
   }
 
-  /** Machines that end in any case, and those that moves take. */
+  /** Decides which machines end in any case, and which machines moves take. */
   function disrupt(sight: Sight, provisioning: Decision): { readonly ends: Decision; readonly disruption: Decision } {
     const relocate = findsPlaces(provisioning) ? undefined : (machines: Relocatable) => planning.relocate(sight, machines)
     const ends = merge([decideStaticPools(sight, provisioning), expire(sight), repair(sight)])
@@ -97,7 +102,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     apply(delta) {
       const changed = others.apply(delta)
       planning.apply(delta)
-      // What planning was told of them is what the watch shows now, and no longer what a decision said.
+      // Planning has the pools and classes that the watch shows now, and no longer those of a decision.
       if (changed.has('nodePool') || changed.has('nodeClass')) planned = NOBODY
     },
     decide: (context) => releasing(planning, look(context)),
@@ -112,7 +117,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   }
 }
 
-/** Answers the decision, and releases the plan behind it. */
+/** Returns the decision, and releases the plan behind it. */
 function releasing(planning: PlanningState, decision: Decision): Decision {
   planning.release()
   return decision
@@ -122,7 +127,7 @@ function findsPlaces({ actions }: Decision): boolean {
   return actions.some(({ kind }) => kind === 'createClaim' || kind === 'nominate')
 }
 
-/** At once: what a first look leaves is decided as soon as the machines for pods that wait are asked for. */
+/** Asks for another look at once. It decides what a first look leaves out, as soon as the machines for waiting pods are requested. */
 function lookAgain({ takenAt }: DecisionContext): Decision {
   return { actions: [], reasons: [], wakeAt: takenAt }
 }

@@ -1,27 +1,27 @@
-/** What one rule finds of the machines of a cluster. A look asks the rule about few of them. */
+/** What one rule finds among the machines of a cluster. A look evaluates the rule for few of them. */
 import type { EpochMs } from '../../model/units.ts'
 import type { Fleet } from './fleet.ts'
 import type { StateNode } from './stateNode.ts'
 
-/** What the rule says of one machine: something to act on now, or else the time from which on it may say something else. */
+/** The result of the rule for one machine: something to act on now, or else the time from which the result may be another. */
 export type Finding<Found> = {
   readonly found?: Found
   readonly until?: EpochMs
-  /** A time that a look is worth. Absent: the look that comes after `until` is soon enough. */
+  /** A time at which a look is needed. Undefined if the next look after `until` is soon enough. */
   readonly wakeAt?: EpochMs
 }
 
 export type Findings<Found> = {
   readonly found: readonly Found[]
-  /** The earliest time at which the rule may find something else while nothing changes, and which a look is worth. */
+  /** The earliest time at which a look is needed although nothing changes. Undefined if there is none. */
   readonly wakeAt?: EpochMs
 }
 
 type Kept = Pick<Finding<unknown>, 'until' | 'wakeAt'>
 
 /**
- * Asks the rule about machines that changed since the last look, about machines whose time has come, about machines of the last look that were
- * found, and where `again` holds. Each time the rule has to follow from the machine, from the time, and from what makes `again` hold when it changes.
+ * Evaluates the rule for machines that changed since the last look, machines whose time has come, machines that the last look found, and machines for
+ * which `again` holds. The result of the rule may depend only on the machine, on the time, and on things whose changes make `again` hold.
  */
 export function createFindings<Found>(): (
   fleet: Fleet,
@@ -30,7 +30,7 @@ export function createFindings<Found>(): (
   again?: (machine: StateNode) => boolean,
 ) => Findings<Found> {
   let followed: Followed | undefined
-  /** Machines that were found, or whose time will come. */
+  /** Machines that were found, or whose time is still to come. */
   const kept = new Map<string, Kept>()
 
   function* asked({ fleet, takeChanged }: Followed, now: EpochMs, again?: (machine: StateNode) => boolean): Iterable<string> {
@@ -65,7 +65,7 @@ export function createFindings<Found>(): (
 
 type Followed = { readonly fleet: Fleet; readonly takeChanged: ReturnType<Fleet['follow']> }
 
-/** Asked about at each look: what was found is acted on until it is no longer found. */
+/** A found machine is evaluated at each look: it is acted on until it is no longer found. */
 const FOUND: Kept = {}
 
 function earliest(kept: Iterable<Kept>): EpochMs | undefined {

@@ -1,4 +1,4 @@
-/** The machines of a cluster by pool, and the ones that no pod needs. What is asked often is worked out once, until a machine changes. */
+/** The machines of a cluster by pool, and the machines that no pod needs. Frequent answers are worked out once, until a machine changes. */
 import { defined } from '../../base/defined.ts'
 import { byKey } from '../../base/order.ts'
 import { reasonOfCode } from '../../model/conditionLinks.ts'
@@ -8,18 +8,18 @@ import { type Resources, sum } from '../../model/resources.ts'
 import { isReschedulable } from '../pod/podPredicates.ts'
 import { capacityOf, labelsOf, type StateNode } from './stateNode.ts'
 
-/** What the machines of a pool are together. Machines that are launched and stay count. */
+/** The totals of a pool. Machines that are launched and not being deleted count. */
 export type Counted = {
   readonly nodes: number
   readonly capacity: Resources
-  /** The first by name of the claims that Azure makes no machine for, since a right or a credential is missing. */
+  /** The first claim by name for which Azure makes no machine because a right or a credential is missing. Undefined if there is none. */
   readonly forbidden?: NodeClaim
 }
 
 export interface Fleet {
   all(): Iterable<StateNode>
   ids(): Iterable<string>
-  /** The pool that the machine's label names; empty without one. */
+  /** The pool that the label of the machine names. Empty if the machine has no such label. */
   poolOf(machine: StateNode): string
   /** Machines whose label names the pool. */
   of(pool: string): Iterable<StateNode>
@@ -28,12 +28,12 @@ export interface Fleet {
   empty(): readonly StateNode[]
   /** The machine under this id. */
   get(id: string): StateNode | undefined
-  /** For one follower: each call answers the ids under which a machine came, changed or went since the call before. The first call answers all. */
+  /** Returns a function for one follower. It returns the ids of machines that came, changed or went since its last call, at first all ids. */
   follow(): () => Iterable<string>
 }
 
 export interface KeptFleet extends Fleet {
-  /** Machine under this id is like this from now on, or there is none. */
+  /** Sets the machine under this id. Undefined removes it. */
   set(id: string, machine: StateNode | undefined): void
 }
 
@@ -113,7 +113,7 @@ function poolOf(machine: StateNode): string {
   return labelsOf(machine)[LABEL.nodePool] ?? ''
 }
 
-/** Pods come and go more often than nodes change, and count for nothing here. */
+/** Reports whether both count the same. Pods do not matter here, and come and go more often than nodes change. */
 function isCountedAlike(first: StateNode, second: StateNode): boolean {
   return first.node === second.node && first.claim === second.claim && first.isDeleting === second.isDeleting
 }
@@ -132,7 +132,7 @@ function isForbidden({ meta, status }: NodeClaim): boolean {
   return status.conditions.some(({ type, status: value, reason }) => type === 'Launched' && value === 'Unknown' && reason === FORBIDDEN)
 }
 
-/** Machines there are: launched, and not on their way out. */
+/** Reports whether the machine counts: it is launched, and not being deleted. */
 function isCounted(machine: StateNode): boolean {
   return !machine.isDeleting && (machine.node !== undefined || machine.claim?.status.providerId !== undefined)
 }

@@ -1,7 +1,7 @@
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { NodeClaimName, Uid } from '../../model/ids.ts'
 
-/** Claims that moves under way take away, with the uid of each: another claim may have the name by now. */
+/** The claims that moves under way take away, with their uids. A uid tells a claim from a later claim of the same name. */
 export type Leaving = ReadonlyMap<NodeClaimName, Uid>
 
 export const NOBODY_LEAVES: Leaving = new Map()
@@ -11,7 +11,7 @@ export function leavingBy(commands: readonly DisruptionCommand[]): Leaving {
   return new Map(commands.flatMap(({ candidates }) => candidates.map(({ claim, uid }) => [claim, uid] as const)))
 }
 
-/** Claims that leave by one of the two and not by the other. */
+/** The names of claims that only one of the two has, or that have different uids in both. */
 export function differing(first: Leaving, second: Leaving): readonly NodeClaimName[] {
   const names = new Set([...first.keys(), ...second.keys()])
   return [...names].filter((name) => first.get(name) !== second.get(name))

@@ -3,10 +3,10 @@ import { type Fleet, fleetOf } from './fleet.ts'
 import { leavingBy } from './leaving.ts'
 import { stateNodes } from './stateNode.ts'
 
-/** Objects of the kinds of which there are few. */
+/** Objects of the kinds with few objects. */
 export type FewObjects = Omit<ClusterSnapshot['objects'], 'pod' | 'node' | 'nodeClaim'>
 
-/** A cluster as decisions about pools, classes and machines see it: pods and nodes as the machines they make up. */
+/** The input of decisions about pools, classes and machines: a snapshot with pods, nodes and claims joined into machines. */
 export type Sight = Omit<ClusterSnapshot, 'objects'> & { readonly objects: FewObjects; readonly fleet: Fleet }
 
 export function sightOf(snapshot: ClusterSnapshot): Sight {

@@ -12,7 +12,7 @@ import { isTerminal } from '../pod/podPredicates.ts'
 import { type Leaving, NOBODY_LEAVES } from './leaving.ts'
 import { isUndeclared } from './undeclaredTaints.ts'
 
-/** One machine: at least one of node and claim is there. */
+/** One machine. At least one of `node` and `claim` is defined. */
 export type StateNode = {
   readonly name: string
   readonly node?: Node
@@ -20,13 +20,13 @@ export type StateNode = {
   /** Pods bound to the node that still use it. */
   readonly pods: readonly Pod[]
   readonly isInitialized: boolean
-  /** It is on its way out, or a move under way takes it: no capacity any more, and its pods need another place. */
+  /** True if it is being deleted or a move under way takes it. It is no capacity then, and its pods need another place. */
   readonly isDeleting: boolean
 }
 
 type Objects = { readonly node: readonly Node[]; readonly nodeClaim: readonly NodeClaim[]; readonly pod: readonly Pod[] }
 
-/** Every node and every claim that has one, plus claims without a node; by name. */
+/** Every node with its claim, and every claim without a node, by name. */
 export function stateNodes({ node: nodes, nodeClaim: claims, pod: pods }: Objects, leaving = NOBODY_LEAVES): readonly StateNode[] {
   const claimById = new Map<ProviderId, NodeClaim>()
   for (const claim of claims) if (claim.status.providerId !== undefined) claimById.set(claim.status.providerId, claim)
@@ -42,7 +42,9 @@ export function labelsOf({ node, claim }: StateNode): Labels {
   return own ?? {}
 }
 
-/** What the machine offers. Until it is initialized, what the kubelet does not report yet counts as the claim promised. */
+/**
+ * The allocatable resources of the machine. Until it is initialized, a resource that the kubelet does not report yet counts as the claim promised.
+ */
 export function allocatableOf(machine: StateNode): Resources {
   return reported(machine, 'allocatable')
 }
@@ -52,8 +54,8 @@ export function capacityOf(machine: StateNode): Resources {
 }
 
 /**
- * The taints a pod must tolerate. While the machine comes up, those that will go away by themselves do not count, nor does one that nobody
- * declared: a second machine would get the same. The claim's initialization waits for its end, and says when it waits no longer.
+ * The taints that a pod must tolerate. While the machine comes up, taints that go away by themselves do not count. Nor does an undeclared taint: a
+ * second machine would get the same. Initialization of the claim waits for the taint to go, and its condition says when this wait ends.
  */
 export function taintsOf(machine: StateNode): readonly Taint[] {
   const { node, claim, isInitialized } = machine
@@ -66,7 +68,7 @@ export function taintsOf(machine: StateNode): readonly Taint[] {
 
 const NO_ID = providerId('')
 
-/** The machine that a node and its claim are together. */
+/** Joins a node and its claim into a machine. */
 export function stateNodeOf(node: Node | undefined, claim: NodeClaim | undefined, pods: readonly Pod[], leaving: Leaving): StateNode {
   return {
     name: nameOf(node, claim),
@@ -82,7 +84,7 @@ function nameOf(node: Node | undefined, claim: NodeClaim | undefined): string {
   return node?.name ?? claim?.status.nodeName ?? claim?.name ?? ''
 }
 
-/** Its end has begun, and cannot be taken back. */
+/** Reports whether the end of the claim has begun. It cannot be taken back. */
 export function isEnding(claim: NodeClaim): boolean {
   if (claim.meta.deletedAt !== undefined) return true
   return claim.status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')
@@ -100,7 +102,7 @@ function reported({ node, claim, isInitialized }: StateNode, member: 'allocatabl
   return filled
 }
 
-/** The control plane adds the taint of a cordoned node a moment later; nobody should be sent there meanwhile. */
+/** The taints of the node, with that of a cordoned node. The control plane adds it a moment later, and no pod should be sent there meanwhile. */
 function withCordon(node: Node): readonly Taint[] {
   const cordon: Taint = { key: TAINT_KEY.unschedulable, effect: 'NoSchedule' }
   return node.unschedulable && !node.taints.some((taint) => isSameTaint(taint, cordon)) ? [...node.taints, cordon] : node.taints

@@ -3,13 +3,16 @@ import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isEphemeral, isSameTaint, type Taint } from '../../model/taint.ts'
 
-/** Of the taints of a claim's node: one that nobody announced. Network plugins and device drivers put such a taint on a node that starts, and take it off when they run. */
+/**
+ * Reports whether nothing declares this taint of a claim's node. Network plugins and device drivers put such a taint on a starting node, and remove
+ * it when they run.
+ */
 export function isUndeclared(taint: Taint, { spec }: NodeClaim, { meta }: Node): boolean {
   if (taint.effect === 'PreferNoSchedule' || isEphemeral(taint) || ASKED_FOR.has(taint.key)) return false
-  // Then the taints of the node are somebody else's to say.
+  // With this label somebody else manages the taints of the node.
   if (meta.labels[LABEL.doNotSyncTaints] === 'true') return false
   return ![...spec.taints, ...spec.startupTaints].some((declared) => isSameTaint(declared, taint))
 }
 
-/** A person or a disruption wants no pods there. */
+/** Taints that a person or a disruption sets to keep pods off the node. */
 const ASKED_FOR: ReadonlySet<string> = new Set([TAINT_KEY.disrupted, TAINT_KEY.unschedulable])

@@ -16,8 +16,8 @@ import { byWorth, usableOfferings } from '../offering/usableOfferings.ts'
 import { zoneTurn } from '../offering/zoneTurn.ts'
 
 /**
- * Every way to make the claim's machine now, best first: cheapest, then spot before on demand, zonal before regional, then by zone in an
- * order of the claim's own, then by name of the size. So machines of one price are spread over zones, and a claim is always sent to the same.
+ * Every way to make the claim's machine now, best first: cheapest, then reserved, spot and on-demand, zonal before regional, then by zone in an order
+ * of the claim's own, then by name of the size. So machines of one price are spread over zones, and the same claim always gets the same order.
  */
 export function planLaunch(
   claim: Pick<NodeClaim, 'name' | 'spec'>,
@@ -39,7 +39,7 @@ export function planLaunch(
   return { candidates }
 }
 
-/** The candidate that a machine with this size, zone and capacity type is, whether or not it could be bought again. */
+/** The launch candidate with this size, zone and capacity type, whether or not it can be bought now. */
 export function candidateOf(requirements: Requirements, type: InstanceType, offering: Offering): LaunchCandidate {
   const { zone, capacityType, price } = offering
   return {
@@ -74,7 +74,7 @@ function admitsOffering(requirements: Requirements, offering: Offering): boolean
   return conflicts(requirements, asMap(offering.requirements), UNDEFINED_ALLOWED_LABELS).length === 0
 }
 
-/** Single values of the claim, then of the size, then of the offering: what is chosen last is surest. */
+/** The labels of the machine: single values of the claim, then of the size, then of the offering. A later value overrides an earlier one. */
 function labelsOf(requirements: Requirements, type: InstanceType, offering: Offering): Labels {
   const known = [...requirements.values()].filter(({ key }) => WELL_KNOWN_LABELS.has(key))
   const priority = offering.capacityType === 'spot' ? 'spot' : 'regular'

@@ -29,7 +29,7 @@ const STAMPS = {
 }
 const QUIET = condition('Consolidatable')
 
-/** A claim made from pool and class as they are, quiet for a long time and marked so. */
+/** A claim that was made from the present pool and class, has long been quiet, and is marked so. */
 function claim(annotations: Labels = STAMPS, more: Parameters<typeof nodeClaim>[0] = {}): NodeClaim {
   const made = nodeClaim({ ...more, meta: { createdAt: ago(2 * HOUR), annotations, ...more.meta } })
   return { ...made, status: { ...made.status, conditions: [...made.status.conditions, QUIET] } }
@@ -80,7 +80,7 @@ describe('a claim has drifted', () => {
     const types = [instanceType({ name: 'Standard_X1' })]
     expect(driftIn(markOf(claim(), { types }))).toBe('True InstanceTypeNotFound: instance type Standard_D4as_v6 is not sold any more')
     expect(markOf(claim(STAMPS, { meta: { createdAt: ago(HOUR - 1) } }), { types })).toBeUndefined()
-    // Nobody knows what is sold.
+    // The catalog is unknown.
     expect(markOf(claim(), { types: [] })).toBeUndefined()
   })
 

@@ -1,4 +1,4 @@
-/** What NodeClaims say about their own end: `Drifted` and `Consolidatable`, as Karpenter has them, and the hashes that drift is judged by. */
+/** Markers on NodeClaims about their own end: `Drifted` and `Consolidatable`, as in Karpenter, and the hashes that drift is judged by. */
 import { canonicalJson } from '../../base/canonicalJson.ts'
 import { defined } from '../../base/defined.ts'
 import { leastOf } from '../../base/lists.ts'
@@ -15,11 +15,11 @@ import type { StateNode } from '../cluster/stateNode.ts'
 import { quietAt } from '../disruption/candidate.ts'
 import { type Drift, driftOf, type Origin, originOf, restamped, typeKnownAt } from './driftOf.ts'
 
-/** Marks of one decision: as many writes as a look can make. The rest are made by the next looks. */
+/** The most marks of one decision: as many writes as a look can make. The next looks make the rest. */
 const MOST_MARKED = 200
 const NEXT_LOOK = durationMs(1_000)
 
-/** Marks claims whose conditions and hashes do not say what holds. A claim counts as soon as it is launched. */
+/** Marks claims whose conditions or hashes are not up to date. A claim is marked as soon as it is launched. */
 export function createMarkers(): (sight: Sight) => Decision {
   const findings = createFindings<Mark>()
   const origins = createOrigins()
@@ -43,7 +43,7 @@ type Mark = Extract<Action, { readonly kind: 'markClaim' }>
 
 const CONSOLIDATABLE = 'Consolidatable'
 
-/** Found: what the claim should say. Until: when it should say something else though nothing changes. */
+/** Found: the marks that the claim should have. Until: when it should have other marks although nothing changes. */
 function markOf(machine: StateNode, origin: Origin | undefined, now: EpochMs): Finding<Mark> {
   const { claim } = machine
   if (claim === undefined || origin === undefined || machine.isDeleting || !isOurs(claim.spec.nodeClassRef)) return {}
@@ -53,7 +53,7 @@ function markOf(machine: StateNode, origin: Origin | undefined, now: EpochMs): F
   return update === undefined ? nextTime(claim, quiet, now) : { found: update }
 }
 
-/** Undefined: the claim never becomes consolidatable as things are. */
+/** When the claim becomes consolidatable. Undefined if it never does as things are. */
 function quietTimeOf(machine: StateNode, claim: NodeClaim, pool: NodePool): EpochMs | undefined {
   const { node } = machine
   return node !== undefined && isUp(claim) && pool.replicas === undefined ? quietAt({ machine, node, claim, pool }) : undefined
@@ -61,7 +61,7 @@ function quietTimeOf(machine: StateNode, claim: NodeClaim, pool: NodePool): Epoc
 
 function nextTime(claim: NodeClaim, quiet: EpochMs | undefined, now: EpochMs): Finding<Mark> {
   const wakeAt = quiet !== undefined && quiet > now ? quiet : undefined
-  // That a type is not sold any more is found by any look after that time.
+  // Any look after that time finds that a type is no longer sold. It needs no look of its own.
   const known = typeKnownAt(claim) > now ? typeKnownAt(claim) : undefined
   const times = [wakeAt, known].filter((time) => time !== undefined)
   return times.length === 0 ? {} : defined({ until: epochMs(leastOf(times)), wakeAt })
@@ -98,7 +98,7 @@ function isUp({ status }: NodeClaim): boolean {
   return isTrue(status.conditions, 'Initialized')
 }
 
-/** As far as a verdict depends on it: the status of a pool changes with each of its machines. */
+/** Reports whether both give the same verdicts. The status of the pool does not count: it changes with each of its machines. */
 function isSame(first: Origin, second: Origin): boolean {
   const isPool = first.poolHash === second.poolHash && saysOf(first.pool) === saysOf(second.pool)
   return isPool && first.nodeClass?.hash === second.nodeClass?.hash && first.instanceTypes === second.instanceTypes
@@ -110,11 +110,11 @@ function saysOf({ template, disruption, replicas }: NodePool): string {
 
 type Origins = {
   readonly of: (pool: string) => Origin | undefined
-  /** Undefined: no pool's origin is another one than at the look before. */
+  /** Undefined if each pool has the same origin as at the look before. */
   readonly isChanged?: (pool: string) => boolean
 }
 
-/** Pool and class of claims, by pool. Undefined where the pool is gone. An origin that says the same as before stays the same object. */
+/** Finds the pool and NodeClass of claims, by pool. Undefined if the pool is gone. An origin that has not changed stays the same object. */
 function createOrigins(): (sight: Sight) => Origins {
   let held = new Map<string, Origin>()
   return ({ objects, instanceTypes }) => {

@@ -11,14 +11,14 @@ import { conflicts, describeConflict } from '../../model/requirementConflict.ts'
 import { type Requirements, requirementsFrom, requirementsFromLabels } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 
-/** What a claim was made from, as it is now. */
+/** The pool, the NodeClass and the sizes that a claim was made from, as they are now. */
 export type Origin = {
   readonly pool: NodePool
   readonly poolHash: string
   readonly requirements: Requirements
-  /** Undefined: it is gone, which says nothing about drift. */
+  /** Undefined if the NodeClass is gone, which is no drift. */
   readonly nodeClass: { readonly name: string; readonly hash: string } | undefined
-  /** Sizes of the class. Empty: not known. */
+  /** The sizes of the NodeClass. Empty if they are unknown. */
   readonly instanceTypes: readonly InstanceType[]
 }
 
@@ -39,14 +39,14 @@ export const DRIFT_REASONS = ['NodePoolDrifted', 'RequirementsDrifted', 'Instanc
 export type Drift = { readonly reason: string; readonly message: string }
 type FoundDrift = Drift & { readonly reason: (typeof DRIFT_REASONS)[number] }
 
-/** The verdict on a claim may change by the time alone, then. The catalog may not know a size yet that was sold a moment ago. */
+/** The time from which a missing size counts as drift. Until then the catalog may lack a size that was sold a moment ago. */
 export function typeKnownAt({ meta }: NodeClaim): EpochMs {
   return later(meta.createdAt, TYPE_IS_KNOWN_AFTER)
 }
 
 const TYPE_IS_KNOWN_AFTER = durationMs(3_600_000)
 
-/** How a machine differs from what its pool and class would make now, in Karpenter's order of reasons; undefined: it does not. */
+/** How a machine differs from what its pool and class would make now, in Karpenter's order of reasons. Undefined if it does not differ. */
 export function driftOf(claim: NodeClaim, origin: Origin, now: EpochMs): Drift | undefined {
   const found = poolDrift(claim, origin) ?? requirementsDrift(claim, origin) ?? typeDrift(claim, origin, now) ?? classDrift(claim, origin)
   return found ?? verdictOfBefore(claim, origin)
@@ -85,7 +85,7 @@ function typeDrift(claim: NodeClaim, { instanceTypes }: Origin, now: EpochMs): F
   return { reason: 'InstanceTypeNotFound', message }
 }
 
-/** Whether or not it can be bought now. A reservation that is used up becomes on-demand. */
+/** Reports whether the machine is still sold, whether or not it can be bought now. A reservation that is used up becomes on-demand. */
 function isOffered({ zone, capacityType }: InstanceType['offerings'][number], labels: Labels): boolean {
   const wanted = labels[LABEL.capacityType]
   const isType = wanted === undefined || wanted === capacityType || (wanted === 'reserved' && capacityType === 'on-demand')
@@ -99,8 +99,8 @@ function classDrift({ meta: { annotations } }: NodeClaim, { nodeClass }: Origin)
 }
 
 /**
- * Annotations that a claim of another version of the hashes gets, such as one that Karpenter made: from then on it is held to the pool
- * and class as they are now. A claim that has drifted keeps its verdict. Undefined: it has them.
+ * The annotations that a claim gets whose hashes have another version, such as a claim that Karpenter made. From then on it is compared with the pool
+ * and class of that moment. A claim that has drifted keeps its verdict. Undefined if its hashes have this version.
  */
 export function restamped({ meta: { annotations } }: NodeClaim, { poolHash, nodeClass }: Origin): Labels | undefined {
   const ofPool = annotations[ANNOTATION.nodePoolHashVersion] === NODE_POOL_HASH_VERSION

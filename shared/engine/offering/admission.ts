@@ -1,10 +1,10 @@
-/** Which sizes requirements allow at all, leaving aside what can be bought now. */
+/** Which sizes and offerings requirements allow at all, whether or not these can be bought now. */
 import type { InstanceType, Offering } from '../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../model/labels.ts'
 import { conflicts, overlapConflicts } from '../../model/requirementConflict.ts'
 import type { Requirement, Requirements } from '../../model/requirements.ts'
 
-/** The size's offerings that the requirements allow, also those that cannot be bought now; none when they do not allow the size. */
+/** The offerings of the size that the requirements allow, even if they cannot be bought now. Empty if the requirements do not allow the size. */
 export function admittedOfferings(requirements: Requirements, type: InstanceType): readonly Offering[] {
   if (overlapConflicts(byLabel(fixedLabels(type)), requirements).length > 0) return []
   return type.offerings.filter((each) => conflicts(requirements, byLabel(each.requirements), UNDEFINED_ALLOWED_LABELS).length === 0)
@@ -15,7 +15,7 @@ export function labelsOfMachine(type: InstanceType, offering: Offering): Require
   return byLabel([...fixedLabels(type), ...offering.requirements])
 }
 
-/** What a size says of zone and capacity type counts only what can be bought now; its offerings say it all. */
+/** The labels that no offering has. Zone and capacity type of a size cover only what can be bought now, so its offerings count instead. */
 function fixedLabels({ offerings, requirements }: InstanceType): readonly Requirement[] {
   const offered = new Set(offerings.flatMap((each) => each.requirements.map(({ key }) => key)))
   return requirements.filter(({ key }) => !offered.has(key))

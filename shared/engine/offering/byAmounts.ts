@@ -2,8 +2,8 @@ import { canonicalJson } from '../../base/canonicalJson.ts'
 import type { InstanceType, Offering } from '../../model/instanceType.ts'
 
 /**
- * A size whose offerings bring amounts of their own, as one size for each set of amounts: what the size itself has first. Most sizes stay
- * what they are.
+ * Splits a size whose offerings bring amounts of their own into one size for each set of amounts. The size with its own amounts comes first. Most
+ * sizes are not split.
  */
 export function byAmounts(type: InstanceType): readonly InstanceType[] {
   if (type.offerings.every(isPlain)) return [type]
@@ -18,7 +18,7 @@ export function byAmounts(type: InstanceType): readonly InstanceType[] {
     }))
 }
 
-/** The size as a machine of this zone and capacity type is; undefined when it is not sold so. */
+/** The size as a machine of this zone and capacity type has it. Undefined if it is not sold so. */
 export function soldAs(type: InstanceType, zone: string | undefined, capacityType: string | undefined): InstanceType | undefined {
   return byAmounts(type).find(({ offerings }) => offerings.some((each) => each.zone === zone && each.capacityType === capacityType))
 }

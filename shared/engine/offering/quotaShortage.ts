@@ -10,10 +10,10 @@ export type OutOfQuota = {
   readonly fields: { readonly quota: string; readonly region: string; readonly limit: number; readonly used: number }
 }
 
-/** How many quotas a message names. */
+/** The most quotas that a message names. */
 const NAMED = 3
 
-/** Why nothing can be bought, when the subscription's quota alone is in the way of everything the requirements allow. */
+/** Why nothing can be bought, if only quota prevents everything that the requirements allow. Undefined if something else does or nothing. */
 export function outOfQuota(types: readonly InstanceType[], requirements: Requirements): OutOfQuota | undefined {
   if (!types.some(isShort)) return undefined
   const offerings = types.flatMap((type) => admittedOfferings(requirements, type))

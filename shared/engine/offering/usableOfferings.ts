@@ -1,4 +1,4 @@
-/** Which offerings can be bought now, and in which order they are preferred. Prices are compared here and nowhere else. */
+/** Which offerings can be bought now, and their order of preference. Prices are compared only here. */
 import { byText, inOrder, type Order } from '../../base/order.ts'
 import type { CapacityType, InstanceType, Offering } from '../../model/instanceType.ts'
 import { REGIONAL_ZONE } from '../../model/inWords.ts'
@@ -13,7 +13,7 @@ export function usableOfferings(type: InstanceType, unavailable: readonly Unavai
   return type.offerings.filter((offering) => isThere(offering) && !blocks.some((each) => isBlockedBy(each, offering))).sort(byPreference)
 }
 
-/** Why Azure is not asked for the offering now: of what it refused lately, what stands longest. */
+/** Why Azure is not asked for the offering now: the recent refusal that stands longest. Undefined if there is none. */
 export function blockOf(
   type: InstanceType,
   offering: Offering,
@@ -27,7 +27,7 @@ export function blockOf(
   )
 }
 
-/** A reservation that is used up pays for nothing. */
+/** Reports whether Azure has the offering. A reservation that is used up pays for nothing. */
 function isThere({ available, reservation }: Offering): boolean {
   return available && (reservation === undefined || reservation.remaining > 0)
 }

@@ -35,7 +35,7 @@ describe('a loaded cluster', () => {
         const { delta, after } = randomChange(random, now, settled(randomSnapshot(seed + change * 100_003), seed))
         now = after
         state.apply(delta)
-        // Changes may come more than one at a time.
+        // Several changes may come before a decision.
         if (random.chance(0.2)) continue
         const decision = state.decide(now)
         expect(canonicalJson(decision), `seed ${seed}, change ${change}`).toBe(canonicalJson(decideProvisioning(now)))
@@ -69,7 +69,7 @@ const BEFORE = snapshot({
   },
 })
 
-/** What random changes seldom show. */
+/** Changes that random clusters seldom have. */
 const CHANGES_OF_ONE: { readonly [sentence: string]: Delta } = {
   'a namespace gets labels that nobody minds': { put: { namespace: [namespace('default', 'nobody')] } },
   'a namespace gets labels that others keep away from': { put: { namespace: [namespace('default', 'later')] } },
@@ -123,7 +123,7 @@ function namespace(name: string, kind: string): Namespace {
   return { name, uid: uid(name), labels: { kind } }
 }
 
-/** From all pods of namespaces of this kind. */
+/** Anti-affinity with all pods of namespaces that have this `kind` label. */
 function awayFrom(kind: string, topologyKey: string): Pod['podAntiAffinity'] {
   const everyone = { matchLabels: {}, matchExpressions: [] }
   const term = {
@@ -137,7 +137,7 @@ function awayFrom(kind: string, topologyKey: string): Pod['podAntiAffinity'] {
   return { required: [term], preferred: [] }
 }
 
-/** Both ways of placing, half the clusters each. */
+/** Half of the clusters for each placement mode. */
 function settled(given: ClusterSnapshot, seed: number): ClusterSnapshot {
   return { ...given, settings: { ...given.settings, placement: seed % 2 === 0 ? 'price' : 'firstFit' } }
 }

@@ -14,26 +14,28 @@ import type { DecisionContext } from './snapshot/decisionContext.ts'
 import type { Delta, Objects } from './snapshot/delta.ts'
 
 /**
- * A cluster that planning has loaded. It is told what changes, and decides again at a cost that follows the change and what waits, not the
- * size of the cluster. Whatever it was told before, it decides what a state would that is loaded with the objects as they are now.
+ * A cluster that planning has loaded. It is told what changes, and decides again at a cost that depends on the changes and the waiting pods, not on
+ * the size of the cluster. Its decisions are those of a state that is loaded with the objects as they are now.
  */
 export interface PlanningState {
   apply(delta: Delta): void
-  /** Places the pods that wait, on what is there and on new claims, as cheaply as it can; says why where it cannot. */
+  /** Places the waiting pods on existing nodes and new claims, as cheaply as it can. Gives a reason for each pod that it cannot place. */
   decide(context: DecisionContext): Decision
-  /** The plan behind a decision, valid until the state is asked about another context or told anything. */
+  /** The plan behind a decision. Valid until the next change or a call with another context. */
   plan(context: DecisionContext): Planned
-  /** The machines of the cluster as it was told, with those on their way out that moves under way take. */
+  /** The machines of the cluster. Machines that these moves take away count as being deleted. */
   fleet(commands: readonly DisruptionCommand[]): Fleet
-  /** What it takes to try out where pods of machines would go, beside pods that wait. Valid until the state is asked or told anything else. */
+  /** Makes it possible to try out where pods of machines would go, beside the waiting pods. Valid until the next change or call. */
   relocate(context: DecisionContext, machines: Relocatable): Relocation
-  /** Lets go of the last plan and of all tried moves. They take more memory than the state of a small cluster, and no caller reads them after the decision. */
+  /**
+   * Releases the last plan and all tried moves. They take more memory than the state of a small cluster, and no caller reads them after the decision.
+   */
   release(): void
-  /** How much work the last plan was. */
+  /** The work of the last plan. */
   work(): Readonly<Work>
 }
 
-/** Without pods to place there is nothing to plan. */
+/** `provisioning`: undefined if there are no pods to place. */
 export type Planned = Pick<Batch, 'isReal'> & { readonly provisioning: Provisioning | undefined }
 
 export function loadPlanning(objects: Objects): PlanningState {
@@ -43,7 +45,7 @@ export function loadPlanning(objects: Objects): PlanningState {
   const bound = createBoundReplicas()
   let work = createWork()
   let followed: readonly DisruptionCommand[] = []
-  /** What the decision before had cost when it was made: loading and changes count for the one after them. */
+  /** The work done up to the plan before. Loading and changes count for the plan that follows them. */
   let before: Remembered = work
 
   function forget(): void {

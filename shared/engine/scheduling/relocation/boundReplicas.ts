@@ -1,27 +1,27 @@
-/** Pods that run, as the classes they would be if they had to move. What is known of a machine is kept until the machine changes. */
+/** Groups running pods by what they would ask for if they had to move. The groups of a machine are kept until the machine changes. */
 import { byKey, byText } from '../../../base/order.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { isReschedulable } from '../../pod/podPredicates.ts'
 import { replicaFinder } from '../model/pods/podReplicas.ts'
 
-/** Speaks for pods that say the same, on whichever machine they are. */
+/** Stands for all pods with the same spec, on any machine. `pod` is one of them. */
 export type Likeness = { readonly pod: Pod }
 
 /** Pods of one likeness on one machine that need another place when it goes. Never empty. */
 export type Share = {
   readonly likeness: Likeness
   readonly pods: readonly Pod[]
-  /** Those of them that count as running: a pod of a StatefulSet that ends comes back, and counts no more. */
+  /** The number of these pods that count as running. A pod of a StatefulSet that is being deleted comes back, and no longer counts. */
   readonly counted: number
 }
 
 export interface BoundReplicas {
-  /** In an order that follows from the pods alone. */
+  /** The shares of the machine, in an order that follows from its pods alone. */
   of(machine: StateNode): readonly Share[]
 }
 
-/** Likenesses that are remembered: pods that come and go for months must not fill the memory. */
+/** The most likenesses that are remembered, so that pods that come and go for months do not fill the memory. */
 const MOST_REMEMBERED = 50_000
 
 export function createBoundReplicas(): BoundReplicas {

@@ -1,6 +1,6 @@
 /**
- * Where pods of machines would go if those machines went. Machines are closed on paper, and opened again unless the try is kept: nothing of the
- * cluster is loaded anew for a try.
+ * Tries out where the pods of machines would go if the machines went. Machines are closed on paper, and opened again unless the try is kept. A try
+ * loads nothing of the cluster anew.
  */
 import type { CreateClaim } from '../../../model/decision.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
@@ -27,40 +27,40 @@ import type { BoundReplicas, Share } from './boundReplicas.ts'
 import { basePlan, type Relocatable, type RelocationProblem, relocationProblem, type Sent } from './relocationProblem.ts'
 
 export interface Relocation {
-  /** Closes the machines, and puts their pods onto what stays. */
+  /** Closes the machines, and puts their pods onto machines that stay. */
   close(machines: readonly StateNode[]): Closed
-  /** Some pod of the machine fits nowhere, as far as resources alone can tell. */
+  /** Reports whether some pod of the machine fits nowhere, judged by resources alone. */
   isStuck(machine: StateNode): boolean
-  /** What all tries have cost so far, in looks at a shape. */
+  /** The cost of all tries so far, in looks at a shape. */
   spent(): number
-  /** Opens everything again: the machines of the cluster are as they were. */
+  /** Opens all machines again. The machines of the cluster are then as they were. */
   end(): void
 }
 
-/** Machines that are closed on paper. One try at a time: it is kept or undone before the next begins. */
+/** Machines that are closed on paper. There is one try at a time: it is kept or undone before the next begins. */
 export interface Closed {
   /** Pods that found no place yet, one of each kind. */
   unplaced(): readonly Pod[]
   /** Names of machines that got pods. */
   onto(): ReadonlySet<string>
-  /** Micro dollars an hour that claims for what found no place cost at the least. */
+  /** The least that claims for the pods without a place cost, in micro-USD an hour. */
   least(): number
-  /** Opens claims for what found no place. False: some of it finds none even so, or the claims come to cost more. */
+  /** Opens claims for the pods without a place. False if some pod still finds no place, or if the claims cost more than `most` micro-USD an hour. */
   open(most: number): boolean
   bins(): readonly Bin[]
-  /** The claims as they would be made; undefined where strict minValues leave one of them nothing. */
+  /** The claims as they would be made. Undefined if strict `minValues` leave one of them without sizes. */
   claims(): readonly CreateClaim[] | undefined
-  /** Answers how to open the machines again: the last one that was kept comes first. */
+  /** Keeps the try. Returns a function that opens the machines again. Kept tries are opened in reverse order. */
   keep(): () => void
   undo(): void
 }
 
-/** Names follow from the decision and a number: claims for pods that wait have the numbers before. */
+/** The first number of names here. A name follows from the decision and a number, and claims for waiting pods have lower numbers. */
 const FIRST_NAME = 1_000_000
 
 type Moving = { readonly podClass: PodClass; readonly share: Share }
 
-/** Beside pods that wait, which were sent where an earlier plan of the same context had room for them. */
+/** Makes a relocation in which the waiting pods have the places that an earlier plan of the same context found for them (`sent`). */
 export function relocationIn(
   cluster: Cluster,
   context: DecisionContext,
@@ -78,7 +78,7 @@ function createRelocation(problem: RelocationProblem, base: Plan, work: Work): R
   const units = unitCosts(base.poolOptions, base.axes)
   const departing = departingFrom(problem)
   const kept: (() => void)[] = []
-  /** Claims of the tries that were kept: a try that is undone leaves its names to the next. */
+  /** The number of claims in tries that were kept. A try that is undone leaves its names to the next. */
   let made = 0
   const tellClosed = (machine: StateNode): void => {
     const existingNode = problem.existingNodeOf(machine)
@@ -131,7 +131,7 @@ function createRelocation(problem: RelocationProblem, base: Plan, work: Work): R
   }
 }
 
-/** What a machine has mounted already a pod that shares it does not take again, so that such a pod may need less than it says. */
+/** False for pods with shared volumes: on a machine that has mounted such a volume, the pod needs less than its amounts say. */
 function hasNoRoom({ room, existingNodes }: Plan, { shared, amounts }: PodClass): boolean {
   return shared.length === 0 && room.next(amounts, 0) >= existingNodes.length
 }
@@ -149,7 +149,7 @@ function claimMaker({ problem: { context, isTaken } }: RelocationProblem) {
   }
 }
 
-/** A try that is undone and made again has the names that it had before. */
+/** Remembers names, so that a try that is undone and made again has the same names. */
 function sameNames(nameOf: ReturnType<typeof claimNames>): ReturnType<typeof claimNames> {
   const known = new Map<string, NodeClaimName>()
   return (pool, index) => {
@@ -162,11 +162,11 @@ function sameNames(nameOf: ReturnType<typeof claimNames>): ReturnType<typeof cla
 type Departing = {
   readonly moving: readonly Moving[]
   readonly queue: readonly QueueEntry[]
-  /** All of the machines are places, and some machine could take each of their pods. */
+  /** True if all of the machines are existing nodes of the problem, and some machine could take each of their pods. */
   readonly isWhole: boolean
 }
 
-/** What leaves with machines. A machine that is tried alone is looked at once. */
+/** Returns a function that finds what leaves with machines. The answer for a single machine is remembered. */
 function departingFrom({ existingNodeOf, classOf, sharesOf }: RelocationProblem): (machines: readonly StateNode[]) => Departing {
   const known = new Map<StateNode, Departing>()
   const look = (machines: readonly StateNode[]): Departing => {
@@ -213,14 +213,17 @@ function leftOf({ left }: Plan, moving: readonly Moving[]): readonly Pod[] {
   return stuck.flatMap(({ share }) => share.pods.slice(0, 1))
 }
 
-/** Pods that no machine could take; of a machine that holds more than it can, any pod. */
+/** Pods that no machine could take. If there are none, a machine holds more than it has, and any of its pods counts. */
 function stuckOf({ classOf, sharesOf }: RelocationProblem, machines: readonly StateNode[]): readonly Pod[] {
   const shares = machines.flatMap(sharesOf)
   const impossible = shares.filter(({ likeness }) => classOf(likeness) === undefined)
   return (impossible.length > 0 ? impossible : shares).flatMap(({ pods }) => pods.slice(0, 1))
 }
 
-/** No room is left on them, though their domains stay: the scheduler counts a node until the node is gone. */
+/**
+ * Closes the nodes: they have no room left. Their domains stay, since the scheduler counts a node until it is gone. Returns a function that opens
+ * them.
+ */
 function closeNodes(existingNodes: readonly ExistingNode[]): () => void {
   const before = existingNodes.map(({ free }) => Float64Array.from(free))
   for (const { free } of existingNodes) free.fill(-1)
@@ -229,7 +232,7 @@ function closeNodes(existingNodes: readonly ExistingNode[]): () => void {
   }
 }
 
-/** What a machine takes of the limits of its pool is free for what comes in its place. */
+/** Frees what a machine takes of the limits of its pool for its replacement. */
 function giveBack({ poolOptions }: Plan, usage: Usage | undefined): void {
   if (usage === undefined) return
   const back = negative(usage.capacity)
@@ -252,14 +255,14 @@ function planFor(base: Plan, moving: readonly Moving[]): Plan {
   return { ...base, touched: new Map(), postponed: new Map(), bins: [], log: [], left }
 }
 
-/** The largest first, each class once. */
+/** Each class once, the largest pods first. */
 function queueOf(moving: readonly Moving[]): readonly QueueEntry[] {
   const counts = new Map<PodClass, number>()
   for (const { podClass, share } of moving) counts.set(podClass, (counts.get(podClass) ?? 0) + share.pods.length)
   return [...counts].map(([podClass, count]) => ({ podClass, count })).sort((first, second) => bySize(first.podClass, second.podClass))
 }
 
-/** Pods of a class take its places in the order in which the places were found. */
+/** The pods in the bin. Pods of a class take the places of their class in the order in which these were found. */
 function podsIn(bin: Bin, { log }: Plan, moving: readonly Moving[]): readonly Pod[] {
   const pods = Map.groupBy(moving, ({ podClass }) => podClass)
   const next = new Map<PodClass, number>()

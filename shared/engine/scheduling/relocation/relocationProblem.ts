@@ -1,4 +1,4 @@
-/** What tries start from: all pods that may have to move as classes, and the places that may take them. */
+/** What all tries start from: the classes of pods that may have to move, and the existing nodes that may take them. */
 import { byKey } from '../../../base/order.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
@@ -21,9 +21,9 @@ import type { BoundReplicas, Likeness, Share } from './boundReplicas.ts'
 
 export type RelocationProblem = {
   readonly problem: Omit<Problem, 'refused'>
-  /** The place that a machine is. Undefined: its pods ask for more than the machine has. */
+  /** The existing node of a machine. Undefined if its pods ask for more than the machine has. */
   existingNodeOf(machine: StateNode): ExistingNode | undefined
-  /** Undefined: no machine could take such a pod. */
+  /** The class of pods that are alike. Undefined if no machine could take such a pod. */
   classOf(likeness: Likeness): PodClass | undefined
   sharesOf(machine: StateNode): readonly Share[]
 }
@@ -31,13 +31,15 @@ export type RelocationProblem = {
 export type Relocatable = {
   /** Machines that may be closed, by name. */
   readonly machines: readonly StateNode[]
-  /** Those of them that may go although pods of theirs cannot be evicted: such pods end with the machine, and no place is sought for them. */
+  /**
+   * The machines of these that may go although some of their pods cannot be evicted. Such pods end with the machine, and no place is sought for them.
+   */
   readonly withHeldPods: readonly StateNode[]
-  /** Machines that may take pods: those that are best filled first. */
+  /** Machines that may take pods, in the order in which they are best filled. */
   readonly places: readonly StateNode[]
 }
 
-/** Where pods that wait go is settled: nobody else is sent there. */
+/** The waiting pods. Their places are settled, and no moving pod gets the same room. */
 type Waiting = Pick<Batch, 'real' | 'ofBuffers' | 'deleting' | 'moving'>
 export type Sent = ReturnType<Provisioning['assigned']>['onExistingNodes']
 
@@ -90,7 +92,7 @@ function sharesLessHeld(
   return (machine) => (machines.has(machine) ? bound.of(machine).flatMap(less) : bound.of(machine))
 }
 
-/** Admission leaves candidates out and keeps the others in order; the pods function tells them apart even where their pod was changed. */
+/** Admission leaves out some candidates and keeps the others in order. A candidate is recognized by the uid of its pod. */
 function classesByLikeness(
   known: readonly Likeness[],
   running: readonly PodReplicas[],
@@ -109,7 +111,7 @@ function classesByLikeness(
   return found
 }
 
-/** A plan in which pods that wait have their places, and nothing is closed yet. */
+/** A plan in which the waiting pods have their places and no machine is closed yet. */
 export function basePlan({ problem, existingNodeOf }: RelocationProblem, { places }: Relocatable, sent: Sent, work: Work): Plan {
   const existingNodes = places.flatMap((machine) => existingNodeOf(machine) ?? [])
   const { axes, classes } = problem

@@ -1,4 +1,4 @@
-/** What may come in the place of machines that go: claims that are cheaper however their launch turns out. */
+/** Narrows replacement claims to sizes that are cheaper than the machines that go, however the launch turns out. */
 import { largestOf, leastOf } from '../../../base/lists.ts'
 import type { CapacityType } from '../../../model/instanceType.ts'
 import { LABEL } from '../../../model/labels.ts'
@@ -10,17 +10,17 @@ import { type Bin, survivorsOf } from '../model/nodes/bin.ts'
 /** The order in which a launch takes capacity types. */
 const LAUNCH_ORDER: readonly CapacityType[] = ['reserved', 'spot', 'on-demand']
 
-/** From so many sizes a spot machine is launched that takes the place of one: otherwise each launch would be followed by a cheaper one. */
+/** The least number of sizes for a spot machine that replaces one machine. With fewer, each launch would be followed by a cheaper one. */
 export const LEAST_SPOT_SIZES = 15
 
 export type PriceRule = {
-  /** Micro dollars an hour that all of it must stay below. */
+  /** Micro-USD an hour. The claim must cost less. */
   readonly below: number
-  /** All that goes is spot. */
+  /** True if all machines that go are spot. */
   readonly isSpotOnly: boolean
-  /** One machine goes. */
+  /** True if one machine goes. */
   readonly isSingle: boolean
-  /** Sizes of the machines that go, with what the cheapest of each size costs. Undefined: they do not count. */
+  /** The sizes of the machines that go, with the price of the cheapest machine of each size. Undefined if sizes do not count. */
   readonly sizesLeaving?: ReadonlyMap<string, number>
 }
 
@@ -30,7 +30,7 @@ export type Narrowed =
   | { readonly kind: 'minValues' }
   | { readonly kind: 'spot'; readonly sizes: number }
 
-/** Leaves the claim the sizes that keep the rule. Anything but `narrowed`: none, or too few; the claim is as it was then. */
+/** Leaves the claim the sizes that keep the rule. Any result but `narrowed` says why there are none or too few. The claim is unchanged then. */
 export function narrowByPrice(bin: Bin, rule: PriceRule): Narrowed {
   const before = bin.narrowedTemplate
   const refused = narrow(bin, rule)
@@ -50,13 +50,13 @@ function narrow(bin: Bin, rule: PriceRule): Narrowed | undefined {
   if (shortagesOf(bin.minimums, cheaper).length > 0) return { kind: 'minValues' }
   if (toSpot !== undefined && rule.isSingle) return keepForSpot(bin, cheaper)
   keepSizes(bin, cheaper)
-  // A launch that gets no spot machine must not buy a dearer one on demand.
+  // A launch that gets no spot machine must not buy a more expensive on-demand machine.
   if (toSpot === undefined && hasBoth(bin.narrowedTemplate))
     bin.narrowedTemplate = pinned(bin.narrowedTemplate, 'spot') ?? bin.narrowedTemplate
   return undefined
 }
 
-/** The cheapest sizes alone: what is launched is one of them, and has no fifteen below it to be replaced by. */
+/** Keeps the cheapest sizes only. The launched machine is one of them, and so has no fifteen cheaper sizes that could replace it. */
 function keepForSpot(bin: Bin, cheaper: readonly InstanceTypeOption[]): Narrowed | undefined {
   const names = new Set(cheaper.map(({ type }) => type.name)).size
   if (names < LEAST_SPOT_SIZES) return { kind: 'spot', sizes: names }
@@ -64,7 +64,7 @@ function keepForSpot(bin: Bin, cheaper: readonly InstanceTypeOption[]): Narrowed
   return undefined
 }
 
-/** Machines of one size must not become fewer of the same size that are dearer: that is to take away some of them. */
+/** Machines of one size must not be replaced by fewer and more expensive machines of the same size. Taking some of them away does the same. */
 function belowWith(affordable: readonly InstanceTypeOption[], { below, sizesLeaving }: PriceRule): number {
   if (sizesLeaving === undefined) return below
   const same = affordable.flatMap(({ type }) => sizesLeaving.get(type.name) ?? [])
@@ -87,7 +87,7 @@ function hasBoth(narrowedTemplate: NarrowedTemplate): boolean {
   return types.has('spot') && types.has('on-demand')
 }
 
-/** The most that a launch of the size can come to cost: the dearest zone of the capacity type that it takes first. */
+/** The most that a launch of the size can cost: the price in the most expensive zone of the capacity type that it takes first. */
 function worstPrice(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption): number {
   const offerings = offeringsOf(narrowedTemplate, size)
   for (const capacityType of LAUNCH_ORDER) {

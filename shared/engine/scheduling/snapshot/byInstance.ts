@@ -2,7 +2,7 @@ import type { ProviderId } from '../../../model/ids.ts'
 
 /** Names of the nodes or claims of each cloud instance. */
 export interface ByInstance {
-  /** The name's instance is another one now, or none. */
+  /** Records that the name has another instance now, or none. */
   move(name: string, before: ProviderId | undefined, after: ProviderId | undefined): void
   of(instance: ProviderId | undefined): ReadonlySet<string>
 }

@@ -4,13 +4,13 @@ export type Objects = ClusterSnapshot['objects']
 export type SnapshotKind = keyof Objects
 export type ObjectOf<Each extends SnapshotKind> = Objects[Each][number]
 
-/** What has come, changed or gone since the cluster was loaded. What is put takes the place of what had its key; keys that nothing has are no matter. */
+/** The changes since the cluster was loaded. An object that is put replaces the object with its key. Removed keys need not exist. */
 export type Delta = {
   readonly put?: { readonly [Each in SnapshotKind]?: readonly ObjectOf<Each>[] }
   readonly removed?: { readonly [Each in SnapshotKind]?: readonly string[] }
 }
 
-/** What tells two objects of one kind apart: `name`, or `namespace/name`. */
+/** The key of an object among objects of its kind: `name`, or `namespace/name`. */
 export function keyOf(object: ObjectOf<SnapshotKind>): string {
   return 'name' in object ? object.name : object.key
 }

@@ -10,7 +10,7 @@ import { type Leaving, NOBODY_LEAVES } from '../../cluster/leaving.ts'
 import { stateNodes } from '../../cluster/stateNode.ts'
 import { createMachineIndex } from './machineIndex.ts'
 
-/** Objects as they come, and machines by what they are known under: name of the node and of the claim. */
+/** An index that takes objects as they come, and its machines as text: the names of node and claim. */
 function cluster() {
   const index = createMachineIndex()
   const fleet = createFleet()
@@ -30,7 +30,7 @@ function cluster() {
       settle()
       return [...fleet.all()].map(({ node: own, claim }) => `${own?.name ?? '-'} ${claim?.name ?? '-'}`).sort()
     },
-    /** What each pool's machines are together: kept, and counted from the beginning. */
+    /** The totals of each pool: as they are kept, and counted from scratch. */
     counted() {
       settle()
       const fresh = fleetOf(stateNodes({ node: [...index.nodes.values()], nodeClaim: [...index.claims.values()], pod: [] }, leaving))
@@ -80,7 +80,7 @@ describe('machines', () => {
 
 const big = (claim: string, nodePool = 'default'): Node => node({ claim, nodePool, capacity: { cpu: 7 } })
 
-/** What happens to the machines of two pools, one after the other. */
+/** Changes of the machines of two pools, made one after another. */
 const CHANGES: { readonly [sentence: string]: (its: ReturnType<typeof cluster>) => void } = {
   'two claims come': ({ claim }) => {
     claim('a', nodeClaim({ name: 'a', stage: 'launched' }))

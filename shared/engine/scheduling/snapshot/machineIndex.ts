@@ -1,4 +1,4 @@
-/** Nodes, claims and bound pods, joined into machines. What changes makes only its own machines anew. */
+/** Nodes, claims and bound pods, joined into machines. A change makes only the machines anew that it concerns. */
 import type { NodeName, ProviderId } from '../../../model/ids.ts'
 import type { Node } from '../../../model/node.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
@@ -8,7 +8,7 @@ import { type StateNode, stateNodeOf } from '../../cluster/stateNode.ts'
 import { createByInstance } from './byInstance.ts'
 import { createPodsByNode } from './podsByNode.ts'
 
-/** A machine under the name of its node, or a claim that has none under its own: `id` tells which. */
+/** A machine by the name of its node, or by the name of its claim if it has no node. `id` tells which. `machine` is undefined if it is gone. */
 export type MachineChange = { readonly id: string; readonly machine: StateNode | undefined }
 
 export interface MachineIndex {
@@ -16,13 +16,13 @@ export interface MachineIndex {
   readonly claims: ReadonlyMap<string, NodeClaim>
   setNode(name: string, node: Node | undefined): void
   setClaim(name: string, claim: NodeClaim | undefined): void
-  /** Pods that use the node, whether or not it is there. */
+  /** Pods that use the node, whether or not the node exists. */
   podsOn(node: NodeName): readonly Pod[]
   bind(pod: Pod, node: NodeName): void
   unbind(pod: Pod, node: NodeName): void
-  /** Claims that moves under way take away; all others stay or end by themselves. */
+  /** Sets the claims that moves under way take away. All others stay or end by themselves. */
   setLeaving(claims: Leaving): void
-  /** Machines that are not what they were when this was asked last. */
+  /** The machines that have changed since the last call. */
   changes(): readonly MachineChange[]
 }
 
@@ -39,7 +39,7 @@ export function createMachineIndex(): MachineIndex {
     }
   }
 
-  /** Of several claims that say they made the same instance, the last by name. */
+  /** The claim of an instance. If several claims name the instance, the last by name counts. */
   function claimOf(instance: ProviderId | undefined): NodeClaim | undefined {
     let last = ''
     for (const name of claims.of(instance)) if (name > last) last = name
@@ -81,7 +81,7 @@ export function createMachineIndex(): MachineIndex {
   }
 }
 
-/** Objects of a kind by name and by the instance that they are about, and which of them have to be looked at again. */
+/** Objects of one kind by name and by their instance, and the names of the objects to look at again. */
 function createShelf<Value>(instanceOf: (value: Value) => ProviderId | undefined) {
   const all = new Map<string, Value>()
   const byInstance = createByInstance()
@@ -93,7 +93,7 @@ function createShelf<Value>(instanceOf: (value: Value) => ProviderId | undefined
     touch(instance: ProviderId | undefined): void {
       for (const name of byInstance.of(instance)) changed.add(name)
     },
-    /** Instances that the object was and is about. */
+    /** Sets or removes the object. Returns the instances that it had before and has now. */
     set(name: string, value: Value | undefined): ReadonlySet<ProviderId | undefined> {
       const before = optional(all.get(name), instanceOf)
       const after = optional(value, instanceOf)

@@ -1,4 +1,4 @@
-/** Objects of the kinds of which there are few: pools, classes, budgets, volumes and the like, as lists that stay the same until one of them changes. */
+/** Objects of the kinds with few objects: pools, classes, budgets, volumes and others. A list stays the same until one of its objects changes. */
 import { isSame } from '../../../base/isSame.ts'
 import { OBJECT_KINDS } from '../../../model/clusterObjects.ts'
 import { findCondition } from '../../../model/condition.ts'
@@ -12,13 +12,13 @@ export type OtherKind = keyof OtherObjects
 
 export interface OtherObjectsCache {
   all(): OtherObjects
-  /** Takes in the part that is about these kinds, and says which of them have changed. */
+  /** Applies the part of the delta that is about these kinds. Returns the kinds that have changed. */
   apply(delta: Delta): ReadonlySet<OtherKind>
 }
 
 const KINDS = OBJECT_KINDS.filter((kind) => kind !== 'pod' && kind !== 'node' && kind !== 'nodeClaim')
 
-/** `readOf`: the part of an object that matters. An object whose part is the same has not changed. */
+/** `readOf`: returns the part of an object that matters. An object with an equal part has not changed. */
 export function createOtherObjects(loaded: Objects, readOf: Reading): OtherObjectsCache {
   const { pod: _, node: __, nodeClaim: ___, ...objects } = loaded
   let all: OtherObjects = objects
@@ -54,7 +54,7 @@ export function createOtherObjects(loaded: Objects, readOf: Reading): OtherObjec
 
 export type Reading = (kind: OtherKind, object: ObjectOf<SnapshotKind>) => unknown
 
-/** What planning reads of an object: what pools and classes say about their machines changes with every one of them. */
+/** The part of an object that planning reads. Most of the status of pools and classes is left out, since it changes with each of their machines. */
 export const readByPlanning: Reading = (kind, object) => {
   if ((kind !== 'nodePool' && kind !== 'nodeClass') || !('status' in object) || !('meta' in object)) return object
   const { status, meta, ...rest } = object

@@ -1,9 +1,9 @@
 import type { NodeName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 
-/** Pods that use a node, whether or not it is there. */
+/** Pods that use a node, whether or not the node exists. */
 export interface PodsByNode {
-  /** Stays the same list while pods come and go. */
+  /** Returns a list that is changed in place while pods come and go. */
   on(node: NodeName): readonly Pod[]
   add(pod: Pod, node: NodeName): void
   remove(pod: Pod, node: NodeName): void

@@ -7,7 +7,7 @@ import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { loadPlanning } from '../planningState.ts'
 import { partSharer } from './sharedParts.ts'
 
-/** Some pods want to be where they keep away from. */
+/** Gives half of the pods an affinity that is equal to their anti-affinity. */
 function withContradictions({ objects, ...context }: ClusterSnapshot): ClusterSnapshot {
   const pod = objects.pod.map((each, at) => (at % 2 === 0 ? { ...each, podAffinity: structuredClone(each.podAntiAffinity) } : each))
   return { ...context, objects: { ...objects, pod } }

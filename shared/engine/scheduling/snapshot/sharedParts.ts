@@ -1,8 +1,8 @@
 import type { Pod } from '../../../model/pod.ts'
 
 /**
- * Pods that say the same share it. Nearly all pods of a cluster are copies of a few templates, and each comes with a copy of its own: a
- * state that is kept is a third as large without them. Only memory changes: a pod is still equal to what it was.
+ * Lets pods share equal parts. Nearly all pods of a cluster are copies of a few templates, and each comes with its own copy of every part. A state
+ * that is kept is a third as large without these copies. Only memory changes: a pod is still equal to what it was.
  */
 export function partSharer(): (pod: Pod) => Pod {
   const labels = sharer<Pod['labels']>()
@@ -31,12 +31,12 @@ export function partSharer(): (pod: Pod) => Pod {
     hostPorts: hostPorts(pod.hostPorts),
     schedulingGates: names(pod.schedulingGates),
     resourceClaims: names(pod.resourceClaims),
-    // Claims of a pod are mostly its own.
+    // The volume claims of a pod are mostly its own.
     volumes: pod.volumes.length === 0 ? volumes(pod.volumes) : pod.volumes,
     ...(pod.owner === undefined ? {} : { owner: owner(pod.owner) }),
     ...(pod.requiredNodeTerms === undefined ? {} : { requiredNodeTerms: requiredNodeTerms(pod.requiredNodeTerms) }),
   })
-  /** The last pod with these labels. Copies that were read together share all parts: then there is nothing to find. */
+  /** The last pod with these labels. Copies that were read together share all parts already, so nothing is looked up for them. */
   const copies = new WeakMap<Pod['labels'], Pod>()
   return (pod) => {
     const copy = copies.get(pod.labels)
@@ -48,7 +48,7 @@ export function partSharer(): (pod: Pod) => Pod {
   }
 }
 
-/** Whether the two pods hold the very same parts. Written out, since each pod that is loaded is asked. */
+/** Reports whether two pods hold the same part objects. It is written out field by field because it runs for each pod that is loaded. */
 function haveOneCopy(first: Pod, second: Pod): boolean {
   return (
     first.labels === second.labels &&
@@ -75,13 +75,16 @@ function haveOneCopyOfRules(first: Pod, second: Pod): boolean {
   )
 }
 
-/** A part is let go with the last pod that has it: what pods say changes over the months. */
+/** Returns one shared object for equal parts. A part is released with the last pod that has it, since specs change over the months. */
 function sharer<Part extends object>(): (part: Part) => Part {
   const parts = new Map<string, WeakRef<Part>>()
   const gone = new FinalizationRegistry<string>((text) => {
     if (parts.get(text)?.deref() === undefined) parts.delete(text)
   })
-  /** Pods that were read together may share parts already: what is known of a part is then known by what it is. */
+  /**
+   * The shared part for each object seen. Pods that were read together may share objects already, which are then found without a look at their
+   * content.
+   */
   const known = new WeakMap<Part, Part>()
 
   function byContent(part: Part): Part {

@@ -1,6 +1,6 @@
 import { type Order, placeIn } from '../../../base/order.ts'
 
-/** Values kept in an order. A few changes cost a search each, many cost one sorting. */
+/** Values kept in order. A few changes cost one search each, many changes cost one sort. */
 export interface SortedList<Value> {
   /** A value that is in the list must not be added again. */
   add(value: Value): void
@@ -11,7 +11,7 @@ export interface SortedList<Value> {
   values(): readonly Value[]
 }
 
-/** Changes from which on it is cheaper to sort anew. */
+/** The number of changes above which it is cheaper to sort anew. */
 const MANY = 64
 
 export function createSortedList<Value>(order: Order<Value>): SortedList<Value> {
