@@ -2,8 +2,9 @@ import { stableNumber } from '../../base/stableHash.ts'
 import type { NodeClaimName, ZoneName } from '../../model/ids.ts'
 
 /**
- * Numbers that put zones of equal worth in the order in which a claim takes them. Each claim has an order of its own, so that machines of one
- * price are spread over the zones instead of all going to the first; a claim has always the same, so that a second try meets what the first one made.
+ * Returns a number for each zone: zones of equal worth are taken in the order of these numbers. Each claim has its own order, so that machines of one
+ * price spread over the zones instead of all going to the first. The order of a claim never changes, so that a second try finds what the first try
+ * made.
  */
 export function zoneTurn(claim: NodeClaimName): (zone: ZoneName) => number {
   const turns = new Map<ZoneName, number>()

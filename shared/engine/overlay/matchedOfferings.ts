@@ -4,14 +4,14 @@ import { meets } from '../../model/requirementConflict.ts'
 import { admitsAbsence, type Requirement, type Requirements, requirementsFromLabels } from '../../model/requirements.ts'
 import type { TypeDraft } from './typeDraft.ts'
 
-/** What overlays may select pools by. */
+/** The labels by which overlays may select a pool. */
 export type PoolLabels = Requirements
 
 export function poolLabels({ name, template }: NodePool): PoolLabels {
   return requirementsFromLabels({ ...template.labels, [LABEL.nodePool]: name })
 }
 
-/** Positions of the size's offerings that have every label wanted; what an offering does not decide, size and pool do. */
+/** The positions of the size's offerings that have every wanted label. A label that no offering decides comes from the size and the pool. */
 export function matchedOfferings({ type, requirements }: TypeDraft, labels: PoolLabels, wanted: Requirements): readonly number[] {
   const offered = new Set(type.offerings.flatMap((each) => each.requirements.map(({ key }) => key)))
   for (const [key, wish] of wanted) {

@@ -1,4 +1,4 @@
-/** Instance types as users know them better than the catalog: prices and further resources that NodeOverlays state. */
+/** Instance types with the prices and further resources that NodeOverlays state: users may know these better than the catalog. */
 import { inOrder, type Order } from '../../base/order.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { NodeClassName } from '../../model/ids.ts'
@@ -10,12 +10,14 @@ import { matchedOfferings, type PoolLabels, poolLabels } from './matchedOffering
 import { boundExceeded, changedPrice, isPriceChange } from './priceChange.ts'
 import { createDraft, type TypeDraft } from './typeDraft.ts'
 
-/** The instance types of a pool; of a class when the pool is not known. */
+/** Returns the instance types of a pool, or of the NodeClass if the pool is unknown. */
 export type TypesOf = (pool: string | undefined, nodeClass: NodeClassName) => readonly InstanceType[]
 
 type Sources = Pick<ClusterSnapshot, 'instanceTypes'> & { readonly objects: Pick<ClusterSnapshot['objects'], 'nodePool' | 'nodeOverlay'> }
 
-/** Heavier overlays win; of equal weights the later name comes first, and who then contradicts it is not applied at all. */
+/**
+ * Applies the overlays, heavier ones first. Of equal weights the later name comes first, and an overlay that conflicts with it is not applied at all.
+ */
 export function overlaidTypes(sources: Sources): TypesOf {
   const plain = (nodeClass: NodeClassName): readonly InstanceType[] => sources.instanceTypes.get(nodeClass) ?? []
   if (sources.objects.nodeOverlay.length === 0) return (_, nodeClass) => plain(nodeClass)
@@ -26,7 +28,7 @@ export function overlaidTypes(sources: Sources): TypesOf {
 
 export type OverlayRejection = { readonly reason: 'RuntimeValidation' | 'Conflict'; readonly message: string }
 
-/** Overlays that are not applied, by name, and why. */
+/** The overlays that are not applied, by name, and why. */
 export function rejectedOverlays(sources: Sources): ReadonlyMap<string, OverlayRejection> {
   return sources.objects.nodeOverlay.length === 0 ? new Map() : applyAll(sources).rejected
 }
@@ -58,7 +60,7 @@ const byOverlayOrder: Order<NodeOverlay> = inOrder<NodeOverlay>(
 
 type PoolDraft = { readonly labels: PoolLabels; readonly types: readonly TypeDraft[] }
 
-/** Everywhere or nowhere: false when it contradicts one that is applied. */
+/** Applies the overlay everywhere or nowhere. False if it conflicts with an applied overlay of the same weight. */
 function applyOverlay(overlay: NodeOverlay, pools: readonly PoolDraft[]): boolean {
   const wanted = requirementsFrom(overlay.requirements)
   const weight = weightOf(overlay)
@@ -82,7 +84,7 @@ function applyOverlay(overlay: NodeOverlay, pools: readonly PoolDraft[]): boolea
   return true
 }
 
-/** What a machine has by itself is not for overlays to say. */
+/** The resources that a machine has by itself. Overlays must not set them. */
 const MEASURED: readonly string[] = ['cpu', 'memory', 'ephemeral-storage', 'pods']
 
 function whyInvalid({ requirements, price, priceAdjustment, capacity = {} }: NodeOverlay): string | undefined {
@@ -98,7 +100,7 @@ function whyInvalid({ requirements, price, priceAdjustment, capacity = {} }: Nod
   return requirements.flatMap(validateRequirement)[0]?.message
 }
 
-/** A number may have as many digits as an object can be long. */
+/** Shortens a number for a message. A number in an object may have very many digits. */
 function shown(text = ''): string {
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text
 }

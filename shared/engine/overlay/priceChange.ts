@@ -6,17 +6,17 @@ type PriceChange = { readonly price?: string | undefined; readonly priceAdjustme
 const PRICE = /^\d+(\.\d+)?$/
 const ADJUSTMENT = /^[+-](\d*\.?\d+)%?$/
 
-/** Far more than any machine costs, and so little that the prices of a plan add up without a rounding. */
+/** The largest price, in USD an hour. It is far more than any machine costs, and small enough to add up the prices of a plan without rounding. */
 const MOST_USD = 1_000_000
-/** A thousand times over: what it is added to stays below the same bound. */
+/** The largest adjustment, in percent: a thousand times the price. The adjusted price stays below the same bound. */
 const MOST_PERCENT = 100_000
 
-/** True when both are written as prices and adjustments are, or absent. */
+/** Reports whether price and adjustment have the right form. An absent one does. */
 export function isPriceChange({ price, priceAdjustment }: PriceChange): boolean {
   return (price === undefined || PRICE.test(price)) && (priceAdjustment === undefined || ADJUSTMENT.test(priceAdjustment))
 }
 
-/** The most that a price or an adjustment may come to, when one of them comes to more: `$1000000/h` or `100000%`. */
+/** The bound that the price or the adjustment exceeds: `$1000000/h` or `100000%`. Undefined if neither exceeds its bound. */
 export function boundExceeded({ price = '0', priceAdjustment = '+0' }: PriceChange): string | undefined {
   if (Number(price) > MOST_USD) return `$${MOST_USD}/h`
   const by = Math.abs(Number.parseFloat(priceAdjustment))
@@ -24,7 +24,7 @@ export function boundExceeded({ price = '0', priceAdjustment = '+0' }: PriceChan
   return by > MOST_USD ? `$${MOST_USD}/h` : undefined
 }
 
-/** The price after the change, which is within bounds: never below nothing. An unknown price stays unknown when it is only adjusted. */
+/** The price after a change that is within bounds, never below 0. An unknown price stays unknown if it is only adjusted. */
 export function changedPrice(before: MicroUsdPerHour | undefined, { price, priceAdjustment }: NodeOverlay): MicroUsdPerHour | undefined {
   if (price !== undefined) return usdPerHour(Number(price))
   if (priceAdjustment === undefined || before === undefined) return before

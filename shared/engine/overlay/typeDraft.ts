@@ -4,21 +4,21 @@ import type { Requirements } from '../../model/requirements.ts'
 import type { Resources } from '../../model/resources.ts'
 import type { MicroUsdPerHour } from '../../model/units.ts'
 
-/** One size of one pool while overlays are applied to it, heavier ones first: what is set stays. */
+/** One size of one pool while overlays are applied to it, heavier ones first. What is set stays. */
 export interface TypeDraft {
   readonly type: InstanceType
   readonly requirements: Requirements
-  /** Whether an overlay of this weight spoke of the price of one of these offerings. */
+  /** Reports whether an overlay of this weight has named the price of one of these offerings. */
   hasPriceOf(weight: number, offerings: readonly number[]): boolean
   hasCapacityOf(weight: number, resources: readonly string[]): boolean
   setPrice(weight: number, offerings: readonly number[], change: (before: MicroUsdPerHour | undefined) => MicroUsdPerHour | undefined): void
   setCapacity(weight: number, capacity: Resources): void
-  /** The size itself when nothing was set. */
+  /** The size with everything that was set. The same object if nothing was. */
   result(): InstanceType
 }
 
 export function createDraft(type: InstanceType): TypeDraft {
-  /** The weight that spoke last, by offering and by resource: later ones are lighter. */
+  /** The weight of the last overlay that named an offering or a resource. Later overlays are lighter. */
   const pricedBy = new Map<number, number>()
   const sizedBy = new Map<string, number>()
   const prices = new Map<number, MicroUsdPerHour | undefined>()

@@ -3,9 +3,8 @@ import type { Pod } from '../../model/pod.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
 
 /**
- * The budgets that refuse an eviction of the pod now, by the rules of the API server's eviction. More than one budget on a pod makes every
- * eviction an error, so all of them are given then. A pod that does not run, or is not healthy while its budget has enough healthy pods, takes
- * nothing from a budget.
+ * The budgets that refuse an eviction of the pod now, by the rules of the API server. With more than one budget on a pod every eviction is an error, so
+ * all of them are returned then. A pod that does not run, or is not healthy while its budget has enough healthy pods, takes nothing from a budget.
  *
  * https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
  */
@@ -21,7 +20,7 @@ function mayGoUnhealthy(pod: Pod, { unhealthyPodEvictionPolicy, currentHealthy =
 }
 
 /**
- * True when no eviction of the pod can ever succeed while things stay as they are: its budget lets no pod be away, or it has more than one
+ * Reports whether no eviction of the pod can succeed while things stay as they are: its budget never lets a pod be away, or it has more than one
  * budget. A budget that has nothing left just now will have again.
  */
 export function isHeldForGood(pod: Pod, budgets: readonly PodDisruptionBudget[]): boolean {
@@ -30,7 +29,7 @@ export function isHeldForGood(pod: Pod, budgets: readonly PodDisruptionBudget[])
   return others.length > 0 || (allowsNothing(budget) && !mayGoUnhealthy(pod, budget))
 }
 
-/** As written, or as counted: a budget that asks for as many healthy pods as its workloads are to have allows no disruption. */
+/** Reports whether a budget allows no disruption, as written or as counted: it asks for as many healthy pods as its workloads are to have. */
 function allowsNothing({
   maxUnavailable,
   minAvailable,

@@ -1,16 +1,16 @@
-/** What it costs to move pods, as Karpenter counts. */
+/** The cost of moving pods, as Karpenter counts it. */
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { EpochMs } from '../../model/units.ts'
 
-/** The user's word on which pods of a workload go first. It is a 32-bit whole number. */
+/** The annotation by which users say which pods of a workload go first. Its value is a 32-bit whole number. */
 const POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost'
 const DELETION_COST_UNIT = 2 ** 27
 const PRIORITY_UNIT = 2 ** 25
 const LARGEST = 10
 const WHOLE = /^[+-]?\d{1,10}$/
 
-/** 1 for a plain pod, from -10 to 10: more with a higher priority or deletion cost. An annotation that is no number counts for nothing. */
+/** From -10 to 10, and 1 for a plain pod. A higher priority or deletion cost raises it. An annotation that is no number counts as absent. */
 export function evictionCost({ priority, annotations }: Pick<Pod, 'priority' | 'annotations'>): number {
   const written = annotations[POD_DELETION_COST] ?? ''
   const deletionCost = WHOLE.test(written) ? Number(written) : 0
@@ -18,7 +18,7 @@ export function evictionCost({ priority, annotations }: Pick<Pod, 'priority' | '
   return Math.max(-LARGEST, Math.min(LARGEST, cost))
 }
 
-/** The share of its life that the machine has before it, from 0 to 1. A machine that never expires has all of it. */
+/** The share of its lifetime that the machine has left, from 0 to 1. It is 1 for a machine that never expires. */
 export function lifetimeRemaining({ spec, meta }: NodeClaim, now: EpochMs): number {
   const { expireAfter } = spec
   if (expireAfter === 'Never') return 1

@@ -1,4 +1,4 @@
-/** What a pod is to a decision: one word each, as Karpenter defines them. No rule about nodes belongs here. */
+/** Predicates of pods, as Karpenter defines them. Rules about nodes do not belong here. */
 import { parseDuration } from '../../model/duration.ts'
 import { ANNOTATION, TAINT_KEY } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
@@ -21,18 +21,22 @@ export function isDaemonPod(pod: Pod): boolean {
   return pod.owner?.kind === 'DaemonSet' && pod.owner.apiVersion === 'apps/v1'
 }
 
-/** The API's picture of a static pod: only its kubelet can end it. */
+/** Reports whether the pod mirrors a static pod in the API. Only its kubelet can end it. */
 export function isMirrorPod(pod: Pod): boolean {
   return pod.owner?.kind === 'Node' && pod.owner.apiVersion === 'v1'
 }
 
-/** It will need a place elsewhere when its node goes. A stateful pod does even while it ends, since it comes back under its name. */
+/**
+ * Reports whether the pod will need another place when its node goes. A pod of a StatefulSet does even while it ends: it comes back under its name.
+ */
 export function isReschedulable(pod: Pod): boolean {
   const comesBack = isActive(pod) || (!isTerminal(pod) && isStateful(pod))
   return comesBack && !isDaemonPod(pod) && !isMirrorPod(pod)
 }
 
-/** The annotation keeps it from being disrupted now: `true`, or a duration from the pod's start. A pod that has not started is kept as well. */
+/**
+ * Reports whether its annotation protects the pod now: `true`, or a duration from the pod's start. A pod that has not started is protected as well.
+ */
 export function isDoNotDisrupt(pod: Pod, now: EpochMs): boolean {
   const value = pod.annotations[ANNOTATION.doNotDisrupt]
   if (value === undefined || !isActive(pod)) return false
@@ -46,18 +50,18 @@ function toleratesDisruption(pod: Pod): boolean {
   return untolerated([DISRUPTED_TAINT], pod.tolerations).length === 0
 }
 
-/** A drain takes it away, or it has ended by itself. */
+/** Reports whether a drain takes the pod away, or the pod has ended by itself. */
 export function isDrainable(pod: Pod, now: EpochMs): boolean {
   const stuck = pod.deletedAt !== undefined && now > pod.deletedAt + STUCK_AFTER_MS
   return !stuck && !isMirrorPod(pod) && !toleratesDisruption(pod)
 }
 
-/** A drain has to wait for it. */
+/** Reports whether a drain has to wait for the pod. */
 export function isWaitingForEviction(pod: Pod, now: EpochMs): boolean {
   return !isTerminal(pod) && isDrainable(pod, now)
 }
 
-/** The eviction API may be asked to end it now. */
+/** Reports whether the eviction API may be asked to end the pod now. */
 export function isEvictable(pod: Pod, now: EpochMs): boolean {
   return isActive(pod) && !isMirrorPod(pod) && !toleratesDisruption(pod) && !isDoNotDisrupt(pod, now)
 }

@@ -15,7 +15,7 @@ function factsOf(kind: Kind): ClusterFacts {
 
 const WISHES: PreflightWishes = { network: 'public', subscriptionId: SUBSCRIPTION }
 
-/** What is found of each kind of cluster, in order. */
+/** The findings about each kind of cluster, in order. */
 const EXPECTED: { readonly [Each in Kind]: readonly string[] } = {
   public: [],
   'authorized ranges': ['warn PREFLIGHT.AUTHORIZED_RANGES'],

@@ -1,13 +1,13 @@
 import type { ClusterFacts } from '../../model/clusterFacts.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 
-/** What whoever installs Joiner has chosen. */
+/** The choices of the person who installs Joiner. */
 export type PreflightWishes = {
-  /** How the app reaches the API server: over the internet, from one fixed address, or from inside the network. Absent: whoever asks does not know. */
+  /** How the app reaches the API server: over the internet, from one fixed address, or from inside the network. Undefined if it is not known. */
   readonly network?: 'public' | 'vnet' | 'private'
-  /** Subscription that Joiner is deployed to. */
+  /** The subscription that Joiner is deployed to. */
   readonly subscriptionId: string
-  /** Tenant of that subscription, where it is known. */
+  /** The tenant of that subscription. Undefined if it is not known. */
   readonly tenantId?: string
 }
 
@@ -15,20 +15,20 @@ export type PreflightWishes = {
 export type Finding = {
   readonly severity: 'warn' | 'fail'
   readonly code: Extract<ProblemCode, `PREFLIGHT.${string}`>
-  /** The resource that it is about. */
+  /** The resource that the finding is about. */
   readonly object: string
   readonly message: string
   /** What to run, or to choose. */
   readonly remedy: string
 }
 
-/** The code that a machine boots with knows kubelets from this minor version on. */
+/** The oldest minor version whose kubelet the boot code of a machine supports. */
 const OLDEST_MINOR = 30
 
 type Rule = (facts: ClusterFacts, wishes: PreflightWishes) => Omit<Finding, 'object'> | undefined
 
 /**
- * What stands in the way of Joiner in a cluster, worst first. Nothing: it can be installed. Each rule of AKS is in the documentation of AKS,
+ * What prevents an installation of Joiner in a cluster, worst first. Empty if it can be installed. The rules of AKS are those of its documentation
  * as of November 2026.
  */
 export function preflight(facts: ClusterFacts, wishes: PreflightWishes): readonly Finding[] {

@@ -1,13 +1,15 @@
 import type { ChartFacts, InstallFacts, ScopePermissions, SubnetFacts, ToolFacts } from '../../model/installFacts.ts'
 import type { Finding } from './preflight.ts'
 
-/** Room for this many addresses is what Azure asks of a subnet of Flex Consumption: /27. For private endpoints one each and five of Azure's own. */
+/**
+ * The longest prefix that a subnet may have. Azure asks for /27 for Flex Consumption. Private endpoints take one address each, and Azure takes five.
+ */
 const MOST_BITS = { app: 27, endpoints: 28 }
 const DELEGATION = 'microsoft.app/environments'
-/** The templates take no longer name. */
+/** The longest name that the templates take. */
 const LONGEST_NAME = 40
 
-/** What stands in the way of an installation beside the clusters themselves, worst first. */
+/** What prevents an installation besides the clusters themselves, worst first. */
 export function preflightInstallation(facts: InstallFacts): readonly Finding[] {
   const found = [
     ...nameFindings(facts),
@@ -48,7 +50,7 @@ function rightFindings({ scope, needs, granted }: ScopePermissions): readonly Fi
   return [{ severity: 'fail', code: 'PREFLIGHT.RIGHTS', object: scope, message, remedy: `ask for the role Owner on ${scope}` }]
 }
 
-/** A `*` stands for any text; Azure takes no notice of upper and lower case. */
+/** Reports whether a pattern admits the action. A `*` stands for any text. Case does not matter in Azure. */
 function has(patterns: readonly string[], action: string): boolean {
   return patterns.some((pattern) => {
     const [first = '', ...rest] = pattern.toLowerCase().split('*')
@@ -103,7 +105,7 @@ function chartFindings({ cluster: object, release, installed, ours }: ChartFacts
   return [{ severity: 'fail', code: 'PREFLIGHT.CHART', object, message, remedy: `use release ${installed} of Joiner or a newer one` }]
 }
 
-/** By major, minor and patch; what follows a hyphen is passed over. */
+/** Compares major, minor and patch. What follows a hyphen is ignored. */
 function isOlder(version: string, than: string): boolean {
   const [one, other] = [numbersOf(version), numbersOf(than)]
   const at = one.findIndex((number, index) => number !== other[index])

@@ -25,7 +25,7 @@ function ended({ actions }: Decision): readonly string[] {
   return actions.flatMap((action) => (action.kind === 'scaleDownClaim' ? [action.claim] : []))
 }
 
-/** A static pool, and these machines of it. */
+/** A static pool with these machines. */
 function cluster(
   pool: NodePoolShape,
   machines: readonly NodeClaimShape[] = [],
@@ -173,7 +173,7 @@ const DAEMON: PodShape = { owner: { apiVersion: 'apps/v1', kind: 'DaemonSet', na
 const HELD: PodShape = { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } }
 const CHEAP: PodShape = { priority: -(2 ** 24) }
 
-/** One machine of each kind that a scale-down tells apart, in an order of names that says nothing. */
+/** One machine of each kind that a scale-down tells apart. Their names do not follow the order in which they go. */
 const LADDER = cluster(
   { replicas: 6 },
   [...named('default-b', 'default-c', 'default-d', 'default-e', 'default-f', 'default-g'), { name: 'default-z', stage: 'created' }],

@@ -12,8 +12,8 @@ import { surplusOf } from './scaleDown.ts'
 import { claimsOf, isKept, isNameTaken, isPossible, type StaticPool } from './staticClaims.ts'
 
 /**
- * Keeps pools with `spec.replicas` at that many machines. Missing machines are made as far as `limits.nodes` lets them, and a pool that is not ready
- * makes none. Machines over the number go, the cheapest to move first, whatever budgets say. `others` are the claims that the same decision makes
+ * Keeps pools with `spec.replicas` at that many machines. Missing machines are made as far as `limits.nodes` allows, and a pool that is not ready
+ * makes none. Surplus machines go, the cheapest to move first, whatever budgets say. `others` are the claims that the same decision makes
  * for pods. https://karpenter.sh/docs/concepts/nodepools/#specreplicas
  */
 export function decideStaticPools(sight: Sight, others: Decision): Decision {
@@ -35,7 +35,7 @@ export function decideStaticPools(sight: Sight, others: Decision): Decision {
 
 type Wanted = {
   readonly missing: number
-  /** Machines of the pool, those that end included: they count against its limit. */
+  /** The number of machines of the pool. Machines that are ending count against its limit as well. */
   readonly there: number
   readonly typesOf: TypesOf
   readonly nextName: () => NodeClaimName

@@ -6,13 +6,13 @@ import { isEnding, type StateNode } from '../cluster/stateNode.ts'
 
 /** A machine of a static pool. */
 export type Member = {
-  /** `replaced`: a disruption under way has another machine made for it, and ends it then. */
+  /** `replaced`: a disruption under way has another machine made for it, and then ends it. */
   readonly stage: 'active' | 'replaced' | 'deleting'
-  /** Absent: the claim was decided, and the watch has not shown it. It counts, and cannot be ended yet. */
+  /** Undefined if the claim is decided and the watch has not shown it yet. It counts, and cannot be ended yet. */
   readonly there?: { readonly claim: NodeClaim; readonly machine: StateNode }
 }
 
-/** Machines that a claim of the pool stands for, and claims that are on their way into the cluster. */
+/** The machines of the pool's claims, and claims that are on their way into the cluster. */
 export function membersOf({ name }: NodePool, { fleet, drafts, commands }: Sight): readonly Member[] {
   const replaced = new Set(commands.flatMap(({ candidates }) => candidates.map(({ uid }) => uid)))
   const members: Member[] = []

@@ -8,8 +8,9 @@ import type { Member } from './members.ts'
 type There = NonNullable<Member['there']>
 
 /**
- * The machines to end of those that stay: claims without a machine, then machines with daemons alone, then the others by what it costs to move their pods over the life that they
- * have left; machines that nobody may disrupt come last. A claim that the watch has not shown is the first to go as well, as soon as the watch shows it.
+ * Picks the machines to end: first claims without a machine, then machines with daemons alone, then other machines by the cost of moving their pods
+ * times the share of their lifetime that is left, and last machines that must not be disrupted. A claim that the watch has not shown goes first as
+ * well, as soon as the watch shows it.
  */
 export function surplusOf(active: readonly Member[], count: number, now: EpochMs): readonly There[] {
   const unseen = active.filter(({ there }) => there === undefined).length

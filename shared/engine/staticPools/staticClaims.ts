@@ -19,7 +19,7 @@ export function isKept(pool: NodePool): pool is StaticPool {
   return pool.replicas !== undefined && pool.meta.deletedAt === undefined && isOurs(pool.template.nodeClassRef)
 }
 
-/** A claim has the name, or gets it in the same decision. */
+/** Reports whether a claim has the name, or gets it in the same decision. */
 export function isNameTaken({ fleet, drafts }: Sight, { actions }: Decision, name: NodeClaimName): boolean {
   if (drafts.some((draft) => draft.name === name)) return true
   if (actions.some((action) => action.kind === 'createClaim' && action.draft.name === name)) return true
@@ -29,7 +29,7 @@ export function isNameTaken({ fleet, drafts }: Sight, { actions }: Decision, nam
 
 type Wanted = { readonly count: number; readonly types: readonly InstanceType[]; readonly nextName: () => NodeClaimName }
 
-/** Claims as the template of the pool has them: no pod narrows their sizes, and they ask for no resources. None where nothing can be bought now. */
+/** Claims as the template of the pool has them: no pod narrows their sizes, and they ask for no resources. Empty if nothing can be bought now. */
 export function claimsOf(pool: NodePool, { count, types, nextName }: Wanted, sight: Sight): readonly CreateClaim[] {
   const form = formOf(pool, sight.decision)
   const alternatives = new Set<string>()
@@ -46,7 +46,7 @@ export function claimsOf(pool: NodePool, { count, types, nextName }: Wanted, sig
   return made
 }
 
-/** Whether a machine of the pool could be bought if nothing had been refused. */
+/** Reports whether a machine of the pool could be bought if nothing had been refused. */
 export function isPossible(pool: NodePool, types: readonly InstanceType[], { decision, takenAt }: Sight): boolean {
   const draft = { ...formOf(pool, decision), name: nodeClaimName(pool.name) }
   return planLaunch(draft, types, [], takenAt).candidates.length > 0

@@ -21,7 +21,7 @@ function decided(shape: SnapshotShape, drift: Partial<StaticDrift> = {}): Decisi
   return decideStaticDrift(sightOf(snapshot(shape)), { expecting: () => new Map(), ending: new Set(), others: NOTHING, ...drift })
 }
 
-/** A static pool with so many drifted machines, named `<pool>-0` and so on. */
+/** A static pool with `count` drifted machines, named `<pool>-0` and so on. */
 function cluster(shape: NodePoolShape, count: number, of: (index: number) => NodeClaimShape = () => ({})) {
   const pool = nodePool({ disruption: { budgets: [{ nodes: '100%' }] }, ...shape })
   const nodeClaims = Array.from({ length: count }, (_, index) => {

@@ -1,4 +1,4 @@
-/** Machines of static pools that are not what their pool says any more: each goes once another one has come in its place. */
+/** Drift of static pools: each machine that is no longer what its pool asks for goes once another machine has come in its place. */
 import { byKey, byText, inOrder } from '../../base/order.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
 import type { EpochMs } from '../../model/units.ts'
@@ -19,12 +19,13 @@ import { poolRefusal } from '../scheduling/model/catalog/pools.ts'
 import { membersOf } from './members.ts'
 import { claimsOf, isKept, isNameTaken, type StaticPool } from './staticClaims.ts'
 
-/** `others`: what the same decision does besides. Its claims count, and a machine that ends by it is no candidate. */
+/** `others`: what else the same decision does. Its claims count, and a machine that it ends is no candidate. */
 export type StaticDrift = Pick<Planner, 'expecting' | 'ending'> & { readonly others: Decision }
 
 /**
- * Another machine comes before a drifted one goes, so that a pool needs room under `limits.nodes` for its drift. As many go at once as budgets of the
- * pool and this room let; a pool with more machines than `spec.replicas` gives those up first. What pods a machine runs does not matter to what comes.
+ * Replaces drifted machines. Another machine comes before a drifted machine goes, so a pool needs room under `limits.nodes` for its drift. As many go
+ * at once as budgets of the pool and this room allow. A pool with more machines than `spec.replicas` gives up the surplus first. The pods of a
+ * machine do not matter to its replacement.
  */
 export function decideStaticDrift(sight: Sight, drift: StaticDrift): Decision {
   const pools = sight.objects.nodePool.filter(isKept)
@@ -74,13 +75,13 @@ function unprotected(sight: Sight, { expecting }: StaticDrift, refuse: (reason: 
   }
 }
 
-/** A machine without pods rests too: what failed was the machine in its place. */
+/** Why the machine rests. A machine without pods rests too: what failed was the machine in its place. */
 function restReason({ claim }: Weighed, { backOffs, takenAt }: Sight): Reason | undefined {
   if (!isResting(claim, backOffs, takenAt)) return undefined
   return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node came to nothing a short while ago')
 }
 
-/** Makes the move of one candidate after another; each takes of the room and of the budget of its pool. */
+/** Returns a function that makes the move of a candidate. Each move takes from the room and from the budget of its pool. */
 function createReplacing(sight: Sight, { others }: StaticDrift, wave: Wave) {
   const typesOf = overlaidTypes(sight)
   const nameOf = claimNames(sight, (name) => isNameTaken(sight, others, name))
@@ -116,9 +117,9 @@ function createReplacing(sight: Sight, { others }: StaticDrift, wave: Wave) {
 }
 
 type Room = {
-  /** Machines that the limit still lets the pool have. */
+  /** The number of machines that the limit still allows the pool. */
   left: number
-  /** Machines over the number of the pool. */
+  /** The number of machines above `spec.replicas`. */
   readonly surplus: number
 }
 

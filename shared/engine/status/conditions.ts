@@ -11,7 +11,7 @@ import { impossibleRequirements } from './possibleSizes.ts'
 import { failedInARow, isOfNow, REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts'
 import { validateNodePool } from './validateNodePool.ts'
 
-/** For a pool of a class of ours. `creationPauseOf` says what else may be there. */
+/** The conditions of a pool that refers to our NodeClass. `creationPauseOf` and `disruptionRulesOf` may add others. */
 export function poolConditions(pool: NodePool, { objects, instanceTypes, joinings, settings }: Sight): readonly ConditionUpdate[] {
   const { name } = pool.template.nodeClassRef
   const nodeClass = objects.nodeClass.find((each) => each.name === name)
@@ -23,7 +23,7 @@ export function poolConditions(pool: NodePool, { objects, instanceTypes, joining
   ]
 }
 
-/** Whether the pool makes machines now, as far as those that it made tell. */
+/** Whether the pool pauses, judged by the machines that it made. Undefined if there is nothing to say about it. */
 export function creationPauseOf(pool: NodePool, { objects, joinings, takenAt, fleet, settings }: Sight): CreationPause | undefined {
   const nodeClass = objects.nodeClass.find((each) => each.name === pool.template.nodeClassRef.name)
   if (nodeClass === undefined) return undefined
@@ -42,7 +42,7 @@ export function creationPauseOf(pool: NodePool, { objects, joinings, takenAt, fl
   })
 }
 
-/** Present where the pool says of moves what nobody can read. The pool makes machines all the same. */
+/** A condition about disruption rules of the pool that cannot be read, if there are any. The pool makes machines all the same. */
 export function disruptionRulesOf(pool: NodePool, { settings }: Sight): readonly ConditionUpdate[] {
   const problems = brokenRules(pool, settings)
   if (problems.length === 0) return []
@@ -50,7 +50,7 @@ export function disruptionRulesOf(pool: NodePool, { settings }: Sight): readonly
   return [{ type: DISRUPTION_RULES_INVALID, status: 'True', reason: 'DisruptionBlocked', message }]
 }
 
-/** What can be said without asking Azure again. Version and image are taken from the cluster when a machine is launched. */
+/** The conditions that follow without another question to Azure. Version and image are taken from the cluster when a machine is launched. */
 export function classConditions(nodeClass: NodeClass, sight: Sight): readonly ConditionUpdate[] {
   const problem = sight.sizeProblems?.get(nodeClass.name)
   const isOfImages = problem?.code === 'AZURE.IMAGE_NOT_FOUND'
@@ -63,7 +63,7 @@ export function classConditions(nodeClass: NodeClass, sight: Sight): readonly Co
   ]
 }
 
-/** That no size serves is known only where the sizes are. */
+/** Whether some size serves. This is unknown until the sizes of the region are known. */
 function sizesOf({ name }: NodeClass, { instanceTypes, sizeProblems }: Sight): Verdict {
   const problem = sizeProblems?.get(name)
   if (problem !== undefined) return { status: 'False', reason: 'NoCompatibleInstanceTypes', message: problem.message }
@@ -76,8 +76,8 @@ const TRUE: Verdict = { status: 'True' }
 type Verdict = Omit<ConditionUpdate, 'type'>
 
 /**
- * No machine gets a DNS server of its own yet. A class that only prefers one does without and says so; one that requires it is not ready, so that
- * nobody runs without what they asked for.
+ * Whether machines get a DNS server of their own, which is not supported yet. A NodeClass that only prefers one works without it, and the condition
+ * says so. A NodeClass that requires one is not ready, so that no pod runs without what was asked for.
  */
 function localDnsOf({ name, spec, status }: NodeClass): readonly ConditionUpdate[] {
   const mode = localDnsMode(spec.localDns)
@@ -88,7 +88,7 @@ function localDnsOf({ name, spec, status }: NodeClass): readonly ConditionUpdate
   return [{ type: LOCAL_DNS_CONDITION, status: 'False', reason: 'LocalDNSNotSupported', message }]
 }
 
-/** True where the class cannot be ready without a DNS server on each machine. */
+/** Reports whether the NodeClass cannot be ready without a DNS server on each machine. */
 export function requiresLocalDns({ spec }: NodeClass): boolean {
   return localDnsMode(spec.localDns) === 'Required'
 }

@@ -39,7 +39,7 @@ type Look = {
   readonly waiting?: number
 }
 
-/** What is decided about one pod that waits for a pool with these conditions and outcomes. */
+/** The decision about one pod that waits for a pool with these conditions and outcomes. */
 function look({
   seen,
   conditions = [],

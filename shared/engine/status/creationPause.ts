@@ -1,4 +1,4 @@
-/** A pool whose machines do not join makes no more of them for a while. */
+/** Pauses a pool whose machines do not join: it makes no more of them for a while. */
 import { type Condition, type ConditionUpdate, findCondition } from '../../model/condition.ts'
 import { linkOfReason, splitLink, withLink } from '../../model/conditionLinks.ts'
 import type { FailedJoin, JoinOutcome } from '../../model/joinOutcome.ts'
@@ -11,29 +11,29 @@ import { type DurationMs, durationMs, type EpochMs, later } from '../../model/un
 /** A pause is as long as the pool has been unhealthy, so that each pause is longer than the one before. */
 const SHORTEST = durationMs(5 * 60_000)
 const LONGEST = durationMs(60 * 60_000)
-/** Machines in a row that did not join before the pool pauses. */
+/** The number of machines in a row that did not join before the pool pauses. */
 const IN_A_ROW = 2
 
 export type CreationPause = { readonly update: ConditionUpdate; readonly wakeAt?: EpochMs }
 
-/** What a pause is judged by. */
+/** The facts by which a pause is decided. */
 export type Joining = {
-  /** What is written, of the pool and class as they are now. */
+  /** The condition that is stored about the pool and NodeClass as they are now. Undefined if there is none. */
   readonly stored: Condition | undefined
   readonly outcomes: readonly JoinOutcome[]
-  /** How many of the latest machines failed without one between that joined, those of earlier processes included. */
+  /** The number of latest machines that failed in a row, including those that earlier processes saw. */
   readonly streak: number
-  /** Undefined: until now the pool was healthy. */
+  /** Undefined if the pool was healthy until now. */
   readonly unhealthySince: EpochMs | undefined
   readonly now: EpochMs
-  /** A claim of the pool that Azure makes no machine for now, since a right or a credential is missing. */
+  /** A claim of the pool for which Azure makes no machine now because a right or a credential is missing. Undefined if there is none. */
   readonly forbidden?: NodeClaim | undefined
   readonly links?: ClusterLinks | undefined
 }
 
 /**
- * True while the pool makes no machine; False once it tries again, until a machine joins; undefined where there is nothing to say. The condition is
- * the memory of it: it names the nodeclaim that began the pause, so that no process counts that nodeclaim twice.
+ * Decides the condition of a pause. True while the pool makes no machine. False once it tries again, until a machine joins. Undefined if there is
+ * nothing to say. The condition remembers the pause: it names the nodeclaim that began the pause, so that no process counts that nodeclaim twice.
  */
 export function creationPause(joining: Joining): CreationPause | undefined {
   const { stored, outcomes, unhealthySince, now, forbidden } = joining
@@ -47,14 +47,14 @@ export function creationPause(joining: Joining): CreationPause | undefined {
   return stored && { update: stored }
 }
 
-/** The latest machine that failed, where the pool is to pause for it and did not yet. */
+/** The latest machine that failed, if the pool has to pause for it and has not paused for it yet. Undefined otherwise. */
 function newsOf({ stored, outcomes, streak }: Joining): FailedJoin | undefined {
   const last = outcomes.at(-1)
   if (last === undefined || last.joined || streak < IN_A_ROW) return undefined
   return stored?.message.includes(nameOf(last)) ? undefined : last
 }
 
-/** The end of a pause does not move for machines that were on their way when it began. */
+/** Goes on with a pause. Its end does not move for machines that were on their way when it began. */
 function goOn({ lastTransitionAt, message }: Condition, news: FailedJoin | undefined, { unhealthySince, now }: Joining): CreationPause {
   const cause = news === undefined ? causeIn(message) : causeOf(news)
   const paused = pausedFrom(lastTransitionAt, unhealthySince, cause)
@@ -67,7 +67,7 @@ function tryingAgain(cause: string): ConditionUpdate {
   return { type: CREATION_PAUSED, status: 'False', reason: 'TryingAgain', message }
 }
 
-/** Ends when no claim says so any more: each is tried every minute until its launch time-out, and a new one after that. */
+/** A pause that ends when no claim is forbidden any more. Each claim is tried every minute until its launch time-out, and then a new one. */
 function forbiddenBy({ name, meta, status }: NodeClaim, { links }: Joining): ConditionUpdate {
   const said = splitLink(findCondition(status.conditions, 'Launched')?.message ?? '').text
   const message = `Azure lets no node be made, so none is made until it does; ${CAUSE}${name} (${meta.uid}): ${said}`
@@ -100,12 +100,12 @@ function causeOf(failed: FailedJoin): string {
   return `${CAUSE}${nameOf(failed)}: ${splitLink(failed.message).text}`
 }
 
-/** A name may come again, as with static pools. */
+/** Includes the uid, since a name may come again, as in static pools. */
 function nameOf({ claim, uid }: FailedJoin): string {
   return `${claim} (${uid})`
 }
 
-/** The condition where it is about the pool and class as they are now. */
+/** The stored condition, if it is about the pool and NodeClass as they are now. */
 export function storedPause(conditions: readonly Condition[], isOfNow: (condition: Condition) => boolean): Condition | undefined {
   const stored = findCondition(conditions, CREATION_PAUSED)
   return stored !== undefined && isOfNow(stored) ? stored : undefined

@@ -38,7 +38,7 @@ type Count = {
   readonly want: readonly [nodes: number, millicores: number]
 }
 
-/** A pool as its machines come and go: a node may have another size than its claim promised. */
+/** What is counted of a pool as its machines come and go. A node may have another capacity than its claim promised. */
 const LIFE: { readonly [when: string]: Count } = {
   'none before there is a machine': { claims: [nodeClaim({ stage: 'created' })], want: [0, 0] },
   'the claim of a machine without a node': { claims: [nodeClaim({ stage: 'launched' })], want: [1, 4000] },

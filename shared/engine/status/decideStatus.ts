@@ -20,8 +20,8 @@ const CLASS_DEPENDENTS = ['KubernetesVersionReady', 'ImagesReady', 'SubnetsReady
 const NO_MACHINES: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage': 0, nodes: 0 }
 
 /**
- * What NodePools, NodeClasses and NodeOverlays say about themselves, where it is not what they say already. Pools are judged by what their
- * class says now, so that what belongs together becomes ready together. Pools of other providers are judged by these.
+ * Decides the status of NodePools, NodeClasses and NodeOverlays, where it differs from the status they have. Pools are judged by the new status of
+ * their NodeClass, so that a pool and its class become ready together. Pools of other providers are judged by those providers.
  */
 export function decideStatus(sight: Sight): Decision {
   const classes: readonly Action[] = [...sight.objects.nodeClass]

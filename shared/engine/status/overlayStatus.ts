@@ -8,7 +8,7 @@ import { updated } from './updated.ts'
 
 const TYPE = 'ValidationSucceeded'
 
-/** What NodeOverlays say about themselves: whether they are applied, and why not. */
+/** The status of NodeOverlays that has changed: whether they are applied, and why not. */
 export function overlayStatuses(sight: Sight): readonly Action[] {
   const rejected = rejectedOverlays(sight)
   return [...sight.objects.nodeOverlay].sort(byKey((each) => each.name)).flatMap(({ name, meta, status }) => {

@@ -4,7 +4,7 @@ import type { RequirementSpec } from '../../model/requirement.ts'
 import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabels } from '../../model/requirements.ts'
 import { admittedOfferings } from '../offering/admission.ts'
 
-/** Why no size of the region will ever do for the pool, whatever can be bought now; undefined when one would. */
+/** Why no size of the region will ever do for the pool, whatever can be bought now. Undefined if one would, or if the sizes are unknown. */
 export function impossibleRequirements({ template }: NodePool, types: readonly InstanceType[]): string | undefined {
   const labels = requirementsFromLabels(template.labels)
   const isPossible = (requirements: Requirements): boolean => types.some((type) => admittedOfferings(requirements, type).length > 0)

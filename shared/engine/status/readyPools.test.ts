@@ -1,4 +1,7 @@
-/** A pool that says it is ready makes nodes, for a pod that anybody could take or to keep its number; one that makes none is not ready and says why. */
+/**
+ * A pool that is Ready makes nodes, for a pod that any node could take or to keep its number of replicas. A pool that makes none is not Ready, and
+ * says why.
+ */
 
 import { describe, expect, it } from 'vitest'
 import { ago, MINUTE } from '../../../test/builders/clock.ts'

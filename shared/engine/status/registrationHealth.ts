@@ -6,13 +6,13 @@ import type { NodePool } from '../../model/nodePool.ts'
 import type { ClusterLinks } from '../../model/portalLinks.ts'
 
 export const REGISTRATION_HEALTH = 'NodeRegistrationHealthy'
-/** Outcomes a pool is judged by, and how many failures among them make it unhealthy. */
+/** The number of outcomes by which a pool is judged, and the number of failures among them that makes it unhealthy. */
 const WINDOW = 4
 const TOO_MANY = 2
 
 /**
- * Whether the pool's machines come up, judged by the last four; two that did not are too many. What earlier processes saw is remembered by the
- * condition itself. A change of pool or class begins anew. `creationPause` says what follows from it.
+ * Whether the machines of the pool come up, judged by the last four. Two failures make it unhealthy. The condition itself remembers what earlier
+ * processes saw. A change of pool or NodeClass begins anew. `creationPause` decides what follows. Undefined if there is no such NodeClass.
  */
 export function registrationHealth(
   pool: NodePool,
@@ -26,7 +26,7 @@ export function registrationHealth(
   const last = failed.at(-1)
   if (last !== undefined && failed.length >= TOO_MANY) {
     const before = findCondition(pool.status.conditions, REGISTRATION_HEALTH)
-    // Without a failure of our own to tell, what is written stands.
+    // The failures are those that earlier processes saw, so the stored condition stands.
     if (last.message === '' && before !== undefined) return { ...before }
     const message = `${failed.length} of the last ${ring.length} nodeclaims brought no node; lately: ${splitLink(last.message).text}`
     return {
@@ -41,13 +41,13 @@ export function registrationHealth(
   return { type: REGISTRATION_HEALTH, status: 'Unknown', reason: 'AwaitingRegistration', message }
 }
 
-/** How many of the latest machines failed in a row. */
+/** The number of latest machines that failed in a row. */
 export function failedInARow(pool: NodePool, nodeClass: NodeClass, outcomes: readonly JoinOutcome[]): number {
   const ring = ringOf(pool, nodeClass, outcomes)
   return ring.length - 1 - ring.findLastIndex(({ joined }) => joined)
 }
 
-/** Written about pool and class as they are now. */
+/** Reports whether the condition is about the pool and NodeClass as they are now. */
 export function isOfNow({ meta, status }: NodePool, nodeClass: NodeClass, { observedGeneration }: Condition): boolean {
   return observedGeneration === meta.generation && status.nodeClassObservedGeneration === nodeClass.meta.generation
 }

@@ -3,9 +3,9 @@ import type { Action, Subject } from '../../model/decision.ts'
 import type { Uid } from '../../model/ids.ts'
 import { CREATION_PAUSED, DISRUPTION_RULES_INVALID } from '../../model/nodePool.ts'
 
-/** Passes by itself within moments, so nobody needs to be called. */
+/** A reason that passes by itself within moments. It gets no Event. */
 const PASSING = 'NodeClassReadinessUnknown'
-/** What a pool copies from a class says little as the name of an Event. */
+/** The reasons of Events for reasons that a pool copies from its NodeClass: the copied reason says little. */
 const COPIED: { readonly [reason: string]: string } = { UnhealthyDependents: 'NodeClassNotReady' }
 
 function badOf(type: string): ConditionStatus {
@@ -20,8 +20,8 @@ export type Judged = {
 }
 
 /**
- * What the object's conditions have to say to people: a warning while a condition is not what it should be, which whoever publishes keeps
- * to one Event, and one word when the object becomes ready.
+ * The Events about the conditions of an object: a warning while a condition is not what it should be, and one Event when the object becomes ready.
+ * The publisher keeps repeated warnings to one Event.
  */
 export function statusEvents({ subject, uid, before, after }: Judged): readonly Action[] {
   const failing = after.filter(({ type, status, reason }) => type !== ROOT_CONDITION && status === badOf(type) && reason !== PASSING)

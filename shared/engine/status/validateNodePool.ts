@@ -4,7 +4,7 @@ import { normaliseKey } from '../../model/requirements.ts'
 import { validateRequirement } from '../../model/requirementValidation.ts'
 import { formatTaint, isSameTaint, type Taint } from '../../model/taint.ts'
 
-/** Every rule the pool's template breaks, in words; what the API's own validation cannot see is found here. */
+/** The rules that the pool's template breaks, in words. It finds what the validation of the API server cannot. */
 export function validateNodePool({ template }: NodePool): readonly string[] {
   return [
     ...Object.entries(template.labels).flatMap(([key, value]) => labelProblems(key, value)),

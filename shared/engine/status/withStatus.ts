@@ -3,7 +3,7 @@ import type { Decision } from '../../model/decision.ts'
 
 type Judged = { readonly objects: Pick<ClusterSnapshot['objects'], 'nodePool' | 'nodeClass'> }
 
-/** The cluster as it will be once the decision's status patches are written: what is decided next need not wait for the watch. */
+/** The cluster as it will be once the status patches of the decision are written, so that the next decisions need not wait for the watch. */
 export function withStatus<Seen extends Judged>(seen: Seen, { actions }: Decision): Seen {
   const pools = new Map(actions.flatMap((action) => (action.kind === 'patchNodePoolStatus' ? [[action.nodePool, action] as const] : [])))
   const classes = new Map(
