@@ -27,8 +27,8 @@ import { withStatus } from './status/withStatus.ts'
 export interface LoadedCluster {
   apply(delta: Delta): void
   /**
-   * Decides the status of pools and classes, machines for waiting pods, and machines that go. While waiting pods get places, no machine of a dynamic
-   * pool goes with its pods unless it is broken or expired.
+   * Decides the status of pools and classes, machines for waiting pods, and machines that go. While waiting pods get places, no new move of a
+   * machine with pods begins in a dynamic pool. Broken and expired machines go all the same.
    */
   decide(context: DecisionContext): Decision
   /** The plan that a decision made now would have for waiting pods, with the pools and classes that it plans with. Valid until the next call. */

@@ -10,8 +10,8 @@ const MOST_ROUNDS = 8
 type Together = { readonly machines: readonly Weighed[]; readonly saving: number }
 
 /**
- * A local search. It begins with the better of two sets: the machines with the best ratios of saving to cost of moving, or the machines that `sparedWith` finds.
- * Each round adds or removes the one machine that raises the saving most. The search ends when no round raises it.
+ * A local search. It begins with the better of two sets: the machines with the best ratios of saving to cost of moving, or the machines that
+ * `sparedWith` finds. Each round adds or removes the one machine that raises the saving most. The search ends when no round raises it.
  */
 export function bestSet(candidates: readonly Weighed[], consolidating: Consolidating): readonly Weighed[] {
   const { wave } = consolidating

@@ -56,7 +56,7 @@ export function candidatesIn(
 /** The time of the last known pod event: a pod came, a pod began to end, or the machine was initialized. */
 function lastPodEvent({ machine, claim }: Candidate): EpochMs {
   const initialized = claim.status.conditions.find((each) => each.type === 'Initialized')?.lastTransitionAt ?? claim.meta.createdAt
-  // A deletion time lies ahead while a pod ends; what counts is not later than now, which the caller compares with.
+  // The deletion time of a pod lies in the future while the pod ends. The machine becomes quiet `consolidateAfter` later.
   return epochMs(Math.max(initialized, claim.status.lastPodEventAt ?? initialized, factsOf(machine).lastPodAt))
 }
 

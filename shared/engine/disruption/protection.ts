@@ -39,7 +39,7 @@ export function protectionOf(candidate: Candidate, input: ProtectionInput, isFor
   if (isAnnotatedToStay(candidate)) {
     return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `its node is annotated ${ANNOTATION.doNotDisrupt}`)
   }
-  // The end of an empty machine moves no pod, so it is not the move that failed.
+  // Ending an empty machine moves no pod, so it does not repeat the move that failed.
   if (factsOf(machine).pods.length > 0 && isResting(claim, sight.backOffs, sight.takenAt))
     return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node came to nothing a short while ago')
   const held = isForced ? undefined : heldPod(machine, input)

@@ -3,8 +3,9 @@ import type { Pod } from '../../model/pod.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
 
 /**
- * The budgets that refuse an eviction of the pod now, by the rules of the API server. With more than one budget on a pod every eviction is an error, so
- * all of them are returned then. A pod that does not run, or is not healthy while its budget has enough healthy pods, takes nothing from a budget.
+ * The budgets that refuse an eviction of the pod now, by the rules of the API server. With more than one budget on a pod every eviction is an
+ * error, so all of them are returned then. A pod that does not run, or is not healthy while its budget has enough healthy pods, takes nothing
+ * from a budget.
  *
  * https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
  */

@@ -184,7 +184,7 @@ describe('F42: a pool whose machines do not join', () => {
   ])('%s', (_sentence, given, isMaking, status) => {
     const decision = look(given)
     expect(pauseIn(decision.after)?.status).toBe(status)
-    // A pool that was changed is ready once its conditions are of its new generation, which they are in this decision.
+    // A changed pool is ready once its conditions are of its new generation. In this decision they are.
     expect(makes(decision)).toBe(isMaking)
   })
 

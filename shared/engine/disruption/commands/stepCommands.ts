@@ -15,7 +15,7 @@ import { isTainted, type Sweep } from './sweep.ts'
 const WATCH_PATIENCE = durationMs(10_000)
 /** How long after a held step the step is tried again. */
 const TRY_AGAIN = durationMs(15_000)
-/** A move whose replacements are there in time may still be held at its last step, by a pod or a budget. It is tried for this long after its deadline. */
+/** How long after its deadline a ready move is still tried. A pod or a budget may hold its last step although its replacements came in time. */
 const LAST_TRIES = durationMs(10 * 60_000)
 
 export type Stepped = {

@@ -19,7 +19,7 @@ function machines(count: number, podCount = 0): Objects {
   }
 }
 
-/** Whether moves of this cluster are played out. */
+/** Reports whether moves of this cluster are played out. */
 function looksAhead(objects: Objects, rest: Omit<SnapshotShape, 'objects'> = {}, ending: readonly string[] = []): boolean {
   const imagine = () => ({ actions: [], turn: undefined, places: new Map() })
   const planner = { imagine, ending: new Set(ending), expecting: () => new Map(), relocate: undefined }

@@ -40,7 +40,7 @@ function limitsFrom(left: { [name: string]: number }): Limits {
   }
 }
 
-/** Limits that hold where both hold. */
+/** Combines two limits. Both must hold. */
 export function limitsTogether(first: Limits, second: Limits): Limits {
   return {
     get left() {

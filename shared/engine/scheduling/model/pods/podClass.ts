@@ -10,7 +10,7 @@ import type { PodList } from './podReplicas.ts'
 export type PodClass = Labelled &
   PodList & {
     readonly id: number
-    /** One of them. */
+    /** One pod of the class. */
     readonly pod: Pod
     readonly requests: Resources
     /** What a pod takes of a machine that has mounted none of its volumes. Classes with equal amounts share one object. */
