@@ -102,7 +102,7 @@ function reported({ node, claim, isInitialized }: StateNode, member: 'allocatabl
   return filled
 }
 
-/** The taints of the node, with that of a cordoned node. The control plane adds it a moment later, and no pod should be sent there meanwhile. */
+/** The taints of the node. A cordoned node gets its taint from the control plane a moment later, and no pod should be sent there meanwhile. */
 function withCordon(node: Node): readonly Taint[] {
   const cordon: Taint = { key: TAINT_KEY.unschedulable, effect: 'NoSchedule' }
   return node.unschedulable && !node.taints.some((taint) => isSameTaint(taint, cordon)) ? [...node.taints, cordon] : node.taints

@@ -4,7 +4,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isEphemeral, isSameTaint, type Taint } from '../../model/taint.ts'
 
 /**
- * Reports whether nothing declares this taint of a claim's node. Network plugins and device drivers put such a taint on a starting node, and remove
+ * Reports whether a taint on a claim's node is declared nowhere. Network plugins and device drivers put such a taint on a starting node, and remove
  * it when they run.
  */
 export function isUndeclared(taint: Taint, { spec }: NodeClaim, { meta }: Node): boolean {

@@ -29,7 +29,7 @@ export type Sick = {
   readonly dueAt: EpochMs
 }
 
-/** Finds a machine to repair. A machine that was never ready is none: its claim has a time-out. Nor is a machine that already ends by a deadline. */
+/** Finds a machine to repair. A machine that was never ready is left to the time-out of its claim, an ending machine to its deadline. */
 export function sickOf(machine: StateNode): Finding<Sick> {
   const { node, claim } = machine
   if (node === undefined || claim === undefined || !machine.isInitialized || !isOurs(claim.spec.nodeClassRef)) return {}

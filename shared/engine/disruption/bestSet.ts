@@ -1,4 +1,4 @@
-/** Finds the set of a few machines that saves most when its machines go together. */
+/** Finds among a few machines the set that saves most if its machines go together. */
 import { byText } from '../../base/order.ts'
 import { bySavingsRatio, type Weighed } from './candidate.ts'
 import type { Consolidating } from './consolidating.ts'

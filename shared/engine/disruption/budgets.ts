@@ -37,7 +37,7 @@ export function problemOfBudget({ nodes, schedule, duration, starts }: Budget): 
   return undefined
 }
 
-/** The next time at which a budget of the pool begins or ceases to apply. Undefined if no schedule has one. */
+/** The next time at which a budget of the pool begins or ceases to apply. Undefined if there is none. */
 export function nextEdge({ disruption }: NodePool, now: EpochMs): EpochMs | undefined {
   const edges = disruption.budgets.flatMap((budget): readonly EpochMs[] => {
     const { starts, duration } = budget

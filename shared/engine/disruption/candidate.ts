@@ -17,7 +17,7 @@ import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
 import { overlaidTypes } from '../overlay/overlaidTypes.ts'
 import { factsOf } from './machineFacts.ts'
 
-/** An initialized machine of a pool that is not being deleted. */
+/** A machine of a pool. It is initialized and not being deleted. */
 export type Candidate = { readonly machine: StateNode; readonly node: Node; readonly claim: NodeClaim; readonly pool: NodePool }
 
 /** A candidate with what is weighed about it. */

@@ -13,7 +13,7 @@ import { savingOf } from './saving.ts'
 /** The sizes of the groups that are tried. The largest come first, since a larger group finds all that a smaller group finds. */
 const TOGETHER = [16, 8, 4, 2]
 
-/** Tries machines together that are neighbours in the order of candidates. Those save most for the cost of moving them. */
+/** Tries neighbours in the order of candidates together: the machines that save most for the cost of moving them come first. */
 export function mergeMachines(left: readonly Weighed[], consolidating: Consolidating): readonly Move[] {
   const moves: Move[] = []
   const mayGo = (each: Weighed): boolean => consolidating.wave.refusal([each], 'Underutilized') === undefined

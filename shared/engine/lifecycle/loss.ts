@@ -4,7 +4,7 @@ import { isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim } from './ending.ts'
 import { isReady } from './nodeState.ts'
 
-/** How long Azure may not show a machine after it accepted the request. */
+/** For how long after it accepted the request Azure may not show a machine. */
 const VISIBLE_AFTER_MS = 30_000
 const FAILED = 'AsyncProvisioningError'
 

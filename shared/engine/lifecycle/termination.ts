@@ -120,7 +120,7 @@ export function quietFrom({ claim, now }: Pick<ClaimObservation, 'claim' | 'now'
   return later(isStarted ? since(claim, 'Drained') : now, MIN_DRAIN)
 }
 
-/** Asks Azure to end the machine, at least once even if the machine does not exist: its network interface may. */
+/** Asks Azure to end the machine, and asks once even if there is no machine: its network interface may exist. */
 function endMachine(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, instance, now } = observation
   if (instance === undefined && isTrue(claim, 'InstanceTerminating')) return undefined

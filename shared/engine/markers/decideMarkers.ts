@@ -61,7 +61,7 @@ function quietTimeOf(machine: StateNode, claim: NodeClaim, pool: NodePool): Epoc
 
 function nextTime(claim: NodeClaim, quiet: EpochMs | undefined, now: EpochMs): Finding<Mark> {
   const wakeAt = quiet !== undefined && quiet > now ? quiet : undefined
-  // Any look after that time finds that a type is no longer sold. It needs no look of its own.
+  // Any look after that time finds that a type is no longer sold, so no look is planned for it.
   const known = typeKnownAt(claim) > now ? typeKnownAt(claim) : undefined
   const times = [wakeAt, known].filter((time) => time !== undefined)
   return times.length === 0 ? {} : defined({ until: epochMs(leastOf(times)), wakeAt })

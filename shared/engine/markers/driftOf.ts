@@ -99,7 +99,7 @@ function classDrift({ meta: { annotations } }: NodeClaim, { nodeClass }: Origin)
 }
 
 /**
- * The annotations that a claim gets whose hashes have another version, such as a claim that Karpenter made. From then on it is compared with the pool
+ * The annotations for a claim whose hashes have another version, such as a claim that Karpenter made. From then on it is compared with the pool
  * and class of that moment. A claim that has drifted keeps its verdict. Undefined if its hashes have this version.
  */
 export function restamped({ meta: { annotations } }: NodeClaim, { poolHash, nodeClass }: Origin): Labels | undefined {

@@ -13,7 +13,7 @@ export type OutOfQuota = {
 /** The most quotas that a message names. */
 const NAMED = 3
 
-/** Why nothing can be bought, if only quota prevents everything that the requirements allow. Undefined if something else does or nothing. */
+/** Why nothing can be bought, if only quota prevents everything that the requirements allow. Undefined if it is not. */
 export function outOfQuota(types: readonly InstanceType[], requirements: Requirements): OutOfQuota | undefined {
   if (!types.some(isShort)) return undefined
   const offerings = types.flatMap((type) => admittedOfferings(requirements, type))

@@ -11,7 +11,7 @@ const MOST_USD = 1_000_000
 /** The largest adjustment, in percent: a thousand times the price. The adjusted price stays below the same bound. */
 const MOST_PERCENT = 100_000
 
-/** Reports whether price and adjustment have the right form. An absent one does. */
+/** Reports whether price and adjustment have the right form. An absent value is right. */
 export function isPriceChange({ price, priceAdjustment }: PriceChange): boolean {
   return (price === undefined || PRICE.test(price)) && (priceAdjustment === undefined || ADJUSTMENT.test(priceAdjustment))
 }

@@ -25,7 +25,7 @@ export interface PlanningState {
   plan(context: DecisionContext): Planned
   /** The machines of the cluster. Machines that these moves take away count as being deleted. */
   fleet(commands: readonly DisruptionCommand[]): Fleet
-  /** Makes it possible to try out where pods of machines would go, beside the waiting pods. Valid until the next change or call. */
+  /** Returns a relocation: it tries out where pods of machines would go, beside the waiting pods. Valid until the next change or call. */
   relocate(context: DecisionContext, machines: Relocatable): Relocation
   /**
    * Releases the last plan and all tried moves. They take more memory than the state of a small cluster, and no caller reads them after the decision.

@@ -5,7 +5,7 @@ import { CREATION_PAUSED, DISRUPTION_RULES_INVALID } from '../../model/nodePool.
 
 /** A reason that passes by itself within moments. It gets no Event. */
 const PASSING = 'NodeClassReadinessUnknown'
-/** The reasons of Events for reasons that a pool copies from its NodeClass: the copied reason says little. */
+/** Event reasons that stand for reasons which a pool copies from its NodeClass. The copied reasons say little. */
 const COPIED: { readonly [reason: string]: string } = { UnhealthyDependents: 'NodeClassNotReady' }
 
 function badOf(type: string): ConditionStatus {

@@ -24,7 +24,7 @@ export function backOffOf(command: DisruptionCommand, before: readonly BackOff[]
   return { claims: command.candidates.map(({ claim }) => claim), pools, failures, failedAt: now, until: later(now, durationMs(rest)) }
 }
 
-/** Reports whether a rest still counts for the next one. It counts for as long again as it lasted. */
+/** Reports whether a rest still counts for the next one. It counts until as much time has passed after it as it lasted. */
 export function isRemembered({ failedAt, until }: BackOff, now: EpochMs): boolean {
   return now < until + (until - failedAt)
 }

@@ -4,7 +4,7 @@ import type { Planner } from '../judgeAll.ts'
 import { actionsOf, type Move } from '../move.ts'
 import { playOut } from './playOut.ts'
 
-/** The largest cluster that is looked ahead for. Each imagined decision loads the cluster anew, which takes far too long for a larger cluster. */
+/** The largest cluster with look-ahead. Each imagined decision loads the cluster anew, which takes far too much work for a larger cluster. */
 const MOST_NODES = 32
 const MOST_PODS = 1_000
 

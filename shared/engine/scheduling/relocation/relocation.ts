@@ -50,7 +50,7 @@ export interface Closed {
   bins(): readonly Bin[]
   /** The claims as they would be made. Undefined if strict `minValues` leave one of them without sizes. */
   claims(): readonly CreateClaim[] | undefined
-  /** Keeps the try. Returns a function that opens the machines again. Kept tries are opened in reverse order. */
+  /** Keeps the try. Returns a function that opens the machines again. Kept tries must be opened in reverse order. */
   keep(): () => void
   undo(): void
 }
@@ -131,7 +131,7 @@ function createRelocation(problem: RelocationProblem, base: Plan, work: Work): R
   }
 }
 
-/** False for pods with shared volumes: on a machine that has mounted such a volume, the pod needs less than its amounts say. */
+/** Reports whether no node has room. False for pods with shared volumes: where such a volume is mounted, a pod needs less than its amounts say. */
 function hasNoRoom({ room, existingNodes }: Plan, { shared, amounts }: PodClass): boolean {
   return shared.length === 0 && room.next(amounts, 0) >= existingNodes.length
 }
@@ -232,7 +232,7 @@ function closeNodes(existingNodes: readonly ExistingNode[]): () => void {
   }
 }
 
-/** Frees what a machine takes of the limits of its pool for its replacement. */
+/** Gives the limits of its pool back what a machine takes of them, for its replacement. */
 function giveBack({ poolOptions }: Plan, usage: Usage | undefined): void {
   if (usage === undefined) return
   const back = negative(usage.capacity)

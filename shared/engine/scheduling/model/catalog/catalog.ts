@@ -27,7 +27,7 @@ export type Catalog = {
   typesFor(requirement: Requirement): Bits
   /** Offerings that can meet the requirement, by the same rule. */
   offeringsFor(requirement: Requirement): Bits
-  /** Offerings of which each label may be undefined or has a requirement here. */
+  /** Offerings whose labels are all known: each has a requirement here, or may be undefined. */
   offeringsDefinedBy(requirements: Requirements): Bits
 }
 

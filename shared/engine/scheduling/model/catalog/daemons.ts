@@ -19,7 +19,7 @@ import type { Catalog } from './catalog.ts'
 /** A DaemonSet with the requests of its pods. Its newest live pod is asked for them, since admission may have changed them. */
 export type Daemon = {
   readonly key: ObjectKey
-  /** Decides about affinity: the terms of its pods, and the labels that other pods select. */
+  /** The anti-affinity terms of its pods, and the namespace and labels by which terms of other pods select them. */
   readonly pod: Pick<Pod, 'key' | 'labels' | 'podAntiAffinity'>
   readonly requests: Resources
   readonly hostPorts: readonly HostPort[]

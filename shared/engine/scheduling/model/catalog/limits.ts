@@ -13,7 +13,7 @@ export type Limits = {
   /** What the limits still allow, by resource. Undefined if there are no limits. */
   readonly left: Resources | undefined
   take(used: Resources): void
-  /** Returns a function that puts the limits back to their state of now, whatever was taken or given back since. */
+  /** Returns a function that restores the present state of the limits, whatever is taken or given back until then. */
   mark(): () => void
 }
 
@@ -54,7 +54,7 @@ export function limitsTogether(first: Limits, second: Limits): Limits {
   }
 }
 
-/** Returns a function that puts all these limits back to their state of now. */
+/** Returns a function that restores the present state of all these limits. */
 export function markAll(limits: readonly Limits[]): () => void {
   const marks = limits.map((each) => each.mark())
   return () => {
@@ -82,7 +82,7 @@ export function isWithin(capacity: Resources, left: Resources | undefined): bool
   return true
 }
 
-/** The most capacity that a machine may have that was counted with this capacity. Undefined if the pool has no limits. */
+/** The most capacity that a machine may have if it was counted with this capacity. Undefined if the pool has no limits. */
 export function ceilingOf({ left }: Limits, capacity: Resources): Resources | undefined {
   if (left === undefined) return undefined
   return Object.fromEntries(Object.keys(left).map((name) => [name, needOf(capacity, name)]))

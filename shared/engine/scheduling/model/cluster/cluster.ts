@@ -29,7 +29,7 @@ export interface Cluster {
   readonly constraints: Constraints
   volumes(): VolumeIndex
   apply(delta: Delta): void
-  /** Marks the machines that moves under way will take as leaving. */
+  /** Marks machines as leaving that moves under way take away. */
   follow(commands: readonly DisruptionCommand[]): void
   /** Looks at what has changed since the last plan. Call it before the methods below. */
   settle(context: DecisionContext): ExistingNodeInput

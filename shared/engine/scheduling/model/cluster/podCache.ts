@@ -16,9 +16,9 @@ export interface PodCache {
   readonly running: RunningPods
   add(pod: Pod): void
   remove(pod: Pod): void
-  /** Tells that the node has appeared, so that its pods count as running. */
+  /** Counts the pods of the node as running, since the node has appeared. */
   nodeCame(name: string): void
-  /** Tells that the node has gone, so that its pods no longer count as running. */
+  /** Stops counting the pods of the node as running, since the node has gone. */
   nodeWent(name: string): void
   newestOf(daemonSet: Uid): Pod | undefined
   /** The work done so far. */

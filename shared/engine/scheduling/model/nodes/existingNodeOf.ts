@@ -38,7 +38,7 @@ export type ExistingNodeInput = {
 /** Returns how many more volumes a machine can attach, by driver, for drivers with a known limit. */
 export type Attachable = (machine: StateNode, drivers: readonly string[], typesOf: TypesOf) => ReadonlyMap<string, number>
 
-/** The existing node of a machine, or of a claim that is on its way. Undefined if it is being deleted or its daemons ask for more than it has. */
+/** The existing node of a machine, or of a claim that is on its way. Undefined if it is being deleted or has too little for its pods and daemons. */
 export function existingNodeOf(input: ExistingNodeInput, view: MachineView): ExistingNode | undefined {
   const { node, claim, isDeleting } = view.machine
   if (isDeleting) return undefined
@@ -65,7 +65,7 @@ function registeredNode({ typesOf, daemons, attachable }: ExistingNodeInput, vie
     free: NOTHING,
     freeFor: '',
     freeOn: (axes) => axes.freeWith(free, axes.drivers.length === 0 ? NO_LIMITS : attachable(machine, axes.drivers, typesOf)),
-    // Daemons that are still to come need their host ports then.
+    // Daemons that have not come yet will need their host ports.
     ports: [...ports, ...coming.flatMap(({ hostPorts }) => hostPorts)],
     mounted,
     accepted: kind.accepted,

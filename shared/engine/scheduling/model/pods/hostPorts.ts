@@ -2,7 +2,7 @@ import type { HostPort } from '../../../../model/pod.ts'
 
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['', '0.0.0.0', '::'])
 
-/** Reports whether some port of one could not be bound beside some port of the other on one machine. */
+/** Reports whether a port of one clashes with a port of the other on one machine. */
 export function portsClash(first: readonly HostPort[], second: readonly HostPort[]): boolean {
   return first.some((one) => second.some((other) => portClashes(one, other)))
 }

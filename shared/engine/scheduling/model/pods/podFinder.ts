@@ -1,7 +1,7 @@
 import type { Pod } from '../../../../model/pod.ts'
 import type { Work } from '../quantities/work.ts'
 
-/** Finds the entry that is kept for pods that are alike, by any of these pods. */
+/** Keeps one entry for all pods that are alike, and finds it by any of them. */
 export interface PodFinder<Entry> {
   /** Returns the entry of the pod. Makes it if the pod is the first of its kind. */
   of(pod: Pod): Entry

@@ -3,7 +3,7 @@ import type { Pod } from '../../../../model/pod.ts'
 import { claimKeys } from '../../../pod/volumeClaims.ts'
 import type { PodReplicas } from './podReplicas.ts'
 
-/** Keys of the volume claims that more than one pod mounts. Waiting and running pods count, and a moving pod no longer counts where it runs. */
+/** Keys of the volume claims that more than one pod mounts. Waiting and running pods count. A moving pod counts once: not where it still runs. */
 export function sharedClaims(
   wanted: readonly PodReplicas[],
   moving: readonly Pod[],
