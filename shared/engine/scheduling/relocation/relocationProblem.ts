@@ -31,9 +31,7 @@ export type RelocationProblem = {
 export type Relocatable = {
   /** Machines that may be closed, by name. */
   readonly machines: readonly StateNode[]
-  /**
-   * The machines of these that may go although some of their pods cannot be evicted. Such pods end with the machine, and no place is sought for them.
-   */
+  /** Machines among these that may go with pods that cannot be evicted. Such pods end with the machine, and no place is sought for them. */
   readonly withHeldPods: readonly StateNode[]
   /** Machines that may take pods, in the order in which they are best filled. */
   readonly places: readonly StateNode[]
