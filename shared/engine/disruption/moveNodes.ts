@@ -96,7 +96,7 @@ function tryOut(
   return { moves, turn: lastTurn(turns, waiting) }
 }
 
-/** Holds a machine while new machines of its pool do not join, for whatever reason: room that is given up now could not be had again. */
+/** Why the machine stays: new machines of its pool do not join, for whatever reason, so room given up now could not be had again. */
 function whilePaused({ claim, pool }: Weighed): Reason | undefined {
   if (!isTrue(pool.status.conditions, CREATION_PAUSED)) return undefined
   return reasonOf(claim, 'DISRUPTION.FROZEN', `new nodes of nodepool ${pool.name} do not join, so its nodes with pods stay meanwhile`)
