@@ -20,7 +20,7 @@ import { explain } from './explain.ts'
 const NEVER = new AbortController().signal
 const CLUSTER = clusterId('test')
 
-/** What is said of the only machine, which has no pods, asked for by the name of its node. */
+/** The explanation of the only claim. Its node has no pods, and the question names the node. */
 async function saidOf(annotations: Labels, commands: readonly DisruptionCommand[] = []) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
   world.objects.put('nodeClass', nodeClass())

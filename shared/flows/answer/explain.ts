@@ -15,18 +15,18 @@ import { emptyLedger } from '../ledger/intents.ts'
 import type { ClusterReader } from '../state/catchUp.ts'
 import { NOTHING_KNOWN } from '../state/seenNumbers.ts'
 
-/** A claim may be asked for by its own name or by that of its node. */
+/** The object that a question is about. `name` is the name of the claim or of its node. */
 export type Question = { readonly kind: 'pod'; readonly key: ObjectKey } | { readonly kind: 'nodeClaim'; readonly name: string }
 
 export type Answer = {
   readonly explanation: PodExplanation | ClaimExplanation
-  /** The same in words, line by line. */
+  /** The explanation in words, one entry per line. */
   readonly text: readonly string[]
 }
 
 const MISSING_RETRY_MS = 1_000
 
-/** What a decision made now would do, and why. Decides nothing, takes no lease, and holds up nobody who does. */
+/** Explains what a decision made now would do with one pod or claim, and why. Commits nothing and takes no lease, so it delays no decision. */
 export async function explain(
   deps: ClusterDeps,
   reader: ClusterReader,

@@ -14,24 +14,28 @@ import { problemOf } from '../deps/doEach.ts'
 export type ClusterStatus = {
   readonly cluster: ClusterId
   readonly at: EpochMs
-  /** What could not be read, and why. What it would have said is absent below. */
+  /** Why parts of the status could not be read. The fields of a part that could not be read are absent. */
   readonly problems: readonly Problem[]
   readonly epoch?: number
   readonly decisions?: number
   readonly openIntents?: readonly string[]
-  /** Moves under way, and moves that came to nothing and whose nodes rest. */
+  /** Disruption commands under way. */
   readonly moves?: readonly DisruptionCommand[]
+  /** Disruption commands that failed and whose nodes are in back-off. */
   readonly restingMoves?: readonly BackOff[]
-  /** Why no decision can be made now. */
+  /** Why no decision can be made now. Absent if the log of the cluster has no gap, or could not be read. */
   readonly missing?: string
   readonly latest?: readonly DecisionRecord[]
-  /** What Azure says of the cluster, and since when; absent while nobody could read it. */
+  /** The facts that Azure gives about the cluster, with the time of the read. Absent if they could not be read. */
   readonly facts?: KnownFacts['read']
 }
 
 const LATEST = 5
 
-/** What an operator asks first: does it decide, what did it decide last, is anything stuck. Each part stands for itself. */
+/**
+ * Reads what an operator asks first: whether decisions are made, what the latest ones did, and whether anything is stuck. A part that cannot be
+ * read does not keep the other parts from being read.
+ */
 export async function readStatus(deps: ClusterDeps, signal: AbortSignalLike): Promise<ClusterStatus> {
   const problems: Problem[] = []
   async function read<Value>(part: () => Promise<Value>): Promise<Value | undefined> {
@@ -51,7 +55,7 @@ export async function readStatus(deps: ClusterDeps, signal: AbortSignalLike): Pr
   return { cluster: deps.cluster, at: deps.clock.now(), problems, ...ledger, ...defined({ missing, latest, facts: facts?.read }) }
 }
 
-/** A cluster that never decided has no ledger yet. */
+/** Returns the fields that come from the ledger. A cluster without a decision has no ledger yet. */
 function tell(
   ledger: Ledger | undefined,
   now: EpochMs,

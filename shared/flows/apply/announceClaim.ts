@@ -9,7 +9,7 @@ import type { Committed } from '../ledger/committed.ts'
 import type { Look } from '../ledger/look.ts'
 import { usd } from '../reports/tellClaim.ts'
 
-/** The line a person reads: what, for how many, at what price, instead of what, and how hard it was to find. */
+/** Logs one line about a decided claim: the machine, its pods and price, the next best choice, and how long the decision took. */
 export function announceClaim(
   deps: ClusterDeps,
   action: CreateClaim,

@@ -69,7 +69,7 @@ const create: CreateClaim = {
   alternatives: 4,
 }
 
-/** A committed decision of these actions in a cluster that has what they are about. */
+/** A committed decision with these actions, in a cluster that has the objects the actions refer to. */
 function scene(actions: readonly Action[], over: Partial<Committed> = {}) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
   world.objects.put('nodeClass', nodeClass({ status: { conditions: [], images: [] } }))
@@ -94,7 +94,7 @@ function scene(actions: readonly Action[], over: Partial<Committed> = {}) {
   return { world, apply, warned }
 }
 
-/** The calls that write one of the tellings, each answering so. */
+/** The calls that write `TELLINGS`, each with this answer. */
 function answering(answer: () => Promise<never>): Partial<ClusterApi> {
   return {
     patchNodeClassStatus: answer,
@@ -134,7 +134,7 @@ describe('what a decision tells', () => {
   const statuses = Object.entries(TELLINGS).filter(([, { kind }]) => kind !== 'publish')
   it.each(statuses)('and that is called invalid is said by its name, and not tried again: %s', async (name, action) => {
     const { apply, warned } = scene([action])
-    // The types of the answers differ; each of them may be a refusal.
+    // The calls have different result types, and a Problem is allowed in each.
     const answer = (code: ProblemCode) => answering(async () => err(problem(code, 'no')) as never)
     expect(await apply(answer('KUBE.INVALID'))).toBe(true)
     expect(warned().map(({ message }) => message)).toEqual([`${name} was not done: no`])

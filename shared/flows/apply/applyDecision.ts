@@ -13,9 +13,9 @@ import { nominationEvents } from './nominations.ts'
 import { sumMoves } from './sumMoves.ts'
 
 /**
- * Carries out a committed decision: claims first, since pods wait for them, what merely tells last. Only what classes say
- * goes before: the launch of a claim reads it. Each action stands for itself: one that is refused is told, and the others and the
- * record are done all the same. False when something was refused, and is to be tried again.
+ * Carries out a committed decision. The status of NodeClasses is written first, because the launch of a claim reads it. Claims come next, because
+ * pods wait for them. Other statuses and Events come last. An action that is refused is logged, and the other actions and the record are still
+ * done. Returns false if something was refused and must be tried again.
  */
 export async function applyDecision(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<boolean> {
   const { actions } = committed.decided
@@ -43,7 +43,7 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
   return done.every((isDone) => isDone)
 }
 
-/** A conflict here means that a later writer took over, and squares intents and moves itself. */
+/** Saves the ledger again with what was carried out. A conflict means that a later writer took over. It settles intents and commands itself. */
 function saveProgress(
   deps: ClusterDeps,
   { ledger, etag }: Committed,
@@ -59,12 +59,11 @@ function saveProgress(
   )
 }
 
-/** Nobody is sent to a claim that could not be made; the next decision tells of claims that were. */
+/** Events for nominated pods. If a claim could not be made, pods of new claims get their Event from a later decision. */
 function nominated({ decided: { actions }, caughtUp }: Committed, areMade: boolean): readonly ClusterEvent[] {
   return nominationEvents(areMade ? actions : actions.filter(({ kind }) => kind === 'nominate'), caughtUp.state)
 }
 
-/** After all else: nothing waits for it. */
 function publishEach(deps: ClusterDeps, events: readonly ClusterEvent[], signal: AbortSignalLike): Promise<boolean> {
   return doEach(
     deps,
@@ -96,8 +95,8 @@ function isMark(action: Action): action is Mark {
 }
 
 /**
- * Kept for every decision that did something, for people: what it did and why, and where in the log it was made. It is not enough to make
- * the decision again: the sizes and prices of the moment, what was blocked, the settings and the build are in no record.
+ * Saves the record of a decision that did something, for operators: what the decision did and why, and its position in the log. The decision
+ * cannot be repeated from the record, which holds no sizes, prices, unavailable offerings, settings or build of that time.
  */
 async function record(
   deps: ClusterDeps,

@@ -2,13 +2,13 @@ import type { ClusterEvent, Reason } from '../../model/decision.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
-/** Machines of one decision that are told: of thousands that stay for like reasons some tell enough, and `joiner explain` tells of each. */
+/** The most claims of one decision that get Events. Where thousands stay for similar reasons, some are enough. `joiner explain` answers for each. */
 const MOST_TOLD = 25
 
 /**
- * Why no move takes a machine, on node and claim, under Karpenter's names. What passes by itself within moments is not told: a machine that is
- * not quiet yet, a place that is kept, a wave, the turn of the next decision. Nor is what is normal: a machine that is worth its money, and one
- * that its pool wants to keep. Telling each such machine would cost two writes in every five minutes of its life.
+ * Events on node and claim that say why a claim is not disrupted, with Karpenter's reasons. Reasons that pass within moments get no Event: a claim
+ * whose `consolidateAfter` is not over, a nomination, a limit of one decision. Normal reasons get none either: a node that is worth its price, or
+ * that its NodePool keeps. An Event for each of them would cost two writes every five minutes for the whole life of the claim.
  */
 export function blockedEvents(reasons: readonly Reason[], state: ClusterState): readonly ClusterEvent[] {
   const told = reasons.filter(({ subject, code }) => subject.kind === 'nodeClaim' && NAMES[code] !== undefined).slice(0, MOST_TOLD)

@@ -22,14 +22,14 @@ import { claimMessage } from '../messages/claimMessage.ts'
 import { tellDecided } from '../reports/tellTrace.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
-/** Twice the calls to an API server that are under way at a time, so that creations always wait at the front. */
+/** Twice the number of calls to an API server that run at a time, so that creations always wait at the front of the queue. */
 const CLAIMS_AT_ONCE = 64
 
 /**
- * Makes the NodeClaims of intents, each by itself, and starts the chain of lifecycle steps of each. Names are deterministic, so a repeated
- * creation finds its earlier self. Returns the intents that stand: those whose claim was made, with the time, and those to be tried again.
- * Given up is a claim that the API server calls invalid, or that it still does not take when its launch time is over: its pods are planned
- * anew.
+ * Creates the NodeClaims of intents, each independent of the others, and sends the first lifecycle message of each. Names are deterministic, so a
+ * repeated creation finds the existing claim. Returns the intents to keep: intents whose claim was created, with the time, and intents to be tried
+ * again. A claim is given up if the API server calls it invalid, or if it still cannot be created after the launch timeout. Its pods are planned
+ * again.
  */
 export async function createClaims(
   deps: ClusterDeps,
@@ -55,7 +55,7 @@ async function createOne(deps: ClusterDeps, state: ClusterState, intent: Intent,
   return { ...intent, createdAt }
 }
 
-/** A Fault is an answer like any other here: whether it passes shows at the next try. */
+/** Creates the claim. A Fault is returned as a Problem, because the next try shows whether it was temporary. */
 async function create(
   deps: ClusterDeps,
   state: ClusterState,
@@ -76,21 +76,24 @@ async function create(
   return err(problemOf(outcome.error))
 }
 
-/** The claim is launched by this process, as soon as it is there. One whose class is not ready may wait for longer than a lock lasts. */
+/**
+ * The annotations of the launch lock, if this process will launch the claim right after its creation. A claim whose NodeClass is not ready gets no
+ * lock, since it may wait longer than a lock lasts.
+ */
 function lockFor({ clock, launchLocks, queue }: ClusterDeps, state: ClusterState, { name, spec }: NodeClaimDraft): Labels {
   const isLaunchedHere = queue.hasRoom?.() === true && readyClass(state, spec.nodeClassRef.name) !== undefined
   if (launchLocks === undefined || !isLaunchedHere) return {}
   return lockAnnotations(launchLocks.begin(name, clock.now()), 1)
 }
 
-/** Since when the pods are there that it is for: how long they waited is known only once the machine is. */
+/** Creation time of the oldest pod that the claim is for. The time its pods waited is measured once the machine is ready. */
 function podsSince(state: ClusterState, { action, decidedAt }: Intent): EpochMs | undefined {
   const pods = action.pods.flatMap(({ key }) => state.find('pod', key) ?? [])
   const times = pods.map(({ createdAt }) => createdAt)
   return times.length === 0 ? undefined : epochMs(leastOf(times, decidedAt))
 }
 
-/** The claim is there: a message that cannot be sent costs time until the resync hints at it, no more. */
+/** Sends the first message of a claim. The claim exists already, so a message that cannot be sent only delays it until the next resync. */
 async function startChain(deps: ClusterDeps, state: ClusterState, intent: Intent, made: NodeClaim, signal: AbortSignalLike): Promise<void> {
   const launch = knownForLaunch(state, intent, made)
   const message = claimMessage(deps, made, launch === undefined ? {} : { known: { launch } })
@@ -98,7 +101,10 @@ async function startChain(deps: ClusterDeps, state: ClusterState, intent: Intent
   if (!sent.ok) tellRefused(deps, `the first message of nodeclaim ${made.name}`, problemOf(sent.error))
 }
 
-/** What the decision saw. A class that was not ready yet is read again, since this decision may have said that it is. */
+/**
+ * The objects for the launch, as the decision saw them. Undefined if the NodeClass was not ready: it is read live, since this decision may have
+ * made it ready.
+ */
 function knownForLaunch(state: ClusterState, { action }: Intent, claim: NodeClaim): KnownForLaunch | undefined {
   const nodeClass = readyClass(state, claim.spec.nodeClassRef.name)
   if (nodeClass === undefined) return undefined
@@ -112,7 +118,7 @@ function readyClass(state: ClusterState, name: NodeClassName): NodeClass | undef
   return nodeClass !== undefined && isTrue(nodeClass.status.conditions, ROOT_CONDITION) ? nodeClass : undefined
 }
 
-/** The intent, to be tried again; undefined once it is given up. */
+/** Reports a refused creation. Returns the intent if it is to be tried again, undefined if it is given up. */
 async function refused(
   deps: ClusterDeps,
   state: ClusterState,
@@ -126,7 +132,7 @@ async function refused(
   return isOver ? undefined : intent
 }
 
-/** Invalid now is invalid for ever, and a claim that was there and went away again is not made a second time. */
+/** Reports whether another try is of no use: an invalid claim stays invalid, and a claim that was deleted again is not created a second time. */
 function isFinal({ code }: Problem): boolean {
   return code === 'KUBE.INVALID' || code === 'KUBE.CONFLICT'
 }

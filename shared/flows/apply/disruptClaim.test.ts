@@ -20,7 +20,7 @@ import { disruptClaim, type NotTaken } from './disruptClaim.ts'
 
 const NEVER = new AbortController().signal
 
-/** An empty node of one claim, and a decision to take it away made on a picture that does not show it at all. */
+/** An empty node of one claim, and a decision to delete the claim, made on a cluster state that does not show either of them. */
 function emptyNode() {
   const world = createMemoryWorld({ clock: createVirtualClock(epochMs(1_800_000_000_000)), cluster: clusterId('test') })
   const claim = world.objects.put('nodeClaim', nodeClaim({ name: 'default-a' }))

@@ -9,13 +9,13 @@ import { tellHeld, tellTaken } from '../reports/tellMove.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 import { closeCandidate, lookAtPods, openCandidate } from './markCandidate.ts'
 
-/** What keeps the machine, or that somebody wrote its objects meanwhile; undefined once it is being deleted. */
+/** Why the claim was not deleted. `again`: its objects were written meanwhile. Undefined: the claim is being deleted. */
 export type NotTaken = Held | 'again' | undefined
 
 /**
- * Takes one machine away. The decision stands on a picture that may be moments old, so the node is closed first and then looked at live: a pod
- * that slipped in meanwhile keeps it. A move without replacements is over then, and the node is opened again, as it is when nobody can tell. A
- * move that waited for its replacements keeps the node closed and tries again.
+ * Deletes one claim. The cluster state of the decision may be moments old. So the node is tainted first, and then its pods are read live: a pod
+ * that came meanwhile keeps the node. A command without replacements then ends, and the node is untainted. The node is untainted also if its pods
+ * cannot be read. A command that waited for its replacements keeps the taint and tries again.
  */
 export async function disruptClaim(
   deps: ClusterDeps,

@@ -9,14 +9,14 @@ import { claimFields } from '../reports/tellClaim.ts'
 
 type ForcefulEnd = Extract<Action, { readonly kind: 'expireClaim' | 'scaleDownClaim' | 'repairClaim' }>
 
-/** The next look repairs again. */
+/** Tries to write the deadline. Few are enough, since the next decision repairs again. */
 const FEW_ROUNDS = 2
 
 const BECAUSE = { expireClaim: 'Expired', scaleDownClaim: 'ScaledDown' } as const
 
 /**
- * Ends a claim at its age, since its static pool wants fewer, or because its machine is broken. The steps of the claim close and drain its node, and
- * its pods are planned again beside that. A broken machine keeps no pod: the deadline of its drain is now.
+ * Deletes a claim that is expired, beyond the replicas of its static NodePool, or whose node is unhealthy. The lifecycle steps of the claim taint
+ * and drain its node, and its pods are planned again meanwhile. The drain of an unhealthy node has its deadline now, since no pod may keep it.
  */
 export async function endForcefully(deps: ClusterDeps, action: ForcefulEnd, signal: AbortSignalLike): Promise<void> {
   const { claim: name, uid } = action

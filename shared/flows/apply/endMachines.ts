@@ -18,7 +18,7 @@ type End = Extract<
   { readonly kind: 'deleteClaim' | 'expireClaim' | 'scaleDownClaim' | 'repairClaim' | 'openNode' | 'removeReplacement' }
 >
 
-/** Machines that go, and nodes that stay after all. A move without replacements that live objects do not allow is over. */
+/** Deletes claims, and untaints nodes that stay. A command without replacements ends if live objects do not allow it. */
 export async function endMachines(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<Progress> {
   const { decided, ledger } = committed
   for (const action of decided.actions) if (action.kind === 'endCommand') tellOver(deps, action)
@@ -33,7 +33,7 @@ export async function endMachines(deps: ClusterDeps, committed: Committed, signa
   return { ledger: withoutHeld(ledger, held, deps.clock.now()), isDone: isDone && raced.size === 0 }
 }
 
-/** The move that the deletion is part of. The ledger has one for each. */
+/** The command that the deletion belongs to. The ledger has a command for each deletion. */
 function moveOf({ claim, uid }: DeleteClaim, commands: readonly DisruptionCommand[]): Pick<DisruptionCommand, 'id' | 'method'> {
   const found = commands.find(({ candidates }) => candidates.some((each) => each.claim === claim && each.uid === uid))
   return found ?? { id: claim, method: 'delete' }

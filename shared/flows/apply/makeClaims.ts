@@ -8,8 +8,8 @@ import { createClaims } from './createClaims.ts'
 import { startMoves } from './startMoves.ts'
 
 /**
- * The claims of this decision, then those of earlier ones that could not be made. Claims of a move come after its nodes are marked, beside the
- * others, which wait for nothing.
+ * Creates the claims of this decision, then claims of earlier decisions that could not be created. Replacements of a disruption command wait until
+ * its nodes are marked. Other claims do not wait for them.
  */
 export async function makeClaims(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<Progress> {
   const { ledger, snapshot, caughtUp } = committed

@@ -14,20 +14,20 @@ import type { AsOf } from '../../ports/clusterApi.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
-/** Whose mark it is: the command's id, and why it takes the node. */
+/** The id of the command that marks the node, and why the command disrupts it. */
 export type Marking = { readonly command: string; readonly reason: DisruptionReason }
 
 type Candidate = Pick<CommandCandidate, 'claim' | 'uid' | 'pods'>
 
-/** `gone`: it is ended already. `again`: somebody else wrote it meanwhile. */
+/** The outcome of marking a candidate. `gone`: its claim is gone or being deleted. `again`: an object was written by another writer meanwhile. */
 export type Closing = Closed | 'gone' | 'again' | Held
 
 export type Closed = { readonly claim: NodeClaim; readonly node: Node | undefined }
 
-/** What the plan knew: its pods, and why the node goes. */
+/** The pods that the plan moves, and why the node is disrupted. */
 export type Planned = { readonly pods: CommandCandidate['pods']; readonly reason: DisruptionReason }
 
-/** Keeps new pods from the node, and says so on the claim. Nothing is written where the node is not as planned. */
+/** Taints the node against new pods and sets the condition of the claim. Writes nothing if the node is not as planned. */
 export async function closeCandidate(
   deps: ClusterDeps,
   state: ClusterState,
@@ -39,7 +39,7 @@ export async function closeCandidate(
   if (claim === undefined) return 'gone'
   const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
   if (node === undefined) return { claim, node }
-  // Looked at before anything is written: a node that is closed and opened at each try is news each time, and has the next try made at once.
+  // The pods are checked before the first write. Otherwise each try would taint and untaint the node, and each change would cause the next try.
   const held = await lookAtPods(deps, state, { claim, node }, { pods: candidate.pods, reason: marking.reason }, signal, 'recent')
   if (held !== undefined) return held
   const closed = await close(deps, node, marking, signal)
@@ -47,7 +47,10 @@ export async function closeCandidate(
   return { claim, node: closed }
 }
 
-/** Whether the pods of a closed node are those of the plan, and may go. A claim that says how long its pods may hold it is held by none when it drifted. */
+/**
+ * Returns why the node must stay: it has a pod that is not in the plan, or a pod that must not be evicted. Undefined if it may go. A drifted claim
+ * with a `terminationGracePeriod` is kept neither by `do-not-disrupt` pods nor by disruption budgets of pods.
+ */
 export async function lookAtPods(
   deps: ClusterDeps,
   state: ClusterState,
@@ -64,7 +67,7 @@ export async function lookAtPods(
   return heldNow({ pods, planned, budgets: state.list('podDisruptionBudget'), now: deps.clock.now(), isForced })
 }
 
-/** Takes the marks off again. What is ending keeps them; what was written meanwhile is looked at again by the next sweep. */
+/** Removes the marks. A claim that is being deleted keeps them. If an object was written meanwhile, a later decision tries again. */
 export async function openCandidate(
   deps: ClusterDeps,
   candidate: { readonly claim: NodeClaimName; readonly uid: Uid },

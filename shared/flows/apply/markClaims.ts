@@ -13,12 +13,12 @@ import { newPodEvents } from './podEvents.ts'
 
 export type Mark = Extract<Action, { readonly kind: 'markClaim' }>
 
-/** What is to be written about one claim. */
+/** What is to be written to one claim. */
 type Note = { readonly claim: NodeClaim; readonly mark?: Mark; readonly lastPodEventAt?: EpochMs }
 
 /**
- * Writes what claims say about their own end, and when pods left them, in one write of the status each. A claim that changed since the decision
- * is judged again by the next one. False when a write was refused.
+ * Writes the conditions of claims about their disruption, and the times of their last pod events, with one write of the status for each claim. A
+ * claim that changed since the decision is judged again by the next decision. Returns false if a write was refused.
  */
 export async function markClaims(
   deps: ClusterDeps,

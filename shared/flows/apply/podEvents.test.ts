@@ -25,7 +25,7 @@ const MINUTE = 60_000
 
 type Scene = { readonly world: MemoryWorld; look(): Promise<void>; lookAgainAsNewProcess(): Promise<void> }
 
-/** One empty-to-be node whose pool waits a minute for quiet, and a process that looks when told. */
+/** A node that will be empty, a pool with a `consolidateAfter` of a minute, and a process that decides when told to. */
 function scene(consolidateAfter: DurationOrNever = durationMs(MINUTE), runs: Partial<Pod> = {}): Scene {
   const clock = createVirtualClock(START)
   const world = createMemoryWorld({ clock, cluster: clusterId('test') })

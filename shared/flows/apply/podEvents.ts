@@ -6,14 +6,14 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 import { withPodEvent } from '../state/withPodEvent.ts'
 
-/** Pods that leave within this of each other cost one write. */
+/** Pods that leave within this time of each other cost one write. */
 const RESOLUTION = durationMs(10_000)
 
 export type PodEvent = { readonly claim: NodeClaim; readonly lastPodEventAt: EpochMs }
 
 /**
- * Claims that do not say yet when pods last left, for processes that come later. Only where a pool of ours waits for quiet: elsewhere nobody
- * reads it.
+ * The claims whose `lastPodEventAt` is out of date, with the new time. It is written for processes that start later. Only claims of a NodePool of
+ * ours with a `consolidateAfter` above zero are returned, because it is not read for others.
  */
 export function newPodEvents({ settings }: Pick<ClusterDeps, 'settings'>, state: ClusterState): readonly PodEvent[] {
   return state.list('nodeClaim').flatMap((claim) => {

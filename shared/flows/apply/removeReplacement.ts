@@ -4,7 +4,7 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 
-/** Ends a replacement whose move came to nothing. One that was initialized meanwhile stays as capacity. */
+/** Deletes a replacement of a failed disruption command. A replacement that was initialized meanwhile stays as capacity. */
 export async function removeReplacement(
   deps: ClusterDeps,
   { claim: name, uid, command }: RemoveReplacement,

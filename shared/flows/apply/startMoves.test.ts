@@ -21,7 +21,7 @@ const NEVER = new AbortController().signal
 const CLUSTER = clusterId('test')
 const NEW = nodeClaimName('default-new')
 
-/** A move of two nodes to one, committed a moment ago. */
+/** A command that replaces two nodes by one, committed a moment ago. */
 function scene() {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
   world.objects.put('nodePool', nodePool())

@@ -16,17 +16,17 @@ import { type Closed, closeCandidate, lookAtPods, openCandidate } from './markCa
 export type StartedMoves = {
   readonly commands: readonly DisruptionCommand[]
   readonly backOffs: readonly BackOff[]
-  /** Claims of moves that stand: made, or still to be made. */
+  /** Intents of the commands that go on: claims that were created, or are still to be created. */
   readonly intents: readonly Intent[]
   readonly isDone: boolean
 }
 
-/** `again`: somebody could not be asked, and the next look asks. */
+/** `again`: a call failed or an object was written meanwhile, and the next decision tries again. */
 type Marked = { readonly command: DisruptionCommand; readonly outcome: 'marked' | 'again' | Held }
 
 /**
- * Marks the nodes of moves with replacements, looks at them live, and only then makes the replacements: a move that live objects do not allow
- * buys nothing. Such a move is taken back at once.
+ * Marks the nodes of commands with replacements, reads their pods live, and only then creates the replacements. So a command that live objects do
+ * not allow launches nothing. Such a command is undone at once.
  */
 export async function startMoves(
   deps: ClusterDeps,
@@ -62,7 +62,7 @@ export async function startMoves(
   }
 }
 
-/** All nodes are marked first, then all are looked at: a pod cannot slip from one to the other. */
+/** Marks all nodes first and reads their pods afterwards, so that no pod can move unseen from one node to the other. */
 async function markAll(deps: ClusterDeps, state: ClusterState, command: DisruptionCommand, signal: AbortSignalLike): Promise<Marked> {
   const marking = await settle(() => mark(deps, state, command, signal))
   if (!marking.ok) tellRefused(deps, `the marking for move ${command.id}`, problemOf(marking.error))
@@ -91,7 +91,7 @@ async function mark(
   return 'marked'
 }
 
-/** What cannot be opened now is opened by the sweep of the next look. */
+/** Removes the marks of a command. A node that cannot be unmarked now is unmarked by a later decision. */
 async function takeBack(deps: ClusterDeps, { id, candidates }: DisruptionCommand, signal: AbortSignalLike): Promise<void> {
   for (const { claim, uid } of candidates) {
     const opened = await settle(() => openCandidate(deps, { claim, uid }, signal))

@@ -3,7 +3,10 @@ import type { Action } from '../../model/decision.ts'
 import type { MovesSum } from '../../model/decisionRecord.ts'
 import { microUsdPerHour } from '../../model/units.ts'
 
-/** Undefined: the decision begins no move. A deletion that is a step of a move under way was counted when the move began. */
+/**
+ * Sums up the disruption that a decision starts. Undefined if it starts none. A deletion that belongs to a command under way was counted when the
+ * command started.
+ */
 export function sumMoves(actions: readonly Action[]): MovesSum | undefined {
   const moves = actions.flatMap((action): readonly Part[] => {
     if (action.kind === 'startCommand') {

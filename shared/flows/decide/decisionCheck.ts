@@ -7,13 +7,13 @@ import type { ClusterReader } from '../state/catchUp.ts'
 
 /** For debugging: compares decisions of a cluster that stays loaded with decisions made from scratch. */
 export interface DecisionCheck {
-  /** A decision was made. `snapshot` is asked only where this one is to be compared. */
+  /** Takes note of a decision. `snapshot` is called only if this decision is to be compared. */
   note(decision: Decision, snapshot: () => ClusterSnapshot): void
-  /** Compares what was noted last, after the look. Where the two differ, the reader lets go what it holds. */
+  /** Compares the decision noted last. Called after the reconcile. If the two decisions differ, the reader forgets the loaded cluster. */
   run(deps: Pick<ClusterDeps, 'cluster' | 'telemetry'>, reader: ClusterReader): void
 }
 
-/** Compares each so many decisions one; with 0, none. */
+/** Compares one of every `every` decisions, or none if `every` is 0. */
 export function createDecisionCheck(every: number): DecisionCheck {
   let made = 0
   let noted: { readonly decision: Decision; readonly snapshot: ClusterSnapshot } | undefined

@@ -12,7 +12,7 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE, problemOf, tellRefused } from '../deps/doEach.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
-/** Everything a decision may look at besides the objects of the cluster, which the state holds. */
+/** Gathers everything that a decision may read besides the objects of the cluster, which `state` holds. */
 export async function takeDecisionContext(
   deps: ClusterDeps,
   state: ClusterState,
@@ -56,7 +56,7 @@ async function problemsOf(classes: readonly NodeClass[], look: (each: NodeClass)
   return new Map(found.flatMap(([name, problem]) => (problem === undefined ? [] : [[name, problem] as const])))
 }
 
-/** A subnet that cannot be asked about is one that nothing is known against. */
+/** The problem of the subnet of a NodeClass. A subnet that cannot be read counts as one without a problem. */
 async function subnetProblemOf(deps: ClusterDeps, nodeClass: NodeClass, signal: AbortSignalLike): Promise<Problem | undefined> {
   const found = await settle(() => deps.cloud.subnetProblem(nodeClass, signal))
   if (found.ok) return found.value
@@ -65,8 +65,8 @@ async function subnetProblemOf(deps: ClusterDeps, nodeClass: NodeClass, signal: 
 }
 
 /**
- * A promise ends with its time, and when its pod runs somewhere or is gone: then it must not hold a node any more. Pods of a move run where they
- * have to leave until the move is through.
+ * The nominations that still hold. A nomination ends with its time, and once its pod runs or is gone, so that it does not block disruption any
+ * longer. Pods of a disruption command run on their old nodes until the command is done, so their nominations hold.
  */
 function openNominations(ledger: Ledger, state: ClusterState, now: EpochMs): readonly Nomination[] {
   const moving = new Set(ledger.commands.flatMap(({ candidates }) => candidates.flatMap(({ pods }) => pods.map(({ uid }) => uid))))

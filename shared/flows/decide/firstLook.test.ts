@@ -17,7 +17,7 @@ import { reconcile } from './reconcile.ts'
 
 const NEVER = new AbortController().signal
 
-/** An empty machine, and a pod that no pool but `other` takes. */
+/** An empty node, and a pod that only the pool `other` can take. */
 function scene(isPending: boolean) {
   const world = createMemoryWorld({
     clock: createVirtualClock(epochMs(1_800_000_000_000)),
@@ -36,7 +36,7 @@ function scene(isPending: boolean) {
   const deps = { ...ports, settings: settings() }
   return {
     queues,
-    /** Claims that were made, and claims that are to go. */
+    /** Reconciles once and counts the claims that were made and the claims that are being deleted. */
     async look() {
       const record = shim.changes()
       if (record) await ports.log.append(record, NEVER)

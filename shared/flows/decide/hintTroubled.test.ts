@@ -13,7 +13,7 @@ import { hintTroubled } from './hintTroubled.ts'
 const SIGNAL = new AbortController().signal
 const CLUSTER = clusterId('demo')
 
-/** A ready claim with a ready node, and so many with nodes that are not; which claims are looked at again. */
+/** The claims that get a hint, in a cluster of a ready claim with a ready node, and the `unwell` claims with nodes that are not ready. */
 async function hintsFor(because: Doorbell['because'], unwell = ['default-b'], now = NOW): Promise<readonly string[]> {
   const state = createClusterState()
   const objects = [nodeClaim(), ...unwell.map((name) => nodeClaim({ name }))].map(

@@ -7,12 +7,12 @@ import { startingAt } from '../deps/startingAt.ts'
 import { sendHints } from '../messages/sendHints.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
-/** Looks that one resync asks for: fewer than are done until the next one, so that no backlog grows when a whole zone is unwell. */
+/** The most steps that one resync asks for. They are done before the next resync, so no backlog grows when a whole zone fails. */
 const MOST_HINTS = 64
 
 /**
- * On each resync, has the claims looked at whose node is lost or unwell though they are ready themselves. The resync reads
- * claims only, and a message about the node may have been lost; the picture of the cluster knows without asking anybody.
+ * On each resync, asks for a step of each ready claim whose node is lost or not ready, and of each claim whose machine has another node. The
+ * resync itself reads claims only, and a message about the node may have been lost. The cluster state shows such claims without a call.
  */
 export async function hintTroubled(
   deps: Pick<ClusterDeps, 'cluster' | 'clock' | 'queue' | 'telemetry' | 'settings'>,
@@ -21,7 +21,7 @@ export async function hintTroubled(
   signal: AbortSignalLike,
 ): Promise<void> {
   if (!doorbells.some(({ because }) => because === 'resync')) return
-  // A claim that cannot be understood cannot be stepped either; that is said where it was met.
+  // A claim that cannot be parsed cannot be stepped either. It was reported where it was read.
   const unreadable = new Set(state.invalid().flatMap(({ kind, key }) => (kind === 'nodeClaim' ? [key] : [])))
   const picture = [state.list('node'), state.list('nodeClaim'), deps.settings.machineNames] as const
   const others = otherNodes(...picture)

@@ -26,7 +26,7 @@ const START = epochMs(1_800_000_000_000)
 
 type Scene = {
   readonly world: MemoryWorld
-  /** Posts what changed and looks once. */
+  /** Posts the changes and reconciles once. */
   look(doorbells?: readonly Doorbell[]): Promise<ReconcileOutcome>
   restart(): void
   arrive(...names: readonly string[]): void
@@ -76,7 +76,7 @@ function scene(broken: (ports: MemoryPorts) => Partial<MemoryPorts> = () => ({})
   }
 }
 
-/** What an API server, or what stands before it, may answer to the creation of a claim. */
+/** Answers to the creation of a claim that may come from an API server, or from a proxy in front of it. */
 const ANSWERS: readonly Problem[] = [
   problem('KUBE.FAILED', 'the API server answered 403: admission webhook "policy" denied the request: no such size'),
   problem('KUBE.FAILED', 'the API server answered 429: too many requests'),
@@ -180,7 +180,7 @@ describe('a claim that the API server does not take', () => {
   })
 })
 
-/** The calls that carry out a decision, beside the creation of claims. */
+/** The calls that carry out a decision, except the creation of claims. */
 const REFUSED_CALLS = [
   'api.patchNodePoolStatus',
   'api.patchNodeClassStatus',
@@ -198,7 +198,7 @@ describe('a decision of which one action is refused', () => {
     const made = { calls: 0 }
     const played = scene(breakEachSecond(call, made))
     const { objects, ports } = played.world
-    // Something of each kind to do: a machine to take away, pools to judge, a pod nobody can serve, and pods for two pools.
+    // One thing of each kind to do: a claim to delete, pools to judge, a pod that no pool can take, and pods for two pools.
     for (const name of ['good-a', 'good-b']) {
       objects.put('nodeClaim', nodeClaim({ name, nodePool: 'good', spec: { expireAfter: 'Never' } }))
       objects.put('node', node({ claim: name, nodePool: 'good' }))
@@ -309,7 +309,7 @@ describe('a look that cannot decide', () => {
   })
 })
 
-/** The first call of the kind in the world fails, and then each second one. */
+/** Ports where every second call of one kind fails, beginning with the first. */
 function breakEachSecond(call: (typeof REFUSED_CALLS)[number], made: { calls: number }) {
   const [port, name] = call.split('.') as [keyof MemoryPorts, string]
   return (ports: MemoryPorts): Partial<MemoryPorts> => {

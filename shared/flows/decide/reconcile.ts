@@ -19,14 +19,14 @@ import { takeDecisionContext } from './decisionContext.ts'
 import { hintTroubled } from './hintTroubled.ts'
 import { tellCluster } from './tellCluster.ts'
 
-/** What one process keeps between two looks at a cluster. */
+/** What one process keeps between two reconciles of a cluster. */
 export type ReconcileSession = { readonly reader: ClusterReader; readonly wakeUp: WakeUp; readonly check?: DecisionCheck }
 
 export type ReconcileOutcome = 'decided' | 'yielded' | 'incomplete'
 
 /**
- * One look at one cluster: take the lease, catch up, decide, commit the ledger, and only then touch the cluster. Whoever
- * comes second yields and rings again instead of failing, since contention is no error.
+ * Reconciles one cluster: takes the lease, catches up with the log, decides, commits the ledger, and only then writes to the cluster. If another
+ * process holds the lease, it yields and rings again: contention is no error.
  */
 export async function reconcile(
   deps: ClusterDeps,
@@ -52,7 +52,7 @@ export async function reconcile(
   }
 }
 
-/** A cluster whose shim has not begun is no trouble: a timer may ring before the first post. */
+/** Logs why no decision can be made. It is no warning if the shim has not posted anything yet, since a timer may ring before the first post. */
 function tellMissing({ cluster, telemetry }: ClusterDeps, why: string): void {
   const fields = { cluster, code: 'STORE.LOG_GAP', why } as const
   if (why === NOTHING_KNOWN) telemetry.info(`no decision yet: ${why}; the shim has not sent it`, fields)
@@ -83,7 +83,7 @@ async function reconcileUnderLease(
   }
   const loaded = await deps.ledger.load(signal)
   if (!loaded.ok) {
-    // Only a person, or another version of the program, changes that: the resync looks often enough.
+    // Only an operator or another version of the program can change this. So the resync tries again often enough.
     deps.telemetry.error(`no decision: ${loaded.error.message}`, { cluster: deps.cluster, code: loaded.error.code })
     return 'yielded'
   }
@@ -114,7 +114,10 @@ async function reconcileUnderLease(
 
 type Committing = Deciding & { readonly loaded: Versioned<Ledger> | undefined }
 
-/** Write-ahead: the guarded ledger first. A stale writer fails here, before it has touched anything. `partly`: something was refused. */
+/**
+ * Saves the ledger, guarded by its etag, before it carries out the decision. A stale writer fails here, before it has written anything to the
+ * cluster. `partly`: something was refused.
+ */
 async function commitAndApply(
   deps: ClusterDeps,
   committing: Committing,

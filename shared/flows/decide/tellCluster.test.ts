@@ -12,7 +12,7 @@ import { tellCluster } from './tellCluster.ts'
 
 const NOTHING: Decision = { actions: [], reasons: [] }
 
-/** Each measure in one line: its name, what it is of, its value. */
+/** Each measure as one line: its name, its fields, its value. */
 function measured(shape: Parameters<typeof snapshot>[0], decided = NOTHING): readonly string[] {
   const lines: string[] = []
   const given = snapshot(shape)
@@ -62,7 +62,7 @@ const A = nodeClaim({ name: 'a', capacityType: 'on-demand' })
 const B = nodeClaim({ name: 'b', capacityType: 'on-demand' })
 const SPOT = nodeClaim({ name: 's', capacityType: 'spot' })
 
-/** Of one measure alone. */
+/** The lines of one measure. */
 function of(name: string, shape: Parameters<typeof snapshot>[0]): readonly string[] {
   return measured(shape).flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []))
 }

@@ -8,7 +8,10 @@ import type { MicroUsdPerHour } from '../../model/units.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import type { Look } from '../ledger/look.ts'
 
-/** How the cluster stands, as far as it is ours, told by whoever decides: the lease makes that one process at a time. */
+/**
+ * Measures the nodes, their cost and the limits of our NodePools, and the pods without a place. Only the process that decides reports them. The
+ * lease makes it one process at a time.
+ */
 export function tellCluster({ cluster, telemetry }: Pick<ClusterDeps, 'cluster' | 'telemetry'>, snapshot: Look, decided: Decision): void {
   for (const { nodePool, capacityType, nodes, cost } of partsOf(snapshot)) {
     telemetry.measure('nodepool.nodes', nodes, { cluster, nodePool, capacityType })
@@ -27,7 +30,7 @@ type Part = { readonly nodePool: string; readonly capacityType: string; readonly
 
 type Counted = { readonly types: Look['instanceTypes']; readonly parts: readonly Part[] }
 
-/** Counted anew when a claim or a price list changes. A list of claims stays the same object until a claim changes. */
+/** Counts by list of claims, made again when a claim or a price list changes. A list of claims stays the same object until a claim changes. */
 const counted = new WeakMap<Look['objects']['nodeClaim'], Counted>()
 
 function partsOf(snapshot: Look): readonly Part[] {
@@ -58,7 +61,7 @@ function countFleet(snapshot: Look): readonly Part[] {
   return [...parts.values()]
 }
 
-/** By size, zone and capacity type. Where classes differ, which only overlays can do, the class that comes last counts. */
+/** Prices by size, zone and capacity type. If NodeClasses differ in a price, which only overlays can cause, the last class counts. */
 function pricesOf({ instanceTypes, objects }: Look): ReadonlyMap<string, MicroUsdPerHour> {
   const sizes = new Set(objects.nodeClaim.map(({ meta }) => meta.labels[LABEL.instanceType]))
   const prices = new Map<string, MicroUsdPerHour>()
@@ -75,7 +78,7 @@ function offeringOf({ meta: { labels } }: NodeClaim): string {
   return `${labels[LABEL.instanceType]} ${labels[LABEL.zone]} ${labels[LABEL.capacityType]}`
 }
 
-/** The share of the fullest limit; undefined without limits. A limit of nothing is full. */
+/** The used share of the fullest limit. Undefined if the pool has no limits. A limit of 0 counts as full. */
 function usedOf({ limits, status }: NodePool): number | undefined {
   const shares = Object.entries(limits).map(([name, limit]) => {
     const used = name === 'nodes' ? (status.nodes ?? 0) : (status.resources[name] ?? 0)

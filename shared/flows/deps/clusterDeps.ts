@@ -15,7 +15,7 @@ import type { WorkQueue } from '../../ports/workQueue.ts'
 import type { FlowLimits } from './flowLimits.ts'
 import type { LaunchLocks } from './launchLocks.ts'
 
-/** What the flows of one cluster stand on. */
+/** The ports and settings that the flows of one cluster need. */
 export type ClusterDeps = {
   readonly cluster: ClusterId
   readonly settings: DecisionSettings
@@ -31,9 +31,9 @@ export type ClusterDeps = {
   readonly cloud: CloudProvider
   readonly catalog: Catalog
   readonly facts: ClusterFactsSource
-  /** The cluster as its log shows it now. Absent: nothing of it is known. */
+  /** Reads the objects of the cluster from its log as of now. Absent: the flow reads live instead. */
   readonly picture?: (signal: AbortSignalLike) => Promise<{ objects(): ClusterSnapshot['objects'] }>
-  /** Absent: claims are made without the lock of their launch, and the launch writes the lock. */
+  /** Absent: claims are created without a launch lock, and the launch writes the lock. */
   readonly launchLocks?: LaunchLocks
   /** Default: `FLOW_LIMITS`. */
   readonly limits?: FlowLimits

@@ -2,14 +2,14 @@ import { mapBounded, settle } from '../../base/bounded.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
 import type { ClusterDeps } from './clusterDeps.ts'
 
-/** Calls to one outside system beside each other: enough to hide its answer times, too few to flood it. */
+/** The most concurrent calls to one outside system: enough to hide its latency, too few to flood it. */
 export const CALLS_AT_ONCE = 16
 
 type Told = Pick<ClusterDeps, 'cluster' | 'telemetry'>
 
 /**
- * Does something for each item, a bounded number beside each other. What the outside refuses of one is told, by what `name` calls the item,
- * and keeps no other from being done. False when something was refused.
+ * Runs an action for each item, a bounded number at a time. A Fault of one item is logged under the name that `name` returns, and the other items
+ * are still done. Returns false if an item failed.
  */
 export async function doEach<Item>(
   deps: Told,
@@ -25,7 +25,7 @@ export async function doEach<Item>(
   return done.every((isDone) => isDone)
 }
 
-/** What the outside said no to. Anything else that was thrown is a bug, or the end of this process or of its time: it goes on. */
+/** The Problem of a thrown Fault. Anything else that was thrown is a bug, or the process or its time ends: it is thrown again. */
 export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof Fault) return thrown.problem
   throw thrown

@@ -1,12 +1,15 @@
 import { type DurationMs, durationMs } from '../../model/units.ts'
 
-/** How long flows leave alone what another process may be at. Shorter finds dead work sooner and repeats living work more often; neither makes it wrong. */
+/**
+ * How long flows leave alone what another process may be working on. A shorter time finds dead work sooner and repeats live work more often. Both
+ * are correct.
+ */
 export type FlowLimits = {
-  /** Another process that began to launch a claim gets this long before its attempt counts as dead; it launches no longer. */
+  /** How long another process may take to launch a claim. After this time, its attempt counts as dead, and that process stops launching. */
   readonly launchLock: DurationMs
-  /** Younger machines and interfaces may belong to a claim that a list does not show yet. */
+  /** Machines and network interfaces younger than this are not collected: they may belong to a claim that a list does not show yet. */
   readonly gcGrace: DurationMs
-  /** Pods on a machine without a claim get this long to go; the machine goes then. */
+  /** How long pods may stay on a machine without a claim. After this time, the machine is deleted. */
   readonly gcDrain: DurationMs
 }
 

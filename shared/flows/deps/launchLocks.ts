@@ -2,15 +2,18 @@ import { createRecent } from '../../base/recent.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { EpochMs } from '../../model/units.ts'
 
-/** Locks of launches that this process writes with the claims it makes, and has not used yet. Its own first launch of a claim needs no write for its lock. */
+/**
+ * Launch locks that this process wrote when it created claims, and has not used yet. With such a lock, the first launch of the claim in this
+ * process needs no write for its lock.
+ */
 export interface LaunchLocks {
-  /** The time of the lock: `now`, or that of an earlier try to make the claim, whose answer may have been lost. */
+  /** Returns the time of the lock: `now`, or the time of an earlier try to create the claim, whose answer may have been lost. */
   begin(claim: NodeClaimName, now: EpochMs): EpochMs
-  /** Whether the lock with that time is this process's. True once: a second launch of the claim looks at its lock as any other process does. */
+  /** Reports whether this process wrote the lock with that time. True only once: a second launch of the claim must respect its lock. */
   take(claim: NodeClaimName, at: number): boolean
 }
 
-/** As many claims as a process has in hand. Of a lock that is forgotten, the launch waits until it is over. */
+/** As many claims as a process works on. If a lock is forgotten, the launch of its claim waits until the lock is over. */
 const MOST = 1_000
 
 export function createLaunchLocks(): LaunchLocks {

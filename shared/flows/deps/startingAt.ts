@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../model/units.ts'
 
-/** The same items, beginning at one that the time chooses: who has time or room for some of them only serves each in its turn. */
+/** The items rotated to a start that depends on the time. So a caller that can handle only some of them gets to each in turn. */
 export function startingAt<Item>(items: readonly Item[], now: EpochMs): readonly Item[] {
   const first = items.length === 0 ? 0 : now % items.length
   return [...items.slice(first), ...items.slice(0, first)]

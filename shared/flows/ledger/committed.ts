@@ -3,9 +3,9 @@ import type { Ledger } from '../../model/ledger.ts'
 import type { CaughtUp } from '../state/catchUp.ts'
 import type { Look } from './look.ts'
 
-/** A decision that may be carried out: the ledger has it. */
+/** A decision that may be carried out, because it is saved in the ledger. */
 export type Committed = {
-  /** As committed; its newest intents are the decision's claims. */
+  /** The ledger as saved. Its newest intents are the claims of the decision. */
   readonly ledger: Ledger
   readonly etag: string | undefined
   readonly snapshot: Look
@@ -14,9 +14,9 @@ export type Committed = {
   readonly caughtUp: CaughtUp
 }
 
-/** The ledger after a part of a decision was carried out. */
+/** The outcome of carrying out a part of a decision. */
 export type Progress = {
   readonly ledger: Ledger
-  /** False when something was refused, and is to be tried again. */
+  /** False if something was refused and must be tried again. */
   readonly isDone: boolean
 }

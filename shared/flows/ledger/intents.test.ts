@@ -17,7 +17,7 @@ const TIMEOUT = settings().launchTimeout
 const claim = nodeClaim({ stage: 'created' })
 
 type Given = {
-  /** How long ago the claim was made. Absent: it was not. */
+  /** How long ago the claim was created. Absent: it was not created. */
   readonly made?: number
   readonly decided?: number
   readonly isWatched?: boolean
@@ -66,7 +66,7 @@ describe('an intent', () => {
   ])('%s', async (_sentence, given, stands, looks) => {
     const got = await settled(given)
     expect([got.stands, got.looks]).toEqual([stands, looks])
-    // What changed nothing is not written.
+    // A ledger without a change is not written.
     expect(got.isSame).toBe(stands)
   })
 

@@ -9,7 +9,7 @@ import { CALLS_AT_ONCE, problemOf, tellRefused } from '../deps/doEach.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 import { tellOfIntent } from './tellOfIntent.ts'
 
-/** The watch shows a new claim within moments; after this long without it the claim is looked up live. */
+/** The watch shows a new claim within moments. If it does not within this time, the claim is read live. */
 const WATCH_PATIENCE_MS = 10_000
 
 export function emptyLedger(cluster: ClusterId): Ledger {
@@ -17,8 +17,8 @@ export function emptyLedger(cluster: ClusterId): Ledger {
 }
 
 /**
- * Squares what was decided earlier with what is there now. An intent whose claim the watch shows is done. One whose claim was made and is
- * gone again is dropped: its pods are planned anew. One that was never carried out stays; `createClaims` carries it out.
+ * Compares the intents of the ledger with the cluster. An intent is done once the watch shows its claim. An intent is dropped if its claim was
+ * created and is gone again: its pods are planned again. An intent that was never carried out stays, and `createClaims` carries it out.
  */
 export async function settleIntents(
   deps: ClusterDeps,
@@ -36,7 +36,7 @@ export async function settleIntents(
   return intents.length === ledger.intents.length ? ledger : { ...ledger, intents }
 }
 
-/** A claim that cannot be asked for counts as there while its machine could be on its way, and no longer. */
+/** Reports whether a claim exists. A claim that cannot be read counts as existing until its launch timeout is over. */
 async function stillThere(deps: ClusterDeps, state: ClusterState, intent: Intent, signal: AbortSignalLike): Promise<boolean> {
   const found = await settle(() => deps.api.getClaim(intentName(intent), signal))
   if (found.ok) return found.value !== undefined

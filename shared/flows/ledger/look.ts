@@ -2,7 +2,7 @@ import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionC
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
-/** What a decision was made of, as far as those need it that carry it out and tell of it. */
+/** The input of a decision, with only the objects that are needed to carry the decision out and to report it. */
 export type Look = DecisionContext & { readonly objects: Pick<ClusterSnapshot['objects'], 'node' | 'nodeClaim' | 'nodePool'> }
 
 export function lookOf(context: DecisionContext, state: ClusterState): Look {

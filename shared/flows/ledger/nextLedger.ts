@@ -13,12 +13,12 @@ import type { Look } from './look.ts'
 import { restOf } from './rest.ts'
 
 export type Deciding = Omit<Committed, 'etag'> & {
-  /** Earliest event that it answers. */
+  /** Time of the earliest event that the decision answers. */
   readonly heardAt: EpochMs
   readonly startedAt: EpochMs
 }
 
-/** The same object when there is nothing to write: a look that must be made again and does nothing costs no write. */
+/** The ledger after a decision. It is the same object if there is nothing to write, so a decision that does nothing costs no write. */
 export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, heardAt, startedAt }: Deciding): Ledger {
   const { rest: before, ...lasting } = ledger
   if (!decided.actions.some(({ kind }) => WRITTEN_AHEAD.has(kind))) {
@@ -39,7 +39,7 @@ export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, hear
     epoch: ledger.epoch + 1,
     decisions: snapshot.decision,
     intents: [
-      // A replacement that was never made goes with its move.
+      // A replacement that was never created is dropped with its command.
       ...ledger.intents.filter(
         ({ action: { command }, createdAt }) => command === undefined || createdAt !== undefined || !over.has(command),
       ),
@@ -51,7 +51,7 @@ export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, hear
   }
 }
 
-/** What is written into the ledger before it is done. */
+/** The actions that are saved in the ledger before they are carried out. */
 const WRITTEN_AHEAD: ReadonlySet<Action['kind']> = new Set<Action['kind']>([
   'createClaim',
   'deleteClaim',
@@ -64,7 +64,7 @@ const WRITTEN_AHEAD: ReadonlySet<Action['kind']> = new Set<Action['kind']>([
   'removeReplacement',
 ])
 
-/** Moves that go on, as they stand now, and those that begin. A machine that is taken away for nothing in return is a move of its own. */
+/** Commands that go on, in their current form, and commands that start. A deletion without a replacement is a command of its own. */
 function nextCommands(before: readonly DisruptionCommand[], actions: readonly Action[], snapshot: Look): readonly DisruptionCommand[] {
   const over = new Set(actions.flatMap((action) => (action.kind === 'endCommand' ? [action.command.id] : [])))
   const kept = new Map(actions.flatMap((action) => (action.kind === 'keepCommand' ? [[action.command.id, action.command] as const] : [])))

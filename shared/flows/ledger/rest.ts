@@ -12,25 +12,25 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import type { Look } from './look.ts'
 
 /**
- * How long a look is trusted that found nothing to do. What a decision sees beside the log changes without a word: prices, quota, subnets.
- * None of it matters much where no machine is ours; most where something is refused that they may be in the way of.
+ * How long the result of a decision that found nothing to do is trusted. Prices, quota and subnets are not in the log, so nothing tells when they
+ * change. They matter little while no machine is ours, and most while something is refused, since they may be the cause.
  */
 export const TRUST = { refusing: durationMs(2 * 60_000), withMachines: durationMs(5 * 60_000), withoutMachines: durationMs(10 * 60_000) }
-/** A rest that ends this soon is over: the timer that asks comes again only after a while. */
+/** A rest that ends this soon counts as over, because the timer that asks comes again only after a while. */
 const NEARLY_MS = 5_000
 
-/** What a look saw and found. */
+/** The input and the result of a decision. */
 type Seen = {
   readonly snapshot: Look
   readonly decided: Decision
   readonly ledger: Ledger
-  /** How far the look read the log. */
+  /** Position in the log up to which the decision read. */
   readonly position: LogPosition
 }
 
 /**
- * Nothing done, and nothing under way: until the log says something new, or a time comes that the decision named, another look would find the
- * same. What is refused stays refused until then. Undefined where another look could find something at any moment.
+ * The rest of a cluster where nothing was done and nothing is under way. Until the log has something new, or the time that the decision named comes,
+ * another decision would find the same. Refused pods stay refused until then. Undefined if another decision could find something at any moment.
  */
 export function restOf({ snapshot, decided, ledger, position }: Seen): Rest | undefined {
   const { objects, settings, takenAt, nominations } = snapshot
@@ -43,13 +43,13 @@ export function restOf({ snapshot, decided, ledger, position }: Seen): Rest | un
   return { position, until: earlierOf(trusted, decided.wakeAt) }
 }
 
-/** What is refused is told at each look. */
+/** Events do not end a rest: each decision publishes what it refuses. */
 function isOnlyTold({ kind }: Action): boolean {
   return kind === 'publish'
 }
 
 function trustIn({ reasons }: Decision, machines: number): DurationMs {
-  // Why machines stay changes with the cluster, with prices, or at a time that the decision names.
+  // Why a node is not disrupted changes with the cluster, with prices, or at a time that the decision names.
   if (reasons.some(({ code }) => !code.startsWith('DISRUPTION.'))) return TRUST.refusing
   return machines > 0 ? TRUST.withMachines : TRUST.withoutMachines
 }
@@ -58,16 +58,19 @@ function earlierOf(first: EpochMs, second: EpochMs | undefined): EpochMs {
   return second !== undefined && second < first ? second : first
 }
 
-/** A claim that is not where it should be. */
+/** Reports whether a claim is not ready, or is being deleted. */
 export function isUnsettled(claim: NodeClaim): boolean {
   if (claim.meta.deletedAt !== undefined) return true
   return !isTrue(claim.status.conditions, ROOT_CONDITION)
 }
 
-/** `stale`: the last look found nothing to do; since then something came, or its time is over. `restless`: it found something, or nobody knows. */
+/**
+ * `resting`: another decision would find nothing to do. `stale`: the last decision found nothing to do, but the log has something new, or the time of
+ * the rest is over. `restless`: the last decision found something to do, or the ledger or the log cannot be read.
+ */
 export type Restfulness = 'resting' | 'stale' | 'restless'
 
-/** In doubt a cluster is restless: one look too many does no harm. */
+/** Tells whether the cluster is at rest. If in doubt it is restless, since one decision too many does no harm. */
 export async function restfulness({ clock, ledger, log }: RestDeps, signal: AbortSignalLike): Promise<Restfulness> {
   const asked = await settle(async (): Promise<Restfulness> => {
     const loaded = await ledger.load(signal)
@@ -75,7 +78,7 @@ export async function restfulness({ clock, ledger, log }: RestDeps, signal: Abor
     if (loaded.value === undefined) return (await isUnheard(log, signal)) ? 'resting' : 'restless'
     const { rest } = loaded.value.value
     if (rest === undefined) return 'restless'
-    // A rest that lasts longer than any was begun by a clock that went wrong.
+    // A rest that lasts longer than the longest one was written by a process with a wrong clock.
     const left = rest.until - clock.now()
     if (left <= NEARLY_MS || left > TRUST.withoutMachines) return 'stale'
     const { bytes, more } = await log.read(rest.position, signal)
@@ -86,7 +89,7 @@ export async function restfulness({ clock, ledger, log }: RestDeps, signal: Abor
 
 type RestDeps = Pick<ClusterDeps, 'clock' | 'ledger' | 'log'>
 
-/** A cluster whose shim never said anything. There is nothing to look at, and its first word rings. */
+/** Reports whether the shim of the cluster never posted anything. Then there is nothing to decide, and the first post rings. */
 async function isUnheard(log: RestDeps['log'], signal: AbortSignalLike): Promise<boolean> {
   const { bytes, more } = await log.read(undefined, signal)
   return bytes === 0 && !more && (await log.loadCheckpoint(signal)) === undefined

@@ -9,7 +9,7 @@ import { problemOf, tellRefused } from '../deps/doEach.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
 export type Refused = {
-  /** The answer. Its own text is what a person needs. */
+  /** The answer to the creation. Its message is shown to people. */
   readonly why: Problem
   readonly outcome: 'given up' | { readonly triedUntil: EpochMs }
 }
@@ -17,8 +17,8 @@ export type Refused = {
 const REASON = 'NodeClaimRefused'
 
 /**
- * Says on the pool, and in the log, that a claim it needs cannot be made. One Event for all claims that get the same kind of answer. An
- * Event that cannot be written stops nobody.
+ * Reports that a claim cannot be created, as an Event on its NodePool and in the log. All claims with the same kind of answer share one Event. An
+ * Event that cannot be written is only logged.
  */
 export async function tellOfIntent(
   deps: ClusterDeps,

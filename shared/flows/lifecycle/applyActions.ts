@@ -13,7 +13,7 @@ import { removePods } from './removePods.ts'
 
 type ToApply = { readonly actions: readonly ClaimAction[]; readonly backOff: EvictionBackOff }
 
-/** What is not about pods in order, then what is. */
+/** Applies the actions of a step: first those that are not about pods, in order, then those on pods. */
 export async function applyAll(
   deps: ClusterDeps,
   observation: ClaimObservation,
@@ -66,7 +66,7 @@ async function applyInOrder(
   return { changed, observation: seen, ended: 'done' }
 }
 
-/** What holds the drain, once that is known. It is told at each look: one that another writer was faster than is made good by the next. */
+/** Reports which pods hold the drain, on each look. If another writer was faster, the next look reports it. */
 async function tellOfDrain(
   deps: ClusterDeps,
   observation: ClaimObservation,

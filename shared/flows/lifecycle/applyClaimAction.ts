@@ -14,15 +14,15 @@ import { launchesOf } from './launches.ts'
 import type { PodAction } from './podAction.ts'
 
 /**
- * What an action came to: done, lost against another writer, refused, or nothing more to do before a time. `changed` says that it wrote
- * something about claim, node or machine that was not so before.
+ * The outcome of an action: done, lost against another writer, refused, or nothing more to do before a time. `changed` means that it changed claim,
+ * node or machine.
  */
 export type Applied =
   | { readonly kind: 'done'; readonly observation: ClaimObservation; readonly changed: boolean }
-  /** Of the node alone: what is known of the claim may still hold. */
+  /** `isOfNode`: only the write of the node was lost. The claim may still be as observed. */
   | { readonly kind: 'raced'; readonly isOfNode?: true }
   | { readonly kind: 'refused'; readonly problem: Problem }
-  /** `dueAt`: the time at which the claim needs a look, of any chain or of the timer. */
+  /** `dueAt`: the time at which the claim needs a look, from any chain or from the timer. */
   | {
       readonly kind: 'wait'
       readonly observation: ClaimObservation
@@ -31,10 +31,10 @@ export type Applied =
       readonly changed: boolean
     }
 
-/** Every action but the launch and those on pods, which are flows of their own. */
+/** Every action except the launch and the actions on pods, which have flows of their own. */
 export type PlainClaimAction = Exclude<ClaimAction, PodAction | { readonly kind: 'launch' }>
 
-/** Carries out one lifecycle action. Each may be repeated after a crash: its second run finds the first one's effect. */
+/** Carries out one lifecycle action. Each action may be repeated after a crash: the second run finds the effect of the first. */
 export async function applyClaimAction(
   deps: ClusterDeps,
   observation: ClaimObservation,
@@ -43,7 +43,7 @@ export async function applyClaimAction(
 ): Promise<Applied> {
   const { claim } = observation
   const changing = done(observation, true)
-  /** May be said again at each look. */
+  /** The result of actions that each look may repeat. They count as no change. */
   const repeated = done(observation, false)
   switch (action.kind) {
     case 'addFinalizer':
@@ -105,7 +105,7 @@ export function done(observation: ClaimObservation, changed: boolean): Applied {
   return { kind: 'done', observation, changed }
 }
 
-/** KUBE.CONFLICT and KUBE.NOT_FOUND both say that the object moved on: the next observation shows how. */
+/** The outcome of a write. KUBE.CONFLICT and KUBE.NOT_FOUND mean that the object changed meanwhile: the next observation shows how. */
 export function written<Value>(result: Result<Value, Problem>, applied: (value: Value) => Applied): Applied {
   if (result.ok) return applied(result.value)
   const { code } = result.error

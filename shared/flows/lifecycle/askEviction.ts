@@ -7,7 +7,7 @@ import { measureEviction } from '../reports/claimMetrics.ts'
 
 const STATUS = { evicted: 200, gone: 404 } as const
 
-/** Asks for an eviction, and counts what became of it. A pod whose name another has is not found either. */
+/** Asks for an eviction and counts the answer. A pod whose name another pod has by now counts as gone. */
 export async function askEviction(
   deps: Pick<ClusterDeps, 'api' | 'cluster' | 'telemetry'>,
   pod: Pod,
@@ -23,7 +23,7 @@ export async function askEviction(
   }
 }
 
-/** Nothing where no server answered. */
+/** The HTTP status of an answer, `none` if no server answered. */
 function statusOf({ fields }: Problem): string {
   return String(fields?.['status'] ?? 'none')
 }

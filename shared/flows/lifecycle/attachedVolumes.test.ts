@@ -14,7 +14,7 @@ function attachment(name: string, id: string = name): VolumeAttachment {
   return { name, uid: uid(id), node: node().name, volumeName: `volume-of-${name}` }
 }
 
-/** The log knows the first ones, the API server has the second ones. */
+/** The attached volumes, where the log has the attachments `known` and the API server has `live`. */
 async function attached(known: readonly VolumeAttachment[], live: readonly VolumeAttachment[]) {
   const { objects, ports } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   for (const each of live) objects.put('volumeAttachment', each)

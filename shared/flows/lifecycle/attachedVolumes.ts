@@ -6,8 +6,8 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
 /**
- * Volumes that the end of these nodes waits for. The log names them, since an API server cannot list the attachments of one node; whether the
- * first of them is still there is read live. So a drain does not hang on a shim that is away.
+ * The volumes that must be detached before these nodes end. They come from the log, since an API server cannot list the attachments of one node.
+ * They are read live up to the first that still exists. So a drain does not hang if the shim is away.
  */
 export async function attachedVolumes(
   { api, picture }: Pick<ClusterDeps, 'api' | 'picture'>,

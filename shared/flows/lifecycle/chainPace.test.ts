@@ -6,7 +6,7 @@ const FIRST = { attempt: 0, pace: 'deleting' } as const
 const LATE = { attempt: 50, pace: 'deleting' } as const
 const START = epochMs(1_000_000)
 
-/** Seconds after the start at which a chain looks whose steps ask for another look at once and do nothing. */
+/** The times, in seconds after the start, of the looks of a chain whose steps do nothing and ask for another look at once. */
 function looks(step: { readonly dueAt?: number } = {}, pace: 'coming' | 'deleting' = 'deleting'): readonly number[] {
   const at: number[] = [0]
   let now = START

@@ -26,7 +26,7 @@ function harness() {
     begun.push(each)
     return new Promise<ClaimOutcome>((resolve, reject) => waiting.push({ resolve, reject }))
   })
-  /** Ends the oldest step under way and lets what follows begin. */
+  /** Ends the oldest step under way, so that the next one can begin. */
   const end = async (cause?: Error, outcome: ClaimOutcome = 'left'): Promise<void> => {
     const oldest = waiting.shift()
     if (cause === undefined) oldest?.resolve(outcome)

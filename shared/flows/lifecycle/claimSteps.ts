@@ -3,18 +3,18 @@ import type { ClaimMessage } from '../../model/message.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClaimOutcome } from './followUp.ts'
 
-/** The claims of one cluster that this process is stepping now. */
+/** Runs the lifecycle steps of the claims of one cluster in this process. */
 export interface ClaimSteps {
-  /** Resolves once what the message asks for is done, with what came of it, or is sure to be done by a step under way. */
+  /** Resolves with the outcome once the step that the message asks for is done. Resolves with undefined if another step under way will cover it. */
   step(message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimOutcome | undefined>
 }
 
 type Stepping = { running: ClaimMessage; next: ClaimMessage | undefined; readonly done: Promise<ClaimOutcome | undefined> }
 
 /**
- * Steps one claim at a time. A node that joins changes many times within a second, and each change is a hint: hints that come while the
- * claim is being stepped are one more look after it, not one each. Hints may be lost, so they do not wait for that look; the chain that
- * follows the claim does. A message of the chain that was delivered twice is looked at once.
+ * Never runs two steps of one claim at a time. A node that joins changes many times within a second, and each change is a hint. All hints that come
+ * during a step cause one more look after it. Hints may be lost, so their messages do not wait for that look. Messages of a chain do. A message of
+ * the chain that was delivered twice causes one look.
  */
 export function createClaimSteps(run: (message: ClaimMessage, signal: AbortSignalLike) => Promise<ClaimOutcome>): ClaimSteps {
   const stepping = new Map<NodeClaimName, Stepping>()
@@ -54,18 +54,21 @@ export function createClaimSteps(run: (message: ClaimMessage, signal: AbortSigna
   }
 }
 
-/** Hints that look alike are two: something changed between them. */
+/** Reports whether two messages of a chain are the same message. Two equal hints are different, because something changed between them. */
 function isOneMessage(first: ClaimMessage, second: ClaimMessage): boolean {
   return first.follow && second.follow && first.sentAt === second.sentAt && first.attempt === second.attempt
 }
 
-/** One look for both. What the later one knows is newer, unless one of them is about something that is not known: then all is looked at. */
+/**
+ * One message in place of two. Of two known objects, the one of the later message counts. If one of the messages knows nothing, everything is read
+ * live.
+ */
 function merged(waiting: ClaimMessage, message: ClaimMessage): ClaimMessage {
   const { known: _, ...next } = comesBefore(message, waiting) ? message : waiting
   return waiting.known && message.known ? { ...next, known: { ...waiting.known, ...message.known } } : next
 }
 
-/** A chain goes on where a hint does not, and of two chains the one that looks sooner. */
+/** Reports whether the first message is to be kept: a message of a chain before a hint, and of two chains the one with shorter pauses. */
 function comesBefore(first: ClaimMessage, second: ClaimMessage): boolean {
   return first.follow && (!second.follow || first.attempt < second.attempt)
 }

@@ -4,7 +4,7 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { doorbellOf } from '../messages/doorbell.ts'
 
-/** Ends a claim that came to nothing, and has its pods planned again at once. */
+/** Deletes a claim that failed, and rings for a decision that plans its pods again at once. */
 export async function endClaim(
   deps: ClusterDeps,
   claim: NodeClaim,

@@ -8,7 +8,7 @@ import { createEvictionBackOff } from './evictionBackOff.ts'
 const app = pod({ name: 'app', nodeName: 'node' })
 const held = { pod: app.key, by: 'poddisruptionbudget default/web' }
 
-/** The pauses of a pod that is asked again whenever it may be, and always refused. */
+/** The pauses of a pod whose eviction is tried as soon as allowed and always refused. */
 function pauses(times: number, retryAfterMs?: number): readonly number[] {
   const backOff = createEvictionBackOff()
   let now: EpochMs = NOW

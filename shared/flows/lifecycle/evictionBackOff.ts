@@ -5,23 +5,23 @@ import type { Uid } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 
-/** Pauses between two evictions of one pod, as Karpenter's queue has them. */
+/** Shortest and longest pause between two tries to evict one pod, as in Karpenter's eviction queue. */
 const FIRST_PAUSE_MS = 100
 const LAST_PAUSE_MS = 10_000
-/** More are not refused at a time; the one that was refused longest ago is asked at once. */
+/** More refused pods than this are not expected at a time. Beyond it, the pod that was refused longest ago is forgotten and tried at once. */
 const MOST_PODS = 10_000
 
-/** `held`: by whom. Undefined where nobody held it, and the question failed. */
+/** A refused eviction. `held`: what holds the pod. Undefined if nothing held the pod and the call failed. */
 export type Refused = { readonly held?: HeldPod; readonly dueAt: EpochMs }
 
 /**
- * Pods whose eviction was refused: each is asked again after a pause of its own, whatever becomes of the others. Kept by the process, as the pods
- * themselves say nothing of it: another process begins anew.
+ * Pods whose eviction was refused. Each pod has a pause of its own, independent of the other pods. The process keeps them in memory, because the pods
+ * do not show it: another process begins with the shortest pause.
  */
 export interface EvictionBackOff {
-  /** The pod may not be asked again yet. */
+  /** The last refusal of the pod, if its eviction must not be tried again yet. Undefined if it may be tried. */
   restingAt(pod: Pod, now: EpochMs): Refused | undefined
-  /** The pause doubles, and is never shorter than what the server asked for. */
+  /** Notes a refusal. The pause doubles each time, and is never shorter than the server asked for. */
   refused(pod: Pod, held: HeldPod | undefined, now: EpochMs, retryAfterMs?: number): Refused
   forget(pod: Pod): void
 }

@@ -35,7 +35,7 @@ type Drained = {
   readonly api?: Partial<ClusterApi>
 }
 
-/** A claim that ends, whose drain began ten seconds ago, with these pods on its node. Its pods take a minute to go. */
+/** A claim that is being deleted, whose drain began ten seconds ago, with these pods on its node. Its pods take a minute to terminate. */
 function drain({ pods = [{}], budgets = [], conditions = [], api = {} }: Drained = {}) {
   const clock = createVirtualClock(NOW)
   const { objects, ports, telemetry } = createMemoryWorld({ clock, cluster: clusterId('test'), podExitMs: MINUTE })
@@ -61,7 +61,7 @@ function drain({ pods = [{}], budgets = [], conditions = [], api = {} }: Drained
   const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: CLAIM, follow: false, sentAt: NOW, attempt: 0 } as const
   return {
     objects,
-    /** Pods that were deleted by a deadline. */
+    /** Pods that were deleted because of a deadline. */
     deleted: asked,
     look: () => stepClaim(deps, message, NEVER, seen),
     wait: (ms: number) => clock.advance(ms),

@@ -15,7 +15,7 @@ import { stepClaim } from './stepClaim.ts'
 
 const NEVER = new AbortController().signal
 
-/** A look at a claim that may not be there; whether its node stands after it. */
+/** Reports whether the node still exists after a look at its claim, which may not exist. */
 async function nodeStands(shape: NodeShape, ports: (deps: ClusterDeps) => Partial<ClusterDeps> = () => ({})): Promise<boolean> {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   const { name } = world.objects.put('node', node(shape))

@@ -7,9 +7,9 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
 /**
- * A node whose claim is gone, for example because somebody removed the claim's finalizer by hand: with its machine gone too,
- * nobody else would ever lift our finalizer from it. A machine that still runs is left to garbage collection, and so is a node that is
- * ready, whatever Azure says of its machine: something runs there.
+ * Deletes a node whose claim and machine are gone, for example because somebody removed the finalizer of the claim by hand. Nothing else would remove
+ * our finalizer from the node. A node whose machine still runs is left to garbage collection. So is a ready node, whatever Azure says about its
+ * machine, because something runs there.
  */
 export async function finishLostNode(
   deps: ClusterDeps,
@@ -20,7 +20,7 @@ export async function finishLostNode(
   for (const name of otherNodes) {
     const node = await deps.api.getNode(name, signal)
     const machine = machineNameIn(node?.providerId)
-    // A node that is another machine's by now is none of this claim's.
+    // The node may belong to the machine of another claim by now.
     if (node !== undefined && machine !== undefined && claimOfInstanceName(machine, deps.settings.machineNames) === claim)
       await finish(deps, claim, node, signal)
   }

@@ -9,27 +9,27 @@ import { traceOfMessage } from '../messages/claimMessage.ts'
 import { nextLookOf } from './chainPace.ts'
 import { isOnItsWayIn } from './seenClaims.ts'
 
-/** `settled`: nothing to wait for. `left`: to the resync timer, or to who follows the claim. */
+/** `settled`: nothing to wait for. `followed`: the next message is sent. `left`: the resync timer or another chain looks at the claim next. */
 export type ClaimOutcome = 'settled' | 'followed' | 'left' | 'gone'
 
-/** The chain of the claim's way in is over: the claim has come in or is gone, or the watch and the timer see to the rest. */
+/** Reports whether a claim no longer has to be followed until it is initialized: nothing is left to wait for, or the claim is gone. */
 export function hasComeInOrGone(outcome: ClaimOutcome | undefined): boolean {
   return outcome === 'settled' || outcome === 'gone'
 }
 
-/** One look at a claim and what came of it. */
+/** One look at a claim and its result. */
 export type Looked = {
   readonly message: ClaimMessage
-  /** Undefined: it was not seen. */
+  /** Undefined: the claim was not read. */
   readonly claim: NodeClaim | undefined
   readonly step: ClaimStep
-  /** It did something. */
+  /** True if the look did something. */
   readonly changed: boolean
 }
 
 /**
- * Asks for the next look, as far as it is the chain's of this one. What was known to this look is not told to the next, since it is old by then. Only names
- * of nodes are: those are read before anything is done.
+ * Sends the message for the next look, if this look belongs to a chain or starts one. The objects that this look knew are not passed on, since they
+ * are old by then. Only names of other nodes are passed on, and these nodes are read before anything is done.
  */
 export async function followUp(deps: ClusterDeps, looked: Looked, signal: AbortSignalLike): Promise<ClaimOutcome> {
   const { claim, step, changed } = looked
@@ -47,7 +47,10 @@ export async function followUp(deps: ClusterDeps, looked: Looked, signal: AbortS
   return 'followed'
 }
 
-/** A hint about a claim on its way in begins no chain: its launch is followed, the watch tells what its node does next, and whatever is lost the resync finds. */
+/**
+ * Reports whether another look must follow. A hint about a claim that is not initialized starts no chain: the chain of its launch follows it, the
+ * watch reports changes of its node, and the resync finds what was lost.
+ */
 function isFollowed({ message, claim, changed }: Looked): boolean {
   if (message.follow) return true
   return changed && (message.known?.isComing !== true || isDeleting(claim))

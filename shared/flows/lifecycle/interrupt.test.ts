@@ -18,7 +18,7 @@ const NOW = 1_800_000_000_000
 const after = (ms: number): string => formatTimestamp(epochMs(NOW + ms))
 const NOTICE: Interruption = { claim: nodeClaimName('default-a'), saidBy: 'node', when: 'announced', eventId: 'e', reason: 'Preempt' }
 
-/** A spot machine whose claim and node somebody else writes just before each of our first `rivals` writes. */
+/** A spot machine. Another writer changes its claim and node just before each of our first `rivals` writes. */
 function world({ rivals, deadline }: { readonly rivals: number; readonly deadline?: string }) {
   const { ports, objects, queues, telemetry } = createMemoryWorld({ clock: createVirtualClock(epochMs(NOW)), cluster: clusterId('test') })
   const annotations = deadline === undefined ? {} : { [ANNOTATION.terminationTimestamp]: deadline }

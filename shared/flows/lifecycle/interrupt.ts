@@ -21,29 +21,29 @@ import { tellRemoved } from './tellRemoved.ts'
 
 export type Interruption = {
   readonly claim: NodeClaimName
-  /** A node is believed of spot machines, which somebody else may take at any time. Azure is believed of the machine it names. */
+  /** A notice from a node counts only for a spot machine, which Azure may evict at any time. A notice from Azure counts for the machine it names. */
   readonly saidBy: 'node' | 'azure'
-  /** Of the machine as Azure names it. */
+  /** Resource id of the machine. Absent in notices from a node. */
   readonly resourceId?: string
   /** `announced`: the machine ends soon. `happened`: it is gone already. */
   readonly when: 'announced' | 'happened'
-  /** The machine may be taken from this time on. Absent: unknown, so at once. */
+  /** The machine may be evicted from this time on. Absent: the time is unknown, so it may be evicted at once. */
   readonly notBefore?: EpochMs
   readonly eventId: string
   readonly reason: string
 }
 
 const DISRUPTED: Taint = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
-/** Each round loses to another writer; more often means that something is wrong, and Event Grid delivers again. */
+/** Tries to write the node. Each try loses against another writer. More losses mean that something is wrong, and Event Grid delivers again. */
 const MOST_ROUNDS = 8
-/** Observed notices are often this short, whatever they promise. */
+/** Real notice periods are often this short, even if a longer period is announced. */
 const SHORTEST_NOTICE = durationMs(25_000)
-/** A place that just lost a spot machine is likely to lose the next one too. */
+/** How long an offering is avoided after an interruption. It is likely to lose the next spot machine, too. */
 const SPOT_AVOIDED_FOR = durationMs(10 * 60_000)
 
 /**
- * A machine that Azure takes away: close the node, end its claim so that the replacement is decided at once, and start the
- * pods' moves, in that order. The deadline on the claim bounds what budgets may hold up. Doing it twice changes nothing.
+ * Handles the interruption of a machine by Azure: taints the node, deletes the claim so that a replacement is decided at once, and then evicts the
+ * pods, in this order. The deadline on the claim limits how long disruption budgets of pods may delay the drain. Handling it twice changes nothing.
  */
 export async function interrupt(deps: ClusterDeps, interruption: Interruption, signal: AbortSignalLike): Promise<'handled' | 'unknown'> {
   const claim = await deps.api.getClaim(interruption.claim, signal)
@@ -77,7 +77,7 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
   return 'handled'
 }
 
-/** What the claim, read live, says against the event. */
+/** Why the event cannot be about this claim, which was read live. Undefined if nothing contradicts the event. */
 function doubtOf({ name, meta, spec, status }: NodeClaim, { saidBy, resourceId }: Interruption): string | undefined {
   if (!isOurs(spec.nodeClassRef)) return `nodeclaim ${name} is of another provider (${spec.nodeClassRef.kind})`
   if (saidBy === 'node') {

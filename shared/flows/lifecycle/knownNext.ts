@@ -5,24 +5,24 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { takesAway } from './observeKnown.ts'
 import { isOnItsWayIn } from './seenClaims.ts'
 
-/** What the actions of a step came to. */
+/** The outcome of the actions of a step. */
 export type AppliedAll = {
-  /** Something is different now, which is news to a later look. */
+  /** True if something was changed that a later look may act on. */
   readonly changed: boolean
-  /** As far as it was written. */
+  /** The observation with the objects as far as they were written. */
   readonly observation: ClaimObservation
-  /** `raced`: another writer was faster, look again. `wait`: looking again at once would only repeat what was done. */
+  /** `raced`: another writer was faster, so look again. `wait`: to look again at once would only repeat what was done. */
   readonly ended: 'done' | 'raced' | 'wait'
-  /** It raced for the node alone. */
+  /** Only a write of the node was lost. */
   readonly isOfNode?: true
-  /** Pods of a drain were not let go. */
+  /** Evictions of pods were refused. */
   readonly isHeld?: true
-  /** In place of the step's own times. */
+  /** These times replace the times of the step. */
   readonly wakeAt?: EpochMs
   readonly dueAt?: EpochMs
 }
 
-/** What the next round may go by without looking. */
+/** The observation that the next step may use without a live read. Undefined if it must read. */
 export async function nextKnown(
   deps: ClusterDeps,
   applied: AppliedAll,
@@ -33,8 +33,8 @@ export async function nextKnown(
 }
 
 /**
- * What was just written is what is known now. A claim that ends is looked at live before each step, and so is one
- * whose launch came to nothing: what can be bought is another question by then.
+ * The observation with what was just written. Undefined for a claim that is being deleted, which is read live before each step. Undefined also after
+ * a launch, since the offerings that can be bought may have changed.
  */
 function goesOn({ clock }: ClusterDeps, { ended, observation }: AppliedAll, step: ClaimStep): ClaimObservation | undefined {
   if (ended !== 'done' || observation.claim.meta.deletedAt !== undefined || takesAway(step)) return undefined
@@ -42,8 +42,8 @@ function goesOn({ clock }: ClusterDeps, { ended, observation }: AppliedAll, step
 }
 
 /**
- * A node that starts is written by many, and so its patch is what loses most races: of a claim on its way in only the node is read again. A node
- * that is gone says more than that, and is for a look at everything.
+ * The observation with its node read again. A starting node has many writers, so its patch loses most races. For a claim that is not initialized it
+ * is enough to read the node again. Undefined if the node is gone: then everything must be read.
  */
 async function withNodeOfNow(
   deps: ClusterDeps,

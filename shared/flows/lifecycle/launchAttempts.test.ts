@@ -33,11 +33,11 @@ type Given = {
   /** The time of the lock that this process wrote with the claim. */
   readonly madeAt?: EpochMs
   readonly sizes?: readonly string[]
-  /** What Azure answers to each choice, in turn; the last answer stands. */
+  /** Azure's answers to the choices, in order. The last answer is repeated. */
   readonly answers?: readonly ((choice: LaunchChoice) => Result<Instance, LaunchRefusal>)[]
 }
 
-/** One attempt to launch a claim that was made five seconds ago. */
+/** One attempt to launch a claim that was created five seconds ago. */
 async function attempt({ annotations = {}, api = {}, hasClass = true, madeAt, sizes = ['Standard_D4as_v6'], answers = [made] }: Given) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), instanceTypes: catalog() })
   world.objects.put('nodeClass', nodeClass())
@@ -48,7 +48,7 @@ async function attempt({ annotations = {}, api = {}, hasClass = true, madeAt, si
   )
   const tried: LaunchChoice[] = []
   const launch: typeof world.ports.cloud.launch = async ({ candidate: { choice } }) => {
-    // A loop that never ends would not end the test either.
+    // Without this, an endless loop would never end the test.
     if (tried.length === 50) expect.fail('the same is tried again and again')
     const answer = answers[Math.min(tried.push(choice), answers.length) - 1]
     return answer?.(choice) ?? expect.fail('no answer')
@@ -112,7 +112,7 @@ describe('who launches', () => {
       return ok({ ...claim, meta: { ...claim.meta, ...defined(patch) } })
     }
     const { tried } = await attempt({ annotations, api: { patchClaim }, madeAt: ago(SECOND) })
-    // The one write is of the labels of the machine.
+    // The only write is that of the labels of the machine.
     expect([tried.length, patches]).toEqual([1, [String(ago(SECOND))]])
   })
 

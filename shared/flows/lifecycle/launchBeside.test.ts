@@ -29,7 +29,7 @@ it('a launch that was only slow, beside one that took it for dead, makes a machi
 
   const isMade = Promise.withResolvers<void>()
   const hasToken = Promise.withResolvers<void>()
-  /** Has seen no machine when it makes its token, and asks for its own after the slow one's is there. */
+  /** The second process makes its token before it sees a machine, and asks for its machine after the machine of the slow process exists. */
   const second: ClusterDeps['cloud']['launch'] = async (request, signal) => {
     const token = await request.bootstrapToken()
     hasToken.resolve()

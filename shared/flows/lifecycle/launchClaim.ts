@@ -18,16 +18,16 @@ import { launchesOf, lockedSince } from './launches.ts'
 import { lockDuration, lockLaunch, unlockLaunch } from './launchLock.ts'
 import { isPodAction } from './podAction.ts'
 
-/** A bootstrap token outlives the slowest boot that liveness allows by this: the API server's clock is not ours. */
+/** How long a bootstrap token outlives the registration timeout. The clock of the API server may differ from ours. */
 const TOKEN_MARGIN: DurationMs = durationMs(60_000)
-/** An error that nobody understands and that so many sizes meet is not about the size. */
+/** After this many sizes with an unknown error, the error is taken not to depend on the size. */
 const MOST_UNKNOWN = 5
 
 /**
- * Makes the machine of a claim: candidates in order, each refusal blocking what Azure said it blocks, until one is taken, all
- * within this step. An annotation written with the claim's version lets one process launch at a time: two of them could
- * choose different sizes for one name. A process that launches the claim that it makes writes the annotation with the claim. Nobody launches longer than its lock lasts. A process that was only slow may go on
- * beside the next one all the same: whichever machine is made then, its token is good.
+ * Creates the machine of a claim. Tries the candidates in order within this step, until Azure accepts one. Each refusal blocks the offerings that it
+ * is about. An annotation on the claim, guarded by its version, is the launch lock: without it, two processes could choose different sizes for one
+ * machine name. A process that creates a claim and launches it at once writes the annotation when it creates the claim. A process stops launching
+ * when its lock ends. A slow process may still run beside the next one. The bootstrap token is valid whichever of the two machines is made.
  */
 export async function launchClaim(
   deps: ClusterDeps,
@@ -46,7 +46,10 @@ export async function launchClaim(
   return unlockLaunch(deps, mine, signal)
 }
 
-/** Told by whoever wrote it, so once: who lost the race, or was refused, sees the machine at its next look. `since`: when it was first tried to make it. */
+/**
+ * Writes the launched machine to the claim, and then reports the launch. Only the process whose write succeeds reports it, so it is reported once.
+ * After a lost or refused write, the next look finds the machine. `since`: when the first attempt to launch began.
+ */
 async function keep(deps: ClusterDeps, mine: ClaimObservation, taken: Taken, since: EpochMs, signal: AbortSignalLike): Promise<Applied> {
   const { candidate, instance, parts, at } = taken
   const applied = await applyStep(deps, mine, afterLaunch(mine, candidate, instance), signal)
@@ -60,13 +63,13 @@ type Taken = {
   readonly candidate: LaunchCandidate
   readonly instance: Instance
   readonly parts: PartTimes
-  /** When Azure had taken it. */
+  /** When Azure had accepted the request. */
   readonly at: EpochMs
 }
 
 type Tried = {
   readonly taken?: Taken
-  /** Set when going on makes no sense now. */
+  /** Set if further tries make no sense now. */
   readonly refusal?: LaunchRefusal
 }
 
@@ -119,27 +122,31 @@ async function tryCandidates(
     tried.push(candidate.choice)
     const open = planLaunch(claim, observation.instanceTypes, unavailable, deps.clock.now())
     plan = without(open, tried)
-    // What the next look finds open all the same, since only this claim knows better or less was blocked than was tried: it is said now.
+    // The next look would find open choices again, because only this attempt knows the refusal, or because it blocks less than was tried.
+    // So the refusal is reported now.
     if (plan.candidates.length === 0 && (unknown > 0 || open.candidates.length > 0)) return { refusal }
   }
 }
 
-/** Nothing better can be tried now: Azure wants something else, or does not say what to avoid. */
+/** Reports whether no other candidate is worth a try now: the refusal asks for something else, or blocks no offering. */
 function endsAttempt({ then, unavailable, own = [] }: LaunchRefusal): boolean {
   return then !== 'next' || unavailable.length + own.length === 0
 }
 
-/** Beyond the lock another process is right to launch: what is left then is tried at the next look, under a lock of its own. */
+/**
+ * The next candidate within the time of the lock. After that time another process may launch, so the other candidates wait for the next look, which
+ * takes a new lock.
+ */
 function nextCandidate({ candidates }: LaunchPlan, within: DurationMs): LaunchCandidate | undefined {
   return within > 0 ? candidates[0] : undefined
 }
 
-/** A refusal may block less than what was tried: each choice is tried once. */
+/** The plan without the choices that were tried. A refusal may block less than the choice, and each choice is tried only once. */
 function without({ candidates }: LaunchPlan, tried: readonly LaunchChoice[]): LaunchPlan {
   return { candidates: candidates.filter(({ choice }) => !tried.some((each) => isSameChoice(each, choice))) }
 }
 
-/** An adopted machine may be another choice than the one asked for. */
+/** The candidate of a machine. A machine that was found instead of created may have another size or zone than the candidate asked for. */
 function matching(plan: LaunchPlan, instance: Instance): LaunchCandidate | undefined {
   return plan.candidates.find(({ choice }) => isSameChoice(choice, instance))
 }
@@ -149,8 +156,8 @@ function isSameChoice(one: LaunchChoice, other: Omit<LaunchChoice, 'price'>): bo
 }
 
 /**
- * Applies what a refusal leads to. A wait that is longer than the lock is kept by the lock, whoever looks at the claim meanwhile: Azure
- * counts calls, and asks to be left alone for minutes.
+ * Applies the step that follows a refusal. If it waits longer than the lock, the lock is extended, so that no process launches the claim meanwhile:
+ * Azure counts calls, and may ask for minutes without a call.
  */
 async function waitAsAsked(
   deps: ClusterDeps,
@@ -180,7 +187,7 @@ async function applyStep(deps: ClusterDeps, observation: ClaimObservation, step:
   return step.wakeAt === undefined ? done(seen, changed) : { kind: 'wait', observation: seen, wakeAt: step.wakeAt, changed }
 }
 
-/** An adopted machine may be another choice than the candidate. */
+/** The choice of the machine itself, which may differ from the candidate if the machine was found instead of created. */
 function chosen({ size, zone, capacityType }: Instance): Pick<LaunchChoice, 'size' | 'zone' | 'capacityType'> {
   return { size, zone, capacityType }
 }

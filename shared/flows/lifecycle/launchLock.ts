@@ -10,18 +10,18 @@ import { launchesOf, lockAnnotations, lockedSince } from './launches.ts'
 export type Locked = {
   readonly kind: 'locked'
   readonly observation: ClaimObservation
-  /** When another launch of the claim began before; 0: none did. */
+  /** When an earlier launch of the claim began. 0 if there was none. */
   readonly since: EpochMs
   readonly until: EpochMs
 }
 
 const NEVER = epochMs(0)
-/** The lock that a process wrote with a claim stands for a guarded write no longer than this: the claim may have ended since. */
+/** For how long a lock that was written with a new claim is used without another guarded write. After that, the claim may have ended. */
 const TRUSTED_MS = 5_000
 
 /**
- * Writes the lock of a launch. One that another process holds is waited for, up to its end and no longer. One that this process made the claim with
- * holds for its first launch, if that comes at once.
+ * Writes the lock of a launch. If another process holds the lock, the launch waits until that lock ends. A lock that this process wrote when it
+ * created the claim is used for the first launch, if that launch comes at once.
  */
 export async function lockLaunch(deps: ClusterDeps, observation: ClaimObservation, signal: AbortSignalLike): Promise<Locked | Applied> {
   const { claim, now } = observation
@@ -40,7 +40,7 @@ export function lockDuration({ limits }: ClusterDeps): DurationMs {
   return (limits ?? FLOW_LIMITS).launchLock
 }
 
-/** Nothing is left to try: the next look at the claim sees an empty plan and ends it. */
+/** Removes the lock when no candidate is left. The next look finds an empty plan and deletes the claim. */
 export async function unlockLaunch(deps: ClusterDeps, observation: ClaimObservation, signal: AbortSignalLike): Promise<Applied> {
   const unlocked = await deps.api.patchClaim(observation.claim, { annotations: { [ANNOTATION.launchStarted]: '0' } }, signal)
   return written(unlocked, (claim) => done({ ...observation, claim }, true))

@@ -20,7 +20,7 @@ const ENDING = nodeClaim({
   status: { conditions: [condition('Launched'), condition('InstanceTerminating')] },
 })
 
-/** One look at a claim that the process saw like this, while Azure says that of its machine: which calls it made, and its outcome. */
+/** The calls and the outcome of one look at a claim that the process last saw as `seenAs`, while its machine is in a state in Azure. */
 async function look(seenAs: typeof ENDING | undefined, machine: Instance['state'] | undefined) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   world.objects.put('nodeClaim', ENDING)

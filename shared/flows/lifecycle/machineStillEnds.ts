@@ -7,8 +7,8 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 const POLL = durationMs(2_000)
 
 /**
- * A claim, as this process last saw it, whose machine Azure still ends: until the machine is gone no step has anything to do, whatever happens to claim
- * and node. So Azure alone is asked. Undefined: the claim is looked at as any other.
+ * The step of a claim whose machine Azure is still deleting. Until the machine is gone there is nothing to do, whatever happens to claim and node. So
+ * only Azure is asked, and `claim` is the claim as this process last saw it. Undefined if the machine is not being deleted: the claim must be read.
  */
 export async function machineStillEnds(
   { cloud, clock }: ClusterDeps,

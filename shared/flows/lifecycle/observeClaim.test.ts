@@ -25,7 +25,7 @@ const drainingFor = (ms: number): NodeClaimShape => ({
 })
 const drained: NodeClaimShape = { ...deleted, status: { conditions: [...STAGES, condition('Drained')] } }
 
-/** What one look at a claim asks for, beside the claim and its node. */
+/** The calls of one look at a claim, except those for the claim and its node. */
 async function asked(shape: NodeClaimShape, at?: NodeShape) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), instanceTypes: catalog() })
   world.objects.put('nodeClass', nodeClass())

@@ -21,12 +21,12 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE } from '../deps/doEach.ts'
 import { attachedVolumes } from './attachedVolumes.ts'
 
-/** A look that is meant for the first moment at which a drain may be over comes so late at most. */
+/** How late a look may come that was planned for the first moment at which a drain may be over. */
 const FIRST_END = durationMs(2_000)
 
 /**
- * Reads live what one lifecycle step may look at, and no more: what a claim of this age cannot need is not asked for. `foreign`: the claim is
- * of another provider, which looks after it. Undefined: there is none.
+ * Reads live the objects that the next lifecycle step of a claim needs, and no others. `foreign`: the claim belongs to another provider. Undefined:
+ * there is no such claim.
  */
 export async function observeClaim(
   deps: ClusterDeps,
@@ -40,7 +40,7 @@ export async function observeClaim(
   return observeRest(deps, claim, signal, otherNodes)
 }
 
-/** Reads what belongs to a claim that is known. `otherNodes` may be nodes of its machine under other names. */
+/** Reads the objects that belong to a known claim. `otherNodes` names nodes that may belong to its machine under other names. */
 export async function observeRest(
   deps: ClusterDeps,
   claim: NodeClaim,
@@ -70,7 +70,7 @@ export async function observeRest(
 type HoldsNodes = Pick<ClaimObservation, 'pods' | 'volumeAttachments'>
 const NOTHING_HOLDS: HoldsNodes = { pods: [] }
 
-/** Pods of a drain, and once none is left, or was before, the volumes that the machine's end waits for. */
+/** The pods that must leave the nodes. Once none is left, also the volumes that must be detached before the machine ends. */
 async function whatHoldsNodes(
   deps: ClusterDeps,
   claim: NodeClaim,
@@ -88,7 +88,7 @@ async function whatHoldsNodes(
   return isOver ? { pods, volumeAttachments: await attachedVolumes(deps, nodes, now, signal) } : { pods }
 }
 
-/** A machine is chosen by what users know of prices and devices; one that is made is what it is. */
+/** The instance types for a launch, with the NodeOverlays of users, which may change prices and resources. */
 async function typesFor(
   deps: ClusterDeps,
   claim: NodeClaim,
@@ -105,9 +105,9 @@ async function typesFor(
 }
 
 /**
- * A drain evicts by what the API server has in memory, which costs it little and may be moments old: an eviction names the pod's uid, and
- * the server minds its budgets. That nobody is left is read anew, since the machine ends on it: at once where a look comes when the drain may be over
- * for the first time.
+ * The pods on a node that is drained. They are read from the cache of the API server, which is cheap and may be moments old. That is enough for
+ * evictions, because an eviction names the uid of its pod and the server checks its budgets. If no pod is left, the pods are read again without the
+ * cache, because the machine is deleted next. A look at the first moment at which the drain may be over does not use the cache at all.
  */
 async function podsToMove(deps: ClusterDeps, claim: NodeClaim, node: Node, now: EpochMs, signal: AbortSignalLike): Promise<readonly Pod[]> {
   const quietAt = quietFrom({ claim, now })
@@ -121,7 +121,7 @@ function isDraining(claim: NodeClaim, nodes: readonly Node[]): boolean {
   return nodes.length > 0 && claim.meta.deletedAt !== undefined && isToBeDrained(claim, nodes)
 }
 
-/** Azure is asked while a machine is being made or ended, and when its node is not well. One whose node has joined is there. */
+/** Reports whether Azure must be asked for the machine: while it is created or deleted, and while its node is not ready. */
 function needsInstance(claim: NodeClaim, node: Node | undefined): boolean {
   const isWell = node !== undefined && isReady(node)
   if (claim.meta.deletedAt !== undefined) {

@@ -17,7 +17,7 @@ const ENDING = nodeClaim({
   status: { conditions: [condition('Launched'), condition('Registered'), condition('Drained'), condition('InstanceTerminating')] },
 })
 
-/** What is observed of the claim, as last seen, where Azure says that of its machine. */
+/** The observation of the claim as last seen, where `machine` is what Azure returns. */
 function observed(machine: Instance | undefined) {
   const { objects, ports } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   objects.put('node', node())

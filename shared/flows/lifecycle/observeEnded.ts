@@ -6,8 +6,9 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { observeRest } from './observeClaim.ts'
 
 /**
- * What is left of a claim, as this process last saw it, whose machine was asked to end and is gone: finalizers, and each is lifted by a write that
- * names the version of its object. Undefined where the claim is to be read: the machine is still there, and is ended by its name alone.
+ * The observation of a claim whose machine was deleted and is gone, with the claim as this process last saw it. Only finalizers are left, and each is
+ * removed by a write that names the version of its object. Undefined if the machine still exists. Then the claim must be read, because a machine is
+ * deleted by its name alone.
  */
 export async function observeEnded(
   deps: ClusterDeps,

@@ -12,9 +12,9 @@ import { observeRest } from './observeClaim.ts'
 import { isOnItsWayIn, type SeenClaims } from './seenClaims.ts'
 
 /**
- * What a step may look at without reading it: what came with the message, and the claim as this process last saw it. Undefined where that is not
- * enough; `settled` where the claim has come in meanwhile. It may be old, so only a step that adds something is taken on it, and each of its writes is
- * guarded; `takesAway` tells the others.
+ * The observation for a step, made of the objects of the message and the claim as this process last saw it. Undefined if they are not enough.
+ * `settled` if the claim is initialized. The observation may be old. So it is only used for a step that adds something, with guarded writes.
+ * `takesAway` finds the other steps.
  */
 export async function observeKnown(
   deps: ClusterDeps,
@@ -37,7 +37,7 @@ async function toJoin(
 ): Promise<ClaimObservation | undefined> {
   if (node === undefined) return isComing ? observeRest(deps, claim, signal, otherNodes) : undefined
   const isItsNode = nodeNameOf(claim, deps.settings.machineNames) === node.name
-  // Lists of a node are replaced as a whole, so that its version has to be known.
+  // A patch replaces lists of a node as a whole, so it needs the version of the node.
   return isItsNode && isJoining(node) && node.meta.resourceVersion !== '' ? observed(deps, claim, { nodes: [node] }) : undefined
 }
 
@@ -73,7 +73,10 @@ function observed(
   return { now: clock.now(), settings, claim, ...nothing, ...known }
 }
 
-/** Something goes that nobody brings back: it is looked at live first. The bootstrap token of a machine that has joined is of no use any more. */
+/**
+ * Reports whether a step removes something that cannot be restored, so that it needs a live observation. A bootstrap token does not count: it is of
+ * no use once its machine has joined.
+ */
 export function takesAway({ actions }: ClaimStep): boolean {
   return actions.some(({ kind }) => TAKES_AWAY[kind])
 }
@@ -92,7 +95,7 @@ const TAKES_AWAY: { readonly [Kind in ClaimStep['actions'][number]['kind']]: boo
   removeNodeFinalizer: true,
   removeFinalizer: true,
   deleteClaim: true,
-  // Blocks what others would buy.
+  // It blocks offerings that other claims could use.
   markUnavailable: true,
   publish: false,
 }

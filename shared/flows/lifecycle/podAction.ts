@@ -1,9 +1,9 @@
 import type { ClaimAction } from '../../model/claimStep.ts'
 
-/** Pods of one node that are taken away beside each other. */
+/** The most pods of one node that are removed at the same time. */
 export const PODS_AT_ONCE = 8
 
-/** A pod is taken off a node that ends. */
+/** An action that removes a pod from a node. */
 export type PodAction = Extract<ClaimAction, { readonly kind: 'evictPod' | 'deletePod' }>
 
 export function isPodAction(action: ClaimAction): action is PodAction {

@@ -17,7 +17,7 @@ import { stepClaim } from './stepClaim.ts'
 
 const NEVER = new AbortController().signal
 
-/** A claim that is launched, whose node joined as the message says; the first patches of the node lose against whoever makes it `meanwhile`. */
+/** A launched claim whose node joined as the message says. The first `losses` patches of the node lose against another writer, `meanwhile`. */
 async function registeredBeside(meanwhile: (joined: Node) => Node | undefined, losses = 1) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   const claim = nodeClaim({ stage: 'launched' })

@@ -27,7 +27,7 @@ const refuses = (retryAfterMs = 100): ReturnType<ClusterApi['evict']> =>
   Promise.resolve(err(problem('KUBE.EVICTION_BLOCKED', 'no', { retryAfterMs, fields: { budget: 'default/web' } })))
 const HELD = { pod: held.key, by: 'poddisruptionbudget default/web' }
 
-/** A node of two pods, of which one is answered for by `answer`. Each removal says what was asked of the API server. */
+/** A node with two pods. `answer` answers the eviction of one of them. Each removal returns the calls to the API server. */
 function drain(answer: ClusterApi['evict']) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   for (const each of [held, free]) world.objects.put('pod', each)

@@ -17,17 +17,20 @@ import { tellRemoved } from './tellRemoved.ts'
 const SOON = durationMs(1_000)
 
 export type Removed = {
-  /** A pod began to go. */
+  /** True if a pod began to terminate. */
   readonly changed: boolean
-  /** Set when pods are held: when one of them is asked again, or soon where others go. */
+  /** Set if evictions were refused: the time of the next try, or soon if other pods terminate. */
   readonly wakeAt?: EpochMs
-  /** Those that were not let go. */
+  /** The pods whose eviction was refused. */
   readonly held: readonly HeldPod[]
 }
 
 export type Wanted = { readonly actions: readonly PodAction[]; readonly backOff: EvictionBackOff }
 
-/** Takes pods from a node. One that cannot be taken keeps no other, rests for a while, and an Event on the claim says why it stays. */
+/**
+ * Removes pods from a node. A pod that cannot be removed does not block the others. It is tried again after a pause. If the call failed, an Event on
+ * the claim says so.
+ */
 export async function removePods(
   deps: ClusterDeps,
   { claim, now }: ClaimObservation,
@@ -50,12 +53,12 @@ export async function removePods(
   const changed = removed.some((each) => each.changed)
   const refused = [...resting, ...removed.flatMap((each) => each.refused ?? [])]
   const due = leastOf([...refused, ...faults].map(({ dueAt }) => dueAt))
-  // Where pods go, the next look is for those as well.
+  // If pods terminate, the next look is for them as well.
   const wakeAt = Number.isFinite(due) ? epochMs(changed ? Math.min(due, later(now, SOON)) : due) : undefined
   return defined({ changed, held: refused.flatMap(({ held }) => held ?? []), wakeAt })
 }
 
-/** A deadline waits for nobody. */
+/** The pause of an eviction, if it is not over. A deletion by a deadline has no pause. */
 function restOf({ kind, pod }: PodAction, backOff: EvictionBackOff, now: EpochMs): Refused | undefined {
   return kind === 'evictPod' ? backOff.restingAt(pod, now) : undefined
 }
@@ -87,7 +90,7 @@ function began(outcome: { readonly ok: true; readonly value: RemovedPod } | { re
   return outcome?.ok === true && outcome.value.began === true
 }
 
-/** Who keeps a pod from being evicted. Where the server names no budget, what it says. */
+/** Names what keeps a pod from being evicted: the budget, or the message of the API server if it names no budget. */
 export function holderOf({ fields, message }: Problem): string {
   const budget = fields?.['budget']
   return budget === undefined ? `the API server (${message})` : `poddisruptionbudget ${budget}`

@@ -4,16 +4,16 @@ import type { NodeClaimName } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { createEvictionBackOff, type EvictionBackOff } from './evictionBackOff.ts'
 
-/** Claims as this process last saw or wrote them. What is asked of it may be old: whoever writes by it is guarded by the claim's version. */
+/** Claims as this process last saw or wrote them. They may be old, so writes based on them are guarded by the version of the claim. */
 export interface SeenClaims {
   get(name: NodeClaimName): NodeClaim | undefined
   note(claim: NodeClaim): void
   forget(name: NodeClaimName): void
-  /** Of pods on nodes of these claims. */
+  /** Refused evictions of pods on the nodes of these claims. */
   readonly evictions: EvictionBackOff
 }
 
-/** More than come in at a time; the one that was not seen for longest goes first. */
+/** More claims than are launched at a time. Beyond this, the claim that was not seen for the longest time is forgotten. */
 const MOST_CLAIMS = 1_000
 
 export function createSeenClaims(): SeenClaims {
@@ -29,17 +29,17 @@ export function createSeenClaims(): SeenClaims {
   }
 }
 
-/** Azure was asked to end the machine of the claim, which goes with it. */
+/** Reports whether the claim is being deleted and Azure was asked to delete its machine. */
 export function isMachineEnding({ meta, status }: NodeClaim): boolean {
   return meta.deletedAt !== undefined && meta.finalizers.length > 0 && isTrue(status.conditions, 'InstanceTerminating')
 }
 
-/** Its node was closed, and pods are asked to leave. */
+/** Reports whether the claim is being deleted and its node is drained now. */
 export function isDraining({ meta, status }: NodeClaim): boolean {
   return meta.deletedAt !== undefined && findCondition(status.conditions, 'Drained')?.status === 'Unknown'
 }
 
-/** Nothing is added to a claim any more that is initialized or being deleted. */
+/** Reports whether the claim is neither initialized nor being deleted. */
 export function isOnItsWayIn({ meta, status }: NodeClaim): boolean {
   return meta.deletedAt === undefined && findCondition(status.conditions, 'Initialized')?.status !== 'True'
 }

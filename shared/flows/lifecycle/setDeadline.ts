@@ -6,12 +6,12 @@ import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
-/** Each round loses to another writer; more often means that something is wrong, and the whole piece of work is done again. */
+/** Tries to write the claim. Each try loses against another writer. More losses mean that something is wrong, and the caller starts again. */
 const MOST_ROUNDS = 8
 
 /**
- * Writes the deadline of the claim's drain, and answers whether it had to. An earlier deadline stays: whoever set it had a reason. A claim that
- * another writer changes meanwhile is read again; a claim that is gone needs no deadline. Throws a Fault when every write loses.
+ * Writes the deadline of the drain to the claim. Returns whether it wrote. An earlier deadline stays, since it was set for a reason. If another
+ * writer changes the claim meanwhile, the claim is read again. A claim that is gone needs no deadline. Throws a Fault if every write loses.
  */
 export async function setDeadline(
   { api }: Pick<ClusterDeps, 'api'>,

@@ -26,7 +26,7 @@ const CLAIM = nodeClaimName('default-aaaaa')
 const HINT: ClaimMessage = { kind: 'nodeClaim', cluster: clusterId('test'), claim: CLAIM, follow: false, sentAt: NOW, attempt: 0 }
 const CHAIN: ClaimMessage = { ...HINT, follow: true }
 
-/** One claim that ends, with its node and these pods on it, whose drain began ten seconds ago. */
+/** One claim that is being deleted, with its node and these pods on it. Its drain began ten seconds ago. */
 function ending(pods: readonly string[] = []) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), instanceTypes: catalog() })
   world.objects.put(
@@ -114,7 +114,7 @@ describe('a look that did something', () => {
 describe('a look that did nothing', () => {
   const nothing = { patchNode: () => expect.fail('nothing is left to write') }
 
-  /** The node is closed and its one pod is held. */
+  /** A claim whose node is tainted and whose only pod is held. */
   async function held() {
     const all = ending(['app'])
     const [app] = all.world.objects.all('pod')

@@ -22,15 +22,15 @@ import { createSeenClaims, isMachineEnding, type SeenClaims } from './seenClaims
 import { stillUnderWay } from './stillUnderWay.ts'
 import { tellFailed } from './tellFailed.ts'
 
-/** Steps within one message: a claim's whole life has fewer. More means that two steps undo each other. */
+/** The most steps within one message. The whole life of a claim has fewer. More steps mean that two steps undo each other. */
 const MOST_STEPS = 12
-/** Writes that another writer was faster than. Whoever it is goes on with the claim, or its change is a hint. */
+/** The most writes of one look that may lose against another writer. The other writer goes on with the claim, or its change is a hint. */
 const MOST_RACES = 2
 
 /**
- * Takes one claim as far as it goes now: observe, decide the step, apply its actions, look again. A write that lost a race
- * is no failure: the next observation sees what the winner wrote. A look that did something follows the claim with a delayed message,
- * whoever asked for it; one that did nothing goes on with the chain it belongs to. `chainPace` says why that is one chain a claim.
+ * Steps one claim as far as possible now: observes it, decides the step, applies the actions, and observes it again. A write that lost a race is no
+ * failure: the next observation shows what the other writer wrote. A look that did something sends a delayed message for the next look. A look that
+ * did nothing continues the chain it belongs to. `chainPace` explains why a claim has one chain.
  */
 export async function stepClaim(
   outer: ClusterDeps,
@@ -38,22 +38,22 @@ export async function stepClaim(
   signal: AbortSignalLike,
   seen: SeenClaims = createSeenClaims(),
 ): Promise<ClaimOutcome> {
-  // A claim that cannot be read does not say its trace: the message does.
+  // The trace comes from the message, because the claim may be unreadable.
   const deps = { ...outer, telemetry: inTrace(outer.telemetry, parseTraceParent(message.trace)) }
   try {
     return await lookAtClaim(deps, message, signal, seen)
   } catch (cause) {
-    // What failed may be a call that does not name the claim: here it is known.
+    // The failed call may not name the claim. Here its name is known.
     if (!(cause instanceof Fault)) throw cause
     tellRefused(deps, `a step of nodeclaim ${message.claim}`, cause.problem)
     if (cause.problem.code !== 'AZURE.FORBIDDEN') throw cause
-    // Asking again in seconds helps nobody: a person has to act, and the resync asks every minute.
+    // To try again within seconds is of no use: an operator has to act, and the resync tries every minute.
     await tellFailed(deps, message.claim, cause.problem, signal)
     return 'left'
   }
 }
 
-/** The same, for a caller that looks again by itself: whatever the outside refuses is thrown. */
+/** Does the same as `stepClaim` for a caller that tries again by itself: all Faults are thrown. */
 export async function lookAtClaim(
   deps: ClusterDeps,
   message: ClaimMessage,
@@ -86,7 +86,7 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
     if (step.actions.length === 0) break
     const applied = await applyAll(deps, observation, { actions: step.actions, backOff: seen.evictions }, signal)
     changed ||= applied.changed
-    // That what came along was old is no race.
+    // A write that failed because the message was old is no race.
     if (applied.ended === 'raced' && observation !== first) races++
     noteSeen(seen, applied)
     step = timedBy(step, applied)
@@ -97,12 +97,15 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
   return followUp(deps, { message, claim, step, changed }, signal)
 }
 
-/** What was applied may know better when to look again. */
+/** The step with the times of its applied actions, which replace its own times. */
 function timedBy(step: ClaimStep, { wakeAt = step.wakeAt, dueAt = step.dueAt }: AppliedAll): ClaimStep {
   return defined({ ...step, wakeAt, dueAt })
 }
 
-/** Another look can find nothing now. Of a claim that ends the step says so by its time, and nothing is left of it once its last finalizer is lifted. */
+/**
+ * Reports whether another look would find nothing to do now. A claim that is being deleted is done for now if the step asks for a later look. It is
+ * done for good once its last finalizer is removed.
+ */
 function isThrough({ ended, observation }: AppliedAll, { wakeAt }: ClaimStep, now: EpochMs): boolean {
   if (ended !== 'done') return ended === 'wait'
   const { deletedAt, finalizers } = observation.claim.meta
@@ -112,7 +115,7 @@ function isThrough({ ended, observation }: AppliedAll, { wakeAt }: ClaimStep, no
 type Look = { readonly observation: ClaimObservation; readonly step: ClaimStep }
 type ToLookBy = { readonly known: ClaimObservation | 'settled' | undefined; readonly seen: SeenClaims }
 
-/** By what is known, unless that leads to a step that takes something away. */
+/** Decides the step on the known observation, or on a live one if nothing is known or the step removes something. */
 async function look(
   deps: ClusterDeps,
   message: ClaimMessage,
@@ -125,7 +128,7 @@ async function look(
   return lookLive(deps, message, seen, signal)
 }
 
-/** What comes after a machine's end is guarded write by write, so that the claim is not read for it. */
+/** Decides the step on live objects. After the end of a machine, the claim is not read, because each write is guarded by a version. */
 async function lookLive(
   deps: ClusterDeps,
   { claim: name, known: told }: ClaimMessage,
@@ -146,13 +149,13 @@ async function lookLive(
   return 'gone'
 }
 
-/** Pods that are held are to be asked again, so there is more to know than whether they still leave. */
+/** Remembers the claim. It is forgotten after a lost write, and while pods are held, so that the next look tries the evictions again. */
 function noteSeen(seen: SeenClaims, { ended, isOfNode, isHeld, observation: { claim } }: AppliedAll): void {
   if (isHeld || (ended === 'raced' && !isOfNode)) seen.forget(claim.name)
   else seen.note(claim)
 }
 
-/** Once is nothing; one claim said so again and again shows two writers that undo each other. */
+/** Logs lost writes. Once is harmless. Many such lines about one claim show two writers that undo each other. */
 function tellRaced({ cluster, telemetry }: ClusterDeps, claim: NodeClaimName): void {
   const message = `nodeclaim ${claim} changed under each of ${MOST_RACES} writes; left to the other writer`
   telemetry.info(message, { cluster, claim, code: 'KUBE.CONFLICT' })
