@@ -1,10 +1,10 @@
-/** What is left of a failed ARM call once it is told apart from a bug: code, status, text, and when to come back. */
+/** A failed ARM call: its code, status, message, and when to retry. */
 export type ArmFailure = {
   /** ARM's error code, for example `SkuNotAvailable`, or the connection's, for example `ECONNRESET`. */
   readonly code: string
-  /** Absent: no answer came, or the code was found in the state of an operation or a machine. */
+  /** HTTP status. Absent if no answer came, or if the code was found in the state of an operation or a machine. */
   readonly status?: number
-  /** True: Azure did not say anything about the request itself. */
+  /** True if Azure did not judge the request itself: the connection failed, or Azure timed out or failed. */
   readonly isOutage: boolean
   readonly message: string
   readonly retryAfterMs?: number
@@ -12,7 +12,7 @@ export type ArmFailure = {
 
 const MESSAGE_LIMIT = 1200
 
-/** Reads what an SDK client threw. */
+/** Reads the error that an SDK client threw. */
 export function armFailure(error: unknown): ArmFailure {
   const inner = innerError(error)
   const status = numberMember(error, 'statusCode')
@@ -27,7 +27,7 @@ export function armFailure(error: unknown): ArmFailure {
   }
 }
 
-/** Codes of the network and of the client; ARM's own are words in Pascal case. */
+/** Reports whether a code comes from the network or the client. ARM's own codes are in Pascal case. */
 function isConnectionCode(code: string): boolean {
   return code === '' || /^[A-Z0-9_]+$/.test(code)
 }
@@ -36,7 +36,7 @@ export function isNotFound(error: unknown): boolean {
   return numberMember(error, 'statusCode') === 404
 }
 
-/** The `error` member of the answer's body, where ARM says what is wrong. */
+/** The `error` member of the response body, which holds ARM's code and message. */
 function innerError(error: unknown): unknown {
   const details = member(error, 'details')
   return member(details, 'error') ?? details

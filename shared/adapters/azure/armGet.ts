@@ -2,11 +2,11 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ArmClients } from './clients.ts'
 import { platformSignal } from './platformSignal.ts'
 
-/** What ARM refused; `armFailure` reads it as it reads the errors of the SDK. */
+/** A request that ARM refused. `armFailure` reads it like the errors of the SDK. */
 class ArmRefusal extends Error {
   override readonly name = 'ArmRefusal'
   readonly statusCode: number
-  /** The answer's body. */
+  /** The body of the response. */
   readonly details: unknown
 
   constructor(path: string, statusCode: number, details: unknown) {
@@ -19,8 +19,8 @@ class ArmRefusal extends Error {
 const LIMIT_MS = 20_000
 
 /**
- * Reads one resource that the SDK clients of this project do not know, with their credential, retries and patience. Gives the parsed body;
- * throws what `armFailure` reads.
+ * Reads a resource that the SDK clients of this project do not cover, with their credential, retries and timeouts. Returns the parsed body. Throws an
+ * error that `armFailure` reads.
  */
 export async function armGet(
   clients: Pick<ArmClients, 'rest'>,

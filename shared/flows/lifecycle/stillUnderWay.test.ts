@@ -28,12 +28,12 @@ const NAME = nodeClaim().name
 type Around = {
   readonly pods?: readonly Pod[]
   readonly machine?: Instance
-  /** Of the picture that is followed; undefined: there is none yet. */
+  /** The nodes in the cluster state. Undefined: there is no state yet. */
   readonly nodes?: readonly Node[]
   readonly message?: Partial<ClaimMessage>
 }
 
-/** Whether the claim, as last seen, needs no more than the calls that were made, and when it is looked at next. */
+/** Asks whether the claim, as last seen, still waits. Returns the calls that were made and the time of the next look. */
 async function ask(claim: NodeClaim, { pods = [], machine, nodes, message = {} }: Around) {
   const { ports, objects } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
   for (const each of pods) objects.put('pod', each)

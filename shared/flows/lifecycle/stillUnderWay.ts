@@ -16,15 +16,15 @@ import { LOOKS_OF_A_CHAIN } from './chainPace.ts'
 import { machineStillEnds } from './machineStillEnds.ts'
 import { isDraining, isMachineEnding, isOnItsWayIn } from './seenClaims.ts'
 
-/** What a claim waits for still goes on, as one question told. */
+/** The step of a claim whose wait is not over, as one call showed. */
 export type StillUnderWay = { readonly claim: NodeClaim; readonly step: ClaimStep }
 
-/** Of so many looks of a chain one asks everything all the same: the node may be lost, or the deadline another. */
+/** One of this many looks of a chain reads everything, because the node may be lost or the deadline may have changed. */
 const ASK_ALL_EVERY = 4
 
 /**
- * Asks the one question that a claim, as this process last saw it, waits for an answer to, in place of everything. Undefined: there is something to do,
- * or nobody knows, so the claim is looked at as any other. Only looks of a chain ask so little: whoever looks for another reason knows of something new.
+ * Makes only the call that shows whether a claim, as this process last saw it, still waits. Undefined if there is something to do, or if the call
+ * cannot tell: then everything is read. Only looks of a chain do so, because every other look has news as its reason.
  */
 export async function stillUnderWay(
   deps: ClusterDeps,
@@ -39,13 +39,16 @@ export async function stillUnderWay(
   return isTrue(claim.status.conditions, 'Registered') ? nodeStillStarts(deps, claim, signal) : machineStillStarts(deps, claim, signal)
 }
 
-/** The resync's looks are the last of a chain, and find what was lost. */
+/**
+ * Reports whether a look of a chain may make only one call. A look of the resync counts as the last of a chain and reads everything, to find what was
+ * lost.
+ */
 function asksLittle({ follow, attempt, known }: ClaimMessage): boolean {
   const isOfChain = follow && attempt > 0 && attempt < LOOKS_OF_A_CHAIN
   return isOfChain && attempt % ASK_ALL_EVERY !== 0 && known?.otherNodes === undefined
 }
 
-/** A machine that Azure starts, and whose node nobody has seen: the watch tells when it joins. */
+/** The step of a claim whose machine starts and whose node has not joined. The watch reports when the node joins. */
 async function machineStillStarts(deps: ClusterDeps, claim: NodeClaim, signal: AbortSignalLike): Promise<StillUnderWay | undefined> {
   const { cloud, clock, picture, settings } = deps
   const joins =
@@ -59,7 +62,10 @@ async function machineStillStarts(deps: ClusterDeps, claim: NodeClaim, signal: A
   return { claim, step: awaitNode({ claim, settings, now }, []) }
 }
 
-/** A node that is registered and cannot run pods yet. The watch tells when it can, and the resync sees whether that takes too long: the chain is over. */
+/**
+ * The step of a claim whose node is registered and cannot run pods yet. It asks for no further look, so the chain ends: the watch reports when the
+ * node can run pods, and the resync finds it if that takes too long.
+ */
 async function nodeStillStarts({ picture }: ClusterDeps, claim: NodeClaim, signal: AbortSignalLike): Promise<StillUnderWay | undefined> {
   const state = await picture?.(signal)
   const node = state && nodeOf(claim, state.objects())
@@ -70,7 +76,7 @@ function nodeOf({ status }: NodeClaim, { node: nodes }: { readonly node: readonl
   return nodes.find(({ providerId }) => providerId === status.providerId)
 }
 
-/** Pods that were all asked to leave, or are held as the claim says: none of them is overdue, none may be asked, and none came. */
+/** The step of a claim whose pods are all terminating, or are held as its condition says. No pod is overdue, may be evicted or is new. */
 async function podsStillStay(
   { api, clock, settings }: ClusterDeps,
   claim: NodeClaim,

@@ -10,8 +10,8 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { problemOf, tellRefused } from '../deps/doEach.ts'
 
 /**
- * Says on a claim that a step of it failed. The telling may fail as well, for the same cause: then the log alone says so, and the next step that fails
- * tries again.
+ * Reports on a claim that a step of it failed. The report may fail for the same cause. Then only the log has it, and the next failed step tries
+ * again.
  */
 export async function tellFailed(deps: ClusterDeps, name: NodeClaimName, failed: Problem, signal: AbortSignalLike): Promise<void> {
   const told = await settle(() => writeFailed(deps, name, failed, signal))
@@ -25,7 +25,7 @@ async function writeFailed(deps: ClusterDeps, name: NodeClaimName, failed: Probl
   deps.telemetry.event('nodeclaim.failed', about, traceIn(claim))
   for (const action of tellFailedStep({ claim, now: deps.clock.now(), settings: deps.settings }, failed)) {
     if (action.kind === 'publish') await deps.api.publish(action.event, signal)
-    // Another writer was faster: the next step that fails says it.
+    // Another writer was faster. The next failed step reports it.
     else if (!(await deps.api.patchClaimStatus(claim, action.status, signal)).ok) return
   }
 }

@@ -8,8 +8,8 @@ import { measurePodDrained } from '../reports/claimMetrics.ts'
 import { PODS_AT_ONCE, type PodAction } from './podAction.ts'
 
 /**
- * Each pod that began to go is told why. It is counted where this process is the first to tell it: others may ask the same pod to leave at the
- * same moment, and the API server says yes to each of them. The words are known to whoever watches Karpenter's Events.
+ * Publishes an Event on each pod that began to terminate, with the reason. The pod is counted only if this process is the first to publish the Event:
+ * other processes may evict the same pod at the same moment, and the API server accepts each eviction. The reasons are those of Karpenter's Events.
  */
 export async function tellRemoved(
   deps: Pick<ClusterDeps, 'api' | 'cluster' | 'telemetry'>,
@@ -24,7 +24,7 @@ export async function tellRemoved(
   )
 }
 
-/** One of each kind: a look a moment later grants less time, and says nothing else. */
+/** The Event of an action. Its key is the kind of the action, so that a later look, with less time left, publishes no second Event. */
 function eventOf(action: PodAction, because: string): ClusterEvent {
   const { key, uid, terminationGracePeriodSeconds: own } = action.pod
   const event = { subject: { kind: 'pod', name: key }, uid, type: 'Normal', key: action.kind } as const

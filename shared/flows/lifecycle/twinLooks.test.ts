@@ -34,7 +34,7 @@ const budgetOf = (disruptionsAllowed: number): PodDisruptionBudget => ({
   ...{ disruptionsAllowed, unhealthyPodEvictionPolicy: 'IfHealthyBudget' },
 })
 
-/** Before which call the looks wait for each other. Undefined: none waits. */
+/** The call before which the looks wait for each other. Undefined: they do not wait. */
 const MEETINGS = [undefined, 'getClaim', 'listPodsOn', 'evict', 'deletePod', 'patchClaimStatus', 'publish', 'deleteClaim'] as const
 type Call = Exclude<(typeof MEETINGS)[number], undefined>
 
@@ -42,14 +42,14 @@ type Given = {
   readonly pods: readonly PodShape[]
   readonly allowed?: number
   readonly endsIn?: number
-  /** The node was closed by an earlier look, so that no write of it tells the looks apart. */
+  /** An earlier look tainted the node, so that no write of the node orders the looks. */
   readonly isClosed?: true
-  /** Set: nobody has deleted the claim, which came no further in hours, and says why. */
+  /** Set: the claim is not deleted, and has not been launched for hours. */
   readonly stage?: 'created'
 }
 type Lookers = { readonly work: readonly ('look' | 'interruption')[]; readonly processes: number; readonly meet?: Call }
 
-/** A claim ends, and so much is done about it at once. */
+/** A claim that ends, with several looks and interruptions at the same time. */
 async function look({ pods, allowed, endsIn, isClosed, stage }: Given, { work, processes, meet }: Lookers) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: MESSAGE.cluster, podExitMs: MINUTE })
   const { objects } = world
@@ -90,7 +90,7 @@ async function look({ pods, allowed, endsIn, isClosed, stage }: Given, { work, p
   }
 }
 
-/** Lets no guest on until as many have come, or have left without. */
+/** A barrier: no guest goes on until `many` guests have come or left. */
 function meeting(many: number): () => { readonly wait: () => Promise<void>; readonly leave: () => void } {
   const all = Promise.withResolvers<void>()
   const here = new Set<object>()

@@ -43,7 +43,7 @@ describe('a machine with two nodes', () => {
     const { memory, look } = world()
     expect(await look([TWIN])).toBe('MultipleNodesFound')
     expect(await look([TWIN])).toBe('MultipleNodesFound')
-    // A look that was not told of the other node cannot say that it is gone.
+    // A look that does not get the name of the other node cannot know that the node is gone.
     expect(await look()).toBe('MultipleNodesFound')
     const told = memory.journal.entries.filter(({ operation }) => operation === 'api.publish')
     expect(told).toHaveLength(1)

@@ -5,19 +5,19 @@ import { LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** What this process asked to have looked at lately. */
+/** The looks that this process asked for lately. */
 export interface AskedLooks {
-  /** Whether a look at a node that says as much was asked for lately; if not, it counts as asked for now. */
+  /** Reports whether a look at the node in its current state was asked for lately. If not, the look counts as asked for now. */
   isAsked(node: Node): boolean
 }
 
-/** A look that was lost is made good by the resync. */
+/** A look at an unchanged node is asked for again only after this time. If the look was lost, the resync finds the claim. */
 const QUIET_MS = 2_000
 const MOST_NODES = 2_000
 
 /**
- * A node that starts changes many times a second, mostly in what its claim does not wait for. One look is asked for what the claim does wait
- * for, however often the node is written meanwhile: the look that comes sees the newest.
+ * A starting node changes many times a second, mostly in fields that its claim does not wait for. Only a change of the fields that matter asks for a
+ * look. That look sees the newest node.
  */
 export function createAskedLooks(clock: Clock): AskedLooks {
   const asked = createRecent<string, { readonly says: string; readonly at: number }>(MOST_NODES)
@@ -33,7 +33,7 @@ export function createAskedLooks(clock: Clock): AskedLooks {
   }
 }
 
-/** Everything of a joining node that decides about a step: a node that starts says all the same until it can run pods. */
+/** A hash of the fields of a joining node that a step depends on. Until the node can run pods, only its uid and deletion count. */
 function saysOf(node: Node): string {
   const { uid, deletedAt, labels } = node.meta
   if (!canRunPods(node)) return stableHash([uid, deletedAt ?? 0])

@@ -5,51 +5,50 @@ import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 
 export type BatchWindowOptions = {
   readonly clock: Clock
-  /** Closes after this long without another batch of pending pods. */
+  /** The window closes after this time without new pending pods. */
   readonly idle: DurationMs
-  /** Closes this long after the first event at the latest. */
+  /** The window closes at the latest this long after the first event. */
   readonly max: DurationMs
   readonly run: (doorbells: readonly Doorbell[], signal: AbortSignalLike) => Promise<void>
-  /** Once a run has ended, however. The next run does not wait for it; the doorbell that opened the window does. */
+  /** Called after each run, failed or not. The doorbell that opened the window waits for it. The next run does not. */
   readonly afterwards?: (signal: AbortSignalLike) => Promise<void>
 }
 
 /** Gathers doorbells of one cluster so that one decision serves them all. */
 export interface BatchWindow {
   /**
-   * The doorbell that opens a window resolves once its decision is committed, or rejects as it failed, and so keeps the message that
-   * comes back. One that joins an open window resolves at once: the opener's message stands for it, so that a long row of doorbells
-   * cannot fill the host's places and close the window early.
+   * Adds a doorbell to the open window, or opens one. A doorbell that opens a window resolves once its decision is committed, and rejects if the
+   * decision fails, so that its message comes back. A doorbell that joins an open window resolves at once: the message of the first doorbell covers
+   * it. So a long row of doorbells cannot use up the concurrency of the host and close the window early.
    */
   join(doorbell: Doorbell, signal: AbortSignalLike): Promise<void>
-  /** Takes the doorbell into the window that is open, whose opener's message stands for it. False where none is. */
+  /** Adds a doorbell to the open window. The message of its first doorbell covers it. Returns false if no window is open. */
   joinOpen(doorbell: Doorbell): boolean
 }
 
 type Batch = {
   readonly doorbells: Doorbell[]
-  /** Owners of which the scheduler has refused a pod since the window opened. */
+  /** Owners with a pod that the scheduler has refused since the window opened. */
   readonly refused: Set<Uid>
-  /** Times of the events that the window is counted from. Undefined: nothing to gather, a timer opened it and no pods came since. */
+  /** The event times that the window is counted from. Undefined: a timer opened the window and no pods came since, so there is nothing to gather. */
   wave: Wave | undefined
-  /** Something must not wait for more pods. */
+  /** True if the window must close now. */
   isCut: boolean
 }
 
 type Wave = { readonly openedAt: EpochMs; lastAt: EpochMs; lastArrival: EpochMs }
 
-/** Of the idle time, how much must pass since pods last arrived here: when all is late, old events do not mean that no more come. */
+/** The share of the idle time that must pass since pods last arrived here. If everything is late, old event times do not show that no more come. */
 const SETTLED_SHARE = 0.25
 
-/** What asks for a decision now, whatever pods are coming: a machine is being deleted, or one that pods count on will not come. */
+/** Reasons to decide now, even if more pods are coming: a machine is being deleted, or a machine that pods were planned on will not come. */
 const CUTTING: ReadonlySet<Doorbell['because']> = new Set(['changes', 'interruption', 'capacity'])
 
 /**
- * Opens with the first doorbell and closes after the idle time without new pending pods, or after the maximum, both counted
- * from the time of the event itself, so that time spent in queues is not waited for twice. Event times are
- * clamped to the last `max` before now: a skewed clock can neither stretch the window nor make it negative. A doorbell of a timer is served at
- * once when nothing is being gathered, and with the pods when they are: it never plans one wave of pods in two parts. Decisions
- * run one after another.
+ * A window opens with the first doorbell. It closes after the idle time without new pending pods, or after the maximum. Both are counted from the
+ * times of the events, so that time spent in queues is not waited for twice. Event times are clamped to the last `max` before now: a skewed clock can
+ * neither stretch the window nor make it negative. A doorbell of a timer is served at once if no pods are being gathered, and otherwise together with
+ * the pods. So one wave of pods is never planned in two parts. Decisions run one after another.
  */
 export function createBatchWindow(options: BatchWindowOptions): BatchWindow {
   let open: Batch | undefined
@@ -59,10 +58,10 @@ export function createBatchWindow(options: BatchWindowOptions): BatchWindow {
     try {
       await waitUntilDue(batch, options, signal)
       await untilEnded(earlier, signal)
-      // Pods that came while the decision before was made are of the same wave.
+      // Pods that came during the previous decision belong to the same wave.
       await waitUntilDue(batch, options, signal)
     } finally {
-      // Also when the opener's time is over: its message comes back, and whatever rings next opens a window of its own.
+      // This also runs if the time of the first doorbell is over. Its message comes back, and the next doorbell opens a new window.
       if (open === batch) open = undefined
     }
     await options.run(batch.doorbells, signal)
@@ -96,7 +95,7 @@ async function thenRest(done: Promise<void>, { afterwards }: BatchWindowOptions,
   }
 }
 
-/** Keeps nothing of how they ended: the promise of the last decision must not hold on to all before it. */
+/** Resolves once both have settled, without their results. Otherwise the promise of the last decision would hold all earlier ones in memory. */
 async function bothEnded(first: Promise<unknown>, second: Promise<unknown>): Promise<void> {
   await Promise.allSettled([first, second])
 }
@@ -127,8 +126,8 @@ function waveFrom(doorbell: Doorbell, options: BatchWindowOptions): Wave {
 }
 
 /**
- * Whether more pods have come to be planned: those of an owner not heard of in this window, and those that owners refused here have made
- * since. That the scheduler refuses one more of a thousand replicas is no news: they are planned with the first.
+ * Reports whether the doorbell brings more pods to plan: a refused pod of an owner that is new in this window, or an unseen pod of an owner with a
+ * refused pod. One more refused pod of a thousand replicas is not new, because all replicas are planned together.
  */
 function bringsPods({ pendingPods = 0, waiting }: Doorbell, refused: Set<Uid>): boolean {
   if (waiting === undefined) return pendingPods > 0
@@ -137,7 +136,7 @@ function bringsPods({ pendingPods = 0, waiting }: Doorbell, refused: Set<Uid>): 
   return isNews || waiting.unseen.some((owner) => refused.has(owner))
 }
 
-/** Sleeps in short steps, since a doorbell that joins meanwhile can move the end in both directions. */
+/** Sleeps until the window closes, in short steps, because a doorbell that joins can move the end in both directions. */
 async function waitUntilDue(batch: Batch, options: BatchWindowOptions, signal: AbortSignalLike): Promise<void> {
   for (;;) {
     const wait = dueAt(batch, options) - options.clock.now()
@@ -152,7 +151,7 @@ function dueAt({ wave, isCut }: Batch, options: BatchWindowOptions): number {
   return Math.min(Math.max(wave.lastAt + options.idle, settled), wave.openedAt + options.max)
 }
 
-/** Resolves once the promise is settled, however; rejects with the reason of the signal, so that nobody waits longer than it may. */
+/** Resolves once the promise is settled, fulfilled or not. Rejects with the reason of the signal if the signal aborts first. */
 function untilEnded(promise: Promise<unknown>, signal: AbortSignalLike): Promise<void> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => reject(signal.reason)

@@ -5,7 +5,7 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
 type About = Pick<NodeClaim, 'name'> | NodeClaim
 
-/** Begins a chain of looks that follows the claim, unless `more` says otherwise. Only a claim that was read carries its trace. */
+/** A message that starts a chain of looks at the claim, unless `more` says otherwise. It carries the trace only if the claim itself is given. */
 export function claimMessage(
   { cluster, clock }: Pick<ClusterDeps, 'cluster' | 'clock'>,
   claim: About,
@@ -15,7 +15,7 @@ export function claimMessage(
   return { kind: 'nodeClaim', cluster, claim: claim.name, follow: true, sentAt: clock.now(), attempt: 0, ...trace, ...more }
 }
 
-/** What a message about the claim says of its trace. */
+/** The trace of the claim, for a message about it. */
 export function traceOfMessage({ meta }: NodeClaim): Pick<ClaimMessage, 'trace'> {
   const trace = meta.annotations[ANNOTATION.traceParent]
   return trace === undefined ? {} : { trace }

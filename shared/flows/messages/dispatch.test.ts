@@ -18,11 +18,11 @@ const step = (name: string): ClaimMessage => {
   return { kind: 'nodeClaim', cluster: CLUSTER, claim: nodeClaimName(name), follow: false, sentAt: START, attempt: 0 }
 }
 
-/** A look of the chain that follows a claim on its way in. */
+/** A message of the chain that follows a claim until it is initialized. */
 const coming = (name: string): ClaimMessage => ({ ...step(name), follow: true, known: { isComing: true } })
 
 type Done = { readonly what: string; readonly at: number }
-/** What a step answers: whether nothing is left to wait for. */
+/** The work of a step. It returns whether nothing is left to wait for. */
 type Work = (what: string) => Promise<boolean | void> | boolean | void
 
 function scene(work: Work = () => undefined, clock = createVirtualClock(START), joins: (doorbell: Doorbell) => boolean = () => false) {
@@ -157,7 +157,7 @@ describe('messages about a claim', () => {
     })
     await queue.send(coming('a'), 20 * SECOND, NEVER)
     await queue.send(coming('b'), 20 * SECOND, NEVER)
-    // Somebody deleted it: that is news to whoever looks.
+    // The claim was deleted, which is news for its next look.
     await queue.send({ ...step('a'), follow: true }, 10 * SECOND, NEVER)
     await clock.advance(SECOND)
     await queue.send(step('a'), 0, NEVER)

@@ -9,12 +9,12 @@ import { createMessagesInHand, type Held } from './messagesInHand.ts'
 
 type Message = Doorbell | ClaimMessage
 
-/** What the messages of one cluster ask for, as the queue's functions do it. */
+/** The work behind the messages of one cluster, the same as in the functions of the queues. */
 export type Workers = {
-  /** Whether a look that is being gathered took the doorbell in: the message of that look stands for it. */
+  /** Adds the doorbell to an open batch window. Returns false if none is open. */
   readonly joinOpen: (doorbell: Doorbell) => boolean
   readonly reconcile: (doorbell: Doorbell, signal: AbortSignalLike) => Promise<void>
-  /** Answers whether the claim has come in or is gone: looks that were asked for before, to follow it on its way in, are of no use any more. */
+  /** Steps a claim. Returns true if the claim is initialized or gone, so that earlier messages that follow it until then are of no use any more. */
   readonly step: (message: ClaimMessage, signal: AbortSignalLike) => Promise<boolean>
 }
 
@@ -23,34 +23,36 @@ export type DispatchOptions = {
   readonly clock: Clock
   readonly telemetry: Telemetry
   readonly workers: Workers
-  /** The time that one piece of work may take. */
+  /** Returns a signal that aborts after the time that one piece of work may take. */
   readonly budget: () => AbortSignalLike
-  /** Aborts when the process ends: what has not begun by then is given to the queue. */
+  /** Aborts when the process ends. Work that has not begun by then goes to the queue. */
   readonly over: AbortSignalLike
-  /** After each piece of work. */
+  /** Called after each piece of work. */
   readonly afterwards?: () => void
-  /** Is told of each message that goes to the queue: once that ends, which it does without a failure, the process may end. */
+  /** Called with a promise for each message that goes to the queue. It never rejects. The process may end once it has resolved. */
   readonly handedOver?: (leaving: Promise<unknown>) => void
 }
 
-/** What is asked for later than this only the queue remembers. */
+/** Messages with a longer delay go to the queue. */
 const LONGEST_WAIT_MS = 60_000
-/** Messages of a cluster that a process has in hand. What is too many goes to the queue, whose functions have as many instances as it takes. */
+/** The most messages of a cluster that a process holds. Further messages go to the queue, whose functions scale out. */
 const MOST_IN_HAND = 1_000
-/** Places of these that a caller who asks for room leaves to others, who send at the same time. */
+/** The room that `hasRoom` leaves for other callers that send at the same time. */
 const KEPT_FREE = 100
-/** Messages worked on beside each other. Their calls to the API server and to Azure wait for turns of their own. */
+/** The most messages worked on at a time. Their calls to the API server and to Azure have limits of their own. */
 const AT_ONCE = 256
-/** Messages given to the queue beside each other when the process ends. */
+/** The most messages given to the queue at a time when the process ends. */
 const STORED_AT_ONCE = 16
-/** Work that failed is tried again so much later, and so often; then it is the queue's, which tries on and in the end tells a person. */
+/**
+ * The pause before failed work is tried again, and the number of tries. After them the message goes to the queue, and in the end to the poison queue.
+ */
 const AGAIN_MS = 10_000
 const TRIES = 3
 
 /**
- * Does at once, in this process, what a message asks for, instead of waiting until a host has found the message in its queue. The queue gets only
- * what this process cannot do: work that keeps failing, that is too much, that is for much later, or that a process which ends has not begun.
- * Messages are hints: what a process that dies had in hand, the timer finds again from the truth.
+ * A queue that does the work of its messages at once in this process, instead of waiting until a host takes them from a stored queue. A message goes
+ * to the stored queue only if its work keeps failing, if the process has too many messages, if it is due much later, or if the process ends before
+ * its work begins. Messages are hints: if a process dies, the timer finds its work again from the custom resources.
  */
 export function createDispatch(options: DispatchOptions): WorkQueue {
   const { queue, clock, telemetry, workers, budget, over, afterwards, handedOver } = options
@@ -64,7 +66,7 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
     void serve(held, delayMs).finally(() => inHand.letGo(held))
   }
 
-  /** Never rejects: nobody waits for it. */
+  /** Never rejects, because no caller awaits it. */
   async function serve(held: Held, delayMs: number): Promise<void> {
     const { message } = held
     let dueAt = clock.now() + delayMs
@@ -85,7 +87,7 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
     if (at > clock.now()) await settle(() => clock.sleep(at - clock.now(), over))
   }
 
-  /** To the queue. What it does not take, the timer finds. */
+  /** Gives a message to the queue. If the queue does not take it, the timer finds the work again. */
   async function leave(message: Message, dueAt: number): Promise<void> {
     const leaving = settle(() => passToQueue(() => store(queue, message, Math.max(0, dueAt - clock.now()), budget())))
     handedOver?.(leaving)
@@ -94,7 +96,7 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
       telemetry.warn(`${nameOf(message)} could not be left to the queue: ${String(left.error)}`, aboutFault(message, left.error))
   }
 
-  /** Its turn may come late: it is asked now whether there is anything left to do, and whether this process still does it. */
+  /** Does the work of a message. Its turn may come late, so it checks first whether the message was dropped and whether the process ends. */
   async function workUnlessOver({ message, isDropped }: Held): Promise<'dropped' | 'over' | 'done'> {
     if (isDropped) return 'dropped'
     if (over.aborted) return 'over'

@@ -2,7 +2,7 @@ import type { ClusterId } from '../../model/ids.ts'
 import type { Doorbell } from '../../model/message.ts'
 import type { EpochMs } from '../../model/units.ts'
 
-/** Asks for a look at the cluster. Changes wait for the batch window; every other reason closes the window at once. */
+/** A message that asks for a decision about the cluster. Changes wait for the batch window. Every other reason is urgent. */
 export function doorbellOf(
   cluster: ClusterId,
   because: Doorbell['because'],

@@ -2,22 +2,22 @@ import type { NodeClaimName } from '../../model/ids.ts'
 import type { ClaimMessage, Doorbell } from '../../model/message.ts'
 import type { EpochMs } from '../../model/units.ts'
 
-/** A message that this process is to work on, now or later. */
+/** A message that this process works on, now or later. */
 export type Held = {
   readonly message: Doorbell | ClaimMessage
   readonly since: EpochMs
-  /** Nothing is left to be done for it, and it takes no place. */
+  /** True if there is nothing left to do for the message. It no longer counts. */
   isDropped: boolean
 }
 
-/** The messages of one cluster that a process has taken upon itself. */
+/** The messages of one cluster that a process has taken on. */
 export interface MessagesInHand {
   count(): number
   take(message: Doorbell | ClaimMessage, now: EpochMs): Held
   letGo(held: Held): void
-  /** Drops what was taken before a time to follow a claim on its way in. Other messages may be about what came since. */
+  /** Drops messages that were taken before a time to follow a claim until it is initialized. Other messages may be about later news, and stay. */
   dropComing(claim: NodeClaimName, before: EpochMs): void
-  /** Whether a look that follows the claim is in hand. */
+  /** Reports whether a message of a chain of the claim is held. */
   follows(claim: NodeClaimName): boolean
 }
 

@@ -7,10 +7,10 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { claimMessage } from './claimMessage.ts'
 
-/** Messages sent beside each other. */
+/** The most messages sent at a time. */
 const AT_ONCE = 16
 
-/** A claim that is worth a look, and what is known of it. */
+/** A claim that needs a look, and the objects that are known about it. */
 export type Hint = { readonly claim: NodeClaimName; readonly known?: KnownOfClaim; readonly delayMs?: number }
 
 function isBroad(hint: Hint | undefined): boolean {
@@ -18,8 +18,8 @@ function isBroad(hint: Hint | undefined): boolean {
 }
 
 /**
- * Has each claim looked at once. A look of a hint does not follow the claim by itself, so that any number of hints makes no second chain.
- * One that cannot be sent is lost: the resync timer looks at every claim that is not where it should be.
+ * Sends one message for each claim. A hint does not start a chain by itself, so any number of hints makes no second chain. A hint that cannot be sent
+ * is lost: the resync timer looks at every claim that is not ready.
  */
 export async function sendHints(
   deps: Pick<ClusterDeps, 'cluster' | 'clock' | 'queue' | 'telemetry'>,
@@ -27,7 +27,7 @@ export async function sendHints(
   signal: AbortSignalLike,
 ): Promise<void> {
   const { cluster } = deps
-  // Of several about one claim the last one knows most; one that is about more than it knows stands for all.
+  // Of several hints about one claim, the last one knows most. A hint without known objects has everything read, so it replaces all others.
   const latest = new Map<NodeClaimName, Hint>()
   for (const hint of hints) if (!isBroad(latest.get(hint.claim))) latest.set(hint.claim, hint)
   const sent = await settleBounded([...latest], AT_ONCE, ([claim, { known, delayMs = 0 }]) =>

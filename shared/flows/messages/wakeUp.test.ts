@@ -12,7 +12,7 @@ const DAY = 86_400_000
 
 function scene() {
   const world = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test') })
-  /** When what is queued can be taken, counted from the start. */
+  /** The time at which a queued message can be taken, counted from the start. */
   const rings = (): readonly number[] => {
     const at = world.queues.nextAt()
     return at === undefined ? [] : [at - START]
@@ -51,7 +51,7 @@ describe('a time to look again', () => {
 })
 
 describe('a look that has to be made again', () => {
-  /** Tries on each ring and on a doorbell a second, as the shim posts; answers when the rings came. */
+  /** Tries again on each ring, and on five doorbells every second, as if the shim posted. Returns the times of the rings. */
   async function troubled(forMs: number): Promise<readonly number[]> {
     const { world, wakeUp } = scene()
     const rung: number[] = []

@@ -4,19 +4,25 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { doorbellOf } from './doorbell.ts'
 
-/** Wakes that lie this close together are one. */
+/** Wake-up times that lie this close together share one ring. */
 const CLOSE_MS = 1_000
-/** The first wait of a look that has to be made again, and the longest: each is twice the one before. */
+/** The first and the longest wait before a failed decision is tried again. Each wait is twice the wait before. */
 const SHORTEST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 15_000
 
-/** The rings that a process asks for itself. What it has rung for is remembered, not stored: another process may ring again, and one ring too many does no harm. */
+/**
+ * The doorbells that a process rings for itself. It remembers them in memory only: another process may ring again, and one ring too many does no
+ * harm.
+ */
 export interface WakeUp {
-  /** Rings at the time a decision asked to be made again, once for many decisions that ask for the same time. */
+  /** Rings at the time for which a decision asked for another one. Several decisions that ask for the same time cause one ring. */
   at(wakeAt: EpochMs, signal: AbortSignalLike): Promise<void>
-  /** A look could not decide, or not do all of it. Rings for another: one on its way stands for all, and each comes later than the one before. */
+  /**
+   * Rings again because a decision could not be made or not be carried out in full. At most one such ring is pending, and each waits longer than the
+   * last.
+   */
   again(signal: AbortSignalLike): Promise<void>
-  /** A look did all there was to do: the next trouble begins with the shortest wait. */
+  /** Notes that a decision was carried out in full. The next failure begins with the shortest wait. */
   done(): void
 }
 
@@ -35,14 +41,14 @@ export function createWakeUp(deps: Pick<ClusterDeps, 'cluster' | 'clock' | 'queu
     async at(wakeAt, signal) {
       const now = deps.clock.now()
       if (wakesAt !== undefined && wakesAt > now && wakesAt <= wakeAt + CLOSE_MS) return
-      // A time further off than a message can wait is asked for again by whoever is woken before it.
+      // A message cannot wait longer than `LONGEST_DELAY`. The decision that it wakes asks for the time again.
       const delayMs = Math.min(Math.max(0, wakeAt - now), LONGEST_DELAY)
-      // Only a ring that was sent counts.
+      // The time is set only after the ring was sent.
       wakesAt = await ring('wake', delayMs, signal)
     },
     async again(signal) {
       const left = (retriesAt ?? 0) - deps.clock.now()
-      // One that lies further off than any was set by a clock that went back.
+      // A ring further in the future than the longest wait was set before the clock went back.
       if (left > 0 && left <= LONGEST_RETRY_MS) return
       retriesAt = await ring('retry', Math.min(LONGEST_RETRY_MS, SHORTEST_RETRY_MS * 2 ** retries), signal)
       retries++

@@ -40,7 +40,7 @@ describe('a claim that came to nothing', () => {
       ...{ instance: 'unseen', instanceTypes: [], unavailable: [] },
     }
     const { actions } = endClaim(observation, { code, message: 'no', event: 'Ended' })
-    // Once, though it is done twice.
+    // The actions run twice, and the end is counted once.
     for (const action of [...actions, ...actions]) if (isPlain(action)) await applyClaimAction(deps, observation, action, NEVER)
     const fields = { cluster: 'test', nodePool: 'default', reason }
     expect(measures).toEqual([{ name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields }])

@@ -1,6 +1,7 @@
 /**
- * Metrics of the end of claims, under Karpenter's names. A count is a metric of that many. Karpenter has more labels on some: 30 NodePools of two
- * kinds of machines would have more series than a process keeps, and the event about each claim names its NodePool and the kind of its machine.
+ * Metrics about the end of claims, with Karpenter's names. Each call adds its value to a counter. Karpenter has more labels on some of them. They are
+ * left out here, because 30 NodePools with two kinds of machines would need more series than a process keeps. The event about each claim names its
+ * NodePool and its kind of machine.
  */
 import { findCondition, isTrue } from '../../model/condition.ts'
 import { LABEL } from '../../model/labels.ts'
@@ -10,15 +11,15 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
 type Told = Pick<ClusterDeps, 'cluster' | 'telemetry'>
 
-/** Karpenter's word where no move took the node. */
+/** Karpenter's reason for pods of a node that is not voluntarily disrupted. */
 const FORCEFUL = 'Forceful Termination'
 
-/** An eviction that was asked for, with the status of the answer. */
+/** Counts an eviction request by the HTTP status of its answer. */
 export function measureEviction({ cluster, telemetry }: Told, code: string | number): void {
   telemetry.measure('karpenter_pods_eviction_requests_total', 1, { cluster, code: String(code) })
 }
 
-/** A pod that began to go from the node of a claim that ends. */
+/** Counts a pod that began to terminate on a node that is drained. */
 export function measurePodDrained({ cluster, telemetry }: Told, { status: { conditions } }: NodeClaim): void {
   const because = isTrue(conditions, 'DisruptionReason') ? findCondition(conditions, 'DisruptionReason')?.reason : undefined
   telemetry.measure('karpenter_pods_drained_total', 1, { cluster, reason: because ?? FORCEFUL })
@@ -28,7 +29,7 @@ export function measureNodeDrained({ cluster, telemetry }: Told): void {
   telemetry.measure('karpenter_nodes_drained_total', 1, { cluster })
 }
 
-/** A claim that nobody moved: it came to nothing, reached its age or is broken. */
+/** Counts a claim that ends without a disruption command: it failed, expired or is unhealthy. */
 export function measureEnded({ cluster, telemetry }: Told, { meta: { labels } }: NodeClaim, reason: string): void {
   telemetry.measure('karpenter_nodeclaims_disrupted_total', 1, { cluster, nodePool: labels[LABEL.nodePool], reason })
 }
@@ -37,7 +38,7 @@ export function measureUnhealthy({ cluster, telemetry }: Told, condition: string
   telemetry.measure('karpenter_nodeclaims_unhealthy_disrupted_total', 1, { cluster, condition })
 }
 
-/** Karpenter's word for why a claim came to nothing, and for what only Joiner tells, the code's. */
+/** Karpenter's reason for the end of a claim. For a code that Karpenter does not have, the code without its first part, in lower case. */
 export function reasonOf(code: ProblemCode): string {
   return REASONS[code] ?? code.slice(code.indexOf('.') + 1).toLowerCase()
 }

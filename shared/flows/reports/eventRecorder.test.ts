@@ -14,7 +14,7 @@ const eventOf = (number: number): ClusterEvent => ({
   message: `number ${number}`,
 })
 
-/** An API server that answers when it is told to, and what it was asked. */
+/** An API server that answers when it is told to, and records what it was asked. */
 function slowServer() {
   const written: string[] = []
   const answers: PromiseWithResolvers<void>[] = []

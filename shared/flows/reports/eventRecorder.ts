@@ -4,19 +4,19 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
-/** A small part of what the process may ask of the API server at a time: claims and nodes are written beside them. */
+/** The most Events written at a time: a small part of the calls that the process may make, since claims and nodes are written as well. */
 const AT_ONCE = 2
-/** More waits only where the API server is away for long, and then what came first is of least interest. */
+/** The most Events that wait. More wait only if the API server is away for long. Then the oldest are dropped, which matter least. */
 const MOST_WAITING = 1_000
 
 export type RecorderOptions = Pick<ClusterDeps, 'cluster' | 'telemetry'> & {
-  /** The time that writing one may take. */
+  /** Returns a signal that aborts after the time that one write may take. */
   readonly budget: () => AbortSignalLike
 }
 
 /**
- * The same API, but Events are written in the background: a flow that publishes an Event does not wait for the API server. A process that ends loses
- * the Events that are not written yet, and what is counted by them. No decision depends on an Event.
+ * The given API with Events written in the background, so that a flow does not wait for them. When the process ends, Events that are not written yet
+ * are lost, and so are the counts that depend on them. No decision depends on an Event.
  */
 export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(api: Api, { cluster, telemetry, budget }: RecorderOptions): Api {
   const waiting: { readonly event: ClusterEvent; readonly unlessSaid: (() => void) | undefined }[] = []
@@ -41,7 +41,7 @@ export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(api: 
     publish: (event: ClusterEvent, _signal: AbortSignalLike, unlessSaid?: () => void) => {
       waiting.push({ event, unlessSaid })
       if (waiting.length > MOST_WAITING) {
-        // The Event is never sent, so that no other process is known to have created it.
+        // The Event is dropped, so nothing shows that another process created it before. It is counted.
         waiting.shift()?.unlessSaid?.()
         lost++
       }

@@ -4,12 +4,12 @@ import { instanceNameOf, nodeClaimName } from '../../model/ids.ts'
 import { type ClusterLinks, machineNamedLink, workbookLink } from '../../model/portalLinks.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 
-/** The same API, whose Events end with a link to where more is seen. Without links it is the API itself. */
+/** The given API, with a link to more information at the end of each Event. Without `links`, the API itself. */
 export function withLinkedEvents<Api extends Pick<ClusterApi, 'publish'>>(api: Api, links: ClusterLinks | undefined): Api {
   return links === undefined ? api : { ...api, publish: (event: ClusterEvent, ...rest) => api.publish(linked(event, links), ...rest) }
 }
 
-/** What makes it the same Event as before stays; the text gives way where both would be too long, never the link. */
+/** The Event with a link. Its key stays the same as without the link. If text and link are too long together, the text is cut, not the link. */
 function linked(event: ClusterEvent, links: ClusterLinks): ClusterEvent {
   const { text, link = linkOf(event, links) } = splitLink(event.message)
   const { key = text } = event
@@ -18,10 +18,10 @@ function linked(event: ClusterEvent, links: ClusterLinks): ClusterEvent {
   return { ...event, key, message: withLink(text.length <= room ? text : `${text.slice(0, room - 3)}...`, link) }
 }
 
-/** A link that leaves less than this is worth less than the text. */
+/** If a link leaves fewer characters than this for the text, the Event has no link. */
 const SHORTEST_TEXT = 200
 
-/** What an Event says of a node that came up. Its conditions say no more than that. */
+/** Reasons of Events about a node that joined. They link to the machine, because conditions show no more than the Event. */
 const JOINED: ReadonlySet<string> = new Set(['Registered', 'Initialized'])
 
 function linkOf({ subject, reason }: ClusterEvent, links: ClusterLinks): string {

@@ -1,4 +1,4 @@
-/** Metrics of moves, under Karpenter's names. A count is a metric of that many. */
+/** Metrics about disruption commands, with Karpenter's names. Each call adds its value to a counter. */
 import type { Action } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import { LABEL } from '../../model/labels.ts'
@@ -6,7 +6,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
-/** Moves that a decision begins. A deletion that is a step of a move under way was counted when the move began. */
+/** Counts the commands that a decision starts. A deletion that belongs to a command under way was counted when the command started. */
 export function measureDecided({ cluster, telemetry }: ClusterDeps, actions: readonly Action[]): void {
   for (const action of actions) {
     const reason =
@@ -21,7 +21,7 @@ export function measureDecided({ cluster, telemetry }: ClusterDeps, actions: rea
   }
 }
 
-/** A machine that a move takes away, with the pods that need another place. */
+/** Counts a claim that a command disrupts, and its pods that must be rescheduled. */
 export function measureTaken(
   { cluster, telemetry }: ClusterDeps,
   { meta: { labels } }: NodeClaim,
@@ -32,12 +32,12 @@ export function measureTaken(
   telemetry.measure('karpenter_pods_disruption_initiated_total', pods, { cluster, reason })
 }
 
-/** A move came to nothing. */
+/** Counts a failed command. */
 export function measureUndone({ cluster, telemetry }: ClusterDeps, { reason, method }: DisruptionCommand): void {
   telemetry.measure('karpenter_voluntary_disruption_queue_failures_total', 1, { cluster, reason: inMetrics(reason), decision: method })
 }
 
-/** Karpenter writes reasons in lower case there. */
+/** Karpenter writes reasons in lower case in its metrics. */
 function inMetrics(reason: DisruptionReason): string {
   return reason.toLowerCase()
 }

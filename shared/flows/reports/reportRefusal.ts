@@ -5,8 +5,8 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
 /**
- * A write for the claim that the API server will not have, as a policy or a rule of the definition demands. The step is tried again at
- * the pace of its chain: whoever mends the rule needs not tell.
+ * Reports that the API server refused a write for the claim, because of a policy or a validation rule of the CRD. The step is tried again at the pace
+ * of its chain, so nothing else has to be done once the rule is fixed.
  */
 export async function reportRefusal(deps: ClusterDeps, claim: NodeClaim, problem: Problem, signal: AbortSignalLike): Promise<void> {
   const message = `a step of nodeclaim ${claim.name} was refused: ${problem.message}`

@@ -11,7 +11,7 @@ import { tellTerminated, tellUnavailable } from './tellClaim.ts'
 
 type Told = { readonly name: string; readonly [field: string]: unknown }
 
-/** What is told of, by name. */
+/** Dependencies of the flows, and the telemetry events that they write. */
 function scene() {
   const told: Told[] = []
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })

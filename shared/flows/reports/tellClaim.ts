@@ -17,7 +17,7 @@ type ClaimFields = Pick<
   'cluster' | 'decision' | 'nodePool' | 'nodeClaim' | 'sku' | 'zone' | 'capacityType'
 >
 
-/** What every event about a claim says of it. A claim that is not launched yet has no machine. */
+/** The fields of every telemetry event about a claim. The fields of the machine are undefined before the launch. */
 export function claimFields({ cluster }: Pick<ClusterDeps, 'cluster'>, { name, meta }: NodeClaim): ClaimFields {
   const { labels, annotations } = meta
   return {
@@ -31,7 +31,7 @@ export function claimFields({ cluster }: Pick<ClusterDeps, 'cluster'>, { name, m
   }
 }
 
-/** A machine was accepted, or refused with a code, at a time. */
+/** Reports that Azure accepted a machine at a time, or refused it with a code. */
 export function tellLaunch(
   deps: ClusterDeps,
   claim: NodeClaim,
@@ -46,7 +46,10 @@ export function tellLaunch(
   deps.telemetry.event('nodeclaim.launch', fields, traceIn(claim))
 }
 
-/** What a written status has reached that it had not before. Each is told by whoever wrote it, so once. */
+/**
+ * Reports the conditions that a written status has reached for the first time. Only the process that wrote the status reports them, so it is done
+ * once.
+ */
 export function tellReached(deps: ClusterDeps, before: NodeClaim, after: NodeClaim, node: Node | undefined): void {
   const now = deps.clock.now()
   const trace = traceIn(after)
@@ -72,7 +75,7 @@ export function tellReached(deps: ClusterDeps, before: NodeClaim, after: NodeCla
   }
 }
 
-/** Its machine is gone and the claim may go: whoever took off the finalizer tells it. */
+/** Reports the end of a claim. Called by the process that removed the finalizer. */
 export function tellTerminated(deps: ClusterDeps, claim: NodeClaim): void {
   const now = deps.clock.now()
   const fields = {
@@ -98,12 +101,12 @@ export function tellUnavailable(deps: ClusterDeps, offerings: readonly Unavailab
   }
 }
 
-/** US dollars an hour; undefined where the price is not known. */
+/** The price in US dollars per hour. Undefined if the price is not known. */
 export function usd(price: MicroUsdPerHour | undefined): number | undefined {
   return price === undefined ? undefined : price / 1_000_000
 }
 
-/** Kubernetes' own times are whole seconds, so that a moment may seem to come before its cause: that is 0. */
+/** Seconds from one time to another, at least 0: Kubernetes' own times are whole seconds, so an effect may seem to come before its cause. */
 export function seconds(from: EpochMs | number | undefined, to: EpochMs | number): number | undefined {
   return from === undefined || !Number.isFinite(from) ? undefined : Math.max(0, to - from) / 1_000
 }

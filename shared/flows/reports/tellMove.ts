@@ -13,7 +13,7 @@ import { claimFields, usd } from './tellClaim.ts'
 
 type Candidate = Pick<CommandCandidate, 'claim' | 'uid'>
 
-/** Says on the claims, under Karpenter's name, what holds their move. The same said again is one Event. */
+/** Publishes on the claims, with Karpenter's reason, what blocks their disruption. A repeated report is the same Event. */
 export async function tellHeld(
   deps: ClusterDeps,
   candidates: readonly Candidate[],
@@ -27,7 +27,7 @@ export async function tellHeld(
   }
 }
 
-/** A machine is being taken away. */
+/** Reports that a command deletes a claim. */
 export async function tellTaken(
   deps: ClusterDeps,
   { claim: name, because, saves, command, pods = [] }: DeleteClaim,
@@ -46,7 +46,7 @@ export async function tellTaken(
     size: saves?.size,
     microUsdPerHour: saves?.price,
   })
-  // Whoever decided a move without replacements has said it.
+  // The decision already publishes the Event of a command without replacements.
   if (command === undefined) return
   const subject = { kind: 'nodeClaim', name } as const
   const event = {

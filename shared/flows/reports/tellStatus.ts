@@ -5,7 +5,7 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { tellRefused } from '../deps/doEach.ts'
 
-/** What merely tells: it makes and ends nothing. */
+/** An action that only reports, as a status or an Event. It creates and deletes nothing. */
 export type Telling = Extract<
   Action,
   {
@@ -13,7 +13,7 @@ export type Telling = Extract<
   }
 >
 
-/** What a person calls it. */
+/** The name of the action in log messages. */
 export function nameOfTelling(action: Telling): string {
   switch (action.kind) {
     case 'patchNodeClassStatus':
@@ -29,7 +29,7 @@ export function nameOfTelling(action: Telling): string {
   }
 }
 
-/** One that is gone, or was changed meanwhile, is judged again by the next decision. One that is called invalid is told. */
+/** Writes a status or an Event. An object that is gone or was changed meanwhile is judged again by the next decision. An invalid status is logged. */
 export async function tellStatus(deps: ClusterDeps, action: Telling, signal: AbortSignalLike): Promise<void> {
   const told = await write(deps, action, signal)
   if (told && !told.ok && told.error.code === 'KUBE.INVALID') tellRefused(deps, nameOfTelling(action), told.error)

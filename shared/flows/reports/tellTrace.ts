@@ -9,16 +9,16 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
 type Deps = Pick<ClusterDeps, 'cluster' | 'telemetry' | 'clock'>
 
-/** What began longer ago is not taken any more: Azure Monitor refuses rows that are older than two days. */
+/** Spans begin at most this long ago. Azure Monitor refuses rows that are older than two days. */
 const LONGEST_WAIT: DurationMs = durationMs(24 * 3_600_000)
 
-/** What is known of a machine that is there: since when it was tried to make it, when it came into being, and when that was seen. */
+/** The times of a machine that exists: when the first attempt to create it began, when it was created, and when the process saw it. */
 type Found = { readonly since: EpochMs; readonly machineAt: EpochMs; readonly at: EpochMs }
 
-/** When the parts of a machine began to be made, as far as the launch made them. */
+/** When the launch began to create each part of the machine. A part is absent if the launch did not create it. */
 export type PartTimes = { readonly nic?: EpochMs; readonly vm?: EpochMs }
 
-/** From the oldest pod that the claim is for to the claim made. */
+/** Reports the spans from the creation of the oldest pod that the claim is for to the creation of the claim. */
 export function tellDecided(deps: Deps, claim: NodeClaim, { decidedAt, look }: Intent, podsSince: EpochMs | undefined): void {
   if (look === undefined) return
   const now = deps.clock.now()
@@ -34,8 +34,8 @@ export function tellDecided(deps: Deps, claim: NodeClaim, { decidedAt, look }: I
 }
 
 /**
- * Interface and machine, by whoever wrote into the claim that it is launched. One that found them made tells that they were made since an
- * earlier process began to.
+ * Reports the spans of network interface and machine. Called by the process that wrote the launch to the claim. If it found a part instead of
+ * creating it, the span covers the work of the earlier process.
  */
 export function tellMade(deps: Deps, claim: NodeClaim, parts: PartTimes, found: Found): void {
   const { nic = found.since, vm = found.machineAt } = parts
@@ -45,7 +45,7 @@ export function tellMade(deps: Deps, claim: NodeClaim, parts: PartTimes, found: 
   ])
 }
 
-/** `nodeAt`: since when its node is there. */
+/** Reports the spans from the launch to the registration. `nodeAt`: when the node was created. */
 export function tellRegistered(deps: Deps, claim: NodeClaim, launchedAt: EpochMs | undefined, nodeAt: EpochMs | undefined): void {
   const now = deps.clock.now()
   const joined = nodeAt ?? now
@@ -68,7 +68,7 @@ function tellStages(
   const trace = traceIn(claim)
   if (trace === undefined) return
   const fields = { cluster, nodePool: claim.meta.labels[LABEL.nodePool], nodeClaim: claim.name }
-  // Kubernetes' own times are whole seconds, so that a moment may seem to come before its cause.
+  // Kubernetes' own times are whole seconds, so an effect may seem to come before its cause.
   for (const [name, from, to] of stages) telemetry.span(name, { trace, from, to: latest(from, to), fields })
 }
 
@@ -76,7 +76,7 @@ function latest(one: EpochMs, other: EpochMs): EpochMs {
   return epochMs(Math.max(one, other))
 }
 
-/** The same telemetry for one who works on one claim: its lines and events belong to the trace. */
+/** The given telemetry with its lines and events in a trace. Without a trace, the telemetry itself. */
 export function inTrace(telemetry: Telemetry, trace: TraceParent | undefined): Telemetry {
   if (trace === undefined) return telemetry
   return {

@@ -34,7 +34,7 @@ const part = (seq: number, number: number, parts: number, ...list: readonly Chan
 describe('the question for everything', () => {
   const LATE: EpochMs = epochMs(START + 60_000)
 
-  /** A process sees a hole, asks, and is never seen again. */
+  /** A world where a process saw a gap, asked for a snapshot, and died. */
   async function askedByTheDead(): Promise<MemoryWorld> {
     const world = newWorld()
     const { log } = world.ports

@@ -10,18 +10,18 @@ import type { LoadedClusters } from './loadedClusters.ts'
 import { createReadVolume } from './readVolume.ts'
 import { createSnapshotQuestion } from './snapshotQuestion.ts'
 
-/** A snapshot that comes in parts is saved as a whole, unless it takes this many times as long. */
+/** A checkpoint waits for all parts of a snapshot, until this many times the usual volume was read. */
 const PATIENCE = 4
 
-/** The state this process holds of one cluster, and how far in the log it got. */
+/** The state of one cluster in this process, and its position in the log. */
 export interface ClusterReader {
-  /** Brings the state up to the end of the log. What it costs depends on what changed since the last call. */
+  /** Reads the log to its end and brings the state up to date. The cost depends on the changes since the last call. */
   catchUp(now: EpochMs, signal: AbortSignalLike): Promise<CaughtUp>
-  /** Saves a checkpoint when enough was read since the last one. */
+  /** Saves a checkpoint if enough was read since the last one. Returns whether it did. */
   compactIfDue(signal: AbortSignalLike): Promise<boolean>
-  /** How many objects it holds. */
+  /** The number of objects in the state. */
   size(): number
-  /** Lets go what it holds. The next call begins again with what is stored. */
+  /** Drops the state. The next call loads the stored checkpoint and log again. */
   forget(): void
 }
 
@@ -29,15 +29,15 @@ export type CaughtUp = {
   readonly state: ClusterState
   readonly position: LogPosition
   readonly records: number
-  /** Set: something is missing, and the shim has been asked to send everything again. */
+  /** Why the state has a gap. The shim has been asked to send everything again. Absent: nothing is missing. */
   readonly missing?: string
-  /** The shim could not be asked, or a question that is answered could not be taken back; the next call tries again. */
+  /** Why the request for a snapshot could not be stored, or could not be removed after the answer. The next call tries again. */
   readonly trouble?: Problem
 }
 
 type Held = { readonly state: ClusterState; readonly position: LogPosition | undefined }
 
-/** Callers may share a reader: they catch up one after another, and each goes on with the state as it is then. `loaded`: what else the process holds. */
+/** A reader that callers may share. They catch up one after another and get the same state. `loaded`: all clusters that the process holds. */
 export function createClusterReader(log: ClusterLog, loaded?: LoadedClusters): ClusterReader {
   const inTurn = createTurnstile(1)
   let held: Held | undefined
@@ -98,7 +98,7 @@ async function start(log: ClusterLog, signal: AbortSignalLike): Promise<Held> {
   return { state: createClusterState(compact), position: compact?.position }
 }
 
-/** A reader that slept through the removal of a part of the log starts again from the checkpoint, which covers it. */
+/** Reads on from the held position. If that part of the log was removed meanwhile, it starts again from the checkpoint, which covers the part. */
 async function readOn(
   log: ClusterLog,
   before: Held | undefined,

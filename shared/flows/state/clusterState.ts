@@ -15,38 +15,40 @@ import { createMergedLog } from './mergedLog.ts'
 import type { MovePace } from './movePace.ts'
 import type { Invalid } from './objectStore.ts'
 
-/** The mutable picture of one cluster, built from its log. Records may come twice and in any order: the end is the same. */
+/** The mutable state of one cluster, built from its log. Records may come twice and in any order: the resulting state is the same. */
 export interface ClusterState {
   apply(record: LogRecord): void
-  /** Objects of a kind: the same list until one of them changes. */
+  /** The objects of a kind. The list stays the same object until one of its objects changes. */
   list<Kind extends ObjectKind>(kind: Kind): readonly ObjectByKind[Kind][]
   objects(): { readonly [Kind in ObjectKind]: readonly ObjectByKind[Kind][] }
   find<Kind extends ObjectKind>(kind: Kind, key: string): ObjectByKind[Kind] | undefined
-  /** Whether a pod of this uid waits for a node. */
+  /** Reports whether the pod with this uid waits for a node. */
   isPending(pod: Uid): boolean
-  /** Objects that exist and cannot be understood, with the problem of each. */
+  /** Objects that exist and cannot be parsed, with the problem of each. */
   invalid(): readonly Invalid[]
-  /** When a pod last left the node, by end or deletion, as far as the log read here goes back. Pods of DaemonSets do not count. */
+  /**
+   * When a pod of the node last ended or was deleted. Undefined if that is not in the log that this process read. Pods of DaemonSets do not count.
+   */
   podLeftAt(node: NodeName): EpochMs | undefined
-  /** How the last claims of the pool came out, oldest first, as far as the log read here goes back. */
+  /** The registration results of the last claims of the pool, oldest first, as far as they are in the log that this process read. */
   joinings(pool: NodePoolName): readonly JoinOutcome[]
-  /** Whether a decision finds the cluster loaded, as the decisions before left it. */
+  /** Reports whether the cluster is still loaded from an earlier decision. */
   isLoaded(): boolean
   movePace(): MovePace
-  /** What to do now. The first decision loads the cluster; what a later one costs follows what has changed since. */
+  /** Decides what to do now. The first decision loads the cluster. The cost of a later decision depends on the changes since the last one. */
   decide(context: DecisionContext): Decision
-  /** What a decision made now would plan, and everything it would look at. Valid until the next call. */
+  /** The plan that a decision made now would have, and its snapshot. Valid until the next call. */
   plan(context: DecisionContext): PlannedSnapshot
-  /** Which machines a decision made now would take away, and why the others stay, whenever the next moves are planned. */
+  /** Which claims a decision made now would disrupt, and why the others stay, even if disruption is not due yet. */
   disrupt(context: DecisionContext): Decision
-  /** Everything a decision made now looks at. */
+  /** The full input of a decision made now. */
   snapshot(context: DecisionContext): ClusterSnapshot
   /** Why the shim has to send everything again, or undefined while nothing is missing. */
   missing(now: EpochMs): string | undefined
-  /** Some parts of a snapshot came and others are still to come: a checkpoint made now would lose them. */
+  /** Reports whether only some parts of a snapshot have come. A checkpoint made now would lose them. */
   isGathering(): boolean
   compact(position: LogPosition): Checkpoint
-  /** How many objects it holds, deleted ones included that something may still undo. */
+  /** The number of objects in the state. It includes deleted objects that an older change may still bring back. */
   size(): number
 }
 
@@ -78,7 +80,7 @@ export function createClusterState(from?: Checkpoint): ClusterState {
   }
 }
 
-/** Uids of pods that wait for a node. */
+/** The uids of pods that wait for a node. */
 function createPendingPods() {
   const uids = new Set<Uid>()
   return {

@@ -6,8 +6,8 @@ import { tellRefused } from '../deps/doEach.ts'
 import type { ClusterReader } from './catchUp.ts'
 
 /**
- * After every look, however it ended: a log that is never compacted is one that no new process can read. Needs no lease, since a checkpoint never takes the
- * place of a later one, and lets looks go on meanwhile.
+ * Compacts the log if that is due. Called after every reconcile, failed or not, because a log that is never compacted gets too long for a new process
+ * to read. It needs no lease, since a checkpoint never replaces a later one. Decisions may run meanwhile.
  */
 export async function compactLog(deps: ClusterDeps, reader: ClusterReader, signal: AbortSignalLike): Promise<void> {
   const compacted = await settle(() => reader.compactIfDue(signal))

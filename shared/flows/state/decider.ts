@@ -12,16 +12,16 @@ import type { ObjectStore } from './objectStore.ts'
 import { withPodEvent } from './withPodEvent.ts'
 
 export interface Decider {
-  /** Whether a decision finds the cluster loaded, as the decisions before left it. */
+  /** Reports whether the cluster is still loaded from an earlier decision. */
   isLoaded(): boolean
   movePace(): MovePace
   /** The first decision loads the cluster. A later decision applies what has changed since. */
   decide(context: DecisionContext): Decision
-  /** What a decision made now would plan, and everything it would look at. Valid until the next call. */
+  /** The plan that a decision made now would have, and its snapshot. Valid until the next call. */
   plan(context: DecisionContext): PlannedSnapshot
-  /** Which machines a decision made now would take away, and why the others stay, whenever the next moves are planned. */
+  /** Which claims a decision made now would disrupt, and why the others stay, even if disruption is not due yet. */
   disrupt(context: DecisionContext): Decision
-  /** Everything a decision made now looks at. */
+  /** The full input of a decision made now. */
   snapshot(context: DecisionContext): ClusterSnapshot
 }
 
@@ -33,7 +33,7 @@ export function createDecider(store: ObjectStore, departures: Departures): Decid
   let loaded: LoadedCluster | undefined
   let pace: MovePace = {}
 
-  /** Claims say when a pod last left their node: a pod that leaves a node changes its claim. */
+  /** The changes since the last call. Claims carry the time of the last pod event, so a pod that leaves a node changes the claim. */
   function changesSince(names: MachineNames): Delta {
     const { put = {}, removed = {} } = store.takeChanges()
     const claims = new Map((put.nodeClaim ?? []).map((claim) => [claim.name, claim]))

@@ -2,12 +2,12 @@ import type { Change } from '../../model/change.ts'
 import type { NodeName } from '../../model/ids.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 
-/** When pods last left their nodes. */
+/** The times at which pods last left their nodes. */
 export interface Departures {
-  /** One version of an object took the place of another. */
+  /** Notes that a version of an object replaced another. */
   note(before: Change | undefined, after: Change): void
   leftAt(node: NodeName): EpochMs | undefined
-  /** Nodes that pods left since this was asked last. */
+  /** Returns the nodes that pods left since the last call. */
   takeLeft(): readonly NodeName[]
   /** Forgets nodes that are gone. */
   keep(isThere: (node: NodeName) => boolean): void
@@ -35,7 +35,7 @@ export function createDepartures(): Departures {
   }
 }
 
-/** The node that the pod of this version runs on and keeps from being empty. */
+/** The node that this version of a pod runs on, if the pod keeps the node from being empty. */
 function nodeOccupiedBy(change: Change): NodeName | undefined {
   if (change.op !== 'put' || change.kind !== 'pod') return undefined
   const { nodeName, owner, phase } = change.object

@@ -18,7 +18,7 @@ const CLUSTER = clusterId('test')
 
 const putPod = (object: Pod, at: EpochMs = NOW): Change => ({ seq: 1, at, key: object.key, op: 'put', kind: 'pod', object })
 const put = (shape: PodShape, at?: EpochMs): Change => putPod(pod(shape), at)
-/** Of a pod that the scheduler has not looked at. */
+/** A change of a pod that the scheduler has not looked at. */
 function unseen(shape: PodShape = {}): Change {
   const { unschedulableSince: _, ...rest } = pod(shape)
   return putPod(rest)

@@ -1,16 +1,16 @@
 import { byText, placeIn } from '../../base/order.ts'
 import type { Change, Version } from '../../model/change.ts'
 
-/** The newest change of an object, with its version. The change brings the object, its removal, or an object that could not be read. */
+/** The newest change of an object, with its version. The change is a put, a deletion, or an object that could not be parsed. */
 export type Entry = { readonly version: Version; readonly change: Change }
 
-/** Entries in the order of their keys, found by binary search. A key comes at the end only. */
+/** Entries in the order of their keys, found by binary search. A new key can only be added at the end. */
 export interface EntriesInOrder {
-  /** Undefined: the key was removed, or never came. */
+  /** Returns undefined if the key was removed or never set. */
   get(key: string): Entry | undefined
-  /** False where the key neither is known nor follows all others. */
+  /** Returns false if the key is neither known nor greater than all others. */
   set(key: string, entry: Entry): boolean
-  /** False where the key is not known. */
+  /** Returns false if the key is not known. */
   remove(key: string): boolean
   each(visit: (entry: Entry, key: string) => void): void
   size(): number
@@ -52,7 +52,7 @@ export function createEntriesInOrder(): EntriesInOrder {
       return true
     },
     each(visit) {
-      // What a visitor removes may put others in place of these lists.
+      // `visit` may remove entries, which may replace the lists.
       const [keysNow, entriesNow] = [keys, entries]
       for (let place = 0; place < keysNow.length; place++) {
         const entry = entriesNow[place]
@@ -63,7 +63,7 @@ export function createEntriesInOrder(): EntriesInOrder {
   }
 }
 
-/** Place of the key in the order; -1 when it is not there. */
+/** The index of the key, or -1 if it is not in the list. */
 function placeOf(keys: readonly string[], key: string): number {
   const place = placeIn(keys, key, byText)
   return keys[place] === key ? place : -1

@@ -1,21 +1,21 @@
 import { byKey } from '../../base/order.ts'
 import { createEntriesInOrder, type Entry } from './entriesInOrder.ts'
 
-/** Entries of one kind by key. */
+/** The entries of one kind, by key. */
 export interface EntryTable {
   get(key: string): Entry | undefined
   set(key: string, entry: Entry): void
   remove(key: string): void
-  /** Visits each entry, in no particular order; `visit` may remove it. */
+  /** Visits each entry, in no particular order. `visit` may remove the entry. */
   each(visit: (entry: Entry, key: string) => void): void
-  /** By key. */
+  /** The entries in the order of their keys. */
   sorted(): readonly Entry[]
   size(): number
 }
 
 /**
- * A checkpoint brings its entries in the order of their keys, and they are kept in it: filling a map with a hundred thousand keys
- * was a tenth of a cold start. Keys that come in another order stand in a map.
+ * A checkpoint has its entries in the order of their keys, and they are kept in that order. To fill a map with a hundred thousand keys took a tenth
+ * of a cold start. Keys that come in another order are kept in a map.
  */
 export function createEntryTable(): EntryTable {
   const ordered = createEntriesInOrder()

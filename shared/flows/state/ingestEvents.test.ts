@@ -33,7 +33,7 @@ function snapshotOf(changes: readonly Change[]): EventBatch {
   return { term: 1, body: { kind: 'snapshot', seq: 1, part: 0, parts: 1, changes }, unreadable: [] }
 }
 
-/** Claims asked to be looked at, and all messages sent. */
+/** The claims that a batch asks to look at, and the number of all messages sent. */
 async function sentFor(batch: EventBatch, deps?: Partial<IngestDeps>) {
   const { ports, queues } = world()
   await ingestEvents({ ...ports, settings: settings(), ...deps }, CLUSTER, batch, NEVER)
@@ -42,7 +42,7 @@ async function sentFor(batch: EventBatch, deps?: Partial<IngestDeps>) {
   return { claims: hints.map(({ claim }) => claim).sort(), hints, messages: messages.length }
 }
 
-/** Nodes and claims with nothing to do, alike in everything that counts. */
+/** Similar nodes and claims with nothing to do. */
 function healthy(count: number): readonly Change[] {
   return Array.from({ length: count }, (_, index) => `default-${index}`).flatMap((name) => [
     putNode(node({ claim: name })),

@@ -25,16 +25,15 @@ export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetr
 export type EventBatch = {
   readonly term: number
   readonly body: LogRecord['body']
-  /** Numbers of changes that could not be read. They are kept as such, so that they do not look like lost ones. */
+  /** Numbers of changes that could not be parsed. They are appended as unreadable, so that they do not count as lost. */
   readonly unreadable: readonly { readonly seq: number; readonly problem: Problem }[]
 }
 
 export type IngestResult = { readonly accepted: number; readonly sendSnapshot?: string }
 
 /**
- * Takes what the shim posted: append to the log first, then ring. A crash in between loses only a hint; the resync timer
- * rings again. Lifecycle hints for the claims concerned go out at once, so that a node that joined is not kept waiting
- * by the batch window.
+ * Takes a batch that the shim posted: appends it to the log, and then rings. A crash in between loses only a hint, and the resync timer rings again.
+ * Hints for the claims concerned are sent at once, so that a node that joined does not wait for the batch window.
  */
 export async function ingestEvents(
   deps: IngestDeps,
@@ -46,7 +45,7 @@ export async function ingestEvents(
   const { changes } = batch.body
   const doorbell = doorbellFor(cluster, changes, receivedAt)
   deps.telemetry.measure('event_to_received_ms', receivedAt - doorbell.eventAt, { cluster, pendingPods: doorbell.pendingPods })
-  // Beside the append. When both fail, the append says so.
+  // This runs concurrently with the append. If both fail, the error of the append is thrown.
   const wanted = settle(() => (deps.wanted ?? deps.log.snapshotWanted)(signal))
   await deps.log.append({ term: batch.term, receivedAt, body: withUnreadable(batch, receivedAt) }, signal)
   const looks = claimsWorthALook(changes, deps.settings.machineNames, deps.asked)
@@ -82,7 +81,7 @@ function isRefused(pod: Pod): boolean {
   return pod.unschedulableSince !== undefined
 }
 
-/** So that a doorbell fits into a queue's message of 64 KiB. */
+/** The most owners in a doorbell, so that it fits into a queue message of 64 KiB. */
 const MAX_OWNERS = 800
 
 function ownersOf(waiting: readonly Pod[]): WaitingPods | undefined {
@@ -92,15 +91,15 @@ function ownersOf(waiting: readonly Pod[]): WaitingPods | undefined {
   return count === 0 || count > MAX_OWNERS ? undefined : { refused, unseen }
 }
 
-/** The claims behind the changes that a step may have something to do about. A healthy cluster's snapshot, however large, has none. */
+/** Hints for the claims whose changes may need a step. The snapshot of a healthy cluster has none, however large it is. */
 function claimsWorthALook(changes: readonly Change[], names: MachineNames, asked: AskedLooks | undefined): readonly Hint[] {
   return changes.flatMap((change) => (change.kind === 'node' ? nodeHint(change, names, asked) : claimHint(change)) ?? [])
 }
 
-/** For a node that joins and is still busy with its start: most of what it has to say comes within this, and it is read then. */
+/** The delay of a look at a joining node that cannot run pods yet. Most changes of its start come within this time. */
 const START_MS = 1_000
 
-/** A node that joins goes along once it can run pods: what its claim needs is known then. */
+/** The hint for a changed node. A joining node is part of the hint once it can run pods, because the step then needs no other read. */
 function nodeHint(change: Change, names: MachineNames, asked: AskedLooks | undefined): Hint | undefined {
   const claim = claimOfInstanceName(change.key, names)
   if (claim === undefined || change.op === 'invalid') return undefined
@@ -114,7 +113,7 @@ function nodeHint(change: Change, names: MachineNames, asked: AskedLooks | undef
 
 function claimHint(change: Change): Hint | undefined {
   if (change.kind !== 'nodeClaim') return undefined
-  // Its node may have been left behind.
+  // The node of the claim may still exist.
   if (change.op === 'delete') return { claim: nodeClaimName(change.key) }
   return change.op === 'put' && isClaimWorthALook(change.object) ? { claim: change.object.name } : undefined
 }

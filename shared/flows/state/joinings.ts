@@ -4,24 +4,24 @@ import type { JoinOutcome } from '../../model/joinOutcome.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 
-/** As many as a pool's health is judged by. One claim counts once: what it came to last. */
+/** The number of results that the health of a pool is judged by. Each claim counts once, with its last result. */
 const KEPT = 4
-/** What a claim says of itself before it is given up. */
+/** The reason for a failed registration, by the condition reason of the claim before it is given up. */
 const GIVEN_UP: { readonly [reason: string]: string } = {
   LaunchTimeout: 'LaunchTimeout',
   RegistrationTimeout: 'RegistrationFailed',
   InitializationTimeout: 'RegistrationFailed',
 }
 
-/** How the last claims of each pool came out, as far as the log read here goes back. */
+/** The registration results of the last claims of each pool, as far as they are in the log that this process read. */
 export interface Joinings {
-  /** One version of an object took the place of another. */
+  /** Notes that a version of an object replaced another. */
   note(before: Change | undefined, after: Change): void
-  /** Oldest first. */
+  /** Returns the results of a pool, oldest first. */
   of(pool: NodePoolName): readonly JoinOutcome[]
 }
 
-/** A pool, or a class, that was changed begins anew: what failed may be what was mended. */
+/** A change of a NodePool drops its results, and a change of a NodeClass drops all results: the change may have fixed what failed. */
 export function createJoinings(): Joinings {
   const outcomes = new Map<string, readonly JoinOutcome[]>()
   return {
@@ -57,7 +57,7 @@ function claimOf(change: Change): NodeClaim | undefined {
   return change.op === 'put' && change.kind === 'nodeClaim' ? change.object : undefined
 }
 
-/** Its spec changed, or it is a new object of an old name. */
+/** Reports whether the spec changed, or the object is a new one with an old name. */
 function isAnother(before: Change | undefined, after: Change): boolean {
   if (after.op !== 'put' || before?.op !== 'put') return true
   const [one, other] = [before.object, after.object]

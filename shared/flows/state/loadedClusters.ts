@@ -1,23 +1,23 @@
 /**
- * Objects that one process holds of all its clusters. With 5,000 nodes and 100,000 pods a cluster has 110,000 and takes some 290 MiB (`npm run bench:app`): this many
- * fit an instance of 2 GiB, beside all else.
+ * The most objects that one process holds of all its clusters. A cluster with 5,000 nodes and 100,000 pods has 110,000 objects and takes some 290 MiB
+ * (`npm run bench:app`). This number fits an instance of 2 GiB, beside all else.
  */
 const MOST_OBJECTS = 400_000
 
-/** What a process holds of one cluster. */
+/** The state that a process holds of one cluster. */
 export type Holding = {
   readonly size: () => number
   readonly forget: () => void
 }
 
-/** The clusters that one process holds. Where they are too many, the one that was used longest ago is let go. */
+/** The clusters that one process holds. If they have too many objects, the least recently used cluster is forgotten. */
 export interface LoadedClusters {
-  /** The cluster was used just now. */
+  /** Notes that the cluster was used now. */
   used(holding: Holding): void
 }
 
 export function createLoadedClusters(mostObjects = MOST_OBJECTS): LoadedClusters {
-  /** Used longest ago first. */
+  /** The least recently used cluster comes first. */
   const held = new Set<Holding>()
   return {
     used(holding) {

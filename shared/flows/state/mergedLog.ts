@@ -8,33 +8,33 @@ import { createSeenNumbers } from './seenNumbers.ts'
 import { createSnapshotParts } from './snapshotParts.ts'
 
 const NOTHING: Version = { term: 0, seq: 0 }
-/** Deletions after which the ones that nothing can undo any more are forgotten: a small share of what a large cluster holds. */
+/** After this many deletions, those that no older change can undo are forgotten. It is a small share of the objects of a large cluster. */
 const FORGET_AFTER = 5_000
 
 /** The records of a log, merged to the newest version of each object. */
 export interface MergedLog {
   readonly store: ObjectStore
   apply(record: LogRecord): void
-  /** Why the shim has to send everything again, or undefined while nothing is missing. */
+  /** Why the shim must send everything again. Undefined while nothing is missing. */
   missing(now: EpochMs): string | undefined
-  /** Some parts of a snapshot came and others are still to come: a checkpoint made now would lose them. */
+  /** Reports whether only some parts of a snapshot have come. A checkpoint made now would lose them. */
   isGathering(): boolean
   compact(position: LogPosition): Checkpoint
 }
 
 export type MergeListener = {
-  /** The checkpoint holds it. */
+  /** Called for each change of the checkpoint. */
   readonly loaded: (change: Change) => void
-  /** One version of an object took the place of another. `after` undefined: a snapshot does not hold the object any more. */
+  /** Called when a version of an object replaces another. `after` is undefined if a snapshot does not hold the object any more. */
   readonly noted: (before: Change | undefined, after: Change | undefined) => void
-  /** Deletions were forgotten. */
+  /** Called after deletions were forgotten. */
   readonly forgot: () => void
 }
 
 /**
- * The merge rule: of two versions of an object the later one wins, and a complete snapshot at a version removes every
+ * Merges the records of a log. Of two versions of an object the later one wins. A complete snapshot at a version removes every
  * object with an older version that it does not hold. Deletions are kept as entries until every change before them is
- * known, so that a late older version cannot bring the object back.
+ * known, so that an older version that comes late cannot bring the object back.
  */
 export function createMergedLog(from: Checkpoint | undefined, listener: MergeListener): MergedLog {
   const share = entrySharer()
@@ -99,7 +99,7 @@ export function createMergedLog(from: Checkpoint | undefined, listener: MergeLis
   }
 }
 
-/** One walk: to look at each of a hundred thousand objects costs more than what is done with it. */
+/** Loads the entries of a checkpoint in a single pass, because with a hundred thousand objects each pass is expensive in itself. */
 function loadedStore(entries: Checkpoint['entries'], share: (entry: Entry) => Entry, { loaded }: MergeListener): ObjectStore {
   const store = createObjectStore()
   for (const each of entries) {
@@ -110,7 +110,7 @@ function loadedStore(entries: Checkpoint['entries'], share: (entry: Entry) => En
   return store
 }
 
-/** Pods that say the same share it: most of the memory of a large cluster. */
+/** Returns a function that lets pods share their equal parts, which take most of the memory of a large cluster. */
 function entrySharer(): (entry: Entry) => Entry {
   const share = partSharer()
   return (entry) => {

@@ -2,13 +2,13 @@ import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionC
 import type { Decision } from '../../model/decision.ts'
 import { durationMs, later } from '../../model/units.ts'
 
-/** When moves of nodes with pods are planned next, and which machine has the first turn. */
+/** When the disruption of nodes with pods is planned next, and after which node the next round goes on. */
 export type MovePace = Pick<DecisionContext, 'movesFrom' | 'movesAfter'>
 
-/** From one round to the next, in which every machine had its turn: Karpenter plans moves as often where nothing happens. */
+/** The time between two rounds over all nodes. Karpenter's disruption controller polls at the same interval if nothing happens. */
 const BETWEEN_ROUNDS = durationMs(10_000)
 
-/** How it goes on after a decision. While machines wait for their turn, the next decision plans moves again. */
+/** The pace after a decision. While nodes of the round wait for their turn, the next decision plans disruption again. */
 export function paceAfter({ takenAt, movesFrom, movesAfter }: DecisionContext, { turn }: Decision): MovePace {
   if (movesFrom !== undefined && movesFrom > takenAt) return { movesFrom, ...(movesAfter === undefined ? {} : { movesAfter }) }
   return turn === undefined ? { movesFrom: later(takenAt, BETWEEN_ROUNDS) } : { movesAfter: turn }

@@ -9,21 +9,21 @@ import { addTo, emptyLists } from './objectLists.ts'
 
 export type Invalid = { readonly kind: ObjectKind; readonly key: string; readonly problem: Problem }
 
-/** Objects of a cluster by kind and key, and which of them have changed since somebody asked. */
+/** The objects of a cluster by kind and key, and the changes since they were last taken. */
 export interface ObjectStore {
   get(kind: ObjectKind, key: string): Entry | undefined
   find<Kind extends ObjectKind>(kind: Kind, key: string): ObjectByKind[Kind] | undefined
   set(entry: Entry): void
-  /** As `set`, without being a change. */
+  /** Sets an entry without recording a change. */
   load(entry: Entry): void
   removeIf(isGone: (entry: Entry) => boolean): void
-  /** The same list until an object of the kind changes. */
+  /** Returns the same list until an object of the kind changes. */
   list<Kind extends ObjectKind>(kind: Kind): readonly ObjectByKind[Kind][]
   all(): { readonly [Kind in ObjectKind]: readonly ObjectByKind[Kind][] }
   invalid(): readonly Invalid[]
-  /** What came, changed and went since this was asked last. */
+  /** Returns the objects that were added, changed and removed since the last call. */
   takeChanges(): Delta
-  /** In a fixed order. */
+  /** Returns all entries, ordered by kind and key. */
   sorted(): readonly Entry[]
   size(): number
 }

@@ -1,16 +1,16 @@
-/** How much of a log was read since its state was last saved, and whether that is enough to save it again. */
+/** The amount of log that was read since the last checkpoint, and whether the next checkpoint is due. */
 export interface ReadVolume {
   add(amount: Amount): void
-  /** Enough was read, so many times over. */
+  /** Reports whether `times` times the amount for a checkpoint was read. */
   isDue(times?: number): boolean
-  /** A save begins. Until it has ended, the next is due once an eighth more was read. The call it answers ends it. */
+  /** Begins a save. Until it ends, the next save is due once another eighth was read. Returns the function that ends the save. */
   begin(): () => void
   clear(): void
 }
 
 export type Amount = { readonly records: number; readonly bytes: number }
 
-/** Bounds what a cold reader has to apply, in blocks and in bytes. */
+/** The amount for a checkpoint. It limits what a cold reader has to apply. */
 const SAVE_EVERY: Amount = { records: 2_000, bytes: 64 * 1024 * 1024 }
 const BEGUN = 7 / 8
 const NOTHING: Amount = { records: 0, bytes: 0 }
@@ -28,7 +28,7 @@ export function createReadVolume(): ReadVolume {
         bytes: Math.min(volume.bytes, SAVE_EVERY.bytes * BEGUN),
       }
       volume = covered
-      // What was read meanwhile counts for the next.
+      // The amount that was read meanwhile counts for the next save.
       return () => {
         volume = { records: Math.max(0, volume.records - covered.records), bytes: Math.max(0, volume.bytes - covered.bytes) }
       }

@@ -6,7 +6,7 @@ import { createSeenNumbers } from './seenNumbers.ts'
 const at = (ms: number) => epochMs(1_000_000 + ms)
 const version = (term: number, seq: number): Version => ({ term, seq })
 
-/** A reader that has seen everything of term 1 up to number 10, and its snapshot. */
+/** A reader that has seen all changes of term 1 up to number 10, and a snapshot of the term. */
 function seen() {
   const numbers = createSeenNumbers(version(1, 10))
   return { ...numbers, why: (ms: number, floor = version(1, 10)) => numbers.missing(floor, at(ms)) }

@@ -2,22 +2,24 @@ import { leastOf } from '../../base/lists.ts'
 import { compareVersions, type Version } from '../../model/change.ts'
 import type { EpochMs } from '../../model/units.ts'
 
-/** How long a hole in the numbering may stay open before the shim is asked to send everything again. */
+/** How long a gap in the numbers may last before the shim is asked to send everything again. */
 const HOLE_PATIENCE_MS = 5_000
 
-/** Why nothing can be decided of a cluster whose shim never posted: no hole in a picture, for there is none. It is so at each cold start. */
+/**
+ * Why nothing can be decided for a cluster whose shim never posted. It is no gap, because there is no state yet. This is normal at each cold start.
+ */
 export const NOTHING_KNOWN = 'nothing is known of the cluster yet'
 
-/** Which changes have been seen: everything up to a number without a hole, and what came ahead of it. */
+/** The numbers of changes that have been seen: all up to a number, and single numbers after a gap. */
 export interface SeenNumbers {
-  /** Every change up to here is known. */
+  /** Returns the version up to which every change is known. */
   complete(): Version
-  /** A record of this term came. A later term begins anew: its first snapshot says what there is. */
+  /** Notes a record of a term. A later term starts again, with a snapshot of all objects. */
   enterTerm(term: number, at: EpochMs): void
   note(version: Version, at: EpochMs): void
-  /** A complete snapshot stands for every change before it. */
+  /** Notes a complete snapshot. It covers every change before it. */
   noteSnapshot(version: Version): void
-  /** Why the shim has to send everything again, or undefined while nothing is missing. `floor`: the newest complete snapshot. */
+  /** Returns why the shim must send everything again, or undefined while nothing is missing. `floor`: the version of the newest complete snapshot. */
   missing(floor: Version, now: EpochMs): string | undefined
 }
 

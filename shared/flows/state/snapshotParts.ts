@@ -4,11 +4,11 @@ import type { LogRecord } from '../../ports/clusterLog.ts'
 type Part = Extract<LogRecord['body'], { readonly kind: 'snapshot' }>
 type Parts = { readonly version: Version; readonly changes: Map<number, readonly Change[]>; readonly of: number }
 
-/** A full list of the cluster comes in parts, in any order, each perhaps twice. */
+/** The parts of snapshots that are not complete yet. Parts come in any order, and may come twice. */
 export interface SnapshotParts {
-  /** The changes of all parts once the last part is there. */
+  /** Adds a part. Returns the changes of all parts once the last part is there. */
   add(version: Version, part: Part): readonly Change[] | undefined
-  /** Forgets lists up to this version. */
+  /** Forgets the parts of snapshots up to this version. */
   dropUntil(version: Version): void
   isGathering(): boolean
 }

@@ -1,17 +1,17 @@
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterLog } from '../../ports/clusterLog.ts'
 
-/** The question to the shim for everything again, as one process knows it. */
+/** The request to the shim to send everything again, as one process knows it. */
 export interface SnapshotQuestion {
   /**
-   * Asks for what is missing. A process that sees the picture whole takes the question back, since the process that asked may be dead: it looks whether a
-   * question stands at its first look, and after each snapshot, which is the answer to one.
+   * Stores the request if something is missing. If nothing is missing, it removes the request, since the process that stored it may be dead. For this
+   * it reads the stored request on the first call, and after each snapshot, which answers a request.
    */
   askOrTakeBack(missing: string | undefined, sawSnapshot: boolean, signal: AbortSignalLike): Promise<void>
 }
 
 export function createSnapshotQuestion(log: ClusterLog): SnapshotQuestion {
-  /** Whether the question stands, whichever process asked it. Undefined: not looked yet. */
+  /** Whether a request is stored, by whichever process. Undefined: not read yet. */
   let isAsked: boolean | undefined
   return {
     async askOrTakeBack(missing, sawSnapshot, signal) {

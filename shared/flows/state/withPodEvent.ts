@@ -2,7 +2,7 @@ import type { MachineNames, NodeName } from '../../model/ids.ts'
 import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import type { EpochMs } from '../../model/units.ts'
 
-/** The claim as it stands once the pods that left its node are counted: `consolidateAfter` runs from the last of them. */
+/** The claim with the time at which a pod last left its node, if that is later than its own. `consolidateAfter` runs from that time. */
 export function withPodEvent(
   claim: NodeClaim,
   seen: { readonly podLeftAt: (node: NodeName) => EpochMs | undefined },

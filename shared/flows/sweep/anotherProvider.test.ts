@@ -26,7 +26,7 @@ const START = epochMs(1_800_000_000_000)
 const BORN = epochMs(START - 3_600_000)
 const KINDS = ['nodePool', 'nodeClaim', 'node'] as const
 
-/** Machines in every state that calls for a flow of ours: new, sick, over their age, empty, marked, without a machine, ending. */
+/** Claims in states that would cause work if they were ours: new, expired, empty, being deleted. */
 const STATES: { readonly [name: string]: NodeClaimShape } = {
   new: { stage: 'created' },
   old: { spec: { expireAfter: durationMs(60_000) } },
@@ -34,7 +34,7 @@ const STATES: { readonly [name: string]: NodeClaimShape } = {
   ending: { meta: { deletedAt: BORN, finalizers: [FINALIZER] } },
 }
 
-/** The pools of another provider, whose class has the name of ours, beside a pool of ours with a machine for every pod. */
+/** The pools of another provider, whose NodeClass has the same name as ours, beside a pool of ours that can hold every pod. */
 function world(ref: NodeClassRef) {
   const memory = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test') })
   const { objects } = memory

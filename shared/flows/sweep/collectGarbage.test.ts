@@ -20,7 +20,7 @@ import { collectGarbage } from './collectGarbage.ts'
 const SIGNAL = new AbortController().signal
 const LONG_AGO = epochMs(NOW - 24 * 3_600_000)
 
-/** A memory world with the machine and the interface of each name, none of them young. */
+/** A memory world with an old machine and an old network interface for each name. */
 function worldWith(...names: readonly string[]) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), deleteMs: 0 })
   for (const name of names) {
@@ -34,14 +34,14 @@ function worldWith(...names: readonly string[]) {
     const candidate = { choice: made.instance, instanceType: never(), labels: {} }
     world.machines.add({ ...made, candidate, bootstrapToken: 'a.b' })
     world.machines.interfaces.set(nodeNameOf(claim), { name: nodeNameOf(claim), claim, createdAt: LONG_AGO })
-    // An interface whose machine is gone, of a claim beside it.
+    // An interface of another claim, whose machine is gone.
     const alone = nodeNameOf(nodeClaimName(`${name}-nic`))
     world.machines.interfaces.set(alone, { name: alone, claim: nodeClaimName(`${name}-nic`), createdAt: LONG_AGO })
   }
   return world
 }
 
-/** Nobody looks at the size of a machine that is there. */
+/** A placeholder for the instance type, which is not read for an existing machine. */
 function never(): never {
   return undefined as never
 }
@@ -53,7 +53,7 @@ function left(world: ReturnType<typeof worldWith>): readonly string[] {
   ].sort()
 }
 
-/** An API server that holds these objects by name, whatever they look like. */
+/** An API server that holds these objects by name, even if they are malformed. */
 function serverOf(objects: ReadonlyMap<string, unknown>): KubeTransport {
   return ({ path }) => {
     const name = path.split('/').at(-1) ?? ''
@@ -74,7 +74,7 @@ function manifest(name: string): object {
   return { ...printed, metadata, status: claimStatusToKube({ ...claim.status }) }
 }
 
-/** The value with one member, anywhere in it, replaced or taken away. */
+/** The value with one member, at any depth, replaced or removed. */
 function damaged(value: unknown, path: readonly number[], by: unknown): unknown {
   if (typeof value !== 'object' || value === null) return by
   const keys = Object.keys(value)
@@ -163,7 +163,7 @@ describe('the pods of a node that is drained', () => {
       fc.asyncProperty(fc.array(damage, { maxLength: 3 }), async (damages) => {
         const broken = damages.reduce<unknown>((json, { path, by }) => damaged(json, path, by), pod)
         const { namespace, name, uid } = pod.metadata
-        // Who it is the API server always says.
+        // The API server always sends the identity of an object.
         const metadata = {
           ...(typeof broken === 'object' && broken !== null ? (Reflect.get(broken, 'metadata') as object) : {}),
           namespace,

@@ -8,7 +8,9 @@ import { FLOW_LIMITS } from '../deps/flowLimits.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { endOrphan, type OrphanEnd } from './endOrphan.ts'
 
-/** `failed`: things that could be neither ended nor looked at now; the next sweep finds them again, and machines that are `draining`. */
+/**
+ * The counts of a sweep. `failed`: things that could not be read or deleted now. The next sweep finds them again, and machines that are `draining`.
+ */
 export type Collected = {
   readonly instances: number
   readonly draining: number
@@ -17,10 +19,10 @@ export type Collected = {
   readonly failed: number
 }
 
-/** Things ended beside each other. */
+/** The most things deleted at a time. */
 const AT_ONCE = 8
 
-/** What a sweep would end, and what it says about it. */
+/** A machine or network interface without a claim, and how to delete it. */
 type Orphan = {
   readonly what: string
   readonly claim: NodeClaimName
@@ -28,11 +30,11 @@ type Orphan = {
 }
 
 /**
- * Machines and network interfaces that no claim owns go; claims whose machine is gone are stepped, so that they end. Azure
- * is listed before the claims: a machine made in between is then known by its claim. A list says too little to end anything by: it may
- * be cut short, and it leaves out claims that cannot be understood. So each orphan's claim is asked for by its name, and only "there is
- * no such claim" ends the orphan. One that cannot be looked at or ended does not stop the others. A machine whose node runs pods is drained first, a
- * step in each sweep and for a bounded time.
+ * Deletes machines and network interfaces without a claim, and asks for a step of claims whose machine is gone, so that they end. Azure is listed
+ * before the claims, so that a machine made in between is found with its claim. A list is not enough to delete anything: it may be incomplete, and it
+ * leaves out claims that cannot be parsed. So the claim of each orphan is read by its name, and the orphan is deleted only if there is no such claim.
+ * An orphan that cannot be read or deleted does not stop the others. A machine whose node runs pods is drained first, one step in each sweep, for a
+ * limited time.
  */
 export async function collectGarbage(deps: ClusterDeps, signal: AbortSignalLike): Promise<Collected> {
   const instances = await deps.cloud.list(signal)
@@ -72,7 +74,7 @@ export async function collectGarbage(deps: ClusterDeps, signal: AbortSignalLike)
   const lost = claims.filter(
     (claim) => claim.status.providerId !== undefined && !present.has(claim.name) && now - claim.meta.createdAt > gcGrace,
   )
-  // A hint: the look that ends the claim follows it, and one more chain at each sweep would be one too many.
+  // The message is a hint and starts no chain. The look that ends the claim starts one, and each sweep would add another.
   for (const claim of lost) {
     await deps.queue.send(claimMessage(deps, claim, { follow: false }), 0, signal)
   }
@@ -116,7 +118,7 @@ async function endOne(deps: ClusterDeps, { what, claim, end }: Orphan, signal: A
   }
 }
 
-/** What holds the pods is said on the node: there is no claim to say it on. */
+/** Reports what holds the pods as an Event on the node, because there is no claim. */
 async function tellDrain(
   { cluster, telemetry, api }: ClusterDeps,
   what: string,
@@ -131,7 +133,7 @@ async function tellDrain(
   await api.publish({ subject: { kind: 'node', name }, uid: meta.uid, type: 'Warning', reason: 'FailedDraining', message }, signal)
 }
 
-/** What does not say when it was made is left alone. */
+/** Reports whether a thing is older than the grace period. A thing without a creation time is left alone. */
 function isOld(createdAt: EpochMs | undefined, now: EpochMs, grace: DurationMs): boolean {
   return createdAt !== undefined && now - createdAt > grace
 }

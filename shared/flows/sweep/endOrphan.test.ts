@@ -17,7 +17,7 @@ const NEVER = new AbortController().signal
 const DRAIN = durationMs(30 * MINUTE)
 const POD = { name: 'web', phase: 'Running' as const, terminationGracePeriodSeconds: 30 }
 
-/** One step of a machine without a claim: what was written, in turn, and what came of it. */
+/** One step of a machine without a claim. Returns the writes in order, and the outcome. */
 async function step(shape: NodeShape, over: Partial<ClusterApi> = {}, bound: { readonly drainFor?: DurationMs } = { drainFor: DRAIN }) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   const orphan = instance()

@@ -18,7 +18,7 @@ import { holderOf } from '../lifecycle/removePods.ts'
 
 type OrphanDeps = Pick<ClusterDeps, 'api' | 'cloud' | 'picture'>
 
-/** `drains`: pods are waited for, and `message` says how many and what holds them. */
+/** The outcome of a step. `drains`: the node still has pods or volumes, and `message` says how many and what holds them. */
 export type OrphanEnd =
   | { readonly kind: 'ended' }
   | { readonly kind: 'drains'; readonly node: Node; readonly message: string; readonly held: readonly HeldPod[] }
@@ -26,13 +26,13 @@ export type OrphanEnd =
 const ENDED: OrphanEnd = { kind: 'ended' }
 
 /**
- * Takes a machine that no claim owns one step towards its end. Nobody knows what it was made for, but pods may run on it, and they are treated as on
- * any node: it is closed, they are evicted, and their budgets are minded. The machine is deleted once nothing waits any more. Without a node that is
- * ready there is nobody who would end pods properly, so it is deleted at once.
+ * Takes a machine without a claim one step further to its end. Pods may run on the machine, and they are treated as on any node: the node is tainted,
+ * and the pods are evicted within their budgets. The machine is deleted once no pod and no volume is left. If the machine has no ready node, no
+ * kubelet could stop pods properly, so it is deleted at once.
  *
- * `drainFor` bounds the wait from the deletion of the node, which the API server remembers for whoever comes next; pods that would outlast it are
- * deleted in time to end by themselves, and then the machine goes whatever is left. Such a node keeps our finalizer until its machine is gone:
- * `troubledClaims` finds it then. Without a bound the caller has its own, and the node is only closed.
+ * `drainFor` limits the drain, counted from the deletion of the node, whose time the API server keeps for the next process. Pods that would outlast
+ * it are deleted early enough to terminate by themselves. Then the machine is deleted whatever is left. Such a node keeps our finalizer until its
+ * machine is gone, and `troubledClaims` finds it then. Undefined: the caller has a limit of its own, and the node is tainted but not deleted.
  */
 export async function endOrphan(
   deps: OrphanDeps,
@@ -46,7 +46,7 @@ export async function endOrphan(
     return ENDED
   }
   const node = await api.getNode(nodeName(name), signal)
-  // A node of neither a pool nor a class is none of ours: it may not be closed, and so nobody could say since when it is drained.
+  // A node without a NodePool and a NodeClass is not ours. It must not be tainted or deleted, so the start of a drain could not be kept.
   if (node === undefined || !isReady(node) || (drainFor !== undefined && !isManaged(node))) return terminate()
   if (!(await isClosed(api, node, drainFor !== undefined, signal)))
     return { kind: 'drains', node, message: 'its node is being written by somebody else', held: [] }
@@ -67,11 +67,11 @@ export async function endOrphan(
   return { kind: 'drains', node, message: whatHolds(waiting, held, now), held }
 }
 
-/** Taken out of the scheduler's sight. The node itself stays until its machine is gone: with it the pods would lose their names. */
+/** Taints the node and, for a limited drain, deletes it. The finalizer keeps the node until its machine is gone, because its pods need the node. */
 async function isClosed(api: OrphanDeps['api'], node: Node, isDeleted: boolean, signal: AbortSignalLike): Promise<boolean> {
   const isNew = node.meta.deletedAt === undefined
   const mark = closeNode(node).find(({ kind }) => kind === 'patchNode')
-  // A finalizer comes with the mark or before the deletion: without it the node would go at once.
+  // The finalizer is written with the taint, before the deletion. Without it the node would be gone at once.
   const isHeld = !isDeleted || !isNew || node.meta.finalizers.includes(FINALIZER)
   const patch: NodePatch = {
     ...(mark?.kind === 'patchNode' ? mark.patch : {}),

@@ -17,7 +17,7 @@ const GRACE = FLOW_LIMITS.gcGrace
 
 type Azure = { readonly instances?: readonly Instance[]; readonly interfaces?: readonly OrphanInterface[] }
 
-/** A sweep over what Azure lists, beside the claim `default-aaaaa` of this age, if any. */
+/** A sweep over the machines and interfaces that Azure lists, with a claim `default-aaaaa` of this age, if any. */
 async function sweep(
   { instances = [], interfaces = [] }: Azure,
   claimAge?: number,

@@ -17,7 +17,7 @@ import { resync } from './resync.ts'
 
 const NEVER = new AbortController().signal
 
-/** So many claims that somebody deleted before they were launched, and as many ready ones. Its shim posted something that nobody read. */
+/** A cluster with `count` claims that were deleted before their launch, and as many ready claims. Its shim posted a record that was not read yet. */
 async function world(count: number) {
   const made = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   for (let n = 0; n < count; n++) {
@@ -40,7 +40,7 @@ async function world(count: number) {
   return { made, deps, looked }
 }
 
-/** Claims whose machine was asked to end. */
+/** The claims whose machine is being deleted. */
 function ending({ objects }: MemoryWorld): readonly NodeClaimName[] {
   const isEnding = ({ status }: NodeClaim): boolean => status.conditions.some(({ type }) => type === 'InstanceTerminating')
   return objects.all('nodeClaim').flatMap((claim) => (isEnding(claim) ? [claim.name] : []))

@@ -13,27 +13,27 @@ import { stepClaim } from '../lifecycle/stepClaim.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { doorbellOf } from '../messages/doorbell.ts'
 
-/** Claims looked at beside each other. */
+/** The most claims looked at at a time. */
 const AT_ONCE = 16
 
-/** How the process looks at one claim; one that steps each claim once at a time meets its own chains there. */
+/** How the process looks at one claim. A look through `ClaimSteps` joins a step of the same claim that is under way. */
 export type Look = (message: ClaimMessage, signal: AbortSignalLike) => Promise<unknown>
 
 export type Resynced = {
-  /** Claims that are not where they should be, without those that this process follows on their way in. */
+  /** The number of claims that are not ready or are being deleted, without those that this process follows until they are initialized. */
   readonly unsettled: number
-  /** Of those, the ones whose look failed. */
+  /** The number of these claims whose look failed. */
   readonly failed: number
-  /** Of those, the ones that the time did not suffice for. */
+  /** The number of these claims for which there was no time. */
   readonly unseen: number
 }
 
 /**
- * Finds all work again from the truth: rings for the cluster unless it is at rest, and looks at every claim that is not where it should be and that this
- * process does not follow on its way in. What a
- * crash lost is taken up here, within one period of the timer. It sends no message for a look: the timer runs once at a time, so however
- * many claims there are and however slowly they are served, no backlog grows. A look that does something starts the claim's chain.
- * `laterLooks`, in milliseconds, are looks at the cluster that come due before the timer runs again; a cluster where the last one found nothing needs none.
+ * Finds all work again from the custom resources: rings for the cluster unless it is at rest, and looks at every claim that is not ready or is being
+ * deleted, except those that this process follows until they are initialized. Work that a crash lost is found here, within one period of the timer.
+ * The looks need no messages. Because the timer never runs twice at a time, no backlog grows, however many claims there are and however slow the
+ * looks are. A look that does something starts the chain of its claim. `laterLooks` are delays in milliseconds of further decisions before the timer
+ * runs again. A cluster where the last decision found nothing to do needs none of them.
  */
 export async function resync(
   deps: ClusterDeps,
@@ -48,7 +48,7 @@ export async function resync(
   return looked.value
 }
 
-/** A cluster at rest is not rung for, and one that was at rest once: whether it needs more is for that look to find. */
+/** Rings for the cluster: not at all if it is at rest, and once if its rest is over. The decision then finds out whether more is needed. */
 async function ring(
   deps: ClusterDeps,
   laterLooks: readonly number[],
@@ -77,12 +77,15 @@ async function lookAtUnsettled(deps: ClusterDeps, look: Look, signal: AbortSigna
   return { unsettled: claims.length, failed: failed.length, unseen }
 }
 
-/** This process looks again at such a claim by itself. A claim that ends is looked at as a whole all the same, since its chain asks little. */
+/**
+ * Reports whether this process follows the claim until it is initialized. A claim that is being deleted never counts as followed, because looks of
+ * its chain read little, and the resync reads everything.
+ */
 function isFollowed({ queue }: ClusterDeps, claim: NodeClaim): boolean {
   return isOnItsWayIn(claim) && queue.follows?.(claim.name) === true
 }
 
-/** One claim that cannot be served keeps no other. Of what the outside refused the step itself has said it. */
+/** Reports a failed look, so that the other claims go on. A Fault was already logged by the step. */
 function report(deps: ClusterDeps, cause: unknown, signal: AbortSignalLike): void {
   if (cause instanceof Fault) return
   if (!signal.aborted) throw cause

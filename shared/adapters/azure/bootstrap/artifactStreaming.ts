@@ -2,7 +2,7 @@ import type { LaunchCandidate } from '../../../model/launchPlan.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
 import { archOf } from '../sizes/archOf.ts'
 
-/** Images for amd64 alone have the snapshotter. */
+/** Reports whether the node uses artifact streaming. Only images for amd64 have the snapshotter. */
 export function streamsArtifacts({ spec }: NodeClass, { instanceType }: LaunchCandidate): boolean {
   return spec.artifactStreaming === true && archOf(instanceType) === 'amd64'
 }

@@ -6,7 +6,7 @@ import { nodeLabels } from './nodeLabels.ts'
 import { isTakenPeriod } from './quotaPeriod.ts'
 import { systemProblem } from './systemSettings.ts'
 
-/** What a value may be, as a list of what is allowed: whatever is not in it is refused, known to be harmful or not. */
+/** An allow list for a value. Every other value is refused, whether or not it is known to be harmful. */
 type Rule = { readonly pattern: RegExp; readonly says: string; readonly field?: string }
 
 const NAME = /^(?!.{318})([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
@@ -25,7 +25,7 @@ const SYSCTL = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9]([-_a-z0-9]*[a-z0-9])
 const COUNT = { pattern: /^-?\d{1,19}$/, says: 'must be a whole number' }
 const YES_OR_NO = { pattern: /^(true|false)$/, says: 'must be true or false' }
 
-/** Of what a class says to the kubelet. */
+/** The rules of kubelet flags that come from a NodeClass. */
 const CLASS_FLAGS: { readonly [flag: string]: Rule } = {
   '--cpu-manager-policy': { pattern: /^(none|static)$/, says: 'must be none or static', field: 'spec.kubelet.cpuManagerPolicy' },
   '--cpu-cfs-quota': { ...YES_OR_NO, field: 'spec.kubelet.cpuCFSQuota' },
@@ -56,10 +56,10 @@ const CLASS_FLAGS: { readonly [flag: string]: Rule } = {
   '--fail-swap-on': { ...YES_OR_NO, field: 'spec.kubelet.failSwapOn' },
 }
 
-/** Of flags that we write ourselves: one word that neither a shell nor systemd reads anything into. */
+/** The rule of flags that Joiner writes itself: one word without special characters of a shell or of systemd. */
 const WORD: Rule = { pattern: /^[A-Za-z0-9_./:;,=<%@+-]*$/, says: 'must be one word of letters, digits and ./:;,=<%@+_-' }
 
-/** Of variables that take more, or less, than one word. */
+/** The rules of variables that allow more or less than `WORD`. */
 const VARIABLES: { readonly [name: string]: Rule } = {
   KUBERNETES_VERSION: { pattern: /^\d+\.\d+\.\d+$/, says: 'must be a version like 1.34.2', field: 'status.kubernetesVersion' },
   SUBNET: { pattern: /^[A-Za-z0-9_.-]+$/, says: 'must be the name of a subnet', field: 'spec.vnetSubnetID' },
@@ -72,14 +72,14 @@ const VARIABLES: { readonly [name: string]: Rule } = {
   RESOURCE_GROUP: { pattern: /^[\p{L}\p{N}_.()-]+$/u, says: 'must be the name of a resource group' },
   TLS_BOOTSTRAP_TOKEN: { pattern: /^[a-z0-9]{6}\.[a-z0-9]{16}$/, says: 'must be a bootstrap token' },
   OUTBOUND_COMMAND: { pattern: /^[A-Za-z0-9 ./:-]+$/, says: 'must be a plain command' },
-  // put together from what is checked piece by piece
+  // These two are built from parts that are checked one by one.
   KUBELET_FLAGS: { pattern: /^[A-Za-z0-9 _./:;,=<%@*+-]*$/, says: 'must be flags' },
   KUBELET_NODE_LABELS: { pattern: /^[A-Za-z0-9_./,=-]*$/, says: 'must be labels' },
 }
 
 /**
- * Why the machine is not to be booted with these values: the first that could be read as more than a value by the shell, by
- * systemd or by the kubelet. Schemas of the cluster may be older than this program, or not installed at all.
+ * Why the machine must not be booted with these values: the first value that the shell, systemd or the kubelet could read as more than a value.
+ * Undefined if all values are safe. The schemas of the CRDs do not suffice: those in the cluster may be older than this program, or not installed.
  */
 export function bootProblem(input: BootInput, variables: readonly (readonly [name: string, value: string])[]): Problem | undefined {
   return (
@@ -134,7 +134,7 @@ function variableProblem({ nodeClass, config }: BootInput, variables: Parameters
     const rule = VARIABLES[name] ?? WORD
     if (rule.pattern.test(value)) continue
     const object = rule.field === undefined ? `cluster/${config.id}` : `aksnodeclass/${nodeClass.name}`
-    // A token is nobody's to read.
+    // A bootstrap token must not appear in a message.
     return refusal(object, rule.field ?? `variable ${name}`, name === 'TLS_BOOTSTRAP_TOKEN' ? '' : value, rule)
   }
   return undefined

@@ -21,11 +21,11 @@ export type BootInput = {
   readonly nodeClass: NodeClass
   readonly candidate: LaunchCandidate
   readonly config: ClusterConfig
-  /** `id.secret` of the token made for this machine alone. */
+  /** The bootstrap token of this machine, as `id.secret`. No other machine has it. */
   readonly bootstrapToken: string
 }
 
-/** Variables the node image's own provisioning scripts read, by name in order. */
+/** The variables for the provisioning scripts of the node image, sorted by name. */
 export function bootVariables(input: BootInput): readonly (readonly [name: string, value: string])[] {
   const variables: Record<string, string> = {
     ...FIXED_VARIABLES,
@@ -39,7 +39,7 @@ export function bootVariables(input: BootInput): readonly (readonly [name: strin
   return Object.entries(variables).sort(([first], [second]) => (first < second ? -1 : 1))
 }
 
-/** `host`, or `host:port` where the port is not the usual one. */
+/** The address of the API server as `host`, or as `host:port` if the port is not the default of the scheme. */
 export function apiServerName(apiServer: string): string {
   return new URL(apiServer).host
 }

@@ -1,8 +1,8 @@
 export type ContainerdNeeds = { readonly hasGpuDriver: boolean; readonly streamsArtifacts: boolean }
 
 /**
- * containerd's configuration. With a GPU driver the default runtime hands the devices through. With artifact streaming images are unpacked by
- * the snapshotter `overlaybd`, which the image's scripts start. (Azure/AgentBaker, pkg/agent/baker.go of 2026-08-21.)
+ * The configuration of containerd. With a GPU driver, the default runtime passes the devices to containers. With artifact streaming, the snapshotter
+ * `overlaybd` unpacks images. The scripts of the image start it. (Azure/AgentBaker, pkg/agent/baker.go of 2026-08-21.)
  */
 export function containerdConfig({ hasGpuDriver, streamsArtifacts }: ContainerdNeeds): string {
   const runtime = hasGpuDriver ? 'nvidia-container-runtime' : 'runc'

@@ -6,14 +6,14 @@ import { type BootInput, bootVariables } from './bootVariables.ts'
 const WAIT_SECONDS = 1200
 const WAIT_FAILED = 100
 /**
- * Stands in the image's own script, whatever its age: in its last line `#EOF` until 2025-07-23, and in its here documents ever since.
+ * Text that the provisioning script of every image version contains: in its last line `#EOF` until 2025-07-23, and in its here documents since then.
  * (Azure/AgentBaker, parts/linux/cloud-init/artifacts/cse_main.sh, commit 63b9d9b970.)
  */
 const WHOLE = 'EOF'
 
 /**
- * The script a machine runs at its first boot, in base64: it hands our variables to the provisioning scripts that are
- * part of the AKS node image. The same input gives the same bytes. NODECLASS.INVALID where a value could become more than a value.
+ * The script that a machine runs at its first boot, in base64. It passes our variables to the provisioning scripts of the AKS node image. The same
+ * input gives the same bytes. Returns NODECLASS.INVALID if the shell, systemd or the kubelet could read a value as more than a value.
  */
 export function customData(input: BootInput): Result<string, Problem> {
   const script = bootScript(input)
@@ -49,7 +49,7 @@ ${variables.map(([name, value]) => `${name}=${quoted(value)}`).join('\n')}
 `
 }
 
-/** In single quotes, so that the shell reads the value as it is. */
+/** The value in single quotes, so that the shell does not interpret it. */
 function quoted(value: string): string {
   return `'${value.replaceAll("'", `'\\''`)}'`
 }

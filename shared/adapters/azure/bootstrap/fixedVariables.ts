@@ -1,6 +1,6 @@
 const SCRIPTS = '/opt/azure/containers'
 
-/** Variables of the node image's provisioning scripts that are the same for every node we make. */
+/** Variables for the provisioning scripts of the node image that are the same for every node. */
 export const FIXED_VARIABLES: Readonly<Record<string, string>> = {
   VM_TYPE: 'standard',
   SERVICE_PRINCIPAL_CLIENT_ID: 'msi',

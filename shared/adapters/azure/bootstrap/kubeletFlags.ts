@@ -25,7 +25,7 @@ const CIPHERS = [
   'TLS_RSA_WITH_AES_128_GCM_SHA256',
 ]
 
-/** The kubelet's command line, flags in order. What their values may be, `bootProblem` says. */
+/** The command line flags of the kubelet, sorted by name. `bootProblem` checks their values. */
 export function kubeletFlags(
   claim: NodeClaim,
   nodeClass: NodeClass,
@@ -44,7 +44,7 @@ export function kubeletFlags(
   return Object.entries(flags).sort(([first], [second]) => (first < second ? -1 : 1))
 }
 
-/** All taints of the claim; the unregistered one keeps pods away until the claim's labels are on the node. */
+/** All taints of the claim, with the unregistered taint. That taint keeps pods away until the labels of the claim are on the node. */
 export function bootTaints(claim: NodeClaim): readonly Taint[] {
   const taints = [...claim.spec.taints, ...claim.spec.startupTaints]
   const hasUnregistered = taints.some((taint) => taint.key === TAINT_KEY.unregistered)
@@ -64,7 +64,7 @@ function fixedFlags(config: ClusterConfig): Record<string, string> {
     '--cluster-domain': 'cluster.local',
     '--enforce-node-allocatable': 'pods',
     '--event-qps': '0',
-    // Upstream's own value for memory replaces the disk thresholds; they stay here, or a full disk takes the node down.
+    // Upstream sets only the memory threshold, which removes the default disk thresholds. They are set here, or a full disk would break the node.
     '--eviction-hard': `memory.available<${EVICTION_MEMORY},nodefs.available<10%,nodefs.inodesFree<5%`,
     '--image-gc-high-threshold': '85',
     '--image-gc-low-threshold': '80',
@@ -97,7 +97,7 @@ function versionFlags(version: string): Record<string, string> {
   }
 }
 
-/** A kubelet exits on a gate that its version does not know, and on a setting whose gate is off. */
+/** The feature gates. A kubelet exits if its version does not know a gate, and if the gate of a setting is off. */
 function gateFlags(version: string, { cpuCfsQuotaPeriod }: KubeletSettings): Record<string, string> {
   const gates = [
     ...(isAtLeast(version, 30) ? [] : ['DisableKubeletCloudCredentialProviders=false']),
@@ -108,7 +108,7 @@ function gateFlags(version: string, { cpuCfsQuotaPeriod }: KubeletSettings): Rec
   return gates.length === 0 ? {} : { '--feature-gates': gates.join(',') }
 }
 
-/** What is reserved is the instance type's overhead, so that node and scheduler agree to the byte. */
+/** The flags that depend on the instance type. The reservation is its overhead, so that node and scheduler agree to the byte. */
 function sizeFlags(instanceType: InstanceType): Record<string, string> {
   const memoryMib = Math.round((instanceType.overhead['memory'] ?? 0) / MIB) - EVICTION_MEMORY_MIB
   return {

@@ -11,7 +11,7 @@ import { isAtLeast, resolveFamily } from '../images/imageFamily.ts'
 import { streamsArtifacts } from './artifactStreaming.ts'
 import { oneValue } from './oneValue.ts'
 
-/** Labels the kubelet registers its node with, by key in order: the same launch gives the same text. */
+/** The labels of the new node, sorted by key, so that the same launch gives the same text. */
 export function nodeLabels(
   claim: NodeClaim,
   nodeClass: NodeClass,
@@ -21,7 +21,7 @@ export function nodeLabels(
   const merged: Record<string, string> = {
     ...baseLabels(nodeClass, config),
     ...(streamsArtifacts(nodeClass, candidate) ? { 'kubernetes.azure.com/artifactstreaming-enabled': 'true' } : {}),
-    // Says that the node is ours before it has an owner, also for a claim of no pool.
+    // This label shows that the node is ours before it has an owner, also for a claim without a NodePool.
     [LABEL.nodeClass]: nodeClass.name,
     ...claim.meta.labels,
     ...singleValued(claim),
@@ -34,9 +34,9 @@ export function nodeLabels(
 }
 
 /**
- * Of these the ones a machine is told at its boot. The scripts of the image cut longer keys, domain included, at this length, and a kubelet that is
- * given the rest of a key registers with a label that nobody asked for, or exits. Such a label comes to the node when it registers, before it may
- * run pods: `stepRegistration` writes them. (Azure/AgentBaker, validateKubeletNodeLabels of cse_config.sh, since 2026-05-26.)
+ * The labels that the kubelet gets at boot: those whose keys are not too long. The scripts of the image cut longer keys, domain included. With a cut
+ * key, a kubelet registers a wrong label, or exits. `stepRegistration` writes the other labels when the node registers, before it may run pods.
+ * (Azure/AgentBaker, validateKubeletNodeLabels of cse_config.sh, since 2026-05-26.)
  */
 export function bootLabels(...launch: Parameters<typeof nodeLabels>): ReturnType<typeof nodeLabels> {
   return nodeLabels(...launch).filter(([key]) => key.length <= LONGEST_BOOT_LABEL_KEY)
@@ -57,7 +57,7 @@ function baseLabels(nodeClass: NodeClass, config: ClusterConfig): Labels {
     'kubernetes.azure.com/localdns-state': 'disabled',
     ...(nodeClass.spec.fipsMode === 'FIPS' ? { [AZURE_LABEL.fips]: 'true' } : {}),
     ...(isOverlay ? overlayLabels(nodeClass, version, config) : {}),
-    // The agent of the network runs only where it finds this. (Azure/karpenter-provider-azure, pkg/providers/labels, 2026-08-21.)
+    // The Cilium agent runs only on nodes with this label. (Azure/karpenter-provider-azure, pkg/providers/labels, 2026-08-21.)
     ...(config.networkDataplane === 'cilium' ? { 'kubernetes.azure.com/ebpf-dataplane': 'cilium' } : {}),
   }
 }
@@ -73,7 +73,7 @@ function overlayLabels(nodeClass: NodeClass, version: string, config: ClusterCon
   }
 }
 
-/** Both priority labels follow the capacity type from the start, where upstream says `regular` until registration. */
+/** The labels of the capacity type. Both priority labels are right from the start. In upstream they are `regular` until registration. */
 function launchLabels(candidate: LaunchCandidate): Labels {
   const { capacityType } = candidate.choice
   const priority = capacityType === 'spot' ? 'spot' : 'regular'
@@ -103,7 +103,7 @@ const OWN_KUBELET_LABELS: ReadonlySet<string> = new Set([
 const PROTECTED = /(^|\.)(kubernetes\.io|k8s\.io)$/
 const KUBELET_NAMESPACES = /(^|\.)(kubelet|node)\.kubernetes\.io$/
 
-/** What the admission of nodes lets a kubelet set on its own node. */
+/** Reports whether the NodeRestriction admission plugin lets a kubelet set the label on its own node. */
 function isAllowed(key: string): boolean {
   const domain = key.includes('/') ? key.slice(0, key.indexOf('/')) : ''
   return OWN_KUBELET_LABELS.has(key) || !PROTECTED.test(domain) || KUBELET_NAMESPACES.test(domain)
