@@ -26,7 +26,7 @@ export type CatalogOptions = {
   /** Default: the public price list. */
   readonly pricesEndpoint?: string
   readonly blobs: BlobStore
-  /** The stored sizes, prices and quota of the region. Catalogs of several clusters may share one store. Default: a store over `blobs` for this catalog alone. */
+  /** The stored sizes, prices and quota of the region. The catalogs of several clusters may share a store. Default: a new store over `blobs`. */
   readonly store?: CatalogStore
   readonly clock: Clock
   readonly telemetry: Telemetry
@@ -37,16 +37,16 @@ export type CatalogPeriods = {
   readonly sizesMs: number
   readonly pricesMs: number
   readonly quotaMs: number
-  /** How long what was read from storage is used without looking again. */
+  /** How long data from storage is used before it is read again. */
   readonly recheckMs: number
 }
 
 const HOUR_MS = 3_600_000
-/** How long after a first fetch that failed the next one is made. */
+/** The time between a failed first fetch and the next try. */
 const FIRST_AGAIN_MS = 60_000
 const PERIODS: CatalogPeriods = { sizesMs: 12 * HOUR_MS, pricesMs: 12 * HOUR_MS, quotaMs: 600_000, recheckMs: RECHECK_MS }
 
-/** The sizes, prices and quota of a region: fetched by one, stored for all, shaped by the NodeClass. */
+/** The catalog of a region. One process fetches sizes, prices and quota and stores them for all. The NodeClass shapes the instance types. */
 export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
   const { config, clock } = options
   const periods = { ...PERIODS, ...options.periods }
@@ -63,7 +63,7 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
   let fetching: Promise<unknown> | undefined
   let askedAt: number | undefined
 
-  /** As stored. Where nothing was ever fetched nothing can be decided either, so the first who needs it fetches it, and others wait for that. */
+  /** The stored catalog. If nothing was ever fetched, nothing can be decided. So the first caller fetches it, and other callers wait. */
   async function load(signal: AbortSignalLike): Promise<Stored> {
     const stored = await store.load(signal)
     if (stored.fetchedAt.sizes !== undefined) return stored
@@ -108,7 +108,7 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
 
 type Context = CatalogOptions & { readonly tellQuota: ReturnType<typeof createQuotaTeller> }
 
-/** Fetches what is due, each part on its own: one that fails leaves its old data and does not stop the others. */
+/** Fetches the parts that are due. A part that fails keeps its old data and does not stop the others. */
 async function refresh(
   options: Context,
   clients: ArmClients,
@@ -164,7 +164,7 @@ function factsOf(stored: Stored, name: VmSizeName): SizeFacts | undefined {
   return { family: size.record.family ?? '', cpus: size.cpus, zones: size.record.zones, disk: ephemeralDisk(size.record) }
 }
 
-/** The members of a class that shape instance types. */
+/** A key of the fields of a NodeClass that shape its instance types. */
 function shapeKey({ spec, status }: NodeClass): string {
   return JSON.stringify([spec, status.images, status.kubernetesVersion])
 }

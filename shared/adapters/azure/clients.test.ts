@@ -5,7 +5,7 @@ import { createArmClients } from './clients.ts'
 const CLOCK = { now: () => epochMs(0), sleep: () => Promise.reject(new Error('nothing sleeps here')) }
 const CREDENTIAL = { getToken: async () => ({ token: 't', expiresOnTimestamp: 0 }) }
 
-/** So many calls sent through a client's own pipeline, none of which is answered until no more come; how many were under way at once. */
+/** Sends calls through the pipelines of the clients, and answers them only once no more come. Returns the most that were under way at a time. */
 async function mostAtOnce(calls: number): Promise<number> {
   const clients = createArmClients({ credential: CREDENTIAL, subscriptionId: 's', clock: CLOCK })
   const pipelines = [(await clients.compute()).pipeline, (await clients.network()).pipeline]

@@ -8,42 +8,49 @@ import { tellHeadroom } from './headroom.ts'
 import { createPatience, type GivenResponse, type Patience, type SentRequest } from './patience.ts'
 import type { ComputeClient, NetworkClient } from './sdk/groups.ts'
 
-/** Of one process for one cluster, so connections too. ARM counts calls of a subscription; waiting here costs less than its 429. */
+/**
+ * The most concurrent calls of one process for one cluster, which limits its connections as well. ARM limits the calls of a subscription, and to wait
+ * here costs less than a 429.
+ */
 const MOST_CALLS_AT_ONCE = 32
 
 const ARM_ENDPOINT = 'https://management.azure.com'
 
-/** How to reach ARM; the endpoint names the cloud. */
+/** How to reach ARM. The endpoint selects the cloud. */
 export type ArmOptions = {
   readonly credential: TokenCredential
   readonly subscriptionId: string
   /** Default: the public cloud. */
   readonly endpoint?: string
-  /** Resource the token is asked for; default: the public cloud's, whatever the endpoint. */
+  /** The resource that the token is for. Default: that of the public cloud, whatever the endpoint is. */
   readonly audience?: string
-  /** PEM of an authority to trust beside the system's. */
+  /** A certificate authority in PEM, trusted in addition to those of the system. */
   readonly ca?: string
   readonly maxRetries?: number
   readonly retryDelayMs?: number
-  /** Keeps the waits that Azure asks for. Default: one for these clients alone. */
+  /** Keeps the waits that Azure asks for. Default: a new one for these clients. */
   readonly patience?: Patience
-  /** The clock of that default. */
+  /** The clock of the default `patience`. */
   readonly clock: Clock
-  /** Is told how many calls are left. Absent: nobody asks. */
+  /** Receives how many calls ARM still allows. Absent: not measured. */
   readonly telemetry?: Pick<Telemetry, 'measure'>
 }
 
-/** Each loads its package at the first call: much of the app's code, which a process that only takes events never needs. */
+/**
+ * The ARM clients. Each loads its package at the first call, because the packages are large and a process that only takes events never needs them.
+ */
 export type ArmClients = {
   readonly compute: () => Promise<ComputeClient>
-  /** Of another subscription: galleries are in their own. */
+  /** The compute client for another subscription: image galleries are in a subscription of their own. */
   readonly computeOf: (subscriptionId: string) => Promise<ComputeClient>
   readonly network: () => Promise<NetworkClient>
-  /** For resources that the two above do not know; see `armGet`. */
+  /** A client for resources that the other clients do not cover. See `armGet`. */
   readonly rest: () => Promise<Client>
 }
 
-/** The real clients. They retry 408, 429 and 5xx on their own up to `maxRetries`, after short waits; a long one is the caller's, and kept. */
+/**
+ * The real clients. They retry 408, 429 and 5xx by themselves up to `maxRetries`, after short waits. A longer wait is thrown to the caller and kept.
+ */
 export function createArmClients(options: ArmOptions): ArmClients {
   const turn = createTurnstile(MOST_CALLS_AT_ONCE)
   const patient = options.patience ?? createPatience(() => options.clock.now())
@@ -61,7 +68,7 @@ export function createArmClients(options: ArmOptions): ArmClients {
     retryOptions: { maxRetries: options.maxRetries ?? 3, retryDelayInMs: options.retryDelayMs ?? 500, maxRetryDelayInMs: 10_000 },
     additionalPolicies: [
       {
-        // Inside the client's retries: a call that waits for its next attempt takes no place.
+        // The policy runs for each attempt, so a call that waits for its next attempt does not count as running.
         position: 'perRetry' as const,
         policy: {
           name: 'joinerTurnstile',

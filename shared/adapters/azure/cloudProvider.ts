@@ -26,13 +26,13 @@ export type CloudProviderOptions = {
   readonly config: ClusterConfig
   readonly credential: TokenCredential
   readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'patience'>
-  /** Size facts a refusal needs; the catalog is one. */
+  /** Facts about sizes for refusals. The catalog implements it. */
   readonly sizes: SizeLookup
   readonly clock: Clock
   readonly telemetry: Telemetry
 }
 
-/** The machines of one cluster as plain Azure virtual machines in its node resource group. */
+/** The cloud provider of one cluster. Its machines are plain Azure virtual machines in the node resource group. */
 export function createCloudProvider(options: CloudProviderOptions): CloudProvider {
   const { config, sizes, clock, telemetry } = options
   const clients = createArmClients({
@@ -67,8 +67,8 @@ async function list(deps: MachineDeps, signal: AbortSignalLike): Promise<readonl
 }
 
 /**
- * Power is taken at once: pods were drained before. The interface goes with its machine; one left alone is deleted here.
- * Nothing is waited for: the next call sees how far it came.
+ * Begins to delete the machine of a claim, without a shutdown, because its pods were drained before. Azure deletes the network interface with its
+ * machine. If only an interface is left, it is deleted here. Does not wait: the next call returns how far Azure came.
  */
 async function terminate(deps: MachineDeps, claim: NodeClaimName, signal: AbortSignalLike): Promise<'terminating' | 'gone'> {
   const vm = await getMachineOfClaim(deps, claim, signal)
@@ -84,7 +84,7 @@ async function terminate(deps: MachineDeps, claim: NodeClaimName, signal: AbortS
   return 'terminating'
 }
 
-/** The machine that is gone may have had an earlier name. */
+/** Deletes the network interfaces of a claim without a machine, under each name that the machine may have had. */
 async function endInterfaces(deps: MachineDeps, claim: NodeClaimName, signal: AbortSignalLike): Promise<'terminating' | 'gone'> {
   const names = instanceNamesOf(claim, machineNamesOf(deps.config))
   const ends = await mapBounded(names, 4, (name) => beginDeleteInterface(deps, name, signal))
@@ -92,7 +92,7 @@ async function endInterfaces(deps: MachineDeps, claim: NodeClaimName, signal: Ab
 }
 
 async function listOrphanInterfaces(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly OrphanInterface[]> {
-  // Interfaces first: a machine made in between then shows up in the second list and keeps its interface.
+  // Interfaces are listed first. A machine made in between is then in the second list, and its interface is no orphan.
   const interfaces = await ourInterfaces(deps, signal)
   if (interfaces.length === 0) return []
   const machines = new Set((await ourMachines(deps, signal)).map((vm) => vm.name?.toLowerCase()))

@@ -23,12 +23,12 @@ export type ClusterFactsOptions = {
   readonly telemetry: Telemetry
 }
 
-/** How long what was read from storage is used without looking again. */
+/** How long data from storage is used before it is read again. */
 const RECHECK_MS = 30_000
-/** How long after a first read that failed the next one is made. */
+/** The time between a failed first read and the next try. */
 const FIRST_AGAIN_MS = 60_000
 
-/** The facts of one cluster: read from ARM by one process, stored for all, kept when ARM does not answer. */
+/** The facts of one cluster. One process reads them from ARM and stores them for all. They are kept if ARM does not answer. */
 export function createClusterFactsSource(options: ClusterFactsOptions): ClusterFactsSource {
   const { id, resourceId, blobs, clock, telemetry } = options
   const [, , subscriptionId = ''] = resourceId.split('/')
@@ -44,7 +44,7 @@ export function createClusterFactsSource(options: ClusterFactsOptions): ClusterF
   async function reload(signal: AbortSignalLike): Promise<void> {
     const blob = await blobs.read(path, signal)
     const stored = blob && readClusterFacts(blob.value)
-    // Facts of another cluster of the same name are none of this one.
+    // The stored facts may be of another cluster with the same name.
     const isOurs = stored?.facts.resourceId.toLowerCase() === resourceId.toLowerCase()
     held = { read: isOurs ? stored : held?.read, at: clock.now() }
   }
@@ -75,7 +75,7 @@ export function createClusterFactsSource(options: ClusterFactsOptions): ClusterF
   }
 }
 
-/** Asks ARM once. A refusal names the cluster and what to do about it. */
+/** Reads the facts from ARM once. A refusal names the cluster and what to do about it. */
 export async function readFacts(clients: ArmClients, resourceId: string, signal: AbortSignalLike): Promise<Result<ClusterFacts, Problem>> {
   try {
     return await fetchFacts(clients, resourceId, signal)
@@ -86,7 +86,7 @@ export async function readFacts(clients: ArmClients, resourceId: string, signal:
   }
 }
 
-/** Says of which cluster, and what to do about it. */
+/** The problem with the cluster and what to do about it in its message. */
 function explained({ code, message, ...details }: Problem, resourceId: string): Problem {
   const status = details.fields?.['status']
   if (status === 404) {

@@ -1,10 +1,7 @@
 import type { TokenCredential } from '@azure/identity'
 import { lazily } from '../../base/lazily.ts'
 
-/**
- * Who the app is in Azure: the managed identity it is told to be, or, on a developer's machine that names none, whoever is
- * logged in there.
- */
+/** The credential of the app in Azure: the given managed identity or, without one on a developer's machine, the user who is logged in there. */
 export function createCredential(managedIdentityClientId: string | undefined): TokenCredential {
   const credential = lazily(async (): Promise<TokenCredential> => {
     const { DefaultAzureCredential, ManagedIdentityCredential } = await import('./sdk/identity.ts')

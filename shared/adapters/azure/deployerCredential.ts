@@ -2,15 +2,15 @@ import { AzureCliCredential, AzureDeveloperCliCredential, ChainedTokenCredential
 import { createCredential } from './credential.ts'
 
 export type DeployerOptions = {
-  /** Only where a machine deploys by its own identity. */
+  /** Set only if a machine deploys with its own identity. */
   readonly managedIdentityClientId: string | undefined
   /** Absent: the tenant that azd and az are logged in to. */
   readonly tenantId: string | undefined
 }
 
 /**
- * Whoever installs: logged in with azd, or else with az. Not the default chain of the SDK, which would first take what environment variables and
- * editors offer: azd deploys as one person, and its hooks must not act as another.
+ * The credential of the user who installs: the login of azd, or else that of az. The default chain of the SDK would first use environment variables
+ * and editors. But azd deploys as one user, and its hooks must not act as another.
  */
 export function createDeployerCredential({ managedIdentityClientId, tenantId }: DeployerOptions): TokenCredential {
   if (managedIdentityClientId !== undefined) return createCredential(managedIdentityClientId)

@@ -6,7 +6,7 @@ import { createArmClients } from './clients.ts'
 const CLOCK = { now: () => epochMs(0), sleep: () => Promise.reject(new Error('nothing sleeps here')) }
 const CREDENTIAL = { getToken: async () => ({ token: 't', expiresOnTimestamp: 0 }) }
 
-/** What is measured of an answer that comes by a client's own pipeline. */
+/** The measures of a response that comes through the pipeline of a client. */
 async function measuredOf(status: number, headers: { readonly [name: string]: string }) {
   const telemetry = createRecordedTelemetry()
   const { pipeline } = await createArmClients({ credential: CREDENTIAL, subscriptionId: 's', clock: CLOCK, telemetry }).network()

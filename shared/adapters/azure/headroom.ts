@@ -1,13 +1,13 @@
 import type { Telemetry } from '../../ports/telemetry.ts'
 import type { GivenResponse } from './patience.ts'
 
-/** `Microsoft.Compute/PutVM3Min;237,Microsoft.Compute/PutVM30Min;1197` */
+/** Matches each part of `Microsoft.Compute/PutVM3Min;237,Microsoft.Compute/PutVM30Min;1197`. */
 const OF_RESOURCE = /([\w./-]+);(\d+)/g
 const OF_SUBSCRIPTION = ['reads', 'writes', 'deletes'] as const
 
 /**
- * Tells from an answer of ARM how many calls are left before it refuses them, and that it refused one. Names of headers as in Microsoft's pages "Understand
- * how Azure Resource Manager throttles requests" and "Troubleshooting API throttling errors - Compute", read in November 2026.
+ * Measures from a response of ARM how many calls it still allows, and whether it throttled this one. The names of the headers are in Microsoft's
+ * pages "Understand how Azure Resource Manager throttles requests" and "Troubleshooting API throttling errors - Compute", read in November 2026.
  */
 export function tellHeadroom(telemetry: Pick<Telemetry, 'measure'>, { status, headers }: GivenResponse): void {
   if (status === 429) telemetry.measure('azure.throttled', 1, {})

@@ -13,7 +13,7 @@ import { stepClaim } from '../lifecycle/stepClaim.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { doorbellOf } from '../messages/doorbell.ts'
 
-/** The most claims looked at at a time. */
+/** The most concurrent looks at claims. */
 const AT_ONCE = 16
 
 /** How the process looks at one claim. A look through `ClaimSteps` joins a step of the same claim that is under way. */

@@ -1,7 +1,7 @@
 import { parseQuantity } from '../../../model/quantity.ts'
 import { SYSCTL_NAMES } from '../../../wire/schema/sysctlNames.ts'
 
-/** What the kernel is told of every machine; `linuxOSConfig.sysctls` stands above it. */
+/** The kernel settings of every machine. `linuxOSConfig.sysctls` overrides them. */
 const SYSCTLS: Readonly<Record<string, string>> = {
   'net.ipv4.tcp_retries2': '8',
   'net.core.message_burst': '80',
@@ -13,15 +13,15 @@ const SYSCTLS: Readonly<Record<string, string>> = {
   'net.ipv4.neigh.default.gc_thresh3': '16384',
 }
 
-/** Azure's agent on the machine listens there, so it must stay out of the ports the kernel hands out. */
+/** The port of Azure's agent on the machine. The kernel must not assign it. */
 const RESERVED_PORT = 65_330
 
-/** The scripts of the image make a swap file of this many bytes for each of its "MB". (Azure/AgentBaker, cse_config.sh of 2026-08-21.) */
+/** Bytes in one "MB" of the swap file in the scripts of the image. (Azure/AgentBaker, cse_config.sh of 2026-08-21.) */
 const SWAP_MB = 1000 * 1024
 
 /**
- * A class's `linuxOSConfig` as variables of the image's scripts: kernel settings, huge pages and swap file. They are read by `ensureSysctl`,
- * `configureTransparentHugePage` and `configureSwapFile`. (Azure/AgentBaker, parts/linux/cloud-init/artifacts of 2026-08-21.)
+ * The `linuxOSConfig` of a NodeClass as variables for the scripts of the image: kernel settings, huge pages and swap file. `ensureSysctl`,
+ * `configureTransparentHugePage` and `configureSwapFile` read them. (Azure/AgentBaker, parts/linux/cloud-init/artifacts of 2026-08-21.)
  */
 export function systemVariables(linuxOsConfig: unknown): Record<string, string> {
   const swap = bytesOf(textAt(linuxOsConfig, 'swapFileSize'))
@@ -36,7 +36,10 @@ export function systemVariables(linuxOsConfig: unknown): Record<string, string> 
   }
 }
 
-/** What of `linuxOSConfig` no machine can be told, with its place; the cluster's schema may be older than this program, or not installed. */
+/**
+ * The first invalid value of `linuxOSConfig`, with its path. Undefined if there is none. The schema in the cluster may be older than this program, or
+ * not installed, so the values are checked here.
+ */
 export function systemProblem(
   linuxOsConfig: unknown,
 ): { readonly path: string; readonly value: string; readonly says: string } | undefined {
@@ -83,13 +86,13 @@ function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : []
 }
 
-/** 0 where it is no size. */
+/** The bytes of a quantity, or 0 if the text is not a quantity. */
 function bytesOf(text: string): number {
   const parsed = parseQuantity(text)
   return parsed.ok ? Number(parsed.value.nanos / 1_000_000_000n) : 0
 }
 
-/** Empty where it is not there; what is no text is shown as JSON, which no rule takes. */
+/** The text of a member, empty if the member is missing. A value that is not a string becomes JSON, which every rule refuses. */
 function textAt(value: unknown, name: string): string {
   const found = member(value, name) ?? ''
   return typeof found === 'string' ? found : JSON.stringify(found)

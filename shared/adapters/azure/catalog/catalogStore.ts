@@ -16,33 +16,33 @@ import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import type { Market } from '../sizes/instanceTypes.ts'
 import { type Size, usableSize } from '../sizes/size.ts'
 
-/** What storage holds of a region, read and understood. */
+/** The stored data of a region, read and parsed. */
 export type Stored = Market & {
-  /** Changes when any part does. */
+  /** Changes with each part. */
   readonly version: string
   readonly byName: ReadonlyMap<string, Size>
   readonly fetchedAt: { readonly sizes: number | undefined; readonly prices: number | undefined; readonly quota: number | undefined }
 }
 
 export interface CatalogStore {
-  /** As read lately. */
+  /** Returns the stored data as read lately. */
   load(signal: AbortSignalLike): Promise<Stored>
-  /** As it is now. */
+  /** Reads the stored data now. */
   reload(signal: AbortSignalLike): Promise<Stored>
-  /** Each answers how many entries it wrote. */
+  /** Saves the sizes. This and the two methods below return the number of entries. */
   saveSizes(sizes: readonly SizeRecord[], signal: AbortSignalLike): Promise<number>
   savePrices(prices: Readonly<Record<string, SizePrice>>, signal: AbortSignalLike): Promise<number>
   saveUsages(usages: Readonly<Record<string, Usage>>, signal: AbortSignalLike): Promise<number>
 }
 
-/** How long what was read from storage is used without looking again. */
+/** How long data from storage is used before it is read again. */
 export const RECHECK_MS = 30_000
-/** Quota older than this is not believed: everything counts as allowed until Azure says otherwise. */
+/** Quota data older than this is ignored: every launch counts as allowed until Azure refuses it. */
 const QUOTA_TRUST_MS = 15 * 60_000
 
 type ReadSizes = { readonly etag: string | undefined; readonly sizes: readonly Size[]; readonly fetchedAt: number | undefined }
 
-/** Blobs by region, shared by all clusters of a subscription; whoever writes last wins, since all fetch the same. */
+/** Stores the data in blobs by region, which all clusters of a subscription share. The last write wins, because all clusters fetch the same data. */
 export function createCatalogStore(
   blobs: BlobStore,
   clock: Clock,
@@ -78,7 +78,7 @@ export function createCatalogStore(
     },
     async savePrices(prices, signal) {
       const count = Object.keys(prices).length
-      // an empty list is never better than the one there is
+      // An empty list never replaces the stored one.
       if (count > 0) await save('prices', writePrices({ fetchedAt: clock.now(), prices }), signal)
       return count
     },

@@ -6,7 +6,7 @@ import type { ArmClients } from '../clients.ts'
 import { azureFault } from '../machines/azureFault.ts'
 import { usableSize } from '../sizes/size.ts'
 
-/** All usable sizes of the region, every page. None at all means the answer is wrong and is not kept. */
+/** Fetches all usable sizes of the region, from every page. An empty answer is wrong: it throws a Fault. */
 export async function fetchSizes(clients: ArmClients, location: string, signal: AbortSignalLike): Promise<readonly SizeRecord[]> {
   const records: SizeRecord[] = []
   try {
@@ -26,7 +26,7 @@ export async function fetchSizes(clients: ArmClients, location: string, signal: 
   return records
 }
 
-/** Limit and use by quota name in lower case, since Azure spells families differently in its lists. */
+/** Fetches limit and usage by quota name. Names are in lower case, because Azure spells families differently in its lists. */
 export async function fetchUsages(
   clients: ArmClients,
   location: string,

@@ -2,19 +2,19 @@ import type { EpochMs } from '../../../model/units.ts'
 import type { Telemetry } from '../../../ports/telemetry.ts'
 import type { Usage } from '../../../wire/azure/catalogBlob.ts'
 
-/** What did not change is told again after this long, so that whoever looks at a day sees it. */
+/** Unchanged usage is measured again after this time, so that a chart over a day shows it. */
 const AGAIN_MS = 3_600_000
-/** Of all machines of the region, and of its spot machines. */
+/** The quotas of all machines of the region, and of its spot machines. */
 const OF_REGION: ReadonlySet<string> = new Set(['cores', 'lowprioritycores'])
 
-/** Tells how much of each quota of cores is used in a region. Quotas that nothing uses are left out: a region has some hundred of them. */
+/** Measures usage and limit of each core quota of a region. Unused quotas are left out, since a region has about a hundred of them. */
 export function createQuotaTeller(telemetry: Pick<Telemetry, 'measure'>, region: string) {
   const told = new Map<string, { readonly usage: Usage; readonly at: EpochMs }>()
   return (usages: Readonly<Record<string, Usage>>, now: EpochMs): void => {
     for (const [family, usage] of Object.entries(usages)) {
       if (!OF_REGION.has(family) && !family.endsWith('family')) continue
       const before = told.get(family)
-      // what went to nothing is told once more
+      // Usage that fell to zero is measured once more.
       if (usage.used === 0 && (before === undefined || before.usage.used === 0)) continue
       const isSame = before?.usage.used === usage.used && before.usage.limit === usage.limit
       if (isSame && now - before.at < AGAIN_MS) continue

@@ -9,15 +9,15 @@ import { MANAGED_CLUSTER_VERSION, parseManagedCluster } from '../../../wire/azur
 import { armGet } from '../armGet.ts'
 import type { ArmClients } from '../clients.ts'
 
-/** Names that AKS gives to what it makes in the node resource group. */
+/** Names of the resources that AKS creates in the node resource group. */
 const NETWORK = /^aks-vnet-\d+$/i
 const SUBNET = 'aks-subnet'
 const SECURITY_GROUP = /^aks-agentpool-\d+-nsg$/i
 const LOAD_BALANCERS: ReadonlySet<string> = new Set(['kubernetes', 'kubernetes-internal'])
-/** For the other address family: an interface has one address, of the first. */
+/** Backend pools for IPv6. They are left out, because a network interface has only one address, for IPv4. */
 const IPV6_POOLS: ReadonlySet<string> = new Set(['aksoutboundbackendpool-ipv6', 'kubernetes-ipv6'])
 
-/** Everything of one cluster, or nothing. Throws what Azure refused. */
+/** Fetches all facts of one cluster, or none. Throws the error of the SDK if Azure refuses a call. */
 export async function fetchFacts(clients: ArmClients, resourceId: string, signal: AbortSignalLike): Promise<Result<ClusterFacts, Problem>> {
   const body = await armGet(clients, resourceId, { 'api-version': MANAGED_CLUSTER_VERSION }, signal)
   const cluster = parseManagedCluster(body, resourceId)
@@ -36,7 +36,7 @@ async function groupNetwork(clients: ArmClients, group: string, abortSignal: Abo
     idsOf(networkSecurityGroups.list(group, { abortSignal }), SECURITY_GROUP),
     backendPools(clients, group, abortSignal),
   ])
-  // Which of several is meant nobody can say.
+  // If there are several, it is not known which one is meant.
   const [networkId, otherNetwork] = networkIds
   const [networkSecurityGroupId, otherGroup] = securityGroups
   return {
@@ -69,7 +69,7 @@ async function backendPools({ network }: ArmClients, group: string, abortSignal:
   return ids.filter((id) => id !== undefined)
 }
 
-/** A pool whose members are addresses is filled by AKS itself. */
+/** Reports whether nodes must join the pool by their network interfaces. AKS itself fills a pool whose members are addresses. */
 function isJoined({ name, loadBalancerBackendAddresses = [] }: BackendAddressPool): boolean {
   return !IPV6_POOLS.has(name?.toLowerCase() ?? '') && !loadBalancerBackendAddresses.some(({ ipAddress }) => (ipAddress ?? '') !== '')
 }

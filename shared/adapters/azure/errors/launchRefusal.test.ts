@@ -27,11 +27,11 @@ const quota = (what: string, limit = 10) => ({
 type Row = {
   failure: Pick<ArmFailure, 'code'> & Partial<ArmFailure>
   attempt?: LaunchAttempt
-  /** `own`: scopes for the claim alone. */
+  /** `own`: scopes that are blocked for this claim only. */
   want: { code: string; then: string; scopes: object[]; own?: object[]; ttl?: number }
 }
 
-/** One test row a table row, keyed by the row's name; a row in two variants has its key extended. */
+/** One test row for each row of the table, with the name of the row as key. If a row has two variants, the key is extended. */
 const ROWS: Record<string, Row> = {
   'spot quota of the region': {
     failure: quota('LowPriorityCores quota'),

@@ -9,21 +9,21 @@ import type { ArmFailure } from '../armFailure.ts'
 import { REGIONAL } from '../sizes/zones.ts'
 import { type BlockedScope, REFUSAL_TABLE, type RefusalRow } from './refusalTable.ts'
 
-/** What was asked of Azure when it refused. */
+/** The launch that Azure refused. */
 export type LaunchAttempt = {
   readonly size: VmSizeName
   readonly zone: ZoneName
   readonly capacityType: CapacityType
-  /** Quota family; empty when the size list does not say. */
+  /** The quota family. Empty if the list of sizes does not give it. */
   readonly family: string
   readonly cpus: number
-  /** Every place the size is offered in. */
+  /** All zones that offer the size. */
   readonly zones: readonly ZoneName[]
 }
 
 const TOLD = 300
 
-/** What a failed launch means; undefined when Azure itself is broken and nothing follows for the offering. */
+/** What a failed launch means for its offerings. Undefined if Azure itself failed, which says nothing about an offering. */
 export function launchRefusal(failure: ArmFailure, attempt: LaunchAttempt, now: EpochMs, object: string): LaunchRefusal | undefined {
   const row = REFUSAL_TABLE.find((candidate) => candidate.matches(failure))
   if (row === undefined) return undefined
@@ -75,13 +75,13 @@ function scopesOf(blocks: BlockedScope, attempt: LaunchAttempt): readonly Unavai
   }
 }
 
-/** The size and the larger ones of its family; the size alone where the family is not known. */
+/** The scope of the size and the larger sizes of its family. Only the size if the family is not known. */
 function fromSizeUp(attempt: LaunchAttempt, where: { readonly zone?: ZoneName; readonly capacityType?: CapacityType }): UnavailableScope {
   if (attempt.family === '') return { kind: 'offering', size: attempt.size, ...where }
   return { kind: 'family', family: attempt.family, minCpus: attempt.cpus, ...where }
 }
 
-/** A zonal attempt speaks for all zones, a regional one for itself. */
+/** The zones in the scope of an attempt: all zones for a zonal attempt, only the region for a regional attempt. */
 function zonesInScope(attempt: LaunchAttempt): readonly ZoneName[] {
   if (attempt.zone === REGIONAL) return [REGIONAL]
   const zonal = attempt.zones.filter((zone) => zone !== REGIONAL)

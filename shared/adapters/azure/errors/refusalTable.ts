@@ -2,24 +2,24 @@ import type { LaunchRefusal } from '../../../model/instance.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import type { ArmFailure } from '../armFailure.ts'
 
-/** Which offerings a refusal rules out, relative to what was tried. */
+/** The offerings that a refusal blocks, relative to the offering that was tried. */
 export type BlockedScope =
   | 'nothing'
   /** Every offering of the attempted capacity type. */
   | 'capacity type'
-  /** The size and the larger ones of its family, in every place, for the capacity type. */
+  /** The size and the larger sizes of its family, in every zone and without a zone, for the attempted capacity type. */
   | 'family'
-  /** The size in the places of the attempted kind (all zones, or no zone), for the capacity type. */
+  /** The size in all zones for a zonal attempt, or without a zone for a regional attempt, for the attempted capacity type. */
   | 'size in scope'
-  /** The family from this size up, in the attempted zone, whatever the capacity type. */
+  /** The family from this size up, in the attempted zone, for all capacity types. */
   | 'zone'
-  /** The same in all places of the attempted kind. */
+  /** The family from this size up, in all zones for a zonal attempt, or without a zone for a regional attempt, for all capacity types. */
   | 'scope'
-  /** The family from this size up, in the attempted zone, for the capacity type. */
+  /** The family from this size up, in the attempted zone, for the attempted capacity type. */
   | 'zone and capacity type'
-  /** The same in all places of the attempted kind. */
+  /** As `scope`, for the attempted capacity type only. */
   | 'scope and capacity type'
-  /** The size, in every place, for both capacity types. */
+  /** The size, in every zone and without a zone, for all capacity types. */
   | 'size'
 
 export type RefusalRow = {
@@ -28,15 +28,15 @@ export type RefusalRow = {
   readonly code: ProblemCode
   readonly blocks: BlockedScope
   /**
-   * Default: every cluster of the subscription and region. Only what Azure says of capacity, quota and sizes is known to hold for all; a policy
-   * or an error that nobody understands may be about this cluster's tags, group or identity.
+   * Default: the refusal holds for every cluster of the subscription and region. Only refusals about capacity, quota and sizes are known to hold for
+   * all. A policy or an unknown error may be about the tags, the resource group or the identity of this cluster.
    */
   readonly concerns?: 'the claim'
-  /** Milliseconds, by capacity type where they differ. */
+  /** How long the offerings are blocked, in milliseconds, by capacity type if that matters. */
   readonly ttlMs: number | { readonly spot: number; readonly onDemand: number }
   readonly then: LaunchRefusal['then']
   readonly retryAfterMs?: number
-  /** Why this scope, this time and this next step. */
+  /** The reason for this scope, this time and this next step. */
   readonly because: string
 }
 
@@ -52,7 +52,7 @@ const notAllowed =
   (failure: ArmFailure): boolean =>
     failure.code === 'OperationNotAllowed' && failure.message.includes(fragment)
 
-/** First match wins. */
+/** The rows in order. The first row that matches is used. */
 export const REFUSAL_TABLE: readonly RefusalRow[] = [
   {
     name: 'spot quota of the region',

@@ -17,7 +17,7 @@ export function kubernetesVersionOf(nodeClass: NodeClass, config: ClusterConfig)
   return (nodeClass.status.kubernetesVersion ?? config.kubernetesVersion).replace(/^v/, '')
 }
 
-/** The image a machine of this shape gets; undefined when the class has none for it. */
+/** The image of a machine of this shape. Undefined if the NodeClass has none for it. */
 export function chooseImage(nodeClass: NodeClass, config: ClusterConfig, shape: Shape): string | undefined {
   const family = resolveFamily(nodeClass.spec, kubernetesVersionOf(nodeClass, config))
   const definitions = imageDefinitions(family, nodeClass.spec, config.images.gallery)
@@ -25,7 +25,7 @@ export function chooseImage(nodeClass: NodeClass, config: ClusterConfig, shape: 
   return definition === undefined ? undefined : imageIdOf(definition, nodeClass, config)
 }
 
-/** What the class's status found comes first, then the setting, then the newest of the gallery. */
+/** The image id in the status of the NodeClass, or else the id in the settings, or else that of the gallery with the configured version. */
 function imageIdOf(definition: ImageDefinition, nodeClass: NodeClass, config: ClusterConfig): string {
   const found = nodeClass.status.images.find((image) => image.id.toLowerCase().includes(`/images/${definition.name.toLowerCase()}/`))
   const set = config.images.byDefinition[definition.name]
@@ -40,7 +40,7 @@ function galleryImage(definition: ImageDefinition, config: ClusterConfig): strin
   return `/subscriptions/${gallerySubscriptionId}/resourceGroups/${shared.group}/providers/Microsoft.Compute/galleries/${shared.gallery}/images/${definition.name}/versions/${version}`
 }
 
-/** Community galleries are named in a member of their own. */
+/** The image reference for ARM, which names images of community galleries in a field of their own. */
 export function imageReference(imageId: string): { readonly communityGalleryImageId: string } | { readonly id: string } {
   return imageId.toLowerCase().startsWith('/communitygalleries/') ? { communityGalleryImageId: imageId } : { id: imageId }
 }

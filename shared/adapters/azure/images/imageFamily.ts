@@ -1,6 +1,6 @@
 import type { NodeClassSpec } from '../../../model/nodeClass.ts'
 
-/** The family after defaults are worked out for a Kubernetes version. */
+/** The image family after the defaults for a Kubernetes version were applied. */
 export type ResolvedFamily = 'Ubuntu2004' | 'Ubuntu2204' | 'Ubuntu2404' | 'AzureLinux' | 'AzureLinux3'
 
 export type ImageDefinition = { readonly name: string; readonly arch: 'amd64' | 'arm64'; readonly generation: '1' | '2' }
@@ -26,7 +26,7 @@ export function resolveFamily(
   }
 }
 
-/** Definitions that serve, best first. FIPS images are in the shared galleries only. */
+/** The image definitions that can be used, best first. FIPS images are only in the shared galleries. */
 export function imageDefinitions(
   family: ResolvedFamily,
   spec: Pick<NodeClassSpec, 'fipsMode' | 'trustedLaunch'>,
@@ -37,7 +37,7 @@ export function imageDefinitions(
   return gallery === 'shared' ? (DEFINITIONS[family][trusted ? 'fipsTrusted' : 'fips'] ?? []) : []
 }
 
-/** `1.34.2` is at least 1.34: only the minor is compared. */
+/** Reports whether a version such as `1.34.2` has at least this minor version. Only the minor version is compared. */
 export function isAtLeast(kubernetesVersion: string, minor: number): boolean {
   return minorOf(kubernetesVersion) >= minor
 }
@@ -52,7 +52,7 @@ const arm = (name: string): ImageDefinition => ({ name, arch: 'arm64', generatio
 
 type Variants = { readonly [Variant in 'plain' | 'trusted' | 'fips' | 'fipsTrusted']?: readonly ImageDefinition[] }
 
-/** Image definitions AKS publishes; a variant left out does not exist. */
+/** The image definitions that AKS publishes. Variants that do not exist are left out. */
 const DEFINITIONS: { readonly [Family in ResolvedFamily]: Variants } = {
   Ubuntu2004: { fips: [gen2('2004gen2fipscontainerd'), gen1('2004fipscontainerd')] },
   Ubuntu2204: {

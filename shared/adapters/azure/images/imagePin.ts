@@ -2,19 +2,19 @@ import type { AbortSignalLike, Clock } from '../../../ports/clock.ts'
 import type { ArmClients } from '../clients.ts'
 import type { ComputeClient } from '../sdk/groups.ts'
 
-/** Images come about weekly; a machine made within the day of a new one may have the one before. */
+/** How long the newest version is kept. New images come about weekly, so a machine may get the version before for some hours. */
 const KEPT_MS = 6 * 3_600_000
 
 const COMMUNITY = /^\/CommunityGalleries\/([^/]+)\/images\/([^/]+)\/versions\/latest$/i
 const SHARED =
   /^\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Compute\/galleries\/([^/]+)\/images\/([^/]+)\/versions\/latest$/i
 
-/** An image id with the version it means, so that a claim says what its machine really has. Undefined: there is none. */
+/** Returns an image id with its actual version, so that a claim names the image its machine really has. Undefined if the image has no version. */
 export type ImagePin = (imageId: string, signal: AbortSignalLike) => Promise<string | undefined>
 
 /**
- * Puts the newest version of a gallery in the place of `latest`, which is no version of a shared gallery and hides the version of a community
- * gallery. Ids that name a version are answered as they are. Asked of Azure every few hours.
+ * Replaces `latest` with the newest version of the gallery: shared galleries have no version `latest`, and in community galleries it hides the
+ * version. Ids with a version are returned unchanged. Azure is asked again every few hours.
  */
 export function createImagePin(clients: ArmClients, location: string, clock: Pick<Clock, 'now'>): ImagePin {
   const known = new Map<string, { readonly id: string; readonly until: number }>()
@@ -33,7 +33,7 @@ export function createImagePin(clients: ArmClients, location: string, clock: Pic
 
 type Version = { readonly name?: string; readonly isLeftOut: boolean }
 
-/** Undefined for an id that names its version. */
+/** The versions of the image. Undefined if the id has a version. */
 async function versionsOf(
   clients: ArmClients,
   location: string,
@@ -81,7 +81,7 @@ async function named(versions: AsyncIterable<Version>): Promise<readonly string[
   return names
 }
 
-/** `202511.03.0` is newer than `202510.27.0`: numbers part by part. */
+/** Compares versions such as `202511.03.0` and `202510.27.0` number by number. */
 function isNewer(version: string, other: string): boolean {
   const [parts, others] = [version, other].map((text) => text.split('.').map(Number))
   for (let at = 0; at < Math.max(parts?.length ?? 0, others?.length ?? 0); at++) {

@@ -2,7 +2,10 @@ import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import { armFailure } from '../armFailure.ts'
 
-/** What to throw when an ARM call failed in a way nobody planned for: a Fault, or the caller's own reason to stop. The SDK's own error stays out: it holds the token and the body that were sent. */
+/**
+ * The error to throw after an unexpected failure of an ARM call: a Fault, or the reason of the signal if it is aborted. The error of the SDK is not
+ * kept, because it holds the token and the body that were sent.
+ */
 export function azureFault(operation: string, error: unknown, signal: AbortSignalLike): unknown {
   if (signal.aborted) return signal.reason
   const failure = armFailure(error)

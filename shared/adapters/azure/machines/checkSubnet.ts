@@ -7,16 +7,16 @@ import { platformSignal } from '../platformSignal.ts'
 import type { MachineDeps } from './machineDeps.ts'
 import { parseSubnetId } from './subnetId.ts'
 
-/** A subnet that was there is believed for this long, one that was not is looked for sooner. */
+/** How long an answer is used. A missing subnet is read again sooner. */
 const BELIEVED_MS = { there: 180_000, missing: 60_000 }
-/** A decision waits for the answer. */
+/** The timeout of the read. It is short, because a decision waits for the answer. */
 const LIMIT_MS = 5_000
 const SUBNET_READ = 'Microsoft.Network/virtualNetworks/subnets/read'
 const SUBNET_ROLE = 'Joiner subnet (Network Contributor with rbac=builtIn)'
 
 type Answer = { readonly at: EpochMs; readonly found: Problem | undefined }
 
-/** Whether machines of a class can be put into its own subnet; classes without one use the cluster's, which the settings name. */
+/** Returns a function that checks the subnet of a NodeClass. A NodeClass without one uses the subnet of the cluster, which is in the settings. */
 export function createSubnetCheck(deps: MachineDeps): (nodeClass: NodeClass, signal: AbortSignalLike) => Promise<Problem | undefined> {
   const answers = new Map<string, Answer>()
   return async ({ spec }, signal) => {
@@ -40,8 +40,8 @@ function outsideNetwork({ config }: MachineDeps, id: string): Problem | undefine
 }
 
 /**
- * The app sees the subnets that it was given, and no others: Azure answers alike for one that does not exist and for one without a right. What
- * cannot be asked for another reason is not held against the class: a launch will tell.
+ * Reads a subnet and returns the problem with it. The app can only read subnets that it has a role on. Azure gives the same answer for a subnet that
+ * does not exist and for one without a role. If the read fails for another reason, the NodeClass counts as valid: a launch will show the problem.
  */
 async function lookFor(deps: MachineDeps, id: string, signal: AbortSignalLike): Promise<Problem | undefined> {
   const { group, network, subnet } = parseSubnetId(id)

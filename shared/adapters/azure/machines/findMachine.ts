@@ -11,20 +11,20 @@ import { instanceOf, liveState } from './instanceOf.ts'
 import type { MachineDeps } from './machineDeps.ts'
 import { machineNamesOf } from './machineNames.ts'
 
-/** The machine of that name, or undefined. One that failed tells why, by the same table as a launch. */
+/** The machine with that name, or undefined. The state of a failed machine has the refusal, found in the same table as that of a launch. */
 export async function findMachine(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<Instance | undefined> {
   const vm = await getMachine(deps, name, signal)
   if (vm === undefined) return undefined
   return instanceOf(vm, deps.config, await stateOf(deps, vm, signal))
 }
 
-/** The claim's machine under whichever name it was made. */
+/** The machine of the claim, under any name that it may have. */
 export async function machineOfClaim(deps: MachineDeps, claim: NodeClaimName, signal: AbortSignalLike): Promise<Instance | undefined> {
   const vm = await getMachineOfClaim(deps, claim, signal)
   return vm === undefined ? undefined : instanceOf(vm, deps.config, await stateOf(deps, vm, signal))
 }
 
-/** Earlier names only once there is none of the present name: the usual look costs one call. */
+/** The virtual machine of the claim. Earlier names are tried only if there is none with the current name, so that the usual case costs one call. */
 export async function getMachineOfClaim(
   deps: MachineDeps,
   claim: NodeClaimName,
@@ -41,7 +41,7 @@ async function getMachine(deps: MachineDeps, name: string, signal: AbortSignalLi
   try {
     const { virtualMachines } = await deps.clients.compute()
     const vm = await virtualMachines.get(deps.config.nodeResourceGroup, name, { abortSignal: signal })
-    // What is no answer of ARM must not pass for a machine that is gone.
+    // An answer that does not come from ARM must not count as a missing machine.
     if (vm.name?.toLowerCase() === name.toLowerCase()) return vm
     throw new Fault(`get virtual machine ${name}`, problem('AZURE.FAILED', 'the answer is no virtual machine of that name'))
   } catch (error) {
@@ -51,7 +51,7 @@ async function getMachine(deps: MachineDeps, name: string, signal: AbortSignalLi
   }
 }
 
-/** The instance view costs a call of its own and is asked for only where it can explain a failure. */
+/** The state of a machine. The instance view costs another call, so it is read only to explain a failure. */
 export async function stateOf(deps: MachineDeps, vm: VirtualMachine, signal: AbortSignalLike): Promise<InstanceState> {
   if (vm.provisioningState !== 'Failed') return liveState(vm.provisioningState)
   const name = vm.name ?? ''
@@ -88,7 +88,7 @@ async function refusalOf(
   return launchRefusal(failure, attempt, deps.clock.now(), object) ?? { problem: unknown, unavailable: [], then: 'next' }
 }
 
-/** `ProvisioningState/failed/AllocationFailed` carries the code an operation would have. */
+/** The failure in an instance view. A status code such as `ProvisioningState/failed/AllocationFailed` ends with the error code. */
 function failureOf(view: VirtualMachineInstanceView): ArmFailure {
   const status = view.statuses?.find((entry) => entry.code?.toLowerCase().startsWith('provisioningstate/failed') === true)
   const code = status?.code?.split('/')[2] ?? ''

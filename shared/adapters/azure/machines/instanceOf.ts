@@ -8,7 +8,7 @@ import { zoneLabel } from '../sizes/zones.ts'
 import { machineNamesOf } from './machineNames.ts'
 import { TAG } from './tags.ts'
 
-/** How Kubernetes names the machine: the resource group in lower case, as the cloud provider of AKS writes it. */
+/** The provider id of the machine, with the resource group in lower case, as the cloud provider of AKS writes it. */
 export function providerIdOf(config: Pick<ClusterConfig, 'subscriptionId' | 'nodeResourceGroup'>, name: string): ProviderId {
   const group = config.nodeResourceGroup.toLowerCase()
   return providerId(
@@ -16,7 +16,7 @@ export function providerIdOf(config: Pick<ClusterConfig, 'subscriptionId' | 'nod
   )
 }
 
-/** The machine as ARM shows it; undefined when its name is none of ours. */
+/** The machine as ARM shows it. Undefined if its name is not one of ours. */
 export function instanceOf(vm: VirtualMachine, config: ClusterConfig, state: InstanceState): Instance | undefined {
   const name = (vm.name ?? '').toLowerCase()
   const claim = claimOfInstanceName(name, machineNamesOf(config))

@@ -5,7 +5,7 @@ import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { AZURE_LABEL } from '../azureLabels.ts'
 import { isNodeSubnet } from '../sizes/maxPods.ts'
 
-/** The network interface of a machine: one address, or one more for each pod where pods live in the nodes' subnet. */
+/** The network interface of a machine. It has one address, and an address for each further pod if pods are in the subnet of the nodes. */
 export function interfaceBody(
   name: string,
   machine: {

@@ -5,12 +5,12 @@ import { platformSignal } from '../platformSignal.ts'
 import { azureFault } from './azureFault.ts'
 import type { MachineDeps } from './machineDeps.ts'
 
-/** Interfaces take about a second; beyond this the step gives up and the next finds what became of it. */
+/** The timeout for an interface, which usually takes about a second. After it, the step ends, and the next step finds the result. */
 const LIMIT_MS = 30_000
-/** Only where ARM names no Retry-After; the first look is at once, and mostly the interface is ready then. */
+/** The poll interval if ARM sends no Retry-After. The first poll is immediate, and usually finds the interface ready. */
 const POLL_MS = 250
 
-/** Makes the interface, or takes the one of that name, and waits until machines may use it. */
+/** Creates the interface, or updates the one with that name, and waits until machines may use it. Returns its id. */
 export async function putInterface(deps: MachineDeps, name: string, body: NetworkInterface, signal: AbortSignalLike): Promise<string> {
   const abortSignal = platformSignal(signal, LIMIT_MS)
   const group = deps.config.nodeResourceGroup
@@ -23,8 +23,8 @@ export async function putInterface(deps: MachineDeps, name: string, body: Networ
 }
 
 /**
- * Deletes the interface of a machine that was refused and waits for it, so that the next size starts clean. A machine
- * another call made keeps it: Azure refuses to delete an interface in use. What is left over the orphan sweep finds.
+ * Deletes the interface of a machine that was refused and waits for it, so that the next size starts clean. If another call has created the machine,
+ * Azure refuses to delete the interface, because it is in use. The garbage collection finds interfaces that are left over.
  */
 export async function deleteInterfaceNow(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<void> {
   const abortSignal = platformSignal(signal, LIMIT_MS)
@@ -39,7 +39,7 @@ export async function deleteInterfaceNow(deps: MachineDeps, name: string, signal
   }
 }
 
-/** Begins the end of an interface. `gone` when there is none; one still in use or reserved stays for now. */
+/** Begins to delete an interface. Returns `gone` if there is none. An interface that is in use or reserved stays for now. */
 export async function beginDeleteInterface(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<'gone' | 'terminating'> {
   try {
     const { networkInterfaces } = await deps.clients.network()
