@@ -10,7 +10,7 @@ function answer(status: number, retryAfter?: string, body = ''): GivenResponse {
   return { status, headers, bodyAsText: body }
 }
 
-/** A client of one clock, and what it sent. */
+/** A client with its own clock, and the requests that it sent. */
 function client() {
   const time = { now: 0 }
   const sent: string[] = []

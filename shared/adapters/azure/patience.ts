@@ -1,7 +1,7 @@
-/** A longer wait than this is the caller's to keep: an invocation has a minute for all it does, and the client would sleep it away. */
+/** Longer waits are thrown to the caller. An invocation has a minute for all its work, and the client would spend it asleep. */
 const LONGEST_WAIT_MS = 5_000
 
-/** Of the SDK's requests and answers what is needed here; its own types would take its packages along. */
+/** The parts of the requests and responses of the SDK that are needed here. Its own types would import its packages. */
 export type SentRequest = { readonly method: string; readonly url: string }
 export type GivenResponse = {
   readonly status: number
@@ -10,8 +10,8 @@ export type GivenResponse = {
 }
 
 /**
- * Ends a call that Azure asked to wait for long, with what Azure said: the SDK's own retries only wait for what it calls a failure of a
- * request. `armFailure` reads it as it reads the SDK's errors.
+ * The error of a call for which Azure asked for a long wait, with Azure's response. The SDK does not retry it, because it only retries its own
+ * request errors. `armFailure` reads it like the errors of the SDK.
  */
 export class AskedToWait extends Error {
   override readonly name = 'AskedToWait'
@@ -31,9 +31,9 @@ export class AskedToWait extends Error {
 export type Patience = ReturnType<typeof createPatience>
 
 /**
- * Sends calls, and keeps the waits that Azure asks for. A long wait is not slept: the caller gets it as an error. Until the wait is over, calls of the
- * same kind are refused here and are not sent. Azure counts calls by subscription, region, provider, type and kind of call. An address does not name
- * the region, so that all clients of one `Patience` must work in one region.
+ * Sends calls, and keeps the waits that Azure asks for. A long wait is thrown as an error to the caller. Until the wait is over, calls of the same
+ * kind are refused here and are not sent. Azure counts calls by subscription, region, provider, type and kind of call. A URL does not name the
+ * region, so all clients of one `Patience` must work in one region.
  */
 export function createPatience(now: () => number) {
   const quiet = new Map<string, { readonly wait: AskedToWait; readonly until: number }>()
@@ -67,13 +67,13 @@ function subscriptionOf({ url }: SentRequest): string {
   return subscription.toLowerCase()
 }
 
-/** `PUT microsoft.compute/virtualmachines` */
+/** The kind of a call, for example `PUT microsoft.compute/virtualmachines`. */
 function kindOf({ method, url }: SentRequest): string {
   const [, resource] = /\/providers\/([^/]+\/(?:locations\/[^/]+\/)?[^/?]+)/i.exec(new URL(url).pathname) ?? []
   return `${method} ${(resource ?? 'subscription').toLowerCase()}`
 }
 
-/** Milliseconds. Azure writes seconds, and may write a date. */
+/** The wait in a Retry-After header, in milliseconds. Azure sends seconds, and may send a date. */
 export function retryAfterOf(header: string | null | undefined, now: number): number | undefined {
   if (header === undefined || header === null || header === '') return undefined
   const seconds = Number(header)

@@ -1,6 +1,6 @@
 import type { AbortSignalLike } from '../../ports/clock.ts'
 
-/** The platform's own kind of signal for a port's: aborts with it, or after the time given. */
+/** A signal of the platform that aborts together with the signal of a port, or after the given time. */
 export function platformSignal(signal: AbortSignalLike, timeoutMs?: number): AbortSignal {
   const own = signal instanceof AbortSignal ? signal : followed(signal)
   return timeoutMs === undefined ? own : AbortSignal.any([own, AbortSignal.timeout(timeoutMs)])

@@ -2,10 +2,10 @@ import type { TokenCredential } from '@azure/identity'
 import { Fault, problem } from '../../model/problem.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-/** What the credential gave is used for this long without asking it: it has the token in memory, and takes as long to find it as a small request. */
+/** How long a token is used without a call of the credential, which takes as long as a small request even if it has the token in memory. */
 const USED_MS = 30_000
 
-/** Tokens of the credential by scope, for whoever needs one with each request. It renews them in its own time. */
+/** Returns a function that gets a token for a scope, for callers that need one for each request. The credential renews tokens by itself. */
 export function createRecentTokens(credential: TokenCredential, clock: Pick<Clock, 'now'>): (scope: string) => Promise<string> {
   const recent = new Map<string, { readonly token: string; readonly from: number; readonly until: number }>()
   return async (scope) => {

@@ -12,18 +12,18 @@ import { RANK } from './rank.ts'
 
 type TokenCalls = Pick<ClusterApi, 'putBootstrapToken' | 'deleteBootstrapToken'>
 
-/** Of every machine that joins: what its token may do. */
+/** The group of the tokens of all joining machines, which has their rights. */
 const GROUP = 'system:bootstrappers:joiner'
 const NAMESPACE = 'kube-system'
 const ID_LENGTH = 6
 const SECRET_LENGTH = 16
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
-/** Create and replace can each lose once to somebody else; more often means that something is wrong. */
+/** Tries to write a token. Create and replace can each lose once against another writer. More losses mean that something is wrong. */
 const MOST_ROUNDS = 3
 
 /**
- * The bootstrap token of a launch. Its name follows from cluster, claim and launch, so it is created, replaced and deleted
- * without the right to read a Secret. The claim owns it: one that a slow launch makes after the claim's end goes at once.
+ * The calls for the bootstrap token of a launch. Its name follows from cluster, claim and launch, so no right to read Secrets is needed to create,
+ * replace and delete it. The claim is its owner: if a slow launch creates a token after the end of the claim, Kubernetes deletes it at once.
  */
 export function createBootstrapTokenCalls(objects: KubeObjects, cluster: ClusterId, names: MachineNames): TokenCalls {
   async function put(name: string, body: object, signal: AbortSignalLike): Promise<void> {
@@ -68,8 +68,8 @@ export function createBootstrapTokenCalls(objects: KubeObjects, cluster: Cluster
 }
 
 /**
- * Of the one machine that joins as the claim's node: an admission policy lets it ask for that node's certificate and no other.
- * A group may have no dot; names have no colon.
+ * The group of the one machine that joins as the node of the claim. An admission policy lets it request only the certificate of that node. A group
+ * must not contain a dot, so dots become colons, which names do not contain.
  */
 function groupOf(claim: NodeClaimName, names: MachineNames): string {
   return `${GROUP}:${instanceNameOf(claim, names).replaceAll('.', ':')}`

@@ -54,15 +54,15 @@ export function createClaimCalls(objects: KubeObjects): ClaimCalls {
   }
 }
 
-/** The finalizer is there from the first moment: no machine is ever launched for a claim that could vanish unnoticed. */
+/** The manifest of a claim. It has the finalizer from the start, so that no machine is launched for a claim that could disappear unnoticed. */
 function manifestOf(draft: NodeClaimDraft, owner: NodePool | undefined): object {
   const manifest = claimDraftToKube(draft, owner && { name: owner.name, uid: owner.meta.uid })
   return { ...manifest, metadata: { ...manifest.metadata, finalizers: [FINALIZER] } }
 }
 
 /**
- * Makes the server refuse the write when the object is another one, or another version, than the caller saw. A node as
- * the watch shows it has no version; then the uid alone guards.
+ * Metadata that makes the server refuse a write if the object has another uid or version than the caller saw. A node from the watch has no version.
+ * Then only the uid guards the write.
  */
 export function guardOf({ uid, resourceVersion }: Meta): { readonly uid: string; readonly resourceVersion?: string } {
   return resourceVersion === '' ? { uid } : { uid, resourceVersion }

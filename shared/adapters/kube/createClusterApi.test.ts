@@ -14,7 +14,7 @@ type Reply =
       readonly status: number
       readonly body?: object
       readonly headers?: { readonly [name: string]: string }
-      /** Said once so many calls wait for it. */
+      /** The reply is sent once this many calls wait for it. */
       readonly once?: number
     }
   | 'reset'
@@ -26,7 +26,7 @@ const OK_CLAIM = {
   spec: { nodeClassRef: { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' }, requirements: [] },
 }
 
-/** An API server that says what the test wants, in order; the last reply stays. */
+/** An API server that sends the given replies in order, and repeats the last one. */
 async function serverThatSays(
   ...replies: readonly Reply[]
 ): Promise<{ api: ClusterApi; asked: Asked[]; slept: number[]; most: () => number }> {
@@ -76,7 +76,7 @@ async function serverThatSays(
   return { api, asked, slept, most: () => most }
 }
 
-/** Turns of the event loop, in which calls come that are on their way. */
+/** Waits for turns of the event loop, in which calls under way arrive. */
 async function afterTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -148,7 +148,7 @@ describe('a busy API server', () => {
     const { api, slept } = await serverThatSays({ status: 503, headers: { 'retry-after': '3' } }, { status: 200, body: OK_CLAIM })
     await api.getClaim(claim.name, SIGNAL)
     await api.getClaim(nodeClaimName('default-other'), SIGNAL)
-    // The clock of this test stands still, so both calls came while the server wanted none.
+    // The clock of this test stands still, so both calls come within the time that the server asked to wait.
     expect(slept).toEqual([3_000, 3_000])
   })
 

@@ -14,9 +14,9 @@ import { createPoolCalls } from './poolCalls.ts'
 export type ClusterApiOptions = {
   /** `https://host[:port]` of the API server. */
   readonly server: string
-  /** Base64 of the PEM of the cluster's authority. Undefined: what the process trusts anyway. */
+  /** The certificate authority of the cluster, as PEM in base64. Undefined: the authorities that the process trusts by default. */
   readonly caBundle: string | undefined
-  /** A bearer token of now; called for each request, so it should cache. */
+  /** Returns a valid bearer token. It is called for each request, so it should cache. */
   readonly token: () => Promise<string>
   readonly cluster: ClusterId
   readonly machineNames: MachineNames
@@ -25,7 +25,7 @@ export type ClusterApiOptions = {
   readonly retry?: RetryPolicy
 }
 
-/** One cluster's API server, through the Kubernetes client. */
+/** The API server of one cluster, through the Kubernetes client. */
 export function createClusterApi(options: ClusterApiOptions): ClusterApi {
   const objects = createKubeObjects(lazyTransport(options), options.telemetry)
   return {
@@ -38,7 +38,7 @@ export function createClusterApi(options: ClusterApiOptions): ClusterApi {
   }
 }
 
-/** Loading the client's HTTP stack costs about 90 ms, which a cold start that only takes events in does not have to pay. */
+/** Loads the HTTP stack of the client at the first call. That takes about 90 ms, which a cold start that only takes events does not need. */
 function lazyTransport(options: ClusterApiOptions): KubeTransport {
   let transport: Promise<KubeTransport> | undefined
   return async (call, signal) => {

@@ -19,7 +19,7 @@ const REFUSED: ClusterEvent = {
 
 type Stored = { readonly involvedObject: object; readonly message: string; readonly count: number; readonly lastTimestamp: string }
 
-/** The events of an API server, and processes that publish to it one after the other. */
+/** The Events of an API server, and processes that publish to it one after another. */
 function eventServer(refuses?: { readonly status: number } | 'hangs') {
   const stored = new Map<string, Stored>()
   const asked: string[] = []

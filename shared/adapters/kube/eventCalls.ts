@@ -13,16 +13,16 @@ import { eventsPath, RESOURCE } from './kubePaths.ts'
 import { isSuccess, type KubeAnswer, messageOf } from './kubeStatus.ts'
 import { RANK } from './rank.ts'
 
-/** Said again sooner than this, nothing is written. */
+/** An Event that is published again within this time is not written. */
 const QUIET_MS = 5 * 60_000
-/** Where events of objects without a namespace live. */
+/** The namespace of Events about objects without a namespace. */
 const CLUSTER_NAMESPACE = 'default'
-/** What a process remembers of what it said; more is forgotten and costs a read each. */
+/** The most Events that a process remembers. Beyond it, all are forgotten, and each costs a read again. */
 const MOST_REMEMBERED = 20_000
 
 /**
- * Events without memory: the name says subject, reason and key, so whoever publishes the same again finds it, and raises
- * its count once it has been quiet for a while. What this process said lately it does not even ask about.
+ * Publishes Events without stored state. The name of an Event is derived from its subject, reason and key. So a process that publishes the same Event
+ * again finds it, and raises its count if it was quiet for a while. For an Event that this process published lately, it makes no call at all.
  */
 export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: Telemetry): Pick<ClusterApi, 'publish'> {
   const said = new Map<string, EpochMs>()
@@ -41,7 +41,7 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
     return objects.call({ ...mergePatch(path, body), rank: RANK.telling }, signal)
   }
 
-  /** A server that is busy or away is told like one that refuses: with an answer. */
+  /** Turns a Fault of a busy or unreachable server into an answer, as if the server had refused. */
   async function answered(call: () => Promise<KubeAnswer>): Promise<KubeAnswer> {
     try {
       return await call()
@@ -60,11 +60,11 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
       if (last !== undefined && now - last < QUIET_MS) return
       const path = eventsPath(namespace)
       const body = printEvent(event, { namespace, name, now })
-      // Before the answer: the same may be said again meanwhile.
+      // The Event is remembered before the answer, since it may be published again meanwhile.
       remember(id, now)
       const created = await answered(() => objects.call({ method: 'POST', path, body, rank: RANK.telling }, signal)).catch(
         (cause: unknown) => {
-          // No answer came, so that no other process is known to have created the Event.
+          // No answer came, so nothing shows that another process created the Event before.
           unlessSaid?.()
           throw cause
         },
@@ -72,7 +72,7 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
       const isSaid = created.status === 409
       if (!isSaid) unlessSaid?.()
       const answer = isSaid ? await answered(() => countUp(`${path}/${name}`, event, clock.now(), signal)) : created
-      // 404: it aged away in between. Anything else, such as a namespace that is being deleted, must not stop who only tells.
+      // 404: the Event expired in between. Other failures, such as a namespace that is being deleted, must not stop the caller.
       if (isSuccess(answer) || answer.status === 404) return
       telemetry.warn('an event was not taken', { event: id, reason: event.reason, code: 'KUBE.FAILED', because: messageOf(answer) })
     },
@@ -111,7 +111,7 @@ function messageFor({ message }: ClusterEvent): string {
   return message.length <= LONGEST_EVENT_MESSAGE ? message : `${message.slice(0, LONGEST_EVENT_MESSAGE - 3)}...`
 }
 
-/** Our own event; a count or a time that somebody removed counts as one, long ago. */
+/** The count and time of our Event. If somebody removed them, the count is 1 and the time 0. */
 function readEvent(json: unknown): { readonly count: number; readonly at: EpochMs } {
   const present: object = typeof json === 'object' && json !== null ? json : {}
   const count = 'count' in present ? present.count : undefined

@@ -13,15 +13,15 @@ import type { KubeCall, KubeTransport } from './kubeTransport.ts'
 import { liveFromKube } from './liveFromKube.ts'
 import { platformSignal } from './platformSignal.ts'
 
-/** Reads and writes of typed objects, over the transport. */
+/** Reads and writes typed objects over the transport. */
 export interface KubeObjects {
   call(call: KubeCall, signal: AbortSignalLike): Promise<KubeAnswer>
   get<Kind extends ObjectKind>(kind: Kind, path: string, signal: AbortSignalLike): Promise<ObjectByKind[Kind] | undefined>
-  /** Everything, page by page. What cannot be understood is left out and said. */
+  /** Lists all objects, page by page. An object that cannot be parsed is left out and logged. */
   list<Kind extends ObjectKind>(request: ListRequest<Kind>, signal: AbortSignalLike): Promise<readonly ObjectByKind[Kind][]>
-  /** A write whose answer is the object as it is now. */
+  /** Writes an object and returns it as it is after the write. */
   write<Kind extends ObjectKind>(request: WriteRequest<Kind>, signal: AbortSignalLike): Promise<Result<ObjectByKind[Kind], Problem>>
-  /** True when there was something to delete; false when it, or the one with that uid, is gone already. */
+  /** Deletes an object. Returns false if the object, or the object with that uid, is already gone. */
   remove(request: RemoveRequest, signal: AbortSignalLike): Promise<boolean>
 }
 
@@ -31,9 +31,12 @@ export type ListRequest<Kind extends ObjectKind> = {
   readonly fieldSelector?: string
   /** Default: `now`. */
   readonly asOf?: AsOf | undefined
-  /** Its definition may not be installed: then there are none. */
+  /** True if the CRD may not be installed. Then the list is empty. */
   readonly optional?: boolean
-  /** Plainer forms of an item that cannot be understood, the fullest first. With them nothing is left out: an item that none helps is a Fault. */
+  /**
+   * Reduced forms of an item that cannot be parsed, the most complete first. With `outlines` no item is left out: if no form can be parsed, it
+   * throws.
+   */
   readonly outlines?: (item: unknown) => readonly unknown[]
 }
 export type WriteRequest<Kind extends ObjectKind> = KubeCall & { readonly kind: Kind; readonly operation: string; readonly object: string }
@@ -46,16 +49,16 @@ export type RemoveRequest = {
 }
 
 const PAGE = 500
-/** Any version will do: the server answers from its memory, all in one page. A list without a version is read from its database. */
+/** With version 0 the server answers from its cache, in a single page. Without a version, it reads the list from its database. */
 const FROM_MEMORY = { resourceVersion: '0' }
 
 function paged(token: string | undefined) {
   return { limit: String(PAGE), continue: token }
 }
 
-/** Taken for an empty list it would say that nothing is there any more. */
+/** An answer that is no list must not count as an empty list, which would mean that no object exists any more. */
 const NO_LIST = { message: 'the answer is no list' }
-/** Pages of a list are one moment's picture, which the server keeps for minutes only. */
+/** Tries to read a list. All pages are from one version, which the server keeps only for minutes. */
 const MOST_LISTS = 3
 
 export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry): KubeObjects {
@@ -109,7 +112,7 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
       const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...preconditions, ...grace }
       const answer = await call({ method: 'DELETE', path, body, ...defined({ rank }) }, signal)
       if (isSuccess(answer)) return true
-      // 409: another object has the name now
+      // 409: another object has the name now.
       if (answer.status === 404 || answer.status === 409) return false
       throw faultOf(answer, 'delete', object)
     },
@@ -140,7 +143,7 @@ function understood<Kind extends ObjectKind>(
 
 type ListJson = { readonly items?: readonly unknown[] | null; readonly metadata?: { readonly continue?: string } }
 
-// The API server's own envelope; each item is parsed.
+// The cast is for the envelope of the API server. Each item is parsed.
 function listJson(json: unknown): ListJson {
   return typeof json === 'object' && json !== null ? (json as ListJson) : {}
 }

@@ -14,7 +14,7 @@ const NETWORK = /^aks-vnet-\d+$/i
 const SUBNET = 'aks-subnet'
 const SECURITY_GROUP = /^aks-agentpool-\d+-nsg$/i
 const LOAD_BALANCERS: ReadonlySet<string> = new Set(['kubernetes', 'kubernetes-internal'])
-/** Backend pools for IPv6. They are left out, because a network interface has only one address, for IPv4. */
+/** Backend pools for IPv6. They are left out, because a network interface has only one address, of the first address family. */
 const IPV6_POOLS: ReadonlySet<string> = new Set(['aksoutboundbackendpool-ipv6', 'kubernetes-ipv6'])
 
 /** Fetches all facts of one cluster, or none. Throws the error of the SDK if Azure refuses a call. */

@@ -23,14 +23,14 @@ import type { MachineDeps } from './machineDeps.ts'
 import { machineNamesOf } from './machineNames.ts'
 import { machineTags } from './tags.ts'
 
-/** A type that does not say takes either. */
+/** The generations of an instance type without that requirement. */
 const ANY_GENERATION = ['1', '2']
 
 /**
- * Makes the claim's machine, or finds the one an earlier launch made. Order: look, interface, machine; the machine's own
- * operation is begun and followed by others. The first launch of a claim has nothing to look for; should there be a machine all the same, it is not
- * changed, and found then. A refused machine takes its interface with it; when that fails as well the
- * interface is found by name at the next try, or collected as an orphan.
+ * Creates the machine of a claim, or finds the machine that an earlier launch created. It looks for the machine, then creates the network interface,
+ * and then begins to create the machine. Later steps follow that operation. The first launch of a claim does not look. If a machine exists all the
+ * same, it is not changed, and it is found when its creation is refused. If Azure refuses the machine, the interface is deleted. If that fails as
+ * well, the next try finds the interface by its name, or the garbage collection deletes it.
  */
 export async function launch(deps: MachineDeps, request: LaunchRequest, outer: AbortSignalLike): Promise<Result<Instance, LaunchRefusal>> {
   const signal = platformSignal(outer, request.within)
@@ -70,7 +70,7 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
       diskPlacement: ephemeralPlacement(facts?.disk, request.nodeClass.spec.osDiskSizeGb),
     })
     const { virtualMachines } = await deps.clients.compute()
-    // Never a change of a machine that another try made: it would be told another's token and disks.
+    // `ifNoneMatch` keeps a machine that another try created from being changed to the token and disks of this try.
     await virtualMachines.createOrUpdate(deps.config.nodeResourceGroup, name, vm, { abortSignal: signal, ifNoneMatch: '*' }).submitted()
     request.made?.('vm', interfaceAt)
     deps.telemetry.measure('azure.machine_accepted', deps.clock.now() - startedAt, { claim: request.claim.name, size: instanceType.name })
@@ -80,12 +80,12 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
   }
 }
 
-/** Whoever launches a claim says so on it first, and how often that was said. */
+/** Reports whether this is the first launch of the claim. Each launch is counted on the claim before it begins. */
 function isFirst({ claim }: LaunchRequest): boolean {
   return claim.meta.annotations[ANNOTATION.launches] === '1'
 }
 
-/** A class that no machine can be booted with is refused before anything is made, its token too. */
+/** A placeholder token, to check the boot data before anything is created, the real token included. */
 const STAND_IN_TOKEN = 'standi.ntokenstandintok'
 
 function bootDataOf(
@@ -96,7 +96,7 @@ function bootDataOf(
   return customData({ claim, nodeClass, candidate, config, bootstrapToken })
 }
 
-/** What the failure means; another launch of the same claim that came first is adopted after all. */
+/** The refusal that a failure means. If another launch of the same claim was faster, its machine is returned instead. */
 async function refused(
   deps: MachineDeps,
   request: LaunchRequest,
@@ -104,7 +104,7 @@ async function refused(
   error: unknown,
   signal: AbortSignalLike,
 ): Promise<Result<Instance, LaunchRefusal>> {
-  if (error instanceof Fault) throw error // a neighbour's failure, for example of the API server: it says nothing about the size
+  if (error instanceof Fault) throw error // a failure of another system, for example of the API server, which says nothing about the size
   const failure = armFailure(error)
   const refusal = launchRefusal(failure, attemptOf(request), deps.clock.now(), `nodeclaim/${request.claim.name}`)
   if (refusal?.problem.code === 'AZURE.PROPERTY_CHANGE') {
@@ -141,7 +141,7 @@ function noImage(request: LaunchRequest, name: string): LaunchRefusal {
   return { problem: problem('AZURE.IMAGE_NOT_FOUND', message, { object }), unavailable: [], then: 'next' }
 }
 
-/** The machine as it was asked for: known without asking again. */
+/** The machine as requested, without another call. */
 function begun(
   deps: MachineDeps,
   request: LaunchRequest,

@@ -19,7 +19,7 @@ export type MachineInput = {
   readonly diskPlacement: EphemeralDisk['placement'] | undefined
 }
 
-/** The virtual machine as ARM is asked for it. Its disk and interface go when it goes. */
+/** The body of the request for a virtual machine. Azure deletes its disk and its interface together with it. */
 export function machineBody(input: MachineInput): VirtualMachine {
   const { name, request, config, tags } = input
   const { choice } = request.candidate
@@ -43,7 +43,7 @@ export function machineBody(input: MachineInput): VirtualMachine {
   }
 }
 
-/** A price of -1: never evicted for its price, only for room. */
+/** The priority of the machine. With a maximal price of -1, a spot machine is never evicted for its price, only for capacity. */
 function priorityOf(isSpot: boolean): Pick<VirtualMachine, 'priority' | 'evictionPolicy' | 'billingProfile'> {
   return isSpot ? { priority: 'Spot', evictionPolicy: 'Delete', billingProfile: { maxPrice: -1 } } : { priority: 'Regular' }
 }
@@ -80,7 +80,7 @@ function securityProfile({ spec }: NodeClass): SecurityProfile | undefined {
   }
 }
 
-/** Asked for: the claim accepts `true` and refuses `false`. */
+/** Reports whether the claim requires Ultra SSD: it admits `true` and not `false`. */
 function wantsUltraSsd({ request }: MachineInput): boolean {
   const asked = request.claim.spec.requirements.filter((requirement) => requirement.key === AZURE_LABEL.ultraSsd)
   return asked.some((requirement) => {

@@ -12,12 +12,12 @@ export type SizeFacts = Pick<InstanceType, 'family' | 'cpus'> & {
   readonly disk: EphemeralDisk | undefined
 }
 
-/** What the size list says about a size; undefined while it was never fetched or does not name the size. */
+/** The facts of a size in the list of sizes. Undefined if the list was never fetched or does not have the size. */
 export interface SizeLookup {
   sizeFacts(size: VmSizeName, signal: AbortSignalLike): Promise<SizeFacts | undefined>
 }
 
-/** What the calls on machines share. */
+/** The dependencies of the calls on machines. */
 export type MachineDeps = {
   readonly config: ClusterConfig
   readonly clients: ArmClients

@@ -4,7 +4,9 @@ export type SubnetId = { readonly group: string; readonly network: string; reado
 
 const FORM = /^\/subscriptions\/[^/]+\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Network\/virtualNetworks\/([^/]+)\/subnets\/([^/]+)$/i
 
-/** Splits a subnet's resource id, keeping its spelling. Settings and classes are checked where they come in. */
+/**
+ * Splits the resource id of a subnet and keeps its spelling. Throws a Fault for another form, though settings and NodeClasses were checked before.
+ */
 export function parseSubnetId(id: string): SubnetId {
   const [, group, network, subnet] = FORM.exec(id) ?? []
   if (group === undefined || network === undefined || subnet === undefined) {

@@ -8,13 +8,13 @@ export const TAG = {
   clusterName: 'karpenter.azure.com_cluster',
   nodePool: 'karpenter.sh_nodepool',
   billing: 'compute.aks.billing',
-  /** Ours: the cluster id, by which machines and interfaces of a shared resource group are told apart. */
+  /** Joiner's own: the cluster id, which tells the machines and interfaces in a shared resource group apart. */
   cluster: 'joiner.dev_cluster',
-  /** Ours: when the claim was made, in epoch milliseconds. Azure does not say how old an interface is. */
+  /** Joiner's own: when the claim was created, in epoch milliseconds. Azure does not give the age of an interface. */
   claimCreated: 'joiner.dev_claim-created',
 } as const
 
-/** Tags of machine and interface. Those of the setting come first, then the class's, then ours, which nobody overrides. */
+/** The tags of machine and interface. Tags of the NodeClass override those of the settings, and Joiner's own override both. */
 export function machineTags(claim: NodeClaim, nodeClass: NodeClass, config: ClusterConfig): Record<string, string> {
   const nodePool = claim.meta.labels[LABEL.nodePool]
   return {
@@ -28,12 +28,12 @@ export function machineTags(claim: NodeClaim, nodeClass: NodeClass, config: Clus
   }
 }
 
-/** Azure takes no slash in a tag's name. */
+/** The tags with names that Azure accepts: without a slash. */
 function spelled(tags: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(tags).map(([name, value]) => [name.replaceAll('/', '_'), value]))
 }
 
-/** When the claim behind an interface was made. Undefined where somebody took the tag away or wrote over it: no number is not zero. */
+/** When the claim of an interface was created. Undefined if the tag was removed or is not a number. */
 export function claimCreatedAt({ tags }: { readonly tags?: Readonly<Record<string, string>> }): EpochMs | undefined {
   const at = tags?.[TAG.claimCreated]
   return at !== undefined && /^[0-9]{1,16}$/.test(at) ? epochMs(Number(at)) : undefined

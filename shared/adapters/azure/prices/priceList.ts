@@ -8,7 +8,7 @@ import { platformSignal } from '../platformSignal.ts'
 export const PRICES_ENDPOINT = 'https://prices.azure.com'
 const API_VERSION = '2023-01-01-preview'
 const PAGE_TIMEOUT_MS = 30_000
-/** A region has some fifty pages; far more means the list links to itself. */
+/** The most pages. A region has about fifty pages. Far more mean that the list links to itself. */
 const MAX_PAGES = 1000
 
 export type PriceListOptions = {
@@ -18,7 +18,7 @@ export type PriceListOptions = {
   readonly minRetryMs: number
 }
 
-/** Every line of the public price list for virtual machines of the region, all pages or none. */
+/** Fetches all lines of the public price list for virtual machines of the region, from all pages or not at all. */
 export async function fetchPriceList(options: PriceListOptions, signal: AbortSignalLike): Promise<readonly RetailPrice[]> {
   const lines: RetailPrice[] = []
   let next: string | undefined = firstPage(options)

@@ -4,8 +4,8 @@ import type { SizePrice } from '../../../wire/azure/catalogBlob.ts'
 import type { RetailPrice } from '../../../wire/azure/retailPrice.ts'
 
 /**
- * The price of each size out of the public list. The list names one size many times (Windows, Cloud Services, superseded
- * dates); which line counts does not depend on their order.
+ * The price of each size, from the lines of the public price list. The list has several lines for a size (Windows, Cloud Services, earlier dates).
+ * The result does not depend on the order of the lines.
  */
 export function priceTable(lines: readonly RetailPrice[], location: string): Readonly<Record<string, SizePrice>> {
   const best = new Map<string, RetailPrice>()
@@ -26,7 +26,7 @@ export function priceTable(lines: readonly RetailPrice[], location: string): Rea
   return table
 }
 
-/** What makes a line the price of something else than a Linux machine by the hour in the region. */
+/** Conditions under which a line is not the hourly price of a Linux machine in the region. */
 const OTHER_THINGS: readonly ((line: RetailPrice, location: string) => boolean)[] = [
   (line) => (line.armSkuName ?? '') === '' || line.retailPrice <= 0,
   (line, location) => (line.armRegionName ?? location) !== location,
@@ -34,7 +34,7 @@ const OTHER_THINGS: readonly ((line: RetailPrice, location: string) => boolean)[
   (line) => (line.unitOfMeasure ?? '1 Hour') !== '1 Hour',
   (line) => line.productName.endsWith(' Windows'),
   (line) => /cloud services|dedicated host/i.test(line.productName),
-  // only Batch can have those
+  // Only Batch can use low-priority machines.
   (line) => line.meterName.endsWith(' Low Priority') || line.skuName.endsWith(' Low Priority'),
 ]
 
@@ -43,7 +43,7 @@ function kindOf(line: RetailPrice, location: string): 'spot' | 'onDemand' | unde
   return line.skuName.endsWith(' Spot') ? 'spot' : 'onDemand'
 }
 
-/** Primary meter region first, then the newest, then the first tier, then the dearer: never too good to be true. */
+/** Prefers the line of the primary meter region, then the newest line, then the first tier, then the higher price, so that no price is too low. */
 function isBetter(line: RetailPrice, other: RetailPrice): boolean {
   const primary = Number(line.isPrimaryMeterRegion ?? true) - Number(other.isPrimaryMeterRegion ?? true)
   if (primary !== 0) return primary > 0

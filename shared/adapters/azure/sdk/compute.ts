@@ -1,2 +1,2 @@
-// Imported on demand by its own path, so that a bundler makes a file of it and leaves out what nobody names.
+// Imported on demand through this file, so that a bundler puts it into a file of its own and leaves out unused exports.
 export { ComputeManagementClient } from '@azure/arm-compute'

@@ -1,5 +1,5 @@
-// The groups of operations that the app uses, of some 250 in the two packages. The bundle of the app contains these and no others:
-// `scripts/leaveOut.ts` reads this list, and the types of `ArmClients` offer nothing else.
+// The operation groups that the app uses, of about 250 in the two packages. The bundle of the app contains only these groups: `scripts/leaveOut.ts`
+// reads this list, and the types of `ArmClients` offer no other groups.
 import type { ComputeManagementClient } from '@azure/arm-compute'
 import type { NetworkManagementClient } from '@azure/arm-network'
 

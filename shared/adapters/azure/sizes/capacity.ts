@@ -4,10 +4,10 @@ import type { Size } from './size.ts'
 const GIB = 1024 ** 3
 const MIB = 1024 ** 2
 const EVICTION_MEMORY_MIB = 750
-/** Share of the disk at which the kubelet evicts; it takes that share off what it offers. */
+/** The share of the disk below which the kubelet evicts pods. The kubelet subtracts it from allocatable. */
 const EVICTION_DISK_SHARE = 0.1
 
-/** Share of memory AKS keeps for the node's own programs, by bracket in GiB. */
+/** The share of memory that AKS reserves for the system, by bracket in GiB. */
 const MEMORY_BRACKETS = [
   { upTo: 4, share: 0.25 },
   { upTo: 8, share: 0.2 },
@@ -16,7 +16,7 @@ const MEMORY_BRACKETS = [
   { upTo: Number.POSITIVE_INFINITY, share: 0.02 },
 ] as const
 
-/** What a machine of the size has, less what the hypervisor keeps. The fraction of a GiB is dropped first, as AKS does. */
+/** The capacity of a machine of the size, minus the memory of the hypervisor. The fraction of a GiB is dropped first, as in AKS. */
 export function capacityOf(
   size: Size,
   node: { readonly osDiskSizeGb: number; readonly maxPods: number; readonly memoryOverhead: number },
@@ -32,7 +32,7 @@ export function capacityOf(
   }
 }
 
-/** What kubelet and eviction take off the capacity. The kubelet is told the same numbers. */
+/** The overhead: the reservation of the kubelet plus the eviction thresholds. The kubelet gets the same numbers. */
 export function overheadOf(size: Size, capacity: Resources): Resources {
   return {
     cpu: reservedMilliCpu(size.cpus),
@@ -41,7 +41,7 @@ export function overheadOf(size: Size, capacity: Resources): Resources {
   }
 }
 
-/** 6 % of the first core, 4 % of the second, 2 % of the third and fourth, 1 % of every further one. */
+/** The reserved CPU: 6 % of the first core, 4 % of the second, 2 % of the third and fourth, 1 % of each further core. */
 export function reservedMilliCpu(cpus: number): number {
   const shares = [60, 40, 20, 20]
   let milli = 0
@@ -49,7 +49,7 @@ export function reservedMilliCpu(cpus: number): number {
   return Math.trunc(milli)
 }
 
-/** Taken from the published memory with its fraction. */
+/** The reserved memory in MiB, computed from the published memory with its fraction. */
 export function reservedMemoryMib(memoryGib: number): number {
   let gib = 0
   let from = 0

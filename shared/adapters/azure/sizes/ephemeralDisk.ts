@@ -1,15 +1,15 @@
 import type { SizeRecord } from '../../../wire/azure/sizeRecord.ts'
 import { isTrue, numberOf } from './size.ts'
 
-/** The largest OS disk that fits on the machine itself, and where on it. */
+/** The largest ephemeral OS disk of a size, and its placement. */
 export type EphemeralDisk = { readonly maxSizeGb: number; readonly placement: 'NvmeDisk' | 'CacheDisk' | 'ResourceDisk' }
 
 const MIB = 1024 ** 2
 const GB = 1_000_000_000
 
 /**
- * NVMe before cache before temporary disk. The first kind a size has decides: a cache that is too small is not made up
- * for by a larger temporary disk, as on AKS agent pools.
+ * The ephemeral disk of a size, on NVMe, else on the cache, else on the temporary disk. Only the first placement that the size has counts. If the
+ * cache is too small, a larger temporary disk is not used, as on AKS agent pools. Undefined if the size supports no ephemeral OS disk.
  */
 export function ephemeralDisk(record: SizeRecord): EphemeralDisk | undefined {
   if (!isTrue(record, 'EphemeralOSDiskSupported')) return undefined
@@ -22,7 +22,7 @@ export function ephemeralDisk(record: SizeRecord): EphemeralDisk | undefined {
   return tempMib > 0 ? { maxSizeGb: Math.floor((tempMib * MIB) / GB), placement: 'ResourceDisk' } : undefined
 }
 
-/** The placement for an OS disk of this size; undefined: a managed disk. */
+/** The placement of an OS disk of this size. Undefined if it must be a managed disk. */
 export function ephemeralPlacement(disk: EphemeralDisk | undefined, osDiskSizeGb: number): EphemeralDisk['placement'] | undefined {
   return disk !== undefined && osDiskSizeGb <= disk.maxSizeGb ? disk.placement : undefined
 }

@@ -1,6 +1,6 @@
 import { words } from '../../../base/words.ts'
 
-/** What AKS knows about a GPU size: who made it, which node systems have its driver, and whether we can install one. */
+/** The support of AKS for a GPU size: its vendor, the operating systems that have its driver, and whether a driver can be installed. */
 export type GpuSize = {
   readonly vendor: 'nvidia' | 'amd'
   readonly systems: readonly ('ubuntu' | 'azurelinux' | 'azurelinux3')[]
@@ -35,26 +35,27 @@ const REGISTRY: ReadonlyMap<string, GpuSize> = new Map([
   ...entries(UBUNTU_AMD, { vendor: 'amd', systems: ['ubuntu'], hasDriverInstall: false }),
 ])
 
-/** Looks a size up by its full name; undefined for a size AKS has no GPU knowledge of. */
+/** Looks up a size by its full name. Undefined if AKS does not support the GPU of the size. */
 export function gpuSize(name: string): GpuSize | undefined {
   return REGISTRY.get(bareName(name))
 }
 
 /**
- * Machines whose GPUs talk over NVSwitch, whose links the fabric manager trains: without it none of them can be used, and where there is no
- * switch it fails and the machine never becomes a node. These are the eight-GPU machines of A100, H100 and H200. (Azure/AgentBaker, FabricManagerGPUSizes
- * of pkg/agent/datamodel/gpu_components.go, 2026-07-16; that list leaves out some sizes with the same boards, which count here too.)
+ * Reports whether the GPUs of a size are connected by NVSwitch, whose links the fabric manager trains. Without the fabric manager, these GPUs cannot
+ * be used. Without a switch, the fabric manager fails and the machine never becomes a node. The sizes are those with eight A100, H100 or H200.
+ * (Azure/AgentBaker, FabricManagerGPUSizes of pkg/agent/datamodel/gpu_components.go, 2026-07-16. That list leaves out some sizes with the same
+ * boards, which are included here.)
  */
 export function needsFabricManager(name: string): boolean {
   return gpuSize(name)?.vendor === 'nvidia' && /^nd\d+.*_v[45]$/.test(bareName(name))
 }
 
-/** Sizes by name, lower case and without `standard_`. */
+/** The names of all GPU sizes, in lower case and without `standard_`. */
 export const GPU_SIZES: readonly string[] = [...REGISTRY.keys()]
 
 export type GpuDriver = { readonly kind: 'grid-v20' | 'grid' | 'cuda' | 'cuda-lts'; readonly version: string; readonly imageSuffix: string }
 
-/** Which driver container a node of an NVIDIA size installs. */
+/** The driver container for a node of an NVIDIA size. */
 export function gpuDriver(name: string): GpuDriver {
   const bare = bareName(name)
   if (bare.includes('_rtxpro6000bse_')) return { kind: 'grid-v20', version: '595.58.03', imageSuffix: '20260609172331' }

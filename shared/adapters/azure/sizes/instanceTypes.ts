@@ -15,11 +15,14 @@ import { typeRequirements } from './typeRequirements.ts'
 export type Market = {
   readonly sizes: readonly Size[]
   readonly prices: Readonly<Record<string, SizePrice>>
-  /** By quota name in lower case. */
+  /** Usage by quota name in lower case. */
   readonly usages: Readonly<Record<string, Usage>>
 }
 
-/** The region's sizes as a NodeClass shapes them, by name. A type that cannot be had now stays: nodes of it still resolve. */
+/**
+ * The instance types of the region for a NodeClass, sorted by name. A type without an available offering stays in the list, so that existing nodes of
+ * it are resolved.
+ */
 export function buildInstanceTypes(market: Market, nodeClass: NodeClass, config: ClusterConfig): readonly InstanceType[] {
   const offerings = createOfferings(config.location)
   const cluster = clusterLabelValue(config.nodeResourceGroup)

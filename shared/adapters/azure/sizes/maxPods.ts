@@ -1,7 +1,7 @@
 import type { NodeClassSpec } from '../../../model/nodeClass.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 
-/** Pods a node takes: what the class says, else what the network plugin has addresses for. */
+/** The most pods of a node: the number in the NodeClass, or else the default of the network plugin. */
 export function maxPodsOf(
   spec: Pick<NodeClassSpec, 'maxPods'>,
   config: Pick<ClusterConfig, 'networkPlugin' | 'networkPluginMode'>,
@@ -12,7 +12,7 @@ export function maxPodsOf(
   return 110
 }
 
-/** The class keeps pods in the subnet of the nodes: an interface then needs an address for each pod. */
+/** Reports whether pods are in the subnet of the nodes. Then a network interface needs an address for each pod. */
 export function isNodeSubnet(config: Pick<ClusterConfig, 'networkPlugin' | 'networkPluginMode'>): boolean {
   return config.networkPlugin === 'azure' && config.networkPluginMode !== 'overlay'
 }

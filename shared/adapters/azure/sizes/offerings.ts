@@ -12,8 +12,8 @@ import { placementScope, REGIONAL, zoneLabel } from './zones.ts'
 type Usages = Readonly<Record<string, Usage>>
 
 /**
- * Every way to have the size: each zone and no zone, on demand and spot. A price nobody published stays absent.
- * Equal requirement lists are one object, since a region has thousands of offerings.
+ * Returns a function that lists all offerings of a size: in each zone and without a zone, on demand and spot. The price is absent if none is
+ * published. Equal requirement lists share one object, since a region has thousands of offerings.
  */
 export function createOfferings(location: string): (size: Size, price: SizePrice | undefined, usages: Usages) => readonly Offering[] {
   const known = new Map<string, readonly Requirement[]>()
@@ -52,7 +52,7 @@ function shortagesOf(size: Size, usages: Usages, region: string): Shortages {
   const family = size.record.family
   const short = (quota: string, code: QuotaShortage['code']): QuotaShortage | undefined => {
     const usage = usages[quota.toLowerCase()]
-    // Open where a limit is not known: Azure itself refuses what is too much.
+    // An offering counts as available if the limit is not known. Azure itself refuses a launch beyond the limit.
     if (usage === undefined || size.cpus <= usage.limit - usage.used) return undefined
     return { code, quota, region, limit: usage.limit, used: usage.used }
   }

@@ -1,4 +1,4 @@
-/** Which sizes of the region serve a NodeClass, and why none does. */
+/** Which sizes of the region can be used with a NodeClass, and why none can. */
 import type { NodeClass } from '../../../model/nodeClass.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
@@ -9,7 +9,7 @@ import { isTrue, type Size } from './size.ts'
 const LOCAL_DNS_CPUS = 4
 const LOCAL_DNS_MEMORY_MIB = 244
 
-/** What keeps machines of the size out of the class; undefined: it serves. */
+/** Why the size cannot be used with the NodeClass. Undefined if it can. */
 export function refusalOf(size: Size, nodeClass: NodeClass, config: ClusterConfig): string | undefined {
   return RULES.find(([, isBroken]) => isBroken(size, nodeClass, config))?.[0]
 }
@@ -29,14 +29,14 @@ const RULES: readonly Rule[] = [
   ],
   ['are arm64, which spec.artifactStreaming does not know', ({ arch }, { spec }) => spec.artifactStreaming === true && arch === 'arm64'],
   ['cannot do spec.trustedLaunch', ({ record }, { spec }) => isTrustedLaunch(spec) && isTrue(record, 'TrustedLaunchDisabled')],
-  // Upstream offers such a size, and fails at the launch.
+  // Upstream offers such a size, and its launch fails.
   [
     'have no image of spec.imageFamily for their architecture and generation',
     ({ arch, generations }, nodeClass, config) => arch === undefined || chooseImage(nodeClass, config, { arch, generations }) === undefined,
   ],
 ]
 
-/** Undefined: some size serves, or nothing is known of the sizes yet. */
+/** Why no size can be used with the NodeClass. Undefined if a size can be used, or if the sizes are not known yet. */
 export function sizeProblem(sizes: readonly Size[], nodeClass: NodeClass, config: ClusterConfig): Problem | undefined {
   const refusals = sizes.map((size) => refusalOf(size, nodeClass, config))
   if (sizes.length === 0 || refusals.includes(undefined)) return undefined
@@ -50,7 +50,7 @@ export function sizeProblem(sizes: readonly Size[], nodeClass: NodeClass, config
   return problem('NODECLASS.INVALID', message, { object })
 }
 
-/** Why no image is published for the spec. Undefined: at least one image is, though no size of the region may be able to boot it. */
+/** Why no image is published for the spec. Undefined if there is an image, even if no size of the region can boot it. */
 function missingImage(nodeClass: NodeClass, config: ClusterConfig): string | undefined {
   const { spec } = nodeClass
   const family = resolveFamily(spec, kubernetesVersionOf(nodeClass, config))

@@ -3,21 +3,21 @@ import type { SizeRecord } from '../../../wire/azure/sizeRecord.ts'
 import { type GpuSize, gpuSize } from './gpuSizes.ts'
 import { parseSizeName, type SizeName } from './sizeName.ts'
 
-/** A size the region offers and we can use, its record read. */
+/** A usable size of the region, with its parsed record. */
 export type Size = {
   readonly record: SizeRecord
   readonly parsed: SizeName
   readonly cpus: number
-  /** As published; really GiB. May have a fraction. */
+  /** Memory in GiB, as published under the name `MemoryGB`. May have a fraction. */
   readonly memoryGib: number
   readonly gpus: number
   readonly gpu: GpuSize | undefined
   readonly arch: 'amd64' | 'arm64' | undefined
-  /** Subset of `1` and `2`. */
+  /** The Hyper-V generations, a subset of `1` and `2`. */
   readonly generations: readonly string[]
 }
 
-/** Sizes AKS refuses, and isolated sizes that were retired. */
+/** Sizes that AKS refuses, and isolated sizes that were retired. */
 const REFUSED_BY_AKS: ReadonlySet<string> = new Set(
   words(
     'Standard_A0 Standard_A1 Standard_A1_v2 Standard_B1s Standard_B1ms Standard_F1 Standard_F1s',
@@ -27,7 +27,7 @@ const REFUSED_BY_AKS: ReadonlySet<string> = new Set(
 const MIN_CPUS = 2
 const MIN_MEMORY_GIB = 3.5
 
-/** Reads a record; undefined when no cluster of the region can use the size. */
+/** Parses a record. Undefined if no cluster of the region can use the size. */
 export function usableSize(record: SizeRecord): Size | undefined {
   const parsed = parseSizeName(record.size)
   if (parsed === undefined || !isAllowed(record, parsed)) return undefined
@@ -49,7 +49,10 @@ export function usableSize(record: SizeRecord): Size | undefined {
   }
 }
 
-/** Constrained and confidential machines are not modelled; the prefix also drops a few plain sizes, as upstream does. */
+/**
+ * Reports whether a size is allowed. Sizes with constrained CPUs and confidential sizes are not supported. The prefix of confidential sizes also
+ * excludes a few other sizes, as in upstream.
+ */
 function isAllowed(record: SizeRecord, parsed: SizeName): boolean {
   const isConfidential = /^(DC|EC)/.test(record.size)
   return !record.isRestricted && !REFUSED_BY_AKS.has(record.name) && parsed.constrainedCpus === undefined && !isConfidential

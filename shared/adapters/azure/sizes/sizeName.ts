@@ -1,21 +1,21 @@
 import { defined } from '../../../base/defined.ts'
 
-/** What the name of a VM size says, by Azure's naming convention. */
+/** The parts of the name of a VM size, by Azure's naming convention. */
 export type SizeName = {
-  /** First letter only. */
+  /** The first letter only. */
   readonly family: string
   readonly subfamily: string
   readonly cpus: number
   readonly constrainedCpus?: number
-  /** Lower-case feature letters, for example `ads`. */
+  /** The lower-case feature letters, for example `ads`. */
   readonly features: string
-  /** For example `A100`; also where the name leaves it out but the series always has it. */
+  /** For example `A100`. Set also if the name leaves it out but the series always has it. */
   readonly accelerator?: string
   readonly isConfidentialChild: boolean
-  /** `v5`; absent for the first generation. */
+  /** For example `v5`. Absent for the first version. */
   readonly version?: string
   readonly isPromo: boolean
-  /** For example `Ds_v3`; accelerators are no part of it. */
+  /** For example `Ds_v3`. It does not include accelerators. */
   readonly series: string
 }
 
@@ -30,7 +30,7 @@ const GRAMMAR = new RegExp(
     .join(''),
 )
 
-/** Series whose names do not name their accelerator. */
+/** The accelerators of series whose names do not contain them. */
 const ACCELERATOR_OF_SERIES: Readonly<Record<string, string>> = {
   NCs_v3: 'V100',
   NCrs_v3: 'V100',
@@ -41,7 +41,7 @@ const ACCELERATOR_OF_SERIES: Readonly<Record<string, string>> = {
   NVas_v4: 'MI25',
 }
 
-/** Reads a size name without its tier, for example `D4s_v3`. Undefined when it follows no known form. */
+/** Parses a size name without its tier, for example `D4s_v3`. Undefined if it has no known form. */
 export function parseSizeName(size: string): SizeName | undefined {
   const groups = GRAMMAR.exec(size)?.groups
   if (groups === undefined) return undefined
@@ -62,7 +62,7 @@ export function parseSizeName(size: string): SizeName | undefined {
   })
 }
 
-/** The digits of the version; `1` for a size without one. */
+/** The digits of the version, or `1` for a size without a version. */
 export function versionLabel(name: SizeName): string {
   return name.version === undefined ? '1' : name.version.slice(1)
 }

@@ -8,13 +8,13 @@ import { ephemeralDisk } from './ephemeralDisk.ts'
 import { isTrue, type Size } from './size.ts'
 import { versionLabel } from './sizeName.ts'
 
-/** A requirement that admits exactly these values; none: the label must not be there. */
+/** A requirement that admits exactly these values. Without values, the label must not exist. */
 export function oneOf(key: string, values: readonly string[]): Requirement {
-  // one value needs neither set nor sort: a region has tens of thousands of such requirements
+  // One value needs neither set nor sort. A region has tens of thousands of such requirements.
   return { key, complement: false, values: values.length < 2 ? values : [...new Set(values)].sort() }
 }
 
-/** One requirement a well-known label. What only offerings decide comes from those that can be had. */
+/** One requirement for each well-known label. Labels that depend on the offering have the values of the available offerings. */
 export function typeRequirements(
   size: Size,
   offerings: readonly Offering[],
@@ -64,7 +64,7 @@ function placeRequirements(place: Parameters<typeof typeRequirements>[2]): Requi
 }
 
 function offeringRequirements(offerings: readonly Offering[]): Requirement[] {
-  // Offerings of one size share their requirement lists pairwise; each list is looked at once.
+  // Offerings share equal requirement lists. Each list is read once.
   const lists = new Set(offerings.filter((offering) => offering.available).map((offering) => offering.requirements))
   const valuesOf = (key: string) => [...lists].flatMap((list) => list.find((requirement) => requirement.key === key)?.values ?? [])
   return [LABEL.zone, LABEL.capacityType, AZURE_LABEL.placementScope, AZURE_LABEL.ultraSsd].map((key) => oneOf(key, valuesOf(key)))
