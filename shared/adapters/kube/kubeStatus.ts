@@ -1,10 +1,10 @@
 import { defined } from '../../base/defined.ts'
 import { Fault, type Problem, type ProblemCode, problem } from '../../model/problem.ts'
 
-/** What the API server answered, whatever the status. */
+/** An answer of the API server with any status. */
 export type KubeAnswer = { readonly status: number; readonly json: unknown; readonly retryAfterMs?: number }
 
-/** `metadata.v1.Status`: how the API server says no. */
+/** `metadata.v1.Status`, the body of a refusal of the API server. */
 type StatusJson = {
   readonly message?: string
   readonly reason?: string
@@ -20,7 +20,7 @@ export function isSuccess(answer: KubeAnswer): boolean {
   return answer.status >= 200 && answer.status < 300
 }
 
-/** The answer as a refusal the flows know, or a Fault for every other one. */
+/** The Problem of an answer with status 404, 409 or 422. Throws a Fault for every other status. */
 export function problemOf(answer: KubeAnswer, operation: string, object: string): Problem {
   const code = EXPECTED[answer.status]
   if (code === undefined) throw faultOf(answer, operation, object)
@@ -44,20 +44,20 @@ export function faultOf(answer: KubeAnswer, operation: string, object: string): 
 }
 
 /**
- * True when the server looked for the object and has none of that name. A server that starts, or a definition that is taken away, answers
- * 404 for the whole kind: then nothing is known about the object, and nothing may end on it.
+ * Reports whether the server has no object with that name. While a server starts, and if a CRD was removed, the answer is a 404 for the whole kind.
+ * Then nothing is known about the object, and nothing may be deleted because of it.
  */
 export function isObjectMissing({ status, json }: KubeAnswer): boolean {
   return status === 404 && statusJson(json).details?.name !== undefined
 }
 
-/** True when a disruption budget, not the server's own load, forbids an eviction. */
+/** Reports whether a disruption budget forbids an eviction, as opposed to the load of the server. */
 export function isEvictionBlocked(answer: KubeAnswer): boolean {
-  // two budgets over one pod come as 500; waiting for an operator to mend it is all one can do
+  // Two budgets for one pod are a 500. Only an operator can fix that, so the eviction waits.
   return answer.status === 429 || (answer.status === 500 && messageOf(answer).includes('more than one PodDisruptionBudget'))
 }
 
-/** The budget that forbids an eviction, by its name; undefined where the server does not say. */
+/** The name of the budget that forbids an eviction. Undefined if the server does not name it. */
 export function budgetOf({ json }: KubeAnswer): string | undefined {
   const cause = statusJson(json).details?.causes?.find(({ reason }) => reason === 'DisruptionBudget')
   return /disruption budget (\S+)/.exec(cause?.message ?? '')?.[1]
@@ -67,7 +67,7 @@ export function messageOf(answer: KubeAnswer): string {
   return statusJson(answer.json).message ?? `status ${answer.status}`
 }
 
-// The shape of every refusal of an API server; a proxy in between may answer anything, so each member may be missing.
+// API servers refuse with this shape. A proxy in between may answer anything, so each member may be missing.
 function statusJson(json: unknown): StatusJson {
   return typeof json === 'object' && json !== null ? (json as StatusJson) : {}
 }

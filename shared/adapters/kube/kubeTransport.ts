@@ -9,14 +9,14 @@ import { faultOf, isSuccess, type KubeAnswer } from './kubeStatus.ts'
 export type KubeServer = {
   /** `https://host[:port]`. */
   readonly server: string
-  /** Base64 of the PEM of the cluster's authority; undefined: the authorities this process trusts anyway. */
+  /** The certificate authority of the cluster, as PEM in base64. Undefined: the authorities that the process trusts by default. */
   readonly caBundle: string | undefined
   readonly token: () => Promise<string>
   readonly clock: Clock
   readonly retry?: RetryPolicy
 }
 
-/** Attempts beyond the first, and the shortest wait before one. */
+/** The number of retries, and the shortest wait before a retry in milliseconds. */
 export type RetryPolicy = { readonly retries: number; readonly firstMs: number }
 
 export type KubeCall = {
@@ -25,27 +25,28 @@ export type KubeCall = {
   readonly query?: { readonly [name: string]: string | undefined }
   readonly body?: unknown
   readonly contentType?: string
-  /** One of `RANK`: before or behind other calls that wait for their turn. Default: `RANK.other`. */
+  /** One of `RANK`: the priority among calls that wait for their turn. Default: `RANK.other`. */
   readonly rank?: Rank
-  /** Statuses that are an answer to this call though others would call them trouble. */
+  /** Reports whether an answer with status 429 or 5xx is a valid answer to this call. Absent: such an answer is retried. */
   readonly answers?: (answer: KubeAnswer) => boolean
 }
 
-/** Sends one call, again while the server is busy or the connection breaks. Every other answer is handed to the caller. */
+/** Sends a call, and retries while the server is busy or the connection breaks. Returns every other answer. */
 export type KubeTransport = (call: KubeCall, signal: AbortSignal) => Promise<KubeAnswer>
 
 const RETRY: RetryPolicy = { retries: 4, firstMs: 100 }
 const MOST_WAIT_MS = 5_000
 const MOST_TOLD = 300
 const REQUEST_TIMEOUT_MS = 30_000
-/** Below the four minutes after which Azure's load balancer forgets an idle connection. */
+/** Shorter than the four minutes after which Azure's load balancer drops an idle connection. */
 const KEEP_ALIVE_MS = 120_000
-/** Of one process, so connections too. API servers take some hundreds from everybody together. */
+/** The most concurrent calls of one process, which limits its connections as well. API servers serve some hundreds from all clients together. */
 const MOST_CALLS_AT_ONCE = 32
 
 /**
- * Requests of the HTTP client by themselves. The generated classes of the Kubernetes client cost 100 ms more of each cold start and 20 MiB, and turn the
- * JSON that `wire` parses into classes that drop what they do not know; its request layer is made of `fetch`, whose streams take twice the processor time.
+ * A transport that uses the HTTP client directly. The generated classes of the Kubernetes client take 100 ms more of each cold start and 20 MiB, and
+ * convert the JSON that `wire` parses into classes, which drop unknown fields. The request layer of that client uses `fetch`, whose streams take
+ * twice the CPU time.
  */
 export function createKubeTransport(options: KubeServer): KubeTransport {
   const { clock } = options
@@ -60,7 +61,7 @@ export function createKubeTransport(options: KubeServer): KubeTransport {
   const turn = createTurnstile(MOST_CALLS_AT_ONCE)
   let quietUntil = 0
 
-  /** A server that asked one call to wait is left alone by all of them. */
+  /** Waits until the time is over for which the server asked any call to wait. All calls keep that wait. */
   async function untilWelcome(signal: AbortSignal): Promise<void> {
     const wait = quietUntil - clock.now()
     if (wait > 0) await clock.sleep(wait, signal)
@@ -124,8 +125,8 @@ function urlOf(server: string, { path, query }: KubeCall): string {
 }
 
 /**
- * A refusal may come from a proxy and say anything. A success must be the API server's own: a page that asks to sign in says 200 too, and
- * would pass for an empty list, or for an object that was deleted.
+ * The answer with its parsed body. A refusal may come from a proxy and have any body. A success must be JSON of the API server: a sign-in page has
+ * status 200, too, and would count as an empty list, or as a deleted object.
  */
 function understood(answer: KubeAnswer, text: string, call: KubeCall): KubeAnswer {
   try {
@@ -141,7 +142,7 @@ function textOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header
 }
 
-/** Seconds, or a date. */
+/** The wait in a Retry-After header, in milliseconds. The header has seconds, or a date. */
 function retryAfterOf(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined
   const seconds = Number(header)

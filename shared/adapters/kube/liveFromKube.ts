@@ -6,10 +6,10 @@ import { objectFromKube } from '../../wire/kube/object.ts'
 
 type Readers = { readonly [Kind in ObjectKind]?: (json: unknown) => Result<ObjectByKind[Kind], Problem> }
 
-/** The watched form of a node leaves out its resourceVersion, which a write needs. */
+/** The parsers of objects that are read for a write. The watched form of a node has no resourceVersion, which a write needs. */
 const LIVE: Readers = { node: nodeFromKube }
 
-/** An object as it is read from the API server to be written to. */
+/** Parses an object that was read from the API server, in the form that a write needs. */
 export function liveFromKube<Kind extends ObjectKind>(kind: Kind, json: unknown): Result<ObjectByKind[Kind], Problem> {
   const read: Readers[Kind] = LIVE[kind]
   return read ? read(json) : objectFromKube(kind, json)

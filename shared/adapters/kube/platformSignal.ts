@@ -1,6 +1,8 @@
 import type { AbortSignalLike } from '../../ports/clock.ts'
 
-/** The ports know only the members of a signal they rely on; the clients of the platform insist on its own class. */
+/**
+ * A signal of the platform that aborts together with the signal of a port. Ports use only some members of a signal, but HTTP clients need the class.
+ */
 export function platformSignal(signal: AbortSignalLike): AbortSignal {
   if (signal instanceof AbortSignal) return signal
   const controller = new AbortController()

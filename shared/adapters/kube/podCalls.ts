@@ -8,12 +8,12 @@ import { budgetOf, faultOf, isEvictionBlocked, isSuccess, messageOf } from './ku
 
 type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'evict' | 'deletePod'>
 
-/** The pause after a refused eviction for which the API server names none. The back-off of the eviction makes it longer with each refusal. */
+/** The pause after a refused eviction if the API server gives none. `EvictionBackOff` makes it longer with each refusal. */
 const EVICTION_RETRY_MS = 100
 
 export function createPodCalls(objects: KubeObjects): PodCalls {
   return {
-    // Nodes are drained and ended by this list: a pod that cannot be understood is there all the same.
+    // Nodes are drained and deleted based on this list, so a pod that cannot be parsed must be in it.
     listPodsOn: (node, signal, asOf) =>
       objects.list({ kind: 'pod', path: RESOURCE.pod.path, fieldSelector: `spec.nodeName=${node}`, asOf, outlines: podOutlines }, signal),
     async evict(pod, signal) {
@@ -27,7 +27,7 @@ export function createPodCalls(objects: KubeObjects): PodCalls {
       }
       const answer = await objects.call({ method: 'POST', path: `${podPath(pod.key)}/eviction`, body, answers: isEvictionBlocked }, signal)
       if (isSuccess(answer)) return ok('evicted')
-      // 409: the pod with this uid is gone and another has its name
+      // 409: the pod with this uid is gone and another pod has its name.
       if (answer.status === 404 || answer.status === 409) return ok('gone')
       if (!isEvictionBlocked(answer)) throw faultOf(answer, 'evict', object)
       const retryAfterMs = answer.retryAfterMs || EVICTION_RETRY_MS
@@ -41,7 +41,10 @@ export function createPodCalls(objects: KubeObjects): PodCalls {
   }
 }
 
-/** Enough of a pod to wait for it and to end it: who it is, whose, how far it has come and how long it may take; at least who it is. */
+/**
+ * Reduced forms of a pod, with enough fields to wait for it and to delete it: its identity, owner, progress and grace period. The last form has only
+ * the identity.
+ */
 function podOutlines(item: unknown): readonly unknown[] {
   const metadata = pick(memberOf(item, 'metadata'), ['namespace', 'name', 'uid'])
   const more = pick(memberOf(item, 'metadata'), ['annotations', 'deletionTimestamp', 'ownerReferences'])

@@ -20,7 +20,7 @@ export function createPoolCalls(objects: KubeObjects): PoolCalls {
     getNodePool: (name, signal) => objects.get('nodePool', itemPath('nodePool', name), signal),
     async patchNodePoolStatus(name, status, signal) {
       const path = itemPath('nodePool', name)
-      // read first: a resource that is no longer used has to be taken away by name
+      // The pool is read first, because a patch removes a resource that is no longer used only by its name.
       const pool = await objects.get('nodePool', path, signal)
       if (!pool) return notFound(`nodepool/${name}`)
       const resources = replacedResources(pool.status.resources, status.resources)

@@ -1,4 +1,7 @@
 import type { Rank } from '../../base/turnstile.ts'
 
-/** Which calls pass first while many wait: what a machine or a pod waits for to come (NodeClaims made, tokens, nodes), then everything else, then what only tells. */
+/**
+ * The priorities of calls that wait for their turn: first calls that a new machine or a pod waits for (new NodeClaims, tokens, nodes), then all
+ * others, and last calls that only report.
+ */
 export const RANK = { awaited: 0, other: 1, telling: 2 } as const satisfies { readonly [Kind in string]: Rank }

@@ -14,7 +14,7 @@ const RESOURCE_GROUP = 'azure:///subscriptions/memory/resourceGroups/mc_memory/p
 
 type Context = { readonly machines: Machines; readonly names: MachineNames; readonly clock: Clock; readonly connection: Connection }
 
-/** Interface and machine are two writes, as they are in Azure: a process may die between them. */
+/** A cloud provider in memory. Network interface and machine are two writes, as in Azure, so a process may die between them. */
 export function createMemoryCloudProvider(machines: Machines, names: MachineNames, clock: Clock, connection: Connection): CloudProvider {
   const context: Context = { machines, names, clock, connection }
   const { read, write } = connection
@@ -77,7 +77,7 @@ async function launch(context: Context, request: LaunchRequest, signal: AbortSig
   return made
 }
 
-/** One that came into being meanwhile is the answer. */
+/** Creates a machine, or returns the machine with that name if it was created meanwhile. */
 function createMachine(
   { machines, names, clock }: Context,
   { claim, candidate }: LaunchRequest,
@@ -115,7 +115,7 @@ function createMachine(
   return ok(machines.state(machine))
 }
 
-/** Under whichever name it was made. */
+/** The machine of the claim, under any name that it may have. */
 function machineOf({ machines, names }: Context, claim: NodeClaimName): Machine | undefined {
   return instanceNamesOf(claim, names)
     .map((name) => machines.find(name))

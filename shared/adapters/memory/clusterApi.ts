@@ -20,7 +20,7 @@ export type ClusterApiTruth = {
   readonly cluster: ClusterId
   readonly clock: Clock
   readonly objects: ClusterObjects
-  /** How long a pod takes to go once it was told to. */
+  /** How long a pod takes to terminate, in milliseconds. */
   readonly podExitMs: number
 }
 
@@ -182,7 +182,10 @@ function bootstrapTokenId(cluster: ClusterId, claim: NodeClaimName, launch: numb
   return stableName({ cluster, claim, launch }, 6)
 }
 
-/** True: it is a new one. An Event with the words of an earlier one raises its count, once the earlier one is old enough. A test may empty the list of Events: then an Event is new. */
+/**
+ * Counts an Event and returns whether it is new. An Event equal to an earlier one raises its count if the earlier one is old enough. If a test
+ * empties the list of Events, each Event is new again.
+ */
 function count({ events, eventPlaces }: ClusterObjects, event: ClusterEvent, now: EpochMs): boolean {
   const says = wordsOf(event)
   const place = eventPlaces.get(says) ?? events.length

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { ClusterFactsSource, KnownFacts } from '../../ports/clusterFactsSource.ts'
 import type { Connection } from './connection.ts'
 
-/** What Azure says of the cluster, or why it says nothing; a test may replace both. */
+/** The facts that Azure returns about the cluster, or why it refuses. A test may replace both. */
 export type FactsTruth = {
   said: ClusterFacts | undefined
   refusal: Problem | undefined

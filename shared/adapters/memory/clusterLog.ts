@@ -4,21 +4,21 @@ import type { Checkpoint, ClusterLog, LogPosition, LogRecord } from '../../ports
 import type { Connection } from './connection.ts'
 import { storedCopy } from './storedCopy.ts'
 
-/** Records by their number in the log; a position is the number of the next one. */
+/** The records of a log by their number. A position is the number of the next record. */
 export type LogTruth = {
   readonly records: LogRecord[]
-  /** Characters of each as JSON. */
+  /** The length of each record as JSON, in characters. */
   readonly bytes: number[]
-  /** Number of the oldest record kept. */
+  /** The number of the oldest record that is kept. */
   oldest: number
-  /** Where generations begin, oldest first. */
+  /** The number of the first record of each generation, oldest first. */
   readonly generations: number[]
   compact: Checkpoint | undefined
   newestTerm: number
   wanted: string | undefined
-  /** A generation with this many records is worth a new one. */
+  /** Once a generation has this many records, the log may begin a new one. */
   readonly rotateRecords: number
-  /** Records of one read. */
+  /** The most records that one read returns. */
   readonly readRecords: number
 }
 
@@ -64,7 +64,7 @@ function numberOf(position: LogPosition, { oldest, records }: LogTruth): number 
   )
 }
 
-/** A writer that comes late does not put an older state over a newer one. */
+/** Saves a checkpoint, unless the stored one is newer: a late writer must not replace it. */
 function saveCheckpoint(truth: LogTruth, state: Checkpoint): void {
   if (truth.compact === undefined || Number(state.position) >= Number(truth.compact.position)) truth.compact = storedCopy(state)
 }

@@ -7,33 +7,33 @@ import type { EpochMs } from '../../model/units.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { storedCopy } from './storedCopy.ts'
 
-/** What a watch of the cluster says. */
+/** A change as a watch of the cluster reports it. */
 export type ObjectChange = { readonly op: 'put' | 'delete'; readonly kind: ObjectKind; readonly key: string }
 
 export type PublishedEvent = { readonly event: ClusterEvent; readonly count: number; readonly firstAt: EpochMs; readonly lastAt: EpochMs }
 export type BootstrapToken = { readonly claim: NodeClaimName; readonly token: string; readonly expiresAt: EpochMs }
 
-/** The objects of one cluster, with the metadata rules of an API server. A test may put and remove what it likes. */
+/** The objects of one cluster, with the metadata rules of an API server. A test may put and remove any object. */
 export type ClusterObjects = {
   get<Kind extends ObjectKind>(kind: Kind, key: string): ObjectByKind[Kind] | undefined
-  /** In the order of their keys. */
+  /** Returns all objects of a kind in the order of their keys. */
   all<Kind extends ObjectKind>(kind: Kind): readonly ObjectByKind[Kind][]
-  /** Stores it under a new resource version; the same content again changes nothing. Returns what is stored. */
+  /** Stores an object with a new resource version and returns the stored object. The same content again changes nothing. */
   put<Kind extends ObjectKind>(kind: Kind, object: ObjectByKind[Kind]): ObjectByKind[Kind]
-  /** Away at once, whatever its finalizers. */
+  /** Removes an object at once, even if it has finalizers. */
   remove(kind: ObjectKind, key: string): void
-  /** Asks for its end: at once without finalizers, otherwise it is marked. */
+  /** Deletes an object as an API server does: an object with finalizers is only marked. */
   delete(kind: 'node' | 'nodeClaim', key: string): void
-  /** What a scheduler does. */
+  /** Binds a pod to a node, as a scheduler does. */
   bind(pod: ObjectKey, node: NodeName): void
-  /** The pod's end, `exitMs` after it was asked for. */
+  /** Terminates a pod, which takes `exitMs`. */
   endPod(pod: ObjectKey, exitMs: number): void
   newUid(): Uid
   listen(listener: (change: ObjectChange) => void): () => void
   readonly events: PublishedEvent[]
-  /** By what they say. */
+  /** The index in `events`, by the content of the Event. */
   readonly eventPlaces: Map<string, number>
-  /** By their ids. */
+  /** Bootstrap tokens by id. */
   readonly tokens: Map<string, BootstrapToken>
 }
 
@@ -77,7 +77,7 @@ export function createClusterObjects(clock: Clock): ClusterObjects {
 
 type ObjectTable = Pick<ClusterObjects, 'get' | 'all' | 'put' | 'remove' | 'listen'>
 
-/** `sweep` runs before each reading: it takes away what time has ended. */
+/** A table of objects. `sweep` runs before each read and removes pods that have terminated by now. */
 function createObjectTable(sweep: () => void): ObjectTable {
   const stored = emptyStore()
   const listeners = new Set<(change: ObjectChange) => void>()
@@ -114,7 +114,7 @@ function createObjectTable(sweep: () => void): ObjectTable {
   }
 }
 
-/** `name`, or `namespace/name`. */
+/** The key of an object: `name` or `namespace/name`. */
 export function keyOf(object: { readonly key: string } | { readonly name: string }): string {
   return 'key' in object ? object.key : object.name
 }
@@ -145,7 +145,7 @@ type Shelf<Stored> = Pick<Map<string, Stored>, 'get' | 'delete'> & {
   inOrder(): readonly Stored[]
 }
 
-/** Sorts only what changed since it was read as a whole. */
+/** The objects of one kind. They are sorted only if one of them changed since the last read of all objects. */
 function createShelf<Stored>(): Shelf<Stored> {
   const objects = new Map<string, Stored>()
   let ordered: readonly Stored[] | undefined

@@ -1,11 +1,11 @@
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { Process, WriteJournal } from './writeJournal.ts'
 
-/** One process's way to the world. */
+/** The connection of one process to the memory world. */
 export type Connection = {
   readonly process: Process
   read<Value>(operation: string, object: string, signal: AbortSignalLike, effect: () => Value): Promise<Value>
-  /** The effect is atomic: it runs in one go, wholly or not at all. */
+  /** Runs an effect that is atomic: it happens as a whole or not at all. */
   write<Value>(operation: string, object: string, signal: AbortSignalLike, effect: () => Value): Promise<Value>
 }
 
@@ -17,7 +17,7 @@ export function createConnection(process: Process, journal: WriteJournal): Conne
   }
 }
 
-/** For calls whose port takes no signal. */
+/** A signal for calls of ports that take none. */
 export const NEVER_ABORTED: AbortSignalLike = {
   aborted: false,
   reason: undefined,

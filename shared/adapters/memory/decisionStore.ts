@@ -4,7 +4,7 @@ import { storedCopy } from './storedCopy.ts'
 
 export type DecisionTruth = Map<number, DecisionRecord>
 
-/** A decision saved twice under its number is one decision. */
+/** A decision store in memory. A decision that is saved twice with the same number is stored once. */
 export function createMemoryDecisionStore(truth: DecisionTruth, connection: Connection): DecisionStore {
   return {
     save: (record, signal) =>

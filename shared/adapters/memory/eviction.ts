@@ -5,10 +5,10 @@ import { type Problem, problem } from '../../model/problem.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
 import type { ClusterObjects } from './clusterObjects.ts'
 
-/** As an API server that names no time. */
+/** The pause after a refusal, as if the API server gave none. */
 const RETRY_MS = 100
 
-/** The API server's eviction: one budget may cover a pod, and lets it go while it allows disruptions. */
+/** Evicts a pod as an API server does. At most one budget may cover the pod. The pod is evicted if the budget allows a disruption. */
 export function evictPod(objects: ClusterObjects, pod: Pod, exitMs: number): Result<'evicted' | 'gone', Problem> {
   const stored = objects.get('pod', pod.key)
   if (stored === undefined || stored.uid !== pod.uid) return ok('gone')
@@ -23,12 +23,12 @@ export function evictPod(objects: ClusterObjects, pod: Pod, exitMs: number): Res
   return ok('evicted')
 }
 
-/** A pod that does not run, or is on its way already, takes nothing from a budget. */
+/** Reports whether the eviction of the pod counts against a budget. A pod that does not run, or is terminating already, does not count. */
 function needsBudget(pod: Pod): boolean {
   return pod.phase === 'Running' && pod.deletedAt === undefined
 }
 
-/** Of a pod that is not healthy: the budget says so, or has enough without it. */
+/** Reports whether an unhealthy pod may be evicted without a disruption: the policy of the budget allows it, or enough pods are healthy. */
 function isFreeToGo(pod: Pod, { unhealthyPodEvictionPolicy, currentHealthy = 0, desiredHealthy = 0 }: PodDisruptionBudget): boolean {
   const hasEnough = desiredHealthy > 0 && currentHealthy >= desiredHealthy
   return pod.isUnready === true && (unhealthyPodEvictionPolicy === 'AlwaysAllow' || hasEnough)

@@ -7,8 +7,8 @@ import type { Machine } from './machines.ts'
 import type { MemoryWorld } from './memoryWorld.ts'
 
 /**
- * What kubelets do: every running machine whose bootstrap token was good when it came up, and which has no node yet, registers one. A machine with a
- * wrong or expired token stays without a node. Returns the names of the nodes that joined now.
+ * Acts as the kubelets: each running machine without a node registers one, if its bootstrap token was valid when it came up. A machine with a wrong
+ * or expired token stays without a node. Returns the names of the nodes that joined now.
  */
 export function joinNodes(world: MemoryWorld): readonly NodeName[] {
   const joining = world.machines

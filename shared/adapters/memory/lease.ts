@@ -9,18 +9,18 @@ import type { Process } from './writeJournal.ts'
 type Holder = {
   readonly process: Process
   readonly lost: AbortController
-  /** Since when nobody renews: the answer to the acquisition was lost, or the release did not get through. */
+  /** Since when the lease is not renewed, because the answer to its acquisition was lost or its release failed. */
   unrenewedSince?: EpochMs
 }
 
-/** Who holds the single-writer right. A live holder renews; a dead one's lease ends `leaseMs` after its death. */
+/** The holder of the lease. A live holder renews it. The lease of a dead holder ends `leaseMs` after its death. */
 export type LeaseTruth = { holder: Holder | undefined; readonly leaseMs: number }
 
 export function createLeaseTruth(leaseMs: number): LeaseTruth {
   return { holder: undefined, leaseMs }
 }
 
-/** Takes the lease from its holder, as storage does when renewals did not arrive. The holder is told. */
+/** Takes the lease from its holder, as a storage account does if renewals do not arrive. Aborts the signal of the holder. */
 export function breakLease(truth: LeaseTruth): void {
   truth.holder?.lost.abort(problem('STORE.LEASE_LOST', 'the lease is lost: it was not renewed in time'))
   truth.holder = undefined
@@ -53,7 +53,7 @@ function isHeld({ holder, leaseMs }: LeaseTruth, clock: Clock): boolean {
   return endedAt === undefined || clock.now() < endedAt + leaseMs
 }
 
-/** A release that does not get through costs the next writer the rest of the lease, and harms nobody. */
+/** Releases the lease. If the release fails, the next writer waits for the rest of the lease. */
 async function release(truth: LeaseTruth, holder: Holder, connection: Connection, clock: Clock): Promise<void> {
   holder.unrenewedSince = clock.now()
   try {

@@ -9,7 +9,7 @@ import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OrphanInterface } from '../../ports/cloudProvider.ts'
 
-/** A machine as Azure has it, with what its disk was told at birth. */
+/** A machine as in Azure, with the boot data of its disk. */
 export type Machine = {
   readonly instance: Omit<Instance, 'state'>
   readonly claim: NodeClaim
@@ -17,14 +17,14 @@ export type Machine = {
   readonly bootstrapToken: string
   readonly createdAt: EpochMs
   readonly runningAt: EpochMs
-  /** The making was taken and failed afterwards. */
+  /** Why the machine failed after Azure had accepted the request. */
   readonly failure?: LaunchRefusal
   goneAt?: EpochMs
 }
 
-/** Which launches a script is about; absent members match everything. */
+/** The launches that a script is about. Absent members match everything. */
 export type ChoiceMatch = Partial<Pick<LaunchChoice, 'size' | 'zone' | 'capacityType'>>
-/** Where Azure says no: to the request for the interface, to the one for the machine, or after it took both. */
+/** The stage at which Azure refuses: the request for the interface, the request for the machine, or after it accepted both. */
 export type RefusalStage = 'interface' | 'machine' | 'boot'
 
 type Script = {
@@ -34,25 +34,25 @@ type Script = {
   left: number
 }
 
-/** The machines and interfaces of a subscription, and how it answers. */
+/** The machines and network interfaces of a subscription, and the scripts of its refusals. */
 export type Machines = {
-  /** By name; those that are gone by now are not in it. */
+  /** Returns all machines that still exist, sorted by name. */
   all(): readonly Machine[]
   find(name: string): Machine | undefined
   state(machine: Machine): Instance
   readonly interfaces: Map<string, OrphanInterface>
-  /** Ids of subnets that a class may name and Azure does not have. */
+  /** Ids of subnets that a NodeClass may name but that do not exist. */
   readonly missingSubnets: Set<string>
   add(machine: Machine): void
   end(name: string): void
-  /** From now on such launches are refused, so many times. */
+  /** Refuses matching launches from now on, `times` times. */
   refuse(
     match: ChoiceMatch,
     script?: { readonly stage?: RefusalStage; readonly times?: number; readonly refusal?: (choice: LaunchChoice) => LaunchRefusal },
   ): void
-  /** Takes one refusal off the scripts, if one is about this launch. */
+  /** Takes the next refusal for this launch from the scripts. Undefined if no script matches. */
   refusalOf(choice: LaunchChoice, stage: RefusalStage): LaunchRefusal | undefined
-  /** Lost without anybody asking: a spot eviction, a deletion by hand. The interface stays. */
+  /** Removes the machine of a claim, as a spot eviction or a deletion by hand does. The network interface stays. */
   lose(claim: NodeClaimName): void
   readonly bootMs: number
 }
@@ -118,7 +118,7 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
   }
 }
 
-/** No capacity for this choice, for three minutes. */
+/** A refusal for lack of capacity, which blocks the choice for three minutes. */
 function noCapacity({ size, zone, capacityType }: LaunchChoice, now: EpochMs): LaunchRefusal {
   const message = `no capacity for ${size} in ${zoneText(zone)} as ${capacityType}`
   const code = 'AZURE.ALLOCATION.ZONE'

@@ -4,16 +4,16 @@ import type { LogRecord } from '../../model/logRecord.ts'
 import { keyOf, type ObjectChange } from './clusterObjects.ts'
 import type { MemoryWorld } from './memoryWorld.ts'
 
-/** What the shim would post: numbered changes since the last call, and snapshots of everything. */
+/** The records that a shim would post: numbered changes since the last call, and snapshots. */
 export type MemoryShim = {
-  /** Everything that exists now, as one complete snapshot. */
+  /** Returns a complete snapshot of all objects. */
   snapshot(): LogRecord
-  /** What changed since the last call; undefined when nothing did. */
+  /** Returns the changes since the last call. Undefined if there are none. */
   changes(): LogRecord | undefined
   stop(): void
 }
 
-/** Watches the world's objects in one term of leadership. The caller gives the records to the flow that takes them in, or to the log. */
+/** Watches the objects of the world in one term. The caller passes the records to the flow that ingests them, or to the log. */
 export function createMemoryShim(world: MemoryWorld, term: number): MemoryShim {
   let lastSeq = 0
   let seen: ObjectChange[] = []
@@ -29,7 +29,7 @@ export function createMemoryShim(world: MemoryWorld, term: number): MemoryShim {
       const all = OBJECT_KINDS.flatMap((kind) =>
         world.objects.all(kind).map((object): ObjectChange => ({ op: 'put', kind, key: keyOf(object) })),
       )
-      // Every object of a snapshot carries the snapshot's own number.
+      // Every object of a snapshot has the number of the snapshot.
       const seq = ++lastSeq
       const changes = all.map((each) => change(each, seq))
       return { term, receivedAt: world.clock.now(), body: { kind: 'snapshot', seq, part: 0, parts: 1, changes } }

@@ -1,5 +1,5 @@
-// All ports in memory over one shared truth: small, real implementations for tests of flows. A process gets its ports from `start`; killing it leaves
-// the truth as it stood. Nothing here runs by itself: time moves with the clock, messages with `queues`, nodes with `joinNodes`.
+// All ports in memory over one shared state: small, real implementations for tests of flows. A process gets its ports from `start`. After it is
+// killed, the state stays as it was. Nothing runs by itself: time moves with the clock, messages with `queues`, nodes with `joinNodes`.
 import { type ClusterId, DEFAULT_MACHINE_NAMES } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
@@ -37,17 +37,17 @@ export type MemoryWorldOptions = {
   readonly clock: VirtualClock
   readonly cluster: ClusterId
   readonly instanceTypes?: readonly InstanceType[] | ((nodeClass: NodeClass) => readonly InstanceType[])
-  /** From the request to a running machine; 30 seconds. */
+  /** Time from the request to a running machine. Default: 30 seconds. */
   readonly bootMs?: number
-  /** From the request to a machine that is gone; 10 seconds. */
+  /** Time from the request to delete a machine until it is gone. Default: 10 seconds. */
   readonly deleteMs?: number
-  /** From eviction to a pod that is gone; at once. */
+  /** Time from the eviction of a pod until it is gone. Default: 0. */
   readonly podExitMs?: number
-  /** How long a dead writer keeps the lease; 30 seconds. */
+  /** How long a dead writer keeps the lease. Default: 30 seconds. */
   readonly leaseMs?: number
-  /** Records after which the log may rotate; 1000. */
+  /** The number of records after which the log may rotate. Default: 1000. */
   readonly rotateRecords?: number
-  /** Records that one read of the log gives; all. */
+  /** The most records that one read of the log returns. Default: all. */
   readonly readRecords?: number
 }
 
@@ -74,14 +74,14 @@ export type MemoryProcess = { readonly ports: MemoryPorts; kill(): void; isAlive
 export type MemoryWorld = {
   /** The ports of a first process. */
   readonly ports: MemoryPorts
-  /** A further process, or the next one after a kill. */
+  /** Starts a further process, or the next process after a kill. */
   start(): MemoryProcess
   readonly clock: VirtualClock
   readonly cluster: ClusterId
   readonly telemetry: RecordedTelemetry
-  /** Every write, in order, and the failures to come. */
+  /** All writes in order, and the failures to come. */
   readonly journal: WriteJournal
-  /** The n-th write of the world fails: killed before it takes effect, unless `mode` says otherwise. */
+  /** Makes the n-th write of the world fail: the process is killed before the write takes effect, unless `mode` says otherwise. */
   readonly failAt: WriteJournal['failAt']
   readonly failCall: WriteJournal['failCall']
   readonly objects: ClusterObjects

@@ -5,7 +5,7 @@ import type { ClusterObjects } from './clusterObjects.ts'
 
 type Named = { readonly name: string; readonly meta: Meta }
 
-/** What of an object's metadata a patch may change. */
+/** The metadata that a patch may change. */
 export type MetaPatch = {
   readonly labels?: Labels
   readonly annotations?: Labels
@@ -13,7 +13,7 @@ export type MetaPatch = {
   readonly finalizers?: readonly string[]
 }
 
-/** Whether the object the caller saw is still the one that is stored, in the same version. One without a version is guarded by its uid alone. */
+/** The stored object, if it has the uid and version that the caller saw, else a Problem. An object without a version is guarded by its uid only. */
 export function guarded<Kind extends Named>(what: string, seen: Named, stored: Kind | undefined): Result<Kind, Problem> {
   const object = `${what}/${seen.name}`
   if (stored === undefined) return err(problem('KUBE.NOT_FOUND', `${object} does not exist`, { object }))
@@ -24,7 +24,7 @@ export function guarded<Kind extends Named>(what: string, seen: Named, stored: K
   return ok(stored)
 }
 
-/** Labels and annotations are merged, finalizers replaced. An object under deletion takes no new finalizer. */
+/** The patched metadata. Labels and annotations are merged, and finalizers are replaced. An object that is being deleted accepts no new finalizer. */
 export function patchedMeta(object: string, meta: Meta, patch: MetaPatch): Result<Meta, Problem> {
   const finalizers = patch.finalizers ?? meta.finalizers
   if (meta.deletedAt !== undefined && finalizers.some((finalizer) => !meta.finalizers.includes(finalizer))) {
@@ -42,7 +42,7 @@ function without(labels: Labels, keys: readonly string[]): Labels {
   return Object.fromEntries(Object.entries(labels).filter(([key]) => !keys.includes(key)))
 }
 
-/** Stores it, or ends it when the last finalizer of a deleted object went. */
+/** Stores the object. Removes it instead if it is being deleted and has no finalizer left. */
 export function settle<Kind extends 'node' | 'nodeClaim'>(
   objects: ClusterObjects,
   kind: Kind,

@@ -3,7 +3,7 @@ import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
 import type { Connection } from './connection.ts'
 
-/** By scope, as canonical JSON. */
+/** Unavailable offerings by their scope as canonical JSON. */
 export type OfferingTruth = Map<string, UnavailableOffering>
 
 export function createMemoryOfferingStore(truth: OfferingTruth, connection: Connection): OfferingStore {

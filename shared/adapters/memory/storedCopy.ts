@@ -1,4 +1,4 @@
-/** A copy of plain data as a server keeps it: nothing is shared with the value of the caller, and members that are undefined are not there. */
+/** A copy of plain data as a server keeps it. It shares nothing with the value of the caller, and has no undefined members. */
 export function storedCopy<Value>(value: Value): Value
 export function storedCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value

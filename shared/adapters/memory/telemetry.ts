@@ -17,7 +17,7 @@ export type ToldEvent = {
 
 export type ToldSpan = Span & { readonly name: SpanName }
 
-/** Keeps what was said, for a test to look at. */
+/** Telemetry that keeps its lines, measures, events and spans for a test. */
 export type RecordedTelemetry = Telemetry & {
   readonly lines: readonly TelemetryLine[]
   readonly measures: readonly Measure[]

@@ -2,13 +2,13 @@ import { inOrder } from '../../base/order.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 
-/** A clock that moves only when told to. */
+/** A clock that moves only on request. */
 export type VirtualClock = Clock & {
-  /** Moves on by `ms`; sleepers wake in the order of their time, each with everything it sets off before the next. */
+  /** Moves forward by `ms`. Sleepers wake in the order of their times, and everything that one sets off runs before the next one wakes. */
   advance(ms: number): Promise<void>
-  /** Moves to the next sleeper and wakes it. False when nobody sleeps. */
+  /** Moves to the time of the next sleeper and wakes it. Returns false if there is no sleeper. */
   advanceToNext(): Promise<boolean>
-  /** Sleepers now. */
+  /** Returns the number of sleepers. */
   sleepers(): number
 }
 
@@ -53,7 +53,7 @@ const bySleepTime = inOrder<Sleeper>(
 
 function sleepUntil(sleepers: Set<Sleeper>, due: Pick<Sleeper, 'at' | 'order'>, signal: AbortSignalLike): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Whoever gave the signal chose the reason: it goes on as it is.
+    // The reason of the signal is passed on unchanged.
     const giveUp = (): void => reject(signal.reason)
     if (signal.aborted) return giveUp()
     const sleeper: Sleeper = {
@@ -72,7 +72,7 @@ function sleepUntil(sleepers: Set<Sleeper>, due: Pick<Sleeper, 'at' | 'order'>, 
   })
 }
 
-/** Resolves once every promise that could go on has gone on: the turn of the event loop after this one. */
+/** Resolves in the next turn of the event loop, once every promise that could continue has done so. */
 function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve)

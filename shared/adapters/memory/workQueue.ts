@@ -12,15 +12,17 @@ export type QueuedMessage = {
   readonly number: number
   readonly body: Doorbell | ClaimMessage
   visibleAt: number
-  /** When it could be taken for the first time. */
+  /** When the message could be taken for the first time. */
   readonly dueAt: number
   dequeues: number
 }
 
-/** What a bad network does to a message on its way in. */
+/** How a message reaches the queue over a bad network. */
 export type Delivery = 'once' | 'never' | 'twice' | { readonly laterMs: number }
 
-/** Both queues, with the semantics of a storage queue: at least once, hidden while somebody works on it, poisoned after five tries. */
+/**
+ * Both queues, with the semantics of a storage queue: at-least-once delivery, messages hidden while a handler works on them, poison after five tries.
+ */
 export type QueueTruth = {
   readonly messages: Set<QueuedMessage>
   readonly poison: (Doorbell | ClaimMessage)[]
@@ -28,19 +30,19 @@ export type QueueTruth = {
   sent: number
 }
 
-/** The host's end of the queues. */
+/** The queues as the Functions host uses them. */
 export type QueueControls = {
-  /** Messages nobody works on now, of one kind or of both, the earliest first; hidden from the next taker for 60 seconds. */
+  /** Takes the earliest visible message, of one kind or of any kind, and hides it for 60 seconds. Undefined if there is none. */
   take(kind?: QueuedMessage['body']['kind']): QueuedMessage | undefined
   done(message: QueuedMessage): void
-  /** Visible again ten seconds later, as host.json says, or poison after the fifth try. */
+  /** Makes a message visible again after ten seconds, as in host.json, or poison after the fifth try. */
   failed(message: QueuedMessage): void
-  /** When the next message can be taken: now or later. Undefined when there is none. */
+  /** Returns when the next message can be taken. Undefined if there is none. */
   nextAt(): EpochMs | undefined
-  /** All messages, visible or not. */
+  /** Returns all messages, visible or not. */
   waiting(): readonly (Doorbell | ClaimMessage)[]
   readonly poison: readonly (Doorbell | ClaimMessage)[]
-  /** How each message sent from now on is delivered. */
+  /** Sets how messages are delivered from now on. */
   deliverBy(choose: QueueTruth['deliver']): void
 }
 
