@@ -4,7 +4,7 @@ import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 
 /** One write that took effect. */
 export type JournalEntry = {
-  /** Its place among all writes tried, from 1: what `failAt` counts. */
+  /** The number of the write among all writes tried, from 1, as `failAt` counts them. */
   readonly number: number
   /** For example `api.createClaim`. */
   readonly operation: string
@@ -15,30 +15,30 @@ export type JournalEntry = {
 }
 
 export type FailureMode = {
-  /** `after`: the write takes effect and the answer is lost. */
+  /** `before`: the write has no effect. `after`: the write takes effect and the answer is lost. */
   readonly when: 'before' | 'after'
   /** `kill`: the process is dead from then on. `fault`: this one call throws. */
   readonly how: 'kill' | 'fault'
   readonly problem?: Problem
 }
 
-/** One running program: dead once killed. */
+/** One process of the app. It is dead once `killedAt` is set. */
 export type Process = { readonly number: number; killedAt: EpochMs | undefined }
 
-/** What a killed process throws from every call: no handler of its own can do anything more to the world. */
+/** The error of every call of a killed process, so that no handler of it can change the world any more. */
 export class ProcessKilled extends Error {
   override readonly name = 'ProcessKilled'
 }
 
-/** Everything a process does to the world passes here: counted, journaled, and made to fail where a test wants it. */
+/** The journal of all calls of processes. It counts and records writes, and makes calls fail where a test asks for it. */
 export type WriteJournal = {
-  /** Writes that took effect, in order. */
+  /** The writes that took effect, in order. */
   readonly entries: readonly JournalEntry[]
-  /** Writes tried so far. */
+  /** Returns the number of writes tried so far. */
   tried(): number
   /** Makes the n-th write of the world fail, counted from 1. */
   failAt(n: number, mode?: FailureMode): void
-  /** Makes the n-th call of an operation from now on fail, reads too. */
+  /** Makes the n-th call of an operation from now on fail. Reads count as well. */
   failCall(operation: string, n: number, mode?: FailureMode): void
   read<Value>(process: Process, call: Call, effect: () => Value): Promise<Value>
   write<Value>(process: Process, call: Call, effect: () => Value): Promise<Value>
@@ -69,7 +69,7 @@ export function createWriteJournal(clock: Clock): WriteJournal {
   }
 
   async function enter(process: Process, { operation, signal }: Call): Promise<void> {
-    // A turn, as any network call takes: what runs beside this goes on meanwhile.
+    // Waits for a turn, like a network call, so that other work goes on meanwhile.
     await Promise.resolve()
     if (process.killedAt !== undefined) throw new ProcessKilled(`process ${process.number} is dead and called ${operation}`)
     if (signal.aborted) throw signal.reason
@@ -113,7 +113,7 @@ function codeOf(operation: string): Problem['code'] {
   return operation.startsWith('cloud.') ? 'AZURE.FAILED' : 'STORE.UNAVAILABLE'
 }
 
-/** A refused write changed nothing. */
+/** Reports whether a write was refused. Such a write changed nothing, so it has no entry. */
 function isRefusal(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'ok' in value && value.ok === false
 }

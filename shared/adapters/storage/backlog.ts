@@ -8,7 +8,7 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import { attempt, must } from './storageError.ts'
 import { LIFETIME_SECONDS } from './workQueue.ts'
 
-/** What is asked of a storage queue: a `QueueClient` has it. */
+/** The calls on a storage queue that are needed here. `QueueClient` has them. */
 export type QueueSight = {
   readonly name: string
   getProperties(options: { readonly abortSignal: AbortSignalLike }): Promise<{ readonly approximateMessagesCount?: number }>
@@ -17,21 +17,24 @@ export type QueueSight = {
   }>
 }
 
-/** As many as storage shows at once, from the front. */
+/** The most messages that storage shows at once, from the front of the queue. */
 const MOST_PEEKED = 32
 const AT_ONCE = 8
 
 type Message = { readonly insertedOn: Date; readonly expiresOn: Date }
 
-/** When a message could first be taken. */
+/** Returns when a message could first be taken. */
 type Since = (message: Message) => number
 
-/** Each message of ours ends so long after it could first be taken. Storage says when it was put in, which with a delay is another time. */
+/** A message of ours expires `LIFETIME_SECONDS` after it could first be taken. Its insertion time is earlier if it had a delay. */
 const ofOurs: Since = ({ expiresOn }) => expiresOn.getTime() - LIFETIME_SECONDS * 1_000
-/** Others send without a delay. */
+/** Messages of others have no delay. */
 const ofOthers: Since = ({ insertedOn }) => insertedOn.getTime()
 
-/** `ours`: what a work queue sends to. `others`: what others send to; the host makes a queue of poisoned messages with its first one. */
+/**
+ * The backlog of storage queues. `ours`: the queues that a work queue sends to. `others`: queues that others send to. The host creates a poison queue
+ * only with its first message, so a missing queue counts as empty.
+ */
 export function createBacklog(ours: readonly QueueSight[], others: readonly QueueSight[]): Backlog {
   const all = [...ours.map((queue) => ({ queue, since: ofOurs })), ...others.map((queue) => ({ queue, since: ofOthers }))]
   return { look: (signal) => mapBounded(all, AT_ONCE, ({ queue, since }) => lookAt(queue, since, signal)) }

@@ -10,11 +10,11 @@ import { attempt, must } from './storageError.ts'
 
 const NEWLINE = 0x0a
 const GZIP = 'application/gzip'
-/** Of a blob that is written as a stream. */
+/** The block size of a blob that is written as a stream. */
 const BLOCK_BYTES = 4 * 1024 * 1024
 const PIECE_CHARACTERS = 64 * 1024
 
-/** Undefined when there is no such blob. */
+/** Reads a blob as text. Undefined if there is no such blob. */
 export async function readText(blob: BlobClient, signal: AbortSignalLike): Promise<Versioned<string> | undefined> {
   const operation = `read blob ${blob.name}`
   const found = await attempt(operation, ['BlobNotFound', 'ContainerNotFound'], signal, async () => {
@@ -24,7 +24,7 @@ export async function readText(blob: BlobClient, signal: AbortSignalLike): Promi
   return found.ok ? found.value : undefined
 }
 
-/** `etag` undefined: the blob must not exist; `any`: overwrite. Answers the new etag, or STORE.CONFLICT. */
+/** Writes a blob. `etag` undefined: the blob must not exist. `any`: overwrite. Returns the new etag, or STORE.CONFLICT. */
 export async function writeText(
   blob: BlockBlobClient,
   text: string,
@@ -47,7 +47,7 @@ export async function writeText(
 
 export type LinesRead = 'read' | 'missing' | 'damaged'
 
-/** Takes the lines of a blob one by one, however long it is, compressed or not. What is damaged may have given some lines before. */
+/** Passes the lines of a blob one by one to `take`, as a stream, compressed or not. A damaged blob may have passed some lines before. */
 export async function readLines(blob: BlobClient, take: (line: string) => void, signal: AbortSignalLike): Promise<LinesRead> {
   const found = await attempt(`read blob ${blob.name}`, ['BlobNotFound', 'ContainerNotFound'], signal, async (): Promise<LinesRead> => {
     const { readableStreamBody: body, contentType } = await blob.download(0, undefined, { abortSignal: signal })
@@ -80,12 +80,12 @@ async function takeLines(chunks: AsyncIterable<Uint8Array>, take: (line: string)
   if (last.length > 0) take(last.toString('utf8'))
 }
 
-/** https://nodejs.org/api/zlib.html#error-codes */
+/** Reports whether an error comes from zlib: https://nodejs.org/api/zlib.html#error-codes */
 function isZlibError(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && String(cause.code).startsWith('Z_')
 }
 
-/** Writes lines as a new blob, compressed, a block at a time. False when there is such a blob, or somebody else is writing it. */
+/** Writes lines as a new compressed blob, one block at a time. Returns false if the blob exists, or another writer is writing it. */
 export async function writeNewLines(blob: BlockBlobClient, lines: Iterable<string>, signal: AbortSignalLike): Promise<boolean> {
   const written = await attempt(
     `write blob ${blob.name}`,
@@ -105,7 +105,7 @@ export async function writeNewLines(blob: BlockBlobClient, lines: Iterable<strin
   return written.ok
 }
 
-/** Lines with their ends, some together. */
+/** The lines with their line ends, joined to larger pieces. */
 function* inPieces(lines: Iterable<string>): Generator<Buffer> {
   let piece: string[] = []
   let length = 0
@@ -120,12 +120,12 @@ function* inPieces(lines: Iterable<string>): Generator<Buffer> {
   if (piece.length > 0) yield Buffer.from(piece.join(''), 'utf8')
 }
 
-/** One that is not there counts as removed. */
+/** Removes a blob. A blob that does not exist counts as removed. */
 export async function removeBlob(blob: BlobClient, signal: AbortSignalLike): Promise<void> {
   await attempt(`remove blob ${blob.name}`, ['BlobNotFound', 'ContainerNotFound'], signal, () => blob.delete({ abortSignal: signal }))
 }
 
-/** Names that start with the prefix, in order. */
+/** The names of blobs that start with the prefix, in order. */
 export function listBlobs(container: ContainerClient, prefix: string, signal: AbortSignalLike): Promise<readonly string[]> {
   return must(`list blobs under ${prefix}`, signal, async () => {
     const names: string[] = []

@@ -25,9 +25,9 @@ export type CheckpointStoreOptions = {
 }
 
 const TRIES = 5
-/** Removals beside each other. */
+/** The most concurrent removals. */
 const AT_ONCE = 8
-/** Kept besides the newest: a reader may have seen the pointer just before it moved. */
+/** The number of checkpoints that are kept besides the newest: a reader may have read the pointer just before it moved. */
 const EARLIER_KEPT = 1
 
 export function createCheckpointStore(options: CheckpointStoreOptions): CheckpointStore {
@@ -52,7 +52,7 @@ async function load(options: CheckpointStoreOptions, signal: AbortSignalLike): P
     const path = pathOf(cluster, head.compact.number)
     const reader = createCheckpointReader()
     const lines = await readLines(container.getBlobClient(path), reader.add, signal)
-    if (lines === 'missing') continue // the pointer moved on meanwhile
+    if (lines === 'missing') continue // the pointer moved meanwhile
     const state = lines === 'damaged' ? err(damaged(path)) : reader.end()
     if (state.ok) return state.value
     telemetry.warn('the checkpoint cannot be read: starting without it', {
@@ -71,7 +71,7 @@ function damaged(path: string): Problem {
   return problem('INPUT.INVALID', `blob ${path}: its compressed content is damaged`, { object: path })
 }
 
-/** Writes the state first and then the pointer. Undefined when a newer state is there already. */
+/** Writes the checkpoint first and then the pointer. Returns its number, or undefined if there is a newer checkpoint already. */
 async function saveAndPoint(options: CheckpointStoreOptions, state: Checkpoint, signal: AbortSignalLike): Promise<number | undefined> {
   const { cluster, heads } = options
   const position = parsePosition(state.position)
@@ -86,13 +86,13 @@ async function saveAndPoint(options: CheckpointStoreOptions, state: Checkpoint, 
   throw new Fault('save the checkpoint', problem('STORE.CONFLICT', what, { retryAfterMs: 1_000 }))
 }
 
-/** Whether the other position has read something of the same or a later generation that this one has not. */
+/** Reports whether the other position is further in the same or a later generation than this one. */
 function isBehind(position: LogOffsets, other: LogOffsets): boolean {
   const oldest = leastOf(position.keys())
   return [...other].some(([generation, offset]) => generation >= oldest && (position.get(generation) ?? 0) < offset)
 }
 
-/** A number that is taken belongs to a writer at work now, or to one that died before it moved the pointer. */
+/** Writes a checkpoint under the next free number. A taken number belongs to another writer, or to one that died before it moved the pointer. */
 async function writeNext(options: CheckpointStoreOptions, state: Checkpoint, first: number, signal: AbortSignalLike): Promise<number> {
   const { cluster, container } = options
   for (let number = first; ; number++) {

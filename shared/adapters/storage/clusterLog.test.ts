@@ -36,7 +36,7 @@ const QUIET = {
   },
 }
 
-/** Another instance of the app with the same cluster. */
+/** The log in another instance of the app. */
 function logOf(cluster: ClusterId, rotateBytes = 1): ClusterLog {
   return createClusterLog(clients.container, cluster, { ...QUIET, rotateBytes })
 }
@@ -145,7 +145,7 @@ describe('rotation', () => {
     await writer.append(record(1), signal)
     const before = await seqs(reader, undefined)
     await reader.rotate(signal)
-    await writer.append(record(2), signal) // still trusts the head it knows: goes to generation 1
+    await writer.append(record(2), signal) // the writer still uses the head it has read: the record goes to generation 1
     await logOf(cluster).append(record(3), signal)
     expect(await blobs(cluster)).toEqual(['head', 'log/1', 'log/2'])
     const after = await seqs(reader, before.position)
@@ -157,7 +157,7 @@ describe('rotation', () => {
     await reader.rotate(signal)
     expect((await blobs(cluster)).filter((name) => name.startsWith('log'))).toEqual(['log/2', 'log/3'])
     expect((await seqs(reader, after.position)).seqs).toEqual([])
-    await writer.append(record(4), signal) // its generation is gone: it looks at the head again
+    await writer.append(record(4), signal) // the generation of the writer is gone: it reads the head again
     expect((await seqs(reader, after.position)).seqs).toEqual([4])
   })
 
@@ -171,7 +171,7 @@ describe('rotation', () => {
     await log.rotate(signal)
     await log.saveCheckpoint(compact(late.position, 2), signal)
     await log.rotate(signal)
-    expect((await seqs(log, early.position)).seqs).toEqual([2]) // the generation before the current is kept
+    expect((await seqs(log, early.position)).seqs).toEqual([2]) // the generation before the current one is kept
     await logOf(cluster).append(record(3), signal)
     await log.rotate(signal)
     expect((await seqs(log, late.position)).seqs).toEqual([3])

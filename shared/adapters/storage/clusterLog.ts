@@ -18,18 +18,18 @@ import { gap, type LogOffsets, parsePosition, printPosition } from './logOffsets
 export type ClusterLogOptions = {
   readonly clock: Clock
   readonly telemetry: Telemetry
-  /** A log at least this long is worth a new generation. */
+  /** From this length on, the log begins a new generation. */
   readonly rotateBytes?: number
-  /** About so much of a generation is read at once: 8 MiB. */
+  /** About how many bytes of a generation are read at once. Default: 8 MiB. */
   readonly readBytes?: number
 }
 
-/** Storage appends a block whole or not at all, and takes blocks of this size at least. */
+/** The most bytes of a block. Storage appends a block as a whole or not at all, and accepts at least this size. */
 const MAX_BLOCK_BYTES = 4 * 1024 * 1024
 const ROTATE_BYTES = 8 * 1024 * 1024
-/** Storage allows 50,000 blocks a blob. */
+/** From this number of blocks on, the log begins a new generation. Storage allows 50,000 blocks in a blob. */
 const ROTATE_BLOCKS = 20_000
-/** Appends trust what they know of the head for this long; a reader follows all generations kept, so a late append is still read. */
+/** How long appends use the head without reading it again. Readers follow all generations that are kept, so a late append is still read. */
 const HEAD_TRUST_MS = 5_000
 const TRIES = 5
 
@@ -42,8 +42,8 @@ type Context = ClusterLogOptions & {
 type KnownHead = { readonly generation: number; readonly term: number; readonly readAt: EpochMs }
 
 /**
- * The log of one cluster: append blobs, one a generation, and a head blob that names them. Readers tail every generation
- * kept, and a generation is removed only at a length the checkpoint covers, so rotation loses nothing in a race.
+ * The log of one cluster: an append blob for each generation, and a head blob that names them. Readers follow every generation that is kept. A
+ * generation is removed only at a length that the checkpoint covers, so that rotation loses nothing in a race.
  */
 export function createClusterLog(container: ContainerClient, cluster: ClusterId, options: ClusterLogOptions): ClusterLog {
   const heads = createHeadStore(container, cluster)
@@ -64,7 +64,7 @@ export function createClusterLog(container: ContainerClient, cluster: ClusterId,
   }
 }
 
-/** Makes the term of the record the newest there is; refuses it when a later one has begun, or when it may not begin yet. */
+/** Makes the term of the record the newest term. Throws if a later term has begun, or if the term must not begin yet. */
 async function enterTerm(context: Context, { term, receivedAt }: LogRecord, signal: AbortSignalLike): Promise<void> {
   const known = await currentHead(context, signal)
   if (term === known.term) return
@@ -78,7 +78,7 @@ async function enterTerm(context: Context, { term, receivedAt }: LogRecord, sign
   }
 }
 
-/** A record too large for one block is split where its kind allows it. */
+/** Appends a record. A record that is too large for one block is split if its kind allows that. */
 async function append(context: Context, record: LogRecord, signal: AbortSignalLike): Promise<void> {
   await enterTerm(context, record, signal)
   const line = Buffer.from(`${printLogRecord(record)}\n`, 'utf8')
@@ -100,7 +100,7 @@ async function appendLine(context: Context, line: Buffer, signal: AbortSignalLik
     const outcome = await log.append(line, signal)
     if (outcome === 'appended') return
     context.known = undefined
-    // a blob missing under an old head was rotated away; one missing under a fresh head was never made
+    // If the head is old, a missing blob was removed by a rotation. If the head is fresh, the blob was never created.
     if (outcome === 'missing' && isFresh) await log.create(signal)
     if (outcome === 'full' && isFresh) await startGeneration(context, generation + 1, signal)
   }
@@ -118,9 +118,9 @@ async function currentHead(context: Context, signal: AbortSignalLike): Promise<K
   return { ...context.known, isFresh: true }
 }
 
-/** Generations that are read beside each other. */
+/** The most generations read at a time. */
 const READ_AT_ONCE = 4
-/** Of each this much at most, which is more than a line takes; and no further generation once this much was read. */
+/** The most bytes read of each generation, which is more than a line takes. Once this much was read in all, no further generation is read. */
 const READ_BYTES = 2 * MAX_BLOCK_BYTES
 
 async function read(context: Context, from: LogPosition | undefined, signal: AbortSignalLike): Promise<LogPart> {
@@ -155,7 +155,7 @@ async function read(context: Context, from: LogPosition | undefined, signal: Abo
   return { records, position: printPosition(position), bytes, more }
 }
 
-/** Where to go on. Whatever was removed since must have been read to its end. */
+/** The offsets at which to read on. Throws if a generation was removed that was not read to its end. */
 function startOf(head: LogHead, from: LogPosition | undefined): LogOffsets {
   if (from === undefined) return new Map()
   const start = parsePosition(from)
@@ -166,13 +166,16 @@ function startOf(head: LogHead, from: LogPosition | undefined): LogOffsets {
   return start
 }
 
-/** A blob that is missing under this head: not made yet, or removed since at the length the checkpoint covers. */
+/**
+ * Reports whether nothing is lost by a missing blob: it was not created yet, or it was removed at a length that the checkpoint covers and that was
+ * read.
+ */
 function wasReadToItsEnd(head: LogHead, generation: number, offset: number): boolean {
   const covered = head.compact?.position.get(generation)
   return generation === head.generation || (covered !== undefined && offset >= covered)
 }
 
-/** One damaged line must not hide the others: the hole it leaves shows in the numbers of the changes. */
+/** The record of a line. A damaged line is left out, so that it does not hide the others. The numbers of the changes show the gap. */
 function parseLine(context: Context, line: string, generation: number): readonly LogRecord[] {
   const record = parseLogRecord(line)
   if (record.ok) return [record.value]
@@ -195,7 +198,7 @@ async function rotate(context: Context, signal: AbortSignalLike): Promise<void> 
   await removeCovered(context, signal)
 }
 
-/** Makes the blob, then points at it. Somebody else who did it first is as good. */
+/** Creates the blob of a generation and then points the head at it. Another writer may have done either before. */
 async function startGeneration(context: Context, generation: number, signal: AbortSignalLike): Promise<void> {
   await createLogGeneration(context.container, context.cluster, generation).create(signal)
   context.known = undefined
@@ -208,8 +211,8 @@ async function startGeneration(context: Context, generation: number, signal: Abo
 }
 
 /**
- * Removes old generations, oldest first, as far as the checkpoint covers them to their end. The one before the current is
- * kept, so that only a reader a whole generation behind must start again.
+ * Removes old generations, oldest first, as far as the checkpoint covers them to their end. The generation before the current one is kept, so that
+ * only a reader that is a whole generation behind must start again.
  */
 async function removeCovered(context: Context, signal: AbortSignalLike): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -218,7 +221,7 @@ async function removeCovered(context: Context, signal: AbortSignalLike): Promise
     if (head.oldest >= head.generation - 1 || covered === undefined) return
     const log = createLogGeneration(context.container, context.cluster, head.oldest)
     const state = await log.state(signal)
-    // guarded by the etag: an append that comes late keeps the blob; the next round sees it longer than covered
+    // The removal is guarded by the etag, so a late append keeps the blob. The next round finds it longer than the covered length.
     if (state !== undefined && (state.length > covered || !(await log.remove(state, signal)))) return
     await context.heads.write(withoutOldest(head, covered), etag, signal)
   }

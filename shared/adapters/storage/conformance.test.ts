@@ -111,7 +111,7 @@ describe('queues that others write to', () => {
     await queue.createIfNotExists()
     await queue.clearMessages()
     const before = clock.now()
-    // As the host and Event Grid do: seven days, and no delay.
+    // The host and Event Grid send like this: with a lifetime of seven days and without a delay.
     await queue.sendMessage('{}')
     const [found] = await createBacklog([], [queue]).look(signal)
     expect(found).toMatchObject({ queue: 'other-poison', messages: 1 })

@@ -8,16 +8,16 @@ import { listBlobs, readText, removeBlob, writeText } from './blobText.ts'
 
 export type DecisionStoreOptions = {
   readonly telemetry: Telemetry
-  /** Decisions kept; older ones are removed one by one as new ones come. */
+  /** The number of decisions to keep. Each new decision removes the oldest one beyond it. Default: 1000. */
   readonly keep?: number
 }
 
 const KEEP = 1_000
-/** Reads beside each other. */
+/** The most concurrent reads. */
 const AT_ONCE = 8
 const DIGITS = 10
 
-/** Each decision is a blob named by its number, padded so that names sort as numbers do. */
+/** A decision store with a blob for each decision. Its name is the number of the decision, padded so that names sort like numbers. */
 export function createDecisionStore(container: ContainerClient, cluster: ClusterId, options: DecisionStoreOptions): DecisionStore {
   const prefix = `clusters/${cluster}/decisions/`
   const keep = options.keep ?? KEEP

@@ -9,19 +9,19 @@ import { attempt, storageCode } from './storageError.ts'
 
 export type LeaseOptions = {
   readonly clock: Clock
-  /** 15 to 60, as storage allows. */
+  /** From 15 to 60, the limits of storage. Default: 30. */
   readonly durationSeconds?: number
   readonly renewEveryMs?: number
 }
 
-/** Time between what storage and we think is the end of a lease: clocks run at different speeds and answers take time. */
+/** How much earlier than storage this process takes the lease to end, since clocks run at different speeds and answers take time. */
 const SKEW_MS = 2_000
-/** Pause before a renewal that got no answer is tried again. */
+/** The pause before a renewal without an answer is tried again. */
 const RENEW_AGAIN_MS = 1_000
 
 type Settings = { readonly clock: Clock; readonly durationMs: number; readonly renewEveryMs: number }
 
-/** The right to write for one cluster: a lease on a blob that holds nothing. */
+/** The lease of one cluster, as a lease on an empty blob. */
 export function createLease(container: ContainerClient, cluster: ClusterId, options: LeaseOptions): Lease {
   const blob = container.getBlockBlobClient(`clusters/${cluster}/lease`)
   const durationSeconds = options.durationSeconds ?? 30
@@ -39,7 +39,7 @@ export function createLease(container: ContainerClient, cluster: ClusterId, opti
   }
 }
 
-/** Undefined when somebody else has it. */
+/** Acquires the lease. Undefined if another process holds it. */
 async function acquire(blob: BlockBlobClient, durationSeconds: number, signal: AbortSignalLike): Promise<BlobLeaseClient | undefined> {
   const client = blob.getBlobLeaseClient()
   const options = { abortSignal: signal }
@@ -49,7 +49,7 @@ async function acquire(blob: BlockBlobClient, durationSeconds: number, signal: A
   )
   if (taken.ok) return client
   if (taken.error === 'LeaseAlreadyPresent') return undefined
-  // two first writers may race to make the blob: whoever comes second finds it there, or leased already
+  // Two first writers may race to create the blob. The second one finds the blob, or finds it leased.
   await attempt(`create ${blob.name}`, ['BlobAlreadyExists', 'ConditionNotMet', 'LeaseIdMissing'], signal, () =>
     blob.upload('', 0, { abortSignal: signal, conditions: { ifNoneMatch: '*' } }),
   )
@@ -66,13 +66,13 @@ function hold(client: BlobLeaseClient, acquiredAt: EpochMs, settings: Settings):
     release: async () => {
       done.abort()
       await keeping
-      // a release that fails costs the next writer the rest of the lease, and harms nobody
+      // If the release fails, the next writer waits for the rest of the lease.
       if (!lost.signal.aborted) await client.releaseLease().catch(() => undefined)
     },
   }
 }
 
-/** Renews until done; gives the lease up as lost once storage says so, or once it may have ended unrenewed. */
+/** Renews the lease until done. Reports it as lost once storage says so, or once it may have ended without a renewal. */
 async function keep(
   client: BlobLeaseClient,
   acquiredAt: EpochMs,
@@ -95,7 +95,7 @@ async function keep(
   }
 }
 
-/** A renewal that does not answer before the lease may have ended counts as unanswered. */
+/** Renews the lease once. A renewal counts as unanswered if no answer comes before the lease may have ended. */
 async function renew(
   client: BlobLeaseClient,
   clock: Clock,

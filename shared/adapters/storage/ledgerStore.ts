@@ -5,7 +5,7 @@ import type { LedgerStore } from '../../ports/ledgerStore.ts'
 import { parseLedger, printLedger } from '../../wire/ledger.ts'
 import { readText, writeText } from './blobText.ts'
 
-/** The ledger as one blob, guarded by its etag: a writer who read an older one fails before it does anything else. */
+/** The ledger as one blob, guarded by its etag: a writer that has read an older ledger fails before it does anything else. */
 export function createLedgerStore(container: ContainerClient, cluster: ClusterId): LedgerStore {
   const blob = container.getBlockBlobClient(`clusters/${cluster}/ledger`)
   return {

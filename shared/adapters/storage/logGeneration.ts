@@ -6,18 +6,18 @@ import { attempt } from './storageError.ts'
 
 export type GenerationState = { readonly length: number; readonly blocks: number; readonly etag: string }
 
-/** Lines without their ends, the offset behind them, and whether there may be more. */
+/** Lines without their line ends, the offset after them, and whether there may be more. */
 export type LogLines = { readonly lines: readonly string[]; readonly end: number; readonly more: boolean }
 
-/** One append blob of a log: whole lines, one record each. */
+/** One append blob of a log. Each of its lines is a record. */
 export type LogGeneration = {
-  /** `missing` when the blob does not exist, `full` when it takes no more blocks. */
+  /** Appends bytes. Returns `missing` if the blob does not exist, `full` if it accepts no more blocks. */
   append(bytes: Buffer, signal: AbortSignalLike): Promise<'appended' | 'missing' | 'full'>
   create(signal: AbortSignalLike): Promise<void>
-  /** The whole lines from the offset on, of about `most` bytes together; undefined when the blob does not exist. */
+  /** Returns the complete lines from the offset on, of about `most` bytes in all. Undefined if the blob does not exist. */
   readLines(offset: number, most: number, signal: AbortSignalLike): Promise<LogLines | undefined>
   state(signal: AbortSignalLike): Promise<GenerationState | undefined>
-  /** False when somebody appended since the state was read. One that is gone counts as removed. */
+  /** Removes the blob. Returns false if something was appended since the state was read. A blob that is gone counts as removed. */
   remove(state: GenerationState, signal: AbortSignalLike): Promise<boolean>
 }
 
@@ -48,7 +48,7 @@ export function createLogGeneration(container: ContainerClient, cluster: Cluster
         if (!read.ok) return read.error === 'InvalidRange' ? { lines: [], end: offset, more: false } : undefined
         const more = read.value.length === count
         const whole = wholeLines(read.value, offset)
-        // a line longer than what was asked for: only more of it can tell where it ends
+        // The line is longer than `count`, so more must be read to find its end.
         if (!more || whole.end > offset) return { ...whole, more }
       }
     },
@@ -68,7 +68,7 @@ export function createLogGeneration(container: ContainerClient, cluster: Cluster
   }
 }
 
-/** A line without its end is still being written, or was cut: it is left for the next read. */
+/** The complete lines. A line without its line end is still being written, or was cut, and is left for the next read. */
 function wholeLines(bytes: Buffer, offset: number): { readonly lines: readonly string[]; readonly end: number } {
   const end = bytes.lastIndexOf(NEWLINE) + 1
   const lines = end === 0 ? [] : bytes.toString('utf8', 0, end - 1).split('\n')

@@ -8,32 +8,32 @@ import { parseJson } from '../../wire/version.ts'
 import { readText, writeText } from './blobText.ts'
 import { type LogOffsets, offsetsOf } from './logOffsets.ts'
 
-/** Where the log of a cluster stands: one small blob, guarded by its etag. */
+/** The head of the log of a cluster: one small blob, guarded by its etag. */
 export type LogHead = {
-  /** Appends go here. */
+  /** The generation that appends go to. */
   readonly generation: number
-  /** The newest term of leadership that anything was logged in; 0 while nothing was. */
+  /** The newest term in the log. 0 while the log is empty. */
   readonly term: number
-  /** The oldest generation kept. */
+  /** The oldest generation that is kept. */
   readonly oldest: number
-  /** Final length of generations removed lately: tells a reader whether it had read them to their end. */
+  /** The final lengths of generations that were removed lately. They tell a reader whether it had read them to their end. */
   readonly ended: LogOffsets
-  /** The newest checkpoint, and the position it stands for. */
+  /** The newest checkpoint and its position. Absent if there is none. */
   readonly compact?: { readonly number: number; readonly position: LogOffsets }
 }
 
 export type VersionedHead = { readonly head: LogHead; readonly etag: string | undefined }
 
 export type HeadStore = {
-  /** A cluster that never had a log starts at generation 1. */
+  /** Reads the head. A cluster without a log starts at generation 1. */
   read(signal: AbortSignalLike): Promise<VersionedHead>
-  /** The new etag, or STORE.CONFLICT. */
+  /** Writes the head. Returns the new etag, or STORE.CONFLICT. */
   write(head: LogHead, etag: string | undefined, signal: AbortSignalLike): Promise<Result<string, Problem>>
 }
 
 const FIRST: LogHead = { generation: 1, term: 0, oldest: 1, ended: new Map() }
 const VERSION = 1
-/** Removed generations remembered: a reader further behind starts from the checkpoint anyway. */
+/** The most removed generations in the head. A reader that is further behind starts from the checkpoint anyway. */
 const ENDED_KEPT = 16
 
 export function createHeadStore(container: ContainerClient, cluster: ClusterId): HeadStore {
@@ -88,7 +88,7 @@ function printHead({ generation, term, oldest, ended, compact }: LogHead): strin
   )
 }
 
-/** A head that cannot be read stops everything on this cluster: going on could lose what was logged. */
+/** Parses a head. Throws if it cannot be parsed, which stops all work on the cluster: to go on could lose parts of the log. */
 function parseHead(name: string, text: string): LogHead {
   const json = parseJson(text, name)
   const read = json.ok ? decode(document, json.value, { object: name, code: 'STORE.NEWER_SCHEMA' }) : json

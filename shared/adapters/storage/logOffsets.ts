@@ -3,10 +3,10 @@ import type { LogPosition } from '../../ports/clusterLog.ts'
 import { decode, dictionary, integer } from '../../wire/codec.ts'
 import { parseJson } from '../../wire/version.ts'
 
-/** Bytes read of each generation of a log, oldest first. */
+/** The number of bytes read of each generation of a log, oldest first. */
 export type LogOffsets = ReadonlyMap<number, number>
 
-/** A position is the offsets as JSON text: `{"3":1200,"4":0}`. */
+/** Prints offsets as a position, which is JSON text such as `{"3":1200,"4":0}`. */
 export function printPosition(offsets: LogOffsets): LogPosition {
   return JSON.stringify(Object.fromEntries(offsets))
 }
@@ -18,12 +18,12 @@ export function parsePosition(position: LogPosition): LogOffsets {
   return offsetsOf(offsets.value)
 }
 
-/** Integer keys of an object come in ascending order, so the oldest generation is first. */
+/** The offsets by generation. Integer keys of an object are in ascending order, so the oldest generation is first. */
 export function offsetsOf(byGeneration: { readonly [generation: string]: number }): LogOffsets {
   return new Map(Object.entries(byGeneration).map(([generation, offset]) => [Number(generation), offset]))
 }
 
-/** Records between the reader's position and the oldest kept are gone: it must start from the checkpoint. */
+/** The Fault of a reader for which records between its position and the oldest kept record are gone. It must start from the checkpoint. */
 export function gap(why: string): Fault {
   return new Fault('read the cluster log', problem('STORE.LOG_GAP', `${why}: start again from the checkpoint`))
 }

@@ -15,7 +15,7 @@ function mark(index: number): UnavailableOffering {
   return { scope, until: hence(60_000), code: 'AZURE.QUOTA.FAMILY', message: 'no quota' }
 }
 
-/** A document that takes `callMs` of virtual time to read and to write, as storage does, and the clock of its writers. */
+/** A document whose reads and writes take `callMs` of virtual time, as in storage, and the clock of its writers. */
 function slowDocument(callMs: number) {
   let now = 0
   const sleepers: { readonly at: number; readonly wake: () => void }[] = []
@@ -39,7 +39,7 @@ function slowDocument(callMs: number) {
     remove: () => Promise.resolve(),
     list: () => Promise.resolve([]),
   }
-  /** Lets time pass until nobody waits for it any more. */
+  /** Lets time pass until there is no sleeper. */
   async function run(): Promise<void> {
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -52,7 +52,7 @@ function slowDocument(callMs: number) {
   return { blobs, clock: { sleep }, counts, run }
 }
 
-/** The same numbers in each run. */
+/** A random source with the same numbers in each run. */
 function seeded(): () => number {
   let state = 1
   return () => {

@@ -11,26 +11,28 @@ import { parseUnavailable, printUnavailable } from '../../wire/unavailable.ts'
 
 export type OfferingStoreOptions = {
   readonly blobs: BlobStore
-  /** `regions/<subscription>/<region>` */
+  /** The path of the region: `regions/<subscription>/<region>`. */
   readonly region: string
   readonly telemetry: Telemetry
   readonly clock: Pick<Clock, 'sleep'>
-  /** From 0 to 1, as Math.random. */
+  /** Returns a number from 0 to 1, like `Math.random`. */
   readonly random: () => number
 }
 
-/** Pauses between tries grow from the first to the longest; each is cut by chance, so that writers who met once do not meet again. */
+/**
+ * Pauses between tries grow from the first to the longest. Each is shortened by a random factor, so that writers that collided do not collide again.
+ */
 const PAUSE_MS = { first: 25, longest: 2_000 }
-/** With the pauses about twenty seconds: more writers than a region has processes get through in that time. */
+/** Together with the pauses, the tries take about twenty seconds. In that time, more writers succeed than a region has processes. */
 const TRIES = 20
 
-/** Marks that one write carries. */
+/** The marks of one write. */
 type Batch = { readonly offerings: UnavailableOffering[]; readonly signal: AbortSignalLike; readonly written: Promise<void> }
 
 /**
- * One document for a subscription and region, changed by whoever was refused; writers that collide read again after a pause. Marks that come
- * while this process is writing wait for that write and then go together: a burst costs one process a few writes, however many claims
- * are refused in it. Processes should have one store a region.
+ * Stores the unavailable offerings of a subscription and region in one document. Every process with a refused launch changes it. Writers that collide
+ * read again after a pause. Marks that come during a write of this process wait for it and are then written together. So a burst costs a process a
+ * few writes, however many claims are refused. A process should have one store for each region.
  */
 export function createOfferingStore(options: OfferingStoreOptions): OfferingStore {
   let gathering: Batch | undefined
@@ -57,7 +59,7 @@ export function createOfferingStore(options: OfferingStoreOptions): OfferingStor
         try {
           return await batch.written
         } catch (cause) {
-          // The time of whoever opened the batch is over; those who joined have theirs still.
+          // The time of the caller that opened the batch is over. Callers that joined it may still have time.
           if (!batch.signal.aborted || signal.aborted) throw cause
         }
       }
@@ -89,7 +91,7 @@ function pathOf(options: OfferingStoreOptions): string {
   return `${options.region}/unavailable`
 }
 
-/** Those still blocked. A document that cannot be read counts as empty: it holds nothing that Azure would not say again. */
+/** Loads the offerings that are still blocked. A document that cannot be parsed counts as empty, since Azure would give each refusal again. */
 async function load(
   options: OfferingStoreOptions,
   now: EpochMs,
@@ -107,7 +109,7 @@ async function load(
   return { offerings: [], etag: found.etag }
 }
 
-/** Of two marks of one scope the later end wins. */
+/** The stored and added offerings together. Of two offerings with the same scope, the later end wins. */
 function merge(stored: readonly UnavailableOffering[], added: readonly UnavailableOffering[]): readonly UnavailableOffering[] {
   const byScope = new Map<string, UnavailableOffering>()
   for (const offering of [...stored, ...added]) {

@@ -9,11 +9,11 @@ export type StorageAccount =
   | { readonly kind: 'identity'; readonly blobUrl: string; readonly queueUrl: string; readonly credential: TokenCredential }
 
 export type StorageClients = {
-  /** Everything of ours that is a blob. */
+  /** The container of all blobs of the app. */
   readonly container: ContainerClient
   readonly reconcile: QueueClient
   readonly nodeclaim: QueueClient
-  /** A queue that others send to. */
+  /** Returns a queue that others send to. */
   readonly queue: (name: string) => QueueClient
 }
 
@@ -21,7 +21,7 @@ const CONTAINER = 'joiner'
 const RECONCILE_QUEUE = 'reconcile'
 const NODECLAIM_QUEUE = 'nodeclaim'
 
-/** A handler has seconds, not minutes: four tries within about three seconds, then the message or the caller tries again. */
+/** Four tries within about three seconds, because a handler has only seconds. Then the message or the caller tries again. */
 const PIPELINE = {
   retryOptions: { maxTries: 4, retryDelayInMs: 200, maxRetryDelayInMs: 2_000, tryTimeoutInMs: 30_000 },
 }
@@ -36,7 +36,7 @@ export function createStorageClients(account: StorageAccount): StorageClients {
   }
 }
 
-/** Makes the container and the queues where they do not exist yet. */
+/** Creates the container and the queues if they do not exist. */
 export async function prepareStorage(clients: StorageClients, signal: AbortSignalLike): Promise<void> {
   const options = { abortSignal: signal }
   const exists = ['ContainerAlreadyExists', 'QueueAlreadyExists']

@@ -2,12 +2,12 @@ import { err, ok, type Result } from '../../base/result.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 
-/** Milliseconds after which a caller may try again what storage could not do now. */
+/** The time after which a caller may try a failed storage call again, in milliseconds. */
 const RETRY_AFTER_MS = 5_000
 
 /**
- * Makes one storage call. The error codes named in `expected` are answers, handed back as they are; an aborted call throws
- * the reason of its signal; everything else, which the SDK has retried already where that helps, is a Fault.
+ * Makes one storage call. The error codes in `expected` are returned. An aborted call throws the reason of its signal. Every other error, which the
+ * SDK has retried already if that helps, is thrown as a Fault.
  */
 export async function attempt<Value, Code extends string>(
   operation: string,
@@ -33,10 +33,10 @@ export async function must<Value>(operation: string, signal: AbortSignalLike, ca
   return result.value
 }
 
-/** The code storage gave, for example `BlobNotFound`; undefined when the request never got an answer. */
+/** The error code of storage, for example `BlobNotFound`. Undefined if the request got no answer. */
 export function storageCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined
-  // answers to HEAD carry the code in a header only, which the SDK puts into `details`
+  // Answers to HEAD have the code only in a header, which the SDK puts into `details`.
   if ('code' in error && typeof error.code === 'string' && error.code !== 'REQUEST_SEND_ERROR') return error.code
   if ('details' in error && typeof error.details === 'object' && error.details !== null && 'errorCode' in error.details) {
     const { errorCode } = error.details

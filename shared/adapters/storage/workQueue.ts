@@ -4,7 +4,7 @@ import type { WorkQueue } from '../../ports/workQueue.ts'
 import { printClaimMessage, printDoorbell } from '../../wire/message.ts'
 import { must } from './storageError.ts'
 
-/** What is asked of a storage queue: a `QueueClient` has it. */
+/** The call on a storage queue that is needed here. `QueueClient` has it. */
 export type QueueEnd = {
   readonly name: string
   sendMessage(
@@ -18,10 +18,13 @@ export type WorkQueues = {
   readonly nodeclaim: QueueEnd
 }
 
-/** A hint an hour old says nothing that the resync timer has not found long since. */
+/** How long a message lives once it can be taken. The resync timer has found everything in an older hint long before. */
 export const LIFETIME_SECONDS = 3_600
 
-/** Storage queues: JSON text as it is, since the host is told not to expect base64. Delays are rounded up to whole seconds. */
+/**
+ * A work queue on storage queues. Messages are plain JSON text, since the host is configured for that, not for base64. Delays are rounded up to
+ * seconds.
+ */
 export function createWorkQueue(queues: WorkQueues): WorkQueue {
   return {
     ring: (doorbell, delayMs, signal) => send(queues.reconcile, printDoorbell(doorbell), delayMs, signal),

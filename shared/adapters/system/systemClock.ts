@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 
-/** The machine's own clock. */
+/** The clock of the operating system. */
 export function createSystemClock(): Clock {
   return {
     now: () => epochMs(Date.now()),
@@ -18,7 +18,7 @@ async function sleep(ms: number, signal: AbortSignalLike): Promise<void> {
   try {
     await delay(ms, undefined, { signal: cancel.signal })
   } catch {
-    // a timer fails only by being cancelled, and only the caller's signal cancels this one
+    // A timer fails only if it is cancelled, and only the signal of the caller cancels this one.
     throw signal.reason
   } finally {
     signal.removeEventListener('abort', abort)

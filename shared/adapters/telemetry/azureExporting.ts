@@ -16,20 +16,20 @@ import type { Point } from './series.ts'
 
 export type AzureOptions = {
   readonly connectionString: string
-  /** Who sends. Absent: whoever has the connection string may. */
+  /** The identity that sends. Absent: the connection string is enough. */
   readonly credential?: AzureMonitorExporterOptions['credential']
-  /** Name of the app, and of this process of it. */
+  /** The name of the app. `instance` names this process of it. */
   readonly role: string
   readonly instance: string
-  /** In place of the platform's own way to send a request. */
+  /** Replaces the HTTP client of the platform. */
   readonly httpClient?: AzureMonitorExporterOptions['httpClient']
 }
 
 const SCOPE = { name: 'joiner' }
 
 /**
- * Azure's exporters, without a provider of the SDK above them: rows are made here as the exporters read them, so that the queue, its bound and
- * what is sent again are ours. This file and what it imports is loaded on demand.
+ * Azure's exporters, without a provider of the SDK. Rows are built here in the form that the exporters read, so that Joiner itself controls the
+ * queue, its bound and the retries. This file and its imports are loaded on demand.
  */
 export function createAzureExporting(options: AzureOptions, now: () => number): Exporting {
   silenceTheExporter()
@@ -40,7 +40,7 @@ export function createAzureExporting(options: AzureOptions, now: () => number): 
   const metrics = new AzureMonitorMetricExporter(exporterOptions)
   const traces = new AzureMonitorTraceExporter(exporterOptions)
 
-  /** One request at a time, so the last answer is that of this one. */
+  /** Sends one request. Only one runs at a time, so the last answer belongs to it. */
   async function sent(count: number, send: (done: () => void) => Promise<void>): Promise<Sent> {
     if (count === 0) return { again: [], refused: 0 }
     heard.last = undefined
@@ -66,7 +66,10 @@ export function createAzureExporting(options: AzureOptions, now: () => number): 
   }
 }
 
-/** Of itself it would tell Microsoft how it fares, and put a row about the process before the spans of each request. Only the environment stops that. */
+/**
+ * Stops the exporter from sending statistics about itself to Microsoft, and from adding a row about the process to the spans of each request. Only
+ * environment variables can do that.
+ */
 function silenceTheExporter(): void {
   process.env['APPLICATION_INSIGHTS_NO_STATSBEAT'] = 'true'
   process.env['APPLICATIONINSIGHTS_SDKSTATS_DISABLED'] = 'true'
@@ -79,7 +82,7 @@ function exporterOptionsOf(
   { connectionString, credential, httpClient }: AzureOptions,
   heard: { last: Answer | undefined },
 ): AzureMonitorExporterOptions {
-  // The exporter tells only whether it worked. The answer says which rows were taken, and when to come again.
+  // The exporter reports only success or failure. The answer has the rows that were accepted, and when to retry.
   const listener: PipelinePolicy = {
     position: 'perCall',
     policy: {
@@ -103,7 +106,7 @@ function exporterOptionsOf(
 
 type ReadableSpan = Parameters<AzureMonitorTraceExporter['export']>[0][number]
 
-/** A stage is no call to somebody else: `INTERNAL`. */
+/** A span for the exporter. Its kind is `INTERNAL`, because a stage is no call to another service. */
 function spanOf({ at, ms, name, id, trace: { traceId, spanId }, properties }: SpanRow): Omit<ReadableSpan, 'resource'> {
   return {
     name,
@@ -125,7 +128,7 @@ function spanOf({ at, ms, name, id, trace: { traceId, spanId }, properties }: Sp
   }
 }
 
-/** Every row is kept: half a trace explains nothing. */
+/** The context of a span. Every row is sampled, because half a trace explains nothing. */
 function contextOf(trace: RowTrace): ReturnType<ReadableSpan['spanContext']> {
   return { ...trace, traceFlags: TraceFlags.SAMPLED }
 }

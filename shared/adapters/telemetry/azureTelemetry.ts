@@ -7,30 +7,30 @@ import { createOutbox } from './outbox.ts'
 import { createSending } from './sending.ts'
 import { createSeries } from './series.ts'
 
-/** Rows that wait: 2,000 of them are about 2 MB. */
+/** The most rows that wait. 2,000 rows are about 2 MB. */
 const MOST_ROWS = 2_000
 const MOST_SERIES = 300
-/** Longer texts are cut: one row may have 32 KB of message. */
+/** Longer texts are cut. The message of a row may have 32 KB. */
 const LONGEST_TEXT = 2_000
 
 export type AzureTelemetryDeps = {
   readonly clock: Pick<Clock, 'now'>
-  /** Called once, at the first flush. */
+  /** Loads the exporters. Called once, at the first flush. */
   readonly load: () => Promise<Exporting>
-  /** Every text passes it before it is kept. */
+  /** Applied to every text before it is kept. */
   readonly redact: (text: string) => string
 }
 
 export type AzureTelemetry = Telemetry & {
-  /** Sends what is due, one request at a time, until nothing is due or Azure Monitor wants to be left alone. Never rejects. */
+  /** Sends what is due, one request at a time, until nothing is due or Azure Monitor asks for a pause. Never rejects. */
   flush(): Promise<void>
-  /** Sends everything once, however young it is. */
+  /** Sends everything once, even if it is not due yet. */
   flushAll(): Promise<void>
 }
 
 /**
- * Sends events, spans, measures and lines from `warn` up to Azure Monitor: only what the contract lists. Saying something costs no more than keeping it
- * in memory, which is bounded. A request that fails is made again after a pause that grows, or after the one that was asked for.
+ * Telemetry for Azure Monitor: events, spans, measures, and lines from `warn` up. Only names and fields of the contract are sent. A call only keeps
+ * its data in memory, which is bounded. A failed request is sent again after a growing pause, or after the pause that Azure Monitor asked for.
  */
 export function createAzureTelemetry(deps: AzureTelemetryDeps): AzureTelemetry {
   const { clock, redact } = deps
@@ -48,7 +48,7 @@ export function createAzureTelemetry(deps: AzureTelemetryDeps): AzureTelemetry {
     return safe.length > LONGEST_TEXT ? `${safe.slice(0, LONGEST_TEXT)}...` : safe
   }
 
-  /** The fields of these names that have a value. */
+  /** The fields with these names that have a value, as clean texts. */
   function texts(names: readonly string[], fields: LogFields): { readonly [name: string]: string } {
     return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, clean(String(fields[name]))]])))
   }

@@ -1,6 +1,6 @@
 import type { Telemetry } from '../../ports/telemetry.ts'
 
-/** Says everything twice. */
+/** Telemetry that passes everything to two others. */
 export function createBothTelemetry(one: Telemetry, other: Telemetry): Telemetry {
   return {
     debug: (...said) => {

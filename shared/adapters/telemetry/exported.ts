@@ -1,14 +1,14 @@
 import type { Point } from './series.ts'
 
-/** One row for Azure Monitor, as plain data: the package that sends it is loaded later. */
+/** One row for Azure Monitor, as plain data, because the package that sends it is loaded later. */
 export type Row = EventRow | LineRow | SpanRow
 
-/** What it belongs to. */
+/** The trace and span that a row belongs to. */
 export type RowTrace = { readonly traceId: string; readonly spanId: string }
 
 export type EventRow = {
   readonly kind: 'event'
-  /** Epoch milliseconds. */
+  /** The time of the event, in epoch milliseconds. */
   readonly at: number
   readonly name: string
   readonly properties: { readonly [name: string]: string }
@@ -27,23 +27,23 @@ export type LineRow = {
 
 export type SpanRow = {
   readonly kind: 'span'
-  /** Its start. */
+  /** The start of the span, in epoch milliseconds. */
   readonly at: number
   readonly ms: number
   readonly name: string
   readonly id: string
-  /** Its trace and parent. */
+  /** The trace and the parent span. */
   readonly trace: { readonly traceId: string; readonly spanId: string | undefined }
   readonly properties: { readonly [name: string]: string }
 }
 
-/** What became of a request: rows that are to be sent again, and how long to leave Azure Monitor alone. */
+/** The result of a request: rows to send again, and how long to wait before the next request. */
 export type Sent = {
-  /** Places in what was given. Those neither here nor refused were taken. */
+  /** Indexes of the rows to send again. Rows that are neither here nor refused were accepted. */
   readonly again: readonly number[]
-  /** Rows that it will never take. */
+  /** The number of rows that will never be accepted. */
   readonly refused: number
-  /** Milliseconds. Absent: it did not say. */
+  /** The wait that Azure Monitor asked for, in milliseconds. Absent if it gave none. */
   readonly retryAfter?: number
 }
 

@@ -3,14 +3,14 @@ import { METRICS } from '../../model/telemetryContract.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { LogFields, Telemetry } from '../../ports/telemetry.ts'
 
-/** The least first. */
+/** The levels of lines, the least severe first. */
 export const LINE_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LineLevel = (typeof LINE_LEVELS)[number]
 
 /**
- * Structured telemetry as one JSON line each: `{at, level, message, ...fields}`, for whatever collects the worker's output. Lines below
- * `least` are not written; durations always are, for whoever looks at one machine without Azure Monitor. States, events and spans have no line:
- * the first would repeat themselves, and of the others the lines tell already.
+ * Telemetry as JSON lines, `{at, level, message, ...fields}`, for a collector of the output of the worker. Lines below `least` are not written.
+ * Durations are always written, for operators without Azure Monitor. Counts, states, events and spans are not written: states would repeat
+ * themselves, and the other lines already report the rest.
  */
 export function createLineTelemetry(clock: Clock, write: (line: string) => void, least: LineLevel = 'info'): Telemetry {
   const line = (level: LineLevel | 'measure', message: string, fields: LogFields = {}): void => {

@@ -1,16 +1,16 @@
-/** Rows that wait to be sent, oldest first. */
+/** The rows that wait to be sent, oldest first. */
 export type Outbox<Row> = {
   readonly size: number
-  /** Rows that found no place since the start. */
+  /** The number of rows that were dropped for lack of space since the start. */
   readonly dropped: number
   add(row: Row): void
-  /** At most `most` of the oldest. */
+  /** Removes and returns the oldest rows, at most `most`. */
   take(most: number): readonly Row[]
-  /** Rows that could not be sent, to the front. */
+  /** Puts rows that could not be sent back to the front. */
   putBack(rows: readonly Row[]): void
 }
 
-/** Holds `most` rows. Beyond them the newest give way: what happened first is what explains the rest. */
+/** An outbox of `most` rows. Beyond them the newest rows are dropped, because the first rows explain the others. */
 export function createOutbox<Row>(most: number): Outbox<Row> {
   let rows: Row[] = []
   let dropped = 0

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CONNECTION, createMonitored, TOKEN } from '../../../test/monitor/monitored.ts'
 import type { EventFields } from '../../model/telemetryContract.ts'
 
-/** One character of these. */
+/** One of these characters. */
 const oneOf = (characters: string) => fc.constantFrom(...characters.split(''))
 
 const base64url = fc.string({

@@ -3,9 +3,9 @@ import type { Exporting, Row, Sent } from './exported.ts'
 import type { Outbox } from './outbox.ts'
 import type { Series } from './series.ts'
 
-/** Of one request: well below the limit of ingestion, which is 64 KB a row and some MB a request. */
+/** The most rows of a request: well below the limits of ingestion, which are 64 KB for a row and some MB for a request. */
 const ROWS_AT_ONCE = 200
-/** A point costs as much as an event, so what is measured is added up for this long. */
+/** Measures are added up over this period, because a point costs as much as an event. */
 export const METRIC_PERIOD_MS = 5 * 60_000
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 5 * 60_000
@@ -18,11 +18,11 @@ export type SendingDeps = {
 }
 
 export type Sending = {
-  /** Sends what is due; with `all` also what is young, or must wait. Never rejects. */
+  /** Sends what is due. With `all` also sends what is not due yet, or is in a pause. Never rejects. */
   flush(all: boolean): Promise<void>
 }
 
-/** Empties outbox and series, one request at a time. */
+/** Sends the rows of the outbox and the points of the series, one request at a time. */
 export function createSending({ clock, load, outbox, series }: SendingDeps): Sending {
   const pause = createPause(clock)
   let exporting: Promise<Exporting> | undefined
@@ -36,7 +36,7 @@ export function createSending({ clock, load, outbox, series }: SendingDeps): Sen
     return exporting
   }
 
-  /** False when Azure Monitor wants to be left alone. */
+  /** Sends all rows. Returns false if Azure Monitor asks for a pause. */
   async function sendRows(): Promise<boolean> {
     while (outbox.size > 0) {
       const { rows: send } = await loaded()
@@ -52,7 +52,7 @@ export function createSending({ clock, load, outbox, series }: SendingDeps): Sen
   async function sendPoints(): Promise<void> {
     metricsAt = clock.now() + METRIC_PERIOD_MS
     const measured = series.take()
-    // Afterwards, so that it has a place however full the series were.
+    // This comes after `take`, so that there is space for it even if the series were full.
     tellDropped()
     const points = [...measured, ...series.take()]
     if (points.length === 0) return
@@ -62,7 +62,7 @@ export function createSending({ clock, load, outbox, series }: SendingDeps): Sen
     pause.after(sent)
   }
 
-  /** Losses are measured like anything else. */
+  /** Measures the number of rows and values that were dropped since the last call. */
   function tellDropped(): void {
     const dropped = outbox.dropped + series.dropped + refused
     if (dropped > toldDropped) series.add('telemetry.dropped', dropped - toldDropped, {})
@@ -77,11 +77,11 @@ export function createSending({ clock, load, outbox, series }: SendingDeps): Sen
 
   return {
     async flush(all) {
-      // What comes while one is under way goes with it, or with the next flush: each invocation ends with one.
+      // Rows that come during a flush are sent with it, or with the next flush. Each invocation ends with a flush.
       if (running !== undefined && !all) return running
       await running
       running = send(all)
-        // A package that cannot be loaded: the next flush tries again. Telemetry fails alone.
+        // The package could not be loaded. The next flush tries again. A failure of telemetry must not fail anything else.
         .catch(() => void (exporting = undefined))
         .finally(() => void (running = undefined))
       return running
@@ -89,13 +89,13 @@ export function createSending({ clock, load, outbox, series }: SendingDeps): Sen
   }
 }
 
-/** Longer after each request that was not taken whole, until one is. */
+/** A pause that grows after each request that was not accepted as a whole, and ends after one that was. */
 function createPause(clock: Pick<Clock, 'now'>) {
   let lastMs = 0
   let overAt = 0
   return {
     isOver: (): boolean => clock.now() >= overAt,
-    /** Whether to go on. */
+    /** Takes the result of a request. Returns whether the next request may be sent. */
     after({ again, retryAfter }: Sent): boolean {
       if (again.length === 0 && retryAfter === undefined) {
         lastMs = 0

@@ -1,7 +1,7 @@
 import { type DimensionName, METRICS, type MetricName } from '../../model/telemetryContract.ts'
 import type { LogFields } from '../../ports/telemetry.ts'
 
-/** One series of one metric over one period. */
+/** The values of one series of a metric over one period. */
 export type Point = {
   readonly name: MetricName
   readonly dimensions: { readonly [Each in DimensionName]?: string }
@@ -13,15 +13,18 @@ export type Point = {
 
 export type Series = {
   add(name: MetricName, value: number, fields: LogFields): void
-  /** What was told since the last time. */
+  /** Removes and returns the points since the last call. */
   take(): readonly Point[]
-  /** Points that could not be sent: they count with what was told meanwhile. */
+  /** Puts points that could not be sent back. They are added to the values that came meanwhile. */
   putBack(points: readonly Point[]): void
-  /** Values that found no place since the start. */
+  /** The number of values that were dropped for lack of space since the start. */
   readonly dropped: number
 }
 
-/** Adds up what is measured. More than `most` series are not kept: a dimension that grows must not fill the memory, or the bill. Every text passes `clean`. */
+/**
+ * Adds up measures. It keeps at most `most` series, so that a growing dimension fills neither the memory nor the bill. `clean` is applied to every
+ * text.
+ */
 export function createSeries(most: number, clean: (text: string) => string): Series {
   let points = new Map<string, Point>()
   let dropped = 0
@@ -65,7 +68,7 @@ function together(earlier: Point, later: Point): Point {
   }
 }
 
-/** Only what the contract lists, in its order. */
+/** The dimensions that the contract lists, in its order. */
 function dimensionsOf(name: MetricName, fields: LogFields, clean: (text: string) => string): Point['dimensions'] {
   const listed: readonly DimensionName[] = METRICS[name].dimensions
   return Object.fromEntries(listed.flatMap((each) => (fields[each] === undefined ? [] : [[each, clean(String(fields[each]))]])))

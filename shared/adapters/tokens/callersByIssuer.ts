@@ -3,14 +3,14 @@ import type { CallerIdentity } from '../../ports/callerIdentity.ts'
 import { bearerOf } from './tokenProblem.ts'
 
 export type IssuerWays = {
-  /** Issuers of the tenant. */
+  /** The issuers of the tenant. */
   readonly tenantIssuers: readonly string[]
   readonly tenant: CallerIdentity
-  /** Judges the tokens of all other issuers. */
+  /** Verifies the tokens of all other issuers. */
   readonly others: CallerIdentity
 }
 
-/** Callers who bring a token of the tenant, or one of a cluster. The issuer that a token names says only who judges it; nothing is believed yet. */
+/** Verifies callers with a token of the tenant or of a cluster. The issuer in a token only selects who verifies it. It is not trusted yet. */
 export function createCallersByIssuer({ tenantIssuers, tenant, others }: IssuerWays): CallerIdentity {
   return {
     verify(authorization, signal) {
@@ -21,7 +21,7 @@ export function createCallersByIssuer({ tenantIssuers, tenant, others }: IssuerW
   }
 }
 
-/** Whose keys to look at; undefined where the text is no token or names nobody. */
+/** The issuer in an unverified token. Undefined if the text is no token or has no issuer. */
 export function issuerIn(token: string): string | undefined {
   try {
     return decodeJwt(token).iss

@@ -10,7 +10,7 @@ const { publicKey, privateKey } = await generateKeyPair('RS256')
 const { privateKey: foreignKey } = await generateKeyPair('RS256')
 const KEYS = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256' }] })
 
-/** An issuer that answers for its keys as it is told. */
+/** An issuer that answers requests for its keys with `answer`. */
 async function issuer(answer: (response: ServerResponse) => void) {
   const server = createServer((_, response) => answer(response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -12,17 +12,17 @@ export type EntraOptions = {
   /** `https://login.microsoftonline.com`, or the authority of another cloud. */
   readonly authority: string
   readonly tenantId: string
-  /** What the token must be made for: the app registration of the function app. */
+  /** The audience that a token must have: the app registration of the function app. */
   readonly audience: string
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** What tokens of a tenant name as their issuer, in both versions. */
+/** The issuers in the tokens of a tenant, for both versions of tokens. */
 export function tenantIssuers({ authority, tenantId }: Pick<EntraOptions, 'authority' | 'tenantId'>): readonly string[] {
   return [`${authority.replace(/\/$/, '')}/${tenantId}/v2.0`, `https://sts.windows.net/${tenantId}/`]
 }
 
-/** Verifies tokens against the tenant's published keys. */
+/** Verifies tokens with the published keys of the tenant. */
 export function createEntraCallerIdentity({ authority, tenantId, audience, clock }: EntraOptions): CallerIdentity {
   const base = authority.replace(/\/$/, '')
   const keys = createIssuerKeys({ read: () => documentAt(`${base}/${tenantId}/discovery/v2.0/keys`, fetch), clock })

@@ -1,8 +1,8 @@
 const LIMIT_MS = 5_000
-/** An API server gives its keys only to who asks for the second. */
+/** The accepted types. An API server returns its keys only to requests that accept the second type. */
 const ACCEPT = 'application/json, application/jwk-set+json'
 
-/** The key set of an OpenID Connect issuer, at the address that its own configuration names. */
+/** Reads the key set of an OpenID Connect issuer from the URL in its configuration. */
 export async function keysOfIssuer(issuer: string, ask: typeof fetch): Promise<object> {
   const where = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const { issuer: named, jwks_uri: address }: Configuration = await documentAt(where, ask)
@@ -15,7 +15,7 @@ export async function keysOfIssuer(issuer: string, ask: typeof fetch): Promise<o
 type Configuration = { readonly issuer?: unknown; readonly jwks_uri?: unknown }
 
 export async function documentAt(url: string, ask: typeof fetch): Promise<object> {
-  // An issuer that sends elsewhere is not the one that was asked.
+  // Redirects are not followed: the target would not be the issuer that was asked.
   const answer = await ask(url, { redirect: 'manual', signal: AbortSignal.timeout(LIMIT_MS), headers: { accept: ACCEPT } })
   if (answer.status !== 200) throw new TypeError(`${url} answered ${answer.status}`)
   const body: unknown = await answer.json()

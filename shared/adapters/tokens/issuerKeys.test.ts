@@ -11,7 +11,7 @@ async function keyOf(kid: string) {
 const [OLD, NEW] = await Promise.all([keyOf('old'), keyOf('new')])
 const AWAY = new Error('away')
 
-/** An issuer with these keys, or in trouble, and who asked it when. */
+/** An issuer with these keys, which may be away, and the number of reads. */
 function setUp() {
   const state = { now: 1_000_000, keys: [OLD.jwk], isAway: false, reads: 0, answer: undefined as object | undefined }
   const read = async (): Promise<object> => {

@@ -2,25 +2,25 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } f
 import type { Clock } from '../../ports/clock.ts'
 
 export type KeySource = {
-  /** Reads the keys anew, or throws. */
+  /** Reads the keys from the issuer, or throws. */
   readonly read: () => Promise<object>
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Keys are read again once they are this old, so that one that the issuer withdrew stops to count. */
+/** Keys are read again once they are this old, so that a withdrawn key is no longer accepted. */
 export const FRESH_MS = 10 * 60_000
-/** Up to this age nobody waits for that: an issuer that hangs holds up no post. */
+/** Up to this age, callers do not wait for that read, so that an issuer that hangs delays no post. */
 export const READ_BESIDE_MS = 3_600_000
-/** An unknown key has them read again, but no sooner: anybody can make up a token with an unknown key. */
+/** An unknown key causes another read only if the keys are at least this old: anybody can make up a token with an unknown key. */
 export const UNKNOWN_KEY_MS = 30_000
-/** After a read that failed the issuer has this long for itself. */
+/** After a failed read, the issuer is not asked again for this time. */
 export const FAILED_MS = 5_000
-/** Without a word of the issuer its keys count for so long and no longer. */
+/** Keys are used at most this long without a successful read. */
 export const KEPT_MS = 24 * 3_600_000
 
 /**
- * The keys of an issuer, for every token of it. They are read by one caller at a time, whoever else comes waits for that, and what was read serves
- * while the issuer is away. A key that they do not have is refused only by keys that were just read: JWKSNoMatchingKey. Any other error says nothing
+ * The keys of an issuer, for all its tokens. One caller at a time reads them, and other callers wait for that read. While the issuer is away, the
+ * keys of the last read are used. An unknown key is refused with JWKSNoMatchingKey only if the keys were just read. Any other error says nothing
  * about the token.
  */
 export function createIssuerKeys({ read, clock }: KeySource): JWTVerifyGetKey {
@@ -41,7 +41,7 @@ export function createIssuerKeys({ read, clock }: KeySource): JWTVerifyGetKey {
     }
   }
 
-  /** Throws what the last read threw while that is fresh. */
+  /** Reads the keys. Throws the error of the last read if that failed a moment ago. */
   async function refresh(): Promise<void> {
     if (failure !== undefined && isWithin(failure.at, FAILED_MS)) throw failure.cause
     reading ??= readNow().finally(() => {
@@ -73,7 +73,7 @@ export function createIssuerKeys({ read, clock }: KeySource): JWTVerifyGetKey {
   }
 }
 
-/** An issuer that says it has no keys is one in trouble: nothing it issued could be checked. */
+/** The key set, if it has keys. An issuer without keys is broken, since none of its tokens could be verified. */
 function someOf(set: object): JSONWebKeySet {
   if (isKeySet(set) && set.keys.length > 0) return set
   throw new TypeError('its key set names no keys')

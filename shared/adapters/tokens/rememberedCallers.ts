@@ -4,14 +4,14 @@ import type { Caller, CallerIdentity } from '../../ports/callerIdentity.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { bearerOf } from './tokenProblem.ts'
 
-/** A key that is taken back, or a token that grows too old, counts for this much longer at most. */
+/** How long a verified token is trusted. A withdrawn key, or a token that gets too old, is accepted this much longer at most. */
 const TRUSTED_MS = 30_000
-/** One for each shim, and some that are renewed. */
+/** The most tokens: one for each shim, and some renewed ones. */
 const MOST_TOKENS = 200
 
 /**
- * Whoever proved who he is need not do so again for some seconds: a shim shows the same token with each post, and a signature costs as much as the rest of
- * a small one. A refusal is not remembered, and no token counts beyond its own end.
+ * Remembers verified tokens for some seconds. A shim sends the same token with each post, and the check of a signature costs as much as the rest of a
+ * small post. A refusal is not remembered, and no token is accepted after its expiry.
  */
 export function createRememberedCallers(inner: CallerIdentity, clock: Pick<Clock, 'now'>): CallerIdentity {
   const proven = createRecent<string, { readonly caller: Caller; readonly from: number; readonly until: number }>(MOST_TOKENS)
@@ -29,7 +29,7 @@ export function createRememberedCallers(inner: CallerIdentity, clock: Pick<Clock
   }
 }
 
-/** It was verified, so it can be read. A token without an end is not remembered. */
+/** The expiry of a verified token, in epoch milliseconds. 0 for a token without one, so that it is not remembered. */
 function endOf(token: string): number {
   return (decodeJwt(token).exp ?? 0) * 1_000
 }

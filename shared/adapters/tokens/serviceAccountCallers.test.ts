@@ -17,14 +17,14 @@ const [FIRST, SECOND, FOREIGN] = await Promise.all(['k1', 'k2', 'k1'].map(keyOf)
 
 type Respond = (path: string, response: ServerResponse) => boolean
 
-/** A cluster's issuer; what `instead` answers itself is not answered as it should be. */
+/** The issuer of a cluster. Requests that `instead` answers do not get the normal answer. */
 async function issuerOf(cluster: string, keys: Key[], instead: Respond = () => false) {
   const asked: string[] = []
   const server = createServer((request: IncomingMessage, response) => {
     const path = request.url ?? ''
     asked.push(path)
     if (instead(path, response)) return
-    // As API servers do.
+    // API servers check the accepted type.
     const type = path.endsWith('/jwks') ? 'application/jwk-set+json' : 'application/json'
     if (request.headers.accept?.includes(type) !== true) return void response.writeHead(406).end()
     const document = { issuer, jwks_uri: `${issuer}openid/v1/jwks` }
@@ -39,7 +39,7 @@ async function issuerOf(cluster: string, keys: Key[], instead: Respond = () => f
   return { issuer, asked, keys }
 }
 
-/** Real requests to a server that has no certificate. */
+/** Real requests to a server without a certificate. */
 const withoutTls = ((url: string | URL, init?: RequestInit) => fetch(String(url).replace('https:', 'http:'), init)) as typeof fetch
 
 function callersOf(
@@ -95,7 +95,7 @@ describe('a service account', () => {
     const callers = callersOf({ alpha: alpha.issuer, beta: beta.issuer })
     const inBeta = await callers.verify(`Bearer ${await tokenOf(beta.issuer)}`, SIGNAL)
     expect(inBeta).toEqual({ ok: true, value: { identity: 'beta:system:serviceaccount:joiner:joiner-shim' } })
-    // A token of beta that says it is of alpha is signed with a key that alpha does not have.
+    // A token of beta that names alpha as its issuer is signed with a key that alpha does not have.
     const forged = await tokenOf(alpha.issuer, { key: SECOND })
     expect(await callers.verify(`Bearer ${forged}`, SIGNAL)).toMatchObject(UNAUTHENTICATED)
     expect(beta.asked).toHaveLength(2)

@@ -10,25 +10,25 @@ import { createIssuerKeys } from './issuerKeys.ts'
 import { bearerOf, refused, tokenProblem, unsure } from './tokenProblem.ts'
 import { rulesAt } from './tokenRules.ts'
 
-/** Whose keys sign the tokens of a cluster's service accounts; no issuer while nobody knows it. */
+/** The issuer of the service account tokens of a cluster. `issuer` is undefined while it is not known. */
 export type ClusterIssuer = { readonly cluster: ClusterId; readonly issuer: string | undefined }
 
 export type ServiceAccountOptions = {
   readonly issuers: (signal: AbortSignalLike) => Promise<readonly ClusterIssuer[]>
-  /** What the token must be made for. The API server takes no such token, and this app none that is made for the API server. */
+  /** The audience that a token must have. The API server does not accept such tokens, and this app does not accept tokens for the API server. */
   readonly audience: string
   readonly clock: Pick<Clock, 'now'>
-  /** How issuers are reached; default: as everything else. */
+  /** The function that reaches issuers. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
 }
 
-/** The chart takes no longer life for a token. One that somebody had made for a year is of no use beyond its first day. */
+/** The oldest accepted token. The chart allows no longer lifetime. A token with a lifetime of a year is refused after its first day. */
 const OLDEST = '24h'
 const SUBJECT = /^system:serviceaccount:[^:]+:[^:]+$/
 
 /**
- * Verifies projected tokens of service accounts. The issuer decides of which cluster the caller is, and only issuers of clusters of this app are ever
- * asked for keys, so that no token speaks for a cluster but its own.
+ * Verifies projected service account tokens. The issuer of a token determines the cluster of the caller. Only issuers of clusters of this app are
+ * asked for keys, so a token is valid only for its own cluster.
  */
 export function createServiceAccountCallers({ issuers, audience, clock, fetch: ask = fetch }: ServiceAccountOptions): CallerIdentity {
   const keys = new Map<string, JWTVerifyGetKey>()

@@ -9,7 +9,7 @@ export function bearerOf(authorization: string | undefined): Result<string, Prob
   return err(problem('INPUT.UNAUTHENTICATED', 'the request carries no bearer token; send one in the authorization header'))
 }
 
-/** What is wrong with the token itself. Anything else says nothing about the caller. */
+/** The error codes of an invalid token. Any other error says nothing about the caller. */
 const REFUSALS: ReadonlySet<string> = new Set(
   [
     errors.JWTClaimValidationFailed,
@@ -24,10 +24,10 @@ const REFUSALS: ReadonlySet<string> = new Set(
   ].map(({ code }) => code),
 )
 
-/** The keys come from a service that may be away for minutes. */
+/** The retry time if keys cannot be read. They come from a service that may be away for minutes. */
 const KEYS_RETRY_MS = 5_000
 
-/** Why a token was not verified: INPUT.UNAUTHENTICATED where it is to blame, NETWORK.FAILED where its issuer is. */
+/** Why a token was not verified: INPUT.UNAUTHENTICATED if the token is invalid, NETWORK.FAILED if the keys of its issuer cannot be read. */
 export function tokenProblem(cause: unknown, issuer: string): Problem {
   const why = cause instanceof Error ? cause.message : String(cause)
   if (cause instanceof errors.JOSEError && REFUSALS.has(cause.code)) return refused(why)
@@ -38,7 +38,7 @@ export function refused(why: string): Problem {
   return problem('INPUT.UNAUTHENTICATED', `the bearer token is not accepted: ${why}`)
 }
 
-/** Nobody can tell now; the caller comes again. */
+/** The Problem of a token that cannot be verified now. The caller must repeat the call. */
 export function unsure(why: string): Problem {
   return problem('NETWORK.FAILED', `${why}; the call is to be repeated`, { retryAfterMs: KEYS_RETRY_MS })
 }
