@@ -1,4 +1,4 @@
-/** Labels of AKS and of Karpenter's Azure provider. */
+/** Label names of AKS and of Karpenter's Azure provider. */
 export const AZURE_LABEL = {
   skuName: 'karpenter.azure.com/sku-name',
   skuFamily: 'karpenter.azure.com/sku-family',

@@ -112,7 +112,7 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
       const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...preconditions, ...grace }
       const answer = await call({ method: 'DELETE', path, body, ...defined({ rank }) }, signal)
       if (isSuccess(answer)) return true
-      // 409: another object has the name now.
+      // 409: another object has the name now
       if (answer.status === 404 || answer.status === 409) return false
       throw faultOf(answer, 'delete', object)
     },

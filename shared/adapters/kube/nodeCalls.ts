@@ -29,7 +29,7 @@ export function createNodeCalls(objects: KubeObjects): NodeCalls {
 
 function patchBody(node: Node, { labels, annotations: set, annotationsGone, taints, finalizers, ownerClaim }: NodePatch): object {
   const { apiVersion, kind } = RESOURCE.nodeClaim
-  // A node has no other owner, so the list may be replaced as a whole.
+  // a node has no other owner, so the list may be replaced as a whole
   const ownerReferences = ownerClaim && [{ apiVersion, kind, ...ownerClaim, blockOwnerDeletion: true }]
   const annotations = annotationsGone === undefined ? set : { ...set, ...Object.fromEntries(annotationsGone.map((key) => [key, null])) }
   const metadata = { ...guardOf(node.meta), ...defined({ labels, annotations, finalizers, ownerReferences }) }

@@ -27,7 +27,7 @@ export function createPodCalls(objects: KubeObjects): PodCalls {
       }
       const answer = await objects.call({ method: 'POST', path: `${podPath(pod.key)}/eviction`, body, answers: isEvictionBlocked }, signal)
       if (isSuccess(answer)) return ok('evicted')
-      // 409: the pod with this uid is gone and another pod has its name.
+      // 409: the pod with this uid is gone and another has its name
       if (answer.status === 404 || answer.status === 409) return ok('gone')
       if (!isEvictionBlocked(answer)) throw faultOf(answer, 'evict', object)
       const retryAfterMs = answer.retryAfterMs || EVICTION_RETRY_MS

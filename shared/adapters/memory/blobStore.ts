@@ -5,7 +5,7 @@ import type { BlobStore } from '../../ports/blobStore.ts'
 import type { Versioned } from '../../ports/ledgerStore.ts'
 import type { Connection } from './connection.ts'
 
-/** The blobs of the storage account, by path. */
+/** The blobs of the account, by path. */
 export type BlobTruth = { readonly blobs: Map<string, Versioned<string>>; writes: number }
 
 export function createBlobTruth(): BlobTruth {

@@ -6,7 +6,7 @@ import type { Catalog } from '../../ports/catalog.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Connection } from './connection.ts'
 
-/** The instance types of the region. A test may replace them. */
+/** The instance types of the region; a test may replace them. */
 export type CatalogTruth = {
   instanceTypes: (nodeClass: NodeClass) => readonly InstanceType[]
   sizeProblem: (nodeClass: NodeClass) => Problem | undefined

@@ -79,7 +79,7 @@ export type MemoryWorld = {
   readonly clock: VirtualClock
   readonly cluster: ClusterId
   readonly telemetry: RecordedTelemetry
-  /** All writes in order, and the failures to come. */
+  /** Every write, in order, and the failures to come. */
   readonly journal: WriteJournal
   /** Makes the n-th write of the world fail: the process is killed before the write takes effect, unless `mode` says otherwise. */
   readonly failAt: WriteJournal['failAt']

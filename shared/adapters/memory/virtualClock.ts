@@ -2,7 +2,7 @@ import { inOrder } from '../../base/order.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 
-/** A clock that moves only on request. */
+/** A clock that moves only when told to. */
 export type VirtualClock = Clock & {
   /** Moves forward by `ms`. Sleepers wake in the order of their times, and everything that one sets off runs before the next one wakes. */
   advance(ms: number): Promise<void>

@@ -32,7 +32,7 @@ export class ProcessKilled extends Error {
 
 /** The journal of all calls of processes. It counts and records writes, and makes calls fail where a test asks for it. */
 export type WriteJournal = {
-  /** The writes that took effect, in order. */
+  /** Writes that took effect, in order. */
   readonly entries: readonly JournalEntry[]
   /** Returns the number of writes tried so far. */
   tried(): number

@@ -52,7 +52,7 @@ async function load(options: CheckpointStoreOptions, signal: AbortSignalLike): P
     const path = pathOf(cluster, head.compact.number)
     const reader = createCheckpointReader()
     const lines = await readLines(container.getBlobClient(path), reader.add, signal)
-    if (lines === 'missing') continue // the pointer moved meanwhile
+    if (lines === 'missing') continue // the pointer moved on meanwhile
     const state = lines === 'damaged' ? err(damaged(path)) : reader.end()
     if (state.ok) return state.value
     telemetry.warn('the checkpoint cannot be read: starting without it', {

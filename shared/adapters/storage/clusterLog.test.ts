@@ -171,7 +171,7 @@ describe('rotation', () => {
     await log.rotate(signal)
     await log.saveCheckpoint(compact(late.position, 2), signal)
     await log.rotate(signal)
-    expect((await seqs(log, early.position)).seqs).toEqual([2]) // the generation before the current one is kept
+    expect((await seqs(log, early.position)).seqs).toEqual([2]) // the generation before the current is kept
     await logOf(cluster).append(record(3), signal)
     await log.rotate(signal)
     expect((await seqs(log, late.position)).seqs).toEqual([3])

@@ -14,7 +14,7 @@ export type LogHead = {
   readonly generation: number
   /** The newest term in the log. 0 while the log is empty. */
   readonly term: number
-  /** The oldest generation that is kept. */
+  /** The oldest generation kept. */
   readonly oldest: number
   /** The final lengths of generations that were removed lately. They tell a reader whether it had read them to their end. */
   readonly ended: LogOffsets

@@ -13,7 +13,7 @@ export type StorageClients = {
   readonly container: ContainerClient
   readonly reconcile: QueueClient
   readonly nodeclaim: QueueClient
-  /** Returns a queue that others send to. */
+  /** A queue that others send to. */
   readonly queue: (name: string) => QueueClient
 }
 

@@ -9,8 +9,8 @@ export type LineLevel = (typeof LINE_LEVELS)[number]
 
 /**
  * Telemetry as JSON lines, `{at, level, message, ...fields}`, for a collector of the output of the worker. Lines below `least` are not written.
- * Durations are always written, for operators without Azure Monitor. Counts, states, events and spans are not written: states would repeat
- * themselves, and the other lines already report the rest.
+ * Measures of kind `spread`, such as durations, are always written, for operators without Azure Monitor. States, events and spans are not written:
+ * states would repeat themselves, and other lines already report events and spans.
  */
 export function createLineTelemetry(clock: Clock, write: (line: string) => void, least: LineLevel = 'info'): Telemetry {
   const line = (level: LineLevel | 'measure', message: string, fields: LogFields = {}): void => {

@@ -1,4 +1,4 @@
-/** The rows that wait to be sent, oldest first. */
+/** Rows that wait to be sent, oldest first. */
 export type Outbox<Row> = {
   readonly size: number
   /** The number of rows that were dropped for lack of space since the start. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { CONNECTION, createMonitored, TOKEN } from '../../../test/monitor/monitored.ts'
 import type { EventFields } from '../../model/telemetryContract.ts'
 
-/** One of these characters. */
+/** One character of these. */
 const oneOf = (characters: string) => fc.constantFrom(...characters.split(''))
 
 const base64url = fc.string({

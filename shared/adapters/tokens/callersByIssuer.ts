@@ -3,7 +3,7 @@ import type { CallerIdentity } from '../../ports/callerIdentity.ts'
 import { bearerOf } from './tokenProblem.ts'
 
 export type IssuerWays = {
-  /** The issuers of the tenant. */
+  /** Issuers of the tenant. */
   readonly tenantIssuers: readonly string[]
   readonly tenant: CallerIdentity
   /** Verifies the tokens of all other issuers. */

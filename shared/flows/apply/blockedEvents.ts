@@ -7,8 +7,9 @@ const MOST_TOLD = 25
 
 /**
  * Events on node and claim that say why a claim is not disrupted, with Karpenter's reasons. Reasons that pass within moments get no Event: a claim
- * whose `consolidateAfter` is not over, a nomination, a limit of one decision. Normal reasons get none either: a node that is worth its price, or
- * that its NodePool keeps. An Event for each of them would cost two writes every five minutes for the whole life of the claim.
+ * whose `consolidateAfter` is not over, a nominated node, a node that gets pods of nodes that are disrupted now, a node whose turn comes in a later
+ * decision. Normal reasons get none either: a node that is worth its price, or that its NodePool keeps. An Event for each of them would cost two
+ * writes every five minutes for the whole life of the claim.
  */
 export function blockedEvents(reasons: readonly Reason[], state: ClusterState): readonly ClusterEvent[] {
   const told = reasons.filter(({ subject, code }) => subject.kind === 'nodeClaim' && NAMES[code] !== undefined).slice(0, MOST_TOLD)

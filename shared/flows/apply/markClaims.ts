@@ -13,7 +13,7 @@ import { newPodEvents } from './podEvents.ts'
 
 export type Mark = Extract<Action, { readonly kind: 'markClaim' }>
 
-/** What is to be written to one claim. */
+/** What is to be written about one claim. */
 type Note = { readonly claim: NodeClaim; readonly mark?: Mark; readonly lastPodEventAt?: EpochMs }
 
 /**

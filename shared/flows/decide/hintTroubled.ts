@@ -11,7 +11,7 @@ import type { ClusterState } from '../state/clusterState.ts'
 const MOST_HINTS = 64
 
 /**
- * On each resync, asks for a step of each ready claim whose node is lost or not ready, and of each claim whose machine has another node. The
+ * On each resync, asks for a step of each initialized claim whose node is gone or not ready, and of claims that left a node behind or have two. The
  * resync itself reads claims only, and a message about the node may have been lost. The cluster state shows such claims without a call.
  */
 export async function hintTroubled(

@@ -31,7 +31,7 @@ export type ClusterDeps = {
   readonly cloud: CloudProvider
   readonly catalog: Catalog
   readonly facts: ClusterFactsSource
-  /** Reads the objects of the cluster from its log as of now. Absent: the flow reads live instead. */
+  /** Reads the objects of the cluster from its log as of now. Absent: the state of the cluster is not known. */
   readonly picture?: (signal: AbortSignalLike) => Promise<{ objects(): ClusterSnapshot['objects'] }>
   /** Absent: claims are created without a launch lock, and the launch writes the lock. */
   readonly launchLocks?: LaunchLocks

@@ -70,7 +70,7 @@ export function isUnsettled(claim: NodeClaim): boolean {
  */
 export type Restfulness = 'resting' | 'stale' | 'restless'
 
-/** Tells whether the cluster is at rest. If in doubt it is restless, since one decision too many does no harm. */
+/** Returns whether the cluster is at rest. If in doubt it is restless, since one decision too many does no harm. */
 export async function restfulness({ clock, ledger, log }: RestDeps, signal: AbortSignalLike): Promise<Restfulness> {
   const asked = await settle(async (): Promise<Restfulness> => {
     const loaded = await ledger.load(signal)

@@ -60,8 +60,8 @@ function isOneMessage(first: ClaimMessage, second: ClaimMessage): boolean {
 }
 
 /**
- * One message in place of two. Of two known objects, the one of the later message counts. If one of the messages knows nothing, everything is read
- * live.
+ * One message in place of two. Of two known objects, that of the later message counts. If one of the messages has no known objects, everything is
+ * read live.
  */
 function merged(waiting: ClaimMessage, message: ClaimMessage): ClaimMessage {
   const { known: _, ...next } = comesBefore(message, waiting) ? message : waiting

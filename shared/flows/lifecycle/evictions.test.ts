@@ -61,7 +61,7 @@ function drain({ pods = [{}], budgets = [], conditions = [], api = {} }: Drained
   const message = { kind: 'nodeClaim', cluster: deps.cluster, claim: CLAIM, follow: false, sentAt: NOW, attempt: 0 } as const
   return {
     objects,
-    /** Pods that were deleted because of a deadline. */
+    /** Pods that were deleted by a deadline. */
     deleted: asked,
     look: () => stepClaim(deps, message, NEVER, seen),
     wait: (ms: number) => clock.advance(ms),

@@ -37,7 +37,7 @@ type Given = {
   readonly answers?: readonly ((choice: LaunchChoice) => Result<Instance, LaunchRefusal>)[]
 }
 
-/** One attempt to launch a claim that was created five seconds ago. */
+/** One attempt to launch a claim that was made five seconds ago. */
 async function attempt({ annotations = {}, api = {}, hasClass = true, madeAt, sizes = ['Standard_D4as_v6'], answers = [made] }: Given) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), instanceTypes: catalog() })
   world.objects.put('nodeClass', nodeClass())

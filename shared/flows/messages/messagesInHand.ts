@@ -2,7 +2,7 @@ import type { NodeClaimName } from '../../model/ids.ts'
 import type { ClaimMessage, Doorbell } from '../../model/message.ts'
 import type { EpochMs } from '../../model/units.ts'
 
-/** A message that this process works on, now or later. */
+/** A message that this process is to work on, now or later. */
 export type Held = {
   readonly message: Doorbell | ClaimMessage
   readonly since: EpochMs

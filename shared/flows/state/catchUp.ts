@@ -17,7 +17,7 @@ const PATIENCE = 4
 export interface ClusterReader {
   /** Reads the log to its end and brings the state up to date. The cost depends on the changes since the last call. */
   catchUp(now: EpochMs, signal: AbortSignalLike): Promise<CaughtUp>
-  /** Saves a checkpoint if enough was read since the last one. Returns whether it did. */
+  /** Saves a checkpoint when enough was read since the last one. */
   compactIfDue(signal: AbortSignalLike): Promise<boolean>
   /** The number of objects in the state. */
   size(): number

@@ -80,7 +80,7 @@ export function createClusterState(from?: Checkpoint): ClusterState {
   }
 }
 
-/** The uids of pods that wait for a node. */
+/** Uids of pods that wait for a node. */
 function createPendingPods() {
   const uids = new Set<Uid>()
   return {

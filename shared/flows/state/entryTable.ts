@@ -1,7 +1,7 @@
 import { byKey } from '../../base/order.ts'
 import { createEntriesInOrder, type Entry } from './entriesInOrder.ts'
 
-/** The entries of one kind, by key. */
+/** Entries of one kind by key. */
 export interface EntryTable {
   get(key: string): Entry | undefined
   set(key: string, entry: Entry): void

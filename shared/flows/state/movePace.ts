@@ -2,7 +2,7 @@ import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionC
 import type { Decision } from '../../model/decision.ts'
 import { durationMs, later } from '../../model/units.ts'
 
-/** When the disruption of nodes with pods is planned next, and after which node the next round goes on. */
+/** When the disruption of nodes with pods is planned next, and after which node it goes on. */
 export type MovePace = Pick<DecisionContext, 'movesFrom' | 'movesAfter'>
 
 /** The time between two rounds over all nodes. Karpenter's disruption controller polls at the same interval if nothing happens. */

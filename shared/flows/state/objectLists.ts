@@ -1,6 +1,6 @@
 import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
 
-/** The objects of a cluster, as one list for each kind. */
+/** Objects of a cluster, a list for each kind. */
 export type ObjectLists = { [Kind in ObjectKind]: ObjectByKind[Kind][] }
 
 export function addTo<Kind extends ObjectKind>(

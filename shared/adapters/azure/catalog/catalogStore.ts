@@ -78,7 +78,7 @@ export function createCatalogStore(
     },
     async savePrices(prices, signal) {
       const count = Object.keys(prices).length
-      // An empty list never replaces the stored one.
+      // an empty list is never better than the one there is
       if (count > 0) await save('prices', writePrices({ fetchedAt: clock.now(), prices }), signal)
       return count
     },

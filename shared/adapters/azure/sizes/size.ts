@@ -17,7 +17,7 @@ export type Size = {
   readonly generations: readonly string[]
 }
 
-/** Sizes that AKS refuses, and isolated sizes that were retired. */
+/** Sizes AKS refuses, and isolated sizes that were retired. */
 const REFUSED_BY_AKS: ReadonlySet<string> = new Set(
   words(
     'Standard_A0 Standard_A1 Standard_A1_v2 Standard_B1s Standard_B1ms Standard_F1 Standard_F1s',

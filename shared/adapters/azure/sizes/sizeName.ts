@@ -2,12 +2,12 @@ import { defined } from '../../../base/defined.ts'
 
 /** The parts of the name of a VM size, by Azure's naming convention. */
 export type SizeName = {
-  /** The first letter only. */
+  /** First letter only. */
   readonly family: string
   readonly subfamily: string
   readonly cpus: number
   readonly constrainedCpus?: number
-  /** The lower-case feature letters, for example `ads`. */
+  /** Lower-case feature letters, for example `ads`. */
   readonly features: string
   /** For example `A100`. Set also if the name leaves it out but the series always has it. */
   readonly accelerator?: string
@@ -62,7 +62,7 @@ export function parseSizeName(size: string): SizeName | undefined {
   })
 }
 
-/** The digits of the version, or `1` for a size without a version. */
+/** The digits of the version; `1` for a size without one. */
 export function versionLabel(name: SizeName): string {
   return name.version === undefined ? '1' : name.version.slice(1)
 }

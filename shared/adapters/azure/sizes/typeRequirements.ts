@@ -10,7 +10,7 @@ import { versionLabel } from './sizeName.ts'
 
 /** A requirement that admits exactly these values. Without values, the label must not exist. */
 export function oneOf(key: string, values: readonly string[]): Requirement {
-  // One value needs neither set nor sort. A region has tens of thousands of such requirements.
+  // one value needs neither set nor sort: a region has tens of thousands of such requirements
   return { key, complement: false, values: values.length < 2 ? values : [...new Set(values)].sort() }
 }
 
