@@ -1,9 +1,9 @@
 /**
- * Waiting times of a retry that never gives up: doubling from `first` to `most`, each drawn from the upper half of its
+ * The waiting times of a retry that never gives up. The range of a wait doubles from `first` to `most`. Each wait is drawn from the upper half of its
  * range, so that many shims that lost the same server do not come back in step.
  */
 export interface Backoff {
-  /** Milliseconds to wait now; `atLeast` is what the server asked for. */
+  /** Returns the milliseconds to wait now. `atLeast` is the wait that the server asked for. */
   next(atLeast?: number): number
   reset(): void
 }

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type EpochMs, epochMs } from '../shared/model/units.ts'
 
-/** Time, as far as the shim uses it: tests run on a virtual one. */
+/** The time functions that the shim uses. Tests replace them by a virtual clock. */
 export interface Clock {
   now(): EpochMs
-  /** Milliseconds that never jump, for durations. */
+  /** Milliseconds of a steady clock, which never jumps. For durations. */
   monotonic(): number
   /** Resolves after `ms`, or rejects with the signal's reason. */
   sleep(ms: number, signal: AbortSignal): Promise<void>

@@ -16,7 +16,7 @@ export type ForwarderConfig = CommonConfig & {
   readonly mode: 'forwarder'
   readonly endpoint: URL
   readonly functionKey: () => string | undefined
-  /** Where kubelet keeps the service account's token for this app; without one, the token is Entra's. */
+  /** The file in which the kubelet keeps the service account's token for this app. Undefined if the token comes from Entra. */
   readonly tokenFile: string | undefined
   readonly audience: string
   readonly lease: { readonly namespace: string; readonly name: string }
@@ -37,7 +37,7 @@ export type SpotConfig = CommonConfig & {
   readonly pollMs: number
 }
 
-/** Every setting is read here, once. All problems are told together, each naming its setting. */
+/** Reads every setting from the environment, once. Returns all problems together; each problem names its setting. */
 export function parseConfig(env: Env): Result<ShimConfig, readonly Problem[]> {
   const reader = createReader(env)
   const mode = reader.oneOf('MODE', ['forwarder', 'spot'], 'forwarder')
@@ -72,7 +72,7 @@ function spotSettings(reader: Reader, env: Env): Omit<SpotConfig, keyof CommonCo
   return {
     mode: 'spot',
     node: reader.required('NODE_NAME'),
-    // link-local and plain http by design of the platform
+    // the platform serves this address link-local and as plain http only
     imdsEndpoint: reader.url('IMDS_ENDPOINT', { fallback: 'http://169.254.169.254', plain: ['169.254.169.254'] }),
     topicEndpoint: reader.url('EVENT_GRID_TOPIC_ENDPOINT'),
     topicKey: topicKeyFrom(reader, env),
@@ -80,7 +80,7 @@ function spotSettings(reader: Reader, env: Env): Omit<SpotConfig, keyof CommonCo
   }
 }
 
-/** One of the two ways to be let in has to be there. */
+/** Returns the key of the topic. A key is required where the pod has no workload identity. */
 function topicKeyFrom(reader: Reader, env: Env): string | undefined {
   const key = reader.optional('EVENT_GRID_TOPIC_KEY')
   if (key === undefined && !env['AZURE_FEDERATED_TOKEN_FILE'])
@@ -88,7 +88,7 @@ function topicKeyFrom(reader: Reader, env: Env): string | undefined {
   return key
 }
 
-/** The names the workload identity webhook gives the pod. Absent as a whole: there is no Entra token. */
+/** Returns the identity that the workload identity webhook gave the pod. Undefined if the webhook gave the pod none: then there is no Entra token. */
 function identityFrom(reader: Reader, env: Env): WorkloadIdentity | undefined {
   if (!env['AZURE_FEDERATED_TOKEN_FILE']) return undefined
   return {
@@ -99,7 +99,7 @@ function identityFrom(reader: Reader, env: Env): WorkloadIdentity | undefined {
   }
 }
 
-/** A file is read at each post, so that a rotated key counts without a restart. */
+/** Returns a function that gives the function key. A key in a file is read at each post, so that a rotated key counts without a restart. */
 function functionKeyFrom(reader: Reader, env: Env): () => string | undefined {
   const file = env['JOINER_FUNCTION_KEY_FILE']
   if (!file) {
@@ -129,7 +129,7 @@ function createReader(env: Env) {
     optional,
     required,
     text: (name: string, fallback: string): string => optional(name) ?? fallback,
-    /** Not looked at: what is not there yet may come. */
+    /** Does not look at the file: it may be created later. */
     path(name: string): string | undefined {
       const value = optional(name)
       if (value !== undefined && !isAbsolute(value)) refuse(name, `${JSON.stringify(value)} has to be an absolute path`)
@@ -153,7 +153,7 @@ function createReader(env: Env) {
       refuse(name, `${JSON.stringify(env[name])} has to be a whole number from ${least} to ${most}`)
       return fallback
     },
-    /** https, or http to this machine, or to a host named in `plain`. */
+    /** Accepts https. Accepts http to this machine or to a host in `plain`. */
     url(name: string, { fallback, plain = [] }: { fallback?: string; plain?: readonly string[] } = {}): URL {
       const value = optional(name) ?? fallback ?? required(name)
       const url = URL.parse(value)

@@ -6,7 +6,7 @@ import { systemClock } from './clock.ts'
 import { type Env, parseConfig } from './config.ts'
 import { connectionFrom } from './kube/connection.ts'
 
-/** As the kubelet gives it to a pod. */
+/** A service account folder as the kubelet gives it to a pod. */
 const account = mkdtempSync(join(tmpdir(), 'joiner-account-'))
 for (const name of ['token', 'ca.crt']) writeFileSync(join(account, name), 'x')
 afterAll(() => rmSync(account, { recursive: true, force: true }))
@@ -19,7 +19,7 @@ const table = section.slice(0, section.indexOf('\n\n`/healthz`'))
 
 const codes = (cell: string): readonly string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
-/** One for each variable; a row may have several, each with its default, or one for all. */
+/** One entry for each variable. A row of the table may hold several variables, with a default for each or with one default for all. */
 const ROWS = table.split('\n').flatMap((line): readonly Row[] => {
   const [, names = '', fallback = '', does = ''] = line.split('|').map((cell) => cell.trim())
   const values = codes(fallback)
@@ -36,7 +36,7 @@ const COMPLETE: { readonly [mode: string]: Env } = {
   spot: { ...COMMON, MODE: 'spot', NODE_NAME: 'n', EVENT_GRID_TOPIC_ENDPOINT: 'https://topic.example.com' },
 }
 
-/** What is asked of the environment while it is looked into. */
+/** Returns the names that `look` reads from the environment. */
 async function namesRead(environment: Env, look: (env: Env) => unknown): Promise<readonly string[]> {
   const names = new Set<string>()
   const env = new Proxy(environment, {
@@ -48,7 +48,7 @@ async function namesRead(environment: Env, look: (env: Env) => unknown): Promise
   try {
     await look(env)
   } catch {
-    // There is no cluster here.
+    // `look` fails, because there is no cluster here.
   }
   return [...names]
 }
@@ -85,7 +85,7 @@ describe('the environment of the shim in docs/operations.md', async () => {
   it('requires nothing else', () => {
     const said = ['forwarder', 'spot'].map((mode) => told({ MODE: mode })).join('')
     const named = new Set([...said.matchAll(/setting (\w+): is required/g)].map(([, name]) => name))
-    // Said of one of two ways.
+    // This variable is required only where the pod has no workload identity.
     named.delete('EVENT_GRID_TOPIC_KEY')
     expect([...named].sort()).toEqual(required.map(({ name }) => name).sort())
   })

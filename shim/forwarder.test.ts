@@ -72,7 +72,7 @@ describe('the forwarder', () => {
     await expect.poll(() => kube.watchedFrom(PODS).length).toBe(1)
     breakOff(kube)
     await expect.poll(() => shim.metricsText()).toContain('joiner_shim_watch_breaks_total{kind="pod"} 1\n')
-    // It goes on, or lists again: neither makes the shim unready.
+    // The watch goes on, or the kind is listed again. Neither makes the shim unready.
     expect(shim.unreadyReasons()).toEqual([])
   })
 

@@ -6,8 +6,7 @@ import { textOf } from './log.ts'
 import { nodeHttp, nodeHttps } from './nodeHttp.ts'
 
 /**
- * Node's own client instead of `fetch`: the difference is about 15 MiB of resident memory in every shim, and a stream
- * whose chunks nobody copies.
+ * A request to Node's own HTTP client. `fetch` would cost about 15 MiB more of resident memory in every shim, and would copy the chunks of a stream.
  */
 export type HttpRequest = {
   readonly method: string
@@ -15,22 +14,22 @@ export type HttpRequest = {
   readonly headers?: OutgoingHttpHeaders
   readonly body?: string | Buffer
   readonly options?: ConnectionOptions
-  /** Longest silence on the connection. */
+  /** Longest silence on the connection, in milliseconds. 30,000 if undefined. */
   readonly silenceMs?: number
 }
 
-/** How to reach a server and be let in: the agent has the certificates. */
+/** How to reach a server and be let in. The agent holds the certificates. */
 export type ConnectionOptions = { readonly agent?: Agent; readonly auth?: string; readonly headers?: OutgoingHttpHeaders }
 
 export type HttpAnswer = { readonly status: number; readonly headers: IncomingMessage['headers']; readonly text: string }
 
-/** Sends and reads the whole answer. A broken connection is a Fault; every status is an answer. */
+/** Sends the request and reads the whole answer. Throws a Fault if the connection breaks. Every status is an answer. */
 export async function send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   const response = await open(request, signal)
   return { status: response.statusCode ?? 0, headers: response.headers, text: await readText(response, request) }
 }
 
-/** Sends and answers as soon as the head of the response is there. */
+/** Sends the request. Resolves as soon as the head of the response has arrived. */
 export function open(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const make = request.url.protocol === 'https:' ? nodeHttps.request : nodeHttp.request
@@ -56,7 +55,7 @@ export async function readText(response: IncomingMessage, request: HttpRequest):
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** `retry-after` in milliseconds: seconds or a date. */
+/** Returns the `retry-after` header in milliseconds; the header holds seconds or a date. Undefined if there is no header, or no time left to wait. */
 export function retryAfterMs(headers: IncomingMessage['headers'], now: number): number | undefined {
   const value = headers['retry-after']
   if (value === undefined) return undefined

@@ -3,7 +3,7 @@ import type { ObjectKind } from '../shared/model/clusterObjects.ts'
 /** Where the API server serves each kind the shim watches. */
 export type KindPath = {
   readonly path: string
-  /** Served by a definition somebody has to install: its absence is waited out, not an error of ours. */
+  /** Served by a CustomResourceDefinition that somebody has to install. While it is not installed, the shim waits and reports no error. */
   readonly custom: boolean
 }
 

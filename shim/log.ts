@@ -1,6 +1,6 @@
 export type LogFields = { readonly [name: string]: string | number | boolean | undefined }
 
-/** One JSON line an entry: error = a person must act, warn = a fallback was taken, info = a state changed. */
+/** Writes one JSON line for each entry. Error: a person must act. Warn: a fallback was taken. Info: a state changed. */
 export interface Log {
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
@@ -17,7 +17,7 @@ export function createLog(write: (line: string) => void): Log {
 
 export const silentLog: Log = { info: () => {}, warn: () => {}, error: () => {} }
 
-/** The text of whatever was thrown, with its causes. */
+/** Returns the text of a thrown value, with its causes. */
 export function textOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const text = error.message === '' ? error.name : error.message

@@ -14,7 +14,7 @@ import { createFakeKube } from './testing/fakeKube.ts'
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const SETTINGS: Env = { JOINER_CLUSTER: 'demo', JOINER_ENDPOINT: 'https://app.example.com', POD_NAME: 'shim-a', HTTP_PORT: '0' }
 
-/** The shim as a process of its own. */
+/** Starts the shim as a process of its own. */
 function run(env: Env): { readonly child: ChildProcess; output(): string; readonly code: Promise<number | null> } {
   const child = spawn(process.execPath, [MAIN], { env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let text = ''

@@ -10,7 +10,7 @@ import { type Probes, startProbes } from './probes.ts'
 import { type Running, runForwarder } from './runForwarder.ts'
 import { wireReducer } from './sync/wireReducer.ts'
 
-/** Starts the shim; answers the exit code once the signal aborted and everything ended, or 1 when it cannot start. */
+/** Runs the shim. Returns the exit code: 0 once the signal has aborted and everything has ended, 1 if the shim cannot start. */
 export async function runShim(env: Env, log: Log, signal: AbortSignal): Promise<number> {
   const config = parseConfig(env)
   if (!config.ok) {
@@ -43,7 +43,7 @@ async function startForwarder(config: ForwarderConfig, env: Env, log: Log, metri
   return runForwarder(config, { connection, reduce: wireReducer, clock: systemClock, log, metrics }, signal)
 }
 
-/** Loaded only where it runs: the Event Grid client is half of the bundle and of no use to a forwarder. */
+/** Starts the spot mode. Its module is loaded only here: the Event Grid client is half of the bundle, and a forwarder does not use it. */
 async function startSpot(config: SpotConfig, log: Log, metrics: ShimMetrics, signal: AbortSignal): Promise<Running> {
   const { runSpot } = await import('./spot/runSpot.ts')
   return runSpot(config, { clock: systemClock, log, metrics }, signal)

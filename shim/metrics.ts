@@ -7,7 +7,7 @@ export type ShimMetrics = ReturnType<typeof createMetrics>
 
 const LATENCY_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
-/** Everything `/metrics` shows; docs/operations.md names each. */
+/** Creates all metrics that `/metrics` shows. docs/operations.md names each. */
 export function createMetrics() {
   const registry = new Registry()
   const registers = [registry]
@@ -18,7 +18,7 @@ export function createMetrics() {
   const histogram = (name: string, help: string) =>
     new Histogram({ name: `joiner_shim_${name}`, help, buckets: LATENCY_SECONDS, registers })
 
-  // prom-client's default metrics would add a garbage collection observer and a dozen series nobody asked for
+  // prom-client's default metrics would add a garbage collection observer and a dozen series that are of no use here
   const memory: Gauge = new Gauge({
     name: 'process_resident_memory_bytes',
     help: 'resident memory of the shim',
@@ -52,7 +52,7 @@ export function createMetrics() {
 
 export type Sizes = { readonly unsent: number; readonly objects: number; readonly pendingPods: number }
 
-/** To be called whenever one of them may have changed. */
+/** Sets the gauges of sizes. Called whenever one of the sizes may have changed. */
 export function noteSizes(metrics: ShimMetrics, { unsent, objects, pendingPods }: Sizes): void {
   metrics.unsent.set(unsent)
   metrics.objects.set(objects)

@@ -1,6 +1,6 @@
 /**
- * Node's HTTP modules, got in a way that does not read all their members: an `import` of `node:http` does, and thereby
- * loads the WebSocket and fetch code that hides behind some of them, 9 MiB in every shim.
+ * Node's HTTP modules. An `import` of `node:http` reads all members of the module, and thereby loads WebSocket and fetch code, 9 MiB in every shim.
+ * `getBuiltinModule` does not.
  */
 export const nodeHttp = process.getBuiltinModule('node:http')
 export const nodeHttps = process.getBuiltinModule('node:https')

@@ -6,7 +6,7 @@ import { createVirtualClock } from './testing/virtualClock.ts'
 let probes: Probes | undefined
 afterEach(() => probes?.close())
 
-/** Timers may be late: by `late` more than they were asked for. */
+/** Starts the probes on a clock whose timers are late by `late` milliseconds. */
 async function setUp(unreadyReasons: readonly string[] = []) {
   const clock = createVirtualClock()
   let late = 0
@@ -19,7 +19,7 @@ async function setUp(unreadyReasons: readonly string[] = []) {
   }
   const run = async (ms: number, lateBy = 0) => {
     late = lateBy
-    // What sleeps already was not late.
+    // A wait that began earlier was not late.
     await clock.advance(500)
     await clock.advance(ms)
   }

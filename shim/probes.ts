@@ -5,17 +5,17 @@ import type { Clock } from './clock.ts'
 import type { ShimMetrics } from './metrics.ts'
 import { nodeHttp } from './nodeHttp.ts'
 
-/** What keeps the shim from being ready; empty when nothing does. */
+/** Returns the reasons why the shim is not ready. Empty if it is ready. */
 export type Readiness = () => readonly string[]
 
 export type Probes = { readonly port: number; close(): void }
 
-/** A loop blocked for this long is as good as dead. */
+/** An event loop that is blocked for this long is as good as dead. */
 const UNHEALTHY_LAG_MS = 5_000
 const TICK_MS = 500
 const REMEMBER_MS = 10_000
 
-/** `/healthz`: the event loop turns. `/readyz`: what the shim is for works. `/metrics`: Prometheus text. */
+/** Serves `/healthz` (is the event loop alive), `/readyz` (are there reasons against being ready) and `/metrics` (Prometheus text). */
 export async function startProbes(port: number, readiness: Readiness, metrics: ShimMetrics, clock: Clock): Promise<Probes> {
   const lag = watchLag(clock)
   const server = nodeHttp.createServer((request, response) => {
@@ -65,7 +65,7 @@ function portOf(address: AddressInfo | string | null): number {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** The worst delay of a wait in the last ten seconds. */
+/** Measures the event loop's lag: the worst delay of a wait in the last ten seconds. */
 function watchLag(clock: Clock): { worstMs(): number; stop(): void } {
   const stopping = new AbortController()
   let delays: { readonly at: number; readonly ms: number }[] = []
@@ -79,7 +79,7 @@ function watchLag(clock: Clock): { worstMs(): number; stop(): void } {
     }
   }
 
-  // Ends by being stopped, and in no other way.
+  // The loop ends only by `stop`, which rejects.
   watch().catch(() => {})
   return {
     worstMs: () =>

@@ -1,4 +1,4 @@
-/** The parts of prom-client by themselves: its index also loads cluster and push gateway support, 12 MiB in every shim. */
+/** The parts of prom-client, imported one by one. Its index also loads cluster and push gateway support, 12 MiB in every shim. */
 declare module 'prom-client/lib/counter.js' {
   export { Counter as default } from 'prom-client'
 }

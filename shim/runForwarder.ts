@@ -22,23 +22,26 @@ export type RunDeps = {
   readonly timing?: Timing
 }
 
-/** How patient the shim is with its peers; tests are less so. */
+/** How long the shim waits for the API server and the app. Tests wait less. */
 export type Timing = {
   readonly election: Omit<ElectionOptions, 'identity'>
   readonly snapshotPauseMs: number
-  /** A term lasts so long at most. Whatever the app came to believe in it, by changes that were lost or were not ours, ends with it. */
+  /**
+   * The longest life of a term. The next term begins with a snapshot: it corrects what the app wrongly holds because changes were lost or did not
+   * come from the shim.
+   */
   readonly termMs: number
 }
 
 const TIMING: Timing = { election: ELECTION_DEFAULTS, snapshotPauseMs: 15_000, termMs: 24 * 60 * 60_000 }
 
-/** Longest time to post what is left, and then to give the lease back, when the pod is told to stop. */
+/** Longest times, in milliseconds, when the pod is told to stop: to post the unsent changes, and then to release the lease. */
 const FLUSH_MS = 5_000
 const RELEASE_MS = 3_000
 
 export type Running = { readonly ended: Promise<void>; unreadyReasons(): readonly string[] }
 
-/** Waits to lead, forwards while it leads, waits again: until the signal aborts. */
+/** Waits to lead and forwards while it leads. Repeats this until the signal aborts. */
 export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: AbortSignal): Running {
   const { clock, log, metrics } = deps
   const tokens = posterToken(config, clock)
@@ -47,7 +50,7 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
   const client = createLeaseClient(deps.connection, config.lease.namespace, config.lease.name)
   const election = createElection(client, clock, log, { ...timing.election, identity: config.podName })
   let term: Term | undefined
-  /** The newest term that the app follows, as far as it said so. */
+  /** The newest term that the app follows, as far as the app has told. */
   let newestTerm = 0
 
   async function leadOnce(): Promise<void> {
@@ -64,7 +67,7 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
     const spent = AbortSignal.timeout(timing.termMs)
     await Promise.race([term.ended, aborted(signal), aborted(leadership.lost), aborted(outdated.signal), aborted(spent)])
     metrics.leader.set(0)
-    // nothing of a term that is over is taken any more
+    // the app takes nothing of a term that is over
     await term.finish(outdated.signal.aborted ? outdated.signal : AbortSignal.timeout(FLUSH_MS))
     term = undefined
     await leadership.release(AbortSignal.timeout(RELEASE_MS))
@@ -90,7 +93,9 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
   }
 }
 
-/** The cluster's own word where its token is mounted, that of Entra where the webhook gave the pod an identity. */
+/**
+ * Returns the cluster's own token where it is mounted, else Entra's token where the webhook gave the pod an identity. Undefined if there is neither.
+ */
 function posterToken({ tokenFile, identity, audience }: ForwarderConfig, clock: Clock): PosterToken | undefined {
   return tokenFile === undefined ? identity && createTokenSource(identity, audience, clock) : createProjectedToken(tokenFile)
 }

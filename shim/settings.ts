@@ -1,4 +1,4 @@
-/** Rules of settings that the chart's values schema has to say too; `parseConfig` reads by them. */
+/** The rule of a numeric setting. `parseConfig` reads it, and the chart's values schema repeats it. */
 export type NumberSetting = {
   readonly mode: 'forwarder' | 'spot' | 'both'
   readonly fallback: number
@@ -11,7 +11,7 @@ export const NUMBER_SETTINGS = {
   HTTP_PORT: { mode: 'both', fallback: 8080, least: 0, most: 65_535, does: 'port of /healthz, /readyz and /metrics' },
   BATCH_WINDOW_MS: {
     mode: 'forwarder',
-    // leaves a quarter of the 100 ms from watch to app for packing and posting
+    // leaves a quarter of the 100 ms between watch and app for packing and posting
     fallback: 75,
     least: 0,
     most: 10_000,

@@ -40,7 +40,7 @@ async function setUp() {
   return { server, app, call, kubeconfig }
 }
 
-/** The program as it ships, in this process: settings in, exit code out. */
+/** Runs the shipped program in this process, from settings to exit code. */
 function start(kubeconfig: string, app: FakeApp, podName: string, env: Env = {}, told?: Log) {
   const stopping = new AbortController()
   const settings = {
@@ -61,7 +61,7 @@ function start(kubeconfig: string, app: FakeApp, podName: string, env: Env = {},
   return { stop }
 }
 
-/** What the app's own merge makes of everything that was posted. */
+/** Returns the state that the app's own merge makes of all posted envelopes. */
 function stateOf(app: FakeApp) {
   const state = createClusterState()
   for (const json of app.posted) {

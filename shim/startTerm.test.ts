@@ -8,7 +8,7 @@ import { createFakeKube } from './testing/fakeKube.ts'
 import { createKeptLog } from './testing/keptLog.ts'
 import { plainReducer } from './testing/plainReducer.ts'
 
-/** A term over an empty cluster whose posts do what the test says, until `end`; what its log says in the end. */
+/** Runs a term over an empty cluster, with the `post` of the test, until `end`. `end` returns the errors that the term logged. */
 async function term(post: PostEnvelope) {
   const kube = await createFakeKube(Object.values(KIND_PATHS).map(({ path }) => path))
   onTestFinished(kube.close)

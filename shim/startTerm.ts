@@ -28,11 +28,13 @@ export type ForwarderOptions = {
   readonly windowMs: number
   readonly resendMs: number
   readonly limits: BatchLimits
-  /** Unsent characters beyond which a fresh snapshot is cheaper than keeping them. */
+  /** When more characters than this are unsent, a fresh snapshot is cheaper than keeping them. */
   readonly mostUnsent: number
-  /** The app keeps asking until it has read the snapshot; one sent this short ago is most likely the answer. */
+  /**
+   * The app keeps asking until it has read the snapshot. For this many milliseconds after a snapshot, further requests are taken as answered by it.
+   */
   readonly snapshotPauseMs: number
-  /** The app follows a later term than this. */
+  /** Called when the app follows a later term than this one. */
   readonly onOutdated: (newestTerm: number) => void
 }
 
@@ -40,7 +42,7 @@ export type ForwarderOptions = {
 export interface Term {
   /** Resolves when the term's signal aborts. */
   readonly ended: Promise<void>
-  /** Stops watching and posts what is unsent, for at most as long as the signal lets it. */
+  /** Stops watching and posts the unsent changes, until the signal aborts. */
   finish(signal: AbortSignal): Promise<void>
   isSynced(): boolean
   unreadyReasons(): readonly string[]
@@ -90,7 +92,7 @@ export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderO
 
 const STOPPED = new DOMException('the term is over', 'AbortError')
 
-/** Loops end by being aborted; anything else that ends one is a bug, and said. */
+/** Waits for the end of a loop. A loop ends by an abort; any other end is a bug and is logged. */
 function untilAborted(loop: Promise<void>, log: Log): Promise<void> {
   return loop.catch((error: unknown) => {
     if (!isAbort(error)) log.error('a loop broke', { because: textOf(error) })

@@ -1,6 +1,6 @@
 /**
- * JSON whose shape its sender vouches for (an API server, the token authority, the metadata service). Shapes are declared
- * with optional members wherever something may be missing; what comes from users goes through `shared/wire` instead.
+ * Parses JSON whose sender is trusted to keep the shape (an API server, the token authority, the metadata service). Members that may be missing are
+ * declared optional. Input of users goes through `shared/wire` instead.
  */
 export function trustedJson<Shape extends object>(text: string): Shape {
   const vouched: Shape = JSON.parse(text)

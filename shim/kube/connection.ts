@@ -10,19 +10,25 @@ import { isLoopback } from '../loopback.ts'
 import { nodeHttp, nodeHttps } from '../nodeHttp.ts'
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
-/** Service account tokens turn over within the hour; kubelet writes the new one well before. */
+/**
+ * How long credentials are used before they are read again. Service account tokens are renewed within the hour, and the kubelet writes the new token
+ * well before the old one ends.
+ */
 const CREDENTIAL_AGE_MS = 60_000
 
-/** An API server and how to be let in. */
+/** An API server, and the credentials for it. */
 export interface KubeConnection {
   readonly server: URL
-  /** Agent, certificates and the authorization header of now. */
+  /** Returns the agent, the certificates and the current authorization header. */
   options(): Promise<ConnectionOptions>
 }
 
 export type ConnectionEnv = { readonly [name: string]: string | undefined }
 
-/** KUBECONFIG when it is set, or a plain proxy on this machine (`kubectl proxy`), else the pod's service account. */
+/**
+ * Returns the connection that KUBECONFIG names. Without it: the plain proxy on this machine (`kubectl proxy`) that KUBERNETES_API_SERVER names.
+ * Without both: the connection of the pod's service account.
+ */
 export function connectionFrom(env: ConnectionEnv, clock: Clock): Promise<KubeConnection> {
   if (env['KUBECONFIG']) return fromKubeconfig(env['KUBECONFIG'], clock)
   return Promise.resolve(env['KUBERNETES_API_SERVER'] ? throughProxy(env['KUBERNETES_API_SERVER']) : fromServiceAccount(env, clock))
@@ -57,8 +63,8 @@ function fromServiceAccount(env: ConnectionEnv, clock: Clock): KubeConnection {
 }
 
 /**
- * A kubeconfig can name client certificates, tokens, plug-ins to run: the client library knows them all. It is loaded
- * here only, because reading it costs more memory than the whole rest of the shim, and in a pod nobody needs it.
+ * Returns the connection of a kubeconfig, which can name client certificates, tokens and plug-ins to run. The client library supports all of them. It
+ * is loaded only here: it costs more memory than the whole rest of the shim, and a pod does not need it.
  */
 async function fromKubeconfig(file: string, clock: Clock): Promise<KubeConnection> {
   const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js')

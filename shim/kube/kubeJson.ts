@@ -1,6 +1,6 @@
 import { trustedJson } from '../trustedJson.ts'
 
-/** The few members the shim itself reads of an object; the rest belongs to the reducer. */
+/** The few members of an object that the shim itself reads. The reducer reads the rest. */
 export type KubeObject = {
   readonly metadata: {
     readonly name: string
@@ -16,7 +16,7 @@ export type KubePage = { readonly items: readonly KubeObject[]; readonly resourc
 
 export type KubeWatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: KubeObject }
-  /** Says only how far the watch is. */
+  /** Holds nothing but the resourceVersion that the watch has reached. */
   | { readonly type: 'BOOKMARK'; readonly version: string | undefined }
   | { readonly type: 'ERROR'; readonly code: number; readonly message: string }
 
@@ -27,7 +27,7 @@ type ListJson = {
 }
 type EventJson = { readonly type: KubeWatchEvent['type']; readonly object?: ObjectJson | null }
 
-/** What is inside `items` is checked by the reducer. */
+/** Reads one page of a list. The reducer checks what is inside `items`. */
 export function readList(text: string): KubePage {
   const list = trustedJson<ListJson>(text)
   const next = list.metadata?.continue
@@ -42,7 +42,9 @@ export function readWatchEvent(line: string): KubeWatchEvent {
   return { type, object }
 }
 
-/** The API server names every object; what has no name is none, and may not stop the rest. */
+/**
+ * Reports whether the entry has a name. The API server names every object; an entry without a name is left out, so that it cannot stop the others.
+ */
 function isNamed(object: ObjectJson | null | undefined): object is KubeObject {
   return typeof object?.metadata?.name === 'string'
 }

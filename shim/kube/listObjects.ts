@@ -13,9 +13,9 @@ export type Listed =
   | { readonly kind: 'absent' }
 
 /**
- * Reads everything of a kind, page by page, and hands each object on at once: nothing but the page at hand is held. The
- * read is consistent (no resourceVersion asked for), so it shows at least what any watch has shown before it began.
- * Status 410 means that the pages took too long to read: the caller begins again.
+ * Reads all objects of a kind, page by page. Each object is handed on at once, and only the current page is held. The read is consistent (it asks for
+ * no resourceVersion), so it shows at least everything that any watch has shown before the read began. A Fault with status 410 means that reading the
+ * pages took too long: the caller begins again.
  */
 export async function listObjects(
   connection: KubeConnection,
@@ -43,7 +43,7 @@ export function refused(operation: string, status: number, text: string): Fault 
   return new Fault(operation, problem('KUBE.FAILED', `the API server answered ${status}: ${text.slice(0, 300)}`, { fields: { status } }))
 }
 
-/** The API server's status behind a Fault of `refused`; undefined when it never answered. */
+/** Returns the API server's status in a Fault of `refused`. Undefined if the API server never answered. */
 export function statusOf(error: unknown): number | undefined {
   const status = error instanceof Fault ? error.problem.fields?.['status'] : undefined
   return typeof status === 'number' ? status : undefined

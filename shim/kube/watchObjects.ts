@@ -5,25 +5,26 @@ import type { KubeConnection } from './connection.ts'
 import { type KubeObject, readWatchEvent } from './kubeJson.ts'
 import { refused, statusOf } from './listObjects.ts'
 
-/** The server ends a watch after this long; a silence well beyond it means a dead connection. */
+/** The server ends a watch after this long. Silence for well beyond it means that the connection is dead. */
 const WATCH_SECONDS = 290
 
 export type WatchRequest = { readonly path: string; readonly from: string }
 
-/** Called as things happen; must not wait for anything. */
+/** Is called for each event of a watch. The calls must not wait for anything. */
 export type WatchListener = {
-  /** The server has begun to answer: from now on silence means that nothing happens. */
+  /** The server has begun to answer. From now on, silence means that nothing changes. */
   opened(): void
   saw(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void
 }
 
-/** Where the next watch goes on, and why this one ended if the server did not end it in order. */
+/**
+ * The resourceVersion from which the next watch goes on. `broke` says why this watch ended; it is undefined if the server ended the watch in order.
+ */
 export type WatchEnd = { readonly version: string; readonly broke?: string }
 
 /**
- * Streams the changes of a kind from a resourceVersion on, until the connection ends; the listener is told of each line as it comes.
- * Bookmarks only move the version. What the server refuses, as status or as an ERROR event (410: the version is too old), is thrown as a
- * Fault.
+ * Streams the changes of a kind from a resourceVersion on, until the connection ends. The listener is called for each line as it comes. Bookmarks
+ * only move the version. Throws a Fault if the server refuses the watch, by a status or by an ERROR event (410: the version is too old).
  */
 export async function watchObjects(
   connection: KubeConnection,
@@ -72,7 +73,7 @@ function watchQuery(from: string): readonly (readonly [string, string])[] {
   ]
 }
 
-/** Cuts chunks into lines; only the unfinished last line is held. */
+/** Cuts chunks into lines. Only the unfinished last line is held. */
 function createLineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
   const decoder = new StringDecoder('utf8')
   let rest = ''

@@ -33,7 +33,7 @@ function replica(client: LeaseClient, clock: Clock, identity: string, log = sile
   return createElection(client, clock, log, { ...TIMING, identity })
 }
 
-/** The same steady clock, with another time of day. */
+/** Returns a clock with the same steady time and another time of day. */
 function skewed(clock: VirtualClock, byMs: number): Clock {
   return { ...clock, now: () => (clock.now() + byMs) as ReturnType<Clock['now']> }
 }

@@ -8,14 +8,14 @@ import type { Lease, LeaseClient, LeaseDraft } from './leaseClient.ts'
 export const ELECTION_DEFAULTS = { durationMs: 15_000, renewMs: 4_000, giveUpMs: 10_000 } as const
 
 /**
- * One leader among the replicas, by a Lease. Nobody compares its clock with a time another replica wrote: a lease counts
- * as given up only when its version did not change for its whole duration on the observer's own steady clock, and a
- * leader stops well before that when it cannot renew.
+ * Elects one leader among the replicas, by a Lease. No replica compares its clock with a time that another replica wrote. A replica takes over a
+ * lease only if its version did not change for the whole duration of the lease, measured on the replica's own steady clock. A leader that cannot
+ * renew the lease stops well before that.
  */
 export interface Election {
-  /** Waits until this replica leads, in a term after this one. */
+  /** Waits until this replica leads. The new term is later than the term `after`. */
   lead(signal: AbortSignal, after?: number): Promise<Leadership>
-  /** False while the lease cannot even be read. */
+  /** False while the lease cannot be read or written. */
   isHealthy(): boolean
 }
 
@@ -47,7 +47,7 @@ export function createElection(client: LeaseClient, clock: Clock, log: Log, opti
 
 type Observed = { readonly lease: Lease; readonly since: number }
 
-/** The lease when it was got, else what was seen of it. */
+/** Tries to take the lease once. Returns the lease in `held` if this replica got it, else what was seen of the lease in `observed`. */
 async function tryOnce(
   { client, clock, options }: ElectionDeps,
   { observed: before, after }: { readonly observed: Observed | undefined; readonly after: number },
@@ -71,7 +71,7 @@ function isFree({ lease, since }: Observed, options: ElectionOptions, monotonicN
 }
 
 function draftAfter(previous: Lease | undefined, options: ElectionOptions, now: number): LeaseDraft {
-  // always later than what the last leader wrote, whatever this clock says: terms must grow
+  // Terms must grow: the time is always later than the times that the last leader wrote, whatever this clock says.
   const acquiredAt = Math.max(now, (previous?.acquiredAt ?? 0) + 1, (previous?.renewedAt ?? 0) + 1)
   return {
     holder: options.identity,

@@ -4,11 +4,11 @@ import { type Log, textOf } from '../log.ts'
 import type { Lease, LeaseClient } from './leaseClient.ts'
 
 export type ElectionOptions = {
-  /** The pod's name. A container that restarts in the same pod takes the lease over at once: its earlier self is dead. */
+  /** The pod's name. A container that restarts in the same pod takes the lease over at once, because its earlier process is dead. */
   readonly identity: string
   readonly durationMs: number
   readonly renewMs: number
-  /** Without a renewal for this long the leader stops. Less than the duration. */
+  /** The leader stops after this many milliseconds without a renewal. Less than the duration. */
   readonly giveUpMs: number
 }
 
@@ -20,14 +20,17 @@ export type ElectionDeps = {
 }
 
 export type Leadership = {
-  /** Greater than that of every leader before, as long as the Lease object lives; if it was deleted, as long as clocks are about right. */
+  /**
+   * Greater than the term of every leader before, as long as the Lease object lives. If the Lease was deleted, this holds only as far as the clocks
+   * are about right.
+   */
   readonly term: number
-  /** Aborts at once when the lease is lost or may be. */
+  /** Aborts at once when the lease is lost, or may be lost. */
   readonly lost: AbortSignal
   release(signal: AbortSignal): Promise<void>
 }
 
-/** Renews the lease that was got until it is lost or given back. */
+/** Renews the lease until it is lost or released. */
 export function leadershipOf(deps: ElectionDeps, held: Lease, signal: AbortSignal): Leadership {
   const lost = new AbortController()
   const releasing = new AbortController()
@@ -47,7 +50,7 @@ export function leadershipOf(deps: ElectionDeps, held: Lease, signal: AbortSigna
 
 type Tenure = { readonly lost: AbortController; readonly signal: AbortSignal }
 
-/** Answers the lease as it was last written by us. */
+/** Returns the lease as this replica last wrote it. */
 async function renewUntilLost({ client, clock, log, options }: ElectionDeps, first: Lease, { lost, signal }: Tenure): Promise<Lease> {
   let lease = first
   let renewedAt = clock.monotonic()
@@ -63,7 +66,7 @@ async function renewUntilLost({ client, clock, log, options }: ElectionDeps, fir
     if (signal.aborted) break
     try {
       const start = clock.monotonic()
-      // a timeout takes whole milliseconds only; the steady clock has fractions
+      // a timeout takes whole milliseconds only, and the steady clock has fractions
       const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.max(1, Math.floor(left())))])
       const renewed = await client.put({ ...lease, renewedAt: Math.max(clock.now(), lease.renewedAt) }, lease, deadline)
       if (renewed === undefined) return lose('another replica wrote the lease')
@@ -80,7 +83,7 @@ async function giveBack({ client, clock, log, options }: ElectionDeps, last: Lea
   const write = (lease: Lease) => client.put({ ...lease, holder: '', renewedAt: Math.max(clock.now(), lease.renewedAt) }, lease, until)
   try {
     if ((await write(last)) !== undefined) return
-    // a renewal that was broken off may have arrived all the same
+    // a renewal whose request was aborted may have reached the API server all the same
     const now = await client.get(until)
     if (now?.holder === options.identity) await write(now)
   } catch (error) {

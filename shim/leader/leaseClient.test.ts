@@ -16,7 +16,7 @@ const JSON_OF_DRAFT = {
   leaseTransitions: 3,
 }
 
-/** An API server that gives one answer, and what it was asked. */
+/** An API server that gives one answer, and the requests that it received. */
 async function setUp({ status, body = {} }: Answer) {
   const asked: { readonly line: string; readonly body: unknown }[] = []
   const server = await listenOnLoopback(

@@ -17,11 +17,11 @@ export type LeaseDraft = Omit<Lease, 'resourceVersion'>
 
 export interface LeaseClient {
   get(signal: AbortSignal): Promise<Lease | undefined>
-  /** Creates, or replaces the version given. Undefined: somebody else was faster. */
+  /** Creates the lease, or replaces the version in `replaces`. Undefined if another replica was faster. */
   put(draft: LeaseDraft, replaces: Lease | undefined, signal: AbortSignal): Promise<Lease | undefined>
 }
 
-/** A request that takes longer is no use: the lease would be lost meanwhile. */
+/** Timeout of a request. A longer request is of no use: the lease would be lost meanwhile. */
 const TIMEOUT_MS = 5_000
 
 type LeaseJson = {
@@ -84,7 +84,7 @@ function leaseJson(draft: LeaseDraft, namespace: string, name: string, resourceV
   }
 }
 
-/** Lease times have six digits after the second; the last three are always zero here. */
+/** Prints a time of a Lease. Lease times have six digits after the second; the last three are always zero here. */
 function microTime(ms: number): string {
   return new Date(ms).toISOString().replace('Z', '000Z')
 }

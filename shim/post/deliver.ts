@@ -5,7 +5,7 @@ import type { Log } from '../log.ts'
 import type { ShimMetrics } from '../metrics.ts'
 import type { PostEnvelope, PostOutcome } from './postEnvelope.ts'
 
-/** Keys and roles are mended by people: asking more often only fills logs. */
+/** Least wait after a refusal. People repair keys and roles: more tries would only fill logs. */
 const REFUSED_WAIT_MS = 30_000
 /** The longest wait between two tries, unless the app asks for more. */
 const MOST_WAIT_MS = 10_000
@@ -18,14 +18,14 @@ export type DeliveryDeps = {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: ShimMetrics
-  /** The app follows a later term: nothing of this one will ever be taken. */
+  /** Called when the app follows a later term. The app will never take anything of this term again. */
   readonly onOutdated: (newestTerm: number) => void
 }
 
-/** Posts one envelope until the app answers for good, however long that takes. */
+/** Posts one envelope until the app accepts it or finds it malformed or too large, however long that takes. */
 export interface Delivery {
   deliver(json: string, signal: AbortSignal): Promise<Accepted | Unacceptable>
-  /** What the app said to the last post, unless that was for good. */
+  /** Why the app did not take the last post. Undefined if it accepted the post, or found it malformed or too large. */
   unreadyReason(): string | undefined
 }
 

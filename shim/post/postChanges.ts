@@ -17,8 +17,8 @@ export type ChangesDeps = {
 }
 
 /**
- * Posts a batch; resolves when the app has an answer for each of its changes. A batch the app calls malformed or too
- * large is halved until the culprit stands alone.
+ * Posts a batch. Resolves when the app has answered for each of its changes. A batch that the app finds malformed or too large is halved until the
+ * change at fault stands alone.
  */
 export async function postChanges(deps: ChangesDeps, batch: readonly ChangeParts[], signal: AbortSignal): Promise<void> {
   const outcome = await deliverChanges(deps, batch, signal)
@@ -52,7 +52,10 @@ const TOO_LARGE = 'INPUT.TOO_LARGE'
 
 type Refusal = { readonly code: string; readonly message: string }
 
-/** Takes the place of a change the app would not have: the number is not left out, and the app can say so on the object. */
+/**
+ * Posts a change with the problem in place of a change that the app rejected. So the numbers have no gap, and the app can report the problem on the
+ * object.
+ */
 async function postRejected(deps: ChangesDeps, change: ChangeParts, refusal: Refusal, signal: AbortSignal): Promise<void> {
   const { kind, key, seq } = change
   deps.metrics.rejects.inc()

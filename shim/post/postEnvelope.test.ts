@@ -15,7 +15,7 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** An app that gives one answer, and what it was sent. */
+/** An app that gives one answer, and the requests that it received. */
 async function setUp({ status, headers = {}, text = '{}' }: Answer, { functionKey, token }: { functionKey?: string; token?: string } = {}) {
   const sent: {
     readonly method: string | undefined

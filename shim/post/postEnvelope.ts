@@ -12,7 +12,7 @@ const compress = promisify(gzip)
 
 export type Rejection = { readonly seq: number; readonly code: string; readonly message: string }
 
-/** What the app said to one envelope. */
+/** The app's answer to one envelope. */
 export type PostOutcome =
   | {
       readonly kind: 'accepted'
@@ -20,12 +20,12 @@ export type PostOutcome =
       readonly sendSnapshot: string | undefined
       readonly bytes: number
     }
-  /** This body will never be taken. */
+  /** The app will never take this body. */
   | { readonly kind: 'malformed'; readonly code: string; readonly message: string }
   | { readonly kind: 'tooLarge'; readonly message: string }
-  /** The term of this shim is over: the app follows one that began later. */
+  /** The term of this shim is over: the app follows a later term. */
   | { readonly kind: 'outdated'; readonly newestTerm: number; readonly message: string }
-  /** Nothing will be taken until somebody changes keys, roles or the cluster list. */
+  /** The app takes nothing until somebody changes keys, roles or the cluster list. */
   | { readonly kind: 'refused'; readonly status: number; readonly message: string }
   | { readonly kind: 'failed'; readonly status: number | undefined; readonly message: string; readonly retryAfterMs?: number }
 
@@ -88,7 +88,7 @@ function rejectionsOf({ rejected = [] }: AnswerJson): readonly Rejection[] {
 const OF_BODY: ReadonlySet<number> = new Set([400, 422])
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 404, 422])
 
-/** Problems that no other content of the body would cure. */
+/** Codes of problems that no other body would avoid. */
 const WHOLE_SHIM: ReadonlySet<string> = new Set(['INPUT.UNKNOWN_CLUSTER', 'INPUT.UNSUPPORTED_VERSION'])
 
 type AnswerJson = {
@@ -99,7 +99,7 @@ type AnswerJson = {
   readonly fields?: { readonly newestTerm?: number }
 }
 
-/** The app's own answer, or nothing of it where a proxy answered in its place. */
+/** Returns the app's own answer. Empty if a proxy answered in its place. */
 function readAnswer(text: string): AnswerJson {
   try {
     const json = trustedJson<AnswerJson | []>(text)

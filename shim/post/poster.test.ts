@@ -22,12 +22,12 @@ const failed = (status: number | undefined, retryAfterMs?: number): PostOutcome 
 type Setting = {
   limits?: BatchLimits
   answers?: PostOutcome[]
-  /** What the app says of a body, once `answers` are used up. */
+  /** The app's answer to a body, once `answers` are used up. */
   judge?: (body: ModelBody) => PostOutcome | undefined
 }
 type Attempt = { readonly at: number; readonly keys: readonly string[] }
 
-/** A poster on a virtual clock, before an app that answers what the test says and then takes everything. */
+/** A poster on a virtual clock. Its app gives the answers of the test, and then takes everything. */
 function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], judge = () => undefined }: Setting = {}) {
   const clock = createVirtualClock()
   const bell = createBell(clock)
@@ -248,7 +248,7 @@ describe('a part of a snapshot that the app does not take', () => {
   const value = (key: string, of: number) =>
     ({ op: 'put', fingerprint: of, text: `"object":{"key":"${key}","value":${of}}`, pending: false }) as const
 
-  /** Gathers a snapshot of these pods in parts of two, and sends it before an app that takes no body with a certain object. */
+  /** Gathers a snapshot of these pods in parts of two, and sends it to an app that refuses each body with a certain object. */
   async function sendSnapshot(
     keys: readonly string[],
     isRefused: (key: string) => boolean,

@@ -30,15 +30,18 @@ export type PosterOptions = {
   readonly onOutdated: (newestTerm: number) => void
 }
 
-/** The one line to the app: a single post at a time, in the order of the numbers, each tried until it is answered. */
+/** Posts to the app, one post at a time, in the order of the numbers. Each post is tried until the app answers. */
 export interface Poster {
-  /** Sends a snapshot's parts, with changes in between; resolves when the app took the last, false when it would not take one. */
+  /**
+   * Sends the parts of a snapshot, with changes in between. Resolves to true when the app has taken the last part, and to false if the app refuses a
+   * part.
+   */
   sendSnapshot(seq: number, parts: BufferedParts): Promise<boolean>
   /** Posts until the signal aborts. */
   run(signal: AbortSignal): Promise<void>
   /** Resolves when nothing is left to post. */
   idle(): Promise<void>
-  /** What the app said to the last post, unless it took it. */
+  /** Why the app did not take the last post. Undefined if it did. */
   unreadyReason(): string | undefined
 }
 
@@ -54,7 +57,7 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
   let isBusy = false
   const waiting: (() => void)[] = []
 
-  /** At once after a pause, else not before the window since the last post is over: what comes meanwhile goes along. */
+  /** Posts unsent changes: at once after a pause, else `windowMs` after the start of the last post. Changes that come meanwhile go along. */
   async function postUnsent(signal: AbortSignal): Promise<void> {
     const wait = lastStart + options.windowMs - clock.monotonic()
     if (wait > 0) await clock.sleep(wait, signal)
@@ -109,13 +112,13 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
   }
 }
 
-/** A batch without changes still asks the app whether it misses anything. */
+/** Posts pending pods again. If there are none, posts an empty batch: its answer says whether the app needs a snapshot. */
 async function resend(line: ChangesDeps, signal: AbortSignal): Promise<void> {
   line.tracker.queuePending()
   if (line.tracker.unsent === 0) await postChanges(line, [], signal)
 }
 
-/** Posts the next part; true when the snapshot is over, taken or not. */
+/** Posts the next part. Returns true when the snapshot is over, taken or not. */
 async function postPart(line: ChangesDeps, sending: SnapshotInHand, signal: AbortSignal): Promise<boolean> {
   const { changes, count } = sending.parts.read(sending.next)
   const head = { cluster: line.cluster, term: line.term, sentAt: line.clock.now() }
@@ -131,8 +134,9 @@ async function postPart(line: ChangesDeps, sending: SnapshotInHand, signal: Abor
 }
 
 /**
- * The app will not have the part as it is. Its objects go first, as changes, where the one that is at fault is found and takes itself out;
- * their numbers are later than the snapshot's, so the app keeps them when the part comes without them and completes the snapshot.
+ * Posts a part that the app does not take as it is. Its objects go first, as changes, so that the object at fault is found and replaced by its
+ * problem. The numbers of these changes are later than the snapshot's, so the app keeps them when the part follows without objects and completes the
+ * snapshot.
  */
 async function postEmptied(
   line: ChangesDeps,

@@ -10,7 +10,7 @@ function setUp() {
   const folder = mkdtempSync(join(tmpdir(), 'joiner-projected-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   let version = 0
-  /** As kubelet does it: a folder for each version, and a link that is moved to the newest. */
+  /** Writes a token as the kubelet does: a folder for each version, and a link that is moved to the newest. */
   const project = (text: string): void => {
     const data = `..version-${++version}`
     mkdirSync(join(folder, data))

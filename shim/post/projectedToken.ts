@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { textOf } from '../log.ts'
 
-/** What proves to the app who posts: an Entra token, or one of the cluster itself. */
+/** The token that proves to the app that this shim posts: an Entra token, or a token of the cluster itself. */
 export interface PosterToken {
   token(signal: AbortSignal): Promise<{ readonly token: string }>
-  /** The token at hand was refused: the next call gets another one where there is one. */
+  /** The app refused the current token. The next call of `token` gets another token if there is one. */
   forget(): void
 }
 
-/** Three parts in base64url: nothing that could end a header line goes into one. */
+/** Three parts in base64url. A text of this form cannot end a header line. */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /**
- * The token of the pod's service account that kubelet keeps in `file`. Read at each use: kubelet puts a new one there once 80 % of its life is over,
- * and a copy kept here could outlive it.
+ * Reads the token of the pod's service account that the kubelet keeps in `file`. It is read at each use: the kubelet writes a new token once 80 % of
+ * the old one's life is over, and a copy kept here could outlive the old token.
  */
 export function createProjectedToken(file: string): PosterToken {
   return {

@@ -8,7 +8,7 @@ import { createSnapshots } from './snapshots.ts'
 
 const PAUSE_MS = 15_000
 
-/** A term that has begun. `answers`: whether the app takes each snapshot; then it takes all. */
+/** A term that has begun. `answers` says of each snapshot whether the app takes it. After these answers the app takes all snapshots. */
 async function setUp(answers: boolean[] = []) {
   const clock = createVirtualClock()
   const sentAt: number[] = []

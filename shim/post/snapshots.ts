@@ -23,14 +23,17 @@ type SnapshotOptions = { readonly limits: BatchLimits; readonly snapshotPauseMs:
 
 type OnListed = (informer: Informer, listed: Listed) => void
 
-/** The snapshots of a term: one at its start, then one whenever the app or an overflow asks. */
+/** Sends the snapshots of a term: one at its start, then one whenever the app asks or the outbox overflows. */
 export interface Snapshots {
-  /** The app asks. It asks with every answer until it has read one, so a question that comes too early may be dropped. */
+  /**
+   * The app asks for a snapshot. The app repeats this with every answer until it has read a snapshot, so a request that comes too early may be
+   * dropped.
+   */
   want(because: string): void
-  /** Changes were dropped: nothing but a snapshot can bring them back. */
+  /** Changes were dropped. Only a snapshot can bring them back. */
   need(because: string): void
   isSynced(): boolean
-  /** `onListed` is called for each kind as the first snapshot has listed it. */
+  /** Calls `onListed` for each kind once the first snapshot has listed it. */
   serve(onListed: OnListed, signal: AbortSignal): Promise<void>
 }
 
@@ -51,7 +54,7 @@ export function createSnapshots(deps: SnapshotDeps, options: SnapshotOptions): S
     return takeSnapshot(deps, options.limits, { because, onListed }, signal)
   }
 
-  /** What nothing else would bring is brought again and again, until the app has it. */
+  /** Sends snapshots until the app takes one: nothing else would bring their content to the app. */
   async function untilTaken(because: string, signal: AbortSignal, onListed?: OnListed): Promise<void> {
     let taken = await take(because, signal, onListed)
     while (!taken) {
@@ -97,7 +100,7 @@ async function takeSnapshot(deps: SnapshotDeps, limits: BatchLimits, { because, 
   const buffer = createSnapshotBuffer(limits)
   for (const informer of deps.informers) onListed(informer, await informer.listForSnapshot(seq, buffer.section(), signal))
   const parts = buffer.finish()
-  // A poster whose loop broke would never answer.
+  // A poster whose loop broke would never resolve `sendSnapshot`.
   const taken = await Promise.race([deps.poster.sendSnapshot(seq, parts), aborted(signal).then(() => false)])
   signal.throwIfAborted()
   if (taken) metrics.snapshots.inc()

@@ -4,10 +4,10 @@ import type { Clock } from '../clock.ts'
 import { send } from '../http.ts'
 import { trustedJson } from '../trustedJson.ts'
 
-/** Entra access tokens for one resource. */
+/** Gets Entra access tokens for one resource. */
 export interface TokenSource {
   token(signal: AbortSignal): Promise<AccessToken>
-  /** The token at hand was refused: the next call asks for a new one. */
+  /** The current token was refused. The next call of `token` asks for a new one. */
   forget(): void
 }
 
@@ -17,18 +17,18 @@ export type WorkloadIdentity = {
   readonly clientId: string
   readonly tenantId: string
   readonly authorityHost: URL
-  /** Kubelet writes a fresh one here every hour or so. */
+  /** The file of the federated token. The kubelet writes a fresh token here every hour or so. */
   readonly federatedTokenFile: string
 }
 
-/** A token is replaced this long before it ends. */
+/** A token is replaced this many milliseconds before it expires. */
 const EARLY_MS = 5 * 60_000
 
 type TokenJson = { readonly access_token?: string; readonly expires_in?: number | string; readonly error_description?: string }
 
 /**
- * The pod's federated token against an Entra token: one form posted to the authority. `@azure/identity` would cost 23 MiB
- * of resident memory in each shim for it.
+ * Exchanges the pod's federated token for an Entra token, by one form posted to the authority. `@azure/identity` would cost 23 MiB of resident memory
+ * in each shim for this.
  */
 export function createTokenSource(identity: WorkloadIdentity, audience: string, clock: Clock): TokenSource {
   let held: AccessToken | undefined
@@ -64,7 +64,7 @@ export function createTokenSource(identity: WorkloadIdentity, audience: string, 
   }
 }
 
-/** Anything but the authority's own answer has no access token. */
+/** Reads the authority's answer. Text that is not JSON has no access token. */
 function readToken(text: string): TokenJson {
   try {
     return trustedJson<TokenJson>(text)

@@ -5,7 +5,7 @@ import type { NodeEvent } from './nodeEvent.ts'
 
 export type PublishNodeEvent = (event: NodeEvent, signal: AbortSignal) => Promise<void>
 
-/** Throws when Event Grid did not take the event. The client itself retries a little; the caller goes on for ever. */
+/** Creates a publisher. It throws if Event Grid did not take the event. The client itself retries once; the caller retries for ever. */
 export function createEventGridPublisher(config: SpotConfig, tokens: TokenSource | undefined): PublishNodeEvent {
   const client = new EventGridPublisherClient(config.topicEndpoint.href, 'EventGrid', credentialOf(config, tokens), {
     // a topic on this machine, for tests and the embedded stack; the settings refuse plain http to anywhere else

@@ -4,9 +4,9 @@ import { epochMs } from '../../shared/model/units.ts'
 import { printScheduledEvent, SCHEDULED_EVENT_TYPE, SCHEDULED_EVENT_VERSION } from '../../shared/wire/eventGrid.ts'
 import type { ScheduledEvent } from './scheduledEvents.ts'
 
-/** Event Grid's own schema: the service writes the topic into it, by which the app knows the cluster. */
+/** An event in Event Grid's own schema. Event Grid adds the topic, by which the app identifies the cluster. */
 export type NodeEvent = {
-  /** Same event, same id, whoever sends it and however often. */
+  /** The same for every repeat of one scheduled event on one node. */
   readonly id: string
   readonly eventType: string
   readonly subject: string
@@ -42,7 +42,7 @@ export function nodeEventOf(event: ScheduledEvent, { cluster, node, now }: NodeE
   }
 }
 
-/** Events go to every machine of a placement group: only those that name this one count. */
+/** Reports whether the event names this node. All machines of a placement group see the events of all its machines. */
 export function concerns(event: ScheduledEvent, node: string): boolean {
   return event.resources.some((resource) => resource.toLowerCase() === node.toLowerCase())
 }

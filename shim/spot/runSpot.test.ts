@@ -32,7 +32,7 @@ function scheduled(eventId: string, eventType: string, resource = 'joiner-spot-1
   }
 }
 
-/** A metadata service, a topic, and the shim between them. */
+/** Starts a metadata service, a topic, and the shim between them. */
 async function setUp(events: readonly object[], topicStatus: readonly number[] = []) {
   const sent: Sent[] = []
   const keys: unknown[] = []

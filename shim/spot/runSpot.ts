@@ -13,7 +13,7 @@ export type SpotDeps = { readonly clock: Clock; readonly log: Log; readonly metr
 
 const EVENT_GRID_AUDIENCE = 'https://eventgrid.azure.net'
 
-/** Watches one machine's scheduled events and publishes each once. Needs nothing of the cluster. */
+/** Watches one machine's scheduled events and publishes each once. Uses nothing of the cluster. */
 export function runSpot(config: SpotConfig, deps: SpotDeps, signal: AbortSignal): Running {
   const tokens =
     config.identity && config.topicKey === undefined ? createTokenSource(config.identity, EVENT_GRID_AUDIENCE, deps.clock) : undefined
@@ -28,7 +28,7 @@ function watchScheduledEvents(config: SpotConfig, deps: SpotWatchDeps, signal: A
   const sending = new Map<string, Promise<void>>()
   let pollFailure: string | undefined = 'the metadata service has not answered yet'
 
-  /** For as long as it takes: the notice is short, so the first tries are close together. */
+  /** Retries until Event Grid takes the event. The time until an eviction is short, so the first tries are close together. */
   async function publishUntilTaken(event: ScheduledEvent): Promise<void> {
     const backoff = createBackoff({ first: 100, most: 5_000 })
     const nodeEvent = nodeEventOf(event, { cluster: config.cluster, node: config.node, now: clock.now() })

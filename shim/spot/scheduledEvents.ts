@@ -8,7 +8,7 @@ export type ScheduledEvent = {
   readonly eventType: string
   readonly resources: readonly string[]
   readonly status: string
-  /** RFC 1123, as the platform writes it; empty once the event started. */
+  /** A time in RFC 1123, as the platform writes it. Empty once the event has started. */
   readonly notBefore: string
 }
 
@@ -22,12 +22,12 @@ type EventsJson = {
   }[]
 }
 
-/** The first call on a machine turns the feature on and may take two minutes. */
+/** Longest silence, in milliseconds. The first call on a machine turns scheduled events on and may take two minutes. */
 const SILENCE_MS = 125_000
 const API_VERSION = '2020-07-01'
 
 export async function readScheduledEvents(endpoint: URL, signal: AbortSignal): Promise<readonly ScheduledEvent[]> {
-  // an endpoint may have a path of its own: the embedded stack serves every machine from one address
+  // an endpoint may have a path of its own: the local stack serves every machine from one address
   const url = new URL(`${endpoint.pathname.replace(/\/$/, '')}/metadata/scheduledevents`, endpoint)
   url.searchParams.set('api-version', API_VERSION)
   const answer = await send(

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** Lets one loop sleep until somebody has work for it. A ring while nobody waits is not lost. */
+/** Lets one loop sleep until there is work for it. A ring while nobody waits is not lost. */
 export interface Bell {
   ring(): void
   /** Resolves at the next ring, or after `ms`. */

@@ -3,8 +3,8 @@ import type { EpochMs } from '../../shared/model/units.ts'
 import type { ReducedVersion } from './reducedVersion.ts'
 
 /**
- * Changes and envelopes are put together from texts: an object is turned into JSON once, when it is reduced, and never
- * parsed again here. `shared/wire` parses what comes out; a test holds the two together.
+ * A change whose object is a text already. An object is turned into JSON once, when it is reduced, and is never parsed again here: changes and
+ * envelopes are put together from texts. `shared/wire` parses them; a test holds the two together.
  */
 export type ChangeParts = {
   readonly seq: number
@@ -28,7 +28,7 @@ export function changesEnvelope(head: EnvelopeHead, changes: readonly string[]):
 
 export type SnapshotPart = { readonly seq: number; readonly part: number; readonly parts: number; readonly changes: string }
 
-/** `changes` is the joined text of the part's changes. Parts count from 1. */
+/** Prints the envelope of one part of a snapshot. `changes` is the joined text of the part's changes. Parts count from 1. */
 export function snapshotEnvelope(head: EnvelopeHead, { seq, part, parts, changes }: SnapshotPart): string {
   return `${opening(head)},"body":{"kind":"snapshot","seq":${seq},"part":${part},"parts":${parts},"changes":[${changes}]}}`
 }

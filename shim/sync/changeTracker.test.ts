@@ -13,7 +13,7 @@ const KEYS = ['a', 'b', 'c'] as const
 type Key = (typeof KEYS)[number]
 
 type Step =
-  /** The cluster changes; undefined deletes. Few values, so that objects go back to what they were. */
+  /** The cluster changes; an undefined value deletes. There are few values, so that objects return to earlier values. */
   | { readonly do: 'change'; readonly key: Key; readonly value: number | undefined }
   | { readonly do: 'watch'; readonly events: number }
   | { readonly do: 'loseWatch' }
@@ -47,7 +47,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'drop' as const }) },
 )
 
-/** A cluster, a shim and an app, driven one step at a time, so that every interleaving can be tried. */
+/** A cluster, a shim and an app. They are driven one step at a time, so that every interleaving can be tried. */
 function createWorld() {
   const cluster = new Map<Key, number>()
   const events: { readonly key: Key; readonly value: number | undefined }[] = []
@@ -92,7 +92,7 @@ function createWorld() {
   }
 
   function closeGap(): void {
-    // lists of one kind never overlap: the gap list waits for the snapshot's
+    // lists of one kind never overlap: the list for the gap waits for the snapshot's list
     while (listing) readPage()
     const sink = tracker.beginGapList('pod')
     for (const [key, value] of cluster) sink.add(key, version(value))
@@ -169,7 +169,7 @@ describe('the change tracker', () => {
         const world = runAll(steps)
         world.settle()
         expect(world.held()).toEqual(world.wanted())
-        // nothing of what is gone is kept
+        // nothing is kept of deleted objects
         expect(world.tracker.objects).toBe(world.wanted().size)
         expect(world.tracker.pendingPods).toBe([...world.wanted().values()].filter(({ value }) => value === 2).length)
       }),
@@ -277,7 +277,7 @@ describe('the change tracker', () => {
     tracker.see('pod', 'a', version(2))
     now = 5
     tracker.queuePending()
-    // the time of a change is when it was seen: a wait for the app is part of its lag
+    // a change holds the time at which it was seen, so that waiting for the app is part of its lag
     expect(tracker.take(limits)).toMatchObject([{ key: 'a', at: 1 }])
     rings = 0
     tracker.queuePending()

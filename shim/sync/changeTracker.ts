@@ -11,47 +11,50 @@ import { type ChangeTrackerDeps, createTrackerState, forgetDeleted, see, type Tr
 /**
  * Turns what lists and watches show into numbered changes.
  *
- * Why no update is lost and nothing deleted comes back. The app keeps, of an object, the version with the greatest number,
- * and a complete snapshot at number S takes away what is older than S and not in it. Here:
+ * This is why no update is lost and no deleted object comes back. The app keeps the version of an object with the greatest number. A complete
+ * snapshot with number S removes every object that is older than S and not in the snapshot.
  *
- * 1. Changes get their numbers when they are taken to be posted, without holes, in the order they are posted.
- * 2. `KnownObjects` holds the fingerprint of the version with the greatest number. A version is left unsent only if it
- *    equals that one, so leaving it out changes nothing at the app.
- * 3. A snapshot takes its number S before its first list is asked for, and all objects in it carry S. Its lists are
- *    consistent reads, so they show at least everything that was posted with a number below S.
- *    - A change the watch shows afterwards gets a number above S and wins over the snapshot, whichever comes first. The
- *      list may have read a newer version than that change; then the watch has still to show it, and since the
- *      fingerprint is that of the change, it will be sent.
- *    - An object with no change after S takes the list's version and fingerprint. If the watch is behind the list it
- *      shows older versions next; they are sent and the app goes back for a moment, until the watch, which shows every
- *      version up to the newest, has caught up. That is no staler than the watch itself.
- *    - An object not in the list and with no change after S is gone: app and table forget it together. An object
- *      deleted by the watch during the list stays in the table as deleted until the list ended, so that a page read
- *      before the deletion cannot make it known again.
- * 4. A list that closes a gap in a watch (410) runs while that kind has neither a watch nor a snapshot list: what
- *    differs is queued as a change, what is missing as a deletion.
+ * 1. Changes get their numbers when they are taken to be posted: without gaps, in the order in which they are posted.
+ * 2. `KnownObjects` holds the fingerprint of the version with the greatest number. A version is left out only if it equals that version, so leaving
+ *    it out changes nothing at the app.
+ * 3. A snapshot gets its number S before its first list request, and all objects in it carry S. Its lists are consistent reads, so they show at least
+ *    everything that was posted with a number below S.
+ *    - A change that the watch shows afterwards gets a number above S and wins over the snapshot, whichever reaches the app first. The list may have
+ *      read a newer version than this change. The watch then still has to show the newer version. That version is sent, because the fingerprint is
+ *      that of the change.
+ *    - An object without a change after S takes the list's version and fingerprint. If the watch is behind the list, it shows older versions next.
+ *      They are sent, and the app goes back to them for a moment, until the watch has caught up: a watch shows every version up to the newest. The
+ *      app is then no staler than the watch itself.
+ *    - An object that is not in the list and has no change after S is deleted: the app and the table forget it together. An object whose deletion the
+ *      watch shows during the list stays in the table as deleted until the list ends, so that a page read before the deletion cannot add the object
+ *      again.
+ * 4. A list that closes a gap in a watch (410) runs while the kind has neither a watch nor a snapshot list. An object that differs is queued as a
+ *    change, a missing object as a deletion.
  */
 export interface ChangeTracker {
   readonly unsent: number
   readonly unsentLength: number
   readonly objects: number
   readonly pendingPods: number
-  /** A version that a watch showed. */
+  /** Takes in a version that a watch showed. */
   see(kind: ObjectKind, key: string, version: ReducedVersion): void
-  /** A list that closes a gap in a watch. */
+  /** Begins a list that closes a gap in a watch. */
   beginGapList(kind: ObjectKind): ListSink
-  /** Numbers a snapshot. */
+  /** Returns the number of a new snapshot. */
   beginSnapshot(): number
   beginSnapshotList(kind: ObjectKind, seq: number, section: BufferSection): ListSink
-  /** Queues again every pod that still waits for a node, as it was last sent. */
+  /** Queues every pod that still waits for a node again, as it was last sent. */
   queuePending(): void
-  /** Numbers and takes the next batch. */
+  /** Takes the next batch and gives numbers to its changes. */
   take(limits: BatchLimits): readonly ChangeParts[]
-  /** Numbers the changes of a part of snapshot `seq` anew, to go by themselves: those that nothing newer was seen of since. */
+  /**
+   * Gives new numbers to the changes of a part of snapshot `seq`, so that they can be posted by themselves. Leaves out objects of which a newer
+   * version was seen since.
+   */
   renumber(seq: number, changes: string): readonly ChangeParts[]
-  /** The app will not take the pod as it is: stops sending it again until it changes. */
+  /** The app does not take the pod as it is. The pod is not sent again until it changes. */
   giveUp(kind: ObjectKind, key: string): void
-  /** Lets go of everything unsent: only when a snapshot follows. */
+  /** Drops all unsent changes. Only allowed if a snapshot follows. */
   dropUnsent(): void
 }
 
@@ -106,7 +109,7 @@ function numbered(state: TrackerState, unsent: Unsent): ChangeParts {
 
 type BufferedChange = Omit<ChangeParts, 'text'> & { readonly object?: unknown; readonly problem?: unknown }
 
-/** An object that is not known any more was deleted since, and what is queued or posted with a later number stands for itself. */
+/** An object that is not in the table was deleted since. An object that is queued, or was posted with a later number, needs no new change. */
 function renumbered(state: TrackerState, seq: number, changes: string): readonly ChangeParts[] {
   const buffered = trustedJson<readonly BufferedChange[]>(`[${changes}]`)
   return buffered.flatMap(({ at, kind, key, op, object, problem }) => {

@@ -23,13 +23,13 @@ export type InformerDeps = {
   readonly metrics: ShimMetrics
 }
 
-/** Follows one kind. Lists of one kind never overlap: the change tracker's reasoning needs that. */
+/** Follows one kind of object. Lists of one kind never overlap: the reasoning of the change tracker depends on that. */
 export interface Informer {
-  /** Lists the kind into a snapshot. Tried until it works. */
+  /** Lists the kind into a snapshot. Retries until the list is complete. */
   listForSnapshot(seq: number, section: BufferSection, signal: AbortSignal): Promise<Listed>
-  /** Watches from where a list ended, until the signal aborts. */
+  /** Watches from the resourceVersion of a list on, until the signal aborts. */
   watch(from: Listed, signal: AbortSignal): Promise<void>
-  /** Why the kind cannot be watched now. Undefined: the watch is healthy, or the API server does not serve the kind. */
+  /** Why the kind cannot be watched now. Undefined if the watch is healthy or the API server does not serve the kind. */
   unreadyReason(): string | undefined
 }
 
@@ -49,7 +49,7 @@ export function createInformer(kind: ObjectKind, deps: InformerDeps): Informer {
       return alone(() => listUntilDone(view, { sink: deps.tracker.beginSnapshotList(kind, seq, section), because: 'snapshot' }, signal))
     },
     async watch(from, signal) {
-      // a dozen watches of one leader burden no API server, and each wait is time in which the app is blind
+      // The waits are short: the watches of one leader are no burden for an API server, and the app sees no changes during a wait.
       const backoff = createBackoff({ first: 200, most: 2_000 })
       const absence = createBackoff({ first: 1_000, most: 5_000 })
       let version = from.kind === 'listed' ? from.resourceVersion : undefined
@@ -96,7 +96,7 @@ async function listUntilDone(view: View, { sink, because }: ListInto, signal: Ab
   }
 }
 
-/** One watch; answers where to go on, or no version when only a list can tell. */
+/** Runs one watch. Returns the version from which to go on. The version is undefined if the kind has to be listed first. */
 async function watchOnce(
   view: View,
   from: string,

@@ -3,7 +3,7 @@ import { KIND_PATHS } from '../kinds.ts'
 import { type Log, textOf } from '../log.ts'
 import type { ShimMetrics } from '../metrics.ts'
 
-/** How well the shim sees one kind: told to the log when it changes, to `/metrics` and `/readyz` always. */
+/** Whether the shim can read one kind. Changes go to the log. The current state is in `/metrics` and `/readyz`. */
 export interface KindStatus {
   noteListed(isServed: boolean): void
   noteUnready(what: 'list' | 'watch', error: unknown): void

@@ -1,22 +1,22 @@
 /**
- * What the app will hold of each object once everything queued is posted: a fingerprint, never the object. Columns of
- * numbers beside one map of keys, because 100,000 small objects would cost four times as much.
+ * What the app will hold of each object once all queued changes are posted: a fingerprint, never the object. Stored as columns of numbers beside one
+ * map of keys, because 100,000 small objects would cost four times as much memory.
  *
- * The invariant everything rests on: `fingerprint` belongs to the version with the greatest number among all that were
- * queued or posted for the key. Then a version that equals it need not be sent, and one that differs must be.
+ * The invariant: `fingerprint` belongs to the version with the greatest number among all versions that were queued or posted for the key. So a
+ * version with this fingerprint need not be sent, and a version with another one must be sent.
  */
 export interface KnownObjects {
   readonly size: number
   fingerprint(key: string): number | undefined
-  /** The newest version of `key` now has this fingerprint; its number is not known yet. */
+  /** Sets the fingerprint of the newest version of `key`. Its number is not known yet. */
   queue(key: string, fingerprint: number): void
-  /** The queued version got its number. */
+  /** Sets the number of the queued version. */
   setVersion(key: string, seq: number): void
-  /** True when the newest version is queued, or has a number after `seq`. */
+  /** Reports whether the newest version is queued, or has a number after `seq`. */
   isNewerThan(key: string, seq: number): boolean
   /** Marks the key as found by the list in progress. */
   markSeen(key: string): void
-  /** Ends a list: the keys not marked since the last call. */
+  /** Ends a list. Returns the keys that were not marked since the last call. */
   takeUnseen(): string[]
   forget(key: string): void
 }

@@ -4,14 +4,14 @@ import { DELETED, type ReducedVersion } from './reducedVersion.ts'
 import type { BufferSection } from './snapshotBuffer.ts'
 import { isGone, notePending, see, type TrackerState } from './trackerState.ts'
 
-/** One list of one kind: `restart` when its pages have to be read again from the first. */
+/** Takes in one list of one kind. `restart` is called if the pages have to be read again from the first. */
 export interface ListSink {
   add(key: string, version: ReducedVersion): void
   restart(): void
   end(): void
 }
 
-/** A list that closes a gap in a watch: what differs is a change, what is missing a deletion. */
+/** A list that closes a gap in a watch. An object that differs is queued as a change, a missing object as a deletion. */
 export function gapList(state: TrackerState, kind: ObjectKind): ListSink {
   const table = state.known[kind]
   return {
@@ -30,7 +30,7 @@ export function gapList(state: TrackerState, kind: ObjectKind): ListSink {
 
 export type SnapshotListOf = { readonly kind: ObjectKind; readonly seq: number; readonly section: BufferSection }
 
-/** A list into a snapshot of this number. What changed after the number was taken is left to that change. */
+/** A list into a snapshot of this number. Objects that changed after the number was taken are left out: their changes bring them. */
 export function snapshotList(state: TrackerState, { kind, seq, section }: SnapshotListOf): ListSink {
   const table = state.known[kind]
   state.deletedDuringList.set(kind, [])

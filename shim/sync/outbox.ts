@@ -11,8 +11,8 @@ export type Unsent = {
 }
 
 /**
- * Changes that wait to be posted, at most one an object: a newer version takes the place of an unsent older one. So its
- * size is bounded by the number of objects, however long the app is away.
+ * Changes that wait to be posted, at most one for each object. A newer version replaces an unsent older one. So the size is bounded by the number of
+ * objects, however long the app is away.
  */
 export interface Outbox {
   readonly size: number
@@ -20,7 +20,7 @@ export interface Outbox {
   readonly length: number
   has(kind: ObjectKind, key: string): boolean
   put(change: Unsent): void
-  /** Takes the oldest, at least one while there is one, within the limits. */
+  /** Takes the oldest changes, within the limits. Takes at least one if there is one. */
   take(limits: BatchLimits): Unsent[]
   clear(): readonly Unsent[]
 }

@@ -4,16 +4,16 @@ import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import type { Problem } from '../../shared/model/problem.ts'
 import type { KubeObject } from '../kube/kubeJson.ts'
 
-/** Kubernetes JSON to the compact JSON that is sent, and whether it is a pod the scheduler has given up. */
+/** Turns Kubernetes JSON into the compact JSON that is sent. `pending` says whether it is a pod that the scheduler could not place. */
 export type Reducer = (kind: ObjectKind, json: unknown) => Result<{ readonly compact: unknown; readonly pending: boolean }, Problem>
 
-/** An object reduced to what is sent: the members of its change after number and time, and a fingerprint of them. */
+/** An object reduced to what is sent: the members of its change that follow number and time, and a fingerprint of them. */
 export type ReducedVersion = {
   readonly op: 'put' | 'delete' | 'invalid'
   readonly fingerprint: number
   /** JSON of `"object":…` or `"problem":…`; empty for a deletion. */
   readonly text: string
-  /** The scheduler has given the pod up: it is sent again until that changes. */
+  /** The scheduler could not place the pod. The pod is sent again and again until that changes. */
   readonly pending: boolean
 }
 
@@ -21,8 +21,8 @@ export type ReducedVersion = {
 export const DELETED: ReducedVersion = { op: 'delete', fingerprint: -1, text: '', pending: false }
 
 /**
- * A finished pod holds nothing that a decision could depend on, so for the app it is gone. Neither does the ReplicaSet of an older revision, which
- * its Deployment keeps at no replicas.
+ * Reduces an object. A finished pod counts as deleted, because no decision depends on it. So does the ReplicaSet of an older revision, which its
+ * Deployment keeps at no replicas.
  */
 export function reduceVersion(reduce: Reducer, kind: ObjectKind, object: KubeObject): ReducedVersion {
   if ((kind === 'pod' && isFinished(object)) || (kind === 'replicaSet' && isOlderRevision(object))) return DELETED
@@ -36,7 +36,7 @@ export function reduceVersion(reduce: Reducer, kind: ObjectKind, object: KubeObj
 }
 
 /**
- * 48 bits: two versions of one object that differ look equal once in 3e14 changes, and the next snapshot heals it.
+ * A fingerprint of 48 bits. Two different versions of one object have the same fingerprint once in 3e14 changes, and the next snapshot corrects that.
  */
 function fingerprintOf(text: string): number {
   return hash('sha256', text, 'buffer').readUIntBE(0, 6)

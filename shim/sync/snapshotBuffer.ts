@@ -2,19 +2,19 @@ import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import type { BatchLimits } from './outbox.ts'
 
 /**
- * A snapshot while it is gathered. Every part says how many parts there are, which is known only when the last list
- * ended; until then the parts wait here compressed (100,000 reduced pods: about 6 MiB).
+ * A snapshot while it is gathered. Every part holds the number of parts, which is known only once the last list has ended. Until then the parts wait
+ * here compressed (100,000 reduced pods: about 6 MiB).
  */
 export interface SnapshotBuffer {
-  /** Starts one kind. */
+  /** Begins the section of one kind. */
   section(): BufferSection
-  /** The texts of all parts, unpacked one at a time; at least one part, so that an empty cluster has a snapshot too. */
+  /** Returns all parts, which are unpacked one at a time. There is at least one part, so that an empty cluster has a snapshot too. */
   finish(): BufferedParts
 }
 
 export interface BufferSection {
   add(change: string): void
-  /** Forgets what was added: its list begins again. */
+  /** Forgets all added changes, because the list begins again. */
   restart(): void
 }
 

@@ -6,7 +6,7 @@ import { DELETED, type ReducedVersion } from './reducedVersion.ts'
 
 export type ChangeTrackerDeps = { readonly now: () => EpochMs; readonly onUnsent: () => void }
 
-/** What the change tracker remembers; `changeTracker.ts` says why this is enough. */
+/** The state of the change tracker. `changeTracker.ts` says why it is enough. */
 export type TrackerState = {
   readonly deps: ChangeTrackerDeps
   readonly known: { readonly [Kind in ObjectKind]: KnownObjects }
@@ -24,7 +24,7 @@ export function createTrackerState(deps: ChangeTrackerDeps): TrackerState {
   return { deps, known: emptyTables(), outbox: createOutbox(), pending: new Map(), deletedDuringList: new Map(), lastSeq: 0 }
 }
 
-/** Queues the version unless the app will hold it anyway. */
+/** Queues the version, unless the app will hold it anyway. */
 export function see(state: TrackerState, seen: Seen): void {
   const { kind, key, version } = seen
   if (version.op === 'delete' ? isGone(state, kind, key) : state.known[kind].fingerprint(key) === version.fingerprint) return
@@ -45,7 +45,7 @@ export function isGone({ known }: TrackerState, kind: ObjectKind, key: string): 
   return fingerprint === undefined || fingerprint === DELETED.fingerprint
 }
 
-/** A deleted key leaves the table once its deletion has a number, but not while a list may still show it. */
+/** Removes a deleted key from the table once its deletion has a number. While a list may still show the key, the key stays. */
 export function forgetDeleted({ known, deletedDuringList }: TrackerState, kind: ObjectKind, key: string): void {
   const kept = deletedDuringList.get(kind)
   if (kept) kept.push(key)

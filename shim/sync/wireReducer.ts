@@ -4,7 +4,7 @@ import { OBJECT_CODECS } from '../../shared/wire/change.ts'
 import { objectFromKube } from '../../shared/wire/kube/object.ts'
 import type { Reducer } from './reducedVersion.ts'
 
-/** Kubernetes JSON to the compact JSON of the wire. */
+/** Turns Kubernetes JSON into the compact JSON of the wire. */
 export const wireReducer: Reducer = (kind, json) => {
   const read = objectFromKube(kind, json)
   if (!read.ok) return err(read.error)

@@ -16,7 +16,7 @@ export type ModelBody =
       readonly changes: readonly ModelChange[]
     }
 
-/** The app's merge rule in its plainest form: later version wins, a complete snapshot removes what is older and not in it. */
+/** The app's merge rule in its plainest form. The later version wins. A complete snapshot removes older objects that it does not hold. */
 export function createAppModel() {
   const entries = new Map<string, { version: Version; change: ModelChange }>()
   const partial = new Map<string, Map<number, readonly ModelChange[]>>()
@@ -24,7 +24,7 @@ export function createAppModel() {
   const isBefore = (first: Version, second: Version) => first.term < second.term || (first.term === second.term && first.seq < second.seq)
 
   function merge(version: Version, change: ModelChange): void {
-    // what came before the newest complete snapshot does not count any more, however late it comes
+    // a change older than the newest complete snapshot counts no more, however late it comes
     if (isBefore(version, floor)) return
     const id = `${change.kind} ${change.key}`
     const present = entries.get(id)
@@ -46,7 +46,7 @@ export function createAppModel() {
       for (const [key, entry] of entries) if (isBefore(entry.version, version)) entries.delete(key)
       for (const change of [...parts.values()].flat()) merge(version, change)
     },
-    /** What exists, by `kind key`. */
+    /** The objects that exist, by `kind key`. */
     objects(): ReadonlyMap<string, unknown> {
       const present = [...entries].filter(([, { change }]) => change.op !== 'delete')
       return new Map(present.map(([id, { change }]) => [id, change.op === 'put' ? change.object : change.op]))

@@ -14,7 +14,7 @@ export type AppAnswer = { readonly status: number; readonly headers?: { readonly
 
 const AWAY: AppAnswer = { status: 503, body: { code: 'STORE.LEASE_LOST', message: 'away' } }
 
-/** The app's front door: keeps what is posted and answers what the test says. */
+/** An HTTP server in place of the app. It keeps what is posted and gives the answers of the test. */
 export interface FakeApp {
   readonly endpoint: URL
   readonly posted: readonly Posted[]
@@ -22,9 +22,9 @@ export interface FakeApp {
   readonly model: ReturnType<typeof createAppModel>
   /** Answers for the next posts, in order; then 202 again. Answers below 300 count as taken. */
   answerNext(...answers: readonly AppAnswer[]): void
-  /** Answers 503 to everything until it is back. */
+  /** Answers 503 to every request while `isAway` is true. */
   setAway(isAway: boolean): void
-  /** Resolves once the condition holds, looked at after each post. */
+  /** Resolves once the condition holds. The condition is checked after each post. */
   until(condition: () => boolean): Promise<void>
   close(): Promise<void>
 }

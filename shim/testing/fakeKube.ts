@@ -6,7 +6,7 @@ type Json = { metadata: { name: string; namespace?: string; resourceVersion?: st
 type Entry = { readonly version: number; readonly type: string; readonly object: Json }
 type Watcher = { readonly path: string; readonly response: ServerResponse }
 
-/** The little of an API server that the shim talks to: lists in pages, watches, leases with optimistic locking. */
+/** The part of an API server that the shim uses: lists in pages, watches, leases with optimistic locking. */
 export interface FakeKube {
   readonly connection: KubeConnection
   readonly port: number
@@ -14,24 +14,24 @@ export interface FakeKube {
   serve(path: string): void
   put(path: string, object: Json): void
   remove(path: string, key: string): void
-  /** Forgets history: watches from before are told 410. */
+  /** Forgets the history. Watches from an earlier version get status 410. */
   compact(): void
   breakWatches(): void
-  /** Ends watches in order, as a server does when their time is up. */
+  /** Ends watches in order, as a server does when their time is over. */
   closeWatches(): void
-  /** Sends the line as it is to whoever watches the collection. */
+  /** Sends the event as it is to all watches of the collection. */
   say(path: string, event: object): void
-  /** The versions that watches of the collection asked to go on from. */
+  /** The versions from which watches of the collection asked to go on. */
   watchedFrom(path: string): readonly number[]
-  /** Another replica writes its name on the lease. */
+  /** Writes the name of another replica on the lease. */
   stealLease(holder: string): void
   leaseHolder(): unknown
   lists(path: string): number
-  /** The next lists answer this status. */
+  /** Answers the next lists with this status. */
   failLists(status: number, times: number): void
-  /** The next list of the collection is told 410 once it has read so many pages; the collection changes meanwhile. */
+  /** Answers the next list of the collection with 410 after `pages` pages. Calls `meanwhile` first, to change the collection. */
   expireListAfterPage(path: string, pages: number, meanwhile: () => void): void
-  /** The next watches answer this status. */
+  /** Answers the next watches with this status. */
   failWatches(status: number, times: number): void
   close(): Promise<void>
 }

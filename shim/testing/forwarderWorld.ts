@@ -15,10 +15,10 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** The system clock with long waits shortened, so that back-off and resends need no real seconds. */
+/** The system clock with waits of at most 20 ms, so that back-off and resends take no real seconds. */
 const hurried: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 20), signal) }
 
-/** A cluster and an app, closed after the test. `without`: paths that the cluster does not serve. */
+/** Starts a cluster and an app, which are closed after the test. `without` holds the paths that the cluster does not serve. */
 export async function setUp(without: readonly string[] = []): Promise<{ kube: FakeKube; app: FakeApp }> {
   const paths = Object.values(KIND_PATHS).map(({ path }) => path)
   const kube = await createFakeKube(paths.filter((path) => !without.includes(path)))
@@ -27,7 +27,7 @@ export async function setUp(without: readonly string[] = []): Promise<{ kube: Fa
   return { kube, app }
 }
 
-/** A shim between the two, stopped after the test. */
+/** Starts a shim between the two. It is stopped after the test. */
 export function start(
   kube: FakeKube,
   app: FakeApp,

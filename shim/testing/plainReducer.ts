@@ -1,7 +1,7 @@
 import { ok } from '../../shared/base/result.ts'
 import type { Reducer } from '../sync/reducedVersion.ts'
 
-/** Reduces to what tests look at, whatever the kind: for tests of how versions travel, not of what is in them. */
+/** Reduces an object of any kind to the few members that tests look at. For tests of the transport of versions, not of their content. */
 export const plainReducer: Reducer = (_kind, json) => {
   const { metadata, spec, status } = json as {
     metadata: { name: string; uid?: string; resourceVersion?: string }

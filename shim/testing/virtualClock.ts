@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 
 export type VirtualClock = Clock & Pick<WallClock, 'advance'>
 
-/** The virtual clock of all tests as the shim sees one: beside the time of day it counts what has passed. */
+/** The virtual clock of all tests as a clock of the shim. It also counts the time that has passed. */
 export function createVirtualClock(start = 1_800_000_000_000): VirtualClock {
   const clock = createClock(epochMs(start))
   return { ...clock, monotonic: () => clock.now() - start }
