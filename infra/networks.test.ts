@@ -24,7 +24,7 @@ const networksOf = (clusters: readonly Cluster[]): readonly string[] => [
   ...new Set(clusters.flatMap(({ subnetIds }) => subnetIds.map(networkOf))),
 ]
 
-/** `from to` of each peering, and `zone network` of each link, by ids in lower case. */
+/** Returns `from to` for each peering and `zone network` for each link, as ids in lower case. */
 function pairs({ resources }: Evaluation, type: string, field: string): readonly string[] {
   return resources
     .filter((resource) => resource.type === type)

@@ -12,7 +12,7 @@ const { custom, builtIn } = JSON.parse(readFileSync(join(import.meta.dirname, 'r
   readonly custom: { readonly [role: string]: readonly string[] }
   readonly builtIn: { readonly eventGridDataSender: string }
 }
-/** `nodeGroup` is written `Role node group`. */
+/** Returns the heading for a role: `Role node group` for `nodeGroup`. */
 const titleOf = (role: string): string => `Role ${role}`.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 describe('the roles of the app in Azure', () => {
@@ -35,7 +35,7 @@ describe('the roles of the app in Azure', () => {
 
 const evaluator = await createEvaluator(repositorySources(repositoryRoot).readText)
 
-/** A service account of a cluster stands for an identity in Azure where that has a credential for it. */
+/** A service account of a cluster can act as an identity in Azure if the identity has a federated credential for it. */
 const CREDENTIAL = 'Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials'
 
 describe('what runs in a cluster', () => {

@@ -9,7 +9,7 @@ import { repositorySources } from './sources.ts'
 
 const { readText } = repositorySources(repositoryRoot)
 const evaluator = await createEvaluator(readText)
-/** Read by the host of functions, before the app starts. */
+/** Settings that the Functions host reads before the app starts. */
 const OF_THE_HOST = /^(AzureWebJobsStorage__(accountName|credential|clientId|(blob|queue|table)ServiceUri)|AzureFunctionsJobHost__\w+)$/
 
 describe.each(MAIN_SETS)('the settings of the app: $name', ({ parameters, surroundings = {} }) => {

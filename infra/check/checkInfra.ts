@@ -1,4 +1,4 @@
-// The whole check of the templates: parse, evaluate with every set of parameters, hold against Azure's types, apply the rules.
+// The whole check of the templates: parse them, evaluate them with every set of parameters, compare them with Azure's types, apply the rules.
 import { createEvaluator, type Evaluation } from './evaluate/evaluate.ts'
 import type { Finding } from './evaluate/session.ts'
 import type { ParameterSet } from './parameterSets.ts'
@@ -15,9 +15,9 @@ export type Sources = {
   readonly files: readonly string[]
   readonly layers: readonly { readonly main: string; readonly sets: readonly ParameterSet[] }[]
   readonly readText: (path: string) => string | undefined
-  /** Whether there is a file or folder. */
+  /** Reports whether the path is a file or folder of the repository. */
   readonly isThere: (path: string) => boolean
-  /** Undefined where the public data is not at hand: then the types are not checked. */
+  /** Undefined if the public data is absent. Then the types are not checked. */
   readonly index: TypeIndex | undefined
   readonly roles: RoleTable | undefined
   /** The schema of azure.yaml. */
@@ -26,7 +26,7 @@ export type Sources = {
 
 export type Outcome = { readonly findings: readonly Finding[]; readonly evaluations: readonly Evaluation[] }
 
-/** Everything that is wrong, each once, by file and line. */
+/** Returns all findings, each once, sorted by file and line. */
 export async function checkInfra({ files, layers, readText, isThere, index, roles, schema }: Sources): Promise<Outcome> {
   const evaluator = await createEvaluator(readText)
   const findings: Finding[] = []

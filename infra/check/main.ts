@@ -1,4 +1,4 @@
-// `npm run infra:check`: the templates, without Azure and without its compiler.
+// `npm run infra:check`: checks the templates without Azure and without the Bicep compiler.
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { checkInfra } from './checkInfra.ts'
 import { repositorySources } from './sources.ts'

@@ -1,4 +1,4 @@
-// Mistakes planted into the real templates, one kind a line: each is found, by the rule that it belongs to and by no other.
+// Plants mistakes into the real templates, one for each line of the table. Each mistake must be found by its rule and by no other rule.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ const layers = [
   { main: 'infra/demo.bicep', sets: DEMO_SETS.slice(1, 2) },
 ]
 
-/** A file that cannot be read hides what it declares from those that name it. */
+/** Other rules that may report as a consequence: a file that cannot be read hides its declarations from the files that name them. */
 const FOLLOWING: { readonly [rule: string]: readonly string[] } = {
   'use-resource-symbol-reference': ['undeclared', 'evaluate'],
   'role-definition-type': ['roles'],

@@ -20,13 +20,13 @@ function literals(type: TypeSyntax): readonly Json[] {
 const jsonOf = (expression: Expression | undefined): Json | undefined =>
   expression === undefined ? undefined : (plainText(expression) ?? (expression.kind === 'literal' ? expression.value : undefined))
 
-/** What a decorator lists, or the one value that it gives. */
+/** Returns the values that a decorator lists, or the one value that it holds. */
 function first({ given: [value] }: Decorator): readonly Json[] {
   const items = value?.kind === 'array' ? value.items : [value]
   return items.map(jsonOf).filter((each) => each !== undefined)
 }
 
-/** What the sets must hold of a parameter: each value of a closed list, and each bound. */
+/** Returns what the sets must hold for a parameter: each value of a closed list, and each bound. */
 function wanted({ type, decorators }: ParameterDeclaration): { readonly values: readonly Json[]; readonly lengths: readonly Json[] } {
   const of = (name: string): readonly Json[] => decorators.filter((each) => each.name === name).flatMap(first)
   return {
@@ -37,7 +37,7 @@ function wanted({ type, decorators }: ParameterDeclaration): { readonly values: 
 
 const lengthOf = (value: Json | undefined): number | undefined =>
   typeof value === 'string' || Array.isArray(value) ? value.length : undefined
-/** Bounds that only say that a text is there, or what a text of addresses may look like. */
+/** Parameters whose bounds only require a text, or limit the form of an address. */
 const LENGTHS_OF_FORM = new Set(['location', 'addressPrefix', 'alertEmail', 'resourceGroupName'])
 
 describe.each(LAYERS)('the sets of parameters of $main', ({ main, sets }) => {

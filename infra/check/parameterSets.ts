@@ -1,4 +1,4 @@
-// Parameters to run the template with: each allowed value of each parameter is in a set, and each bound.
+// Sets of parameters for the templates. Together they hold each allowed value and each bound of each parameter.
 import { SURROUNDINGS } from './evaluate/evaluate.ts'
 import type { Surroundings } from './evaluate/frame.ts'
 import type { Json } from './evaluate/value.ts'
@@ -15,7 +15,7 @@ const network = `${subscription}/resourceGroups/rg-net/providers/Microsoft.Netwo
 const otherNetwork = `/subscriptions/00000000-0000-0000-0000-0000000000ff/resourceGroups/rg-far/providers/Microsoft.Network/virtualNetworks/vnet-far`
 const privateDnsZoneId = `${subscription}/resourceGroups/MC_closed/providers/Microsoft.Network/privateDnsZones/1a2b.privatelink.westeurope.azmk8s.io`
 
-/** A cluster as the preprovision hook describes it. */
+/** Returns a cluster as the preprovision hook describes it. */
 function clusterParameter(name: string, more: { readonly [field: string]: Json } = {}): Json {
   const group = `${subscription}/resourceGroups/rg-${name}`
   return {

@@ -1,4 +1,4 @@
-// The templates of this repository, and the public data that they are held against.
+// The templates of this repository, and the public data that they are checked against.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -8,7 +8,7 @@ import { LAYERS } from './parameterSets.ts'
 import type { RoleTable } from './rules/rule.ts'
 import { loadTypeIndex } from './types/typeIndex.ts'
 
-/** Where the public data is; undefined if it is not beside the repository. */
+/** Returns the folder of the public data. Undefined if it is not beside the repository. */
 function dataFolder(root: string): string | undefined {
   const folder = join(root, '../shared/data')
   return existsSync(folder) ? folder : undefined
@@ -22,7 +22,7 @@ function readRepository(root: string): (path: string) => string | undefined {
   }
 }
 
-/** Paths of the Bicep files under `infra`. */
+/** Returns the paths of the Bicep files under `infra`. */
 function bicepFiles(root: string): readonly string[] {
   return readdirSync(join(root, 'infra'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.bicep') || path.endsWith('.bicepparam'))

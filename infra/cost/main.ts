@@ -1,4 +1,4 @@
-// npm run cost: what an installation costs a month at list prices.
+// npm run cost: prints the cost of an installation in a month at list prices.
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { IDLE, LOAD, SCENARIOS, SMALL } from '../../cli/cost/scenarios.ts'
 import type { Installation } from '../../cli/cost/usage.ts'

@@ -10,7 +10,7 @@ it('the life of a machine takes no more than the estimate says, and no less than
     ...deps,
     queue: {
       ring: (doorbell, delayMs, signal) => {
-        // A look for what changed or is to be done again; those of the timer are counted by its schedule.
+        // A look because of a change, or because of work to repeat. Looks by the timer are counted by its schedule.
         if (doorbell.because !== 'resync') counts.looks++
         return deps.queue.ring(doorbell, delayMs, signal)
       },

@@ -17,7 +17,7 @@ const HOUR = 3_600 * SECOND
 const DAY = 24 * HOUR
 const SCHEDULES = schedulesOf(DEFAULT_SCHEDULES)
 
-/** Serves all messages that are due. Answers how many looks there were, by cluster. */
+/** Serves all messages that are due. Counts the looks of each cluster in `looks`. */
 async function serve(app: TestApp, looks: { [cluster: string]: number }): Promise<void> {
   for (const cluster of CLUSTERS) {
     const { queues } = app.worlds[cluster]
@@ -30,7 +30,7 @@ async function serve(app: TestApp, looks: { [cluster: string]: number }): Promis
   }
 }
 
-/** The app as its platform runs it: the timer each minute, and messages within ten seconds. `beta` waits for what nobody can give. */
+/** Runs the app as its platform does: the timer each minute, and messages within ten seconds. In `beta` a pod waits that fits no machine. */
 async function playHour(): Promise<{ readonly runs: number; readonly looks: { readonly [cluster: string]: number } }> {
   const app = createTestApp()
   const shims: (() => Promise<void>)[] = []
@@ -86,7 +86,7 @@ describe('what the app does by itself', () => {
     const hour = epochMs(NOW + HOUR)
     const [empty, refusing] = [countRuns(SCHEDULES, 'empty', NOW, hour), countRuns(SCHEDULES, 'refusing', NOW, hour)]
     expect(runs).toBe(empty.timer)
-    // The first look writes the status of pool and class, and is followed by those for disruption until the timer runs again.
+    // The first look writes the status of pool and class. Looks for disruption follow it until the timer runs again.
     const first = 1 + looksBetweenRuns(SCHEDULES, NOW).length
     expect(looks['alpha']).toBeGreaterThanOrEqual(empty.looks)
     expect(looks['alpha']).toBeLessThanOrEqual(empty.looks + first)

@@ -6,7 +6,7 @@ export type Section = { readonly title: string; readonly installation: Installat
 
 const HEADINGS = ['what', 'a month', 'unit', 'price', 'free', '$ a month', 'driven by'] as const
 
-/** Lines of text with the bill of one installation, its total last. */
+/** Returns the bill of one installation as lines of text, the total last. */
 export function billText({ title, installation, volumes }: Section): readonly string[] {
   const lines = costLines(installation, volumes)
   const rows = [HEADINGS, ...lines.map(cells), ['total', '', '', '', '', dollars(totalOf(lines)), '']]
@@ -23,7 +23,7 @@ export function billText({ title, installation, volumes }: Section): readonly st
   ]
 }
 
-/** The table that README shows: dollars a month of one cluster, idle and with the load that the text says. */
+/** Returns the table of the README: dollars a month for one cluster, idle and with the load that the README describes. */
 export function summaryTable(): readonly string[] {
   const cost = (installation: Installation, volumes: Volumes): string => dollars(totalOf(costLines(installation, volumes)))
   return [
@@ -38,7 +38,7 @@ function cells({ what, quantity, unit, usdPer, per, free, usd, drivenBy }: CostL
   return [what, counted(quantity), unit, price, free === 0 ? '' : counted(free), dollars(usd), drivenBy]
 }
 
-/** Small prices are never written with an exponent. */
+/** Prints a small price without an exponent. */
 function plain(usd: number): string {
   return usd.toFixed(6).replace(/\.?0+$/, '')
 }

@@ -11,9 +11,9 @@ import { createEvaluator, type Evaluation, type Evaluator } from '../check/evalu
 import { toJson } from '../check/evaluate/value.ts'
 import { LAYERS } from '../check/parameterSets.ts'
 
-/** Types of resources of the templates. What costs nothing by being there, and what the bill has a line for. */
+/** Types of resources of the templates that cost nothing by existing, or whose use has its own line in the bill. */
 const COSTS_NOTHING = [
-  // A cluster to try with is no part of an installation; docs/install.md says that it is paid for.
+  // A demo cluster is not part of an installation. docs/install.md says what it costs.
   'Microsoft.ContainerService/managedClusters',
   'Microsoft.Authorization/roleAssignments',
   'Microsoft.Authorization/roleDefinitions',
@@ -23,18 +23,18 @@ const COSTS_NOTHING = [
   'Microsoft.Network/privateDnsZones/virtualNetworkLinks',
   'Microsoft.Network/privateEndpoints/privateDnsZoneGroups',
   'Microsoft.Network/virtualNetworks',
-  // Its traffic costs $0.01 a GB in each direction, which is less than a cent for posts of the shim: docs/cost.md.
+  // The traffic of a peering costs $0.01 a GB in each direction. For posts of the shim that is less than a cent: docs/cost.md.
   'Microsoft.Network/virtualNetworks/virtualNetworkPeerings',
   'Microsoft.Resources/resourceGroups',
   'Microsoft.Storage/storageAccounts/',
   'Microsoft.Web/sites/',
-  // What is seen in the portal, and who hears of alerts.
+  // The workbook in the portal, and the recipients of alerts.
   'Microsoft.Insights/actionGroups',
   'Microsoft.Insights/workbooks',
-  // Their number is held to the bill below.
+  // The test below compares their number with the bill.
   'Microsoft.Insights/metricAlerts',
   'Microsoft.Insights/scheduledQueryRules',
-  // Their name, settings and rules; their use is a line of the bill.
+  // Name, settings and rules cost nothing. Their use is a line of the bill.
   'Microsoft.Insights/components',
   'Microsoft.OperationalInsights/workspaces',
   'Microsoft.Storage/storageAccounts',

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { type HookDeps, HookFailure } from './hookDeps.ts'
 
 /**
- * Writes values into the environment of azd, all in one call or none. By a file: the facts of twenty clusters are longer than a command line of Windows. azd
- * reads its environment again when the hook has ended.
+ * Writes values into the environment of azd, all in one call or none. It uses a file, because the facts of twenty clusters are longer than a command
+ * line of Windows may be. azd reads its environment again when the hook has ended.
  */
 export async function setValues(
   { run, environment }: Pick<HookDeps, 'run' | 'environment'>,
@@ -33,7 +33,7 @@ export async function setValues(
   }
 }
 
-/** As azd writes its own files: in double quotes, with a backslash before what would mean something there. */
+/** Quotes a value as azd does in its own files: in double quotes, with a backslash before each special character. */
 function quoted(value: string): string {
   return `"${value
     .replaceAll(/[\\"!$`]/g, String.raw`\$&`)

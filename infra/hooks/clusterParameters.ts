@@ -18,11 +18,11 @@ export type ReadCluster = {
   readonly facts: ClusterFacts
   readonly server: { readonly server: string; readonly caBundle: string }
   readonly privateDnsZoneId?: string | undefined
-  /** For machines of a cluster that was made without a key. */
+  /** A key for the machines of a cluster that was created without one. */
   readonly sshPublicKey?: string | undefined
 }
 
-/** What the templates need to know of a cluster. Whatever Azure tells the app itself is left out: the app reads it anew. */
+/** Returns what the templates need of a cluster. Leaves out what Azure tells the app itself, because the app reads that again. */
 export function clusterParameter(
   { facts, server, privateDnsZoneId, sshPublicKey }: ReadCluster,
   overrides: { readonly [field: string]: unknown } = {},
@@ -44,14 +44,14 @@ export function clusterParameter(
     overrides: {
       ...defined({ sshPublicKey }),
       caBundle: server.caBundle,
-      // The name in ARM has no port: one that is not usual is known from the kubeconfig alone.
+      // The name in ARM has no port. An unusual port is known from the kubeconfig only.
       ...defined({ apiServer: server.server === new URL(apiServer.url).origin ? undefined : server.server }),
       ...overrides,
     },
   }
 }
 
-/** Azure takes no notice of upper and lower case in ids. */
+/** Removes duplicates. Azure ignores the case of ids. */
 function unique(ids: readonly string[]): readonly string[] {
   return [...new Map(ids.map((id) => [id.toLowerCase(), id])).values()]
 }

@@ -11,7 +11,7 @@ import { repositorySources } from '../check/sources.ts'
 const evaluator = await createEvaluator(repositorySources(repositoryRoot).readText)
 const [, asked] = DEMO_SETS
 
-/** What AKS adds to what was asked for, as it answers for any cluster. */
+/** Properties that AKS adds to the requested ones in its answer for any cluster. */
 const MADE_BY_AKS = [
   'provisioningState',
   'powerState',

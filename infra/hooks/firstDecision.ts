@@ -5,11 +5,11 @@ import type { Clock } from '../../shared/ports/clock.ts'
 import { HookFailure } from './hookDeps.ts'
 
 const NAME = 'joiner-first-decision'
-/** A cold start, the batch window and a decision take half a minute; rights of Azure may take five to spread. */
+/** A cold start, the batch window and a decision take half a minute. Role assignments in Azure may take five minutes to spread. */
 const PATIENCE_MS = 420_000
 const PAUSE_MS = 2_000
 const CALL_MS = 30_000
-/** How Joiner signs its events. */
+/** The source component of Joiner's Events. */
 const COMPONENT = 'joiner'
 
 const created = z.object({ metadata: z.object({ uid: z.string() }) })
@@ -24,8 +24,8 @@ const events = z.object({
 })
 
 /**
- * Proves the whole way: a pod that no machine may have is made, the shim tells of it, the app decides and says so in an Event of the pod. So it is proven too
- * that the app reaches the API server and may write there. The pod never runs and no machine is bought for it; it is deleted at the end.
+ * Proves the whole path. Creates a pod that no machine may have. The shim sends it, the app decides, and writes an Event for the pod. This also
+ * proves that the app reaches the API server and may write there. The pod never runs, no machine is bought for it, and it is deleted at the end.
  */
 export async function firstDecision(
   { call }: Pick<ClusterAccess, 'call'>,
@@ -34,7 +34,7 @@ export async function firstDecision(
 ): Promise<{ readonly message: string; readonly seconds: number }> {
   const path = `/api/v1/namespaces/${namespace}/pods`
   const remove = () => call({ method: 'DELETE', path: `${path}/${NAME}`, query: { gracePeriodSeconds: '0' } }, AbortSignal.timeout(CALL_MS))
-  // Of an earlier run that did not come to its end.
+  // A pod may be left by an earlier run that did not end.
   await remove()
   const started = clock.now()
   const made = await call({ method: 'POST', path, body: podOf(namespace) }, AbortSignal.timeout(CALL_MS))

@@ -2,9 +2,9 @@ import { type Access, type Environment, openAccess } from '../../cli/clusterAcce
 import { type RunProgram, runProgram } from '../../cli/down/runProgram.ts'
 import { Fault } from '../../shared/model/problem.ts'
 
-/** Everything of the outside that a hook touches: each of `access` and `run` is one call that may be the last one before the machine dies. */
+/** Everything outside of a hook that it uses. Each use of `access` and `run` is one call, and may be the last one before the machine dies. */
 export type HookDeps = {
-  /** What azd gives to a hook: the values of its environment, and what the parent had. */
+  /** The environment that azd gives to a hook: the values of its own environment, and the variables of its parent process. */
   readonly environment: Environment
   readonly access: Access
   readonly run: RunProgram
@@ -15,12 +15,12 @@ export function createHookDeps(environment: Environment): HookDeps {
   return { environment, access: openAccess(environment), run: runProgram, print: (line) => console.log(line) }
 }
 
-/** What a hook could not do: the words are for whoever ran azd, and name the command that helps. */
+/** An expected failure of a hook. The message is for the person who ran azd and names the command that helps. */
 export class HookFailure extends Error {
   override readonly name = 'HookFailure'
 }
 
-/** What to tell of an error that is no bug of ours; undefined for a bug. */
+/** Returns the message for an error that is no bug of Joiner. Undefined for a bug. */
 export function reasonOf(error: unknown): string | undefined {
   if (error instanceof HookFailure) return error.message
   if (error instanceof Fault) return `${error.problem.code}   ${error.message}`
@@ -30,7 +30,7 @@ export function reasonOf(error: unknown): string | undefined {
   return isLogin ? `AZURE.FORBIDDEN   nobody is logged in; run: azd auth login (${error.message.split('\n')[0]})` : undefined
 }
 
-/** Runs a hook as azd does: its exit code, with the reason on the terminal. */
+/** Runs a hook as azd does. Returns its exit code and prints the reason of a failure. */
 export async function runHook(hook: (deps: HookDeps) => Promise<number>, deps: HookDeps): Promise<number> {
   try {
     return await hook(deps)

@@ -7,10 +7,15 @@ import { repositoryRoot } from '../../scripts/floors.ts'
 import { type HookDeps, HookFailure } from './hookDeps.ts'
 
 const LIMIT_MS = 30_000
-/** What a Helm that died left: the next one refuses to begin. `azd` runs one hook at a time, so nobody is at it now. */
+/**
+ * States of releases that an interrupted Helm left: the next Helm refuses to begin. `azd` runs one hook at a time, so no other Helm is at work now.
+ */
 const UNFINISHED = 'pending-install,pending-upgrade,pending-rollback,uninstalling'
 
-/** Installs or upgrades both charts; where nothing has changed, Helm says so. The file with the token is this user's alone, and is removed. */
+/**
+ * Installs or upgrades both charts. Helm reports it if nothing has changed. Only this user can read the file with the token, and it is removed at the
+ * end.
+ */
 export async function installCharts(
   { run, environment }: Pick<HookDeps, 'run' | 'environment'>,
   access: ClusterAccess,

@@ -1,4 +1,4 @@
-// What the templates put out, as azd hands it on: texts as they are, lists as JSON.
+// The outputs of the templates, as azd passes them to hooks: texts unchanged, lists as JSON.
 import * as z from 'zod'
 import type { Environment } from '../../cli/clusterAccess.ts'
 import { jsonText } from '../../cli/jsonText.ts'
@@ -35,7 +35,7 @@ export function readOutputs(environment: Environment): Outputs {
   throw new HookFailure(`SETTING.INVALID   ${issue?.path.join('.')} of the environment: ${issue?.message}; run: azd provision core`)
 }
 
-/** Values of `charts/joiner` for one of the clusters. */
+/** Returns the values of `charts/joiner` for one of the clusters. */
 export function chartValues(outputs: Outputs, at: number): object {
   const { name = '', overrides = {} } = outputs.JOINER_CLUSTER_FACTS[at] ?? {}
   const { machinePrefix } = overrides
@@ -55,7 +55,7 @@ export function chartValues(outputs: Outputs, at: number): object {
   }
 }
 
-/** The colon of a port is before a slash. */
+/** Splits the name of an image. A colon before a slash is that of a port. */
 function imageOf(text: string): object {
   const [rest = '', digest] = text.split('@')
   const [, repository = rest, tag] = /^(.*?)(?::([^/:]+))?$/.exec(rest) ?? []

@@ -6,7 +6,7 @@ const VERSION = '2021-04-01'
 const PATIENCE_MS = 600_000
 const PAUSE_MS = 5_000
 
-/** Registers what is not registered yet, and waits for it: a deployment that comes earlier fails in its middle. */
+/** Registers the resource providers that are not registered yet, and waits for them. A deployment that starts earlier fails in the middle. */
 export async function registerProviders(
   { access, print }: Pick<HookDeps, 'access' | 'print'>,
   subscriptionId: string,

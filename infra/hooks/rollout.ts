@@ -3,7 +3,7 @@ import type { ClusterAccess } from '../../cli/clusterAccess.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
 import { HookFailure } from './hookDeps.ts'
 
-/** A node may have to pull the image, and the shim to become the leader. */
+/** Waiting time. A node may have to pull the image, and the shim has to become the leader. */
 const PATIENCE_MS = 300_000
 const PAUSE_MS = 2_000
 const CALL_MS = 30_000
@@ -35,7 +35,7 @@ const pods = z.object({
   ),
 })
 
-/** Waits until every replica of the forwarder is the new one and ready. Names what its pods wait for when they do not become so. */
+/** Waits until every replica of the forwarder is new and ready. If the time is over, says what its pods wait for. */
 export async function waitForRollout({ call }: Pick<ClusterAccess, 'call'>, clock: Clock, namespace: string): Promise<void> {
   const until = clock.now() + PATIENCE_MS
   const path = `/apis/apps/v1/namespaces/${namespace}/deployments/joiner-shim`

@@ -58,7 +58,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** As Helm leaves a release of the chart, and the controllers of the cluster a moment later. */
+/** Acts as Helm does for a release of the chart, and as the cluster's controllers do a moment later. */
 const helm: RunProgram = async (_, args) => {
   const [, release = ''] = args
   helmed.push(args)
@@ -81,7 +81,7 @@ const helm: RunProgram = async (_, args) => {
   return { code: 0, out: '', errors: '' }
 }
 
-/** What the app does with a pod that nothing fits: an Event on it. The scheduler says something too. */
+/** Writes an Event for a pod that fits nothing, as the app does. The scheduler writes one, too. */
 async function decide(uid: string): Promise<void> {
   for (const component of ['default-scheduler', ...(behaviour.decides ? ['joiner'] : [])])
     await call('POST', '/api/v1/namespaces/joiner/events', {
@@ -95,7 +95,7 @@ async function decide(uid: string): Promise<void> {
     })
 }
 
-/** A hook whose time goes by when it sleeps. */
+/** Returns the dependencies of a hook, with a clock that moves only when the hook sleeps. */
 function deps(): HookDeps {
   const own = world.deps()
   let now = 1_800_000_000_000
@@ -221,7 +221,7 @@ describe('postdeploy', () => {
         world.values.delete('JOINER_APP_DEPLOYED')
         await call('DELETE', '/apis/apps/v1/namespaces/joiner/deployments/joiner-shim')
         const dying = cutOff(deps(), { at, side })
-        // Where the last breath is inside of a call to the API server, the hook hears of a server that is away.
+        // If the hook dies inside a call to the API server, it sees a server that does not answer.
         await runPostdeploy(dying).catch((error: unknown) => expect(error).toBeInstanceOf(Gone))
         expect(dying.isGone(), `${side} ${whole.calls()[at]}`).toBe(true)
         world.lines.length = 0

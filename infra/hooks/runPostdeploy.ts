@@ -6,10 +6,12 @@ import { installCharts } from './installCharts.ts'
 import { chartValues, type DeployedCluster, type Outputs, readOutputs } from './outputs.ts'
 import { waitForRollout } from './rollout.ts'
 
-/** After the code is there: installs the charts in every cluster, waits for them, and proves that a change in the cluster reaches a decision. */
+/**
+ * Runs after the code is deployed. Installs the charts in every cluster, waits for them, and proves that a change in the cluster reaches a decision.
+ */
 export async function runPostdeploy(deps: HookDeps): Promise<number> {
   const outputs = readOutputs(deps.environment)
-  // Event Grid finds the function from here on, whatever follows.
+  // From here on, Event Grid finds the function, whatever fails below.
   await setValues(deps, { JOINER_APP_DEPLOYED: 'true' })
   let failed = false
   for (const [at, cluster] of outputs.JOINER_CLUSTER_FACTS.entries()) {
@@ -36,7 +38,7 @@ async function install(deps: HookDeps, outputs: Outputs, at: number, cluster: De
   const closed = await isClosedTo(deps, outputs, cluster)
   if (closed !== undefined) return print(`warn  PREFLIGHT.AUTHORIZED_RANGES   ${cluster.name}: ${closed}`)
   const { message, seconds } = await firstDecision(opened, access.clock, namespace)
-  // The link below the message is that of the workbook, which is printed at the end.
+  // The link below the message leads to the workbook, which is printed at the end.
   const [said = ''] = message.split('\n')
   print(`ok    ${cluster.name}: a change in the cluster reached a decision in ${seconds} s: ${said}`)
 }
@@ -48,7 +50,10 @@ async function open({ access }: HookDeps, { id, overrides }: DeployedCluster): P
   return opened.value
 }
 
-/** The app leaves from an address that is known only now. Where the API server does not admit it yet, no decision can come. */
+/**
+ * Returns why the API server does not admit the app. The app's outbound address is known only now. While the API server does not admit it, the app
+ * cannot decide.
+ */
 async function isClosedTo(
   { access }: HookDeps,
   { JOINER_OUTBOUND_ADDRESS: address }: Outputs,
@@ -65,7 +70,7 @@ async function isClosedTo(
   return `the API server does not admit ${address}, from which the app comes; run: az aks update --resource-group ${group} --name ${name} --api-server-authorized-ranges ${all}, then: azd hooks run postdeploy`
 }
 
-/** Where to look from now on. */
+/** Returns the links to the portal that an operator needs. */
 function links(outputs: Outputs): readonly string[] {
   const { AZURE_TENANT_ID: tenant = '', AZURE_SUBSCRIPTION_ID: subscription, AZURE_RESOURCE_GROUP: group, JOINER_APP_NAME: app } = outputs
   const portal = (id: string, blade = ''): string => `https://portal.azure.com/#${tenant === '' ? '' : `@${tenant}`}/resource${id}${blade}`

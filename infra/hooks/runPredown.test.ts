@@ -24,7 +24,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** As azd runs the hook: its environment, and what it printed. */
+/** Runs the hook as azd does. Returns its exit code and what it printed. */
 async function predown(values: { readonly [name: string]: string }, isTerminal = false) {
   const deps = world.deps()
   const printed: string[] = []
@@ -82,7 +82,7 @@ describe('the hook before azd down', () => {
       ],
     })
     expect(rights.ids()).toEqual([])
-    // Run again it finds nothing to do.
+    // A second run finds nothing to do.
     expect(await predown(values)).toEqual({ code: 0, printed: ['local: no machines', 'nothing is left'] })
   })
 

@@ -16,7 +16,8 @@ const clusterFacts = z.array(
 )
 
 /**
- * What azd runs before it deletes the resource group of Joiner: machines first, then charts, then what azd does not look at. azd stops where this fails.
+ * Runs before azd deletes the resource group of Joiner. Deletes the machines first, then the charts, then what azd does not delete. azd stops if this
+ * fails.
  */
 export async function runPredown(deps: HookDeps, isTerminal = process.stdin.isTTY): Promise<0 | 1> {
   const { environment, print } = deps

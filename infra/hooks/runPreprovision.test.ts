@@ -97,7 +97,7 @@ describe('preprovision', () => {
       world.values.set('JOINER_NETWORK', 'vnet')
       world.values.set('JOINER_SUBNETS', JSON.stringify({ app: subnet }))
     }
-    /** Nobody waits for real where a provider is registered. */
+    /** The hook does not wait for a provider to be registered. */
     function deps(): HookDeps {
       const own = world.deps()
       return { ...own, access: { ...own.access, clock: { ...own.access.clock, sleep: async () => undefined } } }
@@ -211,7 +211,7 @@ describe('preprovision', () => {
   })
 
   it('comes to the same end when it dies before or after any of its calls and runs again', async () => {
-    // A picture of the cluster, asked for as often as ever.
+    // The facts of the cluster are read once and reused. Each time that the hook asks for them still counts as a call.
     const known = await world.deps().access.facts(world.azure.clusterResourceId)
     const deps = (): HookDeps => ({ ...world.deps(), access: { ...world.deps().access, facts: async () => known } })
     const whole = cutOff(deps())

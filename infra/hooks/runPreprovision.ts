@@ -10,8 +10,8 @@ import { type HookDeps, HookFailure } from './hookDeps.ts'
 import { registerProviders } from './registerProviders.ts'
 
 /**
- * Before anything is made: looks whether Joiner can be installed, and tells the templates what they must know of the clusters. Ends with 1, and nothing
- * made, where something is in the way. Runs before each layer; what is as it was is not written again.
+ * Runs before anything is created. Checks whether Joiner can be installed, and passes the facts of the clusters to the templates. Returns 1, and
+ * creates nothing, if something prevents the installation. Runs before each layer; values that have not changed are not written again.
  */
 export async function runPreprovision(deps: HookDeps): Promise<number> {
   const { environment, print } = deps
@@ -54,7 +54,7 @@ async function describe(
   return unlike(described)
 }
 
-/** The key that an earlier run made up stays: machines are made with it. */
+/** Returns the key that an earlier run generated. It is kept, because machines are created with it. */
 function knownKey(environment: HookDeps['environment'], resourceId: string): string | undefined {
   const known = z
     .array(z.object({ id: z.string(), overrides: z.object({ sshPublicKey: z.string().optional() }) }))
@@ -70,7 +70,7 @@ function parsed({ JOINER_CLUSTER_FACTS: text = '[]' }: HookDeps['environment']):
   }
 }
 
-/** Names are keys of everything that belongs to a cluster. */
+/** Refuses two clusters of the same name: the name is the key of everything that belongs to a cluster. */
 function unlike(clusters: readonly ClusterParameter[]): readonly ClusterParameter[] {
   const twice = clusters.find(({ name }, at) => clusters.findIndex((each) => each.name === name) !== at)
   if (twice === undefined) return clusters

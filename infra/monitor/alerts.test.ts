@@ -48,7 +48,7 @@ describe('conditions of limits and queues', () => {
   it.each<[string, readonly Row[], number]>([
     ['quota-nearly-used', [measure('quota.used', 90, family), measure('quota.limit', 100, family)], 1],
     ['quota-nearly-used', [measure('quota.used', 89, family), measure('quota.limit', 100, family)], 0],
-    // The newest counts: somebody has asked for more.
+    // The newest limit counts: the quota was raised.
     [
       'quota-nearly-used',
       [measure('quota.used', 95, family), measure('quota.limit', 100, family, 60), measure('quota.limit', 200, family)],
@@ -68,9 +68,9 @@ describe('conditions of limits and queues', () => {
     ],
     ['azure-throttled', [throttled(11)], 1],
     ['azure-throttled', [throttled(10), measure('azure.remaining', 3, { part: 'reads' })], 0],
-    // It was so an hour ago, in what the rule looks at for the sake of quotas.
+    // Azure throttled an hour ago. The window is that long only for the quotas.
     ['azure-throttled', [throttled(50, 60)], 0],
-    // Messages that wait for their time.
+    // Messages that are not due yet.
     ['waiting-messages', [measure('queue.messages', 5_000, { queue: 'nodeclaim' })], 0],
   ])('%s of %j', (condition, rows, count) => expect(alarms(condition, rows)).toBe(count))
 })

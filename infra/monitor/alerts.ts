@@ -1,27 +1,27 @@
 import { readQueries } from './queries.ts'
 
-/** What is alarming. */
+/** A condition that raises an alert. */
 type Condition = {
-  /** Of its page in `docs/runbooks`. */
+  /** Also the name of its page in `docs/runbooks`. */
   readonly name: string
-  /** Name of a file in `infra/queries`. */
+  /** Name of its query: a file in `infra/queries`. */
   readonly of: string
-  /** What makes a row an alarm. Appended to the query. */
+  /** Filter for the rows that raise the alert. Appended to the query. */
   readonly then: string
   /** Columns that tell one alarm from another. */
   readonly dimensions: readonly string[]
 }
 
 /**
- * A log alert as `infra/alerts/alerts.json` hands it to the template. Azure asks for money by the rule and not by what the rule looks at, so conditions
- * that are as grave as each other and that the same person looks after are of one rule.
+ * A log alert as `infra/alerts/alerts.json` passes it to the template. Azure bills each rule, not the data that it reads. So conditions of the same
+ * severity, for the same person, share a rule.
  */
 type Alert = {
   readonly name: string
   readonly about: string
   /** 0 is the worst. */
   readonly severity: 1 | 2 | 3
-  /** How often, and of which time, as ISO 8601 durations. */
+  /** How often the rule runs and how much time it reads, as ISO 8601 durations. */
   readonly frequency: 'PT5M' | 'PT15M'
   readonly window: 'PT15M' | 'PT2H' | 'P1D'
   readonly conditions: readonly Condition[]
@@ -29,27 +29,27 @@ type Alert = {
 
 const QUARTER = { frequency: 'PT15M', window: 'PT15M' } as const
 
-/** A cluster at rest is looked at each ten minutes, and a measure arrives up to five minutes after that, and some minutes late. */
+/** A cluster at rest is looked at every ten minutes. A measure is sent up to five minutes later, and arrives some minutes after that. */
 export const SILENT_MINUTES = 20
 
 /**
- * Nothing that a process at work leaves waits that long: it takes its messages back, and queues are looked at twice a minute. A notice of a spot machine
- * ends soon, so that it must have been counted before.
+ * A message that a running process left in a queue does not wait this long: the process takes its messages back. Queues are measured twice a minute.
+ * A notice about a spot machine expires soon, so it must be counted before.
  */
 export const WAITING_MS = 5 * 60_000
 
-/** Thresholds are those a cluster of any size can live with; whoever wants others changes them here. */
+/** Thresholds that fit a cluster of any size. For other thresholds, change them here. */
 const ALERTS: readonly Alert[] = [
   {
     name: 'no-reconcile',
     about: `no look at a cluster came to its end for ${SILENT_MINUTES} minutes, or Azure does not let the app make or end machines`,
     severity: 1,
     frequency: 'PT5M',
-    // Of a cluster that is silent for longer there would be no row, and so no alarm.
+    // A cluster that is silent for longer than the window has no row, and so no alert.
     window: 'P1D',
     conditions: [
       { name: 'no-reconcile', of: 'heartbeat', then: `where minutes >= ${SILENT_MINUTES}`, dimensions: ['cluster'] },
-      // Such a launch is tried again every minute, for as long as pods need the machine.
+      // A refused launch is tried again every minute, for as long as pods need the machine.
       { name: 'launch-forbidden', of: 'failures-forbidden', then: 'where newest > now() - 10m', dimensions: ['cluster', 'nodePool'] },
     ],
   },
@@ -89,7 +89,7 @@ const ALERTS: readonly Alert[] = [
     about: 'nine tenths of the limit of a NodePool or of a quota of Azure are used, or Azure refuses calls for there being too many',
     severity: 3,
     frequency: 'PT15M',
-    // A quota that stays as it is is told once an hour.
+    // An alert about an unchanged quota is sent once an hour.
     window: 'PT2H',
     conditions: [
       { name: 'pool-at-limit', of: 'cost-limits', then: 'where used >= 0.9', dimensions: ['cluster', 'nodePool'] },
@@ -97,7 +97,7 @@ const ALERTS: readonly Alert[] = [
       {
         name: 'azure-throttled',
         of: 'azure-throttling',
-        // A few calls that are made again a little later are the usual way of things.
+        // Some throttled calls, which are made again a little later, are normal.
         then: 'where refused > 10 and TimeGenerated > now() - 30m\n| extend service = "Azure Resource Manager"',
         dimensions: ['service'],
       },
@@ -129,19 +129,19 @@ const ALERTS: readonly Alert[] = [
   },
 ]
 
-/** An alert whose query answers with a row. */
+/** An alert that fires if its query returns a row. */
 type WrittenAlert = Omit<Alert, 'conditions'> & {
   readonly query: string
   readonly dimensions: readonly string[]
   readonly operator: 'GreaterThan'
   readonly threshold: 0
-  /** Pages of the repository. */
+  /** Paths of pages of the repository. */
   readonly runbook: string
 }
 
 export type WrittenCondition = { readonly alert: string; readonly condition: string; readonly query: string; readonly runbook: string }
 
-/** Each condition by itself: its query answers with a row where it is alarming. */
+/** Returns each condition by itself. Its query returns a row for each alarm. */
 export function writtenConditions(): readonly WrittenCondition[] {
   return ALERTS.flatMap(({ name: alert, conditions }) =>
     conditions.map((each) => ({ alert, condition: each.name, query: queryOf(each), runbook: runbookOf(each) })),
@@ -152,7 +152,10 @@ export function writtenAlerts(): readonly WrittenAlert[] {
   return ALERTS.map(({ conditions, ...alert }) => ({ ...alert, ...asked(conditions), operator: 'GreaterThan', threshold: 0 }))
 }
 
-/** Several conditions answer with the same two columns: which one it is, and what it is about. A table that has no row yet may not be there. */
+/**
+ * Joins the queries of a rule. The queries of several conditions return the same two columns: the condition, and what it is about. `isfuzzy` allows
+ * for a table that has no row yet and does not exist.
+ */
 function asked(conditions: readonly Condition[]): Pick<WrittenAlert, 'query' | 'dimensions' | 'runbook'> {
   const [only] = conditions
   if (only !== undefined && conditions.length === 1) return { query: queryOf(only), dimensions: only.dimensions, runbook: runbookOf(only) }

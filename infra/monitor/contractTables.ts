@@ -1,6 +1,6 @@
 import { DIMENSIONS, EVENTS, LOG_FIELDS, MEASUREMENTS, METRICS, PROPERTIES, SPANS } from '../../shared/model/telemetryContract.ts'
 
-/** The tables of `docs/monitoring.md`, by the heading they stand under. */
+/** Returns the tables of `docs/monitoring.md`, by the heading above each. */
 function contractTables(): { readonly [heading: string]: string } {
   return {
     Events: table(
@@ -30,7 +30,7 @@ function contractTables(): { readonly [heading: string]: string } {
   }
 }
 
-/** The page with each table in its place: below its heading, in place of the table there. */
+/** Returns the page with each table replaced by the current one, below its heading. */
 export function withTables(page: string): string {
   return Object.entries(contractTables()).reduce((text, [heading, rows]) => {
     const lines = text.split('\n')

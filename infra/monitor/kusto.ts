@@ -22,14 +22,14 @@ type Code = {
 
 export type Bound = {
   readonly problems: readonly string[]
-  /** Columns that the query ends with, and their types. */
+  /** The columns of the query's result, and their types. */
   readonly columns: { readonly [name: string]: string }
 }
 
 const COMMON =
   'TimeGenerated: datetime, Properties: dynamic, OperationId: string, ParentId: string, AppRoleName: string, AppRoleInstance: string, ItemCount: int'
 
-/** Tables of the workspace of a component, as far as queries here read them. */
+/** Tables of a component's workspace, with the columns that queries here read. */
 const TABLES: { readonly [table: string]: string } = {
   AppEvents: `(${COMMON}, Name: string, Measurements: dynamic)`,
   AppMetrics: `(${COMMON}, Name: string, Sum: real, Min: real, Max: real)`,
@@ -38,10 +38,13 @@ const TABLES: { readonly [table: string]: string } = {
   AppRequests: `(${COMMON}, Id: string, Name: string, DurationMs: real, Success: bool, ResultCode: string)`,
 }
 
-/** Binds queries as the portal does before it runs them: unknown tables and columns, wrong types and reserved words are problems. */
+/**
+ * Creates a function that binds queries as the portal does before it runs them. Unknown tables and columns, wrong types and reserved words are
+ * problems.
+ */
 export function createKusto(): (query: string) => Bound {
   const require = createRequire(import.meta.url)
-  // Both write into the global object.
+  // Both modules write into the global object.
   require('@kusto/language-service-next/bridge.min.js')
   require('@kusto/language-service-next/Kusto.Language.Bridge.min.js')
   const { Language }: LanguageService = Reflect.get(globalThis, 'Kusto')

@@ -8,7 +8,7 @@ const queries = [...readQueries()]
 
 type Named = { readonly properties: readonly string[]; readonly measurements: readonly string[] }
 
-/** Names of rows that a query asks for: texts it compares `Name` with. */
+/** Returns the names of the rows that a query reads: the texts that it compares `Name` with. */
 function namesIn(query: string): readonly string[] {
   const asked = [...query.matchAll(/\bName (?:==|in) ?(\([^)]*\)|"[^"]*")/g)].map(([, text = '']) => text)
   return asked.flatMap((text) => [...text.matchAll(/"([^"]*)"/g)].map(([, name = '']) => name))
@@ -30,7 +30,7 @@ function contractOf(table: string, name: string): Named {
   return kind
 }
 
-/** What rows of the query can have. Without names: what rows of the table can have at all. */
+/** Returns the properties and measurements that the rows of the query can have. If the query compares no names: those of all rows of the table. */
 function allowed(query: string): Named {
   const [, table = ''] = /^(App\w+)/m.exec(query) ?? []
   if (table === 'AppTraces') return { properties: Object.keys(LOG_FIELDS), measurements: [] }

@@ -8,7 +8,7 @@ export type Item = {
   /** Name of a file in `infra/queries`. */
   readonly of: string
   readonly picture: Picture
-  /** Columns that the picture needs: the time it runs along, what is drawn, and what tells one line from another. */
+  /** Columns of a chart: `x` is the time or the name along the axis, `y` the values, `by` the name of a line. */
   readonly columns?: { readonly x: string; readonly y: readonly string[]; readonly by?: string }
 }
 
@@ -16,7 +16,7 @@ export type Tab = { readonly name: string; readonly about: string; readonly item
 
 const TIME = 'TimeGenerated'
 
-/** What an operator asks, in the order in which it is asked. */
+/** The questions of an operator, in the usual order. */
 export const TABS: readonly Tab[] = [
   {
     name: 'Overview',

@@ -5,7 +5,7 @@ import { type Item, TABS, type Tab } from './tabs.ts'
 const TYPE = { text: 1, query: 3, parameters: 9, links: 11, group: 12 } as const
 const RESOURCE_TYPE = 'microsoft.operationalinsights/workspaces'
 
-/** The workbook as `Microsoft.Insights/workbooks` takes it in `serializedData`. */
+/** Returns the workbook as `Microsoft.Insights/workbooks` takes it in `serializedData`. */
 function workbook(): object {
   const queries = readQueries()
   return {

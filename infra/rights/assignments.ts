@@ -1,13 +1,13 @@
-// Who gets which role, read from evaluated templates.
+// Reads from evaluated templates which identity gets which role.
 import type { RoleAssignment, RoleDefinition } from '../../local/azure/arm/authorization/access.ts'
 import type { Evaluation } from '../check/evaluate/evaluate.ts'
 import { isList, isObject, Open, type Value } from '../check/evaluate/value.ts'
 import { at } from '../check/rules/rule.ts'
 
 export type TemplateRoles = {
-  /** Those that the template defines, with the name that it gives them. */
+  /** The roles that the template defines, with the names that it gives them. */
   readonly definitions: readonly (RoleDefinition & { readonly title: string })[]
-  /** The principal is the id of the resource whose identity it is. */
+  /** The principal is given by the id of its identity's resource. */
   readonly assignments: readonly (RoleAssignment & { readonly id: string })[]
 }
 

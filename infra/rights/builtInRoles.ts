@@ -1,4 +1,4 @@
-// Azure's own roles, from the public data beside the repository; none where that is absent.
+// Azure's built-in roles, from the public data beside the repository. Empty if the data is absent.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'

@@ -14,7 +14,7 @@ const rows = [...(SECTIONS.get('Data') ?? '').matchAll(/^\| ([^|]+?) \| `([^`]+)
   ([, identity = '', action = '', on = '', why = '']) => ({ identity, action, on, why }),
 )
 
-/** Resources of the template that the page calls so. */
+/** The resources of the template for the page's names of identities and places. */
 const IDENTITIES: { readonly [name: string]: RegExp } = {
   'shim of a cluster': /\/userAssignedIdentities\/id-joiner-spot-[^/]+$/,
   'each topic': /\/topics\/[^/]+$/,

@@ -9,7 +9,7 @@ const CONTRIBUTOR = 'b24988ac-6180-42a0-ab88-20f7382dd24c'
 const USER_ACCESS_ADMINISTRATOR = '18d7d88d-d35e-4fb5-a5c3-7773c20a72d9'
 const RBAC_ADMINISTRATOR = 'f58310d9-a9f6-439a-9e8d-f62e7b41a168'
 
-/** As docs/rights.md calls them. */
+/** Names of the places in docs/rights.md. */
 const TITLES: { readonly [place: string]: string } = {
   subscription: 'subscription',
   nodeGroup: 'resource group of the nodes',

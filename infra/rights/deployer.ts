@@ -1,4 +1,4 @@
-// What whoever runs `azd up` and `azd down` must be allowed to do for a template.
+// The permissions that `azd up` and `azd down` need for a template.
 import { actionsOf } from '../../local/azure/arm/authorization/actionsOf.ts'
 import type { NeededAction } from '../../local/azure/arm/authorization/needed.ts'
 import type { Evaluation } from '../check/evaluate/evaluate.ts'
@@ -16,8 +16,8 @@ const PLACES: readonly (readonly [pattern: RegExp, place: Place])[] = [
 ]
 
 /**
- * What azd does beside the resources, which no program here does. It lists subscriptions, regions and what is in the group, checks and
- * follows a deployment, and puts the code to the app's Kudu (cli/azd/pkg/azapi in Azure/azure-dev, 2026-08; Kudu asks for `publish/action`,
+ * Actions of azd itself, which no program here performs. It lists subscriptions, regions and the resources of the group, checks and follows a
+ * deployment, and uploads the code to the app's Kudu (cli/azd/pkg/azapi in Azure/azure-dev, 2026-08; Kudu asks for `publish/action`,
  * MicrosoftDocs/azure-docs issue 78962, 2021-07).
  */
 const OF_AZD: readonly PlacedAction[] = [
@@ -34,8 +34,9 @@ const OF_AZD: readonly PlacedAction[] = [
 export const BESIDE: readonly PlacedAction[] = [...OF_AZD, ...HOOK_CALLS]
 
 /**
- * Each resource is written, read afterwards, and deleted by `azd down`, unless it goes with the resource that it is a part of; what stands there
- * already is read. A module is a deployment of its own in the group that it is deployed to. `ownGroups` are those that the templates make.
+ * Returns the actions that a template needs. Each resource is written, read afterwards, and deleted by `azd down`, unless it is deleted with its
+ * parent. Resources that exist already are read. A module is a deployment of its own in its resource group. `ownGroups` holds the groups that the
+ * templates create.
  */
 export function deployerNeeds({ resources, expected, reads }: Evaluation, ownGroups: readonly string[]): readonly PlacedAction[] {
   const ids = new Set(resources.map(({ id }) => id.toLowerCase()))
@@ -50,12 +51,12 @@ export function deployerNeeds({ resources, expected, reads }: Evaluation, ownGro
   return [...made, ...read].map((needed) => ({ on: placeIn(needed, ownGroups), action: needed.action }))
 }
 
-/** Where an action is asked for. `ownGroups` are those of Joiner itself. */
+/** Returns the place for which an action is needed. `ownGroups` holds the groups of Joiner itself. */
 export function placeIn({ action, scope }: NeededAction, ownGroups: readonly string[]): Place {
   const [, , , , group] = scope.split('/')
   const isBelowSubscription = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\//i.test(scope)
   if (!isBelowSubscription || ownGroups.some((own) => own.toLowerCase() === group?.toLowerCase())) return 'subscription'
-  // Of an assignment the resource it is on; of anything else the resource itself.
+  // For an assignment, the resource that it is on. For anything else, the resource itself.
   const of = scope.replace(/\/providers\/Microsoft\.Authorization\/.*$/i, '/')
   const found = PLACES.find(([pattern]) => pattern.test(of.endsWith('/') ? of : `${of}/`))
   if (found !== undefined) return found[1]

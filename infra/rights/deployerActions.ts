@@ -1,4 +1,4 @@
-// The list that the template makes necessary, and the one that is written down.
+// The list of actions that the templates need, and the list in `infra/deployer.json`.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -7,13 +7,13 @@ import { createEvaluator } from '../check/evaluate/evaluate.ts'
 import { LAYERS } from '../check/parameterSets.ts'
 import { BESIDE, deployerNeeds } from './deployer.ts'
 
-/** `PLACE ACTION`, in order, for all sets of parameters of all layers. */
+/** Returns `PLACE ACTION`, sorted, for all sets of parameters of all layers. */
 export async function necessaryActions(): Promise<readonly string[]> {
   const evaluator = await createEvaluator((path) => readFileSync(join(repositoryRoot, path), 'utf8'))
   const needs = LAYERS.flatMap(({ main, sets }) =>
     sets.flatMap(({ parameters, surroundings }) => {
       const evaluation = evaluator.evaluate(main, parameters, surroundings === undefined ? {} : { surroundings })
-      // A later layer is told of the group that an earlier one made.
+      // A later layer gets the name of the group that an earlier layer created.
       const own = evaluation.resources.flatMap(({ type, name }) => (type === 'Microsoft.Resources/resourceGroups' ? [name] : []))
       const told = parameters['resourceGroupName']
       return deployerNeeds(evaluation, typeof told === 'string' ? [...own, told] : own)

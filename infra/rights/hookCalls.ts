@@ -3,8 +3,8 @@ import type { PlacedAction } from './placedAction.ts'
 const of = (on: PlacedAction['on'], ...actions: readonly string[]): readonly PlacedAction[] => actions.map((action) => ({ on, action }))
 
 /**
- * What the hooks and `npx joiner` ask Azure for. `npm run rehearse` holds the list to the requests that it sees: in each network mode there is no
- * other, and over all modes each of them is made.
+ * The actions that the hooks and `npx joiner` use in Azure. `npm run rehearse` compares the list with the requests that it sees: no network mode
+ * makes another request, and all modes together make each of them.
  */
 export const HOOK_CALLS: readonly PlacedAction[] = [
   ...of(

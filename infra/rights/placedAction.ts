@@ -1,4 +1,7 @@
-/** What the action is asked of. What is in the group that the template makes is asked of the subscription: the group is not there before. */
+/**
+ * The kind of resource that an action is needed for. Actions inside the group that the template creates are needed for the subscription, because the
+ * group does not exist before.
+ */
 export type Place = 'subscription' | 'nodeGroup' | 'cluster' | 'subnet' | 'identity' | 'network' | 'dnsZone' | 'healthTopic'
 
 export type PlacedAction = { readonly on: Place; readonly action: string }

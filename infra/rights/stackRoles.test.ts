@@ -9,7 +9,7 @@ describe('the local stack', () => {
     const app = appResourceId(evaluation)
     const { definitions, assignments } = rolesOf(evaluation)
     const titles = new Map(definitions.map(({ id, title }) => [id, title.replace(/^Joiner (.*) \w+$/, '$1')]))
-    // Roles on resources of the app's own group are about data, which no ARM request reads.
+    // Roles on resources of the app's own group are for data actions, which no ARM request needs.
     const own = assignments.filter(({ principalId, roleId }) => principalId === app && titles.has(roleId))
     const theirs = appAssignments(STACK).map(({ roleId, scope }) => `${roleId.replace('nodeGroup', 'node group')} ${scope}`)
     expect(theirs.sort()).toEqual(own.map(({ roleId, scope }) => `${titles.get(roleId)} ${scope}`).sort())

@@ -1,4 +1,4 @@
-// The template as it would be deployed for the cluster of the local stack, and whom it lets do what.
+// Evaluates the template for the cluster of the local stack, and derives the rights of its identities.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AccessCheck, createAccess, type RoleDefinition } from '../../local/azure/arm/authorization/access.ts'
@@ -24,7 +24,7 @@ export async function evaluateForStack(rbac: 'custom' | 'builtIn'): Promise<Eval
   return evaluation
 }
 
-/** Of the identity of the app. */
+/** Returns the id of the app's identity. */
 export function appResourceId({ resources }: Evaluation): string {
   const found = resources.filter(({ file, type }) => file === 'infra/modules/identity.bicep' && type.endsWith('/userAssignedIdentities'))
   const [app, other] = found
@@ -32,7 +32,7 @@ export function appResourceId({ resources }: Evaluation): string {
   return app.id
 }
 
-/** What the template lets its identities do; `known` are the roles that it does not define itself. */
+/** Returns what the template permits its identities. `known` holds the roles that it does not define itself. */
 export function accessOf(evaluation: Evaluation, known: readonly RoleDefinition[]): AccessCheck {
   const access = createAccess()
   const { definitions, assignments } = rolesOf(evaluation)

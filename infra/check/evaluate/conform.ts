@@ -1,9 +1,9 @@
-// Whether the value of a parameter fits the type that the template declares, with its bounds.
+// Checks whether the value of a parameter fits the type that the template declares, and its bounds.
 import { type Decorator, plainText, type TypeSyntax } from '../parse/syntax.ts'
 import { isEqual } from './operators.ts'
 import { isList, isObject, kindOf, Open, toJson, type Value } from './value.ts'
 
-/** A type that the file declares or imports, and how names inside it are found. */
+/** A type that the file declares or imports. `find` resolves the names inside it. */
 export type NamedType = { readonly type: TypeSyntax; readonly decorators: readonly Decorator[]; readonly find: FindType }
 export type FindType = (name: string) => NamedType | undefined
 
@@ -18,7 +18,7 @@ const PLAIN: Readonly<Record<string, (value: Value) => boolean>> = {
 
 export const PLAIN_TYPES: readonly string[] = Object.keys(PLAIN)
 
-/** What is wrong, one sentence each; none if the value fits. What is open is taken to fit. */
+/** Returns what is wrong, one sentence each. Empty if the value fits. An open value is taken to fit. */
 export function misfits(value: Value, type: TypeSyntax, find: FindType, path: string): readonly string[] {
   if (value instanceof Open) return []
   switch (type.kind) {
@@ -73,7 +73,7 @@ const literal = (decorator: Decorator): Value => {
   return null
 }
 
-/** `@allowed`, `@minLength`, `@maxLength`, `@minValue`, `@maxValue`. */
+/** Returns the violations of `@allowed`, `@minLength`, `@maxLength`, `@minValue` and `@maxValue`, one sentence each. */
 export function outOfBounds(value: Value, decorators: readonly Decorator[], path: string): readonly string[] {
   if (value === null || value instanceof Open) return []
   return decorators.flatMap((decorator) =>

@@ -1,10 +1,10 @@
-// What must be made before something: every resource and module that its declaration names, directly or by variables.
+// What must be deployed before a resource or module: every resource and module that its declaration names, directly or through variables.
 import type { Declaration, Expression } from '../parse/syntax.ts'
 import { namesIn } from '../parse/walk.ts'
 import type { Template } from './session.ts'
 import { modulesIn, type ResourceHandle, resourcesIn } from './value.ts'
 
-/** Ids. Of a loop that is named all resources count: which of them is meant, only the values say. */
+/** Returns the ids of the dependencies. If a loop is named, all its resources count, because only the values tell which of them is meant. */
 export function dependenciesOf(template: Template, body: Expression, owner?: ResourceHandle): readonly string[] {
   const ids = new Set<string>()
   const seen = new Set<string>()

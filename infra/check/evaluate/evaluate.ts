@@ -1,10 +1,10 @@
-// Runs a template as far as that goes without Azure: parameters in, concrete resources out.
+// Runs a template as far as that is possible without Azure: parameters in, concrete resources out.
 //
 //   const evaluator = await createEvaluator((path) => readFileSync(join(root, path), 'utf8'))
 //   const result = evaluator.evaluate('infra/main.bicep', parameters)
 //   for (const { id, type, body } of result.resources) put(id, settle(body, answer))   // in the order in which Azure may make them
 //
-// What only Azure can say is an `Open` value; `settle(value, answer)` fills in what a local ARM answers for each read, and `toJson` prints.
+// A value that only Azure can tell is an `Open` value. `settle(value, answer)` fills in what a local ARM answers for each read, and `toJson` prints.
 import { parseFile } from '../parse/parseFile.ts'
 import { type BicepFile, Refusal } from '../parse/syntax.ts'
 import { createTokenReader } from '../parse/tokens.ts'
@@ -17,25 +17,25 @@ import { checkParameters, createTemplate, runTemplate } from './template.ts'
 import { type Read, readsOf, type ValueObject } from './value.ts'
 
 export type Evaluation = {
-  /** In an order in which they can be made. */
+  /** In an order in which they can be deployed. */
   readonly resources: readonly EvaluatedResource[]
-  /** What `existing` resources expect to be there. */
+  /** The `existing` resources: the template expects them to be there. */
   readonly expected: readonly ExpectedResource[]
   readonly outputs: ValueObject
   /** All reads in resources and outputs. */
   readonly reads: readonly Read[]
-  /** What is wrong with template or parameters. With any, the rest is not whole. */
+  /** What is wrong with the template or the parameters. If there are findings, the other fields are incomplete. */
   readonly findings: readonly Finding[]
 }
 
 export type Evaluator = {
-  /** `main` is a path as `readText` takes it. With a main file for a resource group, `group` is its name. */
+  /** `main` is a path for `readText`. `group` is the resource group's name, if the main file is for a resource group. */
   readonly evaluate: (
     main: string,
     parameters: ValueObject,
     options?: { readonly surroundings?: Partial<Surroundings>; readonly group?: string },
   ) => Evaluation
-  /** A file as syntax. Throws `Refusal`. */
+  /** Returns the syntax of a file. Throws `Refusal`. */
   readonly parse: (path: string) => BicepFile
 }
 
@@ -48,7 +48,7 @@ export const SURROUNDINGS: Surroundings = {
   now: '2026-01-01T00:00:00Z',
 }
 
-/** `readText` gives the text of a file by its path, or undefined. Each file is parsed once. */
+/** Creates an evaluator. `readText` returns the text of a file by its path, or undefined if there is no such file. Each file is parsed once. */
 export async function createEvaluator(readText: (path: string) => string | undefined): Promise<Evaluator> {
   const readTokens = await createTokenReader()
   const files = new Map<string, BicepFile>()
@@ -79,7 +79,7 @@ export async function createEvaluator(readText: (path: string) => string | undef
         const scope = scopeOfMain(session, file, group)
         const template = createTemplate({ file, session, scope, deploymentName: '', parameters, after: [] })
         checkParameters(template, parameters)
-        // Nothing is deployed with parameters that Azure refuses.
+        // Azure deploys nothing if it refuses the parameters.
         if (session.findings.length === 0) outputs = runTemplate(template)
       })
       const { resources, expected, findings } = session

@@ -8,7 +8,7 @@ import { isList, isOpen, kindOf, Lambda, Open, openOf, ResourceHandle, type Valu
 
 type Of<Kind extends Expression['kind']> = Extract<Expression, { kind: Kind }>
 
-/** Throws `Refusal` for what cannot be evaluated, with its place. */
+/** Returns the value of an expression. Throws `Refusal`, with the place, for an expression that cannot be evaluated. */
 export function evaluate(expression: Expression, frame: Frame): Value {
   switch (expression.kind) {
     case 'literal':
@@ -51,7 +51,7 @@ export function evaluate(expression: Expression, frame: Frame): Value {
   }
 }
 
-/** Goes over the list of a loop; `each` gets the body and what it sees. */
+/** Calls `each` for each item of a loop, with the body and the frame in which the body is evaluated. */
 export function loop<T>(expression: Of<'for'>, frame: Frame, each: (body: Expression, inner: Frame) => T): readonly T[] {
   const list = evaluate(expression.list, frame)
   if (list instanceof Open) throw new Refusal(expression.list, 'the list of a loop must be known when the deployment starts')
@@ -64,7 +64,7 @@ export function loop<T>(expression: Of<'for'>, frame: Frame, each: (body: Expres
   )
 }
 
-/** A condition that must be known when the deployment starts. */
+/** Returns the value of a condition. Throws `Refusal` if it is not known when the deployment starts. */
 export function known(expression: Expression, frame: Frame): boolean {
   const value = evaluate(expression, frame)
   if (typeof value !== 'boolean')

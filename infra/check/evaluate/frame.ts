@@ -1,17 +1,17 @@
-// What an expression can see: names, functions of its file, where it is deployed to, and files beside it.
+// What an expression can use: names, functions of its file, the scope of the deployment, and files beside it.
 import type { Place } from '../parse/syntax.ts'
 import type { Scope } from './scope.ts'
 import type { Value } from './value.ts'
 
-/** What Azure would say of the place that is deployed to. */
+/** What Azure would tell about the target of the deployment. */
 export type Surroundings = {
   readonly subscriptionId: string
   readonly tenantId: string
-  /** Of the deployment, and of resource groups that exist. */
+  /** Location of the deployment, and of resource groups that exist. */
   readonly location: string
   readonly deployerObjectId: string
   readonly cloud: 'AzureCloud' | 'AzureUSGovernment' | 'AzureChinaCloud'
-  /** When the deployment starts: ISO 8601, UTC. */
+  /** Start of the deployment: ISO 8601, UTC. */
   readonly now: string
 }
 
@@ -21,9 +21,9 @@ export type Frame = {
   readonly deploymentName: string
   readonly surroundings: Surroundings
   readonly symbol: (name: string, place: Place) => Value
-  /** A function declared in the file or imported; undefined if there is none. */
+  /** Returns a function that the file declares or imports. Undefined if there is none. */
   readonly userFunction: (name: string) => ((given: readonly Value[], place: Place) => Value) | undefined
-  /** Text of a file, by its path relative to this one; undefined if there is none. */
+  /** Returns the text of a file by its path relative to this file. Undefined if there is none. */
   readonly readText: (path: string) => string | undefined
 }
 

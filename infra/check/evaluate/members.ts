@@ -1,8 +1,8 @@
-// `a.b`, `a[0]`, `a::b`.
+// Members of values: `a.b`, `a[0]`, `a::b`.
 import { type Place, Refusal } from '../parse/syntax.ts'
 import { isList, isObject, kindOf, ModuleHandle, Open, openOf, openRead, ResourceHandle, type Value } from './value.ts'
 
-/** The member of a value by name. Reading what is not there is refused; with `isSafe` it is null. */
+/** Returns the member of a value by name. Refuses a name that is not there; with `isSafe` it returns null. */
 export function memberOf(value: Value, name: string, isSafe: boolean, place: Place): Value {
   if (value === null && isSafe) return null
   if (value instanceof Open) return memberOfOpen(value, name, isSafe, place)

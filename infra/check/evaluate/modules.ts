@@ -9,7 +9,7 @@ import { isObject, kindOf, ModuleHandle, modulesIn, type Value, type ValueObject
 
 const KEYS = new Set(['name', 'scope', 'params', 'dependsOn'])
 
-/** The handle that the name of a module stands for; a list of them for a loop. */
+/** Returns the handle for the name of a module, or a list of handles if the module is a loop. */
 export function moduleValue(template: Template, declaration: ModuleDeclaration): Value {
   let count = 0
   const one = (body: Expression, inner: Frame): ModuleHandle => {

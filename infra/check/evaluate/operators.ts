@@ -44,7 +44,7 @@ function compare(operator: string, order: number): boolean | undefined {
   return operator === '>=' ? order >= 0 : undefined
 }
 
-/** How a value stands in a text. */
+/** Prints a value as it appears inside a text. */
 export function textOf(value: Value): string {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return value ? 'True' : 'False'

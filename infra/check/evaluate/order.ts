@@ -1,7 +1,7 @@
-// Resources after what they depend on.
+// Sorts resources behind their dependencies.
 import type { EvaluatedResource } from './session.ts'
 
-/** Keeps the given order where nothing speaks against it. */
+/** Keeps the given order where no dependency requires another. */
 export function inOrder(resources: readonly EvaluatedResource[]): readonly EvaluatedResource[] {
   const byId = new Map(resources.map((resource) => [resource.id, resource]))
   const ordered = new Set<EvaluatedResource>()

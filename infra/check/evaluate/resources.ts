@@ -1,4 +1,4 @@
-// Resources: which there are of a declaration, and what Azure would get of each.
+// Resources: which resources a declaration makes, and what Azure would get for each.
 import { type Expression, type Place, Refusal, type ResourceDeclaration } from '../parse/syntax.ts'
 import { dependenciesOf } from './dependencies.ts'
 import { evaluate, known, loop } from './expressions.ts'
@@ -7,7 +7,7 @@ import { resourceIdIn, scopeOf } from './scopes.ts'
 import { attempt, type Template } from './session.ts'
 import { kindOf, ResourceHandle, resourcesIn, type Value, type ValueObject } from './value.ts'
 
-/** One of the resources of a declaration, with what its body sees. */
+/** One of the resources of a declaration, with the frame of its body. */
 type Instance = {
   readonly handle: ResourceHandle
   readonly object: Extract<Expression, { kind: 'object' }>
@@ -17,10 +17,10 @@ type Instance = {
 }
 
 const instancesOfHandle = new WeakMap<ResourceHandle, Instance>()
-/** What stands in a declaration beside what Azure gets. */
+/** Keys of a declaration that are not part of the body for Azure. */
 const OWN_KEYS = new Set(['name', 'scope', 'parent', 'dependsOn'])
 
-/** The handle that the name of a resource stands for; a list of them for a loop. */
+/** Returns the handle for the name of a resource, or a list of handles if the resource is a loop. */
 export function resourceValue(template: Template, declaration: ResourceDeclaration, frame: Frame, owner?: ResourceHandle): Value {
   const one = (body: Expression, inner: Frame): ResourceHandle => {
     const isDeployed = (owner?.facts.isDeployed ?? true) && (body.kind === 'if' ? known(body.condition, inner) : true)

@@ -1,4 +1,4 @@
-// Where something is deployed to, and the ids that follow from it.
+// Scopes of deployments, and the ids that follow from them.
 import { type Place, Refusal } from '../parse/syntax.ts'
 import type { Scope } from './scope.ts'
 import { isObject, ResourceHandle, type Value } from './value.ts'
@@ -16,7 +16,7 @@ export const groupScope = (subscriptionId: string, name: string): Scope => ({
   name,
 })
 
-/** The scope that a `scope:` property names: a resource, or what `resourceGroup()` and its like return. */
+/** Returns the scope that a `scope:` property names: a resource, or the result of `resourceGroup()` and similar functions. */
 export function scopeOf(value: Value, place: Place): Scope {
   const id = value instanceof ResourceHandle ? value.id : isObject(value) ? value['id'] : undefined
   if (typeof id !== 'string') throw new Refusal(place, 'a scope is a resource, resourceGroup(...), subscription(...) or tenant()')
@@ -28,7 +28,7 @@ export function scopeOf(value: Value, place: Place): Scope {
   return { kind: 'resource', id }
 }
 
-/** Id of a resource of this type and name in a scope. Names hold one part for each part of the type after the provider. */
+/** Returns the id of a resource of this type and name in a scope. The name has one part for each part of the type after the provider. */
 export function resourceIdIn(scope: Scope, type: string, name: string, place: Place): string {
   if (type.toLowerCase() === 'microsoft.resources/resourcegroups') return `${scope.id}/resourceGroups/${name}`
   const [provider = '', ...types] = type.split('/')

@@ -6,19 +6,19 @@ import type { Frame, Surroundings } from './frame.ts'
 import type { Scope } from './scope.ts'
 import type { Read, ValueObject } from './value.ts'
 
-/** Something wrong, with its place. A warning does not fail the check where it is excused. */
+/** Something wrong, with its place. */
 export type Finding = Place & { readonly rule: string; readonly message: string }
 
-/** A resource as Azure would get it. Names and ids are those of this evaluation: `uniqueString` and `guid` are stand-ins. */
+/** A resource as Azure would get it. Names and ids hold only in this evaluation: the values of `uniqueString` and `guid` are stand-ins. */
 export type EvaluatedResource = Place & {
   readonly type: string
   readonly apiVersion: string
-  /** With the names of its parents, as in the id. */
+  /** Includes the names of its parents, as the id does. */
   readonly name: string
   readonly id: string
-  /** What it is deployed to: a subscription, a resource group, or the resource that it extends. */
+  /** The scope of its deployment: a subscription, a resource group, or the resource that it extends. */
   readonly scope: Scope
-  /** All else of the declaration: location, tags, sku, properties and so on. Values may be open. */
+  /** The rest of the declaration: location, tags, sku, properties and so on. Values may be open. */
   readonly body: ValueObject
   /** Ids of resources that are made before it. */
   readonly dependsOn: readonly string[]
@@ -37,20 +37,20 @@ export type ExpectedResource = Place & {
 
 export type Session = {
   readonly surroundings: Surroundings
-  /** The file at a path relative to the repository. Throws `Refusal` if it is not there or no Bicep. */
+  /** Loads the file at a path relative to the repository. Throws `Refusal` if there is no such file or it is not Bicep. */
   readonly load: (path: string, place: Place) => BicepFile
   readonly readText: (path: string) => string | undefined
   readonly resources: EvaluatedResource[]
   readonly expected: ExpectedResource[]
-  /** Reads in names, scopes and outputs; those in bodies stand in the bodies. */
+  /** Reads in names, scopes and outputs. The reads in bodies are in the bodies. */
   readonly reads: Read[]
   readonly findings: Finding[]
 }
 
-/** Path of a file that another names. */
+/** Returns the path of a file that another file names by a relative path. */
 export const besides = (file: string, path: string): string => normalize(join(dirname(file), path))
 
-/** Runs a part; what it refuses becomes a finding, so that one mistake does not hide the next. */
+/** Runs a part. Turns a `Refusal` into a finding, so that one mistake does not hide the next. */
 export function attempt(session: Session, run: () => void): void {
   try {
     run()
@@ -72,14 +72,14 @@ export type Template = {
   readonly file: BicepFile
   readonly session: Session
   readonly frame: Frame
-  /** Declarations by name, but types and outputs. */
+  /** Finds a declaration by its name. Types and outputs are left out. */
   readonly declared: (name: string) => Declaration | undefined
   readonly findType: FindType
-  /** Ids of what is made before everything in it. */
+  /** Ids of the resources that are deployed before everything in it. */
   readonly after: readonly string[]
   /** Name of the deployment; empty for the main file. */
   readonly deploymentName: string
-  /** Runs a module. Its outputs. */
+  /** Runs a module. Returns its outputs. */
   readonly runInner: (given: Given, place: Place) => ValueObject
 }
 

@@ -1,4 +1,4 @@
-// One Bicep file with its parameters, deployed to one scope. Names are evaluated when they are first asked for, and once.
+// One Bicep file with its parameters, deployed to one scope. A name is evaluated when it is first used, and once.
 import { type FunctionDeclaration, type Place, Refusal } from '../parse/syntax.ts'
 import { type FindType, misfits, outOfBounds } from './conform.ts'
 import { evaluate } from './expressions.ts'
@@ -8,7 +8,7 @@ import { deployResources, resourceValue } from './resources.ts'
 import { attempt, besides, type Given, report, type Template } from './session.ts'
 import { readsOf, type Value, type ValueObject } from './value.ts'
 
-/** A file that is named by another, seen from there. */
+/** A name that is imported from another file, with the template of that file. */
 type Imported = { readonly from: Template; readonly name: string }
 
 export function createTemplate(given: Given): Template {
@@ -69,7 +69,7 @@ function runInner(given: Given, place: Place): ValueObject {
   return runTemplate(inner)
 }
 
-/** Each name is evaluated once, and never while it is being evaluated. */
+/** Evaluates each name once. Refuses a name that is used while it is being evaluated. */
 function onceEach(valueOf: (name: string, place: Place) => Value): Frame['symbol'] {
   const values = new Map<string, Value>()
   const running = new Set<string>()
@@ -116,7 +116,7 @@ function callDeclared(own: FunctionDeclaration, given: readonly Value[], place: 
   return evaluate(own.body, withNames(frame, names))
 }
 
-/** Holds parameters against their declarations. Wrong ones become findings at `place`, or else where they are declared. */
+/** Checks parameters against their declarations. A wrong parameter becomes a finding at `place`, or at its declaration if `place` is undefined. */
 export function checkParameters(template: Template, parameters: ValueObject, place?: Place): void {
   const { session, file } = template
   const declarations = file.declarations.filter((each) => each.kind === 'param')
@@ -139,7 +139,7 @@ export function checkParameters(template: Template, parameters: ValueObject, pla
   }
 }
 
-/** Evaluates all resources and modules; the outputs. */
+/** Evaluates all resources and modules. Returns the outputs. */
 export function runTemplate(template: Template): ValueObject {
   deployResources(template)
   runModules(template)

@@ -1,4 +1,5 @@
-// What an expression comes to. Most is known before anything is deployed; what only Azure can say stays open (`Open`), with the paths it reads.
+// The values of expressions. Most values are known before anything is deployed. A value that only Azure can tell stays open (`Open`) and holds the
+// paths that it reads.
 import type { Place } from '../parse/syntax.ts'
 import type { Scope } from './scope.ts'
 
@@ -14,14 +15,14 @@ export type Read = Place & {
   readonly path: readonly (string | number)[]
 }
 
-/** What Azure answers for a read. */
+/** Returns what Azure answers for a read. */
 export type Answer = (read: Read) => Json
 
 /** A value that is known once its reads are answered. `text` is for people and for sorting. */
 export class Open {
   readonly text: string
   readonly reads: readonly Read[]
-  /** Set where the value is exactly one read, so that a member of it is a longer read. */
+  /** Set if the value is exactly one read, so that a member of the value is a read with a longer path. Else undefined. */
   readonly read: Read | undefined
   readonly resolve: (answer: Answer) => Value
 
@@ -47,14 +48,14 @@ export class Lambda {
 export type ResourceFacts = {
   readonly type: string
   readonly apiVersion: string
-  /** The last part of the name, as the declaration has it. */
+  /** The last part of the name, as it is declared. */
   readonly name: string
-  /** With the names of its parents: `account/default/container`. */
+  /** Includes the names of its parents: `account/default/container`. */
   readonly fullName: string
   readonly id: string
   readonly scope: Scope
   readonly isExisting: boolean
-  /** False where the condition does not hold. */
+  /** False if its condition does not hold. */
   readonly isDeployed: boolean
   readonly place: Place
 }
@@ -62,7 +63,7 @@ export type ResourceFacts = {
 export class ResourceHandle {
   readonly id: string
   readonly facts: ResourceFacts
-  /** Resources nested in it, by their name: one, or a list. */
+  /** Returns the nested resources of this name: one handle, or a list. */
   readonly child: (name: string, place: Place) => Value
 
   constructor(facts: ResourceFacts, child: (name: string, place: Place) => Value) {
@@ -76,9 +77,9 @@ export class ModuleHandle {
   readonly id: string
   readonly name: string
   readonly isDeployed: boolean
-  /** Runs the module, once. Its outputs by name. */
+  /** Runs the module, once. Returns its outputs by name. */
   readonly outputs: () => ValueObject
-  /** Ids of the resources that it makes. Runs it too. */
+  /** Returns the ids of the resources that the module deploys. Runs the module, too. */
   readonly made: () => readonly string[]
 
   constructor(id: string, name: string, isDeployed: boolean, outputs: () => ValueObject, made: () => readonly string[]) {
@@ -90,7 +91,7 @@ export class ModuleHandle {
   }
 }
 
-/** A plain object: no handle, no lambda, nothing open. */
+/** Reports whether the value is a plain object: no handle, no lambda, no open value. */
 export function isObject(value: Value): value is ValueObject {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
@@ -102,13 +103,13 @@ export function openRead(read: Read): Open {
   return new Open(text, [read], (answer) => answer(read), read)
 }
 
-/** What is computed from values of which some are open. */
+/** Returns an open value that is computed from values of which some are open. */
 export function openOf(name: string, inputs: readonly Value[], compute: (inputs: readonly Value[]) => Value): Open {
   const text = `<${name}(${inputs.map(describe).join(', ')})>`
   return new Open(text, inputs.flatMap(readsOf), (answer) => settle(compute(inputs.map((input) => settle(input, answer))), answer))
 }
 
-/** All reads in a value, however deep. */
+/** Returns all reads in a value, however deep. */
 export function readsOf(value: Value): readonly Read[] {
   if (value instanceof Open) return value.reads
   if (isList(value)) return value.flatMap(readsOf)
@@ -117,7 +118,7 @@ export function readsOf(value: Value): readonly Read[] {
 
 export const isOpen = (value: Value): boolean => readsOf(value).length > 0
 
-/** The value with every read answered. */
+/** Returns the value with every read answered. */
 export function settle(value: Value, answer: Answer): Value {
   if (value instanceof Open) return settle(value.resolve(answer), answer)
   if (isList(value)) return value.map((item) => settle(item, answer))
@@ -125,7 +126,7 @@ export function settle(value: Value, answer: Answer): Value {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, settle(item, answer)]))
 }
 
-/** The value as JSON; what is open becomes its text. */
+/** Returns the value as JSON. An open value becomes its text. */
 export function toJson(value: Value): Json {
   if (value instanceof Open) return value.text
   if (isList(value)) return value.map(toJson)
@@ -152,7 +153,7 @@ function describe(value: Value): string {
   return value instanceof Lambda ? 'lambda' : value.id
 }
 
-/** The resources that a name stands for: one, or those of a loop. */
+/** Returns the resources that a name stands for: one, or all of a loop. */
 export const resourcesIn = (value: Value): readonly ResourceHandle[] =>
   value instanceof ResourceHandle ? [value] : isList(value) ? value.flatMap(resourcesIn) : []
 

@@ -1,4 +1,4 @@
-// Goes over the tokens of a file from first to last.
+// Reads the tokens of a file from first to last.
 
 import { type Place, Refusal } from './syntax.ts'
 import type { Token } from './tokens.ts'
@@ -7,7 +7,7 @@ export type Cursor = {
   readonly file: string
   readonly peek: (ahead?: number) => Token | undefined
   readonly place: () => Place
-  /** Takes the next token if it is this sign or word. */
+  /** Takes the next token if its text is `text`. Reports whether it did. */
   readonly take: (text: string) => boolean
   readonly expect: (text: string) => void
   readonly next: () => Token

@@ -12,7 +12,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ['*', '/', '%'],
 ]
 
-/** What an object in a resource may hold beside properties. */
+/** Reads a nested resource: an object in a resource may hold one beside its properties. */
 export type ReadResource = (cursor: Cursor) => ResourceDeclaration
 
 export function readExpression(cursor: Cursor, resource?: ReadResource): Expression {
@@ -42,7 +42,7 @@ function readLambda(cursor: Cursor): Expression | undefined {
   return { ...place, kind: 'lambda', parameters, body: readExpression(cursor) }
 }
 
-/** `(a, b) =>`, and not an expression in parentheses. */
+/** Reports whether a lambda follows, `(a, b) =>`, and not an expression in parentheses. */
 function startsParameters(cursor: Cursor): boolean {
   if (!cursor.isAt('(')) return false
   let ahead = 1
@@ -57,7 +57,7 @@ function readBinary(cursor: Cursor, level: number, resource?: ReadResource): Exp
   for (;;) {
     const token = cursor.peek()
     if (token === undefined) return left
-    // `a -1` reaches here as a value and the number -1.
+    // The tokens of `a -1` are a value and the number -1.
     if (token.kind === 'number' && token.text.startsWith('-') && operators.includes('-') && !token.startsLine) {
       const place = cursor.place()
       cursor.next()

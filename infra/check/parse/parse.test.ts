@@ -5,7 +5,7 @@ import { createTokenReader } from './tokens.ts'
 
 const read = await createTokenReader()
 
-/** The expression with every pair of parentheses that precedence leaves out. */
+/** Prints the expression with all the parentheses that precedence makes unnecessary. */
 function shape(expression: Expression): string {
   switch (expression.kind) {
     case 'literal':

@@ -1,4 +1,4 @@
-// A whole file: its statements, one after the other.
+// Parses a whole file: its statements, one after the other.
 import { type Cursor, createCursor } from './cursor.ts'
 import { readDecorators } from './decorators.ts'
 import { readExpression } from './expressions.ts'
@@ -80,7 +80,7 @@ function readDeclaration(cursor: Cursor, decorators: readonly Decorator[]): Decl
 
 type Declared = Place & { readonly name: string; readonly decorators: readonly Decorator[] }
 
-/** What follows the name, by the keyword. */
+/** Readers of the text that follows the name of a declaration, by keyword. */
 const READERS: { readonly [keyword: string]: (cursor: Cursor, declared: Declared) => Declaration } = {
   param: (cursor, declared) => {
     const type = readType(cursor)

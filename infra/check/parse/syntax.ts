@@ -1,6 +1,6 @@
-// What a Bicep file says, as data. Precedence and names are settled here; nothing is evaluated.
+// The content of a Bicep file as data. Precedence and names are resolved here; nothing is evaluated.
 
-/** Where something stands: a path relative to the repository, and a line from 1. */
+/** A path relative to the repository, and a line from 1. */
 export type Place = { readonly file: string; readonly line: number }
 
 export type Property = Place & { readonly key: Expression; readonly value: Expression }
@@ -19,7 +19,7 @@ export type Expression = Place &
         readonly list: Expression
         readonly body: Expression
       }
-    /** Only as the body of a resource or module, or of its loop. */
+    /** Occurs only as the body of a resource or module, or of its loop. */
     | { readonly kind: 'if'; readonly condition: Expression; readonly body: Expression }
     | { readonly kind: 'member'; readonly of: Expression; readonly name: string; readonly isSafe: boolean }
     | { readonly kind: 'index'; readonly of: Expression; readonly index: Expression; readonly isSafe: boolean }
@@ -66,7 +66,7 @@ export type FunctionDeclaration = Declared & {
 }
 export type ResourceDeclaration = Declared & {
   readonly kind: 'resource'
-  /** As written: `Provider/type@version`, or the last part of the type alone where it is nested. */
+  /** As written: `Provider/type@version`. For a nested resource, the last part of the type alone. */
   readonly type: string
   readonly isExisting: boolean
   readonly body: Expression
@@ -82,7 +82,7 @@ export type Declaration =
   | ResourceDeclaration
   | ModuleDeclaration
 
-/** `import { name as alias } from path`; without names the whole file, as `alias`. */
+/** `import { name as alias } from path`. Without names, the whole file as `alias`. */
 export type Import = Place & { readonly path: string; readonly names: readonly { readonly name: string; readonly alias: string }[] }
 
 export type BicepFile = {
@@ -92,7 +92,7 @@ export type BicepFile = {
   readonly declarations: readonly Declaration[]
 }
 
-/** Thrown for what cannot be read or evaluated. It is never passed over: the check fails with it. */
+/** Thrown for a construct that cannot be read or evaluated. The check always fails with it. */
 export class Refusal extends Error {
   readonly place: Place
 
@@ -102,7 +102,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The text of an expression that has no interpolation. */
+/** Returns the text of an expression without interpolation. Undefined for any other expression. */
 export function plainText(expression: Expression): string | undefined {
   if (expression.kind !== 'text') return undefined
   return expression.parts.every((part) => typeof part === 'string') ? expression.parts.join('') : undefined

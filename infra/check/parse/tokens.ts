@@ -1,5 +1,5 @@
-// Words and signs of a Bicep file, read by the tree-sitter grammar. The grammar says what is Bicep; how operators bind is decided in expressions.ts,
-// since the grammar binds `a == b.c` as `(a == b).c`.
+// The tokens of a Bicep file, read by the tree-sitter grammar. The grammar decides what is valid Bicep. How operators bind is decided in
+// expressions.ts, because the grammar binds `a == b.c` as `(a == b).c`.
 import { createRequire } from 'node:module'
 import { Language, type Node, Parser } from 'web-tree-sitter'
 import { Refusal } from './syntax.ts'
@@ -8,13 +8,13 @@ export type Token = {
   readonly kind: 'word' | 'number' | 'sign' | 'text'
   readonly text: string
   readonly line: number
-  /** It is the first of its line. */
+  /** True for the first token of a line. */
   readonly startsLine: boolean
-  /** Of a text: what it consists of, without quotes and with escapes resolved. */
+  /** For a text: its parts, without quotes and with escapes resolved. */
   readonly parts: readonly (string | readonly Token[])[]
 }
 
-/** Reads the tokens of a file. Throws `Refusal` for what is no Bicep that the check understands. */
+/** Reads the tokens of a file. Throws `Refusal` for a text that is not Bicep or is not supported. */
 export type ReadTokens = (path: string, source: string) => readonly Token[]
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\', "'": "'", $: '$' }
@@ -60,7 +60,7 @@ function tokensOf(path: string, source: string, root: Node): readonly Token[] {
   let lastLine = 0
   const walk = (node: Node): void => {
     if (node.type === 'comment' || node.type === 'diagnostic_comment') return
-    // The keyword `string` has this type too, without being named.
+    // The keyword `string` has this type too, but as an unnamed node.
     const isText = node.type === 'string' && node.isNamed
     if (!isText && node.childCount > 0) {
       for (const child of node.children) walk(child)
@@ -83,7 +83,7 @@ function kindOf(text: string): Token['kind'] {
   return /^[a-zA-Z_]/.test(text) ? 'word' : 'sign'
 }
 
-/** Cut from the source itself, since the grammar loses blanks between two interpolations. */
+/** Returns the parts of a text, cut from the source itself, because the grammar loses blanks between two interpolations. */
 function partsOf(path: string, source: string, node: Node): Token['parts'] {
   const line = node.startPosition.row + 1
   const place = { file: path, line }
@@ -112,7 +112,7 @@ function unescape(place: { readonly file: string; readonly line: number }, raw: 
   })
 }
 
-/** What a text token says, if nothing in it is interpolated. */
+/** Returns the content of a text token. Undefined if it has an interpolation. */
 export function textOf(token: Token): string | undefined {
   const parts = token.parts.flatMap((part) => (typeof part === 'string' ? [part] : []))
   return token.kind === 'text' && parts.length === token.parts.length ? parts.join('') : undefined

@@ -1,4 +1,4 @@
-// Types as they are written: `string?`, `'a' | 'b'`, `cluster[]`, `{ name: string }`.
+// Reads types as they are written: `string?`, `'a' | 'b'`, `cluster[]`, `{ name: string }`.
 import type { Cursor } from './cursor.ts'
 import { readDecorators } from './decorators.ts'
 import { Refusal, type TypeProperty, type TypeSyntax } from './syntax.ts'

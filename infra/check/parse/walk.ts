@@ -1,7 +1,7 @@
-// Goes through expressions without evaluating them.
+// Walks through expressions without evaluating them.
 import type { Declaration, Expression } from './syntax.ts'
 
-/** The expressions directly inside one. Bodies of nested resources are among them. */
+/** Returns the direct parts of an expression, bodies of nested resources included. */
 function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'literal':
@@ -35,14 +35,14 @@ function partsOf(expression: Expression): readonly Expression[] {
   }
 }
 
-/** The expression and all inside it. */
+/** Returns the expression and all its parts, however deep. */
 export function everyPart(expression: Expression): readonly Expression[] {
   return [expression, ...partsOf(expression).flatMap(everyPart)]
 }
 
 export type NameUse = { readonly name: string; readonly nested: readonly string[]; readonly at: Expression }
 
-/** Names that an expression uses and does not bind itself, with the nested resources that follow by `::`. */
+/** Returns the names that an expression uses and does not bind itself, with the nested resources that follow by `::`. */
 export function namesIn(expression: Expression, bound: ReadonlySet<string> = new Set()): readonly NameUse[] {
   if (expression.kind === 'name') return bound.has(expression.name) ? [] : [{ name: expression.name, nested: [], at: expression }]
   if (expression.kind === 'nested')
@@ -57,7 +57,7 @@ export function namesIn(expression: Expression, bound: ReadonlySet<string> = new
   return partsOf(expression).flatMap((each) => namesIn(each, bound))
 }
 
-/** The expressions of a declaration, those of its decorators included. */
+/** Returns the expressions of a declaration, and of its decorators. */
 export function expressionsOf(declaration: Declaration): readonly Expression[] {
   const decorators = declaration.decorators.flatMap(({ given }) => given)
   switch (declaration.kind) {

@@ -1,5 +1,5 @@
-// What ARM must know before it starts: names, scopes, conditions and lists of loops. They may lean on parameters, variables and ids, and not on what
-// is read from a resource or answered by a module of the same file.
+// Rules about what ARM must know before it starts: names, scopes, conditions and lists of loops. They may use parameters, variables and ids. They may
+// not use what is read from a resource, or what a module of the same file returns.
 import { besides } from '../evaluate/session.ts'
 import {
   type BicepFile,
@@ -14,7 +14,7 @@ import { finding, type Rule } from './rule.ts'
 
 const KNOWN_OF_RESOURCE = new Set(['id', 'name', 'type', 'apiVersion'])
 
-/** The first part of an expression that is only known while the deployment runs, variables followed. */
+/** Returns the first part of an expression that is only known while the deployment runs. Follows variables. */
 function lateIn(expression: Expression, file: BicepFile, seen: ReadonlySet<string> = new Set()): Expression | undefined {
   for (const part of everyPart(expression)) {
     if (part.kind === 'member' && isLateMember(part, file)) return part
@@ -36,7 +36,7 @@ function isLateMember({ of, name }: Extract<Expression, { kind: 'member' }>, fil
   return declaration.kind === 'module' ? name === 'outputs' : !KNOWN_OF_RESOURCE.has(name)
 }
 
-/** Expressions of a body that must be known at the start, with what they are. */
+/** Returns the expressions of a body that must be known at the start, with what each is. */
 function needing(body: Expression): readonly { readonly what: string; readonly expression: Expression }[] {
   if (body.kind === 'for') return [{ what: 'the list of a loop', expression: body.list }, ...needing(body.body)]
   if (body.kind === 'if') return [{ what: 'a condition', expression: body.condition }, ...needing(body.body)]
@@ -48,7 +48,7 @@ function needing(body: Expression): readonly { readonly what: string; readonly e
   })
 }
 
-/** A module, or a resource with all that is nested in it. */
+/** Returns a module, or a resource with all its nested resources. */
 function withBody(declaration: Declaration): readonly (ResourceDeclaration | ModuleDeclaration)[] {
   if (declaration.kind === 'module') return [declaration]
   return declaration.kind === 'resource' ? [declaration, ...nestedIn(declaration.body)] : []
@@ -72,7 +72,7 @@ export const knownAtStart: Rule = {
     ),
 }
 
-/** Names that differ at each deployment would make everything anew. */
+/** Refuses names that differ at each deployment: they would create all resources again. */
 export const stableNames: Rule = {
   name: 'use-stable-resource-identifiers',
   check: ({ files }) =>
@@ -97,7 +97,10 @@ function leansOnTime(expression: Expression, file: BicepFile, seen: ReadonlySet<
   })
 }
 
-/** Every module's file is there; its parameters exist, and those without a default are given, also where no set of parameters deploys it. */
+/**
+ * Checks that the file of every module exists, that its parameters exist, and that parameters without a default are given. Also covers modules that
+ * no set of parameters deploys.
+ */
 export const moduleParameters: Rule = {
   name: 'module-parameters',
   check: ({ files }) =>

@@ -1,4 +1,5 @@
-// What azure.yaml names beside its schema: azd passes over a template, a hook or a layer that is not there, or says so only in the middle of a deployment.
+// Checks the files and layers that azure.yaml names. azd ignores a template, hook or layer that does not exist, or reports it only in the middle of a
+// deployment.
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import * as z from 'zod'
 import type { Finding } from '../evaluate/session.ts'
@@ -29,7 +30,10 @@ const file = z.object({
 
 type Place = readonly (string | number)[]
 
-/** `isThere` tells of paths from the root of the repository. Of a file that is not in its schema nothing is said here. */
+/**
+ * Returns the findings about azure.yaml. `isThere` takes paths from the root of the repository. A file that does not fit the schema has no findings
+ * here.
+ */
 export function checkAzureFiles(text: string, isThere: (path: string) => boolean): readonly Finding[] {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
@@ -69,7 +73,7 @@ export function checkAzureFiles(text: string, isThere: (path: string) => boolean
   ]
 }
 
-/** Every layer is provisioned once, and those after the code's own come after it. */
+/** Finds steps of `azd up` that provision an unknown layer, and layers that no step provisions. */
 function wrongSteps(steps: readonly z.output<typeof step>[], layers: readonly string[]): readonly (readonly [number, string])[] {
   const provisioned = steps.flatMap(({ azd: [command, name] }) => (command === 'provision' && name !== undefined ? [name] : []))
   const unknown = steps.flatMap(({ azd: [command, name] }, index) =>

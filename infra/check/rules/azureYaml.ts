@@ -1,4 +1,4 @@
-// `azure.yaml` against its published schema, and no key beside those of the schema: azd passes over a misspelt hook without a word.
+// Checks azure.yaml against its published schema. No key may be beside those of the schema, because azd ignores a misspelt hook without a message.
 import { Ajv2019, type ErrorObject, type ValidateFunction } from 'ajv/dist/2019.js'
 import { isNode, LineCounter, parseDocument } from 'yaml'
 import type { Finding } from '../evaluate/session.ts'
@@ -7,7 +7,7 @@ import { finding } from './rule.ts'
 const PATH = 'azure.yaml'
 const RULE = 'azure-yaml'
 
-/** `schema` is the published one. */
+/** Returns the findings about azure.yaml. `schema` is the published schema. */
 export function checkAzureYaml(text: string, schema: unknown): readonly Finding[] {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines })
@@ -27,7 +27,7 @@ export function checkAzureYaml(text: string, schema: unknown): readonly Finding[
 
 const validators = new Map<unknown, ValidateFunction>()
 
-/** Compiling a schema takes far longer than its use. */
+/** Returns the compiled schema, from a cache: compiling takes far longer than validating. */
 function validatorOf(schema: unknown): ValidateFunction {
   const known = validators.get(schema)
   if (known !== undefined) return known
@@ -43,7 +43,7 @@ function sentence({ message, params }: ErrorObject): string {
   return `${message ?? 'is wrong'}${Array.isArray(values) ? `: ${values.join(', ')}` : ''}`
 }
 
-/** The schema with every object closed that lists its keys and takes others too. */
+/** Returns the schema with `additionalProperties: false` for every object that lists its properties. */
 function closed(schema: unknown): object {
   const walk = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(walk)

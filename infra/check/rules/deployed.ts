@@ -1,4 +1,4 @@
-// What must hold for all resources together, and for tags.
+// Rules about all resources together, and about tags.
 import { isObject } from '../evaluate/value.ts'
 import { at, finding, type Rule, resourceRule } from './rule.ts'
 
@@ -25,7 +25,7 @@ const TAGGED = new Set([
   'Microsoft.Network/privateDnsZones/virtualNetworkLinks',
 ])
 
-/** azd finds what it made by the first tag, and the app by the second. */
+/** azd finds the resources that it deployed by the first tag, and the app by the second. */
 export const tags = resourceRule('tags', (resource) => {
   if (!TAGGED.has(resource.type)) return []
   const given = at(resource, 'tags')
@@ -38,7 +38,7 @@ export const tags = resourceRule('tags', (resource) => {
 
 const LONGEST_DEPLOYMENT = 64
 
-/** A module is a deployment of its own, and Azure takes no longer names for it. */
+/** A module is a deployment of its own. Azure accepts no longer names for a deployment. */
 export const deploymentNames = resourceRule('deployment-name', ({ module }) =>
   module
     .split('/')
@@ -46,7 +46,7 @@ export const deploymentNames = resourceRule('deployment-name', ({ module }) =>
     .map((name) => `the deployment ${name} has ${name.length} letters, and may have ${LONGEST_DEPLOYMENT}`),
 )
 
-/** A second resource with the id of another takes its place, or fails the deployment. */
+/** A second resource with the same id replaces the first one, or fails the deployment. */
 export const twice: Rule = {
   name: 'made-twice',
   check: ({ layers }) =>

@@ -1,4 +1,5 @@
-// Properties that must have one value: what opens storage, app or topics to keys or old protocols, and what Flex Consumption refuses.
+// Properties that must have a certain value. Other values would open storage, app or topics to keys or old protocols, or are refused by Flex
+// Consumption.
 import { isObject } from '../evaluate/value.ts'
 import { at, type Resource, type Rule, resourceRule } from './rule.ts'
 
@@ -23,11 +24,11 @@ const NEEDED: readonly Needed[] = [
   { rule: 'no-keys', type: 'Microsoft.OperationalInsights/workspaces', path: 'properties.features.disableLocalAuth', is: true },
   { rule: 'no-keys', type: 'Microsoft.Insights/components', path: 'properties.DisableLocalAuth', is: true },
   { rule: 'plan', type: 'Microsoft.Web/serverfarms', path: 'properties.reserved', is: true },
-  // Without it a role is assigned before the identity has reached the directory, and the first deployment fails.
+  // Without this property a role may be assigned before the identity has reached the directory. Then the first deployment fails.
   { rule: 'principal-type', type: 'Microsoft.Authorization/roleAssignments', path: 'properties.principalType', is: 'ServicePrincipal' },
 ]
 
-/** Whoever deploys administers the demo cluster, and is in the directory already. */
+/** The role of the person who deploys and administers the demo cluster. A person is in the directory already. */
 const ADMINISTRATOR = /\/b1ff04bb-8a4e-4dc4-8eb5-8693973ce19b$/
 
 function isPerson(resource: Resource): boolean {
@@ -44,7 +45,10 @@ export const needed: readonly Rule[] = [...new Set(NEEDED.map(({ rule }) => rule
   ),
 )
 
-/** Source: "App settings reference" and "Flex Consumption plan", learn.microsoft.com, 2026-02. The platform owns them, and a deployment with one fails. */
+/**
+ * Settings that the platform owns: a deployment with one of them fails. Source: "App settings reference" and "Flex Consumption plan",
+ * learn.microsoft.com, 2026-02.
+ */
 const FORBIDDEN_SETTINGS =
   /^(FUNCTIONS_WORKER_RUNTIME|FUNCTIONS_EXTENSION_VERSION|WEBSITE_RUN_FROM_PACKAGE|SCM_DO_BUILD_DURING_DEPLOYMENT|ENABLE_ORYX_BUILD|WEBSITE_NODE_DEFAULT_VERSION|WEBSITE_CONTENT.*|WEBSITE_VNET_ROUTE_ALL|WEBSITE_DNS_SERVER|FUNCTIONS_WORKER_PROCESS_COUNT|WEBSITE_TIME_ZONE|TZ)$/
 const FORBIDDEN_SITE = ['alwaysOn', 'linuxFxVersion', 'functionAppScaleLimit', 'preWarmedInstanceCount', 'vnetRouteAllEnabled']

@@ -1,4 +1,4 @@
-// Every name is declared, and what is declared is used.
+// Rules about names: every used name is declared, and every declared name is used.
 
 import { PLAIN_TYPES } from '../evaluate/conform.ts'
 import { builtIn } from '../evaluate/functions/call.ts'
@@ -17,7 +17,7 @@ const USED_BY_LINTER = {
 
 const isExported = (declaration: Declaration): boolean => declaration.decorators.some(({ name }) => name === 'export')
 
-/** Names, called functions and types that a declaration uses. */
+/** Returns the names, called functions and types that a declaration uses. */
 function usesOf(declaration: Declaration): {
   readonly names: readonly string[]
   readonly calls: readonly string[]
@@ -138,7 +138,7 @@ export const unused: Rule = {
     }),
 }
 
-/** An export that no other file imports, and a file that nothing deploys or imports. */
+/** Finds exports that no other file imports, and files that nothing deploys or imports. */
 export const orphans: Rule = {
   name: 'orphans',
   check: ({ files, layers }) => {

@@ -1,4 +1,4 @@
-// The files by which azd fills in parameters: each parameter exists, each that must be given is there, and each variable is known.
+// Checks the files by which azd fills in parameters: each parameter exists, each required parameter is given, and each variable is known.
 import { z } from 'zod'
 import type { Finding } from '../evaluate/session.ts'
 import type { BicepFile } from '../parse/syntax.ts'
@@ -15,7 +15,7 @@ const AZD = new Set([
   'AZURE_TENANT_ID',
 ])
 
-/** The layer beside the first whose variables people set, and no layer before it. */
+/** Beside the first layer, the demo layer takes its variables from people and not from an earlier layer. */
 const ASKS = /\/demo\.parameters\.json$/
 /** Set by hooks. */
 const HOOKS: ReadonlySet<string> = new Set(['JOINER_CLUSTER_FACTS', 'JOINER_APP_DEPLOYED'])
@@ -36,7 +36,7 @@ export const parametersFiles: Rule = {
   },
 }
 
-/** `known`: names that an earlier layer put out; undefined for the first layer, whose variables people set. */
+/** Checks one file of parameters. `known` holds the outputs of earlier layers. It is undefined if people set the variables of the layer. */
 function checkFile(main: BicepFile, path: string, text: string | undefined, known: ReadonlySet<string> | undefined): readonly Finding[] {
   const wrong = (message: string): Finding => finding('parameters-file', { file: path, line: 1 }, message)
   if (text === undefined) return [wrong('azd has no parameters for this template')]

@@ -1,9 +1,9 @@
-// Roles that are assigned and actions that are granted are real: a misspelt one grants nothing, and nobody says so.
+// Checks that assigned roles and granted actions exist. Azure accepts a misspelt action without an error and grants nothing.
 import { isList, isObject, type Value } from '../evaluate/value.ts'
 import { everyPart, expressionsOf } from '../parse/walk.ts'
 import { at, finding, type Resource, type RoleTable, type Rule } from './rule.ts'
 
-/** Actions that no built-in role names one by one, with where they are documented. */
+/** Actions that no built-in role names in full, each with the page that documents it. */
 const OTHER_ACTIONS: { readonly [action: string]: string } = {
   'Microsoft.Compute/locations/communityGalleries/images/versions/read':
     'Azure permissions for Compute, learn.microsoft.com, 2026-03: reads versions of an image of a community gallery',
@@ -32,7 +32,7 @@ export const roles: Rule = {
   },
 }
 
-/** A role definition has an id in each subscription in which it can be assigned. */
+/** Returns the ids of a role definition: it has one in each scope in which it can be assigned. */
 function assignableIds(resource: Resource): readonly string[] {
   if (resource.type !== 'Microsoft.Authorization/roleDefinitions') return []
   const scopes = at(resource, 'properties.assignableScopes')
@@ -63,7 +63,7 @@ function wrongActions(permissions: Value, known: ReadonlySet<string>): readonly 
   })
 }
 
-/** Ids of roles stand in `infra/roles.json` and nowhere else. */
+/** Ids of roles may be in `infra/roles.json` only. */
 export const roleIds: Rule = {
   name: 'role-ids',
   check: ({ files }) =>

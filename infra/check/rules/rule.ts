@@ -1,4 +1,4 @@
-// What a rule is given, and what it answers.
+// The input and the result of a rule.
 import type { Evaluation } from '../evaluate/evaluate.ts'
 import type { Finding } from '../evaluate/session.ts'
 import { isObject, type Value } from '../evaluate/value.ts'
@@ -11,16 +11,16 @@ export type Checked = {
   /** Every Bicep file under `infra`. */
   readonly files: readonly BicepFile[]
   readonly layers: readonly Layer[]
-  /** Text of a file of the repository; undefined if there is none. */
+  /** Returns the text of a file of the repository. Undefined if there is none. */
   readonly readText: (path: string) => string | undefined
-  /** Azure's built-in roles, where that list is at hand. */
+  /** Azure's built-in roles. Undefined if the public data is absent. */
   readonly roles: RoleTable | undefined
 }
 
 /** Name and actions of each built-in role, by its id. */
 export type RoleTable = ReadonlyMap<string, { readonly name: string; readonly actions: readonly string[] }>
 
-/** `name` is that of Azure's linter where it has the rule. */
+/** A rule. `name` is the name of Azure's linter where the linter has the same rule. */
 export type Rule = { readonly name: string; readonly check: (checked: Checked) => readonly Finding[] }
 
 export const finding = (rule: string, { file, line }: { readonly file: string; readonly line: number }, message: string): Finding => ({
@@ -32,7 +32,7 @@ export const finding = (rule: string, { file, line }: { readonly file: string; r
 
 export type Resource = Evaluation['resources'][number]
 
-/** A rule about each resource of each evaluation: what is wrong with it, one sentence each. */
+/** Creates a rule about each resource of each evaluation. `say` returns what is wrong with a resource, one sentence each. */
 export function resourceRule(name: string, say: (resource: Resource) => readonly string[]): Rule {
   return {
     name,
@@ -47,7 +47,7 @@ export function resourceRule(name: string, say: (resource: Resource) => readonly
   }
 }
 
-/** The value at a path in the body of a resource; null where the path ends early. */
+/** Returns the value at a path in the body of a resource. Null if the path does not exist. */
 export function at(resource: Resource, path: string): Value {
   let value: Value = resource.body
   for (const key of path.split('.')) value = isObject(value) ? (value[key] ?? null) : null

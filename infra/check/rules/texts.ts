@@ -1,11 +1,11 @@
-// What Azure's linter says of single expressions.
+// Rules of Azure's linter about single expressions.
 import type { BicepFile, Declaration, Expression } from '../parse/syntax.ts'
 import { everyPart, expressionsOf, namesIn } from '../parse/walk.ts'
 import { finding, type Rule } from './rule.ts'
 
 type Say = (part: Expression, declaration: Declaration, file: BicepFile) => string | undefined
 
-/** A rule about every part of every expression. */
+/** Creates a rule about every part of every expression. */
 function partRule(name: string, say: Say): Rule {
   return {
     name,
@@ -26,10 +26,10 @@ function partRule(name: string, say: Say): Rule {
 const HOSTS =
   /management\.azure\.com|login\.microsoftonline|core\.windows\.net|core\.usgovcloudapi|core\.chinacloudapi|vault\.azure\.net|azure-api\.net|management\.usgovcloudapi|management\.chinacloudapi/i
 
-/** The text of an expression whose interpolations are left out. */
+/** Returns the text of an expression without its interpolations. */
 const textIn = (part: Expression): string => (part.kind === 'text' ? part.parts.filter((each) => typeof each === 'string').join('') : '')
 
-/** Names of properties need the quotes. */
+/** Reports whether the text is the name of a property, which needs the quotes. */
 const isKey = (part: Expression, declaration: Declaration): boolean =>
   expressionsOf(declaration)
     .flatMap(everyPart)
@@ -144,7 +144,7 @@ export const sizes: Rule = {
     ),
 }
 
-/** What a person must fill in is described, and bounded where a wrong value would only show in Azure. */
+/** Every parameter has a description. */
 export const described: Rule = {
   name: 'described-parameters',
   check: ({ layers }) =>

@@ -83,7 +83,7 @@ export const MISTAKES: readonly Mistake[] = [
     'output nodeGroupRoleId string = roles[0].name',
     'output nodeGroupRoleId int = roles[0].name',
   ],
-  // What must be known at the start.
+  // Values that must be known at the start.
   [
     'a scope that is read',
     'known-at-start',
@@ -112,7 +112,7 @@ export const MISTAKES: readonly Mistake[] = [
     "group: 'rg-joiner-${environmentName}'",
     "group: 'rg-joiner-${budgetStart}'",
   ],
-  // What Azure's linter says.
+  // Rules of Azure's linter.
   [
     'a host of a cloud',
     'no-hardcoded-env-urls',
@@ -226,7 +226,7 @@ export const MISTAKES: readonly Mistake[] = [
   ],
   ['a parameter that azd fills and nobody has', 'parameters-file', 'main.parameters.json', '"location":', '"region":'],
   ['a variable that nobody puts out', 'parameters-file', 'events.parameters.json', '${JOINER_APP_NAME}', '${JOINER_APPNAME}'],
-  // Rules that the lines above leave out.
+  // More rules, which the lines above do not cover.
   ['a function that is not used', 'no-unused-funcs', 'main.bicep', 'var token = ', 'func more(text string) string => text\nvar token = '],
   ['a type that is not used', 'no-unused-types', 'main.bicep', 'var token = ', 'type more = { text: string }\nvar token = '],
   ['a name that is declared twice', 'undeclared', 'modules/roles.bicep', 'var kinds = ', 'var kinds = 1\nvar kinds = '],

@@ -1,7 +1,7 @@
-/** What is wrong, which rule finds it, and which text of which file of `infra` becomes which. */
+/** A mistake: what is wrong, the rule that finds it, the file under `infra`, and the text of the file that is replaced by another. */
 export type Mistake = readonly [kind: string, rule: string, file: string, old: string, by: string]
 
-/** Against the types of Azure's resources. */
+/** Mistakes against the types of Azure's resources. */
 export const TYPE_MISTAKES: readonly Mistake[] = [
   ['an unknown type', 'unknown-type', 'modules/storage.bicep', 'Microsoft.Storage/storageAccounts@', 'Microsoft.Storage/storageAcounts@'],
   [

@@ -1,4 +1,4 @@
-// Every evaluated resource against the type index: type, version, scope, name, body, and what is read of it.
+// Checks every evaluated resource against the type index: type, version, scope, name, body, and the reads of it.
 import type { Evaluation } from '../evaluate/evaluate.ts'
 import type { Scope } from '../evaluate/scope.ts'
 import type { Finding } from '../evaluate/session.ts'
@@ -8,7 +8,7 @@ import { NAMES } from './names.ts'
 import { typeOfRead } from './reads.ts'
 import type { TypeIndex } from './typeIndex.ts'
 
-/** Bits of the scopes in the index. */
+/** Bits of the scopes in the type index. */
 const SCOPES: { readonly [kind in Scope['kind']]: number } = { tenant: 1, subscription: 4, resourceGroup: 8, resource: 16 }
 
 export function checkTypes(evaluation: Evaluation, index: TypeIndex): readonly Finding[] {
@@ -36,7 +36,7 @@ export function checkTypes(evaluation: Evaluation, index: TypeIndex): readonly F
       return wrongName(resource)
     }),
     ...evaluation.reads.flatMap((read) => {
-      // Said already, of the resource.
+      // Already reported for the resource.
       if (index.find(read.type, read.apiVersion) === undefined) return []
       const located = typeOfRead(read, index)
       return typeof located === 'string' ? [{ file: read.file, line: read.line, rule: 'read-path', message: located }] : []
@@ -51,7 +51,7 @@ function unknownType(type: string, apiVersion: string, index: TypeIndex): string
     : `${type} has no version ${apiVersion}; the index has ${versions.join(', ')}`
 }
 
-/** The case of the type does not matter here: that is said elsewhere. */
+/** Returns a finding if the name does not follow Azure's rules. The case of the type is checked elsewhere. */
 function wrongName({
   type,
   name,

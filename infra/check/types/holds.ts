@@ -1,4 +1,4 @@
-// Whether the body of a resource is what Azure takes.
+// Checks whether Azure accepts the body of a resource.
 import { isList, isObject, kindOf, Open, type Value, type ValueObject } from '../evaluate/value.ts'
 import { kindOfRead } from './reads.ts'
 import { type AzureType, type Located, propertiesOf, READ_ONLY, REQUIRED, type TypeIndex } from './typeIndex.ts'
@@ -19,7 +19,7 @@ export type Wrong = {
 
 type Of<Name extends AzureType['$type']> = Extract<AzureType, { $type: Name }>
 
-/** What is wrong with a value; the first property in its path is the first of `body`. */
+/** Returns what is wrong with a value. Paths begin at the properties of `body`. */
 export function wrongsOf(value: Value, located: Located, path: string, index: TypeIndex): readonly Wrong[] {
   const { type } = located
   if (value instanceof Open) return wrongOpen(value, type, path, index)
@@ -73,7 +73,7 @@ function wrongsOfVariant(
   return wrongsOfObject(value, { known, others: others && located.resolve(others), located }, path, index)
 }
 
-/** What an object may hold: named properties, and others of one type if there is one. */
+/** What an object may hold: named properties, and other properties of one type. `others` is undefined if there may be none. */
 type Shape = { readonly known: ReturnType<typeof propertiesOf>; readonly others: Located | undefined; readonly located: Located }
 
 function wrongsOfObject(value: ValueObject, shape: Shape, path: string, index: TypeIndex): readonly Wrong[] {
@@ -81,7 +81,7 @@ function wrongsOfObject(value: ValueObject, shape: Shape, path: string, index: T
   const pathOf = (key: string): string => (path === '' ? key : `${path}.${key}`)
   const wrongs = Object.entries(value).flatMap(([key, item]): readonly Wrong[] => {
     const property = known.get(key)
-    // What is null is not sent.
+    // Null is not sent.
     if (item === null) return []
     if (property === undefined && others !== undefined) return wrongsOf(item, others, pathOf(key), index)
     if (property === undefined)
@@ -130,7 +130,7 @@ function wrongLiteral(value: Value, located: Located, path: string, index: TypeI
   const fits = others.some((option) => wrongsOf(value, option, path, index).length === 0)
   const listed = `"${typeof value === 'string' ? value : kindOf(value)}" is none of ${literals.join(', ')}`
   if (!fits) return [{ rule: typeof value === 'string' ? 'literal' : 'wrong-type', path, message: listed }]
-  // An open set takes any text, so Azure's compiler is silent about a misspelt one. Here it must be excused.
+  // An open set accepts any text, so Azure's compiler does not report a misspelt one. Here the text must be in `excuses.ts`.
   return literals.length > 0 && typeof value === 'string' ? [{ rule: 'open-literal', path, message: `${listed}; the set is open` }] : []
 }
 

@@ -1,5 +1,5 @@
-// Which names Azure takes, for the types that the template uses. Source: "Naming rules and restrictions for Azure resources", learn.microsoft.com,
-// 2026-07. `pattern` is of the last part of the name.
+// Names that Azure accepts, for the types that the templates use. Source: "Naming rules and restrictions for Azure resources", learn.microsoft.com,
+// 2026-07. `pattern` is for the last part of the name.
 export type NameRule = { readonly least: number; readonly most: number; readonly pattern: RegExp }
 
 const WORDS = /^[a-zA-Z0-9]([a-zA-Z0-9-]*[a-zA-Z0-9])?$/

@@ -1,8 +1,8 @@
-// Whether what is read while a deployment runs is in Azure's answer.
+// Checks whether Azure's answer holds what is read while a deployment runs.
 import type { Open, Read } from '../evaluate/value.ts'
 import { type AzureType, type Located, propertiesOf, type TypeIndex, WRITE_ONLY } from './typeIndex.ts'
 
-/** The type at the end of a path, or a sentence about where the path ends too early. */
+/** Returns the type at the end of a path. Returns a sentence if the path does not exist. */
 export function typeOfRead(read: Read, index: TypeIndex): Located | string {
   const definition = index.find(read.type, read.apiVersion)
   if (definition === undefined) return `${read.type}@${read.apiVersion} is no type that Azure knows`
@@ -34,7 +34,7 @@ const KINDS: { readonly [type in AzureType['$type']]?: string } = {
   ObjectType: 'object',
 }
 
-/** What kind of value is read, as far as that is known. */
+/** Returns the kind of the value that is read. Undefined if it is not known. */
 export function kindOfRead(open: Open, index: TypeIndex): string | undefined {
   if (open.read === undefined) return open.text.startsWith('<text(') ? 'string' : undefined
   const located = typeOfRead(open.read, index)

@@ -1,4 +1,4 @@
-// Azure's own definitions of its resource types: which properties there are, of which type, and which of them are only read.
+// Azure's own definitions of its resource types: their properties, the type of each, and which of them are read-only.
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ export const REQUIRED = 1
 export const READ_ONLY = 2
 export const WRITE_ONLY = 4
 
-/** A type with the file that its references point into. */
+/** A type. `resolve` finds the types that it refers to in the same file. */
 export type Located = { readonly type: AzureType; readonly resolve: (reference: { readonly $ref: string }) => Located }
 export type ResourceDefinition = {
   readonly name: string
@@ -51,13 +51,13 @@ export type ResourceDefinition = {
   readonly writableScopes: number
 }
 export type TypeIndex = {
-  /** By `type@version`, in any case. */
+  /** Finds a type by `type@version`, whatever its case. */
   readonly find: (type: string, apiVersion: string) => ResourceDefinition | undefined
   readonly versionsOf: (type: string) => readonly string[]
   readonly size: number
 }
 
-/** Reads all files of a folder: `types.json` of Azure's index, compressed, one provider and version a file. */
+/** Reads all files of a folder. Each is a compressed `types.json` of Azure's index, for one provider and version. */
 export function loadTypeIndex(folder: string): TypeIndex {
   const definitions = new Map<string, ResourceDefinition>()
   for (const name of readdirSync(folder).filter((each) => each.endsWith('.json.gz'))) {
@@ -74,7 +74,7 @@ export function loadTypeIndex(folder: string): TypeIndex {
 
 function definitionsIn(parsed: unknown): readonly ResourceDefinition[] {
   const raw = z.array(z.unknown()).parse(parsed)
-  // Few of the thousands of types are ever looked at, so each is checked when it is.
+  // Only few of the thousands of types are used, so each is parsed at its first use.
   const types = new Map<number, AzureType>()
   const at = (index: number): AzureType => {
     const known = types.get(index) ?? schema.parse(raw[index])
@@ -92,7 +92,7 @@ function definitionsIn(parsed: unknown): readonly ResourceDefinition[] {
   })
 }
 
-/** Properties of an object type, those of all its variants included. */
+/** Returns the properties of an object type, those of all its variants included. */
 export function propertiesOf({ type, resolve }: Located): ReadonlyMap<string, TypeProperty> {
   if (type.$type === 'ObjectType') return new Map(Object.entries(type.properties))
   if (type.$type !== 'DiscriminatedObjectType') return new Map()

@@ -7,7 +7,7 @@ const TRUSTED = { empty: TRUST.withoutMachines, quiet: TRUST.withMachines, refus
 
 type Runs = DayRuns & { readonly catalog: number }
 
-/** Counts what the app does by itself from one instant to another, by the code that decides it in the app. */
+/** Counts what the app does by itself between two instants, with the app's own code. */
 export function countRuns(schedules: Schedules, mood: Mood, from: EpochMs, to: EpochMs): Runs {
   let [timer, looks] = [0, 0]
   let restsUntil = from
@@ -27,7 +27,7 @@ export function countRuns(schedules: Schedules, mood: Mood, from: EpochMs, to: E
   }
 }
 
-/** Work is done by the first run of the timer at which it is due. */
+/** Counts the runs of a schedule. Work is done by the first run of the timer after it is due. */
 function countDue({ resync }: Schedules, schedule: Schedule, { from, to, isAtRest }: Span): number {
   let count = 0
   for (let at = resync.next(epochMs(from - 1)); at < to; count++) {

@@ -1,20 +1,20 @@
 import type { HookDeps } from '../hookDeps.ts'
 
-/** The machine that ran the hook is gone: nothing after it happens, and nobody catches it. */
+/** The machine that ran the hook is gone. Nothing happens after this error, and no code catches it. */
 export class Gone extends Error {
   override readonly name = 'Gone'
 }
 
 export type Cut = {
-  /** Which of its calls of the outside the hook does not survive, from 0. */
+  /** The call that the hook does not survive, counted from 0. */
   readonly at: number
-  /** Whether that call still has its effect. */
+  /** Whether the call still has its effect. */
   readonly side: 'before' | 'after'
 }
 
 export type CountedDeps = HookDeps & { readonly calls: () => readonly string[]; readonly isGone: () => boolean }
 
-/** Counts each call of the outside but those for tokens, which change nothing; dies at the one given. */
+/** Counts each call to the outside, and dies at the call in `cut`. Calls for tokens do not count, because they change nothing. */
 export function cutOff(deps: HookDeps, cut?: Cut): CountedDeps {
   const calls: string[] = []
   let isGone = false

@@ -18,7 +18,7 @@ users:
   user: {}
 `
 
-/** The environment of azd as its file: what \`azd env set\` writes, the next hook reads. */
+/** The environment of azd. The next hook reads what `azd env set` writes. */
 function fakeAzd(values: Map<string, string>): RunProgram {
   return async (program, args) => {
     const file = args[args.indexOf('--file') + 1]
@@ -34,7 +34,7 @@ function fakeAzd(values: Map<string, string>): RunProgram {
   }
 }
 
-/** Its cluster has no API server. One that nobody installed anything in answers that there is nothing. */
+/** Replaces the API server, which the local cluster does not have. The answers are those of a cluster in which nothing is installed. */
 function withoutServer(access: Access): Access {
   return {
     ...access,
@@ -46,12 +46,12 @@ export type HookWorld = {
   readonly azure: LocalAzure
   readonly values: Map<string, string>
   readonly lines: string[]
-  /** As one run of a hook finds the world. */
+  /** Returns the dependencies for one run of a hook. */
   readonly deps: () => HookDeps
   readonly close: () => Promise<void>
 }
 
-/** The local ARM with its one cluster, an environment of azd, and a hook's ways out to both. */
+/** Starts the local ARM with its one cluster, and an environment of azd. Hooks get access to both. */
 export async function hookWorld(options: StartAzureOptions = {}): Promise<HookWorld> {
   const { azure, credential, arm } = await startHarness(options)
   const cluster = azure.held(azure.clusterResourceId)

@@ -1,11 +1,11 @@
-// Pictures of rows as SVG and HTML, with nothing to load and nothing to run.
+// Draws rows as SVG and HTML, without external files or scripts.
 import { compare, type Row } from '../kql/evaluate.ts'
 import type { Cell } from '../kql/scalars.ts'
 
 export type Columns = { readonly x: string; readonly y: readonly string[]; readonly by?: string }
 
 const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [640, 220, 60, 30, 12]
-/** Told apart by people who do not see all colours (Okabe and Ito, 2008). */
+/** Colours that people with colour blindness can tell apart (Okabe and Ito, 2008). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000']
 const MOST_ROWS = 12
 
@@ -33,7 +33,7 @@ export function table(rows: readonly Row[]): string {
   return `<table><tr>${head}</tr>${body.join('')}</table>${more}`
 }
 
-/** A line for each value of `by`, over the time. */
+/** Draws a line over time for each value of `by`. */
 export function timechart(rows: readonly Row[], { x, y: [y = ''], by }: Columns): string {
   const points = rows.flatMap((row) => {
     const [at, value] = [row[x], row[y]]
@@ -55,7 +55,7 @@ export function timechart(rows: readonly Row[], { x, y: [y = ''], by }: Columns)
   return frame(`${scale(most)}${ends}${lines.join('')}`)
 }
 
-/** A bar for each row. */
+/** Draws a bar for each row. */
 export function barchart(rows: readonly Row[], { x, y: [y = ''] }: Columns): string {
   const bars = rows
     .flatMap((row) => (typeof row[y] === 'number' ? [{ name: shown(row[x], x), value: row[y] }] : []))

@@ -1,4 +1,4 @@
-// The workbook as a page: each panel with what its query computes from rows of the exporter. The portal draws it in its own way; what is drawn is the same.
+// Draws the workbook as a page: each panel with the result of its query over rows of the exporter. The portal draws the same content in its own way.
 import { evaluateQuery, type Row } from '../kql/evaluate.ts'
 import { parseQuery } from '../kql/parse.ts'
 import { cellOf } from '../kql/scalars.ts'
@@ -6,16 +6,16 @@ import { readQueries } from '../queries.ts'
 import { type Item, TABS } from '../tabs.ts'
 import { barchart, escaped, table, timechart } from './charts.ts'
 
-/** Rows of a table as they came. */
+/** Returns the rows of a table as the exporter sent them. */
 export type ToldRows = (table: string) => readonly { readonly TimeGenerated: string; readonly [column: string]: unknown }[]
 
 export type DrawnWorkbook = {
   readonly html: string
-  /** Names of queries that found nothing. */
+  /** Names of queries that returned no row. */
   readonly empty: readonly string[]
 }
 
-/** Words of the wire; the table has numbers. */
+/** Severity levels as the exporter sends them. The table holds their index. */
 const LEVELS = ['Verbose', 'Information', 'Warning', 'Error', 'Critical']
 const MINUTE_MS = 60_000
 
@@ -33,7 +33,7 @@ export function drawWorkbook(told: ToldRows, title: string): DrawnWorkbook {
   return { html: page(title, tabs.join('\n')), empty }
 }
 
-/** What a query gives, a minute after the last row. */
+/** Returns the result of a query one minute after the last row. */
 export function rowsOf(query: string, told: ToldRows): readonly Row[] {
   const parsed = parseQuery(query)
   const rows = told(parsed.table).map(tableRow)

@@ -1,4 +1,4 @@
-// npm run workbook: draws the workbook with what Joiner tells in three stories, as a page in .local.
+// npm run workbook: draws the workbook with the telemetry of three stories, as a page in .local.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { repositoryRoot } from '../../../scripts/floors.ts'

@@ -1,6 +1,6 @@
 import type { Cell } from './scalars.ts'
 
-/** Of each row of a group its arguments. */
+/** Computes an aggregate of a group. `rows` holds the arguments for each row of the group. */
 type Aggregate = (rows: readonly (readonly Cell[])[]) => Cell
 
 const numbers = (cells: readonly Cell[]): readonly number[] => cells.filter((cell) => typeof cell === 'number')
@@ -10,7 +10,7 @@ const sum = (cells: readonly Cell[]): number => numbers(cells).reduce((total, nu
 const least = (cells: readonly Cell[]): number | undefined => (numbers(cells).length === 0 ? undefined : Math.min(...numbers(cells)))
 const most = (cells: readonly Cell[]): number | undefined => (numbers(cells).length === 0 ? undefined : Math.max(...numbers(cells)))
 
-/** `arg_max` is none of them: it gives several columns. */
+/** The aggregates. `arg_max` is not here, because it returns several columns. */
 export const AGGREGATES: { readonly [name: string]: Aggregate } = {
   count: (rows) => rows.length,
   countif: (rows) => passing(rows, 0).length,
@@ -20,7 +20,7 @@ export const AGGREGATES: { readonly [name: string]: Aggregate } = {
   max: (rows) => most(column(rows)),
   minif: (rows) => least(column(passing(rows, 1))),
   maxif: (rows) => most(column(passing(rows, 1))),
-  /** By nearest rank; Kusto's own is near to it. */
+  /** By nearest rank. Kusto's own result is close to it. */
   percentile: (rows) => {
     const sorted = numbers(column(rows)).toSorted((one, other) => one - other)
     const share = Number(rows[0]?.[1] ?? 0) / 100

@@ -1,11 +1,11 @@
-// What a query computes from rows. Times are numbers of milliseconds, as `now` is.
+// Evaluates queries over rows. Times, `now` included, are numbers of milliseconds.
 import { AGGREGATES } from './aggregates.ts'
 import type { Expression, Named, Query } from './parse.ts'
 import { type Cell, memberOf, SCALARS, textOf } from './scalars.ts'
 
 export type Row = { readonly [column: string]: Cell }
 
-/** `rows`: of the table that the query names, with `TimeGenerated` in milliseconds. */
+/** Returns the result of a query. `rows` holds the rows of the table that the query names, with `TimeGenerated` in milliseconds. */
 export function evaluateQuery({ operators }: Query, rows: readonly Row[], now: number): readonly Row[] {
   return operators.reduce<readonly Row[]>((held, operator) => {
     switch (operator.kind) {
@@ -55,12 +55,12 @@ function aggregated(columns: readonly Named[], rows: readonly Row[], now: number
   return merged(cells)
 }
 
-/** Later ones stand above earlier ones. */
+/** Merges rows. Columns of later rows replace those of earlier rows. */
 function merged(rows: readonly Row[]): Row {
   return Object.fromEntries(rows.flatMap((row) => Object.entries(row)))
 }
 
-/** An expression over a group: its aggregates see all rows, all else what they give. */
+/** Returns the value of an expression over a group. Aggregates see all rows, other functions see the results of aggregates. */
 function overGroup(expression: Expression, rows: readonly Row[], now: number): Cell {
   switch (expression.kind) {
     case 'call': {
@@ -113,7 +113,7 @@ function scalar(name: string, args: readonly Cell[], now: number): Cell {
 
 function nameOf({ name, expression }: Named): string {
   if (name !== undefined) return name
-  // As Kusto names them.
+  // Kusto's names for columns without a name.
   if (expression.kind === 'call' && expression.name === 'bin' && expression.args[0] !== undefined) return pathName(expression.args[0])
   return expression.kind === 'call' ? `${expression.name}_` : pathName(expression)
 }

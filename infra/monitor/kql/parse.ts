@@ -1,4 +1,4 @@
-// The part of Kusto's language that the queries here are written in. What it does not know is an error, never passed over.
+// Parses the part of Kusto's language that the queries here use. Throws for everything else.
 export type Expression =
   | { readonly kind: 'literal'; readonly value: string | number | boolean }
   /** A path of names: `Properties.sku`. */
@@ -8,7 +8,7 @@ export type Expression =
   | { readonly kind: 'in'; readonly value: Expression; readonly list: readonly Expression[] }
   | { readonly kind: 'star' }
 
-/** `name`: undefined where the query gives none. */
+/** An expression with its name. `name` is undefined if the query gives none. */
 export type Named = { readonly name: string | undefined; readonly expression: Expression }
 
 export type Operator =
@@ -21,7 +21,7 @@ export type Query = { readonly table: string; readonly operators: readonly Opera
 
 const TOKEN = /\s+|"(?:[^"\\]|\\.)*"|\d+(?:\.\d+)?(?:ms|s|m|h|d)?\b|[A-Za-z_]\w*|==|!=|>=|<=|[-+*/<>(),.=]/y
 const UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-/** How tightly they bind. */
+/** Binding strength of the operators. */
 const BINARY: { readonly [operator: string]: number } = {
   or: 1,
   and: 2,
@@ -77,7 +77,7 @@ function orderOf(text: string): Operator {
   return { kind: 'order', column, isDescending: direction === 'desc' }
 }
 
-/** Where a line is read. */
+/** A line, and the position of its next token. */
 type Cursor = { readonly text: string; readonly tokens: readonly string[]; at: number }
 
 const strange = ({ text, tokens, at }: Cursor): Error => new Error(`"${tokens.slice(at).join(' ')}" is not understood in: ${text}`)
@@ -111,7 +111,7 @@ function namedAt(cursor: Cursor): Named {
   return { name, expression: expressionAt(cursor) }
 }
 
-/** Takes operators that bind more tightly than `strength`. */
+/** Reads an expression, with operators that bind more tightly than `strength`. */
 function expressionAt(cursor: Cursor, strength = 0): Expression {
   let left = primaryAt(cursor)
   for (;;) {
@@ -126,7 +126,7 @@ function expressionAt(cursor: Cursor, strength = 0): Expression {
   }
 }
 
-/** Up to the bracket that ends them. */
+/** Reads arguments up to the closing bracket. */
 function argumentsAt(cursor: Cursor): readonly Expression[] {
   const args: Expression[] = []
   if (takes(cursor, ')')) return args
@@ -159,7 +159,7 @@ function nameAt(cursor: Cursor, name: string): Expression {
   return { kind: 'path', names }
 }
 
-/** Times are in milliseconds. */
+/** Returns the value of a number. Durations are in milliseconds. */
 function numberOf(token: string): number {
   const [, digits = '', unit] = /^(\d+(?:\.\d+)?)([a-z]*)$/.exec(token) ?? []
   return Number(digits) * (unit === undefined || unit === '' ? 1 : (UNITS[unit] ?? Number.NaN))

@@ -1,7 +1,7 @@
-/** Null is undefined here, but in the output of JSON. */
+/** The value of a cell. Null is undefined here, except inside parsed JSON. */
 export type Cell = string | number | boolean | undefined | readonly Cell[] | { readonly [name: string]: Cell }
 
-/** What came as JSON, or in a row. */
+/** Turns a value of JSON, or of a row, into a cell. */
 export function cellOf(value: unknown): Cell {
   if (Array.isArray(value)) return value.map(cellOf)
   if (typeof value === 'object' && value !== null)
@@ -13,7 +13,7 @@ export function memberOf(value: Cell, name: string): Cell {
   return typeof value === 'object' && !Array.isArray(value) ? cellOf(Reflect.get(value, name)) : undefined
 }
 
-/** As `tostring` gives it. */
+/** Returns the text of a cell as `tostring` does. */
 export function textOf(value: Cell): string {
   if (value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -27,7 +27,7 @@ const numberOf = (cell: Cell): number | undefined => {
   return Number.isNaN(number) ? undefined : number
 }
 
-/** Null where a side is. */
+/** Returns null if one of the sides is null. */
 const arithmetic =
   (compute: (one: number, other: number) => number): Scalar =>
   ([left, right]) => {
@@ -73,7 +73,7 @@ export const SCALARS: { readonly [name: string]: Scalar } = {
   },
   bin: arithmetic((value, size) => Math.floor(value / size) * size),
   now: (_, now) => now,
-  /** Bounds of the unit that lie between the two, as Kusto counts. */
+  /** Counts the boundaries of the unit between the two times, as Kusto does. */
   datetime_diff: ([unit, later, earlier]) => {
     const ms = MS[textOf(unit)]
     if (ms === undefined) throw new Error(`unit ${textOf(unit)} is not understood`)

@@ -1,4 +1,4 @@
-// Functions that know where the deployment goes: scopes, ids, the cloud, files beside the template.
+// Functions that depend on the target of the deployment: scopes, ids, the cloud, files beside the template.
 import { type Place, Refusal } from '../../parse/syntax.ts'
 import type { Frame } from '../frame.ts'
 import type { Scope } from '../scope.ts'
@@ -39,7 +39,7 @@ function groupOf(given: readonly Value[], frame: Frame, place: Place): Value {
   return { id: scope.id, name: scope.name, type: 'Microsoft.Resources/resourceGroups', location: frame.surroundings.location, tags: {} }
 }
 
-/** Leading arguments name the scope; the type is the first with a slash. */
+/** Returns a resource id. The leading arguments name the scope; the first argument with a slash inside is the type. */
 function idOf(given: readonly Value[], base: Scope, frame: Frame, place: Place): string {
   const texts = given.map((each) => asText(each, place))
   const typeAt = texts.findIndex((text) => text.includes('/') && !text.startsWith('/'))
@@ -102,7 +102,7 @@ function dateText(now: string, format: string): string {
   return format.replace(/yyyy|MM|dd|HH|mm|ss/g, (part) => parts[part] ?? part)
 }
 
-/** Part `at` of a block of IPv4 addresses, cut into parts of `bits`. */
+/** Returns part `at` of a block of IPv4 addresses that is cut into parts of length `/bits`. */
 function subnetOf(block: string, bits: number, at: number, place: Place): string {
   const match = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(block)
   const octets = match?.slice(1, 5).map(Number) ?? []

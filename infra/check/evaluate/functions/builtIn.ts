@@ -1,9 +1,9 @@
-// How a function of Bicep is written here.
+// The form in which Bicep's functions are written here.
 import { type Place, Refusal } from '../../parse/syntax.ts'
 import type { Frame } from '../frame.ts'
 import { isList, isObject, kindOf, Lambda, type Value, type ValueObject } from '../value.ts'
 
-/** `given` are the arguments: all known, or, with `shape`, known on the outside while their items may be open. */
+/** A function of Bicep. `given` holds the arguments. With `all` they are known in full; with `shape` the items inside them may be open. */
 export type BuiltIn = {
   readonly least: number
   readonly most: number

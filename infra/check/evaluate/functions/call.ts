@@ -1,4 +1,4 @@
-// A call: of a function of the file, or of Bicep.
+// Calls of a function of the file, or of a function of Bicep.
 import { type Expression, Refusal } from '../../parse/syntax.ts'
 import type { Frame } from '../frame.ts'
 import { isOpen, Open, openOf, type Value } from '../value.ts'
@@ -9,7 +9,7 @@ import { TEXTS } from './texts.ts'
 
 const BUILT_IN: BuiltIns = { ...TEXTS, ...LISTS, ...AZURE }
 
-/** The function of Bicep with this name, if the evaluator knows it. */
+/** Returns Bicep's function of this name. Undefined if the evaluator does not support it. */
 export function builtIn(name: string): BuiltIn | undefined {
   return Object.hasOwn(BUILT_IN, name) ? BUILT_IN[name] : undefined
 }
@@ -26,7 +26,7 @@ export function callFunction(call: Call, frame: Frame, evaluate: (expression: Ex
   return waits ? openOf(call.name, given, runNow) : runNow(given)
 }
 
-/** The function of Bicep that is called, with as many arguments as it takes. */
+/** Returns Bicep's function of a call. Throws `Refusal` if it is unknown or gets the wrong number of arguments. */
 function knownFunction(call: Call): BuiltIn {
   const isNamespace = call.on?.kind === 'name' && (call.on.name === 'sys' || call.on.name === 'az')
   if (call.on !== undefined && !isNamespace)

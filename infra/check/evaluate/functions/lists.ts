@@ -94,7 +94,7 @@ export const LISTS: BuiltIns = {
   any: shapeFn(1, 1, ([value = null]) => value),
 }
 
-/** As ARM merges: objects into each other, all else is replaced. */
+/** Merges as ARM does: objects are merged into each other, all other values are replaced. */
 function mergeDeep(into: ValueObject, from: ValueObject): ValueObject {
   const merged: Record<string, Value> = { ...into }
   for (const [key, value] of Object.entries(from)) {

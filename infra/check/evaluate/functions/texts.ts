@@ -12,7 +12,7 @@ const digest = (given: readonly Value[]): string =>
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** 13 letters and digits, as Azure's: other ones, but the same for the same texts. */
+/** Returns 13 letters and digits, as Azure's `uniqueString` does. They differ from Azure's, but are the same for the same texts. */
 function uniqueText(given: readonly Value[]): string {
   const hex = digest(given)
   return Array.from({ length: 13 }, (_, at) => LETTERS[Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16) % 32]).join('')
