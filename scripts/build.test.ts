@@ -8,7 +8,7 @@ import { runCommand } from './runCommand.ts'
 
 const BUNDLE: Bundle = { entry: 'a/main.ts', out: 'dist/a/main.mjs', external: ['outside'], ceilingBytes: 100 }
 
-/** A program that imports what ships with it, what the platform has, what is CommonJS, and a part on demand. */
+/** A program with all kinds of imports: a module that ships with it, a built-in module, a CommonJS module, and a part that is imported on demand. */
 const PROGRAM = {
   'a/main.ts': `import { type Kind, named } from './named.ts'
 import old from './old.cjs'

@@ -1,5 +1,5 @@
-// Bundles the two programs that ship, holds them under a size, packs the function app and starts the package where there is nothing else.
-// `--clean` removes what earlier builds left beside them.
+// Bundles the two programs that ship, checks their sizes, packs the function app, and starts the package in an empty folder. `--clean` removes the
+// files of earlier builds.
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
@@ -9,17 +9,25 @@ import { packApp, startPackage } from './packApp.ts'
 
 export type Bundle = {
   readonly entry: string
-  /** What is imported on demand becomes a file of its own beside it, so that time and memory are paid for by who uses it. */
+  /**
+   * The main file of the bundle. A module that is imported on demand becomes a file beside it, so that only its users pay for its time and memory.
+   */
   readonly out: string
-  /** The platform's worker supplies these, or nobody has to; all else must be inside, for nothing is installed beside the package. */
+  /**
+   * Packages that the platform's worker supplies, or that no program needs. All others must be in the bundle, because nothing is installed beside the
+   * package.
+   */
   readonly external: readonly string[]
-  /** Of all files of the bundle together. */
+  /** Largest size of all files of the bundle together. */
   readonly ceilingBytes: number
 }
 
 const MEBIBYTE = 1024 * 1024
 
-/** `debug` asks for the colours of a terminal and does without: here they are installed for tools only, and would go into a bundle unseen. */
+/**
+ * `debug` tries to import this package for the colours of a terminal, and works without it. Here it is installed for tools only, and would get into a
+ * bundle unnoticed.
+ */
 const NOT_NEEDED: readonly string[] = ['supports-color']
 
 export const BUNDLES: readonly Bundle[] = [
@@ -32,21 +40,21 @@ export const BUNDLES: readonly Bundle[] = [
   { entry: 'shim/main.ts', out: 'dist/shim/main.mjs', external: NOT_NEEDED, ceilingBytes: 3 * MEBIBYTE },
 ]
 
-/** CommonJS packages inside an ES module still ask for `require` and `__dirname`. */
+/** Definitions of `require` and `__dirname`, which CommonJS packages inside an ES module still use. */
 const ESM_BANNER = [
   "import { createRequire as joinerCreateRequire } from 'node:module';",
   'const require = joinerCreateRequire(import.meta.url);',
   'const __filename = import.meta.filename, __dirname = import.meta.dirname;',
 ].join('')
 
-/** Size in bytes of the code, without source maps; undefined when there is no entry to bundle. */
+/** Bundles a program. Returns the size of the code in bytes, without source maps. Undefined if the entry does not exist. */
 export async function bundle(root: string, wanted: Bundle): Promise<number | undefined> {
   if (!existsSync(join(root, wanted.entry))) return undefined
   const code = Object.entries((await writeBundle(root, wanted)).outputs).filter(([file]) => file.endsWith(extname(wanted.out)))
   return code.reduce((sum, [, { bytes }]) => sum + bytes, 0)
 }
 
-/** Writes the files of a bundle; answers what went into each. */
+/** Writes the files of a bundle. Returns what each of them contains. */
 export async function writeBundle(root: string, { entry, out, external }: Pick<Bundle, 'entry' | 'out' | 'external'>): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -72,7 +80,7 @@ export async function writeBundle(root: string, { entry, out, external }: Pick<B
   return metafile
 }
 
-/** What is wrong with a bundle of this size, if anything. */
+/** Returns why a bundle of this size is too large. Undefined if it is not. */
 export function oversize(size: number, { out, ceilingBytes }: Bundle): string | undefined {
   return size > ceilingBytes ? `${out} has ${size} bytes, its ceiling is ${ceilingBytes}: look at what the last change imports` : undefined
 }
@@ -80,16 +88,16 @@ export function oversize(size: number, { out, ceilingBytes }: Bundle): string | 
 export type Build = {
   readonly root: string
   readonly bundles: readonly Bundle[]
-  /** Removes first what earlier builds left. */
+  /** Removes the files of earlier builds first. */
   readonly cleans: boolean
   readonly say: (line: string) => void
 }
 
-/** Its exit code. */
+/** Builds all bundles. Returns the exit code. */
 export async function buildAll({ root, bundles, cleans, say }: Build): Promise<number> {
   let problems = 0
   for (const each of bundles) {
-    // Parts have names made of their content, so those of earlier builds stay until somebody asks; a running program may still need them.
+    // The names of parts contain a hash of their content, so parts of earlier builds stay until `--clean`. A running program may still need them.
     if (cleans) rmSync(join(root, dirname(each.out)), { recursive: true, force: true })
     const size = await bundle(root, each)
     if (size === undefined) {
@@ -103,7 +111,7 @@ export async function buildAll({ root, bundles, cleans, say }: Build): Promise<n
   return problems > 0 ? 1 : 0
 }
 
-/** The function app as it is deployed: its functions must register without a host and without settings being read wrong. */
+/** Starts the function app as it is deployed. Its functions must register without a host, with the settings of the sample. */
 async function startUp(root: string, { entry, out }: Bundle, say: Build['say']): Promise<string | undefined> {
   if (entry !== 'functions/main.ts') return undefined
   packApp(root, dirname(out))

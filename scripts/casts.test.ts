@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { countTree, countTrust, unexplainedSuppressions } from './casts.ts'
 import { risen } from './ratchet.ts'
 
-/** Kept apart, so that the texts below do not count as suppressions of this file. */
+/** A constant, so that the texts below do not count as suppressions of this file. */
 const SLASHES = '//'
 const NONE = { casts: 0, nonNull: 0, suppressions: 0 }
 

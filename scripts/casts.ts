@@ -1,11 +1,11 @@
-// Counts what a type checker has to take on trust, from the syntax tree: casts, non-null assertions and suppressions.
+// Counts what the type checker has to trust, from the syntax tree: casts, non-null assertions and suppressions.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from '@swc/core'
 import { isTestFile } from './floors.ts'
 
 export type TrustCounts = {
-  /** `x as T` outside the places made for it (`as const` does not count). */
+  /** `x as T` outside the folders that may cast. `as const` does not count. */
   readonly casts: number
   /** `x!`. */
   readonly nonNull: number
@@ -33,7 +33,7 @@ export function countTrust(source: string, path: string): TrustCounts {
   return counts
 }
 
-/** Suppressions that do not name exactly one rule with a reason on the same line. */
+/** Returns the suppressions that do not name exactly one rule with a reason on the same line. */
 export function unexplainedSuppressions(source: string): readonly string[] {
   return suppressionLines(source).filter((line) => !EXPLAINED.some((form) => form.test(line)))
 }

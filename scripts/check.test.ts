@@ -23,7 +23,7 @@ describe('npm run check', () => {
   it('is content with steps that pass', async () => {
     const { code, said } = await run([], [node('one', 0)])
     expect(code).toBe(0)
-    // What a step left out is said, and nothing else of what it says.
+    // A step's lines about what it skipped are printed, and no other lines of it.
     expect(said).toMatch(/^ok {3}one +\d+\.\d s\n {5}skipped: a part$/)
   })
 

@@ -1,4 +1,4 @@
-// `npm run check`: every gate, cheapest first, one line each; stops at the first that fails. `--no-tests` leaves out the tests, for a
+// `npm run check`: runs every gate, cheapest first, and prints one line each. Stops at the first failure. `--no-tests` leaves out the tests, for a
 // caller that has just run them. `--keep-going` runs the rest as well. `--report FILE` writes the outcome as JSON.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -54,7 +54,7 @@ export async function runSteps(
       continue
     }
     const { code, output, ms } = await runCommand(step.command, step.args, { cwd: root, env })
-    // A step may do less than its name says only visibly.
+    // A step that did less than its name says must show it.
     const notes = output.split('\n').filter((line) => line.startsWith('skipped:'))
     results.push({ name: step.name, outcome: code === 0 ? 'passed' : 'failed', ms, notes })
     say(`${code === 0 ? 'ok  ' : 'FAIL'} ${step.name.padEnd(32)} ${(ms / 1000).toFixed(1)} s`)
@@ -64,7 +64,7 @@ export async function runSteps(
   return results
 }
 
-/** Runs what the arguments ask for; its exit code. */
+/** Runs the steps that the arguments select. Returns the exit code. */
 export async function check(
   args: readonly string[],
   all: readonly Step[],

@@ -9,7 +9,7 @@ import { stagesIn, timesOf, totalsOf } from './totals.ts'
 const SCRIPT = readFileSync(join(repositoryRoot, '.ci/run'), 'utf8')
 const [, STAGE] = /^(stage\(\) \{[^]*?^\})$/m.exec(SCRIPT) ?? []
 
-/** What a stage of CI that runs this comes to. */
+/** Returns the totals and times of a stage of CI that runs this command. */
 function stageOf(command: string) {
   const reports = mkdtempSync(join(tmpdir(), 'ci-'))
   onTestFinished(() => rmSync(reports, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-// The definitions of the custom resources as files of the chart, made from the schemas.
+// Generates the files of the CRD chart from the schemas.
 import { stringify } from 'yaml'
 import { definitionManifest } from '../shared/wire/schema/definitionManifest.ts'
 import { RESOURCE_DEFINITIONS } from '../shared/wire/schema/definitions.ts'
@@ -7,7 +7,9 @@ export const CRD_FOLDER = 'charts/joiner-crd/templates'
 
 const HEADER = '# Generated from shared/wire/schema by `npm run generate`. Do not edit.\n'
 
-/** As templates they are brought up to date by an upgrade; with this they outlive an uninstall, and so do the custom resources. */
+/**
+ * The files are templates, so that an upgrade renews them. With this annotation the definitions outlive an uninstall, and so do the custom resources.
+ */
 const KEPT = { 'helm.sh/resource-policy': 'keep' }
 
 export type GeneratedFile = { readonly path: string; readonly text: string }

@@ -1,4 +1,4 @@
-// Checks the floors. A cruise that saw fewer modules than the tree holds fails: a gate that checks nothing is not green.
+// Checks the floors. Fails if the cruise saw fewer modules than the tree holds, because a gate that checks nothing must not pass.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser'
@@ -16,7 +16,7 @@ export async function cruiseTree(root: string, floors: Floors = loadFloors(root)
   return { modules: output.summary.totalCruised, errors: [...violations(output, forbidden), ...blindSpots(output, root)] }
 }
 
-/** The result names each rule that is broken; the comment, which says what to do, is only in the rule. */
+/** Returns the violations. The result names only the broken rule; its comment, which says what to do, is in the rule. */
 function violations(result: ICruiseResult, rules: readonly IForbiddenRuleType[]): string[] {
   return result.summary.violations.map(({ rule, from, to, cycle }) => {
     const path = cycle === undefined ? to : cycle.map((step) => step.name).join(' -> ')
@@ -25,7 +25,7 @@ function violations(result: ICruiseResult, rules: readonly IForbiddenRuleType[])
   })
 }
 
-/** What the cruise should have seen and did not. */
+/** Returns the files that the cruise should have seen and did not. */
 function blindSpots(result: ICruiseResult, root: string): string[] {
   const files = sourceFiles(root).filter((file) => file.includes('/'))
   const seen = new Set(result.modules.map((module) => module.source))
@@ -34,7 +34,7 @@ function blindSpots(result: ICruiseResult, root: string): string[] {
   return [...unseen, ...blindParser(result)]
 }
 
-/** With no import at all the parser read nothing, whatever it lists. */
+/** Reports a parser that read nothing: modules are listed, but without a single import. */
 function blindParser(result: ICruiseResult): string[] {
   const own = result.modules.filter((module) => module.source.endsWith('.ts') && !module.source.includes('node_modules'))
   const imports = own.reduce((sum, module) => sum + module.dependencies.length, 0)

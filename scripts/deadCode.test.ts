@@ -6,7 +6,7 @@ import { type Floors, loadFloors } from './floors.ts'
 const CODE = 'export {}\n'
 const SHIM = { 'shim/main.ts': CODE }
 
-/** What the gate comes to on a tree whose only program is the shim. `knip`: what knip answers. */
+/** Runs the gate on a tree whose only program is the shim. `knip` is knip's answer. */
 async function gate(files: { readonly [path: string]: string }, missing: readonly string[] = [], knip = { code: 0, output: '' }) {
   const floors: Floors = { ...loadFloors(), entries: { about: 'of programs', missing, shim: ['shim/main.ts'] } }
   const lines: string[] = []

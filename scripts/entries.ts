@@ -1,4 +1,4 @@
-// Which programs have their entry, as floors.json lists them.
+// Checks which programs have their entry, as floors.json lists them.
 import { matchesGlob } from 'node:path'
 import { entriesOf, type Floors, isTestFile, programs, sourceFiles } from './floors.ts'
 
@@ -6,7 +6,7 @@ export function missingEntries({ entries }: Floors): readonly string[] {
   return entries.missing
 }
 
-/** A folder with source and no entry, or an entry that is there and still listed as missing. */
+/** Returns the problems: a folder with source and no entry, or an entry that exists and is still listed as missing. */
 export function entryProblems(root: string, floors: Floors): readonly string[] {
   const files = sourceFiles(root).filter((file) => !isTestFile(file))
   const exists = (pattern: string): boolean => files.some((file) => matchesGlob(file, pattern))
@@ -21,11 +21,11 @@ export function entryProblems(root: string, floors: Floors): readonly string[] {
   return [...stale, ...absent]
 }
 
-/** Patterns knip starts from: the entries, and whole folders whose entry is not written yet. */
+/** Returns the patterns from which knip starts: the entries, and the whole folder of each program whose entry is missing. */
 export function knipEntries(floors: Floors): readonly string[] {
   const missing = missingEntries(floors)
   const waived = programs(floors).filter((folder) => entriesOf(folder, floors).some((entry) => missing.includes(entry)))
-  // Everything in shared/ is there for the programs: with one of them missing, what it will use looks dead.
+  // All of shared/ exists for the programs. While a program is missing, what it will use looks dead.
   const shared = waived.length > 0 ? ['shared/**/*.ts'] : []
   return [...programs(floors).flatMap((folder) => entriesOf(folder, floors)), ...waived.map((folder) => `${folder}/**/*.ts`), ...shared]
 }

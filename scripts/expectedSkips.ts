@@ -1,10 +1,10 @@
-/** Tests that may be skipped, and why. Any other skip fails the run: a test that silently stops running proves nothing. */
+/** Tests that may be skipped, and why. Any other skip fails the run, because a test that silently stops running proves nothing. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { matchesGlob } from 'node:path'
 import type { Named } from './testReport.ts'
 
-/** What a machine may lack. */
+/** What a machine may have or lack. */
 export type Machine = { readonly hasPublicData: boolean; readonly hasKubectl: boolean; readonly hasGo: boolean }
 
 type Expected = {
@@ -65,7 +65,10 @@ export function thisMachine(): Machine {
   }
 }
 
-/** The tests have a helper of their own for this question. A mistake in that helper would cause skips, and must not also excuse them. */
+/**
+ * Reports whether a program runs. The tests have their own helper for this question. A mistake in that helper would cause skips, and must not also
+ * excuse them.
+ */
 function runs(program: string, args: readonly string[]): boolean {
   try {
     execFileSync(program, args, { stdio: 'ignore' })

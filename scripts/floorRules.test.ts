@@ -47,7 +47,7 @@ const rules = (cruiserConfiguration(FLOORS).forbidden ?? []) as readonly {
 const hits = (patterns: Patterns, path: string): boolean => [patterns ?? []].flat().some((each) => new RegExp(each).test(path))
 const isOn = ({ path, pathNot }: Side, file: string): boolean => (path === undefined || hits(path, file)) && !hits(pathNot, file)
 
-/** Names of the rules that forbid an import, as a cruise reads them. */
+/** Returns the names of the rules that forbid an import, as dependency-cruiser applies them. */
 function against({ from, to, kind = 'local', is }: Import): readonly string[] {
   return rules
     .filter((rule) => isOn(rule.from, from) && isOn(rule.to, to))

@@ -1,4 +1,4 @@
-// Turns floors.json into dependency-cruiser rules. Everything not allowed there is forbidden here.
+// Turns floors.json into rules of dependency-cruiser. Everything that floors.json does not allow is forbidden.
 import type { IConfiguration } from 'dependency-cruiser'
 import { type Floor, type Floors, TEST_FILES } from './floors.ts'
 
@@ -7,7 +7,7 @@ type To = Extract<Rule, { readonly to: unknown }>['to']
 
 const NODE_MODULES = '(^|/)node_modules/'
 
-/** The whole configuration: rules, and the options without which the cruise sees nothing. */
+/** Returns the whole configuration: the rules, and the options without which the cruise sees nothing. */
 export function cruiserConfiguration(floors: Floors): IConfiguration {
   return {
     forbidden: [...floors.floors.flatMap((floor) => rulesOfFloor(floor, floors)), ...rulesOfTree(floors)],
@@ -44,7 +44,7 @@ function rulesOfFloor(floor: Floor, floors: Floors): Rule[] {
     ...partRules(floor),
     ...layerRules(floor),
   ]
-  // By dependency type: a built-in loses its `node:` prefix in the cruise.
+  // The rule goes by dependency type, because the cruise drops the `node:` prefix of a built-in module.
   if (!floor.builtins)
     rules.push(forbid(`${floor.name}: node`, `${floor.folder} runs without Node's modules`, from, { dependencyTypes: ['core'] }))
   if (floor.devPackages !== true) {
@@ -68,7 +68,7 @@ function compositionRule(floor: Floor, composes: NonNullable<Floor['composes']>,
   )
 }
 
-/** Parts of a floor; reachable, so that a file between two parts is no way round. */
+/** Rules for the parts of a floor. They use `reachable`, so that a file between two parts is no way around them. */
 function partRules(floor: Floor): Rule[] {
   const parts = Object.entries(floor.parts ?? {})
   return parts.flatMap(([part, allowed]) => {
@@ -84,7 +84,7 @@ function partRules(floor: Floor): Rule[] {
   })
 }
 
-/** Every folder is listed: a file in a folder that is not would be under no rule. */
+/** Rules for the layers of a floor. Every folder must be listed: a file in an unlisted folder would be under no rule. */
 function layerRules({ name, layers }: Floor): Rule[] {
   if (layers === undefined) return []
   const { folder, fromBottom } = layers
@@ -122,13 +122,13 @@ function foldersForbiddenTo(floor: Floor, { floors }: Floors): string[] {
     .map((other) => `^${escaped(other.folder)}/`)
 }
 
-/** `adapters` covers `adapters/azure`. */
+/** Reports whether the names cover a name. `adapters` covers `adapters/azure`. */
 function covers(names: readonly string[], name: string): boolean {
   return names.some((allowed) => name === allowed || name.startsWith(`${allowed}/`))
 }
 
 function forbid(name: string, comment: string, from: Rule['from'], to: To): Rule {
-  // The union of rule shapes cannot be built from its parts without saying so.
+  // The union of rule shapes cannot be built from its parts without a cast.
   return { name, comment, severity: 'error', from, to } as Rule
 }
 

@@ -1,4 +1,4 @@
-// Reads floors.json, the only copy of "who may import whom". Rules and checks are derived here and nowhere else.
+// Reads floors.json, the only copy of "who may import whom". All rules and checks are derived from it here.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
@@ -6,16 +6,18 @@ export type Floor = {
   readonly name: string
   readonly level: number
   readonly folder: string
-  /** Names of floors; `adapters` means every one of them. */
+  /** Names of floors. `adapters` means all adapters. */
   readonly imports: readonly string[]
   /** npm packages; a trailing `*` matches the rest of the name. */
   readonly packages: readonly string[]
   readonly builtins: boolean
-  /** True where packages may come from devDependencies: the folder does not ship. */
+  /** True if packages may come from devDependencies, because the folder does not ship. */
   readonly devPackages?: boolean
   /** Sub-folders, each with the sub-folders it may import. */
   readonly parts?: { readonly [part: string]: readonly string[] }
-  /** Folders below a folder, lowest first: each knows only those before it. A folder stands for its own files; `.` is the folder itself. */
+  /**
+   * Folders below a folder, lowest first. Each may import only the folders before it. A folder stands for its own files; `.` is the folder itself.
+   */
   readonly layers?: { readonly folder: string; readonly fromBottom: readonly string[] }
   /** Floors that only these files may import. */
   readonly composes?: { readonly floors: readonly string[]; readonly only: readonly string[] }
@@ -37,26 +39,26 @@ export function loadFloors(root: string = repositoryRoot): Floors {
   return JSON.parse(readFileSync(join(root, 'floors.json'), 'utf8')) as Floors
 }
 
-/** Tests, and what only tests use, in folders named `testing`. */
+/** Tests, and code that only tests use, in folders named `testing`. */
 export const TEST_FILES = '\\.test(-d)?\\.ts$|/testing/'
 
 export const isTestFile = (path: string): boolean => new RegExp(TEST_FILES).test(path)
 
-/** The floors a path belongs to: exactly one for a good tree. `test` for tests and for the folders outside. */
+/** Returns the floors of a path: exactly one in a good tree. It is `test` for tests and `outside` for the folders outside. */
 export function floorsOf(path: string, { floors, outside }: Floors): readonly string[] {
   const inside = floors.filter((floor) => path.startsWith(`${floor.folder}/`)).map((floor) => floor.name)
   if (outside.folders.some((folder) => path.startsWith(`${folder}/`))) inside.push('outside')
   return inside
 }
 
-/** Every TypeScript file of the floors and of the folders outside, as paths relative to the root, in order. */
+/** Returns every TypeScript file of the floors and of the folders outside, sorted, as paths relative to the root. */
 export function sourceFiles(root: string): readonly string[] {
   return walk(root, (name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
 }
 
 const NOT_SOURCE = new Set(['node_modules', 'dist', 'coverage'])
 
-/** Files below the root whose name passes, without what is built, installed or hidden. */
+/** Returns the files below the root whose name passes, without built, installed and hidden files. */
 export function walk(root: string, pass: (name: string) => boolean): readonly string[] {
   const found: string[] = []
   const visit = (folder: string): void => {
@@ -71,13 +73,13 @@ export function walk(root: string, pass: (name: string) => boolean): readonly st
   return found.sort()
 }
 
-/** The patterns of a folder's entries, or none when the folder is no program. */
+/** Returns the patterns of a folder's entries. Empty if the folder is no program. */
 export function entriesOf(folder: string, { entries }: Floors): readonly string[] {
   const patterns = entries[folder]
   return folder === 'missing' || patterns === undefined || typeof patterns === 'string' ? [] : patterns
 }
 
-/** Folders of programs. */
+/** Returns the folders of programs. */
 export function programs({ entries }: Floors): readonly string[] {
   return Object.keys(entries).filter((folder) => folder !== 'about' && folder !== 'missing')
 }

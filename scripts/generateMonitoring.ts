@@ -1,4 +1,4 @@
-// Writes the tables of docs/monitoring.md from the telemetry contract, and the alerts and the workbook that the template reads.
+// Writes the tables of docs/monitoring.md from the telemetry contract. Writes the alerts and the workbook, which the template reads.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { alertsFile } from '../infra/monitor/alerts.ts'

@@ -10,7 +10,7 @@ import { COMPUTE_GROUPS, NETWORK_GROUPS } from '../shared/adapters/azure/sdk/gro
 import { repositoryRoot } from './floors.ts'
 import { leaveOut } from './leaveOut.ts'
 
-/** The packages as the app takes them, and what leads to the parts that are left out. */
+/** Imports the packages as the app does, to reach the parts that are left out. */
 const PROGRAM = `
 export { ComputeManagementClient } from '@azure/arm-compute'
 export { NetworkManagementClient } from '@azure/arm-network'

@@ -1,20 +1,20 @@
-// What the packages of a bundle bring and the programs never call. It is two fifths of the bundle of the app. In its place stands a part that
-// throws as soon as somebody uses it, and says where to put it back.
+// Leaves out parts of packages that the programs never call. They are two fifths of the app's bundle. A stub replaces each part. It throws when it is
+// used, and its message says how to include the part again.
 import { basename, dirname } from 'node:path'
 import type { OnLoadResult, Plugin } from 'esbuild'
 import { COMPUTE_GROUPS, NETWORK_GROUPS } from '../shared/adapters/azure/sdk/groups.ts'
 
 type Unused = {
-  /** The import as its package writes it. */
+  /** The path of the import, as the package writes it. */
   readonly imported: RegExp
-  /** File that imports it, with `/` between folders. */
+  /** The file with the import, with `/` between folders. */
   readonly by: RegExp
   readonly why: string
-  /** Names that the importer takes. */
+  /** The imported names. */
   readonly names: readonly string[]
 }
 
-/** Parts of packages, whole. */
+/** Parts of packages that are left out as a whole. */
 const UNUSED: readonly Unused[] = [
   {
     imported: /^apache-arrow$/,
@@ -30,7 +30,7 @@ const UNUSED: readonly Unused[] = [
   },
 ]
 
-/** Groups of operations of ARM that stay. Each of the others is a folder of the package. */
+/** The groups of ARM operations that stay. Each other group is a folder of its package. */
 const GROUPS: { readonly [name: string]: readonly string[] } = { 'arm-compute': COMPUTE_GROUPS, 'arm-network': NETWORK_GROUPS }
 const GROUP_IMPORT = /^\.\/classic\/\w+\/index\.js$/
 const CLIENT = /\/@azure\/(arm-\w+)\/dist\/esm\/\w+Client\.js$/
@@ -58,7 +58,7 @@ function slashed(path: string): string {
   return path.replaceAll('\\', '/')
 }
 
-/** The client makes every group as it is built, so that only the use of one may throw. */
+/** Returns the stub of a group. The client creates every group at its start, so only the use of a group may throw. */
 function groupPart(name: string, group: string): string {
   const made = `_get${group.charAt(0).toUpperCase()}${group.slice(1)}Operations`
   const message = `${group} of @azure/${name} is not in this bundle: name it in shared/adapters/azure/sdk/groups.ts`

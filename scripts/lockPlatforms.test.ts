@@ -10,7 +10,7 @@ describe('platformOf', () => {
     ['@swc/core-linux-arm64-gnu', { os: ['linux'], cpu: ['arm64'], libc: ['glibc'] }],
     ['@swc/core-win32-ia32-msvc', { os: ['win32'], cpu: ['ia32'] }],
     ['@biomejs/cli-darwin-arm64', { os: ['darwin'], cpu: ['arm64'] }],
-    // Words of a name that mean a C library only on Linux.
+    // Parts of a name that mean a C library on Linux only.
     ['@rollup/rollup-win32-x64-gnu', { os: ['win32'], cpu: ['x64'] }],
     ['fsevents', {}],
   ])('%s', (name, platform) => {
@@ -167,7 +167,7 @@ describe('the gate of the lock file', () => {
     expect(lock.lockfileVersion).toBe(3)
     expect(Object.keys(lock.packages)).toEqual(['', 'node_modules/a-darwin-arm64', 'node_modules/tool', 'node_modules/z-linux-x64'])
     expect(lock.packages['node_modules/z-linux-x64']).toMatchObject({ version: '3', integrity, os: ['linux'], cpu: ['x64'] })
-    // What was there keeps the order of its members, so that the change shows what was added and nothing else.
+    // Existing entries keep the order of their members, so that the diff shows only what was added.
     expect(Object.keys(lock)).toEqual(['lockfileVersion', 'packages'])
     expect(Object.keys(lock.packages['node_modules/tool'])).toEqual(['optionalDependencies', 'dev', 'version', 'integrity'])
     expect(text()).toBe(`${JSON.stringify(lock, undefined, 2)}\n`)

@@ -1,8 +1,8 @@
-// Keeps package-lock.json whole on every platform. A registry mirror that serves this machine's binaries only makes npm drop the packages of
-// the other platforms from the lock, and `npm ci` then refuses the lock everywhere. Without arguments it says what is missing and exits 1;
-// `--write` adds the missing entries with their exact version, which is all npm needs to pass them over or to fetch them, and asks the registry for
-// each checksum that is missing. A checksum may be missing only of a tool's binary for a platform on which nothing is built or released, where
-// the registry that was asked does not have it; ratchet.json counts those, and the number may only fall.
+// Keeps package-lock.json complete for every platform. If a registry mirror serves only this machine's binaries, npm drops the packages of other
+// platforms from the lock file, and `npm ci` then refuses it everywhere. Without arguments, prints what is missing and exits with 1. `--write` adds
+// the missing entries with their exact version, which is all that npm needs to skip or fetch them, and asks the registry for each missing checksum. A
+// checksum may be missing only for a tool's binary for a platform on which nothing is built or released, if the registry does not have it.
+// ratchet.json counts these, and the number may only fall.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const Entry = z.looseObject({
 })
 const Ratchet = z.looseObject({ uncheckedBinaries: z.number() })
 const LockShape = z.looseObject({ packages: z.record(z.string(), Entry) })
-/** As it was read, with its members in the order that npm gave them: they are written back. */
+/** The lock file as it was read. Its members keep npm's order, because they are written back. */
 const Lock = z.custom<z.infer<typeof LockShape>>((lock) => LockShape.safeParse(lock).success, 'package-lock.json is not as npm writes it')
 
 export type LockEntry = z.infer<typeof Entry>
@@ -35,7 +35,7 @@ const LIBRARIES = new Map([
   ['musl', 'musl'],
 ])
 
-/** The platform that a binary package's name ends in, such as `@oxlint/binding-linux-x64-musl`. */
+/** Returns the platform in the name of a binary package, such as `@oxlint/binding-linux-x64-musl`. */
 export function platformOf(name: string): Platform {
   const words = name.split(/[/-]/u)
   const os = words.filter((word) => OPERATING_SYSTEMS.includes(word))
@@ -44,7 +44,7 @@ export function platformOf(name: string): Platform {
   return { ...(os.length > 0 && { os }), ...(cpu.length > 0 && { cpu }), ...(libc.length > 0 && { libc }) }
 }
 
-/** The entries that optional dependencies name and the lock does not have, by their path in it. */
+/** Returns the entries that optional dependencies name and the lock file lacks, by their path in it. */
 export function missingEntries(packages: Readonly<Record<string, LockEntry>>): Readonly<Record<string, LockEntry>> {
   const missing: Record<string, LockEntry> = {}
   for (const [path, entry] of Object.entries(packages)) {
@@ -56,7 +56,10 @@ export function missingEntries(packages: Readonly<Record<string, LockEntry>>): R
   return missing
 }
 
-/** Of packages whose content nothing vouches for. `here`: those that CI, the app or the image may take; there may be none. */
+/**
+ * Returns the paths of packages without a checksum. `here` holds those that CI, the app or the image may install; there may be none. `elsewhere`
+ * holds the others.
+ */
 export function unchecked(packages: Readonly<Record<string, LockEntry>>): {
   readonly here: readonly string[]
   readonly elsewhere: readonly string[]
@@ -69,7 +72,7 @@ export function unchecked(packages: Readonly<Record<string, LockEntry>>): {
   return { here: paths.filter((path) => !isElsewhere(path)), elsewhere: paths.filter(isElsewhere) }
 }
 
-/** Built and released is on Linux with glibc, on both processors that AKS has. */
+/** Reports whether the package is a tool for another platform. Building and releasing happens on Linux with glibc, on the two processors of AKS. */
 function isToolOfAnotherPlatform({ dev, optional, os, cpu, libc }: LockEntry): boolean {
   const isOther =
     os?.includes('linux') === false ||
@@ -78,7 +81,10 @@ function isToolOfAnotherPlatform({ dev, optional, os, cpu, libc }: LockEntry): b
   return dev === true && optional === true && isOther
 }
 
-/** What the registry says, or undefined where it has no such package. `npm`: runs npm, and gives its exit code and what it printed. */
+/**
+ * Returns the checksum of a package from the registry. Undefined if the registry has no such package. `npm` runs npm and returns its exit code and
+ * output.
+ */
 export function integrityOf(
   path: string,
   version: string,
@@ -89,7 +95,7 @@ export function integrityOf(
   return (status === 0 && stdout.trim()) || undefined
 }
 
-/** `ask`: what the registry says of a path and version. */
+/** Returns the packages with missing checksums filled in. `ask` returns the registry's checksum for a path and version. */
 export function withIntegrity(
   packages: Readonly<Record<string, LockEntry>>,
   ask: (path: string, version: string) => string | undefined,
@@ -103,7 +109,7 @@ export function withIntegrity(
   return { ...packages, ...Object.fromEntries(found) }
 }
 
-/** What is wrong with a lock file, one sentence each. `allowed`: so many binaries of other platforms may be without a checksum. */
+/** Returns what is wrong with a lock file, one sentence each. `allowed` is the number of other platforms' binaries that may lack a checksum. */
 export function problemsOf(packages: Readonly<Record<string, LockEntry>>, allowed: number): readonly string[] {
   const { here, elsewhere } = unchecked(packages)
   const add = 'add it with: node scripts/lockPlatforms.ts --write'
@@ -118,12 +124,12 @@ export function problemsOf(packages: Readonly<Record<string, LockEntry>>, allowe
 }
 
 export type LockOutside = {
-  /** What the registry says of a path and version. */
+  /** Returns the registry's checksum for a path and version. */
   readonly ask: (path: string, version: string) => string | undefined
   readonly say: (line: string) => void
 }
 
-/** Judges the lock file of a tree, or makes it whole where `writes`. Its exit code. */
+/** Checks the lock file of a tree, or completes it if `writes`. Returns the exit code. */
 export function lockGate(root: string, writes: boolean, { ask, say }: LockOutside): number {
   const path = join(root, 'package-lock.json')
   const lock = Lock.parse(JSON.parse(readFileSync(path, 'utf8')))

@@ -2,8 +2,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { repositoryRoot } from './floors.ts'
 
 /**
- * Test files that take a minute and more, longest first: what starts last is waited for alone while the other workers have nothing to do. A list that is
- * out of date costs time and nothing else.
+ * Test files that take a minute or more, longest first. A long file that starts last runs alone while the other workers have nothing to do. An
+ * outdated list costs time and nothing else.
  */
 export const LONGEST = [
   'test/e2e/consolidation.test.ts',
@@ -51,7 +51,7 @@ export const LONGEST = [
   'test/properties/adversarial.test.ts',
 ] as const
 
-/** Groups of projects one after another; in each the longest files first, whatever project they are of, then the others as ever. */
+/** Runs groups of projects one after another. In a group, the longest files of all projects run first, then the others in the usual order. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const asEver = await super.sort(files)

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { repositoryRoot } from './floors.ts'
 import { packApp, startPackage } from './packApp.ts'
 
-// Inside the repository, where every package is found: what starts only there must not pass.
+// The folder is inside the repository, where every package is found. A package that starts only there must not pass.
 mkdirSync(join(repositoryRoot, '.local'), { recursive: true })
 const folder = mkdtempSync(join(repositoryRoot, '.local/packed-'))
 const relative = folder.slice(repositoryRoot.length + 1)

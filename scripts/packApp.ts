@@ -1,4 +1,4 @@
-// Makes of the folder of the function app's bundle the folder that is deployed, and starts it where there is nothing else.
+// Turns the folder of the function app's bundle into the folder that is deployed, and starts it in an empty folder.
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -9,8 +9,8 @@ const Package = z.object({ name: z.string(), version: z.string(), license: z.str
 const Settings = z.object({ Values: z.record(z.string(), z.string()) })
 
 /**
- * The platform asks for these beside the code: settings of the host, and the name of the file that registers functions. Nothing is installed.
- * `release`: its version, where it is not the one that the sources say.
+ * Adds the files that the platform needs beside the code: the settings of the host, and the name of the file that registers functions. Nothing is
+ * installed. `release` is the version, if it differs from that of the sources.
  */
 export function packApp(root: string, folder: string, release?: string): void {
   const { name, version, license } = Package.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
@@ -19,7 +19,10 @@ export function packApp(root: string, folder: string, release?: string): void {
   cpSync(join(root, 'host.json'), join(root, folder, 'host.json'))
 }
 
-/** The functions it registers, in the end of the output, or why it does not start. A copy is started: no folder above it has modules. */
+/**
+ * Starts a copy of the package in a folder without modules above it. `output` ends with the functions that it registers. `problem` says why it does
+ * not start.
+ */
 export async function startPackage(root: string, folder: string): Promise<{ readonly output: string; readonly problem?: string }> {
   const alone = mkdtempSync(join(tmpdir(), 'joiner-package-'))
   try {

@@ -1,6 +1,6 @@
 /**
- * Properties try the same random cases in each run, so that a failure comes from the change at hand. `PROPERTY_SEED=7` tries others, and
- * `PROPERTY_SEED=random` others each time: a failure names its seed.
+ * Property tests try the same random cases in each run, so that a failure comes from the current change. `PROPERTY_SEED=7` tries others, and
+ * `PROPERTY_SEED=random` tries others each time. A failure names its seed.
  */
 import fc from 'fast-check'
 

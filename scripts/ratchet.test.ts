@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { ratchet } from './ratchet.ts'
 
-/** A tree with one cast, and so many allowed. */
+/** A tree with one cast. `casts` is the allowed number. */
 function treeWith(casts: number, source = 'export const a = 1 as unknown\n') {
   const root = mkdtempSync(join(tmpdir(), 'ratchet-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-// Compares the counts of scripts/casts.ts with ratchet.json. They may fall and never rise; `--lower` writes what is true now.
+// Compares the counts of scripts/casts.ts with ratchet.json. They may fall and never rise. `--lower` writes the current counts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { countTree, type TrustCounts, unexplainedSuppressions } from './casts.ts'
@@ -6,7 +6,7 @@ import { repositoryRoot, sourceFiles } from './floors.ts'
 
 const KEYS = ['casts', 'nonNull', 'suppressions'] as const satisfies readonly (keyof TrustCounts)[]
 
-/** One sentence for each count that rose. */
+/** Returns one sentence for each count that rose. */
 export function risen(now: TrustCounts, allowed: TrustCounts): readonly string[] {
   return KEYS.filter((key) => now[key] > allowed[key]).map(
     (key) =>
@@ -14,7 +14,7 @@ export function risen(now: TrustCounts, allowed: TrustCounts): readonly string[]
   )
 }
 
-/** Compares the tree with its ratchet.json; `lowers` writes what is true now where that is less. Its exit code. */
+/** Compares the tree with its ratchet.json. If `lowers`, writes the current counts where they are lower. Returns the exit code. */
 export function ratchet(root: string, lowers: boolean, say: (line: string) => void): number {
   const files = sourceFiles(root)
   const now = countTree(root, files)

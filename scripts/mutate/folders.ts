@@ -1,13 +1,13 @@
-/** Folders whose tests are asked whether they notice a mistake, the share of mutants that they have to notice, and where their tests are. */
+/** A folder whose tests must notice mutants: the share that they have to kill, and where more tests are. */
 export type Struck = {
   readonly folder: string
   /** Least share of mutants killed, in percent. */
   readonly atLeast: number
-  /** Other folders of tests, and test files, that reach the code. They are asked about what the folder's own tests let live. */
+  /** Other folders of tests, and test files, that reach the code. They run against the mutants that survive the folder's own tests. */
   readonly widerTests: readonly string[]
 }
 
-/** Stories of whole clusters in one process that take moments. */
+/** Tests with whole clusters in one process that are quick. */
 const QUICK_STORIES = ['claimCalls', 'conflicts', 'forbidden', 'lateSuccess', 'looks', 'orphan', 'undeclaredTaint', 'waves'].map(
   (name) => `test/crash/${name}.test.ts`,
 )
@@ -27,7 +27,7 @@ export const STRUCK: readonly Struck[] = [
   { folder: 'local', atLeast: 70, widerTests: ['test/azure', 'shared/adapters/kube', 'shared/adapters/storage', 'test/examples'] },
 ]
 
-/** The folders that are asked for, or what is wrong with what is asked. */
+/** Returns the folders of these names, or a sentence about what is wrong with the names. */
 export function foldersNamed(names: readonly string[]): readonly Struck[] | string {
   const known = STRUCK.map(({ folder }) => folder)
   const unknown = names.filter((name) => !known.includes(name))

@@ -1,4 +1,4 @@
-// Asks whether tests notice mistakes: strikes mutants into a seeded sample of a folder's lines, and runs the tests that reach them.
+// Checks whether tests notice mistakes: puts mutants into a seeded sample of a folder's lines, and runs the tests that reach them.
 // npm run mutate -- shared/wire [--seed 1] [--lines 200] [--no-record]
 import { repositoryRoot } from '../floors.ts'
 import { RESULTS, readEquivalents } from './record.ts'

@@ -1,7 +1,7 @@
 export type Mutant = {
   readonly file: string
   readonly line: number
-  /** The range, as StrykerJS takes it: file:line:column-line:column. */
+  /** The range in StrykerJS's form: file:line:column-line:column. */
   readonly range: string
   readonly replacement: string
   readonly fate: 'killed' | 'lives' | 'invalid'
@@ -9,7 +9,7 @@ export type Mutant = {
 
 type Place = { readonly line: number; readonly column: number }
 
-/** What StrykerJS says of a mutant, as far as it is of use here. */
+/** The fields of StrykerJS's result for a mutant that are used here. */
 export type Result = {
   readonly fileName: string
   readonly location: { readonly start: Place; readonly end: Place }
@@ -17,17 +17,17 @@ export type Result = {
   readonly status: string
 }
 
-/** `root`: the folder that files are named from. Nothing for a mutant that was not tried. */
+/** Returns the mutant of a result. Empty if the mutant was not tried. Paths of files are relative to `root`. */
 export function mutantOf(root: string, { fileName, location: { start, end }, replacement, status }: Result): readonly Mutant[] {
   const fate = fateOf(status)
   if (fate === undefined) return []
   const file = fileName.replace(`${root}/`, '')
-  // Its ranges count columns from 0, its results from 1: a mutant that sticks out of its range is not tried again.
+  // StrykerJS counts columns from 0 in ranges and from 1 in results. A mutant that exceeds its range is not tried again.
   const range = `${file}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`
   return [{ file, line: start.line, range, replacement, fate }]
 }
 
-/** Undefined: it was not tried. */
+/** Returns the fate of a mutant. Undefined if it was not tried. */
 function fateOf(status: string): Mutant['fate'] | undefined {
   if (status === 'Killed' || status === 'Timeout') return 'killed'
   if (status === 'Survived' || status === 'NoCoverage') return 'lives'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Quick test files first: a mutant's run ends with the first test that fails, and most fall to a quick one. */
+/** Runs quick test files first. A mutant's run ends with the first failing test, and most mutants fail a quick one. */
 export class QuickestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const cost = new Map(files.map((file) => [file, costOf(this.ctx.cache.getTestSpecificationResult(file)?.duration, file)]))
@@ -9,7 +9,7 @@ export class QuickestFirst extends BaseSequencer {
   }
 }
 
-/** What it took when it ran last, in milliseconds. One that never ran is judged by its size. */
+/** Returns the duration of the last run in milliseconds. A file that never ran is rated by its size. */
 function costOf(duration: number | undefined, { moduleId }: TestSpecification): number {
   return duration ?? statSync(moduleId).size / 10
 }

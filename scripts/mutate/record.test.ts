@@ -7,7 +7,7 @@ import { STRUCK } from './folders.ts'
 import { readEquivalents, readOutcomes, writeOutcome } from './record.ts'
 import { filesOf, linesOf } from './sample.ts'
 
-/** A folder that has grown by more is struck anew. */
+/** Largest growth of a folder since its last run. Beyond it, the folder needs a new run. */
 const MOST_GROWN = 1.25
 
 describe('the last strikes', () => {

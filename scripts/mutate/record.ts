@@ -1,4 +1,4 @@
-/** What the last strike of each folder came to, and which survivors no test could notice. Both are files beside this one. */
+/** The outcome of the last run for each folder, and the survivors that no test could notice. Both are in files beside this one. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -6,22 +6,22 @@ import * as z from 'zod'
 const Outcome = z.strictObject({
   seed: z.int(),
   date: z.iso.date(),
-  /** Lines of the folder that a mutant could be in. */
+  /** Lines of the folder that can hold a mutant. */
   lines: z.int(),
   mutants: z.int(),
   killed: z.int(),
-  /** Alive, and listed as equivalent. */
+  /** Mutants that survived and are listed as equivalent. */
   equivalent: z.int(),
-  /** Killed, of those that are not equivalent, in percent. */
+  /** Share of killed mutants among those that are not equivalent, in percent. */
   percent: z.number(),
 })
 const Outcomes = z.record(z.string(), Outcome)
 const Equivalents = z.array(
   z.strictObject({
     file: z.string(),
-    /** The line of code, without what stands before and after it. */
+    /** The line of code, without leading and trailing blanks. */
     code: z.string(),
-    /** What a part of it was replaced by. */
+    /** The text that replaced a part of the line. */
     replacement: z.string(),
     why: z.string().min(20),
   }),

@@ -17,7 +17,7 @@ const TREE = {
 const ONE: Struck = { folder: 'one', atLeast: 50, widerTests: [] }
 const TWO: Struck = { folder: 'two', atLeast: 50, widerTests: ['one'] }
 
-/** A mutant at each line that is struck. `killed`: those whose test notices. */
+/** Runs with one mutant at each chosen line. `killed` holds the lines whose test notices the mutant. */
 async function run(killed: readonly string[], order: Partial<Order> = {}, listed: readonly Equivalent[] = []) {
   const root = temporaryTree(TREE)
   const results = join(root, 'results.json')
@@ -77,7 +77,7 @@ describe('a strike of a folder', () => {
       { ranges: ['two/b.ts:1-1'], tests: ['two/b.test.ts'] },
       { ranges: ['two/b.ts:1:0-1:0'], tests: ['one/a.test.ts'] },
     ])
-    // One folder below its bar is enough to fail, whatever came before or after.
+    // One folder below its least share is enough to fail, whatever came before or after.
     expect({ code, folders: Object.keys(outcomes) }).toEqual({ code: 1, folders: ['one', 'two'] })
     expect((await run(['two/b.ts:1'], { folders: [ONE, TWO] })).code).toBe(1)
   })

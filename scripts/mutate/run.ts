@@ -1,4 +1,4 @@
-/** What `npm run mutate` is asked for, and how it says and records what came of it. */
+/** Runs `npm run mutate`: reads its arguments, prints and records the outcome. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,7 +12,7 @@ import { isListed, judgeFolder, type Outside } from './verdict.ts'
 export type Order = {
   readonly folders: readonly Struck[]
   readonly seed: number
-  /** At most so many lines of each folder are struck. */
+  /** Largest number of lines of each folder that get mutants. */
   readonly lines: number
   readonly records: boolean
 }
@@ -21,14 +21,14 @@ export type Strikes = {
   readonly root: string
   readonly strike: Outside['strike']
   readonly listed: readonly Equivalent[]
-  /** The file of the last outcomes. */
+  /** The file with the last outcomes. */
   readonly results: string
-  /** Such as 2026-01-31. */
+  /** A date such as 2026-01-31. */
   readonly today: string
   readonly say: (line: string) => void
 }
 
-/** What the arguments ask for, or what is wrong with them. */
+/** Returns the order of the arguments, or a sentence about what is wrong with them. */
 export function orderOf(args: readonly string[]): Order | string {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -48,7 +48,10 @@ export function orderOf(args: readonly string[]): Order | string {
   return { folders, seed, lines, records: !values['no-record'] }
 }
 
-/** Strikes each folder, says which mutants its tests do not notice, and records the outcome. The exit code: 1 where a folder is below its bar. */
+/**
+ * Tries mutants in each folder, prints those that its tests do not notice, and records the outcome. Returns the exit code: 1 if a folder is below its
+ * least share.
+ */
 export async function strikeAll(order: Order, strikes: Strikes): Promise<number> {
   let below = 0
   for (const struck of order.folders) {
@@ -73,7 +76,7 @@ async function strikeFolder(struck: Struck, { seed, lines, records }: Order, { r
   return dated
 }
 
-/** The test files that are named, or that are below a folder that is named, in the order of their names. */
+/** Returns the test files that are named or are below a named folder, sorted by name. */
 export function testsIn(root: string, places: readonly string[]): readonly string[] {
   return walk(root, (name) => name.endsWith('.test.ts')).filter((file) =>
     places.some((place) => file === place || file.startsWith(`${place}/`)),

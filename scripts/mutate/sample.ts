@@ -1,4 +1,4 @@
-/** A seeded sample of the lines of a folder that a mutant can be in. */
+/** Takes a seeded sample of the lines of a folder that can hold a mutant. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRandom } from '../../test/agreement/random.ts'
@@ -8,7 +8,7 @@ export type Line = { readonly file: string; readonly line: number }
 
 const NO_CODE = /^\s*(?:$|\/\/|\/?\*|import\b|export (?:type|interface)\b|export \{|type\b|interface\b|[)}\]]*,?$)/u
 
-/** Files of the folder that ship or judge, in the order of their names. Tests and what only they use are left out. */
+/** Returns the files of the folder without tests and their helpers, sorted by name. */
 export function filesOf(root: string, folder: string): readonly string[] {
   return sourceFiles(root).filter((file) => file.startsWith(`${folder}/`) && !isTestFile(file))
 }
@@ -21,7 +21,7 @@ export function linesOf(root: string, files: readonly string[]): readonly Line[]
   )
 }
 
-/** So many of the lines, by chance that a seed repeats. All of them where there are no more. */
+/** Returns a random sample of `count` lines, the same for the same seed. Returns all lines if there are not more. */
 export function sampleOf(lines: readonly Line[], count: number, seed: number): readonly Line[] {
   const random = createRandom(seed)
   return lines

@@ -10,7 +10,7 @@ function mutant(line: number, fate: Mutant['fate'], replacement = 'true'): Mutan
   return { file: 'shim/a.ts', line, range: `shim/a.ts:${line}:1-${line}:2`, replacement, fate }
 }
 
-/** `rounds`: what each strike finds. */
+/** `rounds` holds the mutants of each run. */
 function outside(...rounds: readonly (readonly Mutant[])[]) {
   const asked: { readonly ranges: readonly string[]; readonly tests: readonly string[] }[] = []
   const strike = (ranges: readonly string[], tests: readonly string[]): Promise<readonly Mutant[]> => {

@@ -1,22 +1,25 @@
-/** What the tests of a folder make of the mutants that are struck into it. */
+/** Judges how many mutants of a folder its tests notice. */
 import type { Struck } from './folders.ts'
 import type { Mutant } from './mutant.ts'
 import type { Equivalent, Outcome } from './record.ts'
 
 export type Verdict = {
   readonly outcome: Omit<Outcome, 'seed' | 'date' | 'lines'>
-  /** Alive, and not listed as equivalent. */
+  /** Mutants that survived and are not listed as equivalent. */
   readonly unnoticed: readonly Mutant[]
 }
 
 export type Outside = {
   readonly strike: (ranges: readonly string[], testFiles: readonly string[]) => Promise<readonly Mutant[]>
-  /** The test files in these folders, and the files named themselves. */
+  /** Returns the test files in these folders, and the files that are named themselves. */
   readonly testsIn: (places: readonly string[]) => readonly string[]
   readonly isEquivalent: (mutant: Mutant) => boolean
 }
 
-/** The folder's own tests of parts first, since they are quick; whole programs and the tests of others for what is still alive, where that is not enough. */
+/**
+ * Judges a folder. Its own quick tests run first. If they do not kill enough mutants, its integration tests and the tests of other folders run
+ * against the survivors.
+ */
 export async function judgeFolder(
   { folder, atLeast, widerTests }: Struck,
   ranges: readonly string[],
@@ -35,7 +38,7 @@ export async function judgeFolder(
   )
 }
 
-/** Of mutants that were tried. What is equivalent does not count. */
+/** Returns the verdict on the tried mutants. Equivalent mutants do not count. */
 export function verdictOf(mutants: readonly Mutant[], isEquivalent: (mutant: Mutant) => boolean): Verdict {
   const lives = mutants.filter(({ fate }) => fate === 'lives')
   const unnoticed = lives.filter((mutant) => !isEquivalent(mutant))
@@ -45,7 +48,7 @@ export function verdictOf(mutants: readonly Mutant[], isEquivalent: (mutant: Mut
   return { outcome: { mutants: mutants.length, killed, equivalent, percent }, unnoticed }
 }
 
-/** `code`: the line that the mutant is in. */
+/** Reports whether the mutant is listed as equivalent. `code` is the line of the mutant. */
 export function isListed({ file, replacement }: Mutant, code: string, listed: readonly Equivalent[]): boolean {
   return listed.some((each) => each.file === file && each.replacement === replacement && each.code === code)
 }

@@ -2,9 +2,9 @@ import { defineConfig } from 'vitest/config'
 import { PARTS } from '../../vitest.config.ts'
 import { QuickestFirst } from './quickestFirst.ts'
 
-/** Tests of parts, all files of a run in one process: to start one for each takes longer than most tests. Each strike says which of them run. */
+/** Runs tests of parts, all files of a run in one process: a process for each file takes longer than most tests. The caller chooses the tests. */
 export default defineConfig({
-  // What hangs is a mistake noticed, and many mistakes hang.
+  // A mutant that hangs is noticed, and many mutants hang.
   test: {
     ...PARTS,
     isolate: false,

@@ -5,7 +5,10 @@ export type ValueRow = { readonly name: string; readonly values: string; readonl
 
 type Schema = { readonly properties?: { readonly [key: string]: Schema }; readonly enum?: readonly unknown[]; readonly type?: string }
 
-/** Each value of a chart: its key as `--set` takes it, and what the comment above it says. What `spot` leaves without one is as in `shim`. */
+/**
+ * Returns each value of a chart: its key in the form of `--set`, and the comment above it. A value of `spot` without a comment has that of the same
+ * value of `shim`.
+ */
 export function valueRows(valuesYaml: string, schemaJson: string): readonly ValueRow[] {
   const values: unknown = parse(valuesYaml)
   const schema: Schema = JSON.parse(schemaJson)
@@ -23,7 +26,7 @@ export function valueRows(valuesYaml: string, schemaJson: string): readonly Valu
   })
 }
 
-/** Values in groups stand one level deep; what is deeper is a value of Kubernetes' own. */
+/** Returns the paths of the values. Groups are one level deep; a deeper object is a value of Kubernetes' own. */
 function leavesOf(values: unknown): readonly (readonly string[])[] {
   return entriesOf(values).flatMap(([key, value]) => {
     const inner = entriesOf(value)
@@ -44,7 +47,7 @@ function fallbackOf(value: unknown): string {
   return code(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** Comments by the key below them. A line that begins with `---` heads a part of the file. */
+/** Returns the comments by the key below them. A line that begins with `---` is the title of a part of the file. */
 function commentsOf(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   let group = ''

@@ -13,7 +13,7 @@ const CLAIM: { readonly [Type in ClaimConditionType]: string } = {
   ConsistentStateFound: 'the node has what the claim promised. False: the message says what is missing',
 }
 
-/** What each condition says when it is True, by the kind that has it. */
+/** The meaning of each condition when it is True, by kind. */
 export const CONDITIONS: { readonly [kind: string]: Meanings } = {
   NodePool: {
     ValidationSucceeded: 'the NodePool breaks no rule, and some size meets its requirements',

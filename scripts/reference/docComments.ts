@@ -1,6 +1,6 @@
 /**
- * What the source says above each name of an object: `/** text *\/` and then `name:`. Looked for from `marker` to the first line that closes what
- * began at the margin.
+ * Returns the doc comment above each name of an object: `/** text *\/`, and then `name:`. The object begins at `marker` and ends at the first line
+ * that begins with a closing bracket.
  */
 export function docComments(source: string, marker: string): ReadonlyMap<string, string> {
   const from = source.indexOf(marker)

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { formatDuration } from '../../shared/model/duration.ts'
 import { durationMs } from '../../shared/model/units.ts'
 
-/** What a schema says of one field, for a table: values it takes in words, and what counts where it is left out. */
+/** The rule of one field for a table: its values in words, and its default. */
 export type FieldRule = { readonly values: string; readonly fallback: string }
 
 type JsonSchema = { readonly [keyword: string]: unknown }
 
 const DURATION = { rule: 'a whole number with a unit', inWords: 'a duration, such as `30s`' } as const
-/** No rule of ours takes it. */
+/** Values that no rule accepts. */
 const NONSENSE = ['\u0000', 0.123, {}] as const
 
 export function fieldRule(schema: z.ZodType): FieldRule {
@@ -37,7 +37,7 @@ function rangeOf({ minimum, maximum, exclusiveMaximum }: JsonSchema): string {
   return below === undefined ? `${least} to ${most}` : `${least} to below ${below}`
 }
 
-/** The sentence with which the schema refuses nonsense, where it has one of its own. */
+/** Returns the rule in the sentence with which the schema refuses nonsense. Undefined if it has no sentence of its own. */
 function ruleInWords(schema: z.ZodType): string | undefined {
   for (const value of NONSENSE) {
     const issues = schema.safeParse(value).error?.issues ?? []
@@ -47,12 +47,12 @@ function ruleInWords(schema: z.ZodType): string | undefined {
   return undefined
 }
 
-/** The setting's own refusal says more than a table needs. */
+/** Shortens a rule: the full sentence is too long for a table. */
 function inShort(rule: string): string {
   return rule.startsWith(DURATION.rule) ? DURATION.inWords : rule.replace(/: second minute.*$/, '')
 }
 
-/** The schema below its defaults. */
+/** Returns the schema without its defaults and other wrappers. */
 export function unwrapped(schema: z.ZodType): z.ZodType {
   const { def } = schema
   return 'innerType' in def && def.innerType instanceof z.ZodType ? unwrapped(def.innerType) : schema

@@ -15,7 +15,7 @@ export const REFERENCE_FILE = 'docs/reference.md'
 type Rows = readonly (readonly string[])[]
 type Fields = { readonly [name: string]: z.ZodType }
 
-/** The page as it follows from the code: everything that can be set, and every name that Joiner writes. */
+/** Returns the page: everything that can be set, and every name that Joiner writes. */
 export function referencePage(): string {
   const clusters = read('shared/wire/clusterConfig.ts')
   const { images, ...entry } = clusterEntryFields.shape
