@@ -44,14 +44,14 @@ export const TEST_FILES = '\\.test(-d)?\\.ts$|/testing/'
 
 export const isTestFile = (path: string): boolean => new RegExp(TEST_FILES).test(path)
 
-/** Returns the floors of a path: exactly one in a good tree. It is `test` for tests and `outside` for the folders outside. */
+/** Returns the floors that hold a path: exactly one in a good tree. `outside` stands for the folders that belong to no floor. */
 export function floorsOf(path: string, { floors, outside }: Floors): readonly string[] {
   const inside = floors.filter((floor) => path.startsWith(`${floor.folder}/`)).map((floor) => floor.name)
   if (outside.folders.some((folder) => path.startsWith(`${folder}/`))) inside.push('outside')
   return inside
 }
 
-/** Returns every TypeScript file of the floors and of the folders outside, sorted, as paths relative to the root. */
+/** Returns every TypeScript file of the tree, declaration files excepted, sorted, as paths relative to the root. */
 export function sourceFiles(root: string): readonly string[] {
   return walk(root, (name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
 }

@@ -1,9 +1,9 @@
-// Runs one command to its end and gives back what it said.
+// Runs one command to its end and returns its output.
 import { spawn } from 'node:child_process'
 
 export type CommandResult = { readonly code: number; readonly output: string; readonly ms: number }
 
-/** Never rejects: a command that cannot start has code 127 and says why. */
+/** Runs a command. Never rejects: a command that cannot start has code 127, and its output says why. */
 export function runCommand(
   command: string,
   args: readonly string[],

@@ -7,7 +7,7 @@ import { createTestReporter, parseTestReport } from './testReport.ts'
 
 type Test = { readonly name: string; readonly state: 'passed' | 'failed' | 'skipped' | 'pending'; readonly flaky?: boolean }
 
-/** As far as the reporter looks at a file of tests. */
+/** Returns a test file with the members that the reporter reads. */
 function fileOf(file: string, state: string, ...tests: readonly Test[]): TestModule {
   const all = tests.map(({ name, state: own, flaky }) => ({
     fullName: name,

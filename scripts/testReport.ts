@@ -1,4 +1,6 @@
-/** What a run of tests came to, as a file for `scripts/totals.ts`: how many passed, and which failed, were skipped or needed a second try. */
+/**
+ * Writes the result of a test run into a file for `scripts/totals.ts`: how many tests passed, and which failed, were skipped or needed a second try.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
@@ -9,7 +11,7 @@ const Report = z.strictObject({
   passed: z.int(),
   failed: Names,
   skipped: Names,
-  /** Passed, but not at once. */
+  /** Tests that passed in a second try. */
   retried: Names,
 })
 
@@ -20,7 +22,7 @@ export function parseTestReport(json: unknown): TestReport {
   return Report.parse(json)
 }
 
-/** Writes the report when all tests have ended. Without a file written the run did not come to its end. */
+/** Creates a reporter that writes the report when all tests have ended. A run without a report did not end. */
 export function createTestReporter(path: string): Reporter {
   return {
     onTestRunEnd(modules, unhandled) {
@@ -38,12 +40,12 @@ function reportOf(module: TestModule): TestReport {
   const file = module.relativeModuleId
   const tests = [...module.children.allTests()]
   const named = (isOne: (test: TestCase) => boolean): Named[] => tests.filter(isOne).map((test) => ({ file, name: test.fullName }))
-  // A file that cannot be loaded, or a suite whose preparation fails, has no test that says so.
+  // A file that cannot be loaded, or a suite whose setup fails, has no failed test.
   const broken = module.state() === 'failed' && tests.every((test) => test.result().state !== 'failed')
   return {
     passed: tests.filter((test) => test.result().state === 'passed').length,
     failed: [...named((test) => test.result().state === 'failed'), ...(broken ? [{ file, name: 'the file itself' }] : [])],
-    // What never ran is not a pass: a hook before it failed, or the run was cut short.
+    // A test that never ran did not pass: a hook before it failed, or the run was cut short.
     skipped: named((test) => test.result().state === 'skipped' || test.result().state === 'pending'),
     retried: named((test) => test.diagnostic()?.flaky === true),
   }

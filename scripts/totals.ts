@@ -1,6 +1,6 @@
-// Adds up what CI ran: `node scripts/totals.ts FOLDER` prints `N passed, N failed, N skipped` as its last line. A stage that ended badly without a
-// failure of its own in the reports (a crash, a coverage threshold, a report that is not there) counts as one failure more, and so does each test
-// that was skipped and should not have been. What needed a second try is named.
+// Adds up the results of CI: `node scripts/totals.ts FOLDER` prints `N passed, N failed, N skipped` as its last line. A stage that failed without a
+// failure in its report (a crash, a coverage threshold, a missing report) counts as one more failure. So does each test that was skipped and should
+// not have been. Tests that needed a second try are named.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -8,7 +8,7 @@ import { type Machine, thisMachine, unexpectedSkips } from './expectedSkips.ts'
 import { repositoryRoot } from './floors.ts'
 import { type Named, parseTestReport } from './testReport.ts'
 
-/** `notes`: lines for a person. */
+/** The totals. `notes` holds lines for a person. */
 export type Totals = { readonly passed: number; readonly failed: number; readonly skipped: number; readonly notes: readonly string[] }
 
 const Steps = z.array(z.object({ outcome: z.enum(['passed', 'failed', 'skipped']) }))
@@ -37,7 +37,7 @@ export function stepTotals(report: unknown): Totals {
   return { passed: count('passed'), failed: count('failed'), skipped: count('skipped'), notes: [] }
 }
 
-/** One stage: its exit code together with what its report says. A stage without a report is one thing that passed or failed. */
+/** Returns the totals of one stage from its exit code and its report. A stage without a report counts as one test that passed or failed. */
 export function stageTotals(code: number, report: Totals | undefined): Totals {
   if (report === undefined) return { ...NOTHING, passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 }
   return code !== 0 && report.failed === 0 ? { ...report, failed: 1 } : report
@@ -59,8 +59,8 @@ const REPORTS: { readonly [stage: string]: { readonly file: string; readonly rea
 }
 
 /**
- * Of a folder with `stages`, a line of name, exit code and seconds each, and the reports of the stages that write one. `wanted`: the stages that must
- * be there. A stage whose shell was killed leaves no line, and counts as a failure.
+ * Returns the totals of a folder. It holds a file `stages` with a line of name, exit code and seconds for each stage, and the reports of the stages
+ * that write one. `wanted` names the stages that must be there. A stage whose shell was killed leaves no line, and counts as a failure.
  */
 export function totalsOf(folder: string, machine: Machine, wanted: readonly string[] = []): Totals {
   const stages = stagesOf(folder)
@@ -72,12 +72,12 @@ export function totalsOf(folder: string, machine: Machine, wanted: readonly stri
   }, ofLost)
 }
 
-/** The stages that the script of CI runs. */
+/** Returns the stages that the script of CI runs. */
 export function stagesIn(script: string): readonly string[] {
   return [...script.matchAll(/^\s*(?:if ! )?stage (\w+) /gm)].flatMap(([, name]) => name ?? [])
 }
 
-/** How long each stage took, in a line for a person. */
+/** Returns how long each stage took, in a line for a person. */
 export function timesOf(folder: string): string {
   return stagesOf(folder)
     .map(([stage, , seconds]) => `${stage} ${seconds} s`)

@@ -1,4 +1,4 @@
-// The deployer's calls to ARM, as any client makes them: HTTPS with a token.
+// Calls ARM as the deployer, over HTTPS with a token, as any client does.
 import { request } from 'node:https'
 import type { Json } from '../../infra/check/evaluate/value.ts'
 import type { LocalAzure } from '../../local/azure/startAzure.ts'
@@ -6,9 +6,9 @@ import type { LocalAzure } from '../../local/azure/startAzure.ts'
 export type ArmReply = { readonly status: number; readonly body: Json }
 export type ArmCaller = (method: string, id: string, apiVersion: string, body?: object) => Promise<ArmReply>
 
-/** Of whoever runs azd: hooks and commands. */
+/** The identity of the person who runs azd, for hooks and commands. */
 export const DEPLOYER = { oid: '00000000-0000-4000-8000-00000000d001', appid: '00000000-0000-4000-8000-00000000d002' }
-/** The same person, where azd has ARM deploy templates. */
+/** The same person as an identity of its own, for templates that azd deploys. */
 export const AZD = { oid: '00000000-0000-4000-8000-00000000d003', appid: '00000000-0000-4000-8000-00000000d004' }
 
 export function createArmCaller(azure: Pick<LocalAzure, 'armUrl' | 'caCertificate' | 'issueToken'>): ArmCaller {

@@ -1,4 +1,4 @@
-// Who may read and write data in the rehearsed storage account: whom the template's assignments let, by Azure's own roles.
+// Judges access to data in the rehearsed storage account by the template's role assignments and Azure's own roles.
 import { builtInRoles, HAS_BUILT_IN_ROLES } from '../../infra/rights/builtInRoles.ts'
 import { SECTIONS } from '../../infra/rights/page.ts'
 import type { Document } from '../../local/azure/arm/armState.ts'
@@ -7,9 +7,9 @@ import { textAt } from '../../local/azure/json.ts'
 import type { Judge } from '../../local/storage/admission.ts'
 
 export interface DataRights {
-  /** Undefined where the public data with Azure's own roles is not there: nothing is judged then. */
+  /** Undefined if the public data with Azure's own roles is absent. Then nothing is judged. */
   readonly judge: Judge | undefined
-  /** Throws what was denied; otherwise what was used, without the name of the provider. */
+  /** Returns the actions that were used, without the name of the provider. Throws if an action was denied. */
   used(): readonly string[]
 }
 
@@ -43,7 +43,7 @@ export function createDataRights(resources: readonly Document[], storageId: stri
     const granted = need.actions.filter(
       (each) => access.judge(principalId, { own: { action: `${PROVIDER}${each}`, scope }, linked: [] }).isGranted,
     )
-    // where one of several is enough, each of them serves
+    // one granted action is enough, and all granted ones count as used
     for (const each of granted) used.add(each)
     if (granted.length === 0) denied.add(`${need.actions.join(' or ')} on ${need.place} to ${principalId}`)
     return granted.length > 0
@@ -58,7 +58,7 @@ export function createDataRights(resources: readonly Document[], storageId: stri
   }
 }
 
-/** What a rehearsal may end without, and why. */
+/** Actions that a rehearsal need not use, with the reason. */
 const RARE: { readonly [action: string]: string } = {
   'blobServices/containers/read': 'the host of Azure looks whether a container is there; the local one makes it',
   'blobServices/containers/blobs/delete': 'a log is cut when it has grown for hours',
@@ -66,7 +66,7 @@ const RARE: { readonly [action: string]: string } = {
   'queueServices/queues/messages/read': 'messages are looked at where a queue is counted and not empty',
 }
 
-/** What docs/rights.md says that the app does with blobs and queues, nobody did, and no reason is known for. */
+/** Returns the actions on blobs and queues that docs/rights.md lists for the app, that were not used, and that `RARE` does not explain. */
 export function unusedData(used: ReadonlySet<string>): readonly string[] {
   const rows = [
     ...(SECTIONS.get('Data') ?? '').matchAll(/^\| app \| `Microsoft\.Storage\/storageAccounts\/((?:blob|queue)Services\/[^`]+)`/gm),

@@ -1,4 +1,4 @@
-// A deployment as ARM does it: evaluates the template, and puts one resource after the other, reading what later ones ask for.
+// Deploys a template as ARM does: evaluates it and puts one resource after the other, with the answers for the reads of later resources.
 import type { Evaluation, Evaluator } from '../../infra/check/evaluate/evaluate.ts'
 import type { Surroundings } from '../../infra/check/evaluate/frame.ts'
 import {
@@ -45,7 +45,7 @@ export async function deployTemplate({ evaluator, arm, main, parameters, surroun
   return { outputs: objectOf(await reads.settled(evaluation.outputs)), made, changed }
 }
 
-/** What the template neither makes nor finds: it must be there before. */
+/** Checks that the resources exist that the template expects and does not create. */
 async function requireExpected({ expected, resources }: Evaluation, arm: ArmCaller): Promise<void> {
   const made = new Set(resources.map(({ id }) => id.toLowerCase()))
   for (const { id, type, apiVersion } of expected)

@@ -1,4 +1,4 @@
-// Whoever runs azd may do in a rehearsal what infra/deployer.json lists, each on its own resource, and nothing else.
+// In a rehearsal, the person who runs azd may do what infra/deployer.json lists, each action on its own resource, and nothing else.
 import { placeIn } from '../../infra/rights/deployer.ts'
 import { DEPLOYER as LISTED } from '../../infra/rights/deployerActions.ts'
 import { HOOK_CALLS } from '../../infra/rights/hookCalls.ts'
@@ -6,7 +6,7 @@ import type { Place } from '../../infra/rights/placedAction.ts'
 import type { LocalAzure } from '../../local/azure/startAzure.ts'
 import { AZD, DEPLOYER } from './armCaller.ts'
 
-/** The resources of the rehearsal's cluster. Others of the list it does not have. */
+/** The resources of the rehearsal's cluster. It has no resource for the other places of the list. */
 function scopesOf({ subscriptionId, resourceGroups, clusterResourceId, subnetId }: LocalAzure): { readonly [Each in Place]?: string } {
   return {
     subscription: `/subscriptions/${subscriptionId}`,
@@ -17,7 +17,10 @@ function scopesOf({ subscriptionId, resourceGroups, clusterResourceId, subnetId 
   }
 }
 
-/** The same for the one who deploys templates and the one who runs hooks, who are one person: told apart so that their calls are. */
+/**
+ * Grants the same rights to the identity that deploys templates and to the one that runs hooks. They are one person, with two identities so that
+ * their calls can be told apart.
+ */
 export function letDeployerIn(azure: LocalAzure): void {
   for (const [place, scope] of Object.entries(scopesOf(azure))) {
     const actions = LISTED.filter(({ on }) => on === place).flatMap(({ resource, verbs }) => verbs.map((verb) => `${resource}/${verb}`))
@@ -29,12 +32,12 @@ export function letDeployerIn(azure: LocalAzure): void {
 
 const KNOWN = new Map(HOOK_CALLS.map(({ on, action }) => [keyOf(on, action), `${on} ${action}`]))
 
-/** Azure takes no notice of upper and lower case. */
+/** Returns the key of an action. Azure ignores the case. */
 function keyOf(place: Place, action: string): string {
   return `${place} ${action}`.toLowerCase()
 }
 
-/** What the hooks and commands asked Azure for. An error where they were refused, or where the list of their calls does not have it. */
+/** Returns the actions that the hooks and commands needed. Throws if an action was refused, or is not in the list of their calls. */
 export function hookCalls(azure: LocalAzure, ownGroup: string): ReadonlySet<string> {
   const rows = azure.access.rows().filter(({ principalId }) => principalId === DEPLOYER.oid)
   const refused = new Set(rows.filter(({ isGranted }) => !isGranted).map(({ action, scope }) => `${action} on ${scope}`))
@@ -45,7 +48,7 @@ export function hookCalls(azure: LocalAzure, ownGroup: string): ReadonlySet<stri
   return new Set(calls)
 }
 
-/** What is listed and no hook of any mode asked for. */
+/** Returns the listed actions that no hook in any mode used. */
 export function uncalled(calls: ReadonlySet<string>): readonly string[] {
   return [...KNOWN].filter(([key]) => !calls.has(key)).map(([, call]) => call)
 }

@@ -1,4 +1,4 @@
-// What a person would look at once an installation runs: the app's answers, its container, the workbook.
+// Checks what a person would look at once an installation runs: the app's answers, its container, the workbook.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -9,7 +9,7 @@ import type { Mode } from './templates.ts'
 import type { Container } from './world/container.ts'
 import type { Platform } from './world/startInstallation.ts'
 
-/** As a person asks: with a token that the cluster makes, and nothing from Azure. A private app answers in its network only. */
+/** Asks the app as a person does, with a token of the cluster and nothing from Azure. A private app answers only in its network. */
 export async function askApp({ world, platform, values }: Deployer, mode: Mode): Promise<string> {
   const { clusterResourceId } = world.azure
   const internet = mode === 'private' ? platform.ofCluster : platform.ofDeployer
@@ -22,7 +22,7 @@ export async function askApp({ world, platform, values }: Deployer, mode: Mode):
   return `npx joiner status tells of ${decisions} decisions, and npx joiner explain of a node: ${why[0]}`
 }
 
-/** From inside, the container of the forwarder cannot change itself, and has no right. */
+/** Checks from inside that the container of the forwarder cannot change itself and has no capabilities. */
 export async function lookInto(container: Container): Promise<string> {
   const script = `const fs = require('node:fs')
     let code = 'written'
@@ -35,7 +35,7 @@ export async function lookInto(container: Container): Promise<string> {
   return 'the forwarder runs in the container of the release, read-only and without rights'
 }
 
-/** What the app told, as the portal would show it. Metrics come every five minutes, and only what happened has rows. */
+/** Draws the app's telemetry as the portal would show it. Metrics come every five minutes, and only what happened has rows. */
 export function drawFor({ ingestion }: Platform, mode: Mode): string {
   const { html, empty } = drawWorkbook((table) => ingestion.rows(table), `Joiner: a rehearsal with network=${mode}`)
   const missing = TOLD_AT_ONCE.filter((name) => empty.includes(name))
@@ -47,5 +47,5 @@ export function drawFor({ ingestion }: Platform, mode: Mode): string {
   return `drawn in ${relative(repositoryRoot, file)}; without rows: ${empty.join(', ')}`
 }
 
-/** Queries of events that the story brings about. */
+/** Queries about events that the story causes. */
 const TOLD_AT_ONCE = ['why-by-decision', 'latency-trace', 'failures-launches', 'interruptions']

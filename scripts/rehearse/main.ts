@@ -1,4 +1,4 @@
-// npm run rehearse: an installation of Joiner from `azd up` to `azd down`, without Azure. Exit code 1 where a step fails.
+// npm run rehearse: plays an installation of Joiner from `azd up` to `azd down`, without Azure. The exit code is 1 if a step fails.
 import { Command, Option } from 'commander'
 import { HAS_BUILT_IN_ROLES } from '../../infra/rights/builtInRoles.ts'
 import { unusedData } from './dataRights.ts'
@@ -26,7 +26,7 @@ for (const mode of network === undefined ? MODES : [network]) {
   try {
     await rehearse(mode, release, report, asked)
   } catch {
-    // The step's own line has said it; the other modes may still show something.
+    // The report has printed the failed step. The other modes still run.
     process.exitCode = 1
   }
 }

@@ -8,7 +8,7 @@ const [GATEWAY, ADDRESS] = [`${GROUP}/Microsoft.Network/natGateways/n`, `${GROUP
 
 type Parts = { readonly site?: object; readonly subnet?: object; readonly gateway?: object; readonly address?: object }
 
-/** A site in a subnet whose gateway has one fixed address; each part may be another. */
+/** A site in a subnet whose gateway has one fixed address. Each part can be replaced. */
 function resources({ site, subnet, gateway, address }: Parts = {}): readonly Document[] {
   const addresses = { publicIpAddresses: [{ id: ADDRESS }] }
   const of = { natGateway: { id: GATEWAY } }

@@ -1,8 +1,8 @@
-// Whether the traffic of the app leaves from the one address that its installer is told, which an API server with authorized ranges has to admit.
+// Checks that the app's traffic leaves from the address that the installer is told. An API server with authorized ranges has to admit this address.
 import type { Document } from '../../local/azure/arm/armState.ts'
 import { listAt, textAt } from '../../local/azure/json.ts'
 
-/** The address that the app's traffic leaves from, as its subnet and the gateway of that say. Undefined: whatever address Azure takes. */
+/** Returns the address of the app's traffic, by its subnet and the subnet's gateway. Undefined if Azure chooses the address. */
 function addressOfApp(resources: readonly Document[]): string | undefined {
   const byId = (id: string | undefined): Document | undefined => resources.find((each) => each.id.toLowerCase() === id?.toLowerCase())
   const site = resources.find((each) => each['type'] === 'Microsoft.Web/sites')
@@ -18,7 +18,7 @@ function addressOfApp(resources: readonly Document[]): string | undefined {
   return textAt(address, 'properties.ipAddress')
 }
 
-/** A sentence for the report. Throws where people are told another address than the app has. */
+/** Returns a sentence for the report. Throws if the outputs name another address than the app's. */
 export function requireAddress(resources: readonly Document[], told: unknown, isFixed: boolean): string {
   const address = addressOfApp(resources)
   if ((address ?? '') !== told) throw new Error(`JOINER_OUTBOUND_ADDRESS says ${JSON.stringify(told)}, and the app calls from ${address}`)

@@ -1,4 +1,5 @@
-// One rehearsal: an installation from the first resource to the last one gone, in one network mode, on the local Azure and a real control plane.
+// One rehearsal: an installation from its first resource until the last one is deleted, in one network mode, on the local Azure and a real control
+// plane.
 import { isDeepStrictEqual } from 'node:util'
 import { NAMESPACES } from '../../cli/preflight/readInstallFacts.ts'
 import type { Json } from '../../infra/check/evaluate/value.ts'
@@ -17,10 +18,10 @@ import { createHelm, startForwarder } from './world/startCharts.ts'
 import { type Platform, startPlatform } from './world/startInstallation.ts'
 import { startWorld, type World } from './world/startWorld.ts'
 
-/** Of app and pods, where a step fails. */
+/** Lines of app and pods that are printed if a step fails. */
 const SHOWN_LINES = 30
 
-/** Gets what was asked for: `calls` by hooks and commands of Azure, `data` by anybody of storage. */
+/** Collects requests: `calls` holds those of hooks and commands to Azure, `data` those of all identities to storage. */
 export type Asked = { readonly calls: Set<string>; readonly data: Set<string> }
 
 export async function rehearse(mode: Mode, release: ReleaseParts, report: Report, asked: Asked): Promise<void> {
@@ -64,14 +65,14 @@ type Rehearsal = {
   readonly templates: Templates
   readonly outputs: Deployment['outputs']
   readonly platform: Platform
-  /** Of azd's environment. */
+  /** The values of azd's environment. */
   readonly values: { readonly [name: string]: Json }
   readonly release: ReleaseParts
-  /** What there was before anything was made. */
+  /** The resources that existed before anything was created. */
   readonly before: readonly Document[]
 }
 
-/** Twice, as `azd up` may be run again. */
+/** Provisions twice, because `azd up` may be run again. */
 async function provision(step: Step, { azure }: World, templates: Templates): Promise<Deployment['outputs']> {
   const outputs = await step('provision', async () => {
     const deployed = await templates.provision()
@@ -87,7 +88,7 @@ async function provision(step: Step, { azure }: World, templates: Templates): Pr
   return outputs
 }
 
-/** The app, the charts, and the events once the app is there. */
+/** Deploys the app and the charts, and then the event subscriptions, which need the app. */
 async function bringUp({ step, skip, world, templates, outputs, platform, values, release }: Rehearsal): Promise<void> {
   await step('deploy', async () => {
     const { functions } = await platform.deploy(release)
@@ -99,7 +100,7 @@ async function bringUp({ step, skip, world, templates, outputs, platform, values
   })
   const container = await step('postdeploy', async () => {
     const forwarder = startForwarder(world, platform, release)
-    // A hook that fails says so at once, and not when the pods have been waited for.
+    // A failing hook fails the step at once, not only after the wait for the pods.
     const hook = runHook({ world, platform, hook: 'postdeploy', values }).then(requireWell)
     const [{ lines }] = await Promise.all([hook, forwarder])
     const { overrides, container: running } = await forwarder
@@ -127,9 +128,9 @@ async function bringUp({ step, skip, world, templates, outputs, platform, values
   })
 }
 
-/** What `azd down` does, and whether anything is left. */
+/** Does what `azd down` does, and checks that nothing is left. */
 async function takeDown({ step, world, templates, outputs, platform, values, before }: Rehearsal, mode: Mode, asked: Asked): Promise<void> {
-  // One of the modes goes the way of an app that is dead: the deployer ends the machines by itself.
+  // In one of the modes the app is dead: the deployer deletes the machines without it.
   if (mode === 'vnet')
     await step('cleanup', async () => {
       const { clusterResourceId: id } = world.azure
@@ -159,13 +160,13 @@ async function takeDown({ step, world, templates, outputs, platform, values, bef
     for (const action of data) asked.data.add(action)
     return [`${rows.length} actions of the app, all granted with rbac=${templates.rbac}, and on data: ${data.join(', ')}`, undefined]
   })
-  // From here on the names of the installation end one after the other.
+  // From here on, the names of the installation stop to resolve one after the other.
   await step('calls', async () => [callsOf(platform), undefined])
   await step('azd down', async () => [await removeGroup(world, templates, outputs), undefined])
   await step('what is left', async () => [await leftOver(world, before, await createHelm(world)), undefined])
 }
 
-/** What the hook says of each cluster beside what stands above Azure's word. */
+/** Compares what the hook wrote for each cluster with what the template was given, without the overrides. */
 function requireDescribed(given: Json, written = '[]'): void {
   const described: Json = JSON.parse(written)
   const [wanted, found] = [given, described].map((clusters) => (Array.isArray(clusters) ? clusters : []).map(withoutOverrides))
@@ -177,7 +178,7 @@ function withoutOverrides(cluster: Json): Json {
   return rest
 }
 
-/** The app and the pods may call nobody whom this world does not know. */
+/** Checks that the app and the pods called only names that this world has. */
 function callsOf({ ofApp, ofCluster }: Platform): string {
   const unknown = [...ofApp.unknown, ...ofCluster.unknown]
   if (unknown.length > 0) throw new Error(`names that nobody has were called: ${unknown.join(', ')}`)

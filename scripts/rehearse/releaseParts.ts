@@ -1,4 +1,4 @@
-// The release that is installed: made once for all rehearsals, and taken apart as those take it who install it.
+// The release that is installed. It is made once for all rehearsals, and unpacked as its users unpack it.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ export type ReleaseParts = {
   readonly zipFile: string
   readonly crdChart: string
   readonly chart: string
-  /** File system of the image of the shim: all its layers, one over the other. */
+  /** File system of the shim's image: all its layers, one over the other. */
   readonly imageRoot: string
   readonly imageEntrypoint: readonly string[]
   readonly imageWorkingDirectory: string
@@ -24,7 +24,7 @@ export type ReleaseParts = {
   close(): void
 }
 
-/** `made`: the folder of a release that is there already. */
+/** Makes a release, or takes it from the folder `made` if that is given. Unpacks its parts. */
 export async function makeReleaseParts(made?: string): Promise<ReleaseParts> {
   const folder = mkdtempSync(join(tmpdir(), 'joiner-rehearsed-release-'))
   const version = versionOf(repositoryRoot, undefined)
@@ -53,7 +53,7 @@ export async function makeReleaseParts(made?: string): Promise<ReleaseParts> {
   }
 }
 
-/** The image of this machine's own kind: what a node would run. */
+/** Unpacks the image for this machine's architecture, as a node would run it. */
 function unpackImage(layout: string, root: string): Pick<ReleaseParts, 'imageEntrypoint' | 'imageWorkingDirectory' | 'imageEnv'> {
   const [platform] = readLayout(layout).platforms
   if (platform === undefined) throw new Error(`${layout} has no image`)
@@ -68,7 +68,7 @@ function unpackImage(layout: string, root: string): Pick<ReleaseParts, 'imageEnt
   }
 }
 
-/** The package of the app as the platform unpacks it. */
+/** Unpacks the package of the app as the platform does. */
 export function unpackZip(zipFile: string, folder: string): void {
   for (const { path, bytes } of filesOfZip(readFileSync(zipFile))) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })

@@ -1,11 +1,11 @@
-// What a rehearsal prints: a line for each step, with what it showed.
+// The report of a rehearsal: a line for each step, with its result.
 
 export type Step = { readonly ok: boolean; readonly mode: string; readonly name: string; readonly shown: string; readonly ms: number }
 
 export interface Report {
-  /** Runs a step and prints its line. Rejects with the step's own error after that. */
+  /** Runs a step and prints its line. Rejects with the error of the step. */
   step<Value>(mode: string, name: string, run: () => Promise<readonly [shown: string, value: Value]>): Promise<Value>
-  /** Something that was not rehearsed, and what to do so that it is. */
+  /** Prints what was not rehearsed, and how to rehearse it. */
   skip(mode: string, name: string, why: string): void
   readonly steps: readonly Step[]
   /** `8 steps went well, 0 failed, 1 was not rehearsed`. */

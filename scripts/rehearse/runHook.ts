@@ -1,4 +1,4 @@
-// A hook as azd runs it: a process of its own, with the values of azd's environment and the outputs of the templates as variables.
+// Runs a hook as azd does: in a process of its own, with the values of azd's environment and the outputs of the templates as variables.
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,14 +12,14 @@ import type { Deployment } from './deployTemplate.ts'
 import type { Platform } from './world/startInstallation.ts'
 import type { World } from './world/startWorld.ts'
 
-/** `set`: what the hook wrote into azd's environment, by name. */
+/** The outcome of a hook. `set` holds the values that it wrote into azd's environment, by name. */
 export type HookOutcome = {
   readonly code: number
   readonly lines: readonly string[]
   readonly set: { readonly [name: string]: string }
 }
 
-/** Texts as they are, everything else as JSON: so azd writes outputs into its environment. */
+/** Turns outputs into variables as azd does: texts unchanged, everything else as JSON. */
 function asVariables(values: Deployment['outputs']): { readonly [name: string]: string } {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
@@ -29,9 +29,9 @@ function asVariables(values: Deployment['outputs']): { readonly [name: string]: 
 export type Deployer = {
   readonly world: World
   readonly platform: Platform
-  /** Of azd's environment. */
+  /** The values of azd's environment. */
   readonly values: { readonly [name: string]: Json }
-  /** The internet as the machine sees it; that of whoever runs azd where nothing is said. */
+  /** The internet as this machine sees it. That of the person who runs azd if undefined. */
   readonly internet?: Internet
 }
 
@@ -42,7 +42,7 @@ export function runHook({
   return runAsDeployer(deployer, [`infra/hooks/${hook}.ts`])
 }
 
-/** `npx joiner`, as whoever deployed types it. */
+/** Runs `npx joiner` as the deployer. */
 export function runJoiner(deployer: Deployer, args: readonly string[]): Promise<HookOutcome> {
   return runAsDeployer(deployer, ['cli/main.ts', ...args])
 }
@@ -62,7 +62,7 @@ async function runAsDeployer(
     AZURE_ENV_NAME: 'rehearsal',
     AZURE_SUBSCRIPTION_ID: azure.subscriptionId,
     AZURE_TENANT_ID: azure.tenantId,
-    // Whoever runs azd is logged in: here by an identity that the environment offers.
+    // The deployer is logged in: here by a managed identity of the environment.
     AZURE_CLIENT_ID: DEPLOYER.appid,
     IDENTITY_ENDPOINT: azure.identityEndpoint,
     IDENTITY_HEADER: azure.identityHeader,
@@ -84,7 +84,7 @@ export function requireWell(outcome: HookOutcome): HookOutcome {
   throw new Error(`the hook ended with ${outcome.code}:\n${outcome.lines.join('\n')}`)
 }
 
-/** Values as `azd env set --file` takes them: in double quotes, with a backslash before what would mean something there. */
+/** Reads values in the form of `azd env set --file`: in double quotes, with a backslash before each special character. */
 function valuesIn(file: string): HookOutcome['set'] {
   if (!existsSync(file)) return {}
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
@@ -99,7 +99,7 @@ function valuesIn(file: string): HookOutcome['set'] {
 
 const LINE_ENDS: { readonly [letter: string]: string } = { n: '\n', r: '\r' }
 
-/** Takes `azd env set --file FILE` and does nothing else: it keeps the file. */
+/** Creates a program `azd` that supports only `azd env set --file FILE`: it copies the file. */
 function azdFolder(directory: string, valuesFile: string): string {
   const folder = join(directory, 'bin')
   mkdirSync(folder, { recursive: true })

@@ -1,4 +1,5 @@
-// What an installation is for: pods that wait get a machine, a spot machine that goes is replaced before it is gone, and in the end nothing is left.
+// Plays the purpose of an installation: pending pods get a machine, an evicted spot machine is replaced before it is gone, and in the end nothing is
+// left.
 import { join } from 'node:path'
 import type { Node, Pod, Stored } from '../../local/cluster/client/objects.ts'
 import { applyManifests } from '../../local/stack/applyManifests.ts'
@@ -12,12 +13,12 @@ import { required } from './world/systemNodes.ts'
 
 const EXAMPLES = join(repositoryRoot, 'examples', 'quickstart')
 const PODS = '/api/v1/namespaces/default/pods?labelSelector=app%3Dinflate'
-/** As Azure: so the claim must end within half a minute, before the machine does. */
+/** The notice time of Azure. The claim must end within half a minute, before the machine does. */
 const NOTICE_MS = 30_000
 
 type List<Item> = { readonly items: readonly Item[] }
 
-/** Five pods that nobody has room for. */
+/** Creates five pods that fit no node, and waits until they run. */
 export async function bringNodes(world: World): Promise<string> {
   const signal = AbortSignal.timeout(PATIENCE_MS)
   await applyManifests(world.client, join(EXAMPLES, 'nodepool.yaml'), signal)
@@ -28,7 +29,7 @@ export async function bringNodes(world: World): Promise<string> {
   return `five pods were pending and run on ${nodes.length} ready ${nodes.length === 1 ? 'node' : 'nodes'} of Joiner's`
 }
 
-/** Azure wants one of the machines back. The watcher on the node hears of it from its own metadata service. */
+/** Evicts a spot machine. The watcher on the node gets the notice from its own metadata service. */
 export async function loseSpotNode(world: World, platform: Platform, release: ReleaseParts): Promise<string> {
   const { azure } = world
   const spot = azure.state().vms.find(({ priority }) => priority === 'Spot')

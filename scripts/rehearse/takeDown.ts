@@ -1,4 +1,4 @@
-// What azd does after the hook of an installation, and a count by reading of what is left.
+// Deletes what azd deletes after the hook of an installation, and lists what is left.
 import type { Document } from '../../local/azure/arm/armState.ts'
 import type { Stored } from '../../local/cluster/client/objects.ts'
 import { requireSuccess } from './armCaller.ts'
@@ -10,7 +10,7 @@ import { required } from './world/systemNodes.ts'
 
 type Helm = Awaited<ReturnType<typeof createHelm>>
 
-/** What azd itself deletes: the resource group of the installation, once the hook has taken away what is elsewhere. */
+/** Deletes the resource group of the installation, as azd does. The hook has deleted what is elsewhere before. */
 export async function removeGroup({ azure }: World, { arm }: Pick<Templates, 'arm'>, outputs: Deployment['outputs']): Promise<string> {
   const group = textOf(outputs['AZURE_RESOURCE_GROUP'])
   const id = `/subscriptions/${azure.subscriptionId}/resourceGroups/${group}`
@@ -18,7 +18,7 @@ export async function removeGroup({ azure }: World, { arm }: Pick<Templates, 'ar
   return `resource group ${group} is deleted, as azd does it`
 }
 
-/** Everything that was not there before, by kind. */
+/** Checks that nothing is left that did not exist before. Returns a sentence with the counts by kind. */
 export async function leftOver({ azure, client }: World, before: readonly Document[], helm: Helm): Promise<string> {
   const there = new Set(before.map(({ id }) => id))
   const left = azure.resources().filter(({ id }) => !there.has(id))

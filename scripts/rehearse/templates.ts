@@ -1,4 +1,4 @@
-// Both layers as `azd provision` makes them on the local Azure, in one of the network modes.
+// Deploys both layers to the local Azure as `azd provision` does, in one of the network modes.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createEvaluator, type Evaluator } from '../../infra/check/evaluate/evaluate.ts'
@@ -13,26 +13,26 @@ import { clusterParameter } from './localCluster.ts'
 export const MODES = ['public', 'vnet', 'private'] as const
 export type Mode = (typeof MODES)[number]
 
-/** What the rehearsed environment and its cluster are called. */
+/** Names of the rehearsed environment and its cluster. */
 const ENVIRONMENT = 'rehearsal'
 const CLUSTER = 'local'
 
 export type Templates = {
-  /** One of the modes goes with Azure's own roles, where the public data says what those grant. */
+  /** One of the modes uses Azure's own roles, if the public data with their actions is there. */
   readonly rbac: 'custom' | 'builtIn'
-  /** The first layer. */
+  /** Deploys the first layer. */
   readonly provision: () => Promise<Deployment>
-  /** The second, with the outputs of the first. */
+  /** Deploys the second layer, with the outputs of the first. */
   readonly subscribe: (outputs: Deployment['outputs']) => Promise<Deployment>
   readonly arm: ArmCaller
-  /** The clusters as the parameters name them. */
+  /** The clusters as parameters of the templates. */
   readonly clusters: Json
 }
 
 const read = (path: string): string | undefined =>
   existsSync(join(repositoryRoot, path)) ? readFileSync(join(repositoryRoot, path), 'utf8') : undefined
 
-/** `overrides`: what Azure does not tell of the cluster, as the hook writes it. */
+/** Prepares the templates. `overrides` holds what Azure does not tell about the cluster, as the hook writes it. */
 export async function createTemplates(azure: LocalAzure, mode: Mode, overrides: Json): Promise<Templates> {
   holdBuiltInRoles(azure)
   const rbac = HAS_BUILT_IN_ROLES && mode === 'private' ? 'builtIn' : 'custom'
@@ -57,7 +57,7 @@ export async function createTemplates(azure: LocalAzure, mode: Mode, overrides: 
   }
 }
 
-/** As `infra/events.parameters.json` takes them from the environment of azd, where outputs are. */
+/** Returns the parameters of the second layer, as `infra/events.parameters.json` takes them from the outputs in azd's environment. */
 function eventParameters(outputs: Deployment['outputs']): { readonly [name: string]: Json } {
   const file: Json = JSON.parse(read('infra/events.parameters.json') ?? '{}')
   const parameters = Object.entries(objectOf(objectOf(file)['parameters'] ?? null))
@@ -70,7 +70,7 @@ function eventParameters(outputs: Deployment['outputs']): { readonly [name: stri
   )
 }
 
-/** Azure has its own roles in every subscription. Without the public data nobody here knows what they grant, and they grant nothing. */
+/** Adds Azure's own roles, which every subscription has. Without the public data their actions are not known, and they grant nothing. */
 function holdBuiltInRoles(azure: LocalAzure): void {
   for (const { id, actions, notActions = [] } of builtInRoles()) azure.access.define({ id, actions, notActions })
   const parsed: Json = JSON.parse(read('infra/roles.json') ?? '{}')

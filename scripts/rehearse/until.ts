@@ -1,7 +1,7 @@
 export const PATIENCE_MS = 120_000
 const LOOK_EVERY_MS = 200
 
-/** Real time: what is waited for happens in other processes. `problem`: what is not so yet. */
+/** Waits in real time, because the event happens in another process. `problem` returns why it has not happened yet. */
 export async function until(what: string, problem: () => Promise<string | undefined>): Promise<void> {
   const end = Date.now() + PATIENCE_MS
   for (;;) {

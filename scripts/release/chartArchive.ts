@@ -1,4 +1,4 @@
-// Charts as Helm packs them, but with the same bytes each time: Helm writes the time of the day into its archive.
+// Packs charts as Helm does, but with the same bytes each time: Helm writes the current time into its archive.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseDocument } from 'yaml'
@@ -9,11 +9,11 @@ export const CHARTS = ['joiner', 'joiner-crd'] as const
 
 export type ChartRelease = {
   readonly version: string
-  /** What the chart runs; a chart without an image ignores it. */
+  /** The image of the chart. A chart without an image ignores it. */
   readonly image: { readonly repository: string; readonly digest: string }
 }
 
-/** The archive of charts/NAME at a version, its values naming the image by digest. */
+/** Returns the archive of charts/NAME at a version. Its values name the image by digest. */
 export function chartArchive(root: string, name: (typeof CHARTS)[number], { version, image }: ChartRelease): Buffer {
   const folder = join(root, 'charts', name)
   const files = walk(folder, () => true).map((path) => {
@@ -26,7 +26,7 @@ export function chartArchive(root: string, name: (typeof CHARTS)[number], { vers
 
 type Change = { readonly [key: string]: string | { readonly [key: string]: string } }
 
-/** The same YAML, comments included, with other values. */
+/** Returns the same YAML, comments included, with changed values. */
 function edited(bytes: Buffer, change: Change): Buffer {
   const document = parseDocument(bytes.toString('utf8'))
   for (const [key, value] of Object.entries(change)) {

@@ -123,7 +123,7 @@ describe('a base', () => {
     expect(() => readLayout(temporaryFolder())).toThrow('index.json cannot be read; name the folder'))
 })
 
-/** The manifest among them first: the others are read only through it. */
+/** Returns the path of the first blob, through which all other blobs are read. */
 function blobsOf(folder: string): readonly string[] {
   const index = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8'))
   return [join(folder, 'blobs', index.manifests[0].digest.replace(':', '/'))]

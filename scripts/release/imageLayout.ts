@@ -1,4 +1,4 @@
-// OCI image layouts (image-spec 1.1): a folder with blobs under the name of their digest, and index.json that names the first of them.
+// OCI image layouts (image-spec 1.1): a folder with blobs that are named by their digest, and index.json, which names the first of them.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ export function blobOf(mediaType: string, content: Buffer | object): Blob {
   return { descriptor: { mediaType, digest: digestOf(bytes), size: bytes.length }, bytes }
 }
 
-/** Every platform of the image in a layout. Faults where a blob is missing or is not what its digest says. */
+/** Reads every platform of the image in a layout. Throws a Fault if a blob is missing or does not match its digest. */
 export function readLayout(folder: string): BaseImage {
   const { manifests } = Index.parse(jsonOf(fileOf(folder, 'index.json')))
   const [first, ...others] = manifests
@@ -57,12 +57,12 @@ export function readLayout(folder: string): BaseImage {
     throw refused(`${folder}/index.json names ${manifests.length} images; a base is a layout of one image`)
   const bytes = readBlob(folder, first)
   const platforms = first.mediaType === INDEX ? Index.parse(jsonOf(bytes)).manifests : [first]
-  // What vouches for an image stands in its index under an unknown platform.
+  // Attestations of an image are in its index under an unknown platform.
   const images = platforms.filter(({ platform }) => platform?.architecture !== 'unknown')
   return { digest: first.digest, platforms: images.map((each) => readPlatform(folder, each)) }
 }
 
-/** Writes the blobs and what leads to `index`, under the name that tools find the image by. */
+/** Writes the blobs, and an index.json that names `index` by the name under which tools find the image. */
 export function writeLayout(
   folder: string,
   blobs: readonly Blob[],

@@ -1,4 +1,4 @@
-// A base image of this machine's own Node, for where no registry can be reached: to try the image, never to publish it.
+// Makes a base image of this machine's own Node, for use without a registry. It is for trying the image, never for publishing it.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { Fault, problem } from '../../shared/model/problem.ts'
@@ -13,7 +13,10 @@ const ARCHITECTURES = new Map([
 ])
 const [USER] = SHIM_IMAGE.user.split(':')
 
-/** Node where the image starts it, and the libraries that it loads. Faults where this is no Linux whose `ldd` says them. */
+/**
+ * Returns an image with Node at the path where the image starts it, and with the libraries that Node loads. Throws a Fault if this is not Linux, or
+ * `ldd` does not list the libraries.
+ */
 export function machineBase(node: string): BaseImage {
   const architecture = ARCHITECTURES.get(process.arch)
   if (process.platform !== 'linux' || architecture === undefined) throw refused(`${process.platform} on ${process.arch} runs no such image`)

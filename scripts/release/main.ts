@@ -1,6 +1,6 @@
-// `npm run release -- [--version X] [--out DIR] [--base LAYOUT] [--image REPOSITORY]`: makes everything that a release consists of, twice, and fails where
-// the two differ, where the image is too large, or where the zip of the app does not start in an empty folder. It publishes nothing.
-// `--base`: an OCI layout of the image that shim/Dockerfile is built on; without it the image is one to try, with this machine's own Node.
+// `npm run release -- [--version X] [--out DIR] [--base LAYOUT] [--image REPOSITORY]`: makes all parts of a release, twice. Fails if the two differ,
+// if the image is too large, or if the zip of the app does not start in an empty folder. It publishes nothing.
+// `--base` is an OCI layout of the image that shim/Dockerfile is built on. Without it the image is for trying only, with this machine's own Node.
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,7 +14,7 @@ import { sourcesOf, versionOf } from './sources.ts'
 
 const MEGABYTE = 1_000_000
 
-/** The layout of the base that the Dockerfile pins, for every platform we release. Faults where it is another. */
+/** Reads the layout of the base that the Dockerfile pins, for every released platform. Throws a Fault if it is another image. */
 export function pinnedBase(layout: string, dockerfile: string): BaseImage {
   const base = readLayout(layout)
   const pinned = /^FROM \S+@(sha256:[0-9a-f]{64})$/m.exec(dockerfile)?.[1]

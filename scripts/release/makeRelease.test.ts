@@ -19,7 +19,7 @@ const VERSION = '0.1.0-rc.1'
 const SOURCES = { revision: 'abc', created: '2026-01-02T03:04:05.000Z' }
 const REPOSITORY = 'registry.example.com/team/shim'
 
-/** Made once: it takes seconds, and each test only reads it. */
+/** The release is made once: it takes seconds, and each test only reads it. */
 const out = mkdtempSync(join(tmpdir(), 'release-'))
 const base = mkdtempSync(join(tmpdir(), 'release-base-'))
 let order: ReleaseOrder

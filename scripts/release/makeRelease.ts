@@ -1,4 +1,4 @@
-// Everything that a release consists of, in one folder. The same sources and the same base give the same bytes.
+// Makes all parts of a release in one folder. The same sources and the same base give the same bytes.
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,13 +21,13 @@ export type ReleaseOrder = {
   readonly version: string
   readonly sources: Sources
   readonly base: BaseImage
-  /** Where the image will be found, such as `ghcr.io/joiner/shim`. */
+  /** The repository of the image, such as `ghcr.io/joiner/shim`. */
   readonly repository: string
 }
 
 export const CHECKSUMS = 'SHA256SUMS'
 
-/** Writes the release into an empty folder. Faults where the image is too large. */
+/** Writes the release into an empty folder. Throws a Fault if the image is too large. */
 export async function makeRelease(order: ReleaseOrder, out: string): Promise<ShimImage> {
   const { root, version, sources, base, repository } = order
   const programs = await buildPrograms(root, version)
@@ -63,14 +63,14 @@ export async function makeRelease(order: ReleaseOrder, out: string): Promise<Shi
   return image
 }
 
-/** All definitions in one file, for whoever installs without Helm. */
+/** Returns all definitions in one file, for installations without Helm. */
 function crdBundle(): string {
   return crdFiles()
     .map(({ text }) => text)
     .join('---\n')
 }
 
-/** A line for each file below a folder, as `sha256sum --check` reads them. */
+/** Returns a line for each file below a folder, in the format of `sha256sum --check`. */
 export function checksumsOf(folder: string): string {
   const files = walk(folder, (name) => name !== CHECKSUMS)
   return files
@@ -83,7 +83,7 @@ export function checksumsOf(folder: string): string {
     .join('')
 }
 
-/** Makes the release a second time and names the files that came out otherwise. */
+/** Makes the release a second time. Returns the names of the files that differ. */
 export async function differences(order: ReleaseOrder, out: string): Promise<readonly string[]> {
   const again = mkdtempSync(join(tmpdir(), 'joiner-release-'))
   try {
@@ -94,7 +94,7 @@ export async function differences(order: ReleaseOrder, out: string): Promise<rea
   }
 }
 
-/** Files whose lines of checksums are not the same in both. */
+/** Returns the files whose lines differ between two lists of checksums. */
 export function differentFiles(one: string, other: string): readonly string[] {
   const [ones, others] = [linesOf(one), linesOf(other)]
   const lines = [...ones.filter((line) => !others.includes(line)), ...others.filter((line) => !ones.includes(line))]
@@ -105,7 +105,7 @@ function linesOf(checksums: string): readonly string[] {
   return checksums.trim().split('\n')
 }
 
-/** Unpacks the archive of the function app where there is nothing else, and starts it: the functions it registers, or why it does not start. */
+/** Unpacks the archive of the function app into an empty folder and starts it. Returns the functions that it registers, or why it does not start. */
 export async function startZip(root: string, zip: string): ReturnType<typeof startPackage> {
   const folder = mkdtempSync(join(tmpdir(), 'joiner-zip-'))
   try {

@@ -1,14 +1,14 @@
-/** A file on its way into an archive. Archives of the same files are the same bytes: no time, no user and no order of a machine gets in. */
+/** A file for an archive. Archives of the same files have the same bytes: they hold no time, no user and no order of a machine. */
 export type PackedFile = {
-  /** With `/` between its parts, relative to the root of the archive. */
+  /** Relative to the root of the archive, with `/` between the parts. */
   readonly path: string
   readonly bytes: Uint8Array
   readonly isProgram?: boolean
-  /** User and group by number; root unless given. */
+  /** Number of user and group. Root if undefined. */
   readonly owner?: number
 }
 
-/** By code unit, as no locale of a machine changes it. */
+/** Sorts files by code unit, which no locale of a machine changes. */
 export function inOrder(files: readonly PackedFile[]): readonly PackedFile[] {
   return files.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 }

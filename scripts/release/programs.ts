@@ -1,4 +1,4 @@
-// The two programs that ship, bundled into a folder of their own.
+// Bundles the two programs that ship, into a folder of their own.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Metafile } from 'esbuild'
@@ -9,14 +9,14 @@ import type { PackedFile } from './packedFile.ts'
 
 export type Program = {
   readonly name: string
-  /** What runs, with the texts of licences that have to go with it. */
+  /** The files that run, with the texts of the licences that must ship with them. */
   readonly files: readonly PackedFile[]
-  /** To read a stack trace by; they do not ship. */
+  /** Source maps for reading stack traces. They do not ship. */
   readonly maps: readonly PackedFile[]
   readonly metafile: Metafile
 }
 
-/** Beside what `npm run build` leaves, which a running program may still need. */
+/** Builds the programs beside the output of `npm run build`, which a running program may still need. */
 export async function buildPrograms(root: string, version: string): Promise<readonly Program[]> {
   mkdirSync(join(root, '.local'), { recursive: true })
   const staging = mkdtempSync(join(root, '.local/release-'))

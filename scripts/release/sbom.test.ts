@@ -8,7 +8,7 @@ import { temporaryFolder } from './testing/smallBase.ts'
 const CHECKSUM = Buffer.alloc(64, 7)
 const USED = { license: 'MIT', main: 'index.js', type: 'module' }
 
-/** Packages by their folder: one used, one inside it of a scope, one of which nothing is used, one that is only for development. */
+/** Packages by their folder: a used package, a scoped package inside it, a package whose code is not used, and a package for development only. */
 const PACKAGES: { readonly [folder: string]: { readonly manifest: object; readonly code: string } } = {
   'node_modules/used': {
     manifest: { ...USED, name: 'used', version: '1.0.0' },

@@ -1,4 +1,4 @@
-// What the bundles contain, as a bill of materials (CycloneDX 1.6): the packages whose code esbuild put into them, as they are installed and locked.
+// Writes a bill of materials (CycloneDX 1.6) of the bundles: the packages whose code esbuild put into them, as they are installed and locked.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
@@ -11,17 +11,19 @@ const Lock = z.looseObject({
 })
 
 export type BundledPackage = {
-  /** In the lock file, such as `node_modules/undici`. */
+  /** Its path in the lock file, such as `node_modules/undici`. */
   readonly folder: string
   readonly name: string
   readonly version: string
   /** An SPDX expression. */
   readonly license: string
-  /** SHA-512 of the package as the registry has it, in hexadecimal. */
+  /** SHA-512 of the package in the registry, in hexadecimal. */
   readonly sha512: string
 }
 
-/** Throws where a package has no licence or checksum, or is there for development only: nobody could say what ships. */
+/**
+ * Returns the packages in the bundles. Throws if a package has no licence or checksum, or is for development only: then nobody could say what ships.
+ */
 export function packagesIn(metafile: Metafile, root: string): readonly BundledPackage[] {
   const { packages } = Lock.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
   const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs))
@@ -37,7 +39,7 @@ export function packagesIn(metafile: Metafile, root: string): readonly BundledPa
   })
 }
 
-/** The innermost package that a file belongs to: none for our own. */
+/** Returns the folder of the innermost package of a file. Empty for Joiner's own files. */
 function folderOf(path: string): readonly string[] {
   const at = path.lastIndexOf(INSIDE)
   if (at < 0) return []
@@ -48,7 +50,7 @@ function folderOf(path: string): readonly string[] {
 
 export type Product = { readonly name: string; readonly version: string; readonly created: string }
 
-/** The text of the file. A package that stands in two folders at one version is one component. */
+/** Returns the text of the file. A package that is in two folders at one version is one component. */
 export function sbomText({ name, version, created }: Product, packages: readonly BundledPackage[]): string {
   const components = new Map(packages.map((each) => [purlOf(each), each]))
   const document = {

@@ -1,4 +1,5 @@
-// The image of the shim: one layer of ours on a base with Node, put together without a daemon. shim/Dockerfile says the same for those who build with one.
+// Makes the image of the shim without a daemon: one layer with the shim, on a base with Node. shim/Dockerfile is the same image for a build with a
+// daemon.
 import { Fault, problem } from '../../shared/model/problem.ts'
 import {
   type BaseImage,
@@ -15,7 +16,7 @@ import {
 import type { PackedFile } from './packedFile.ts'
 import { gzipOf, tarOf } from './tar.ts'
 
-/** How the image starts. Why these flags: shim/Dockerfile. */
+/** How the image starts. shim/Dockerfile explains the flags. */
 export const SHIM_IMAGE = {
   folder: '/app',
   user: '65532:65532',
@@ -25,15 +26,15 @@ export const SHIM_IMAGE = {
 } as const
 
 const MEGABYTE = 1_000_000
-/** Of the compressed layers of one platform: what a node has to pull. */
+/** Largest size of the compressed layers of one platform, which a node has to pull. */
 export const IMAGE_CEILING_BYTES = 60 * MEGABYTE
 export const PLATFORMS: readonly string[] = ['amd64', 'arm64']
 
 export type ImageLabels = {
   readonly version: string
-  /** Of the sources. */
+  /** The revision of the sources. */
   readonly revision: string
-  /** RFC 3339, of the commit: the time of the build would make each image another. */
+  /** Time of the commit, in RFC 3339. The time of the build would change the image each time. */
   readonly created: string
 }
 
@@ -43,7 +44,7 @@ export type ShimImage = {
   readonly sizes: readonly { readonly architecture: string; readonly bytes: number; readonly ownBytes: number }[]
 }
 
-/** `program`: the files of the bundle, relative to the folder that the image starts in. */
+/** Makes the image. `program` holds the files of the bundle, relative to the folder in which the image starts. */
 export function shimImage(base: BaseImage, program: readonly PackedFile[], labels: ImageLabels): ShimImage {
   const owner = Number(SHIM_IMAGE.user.split(':')[0])
   const archive = tarOf(program.map((file) => ({ ...file, path: `${SHIM_IMAGE.folder.slice(1)}/${file.path}`, owner })))
@@ -94,7 +95,7 @@ function configOf({ config: base }: PlatformImage, { diffId, base: baseDigest, l
   }
 }
 
-/** Faults where an image is larger than it may be. */
+/** Throws a Fault if an image is larger than it may be. */
 export function refuseLargeImage({ sizes }: ShimImage): void {
   for (const { architecture, bytes } of sizes)
     if (bytes > IMAGE_CEILING_BYTES)

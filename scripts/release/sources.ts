@@ -1,4 +1,4 @@
-// What a release says about where it comes from.
+// The origin of a release: its commit and its version.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,13 +8,13 @@ import { Fault, problem } from '../../shared/model/problem.ts'
 const PackageJson = z.looseObject({ version: z.string() })
 
 export type Sources = {
-  /** The commit, with `-dirty` where files differ from it. */
+  /** The commit, with `-dirty` if files differ from it. */
   readonly revision: string
-  /** When it was committed, as RFC 3339. */
+  /** Time of the commit, as RFC 3339. */
   readonly created: string
 }
 
-/** Faults where the sources are in no git repository. */
+/** Returns the commit of the sources. Throws a Fault if they are in no git repository. */
 export function sourcesOf(root: string): Sources {
   const git = (...args: readonly string[]): string => {
     try {
@@ -28,7 +28,10 @@ export function sourcesOf(root: string): Sources {
   return { revision: `${commit}${isDirty ? '-dirty' : ''}`, created: new Date(Number(seconds) * 1_000).toISOString() }
 }
 
-/** The version in package.json, or `wanted` where it is that one or a trial of it, such as 1.2.0-rc.1 of 1.2.0. Faults otherwise. */
+/**
+ * Returns the version in package.json, or `wanted` if that is the same version or a trial of it, such as 1.2.0-rc.1 of 1.2.0. Throws a Fault
+ * otherwise.
+ */
 export function versionOf(root: string, wanted: string | undefined): string {
   const { version } = PackageJson.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
   if (wanted === undefined || wanted === version) return version

@@ -5,11 +5,11 @@ import { inOrder, modeOf, type PackedFile } from './packedFile.ts'
 const BLOCK = 512
 const NAME_BYTES = 100
 const PREFIX_BYTES = 155
-/** The byte of a gzip header that says on what system it was made, and what it says where nobody is to know. */
+/** The position of the operating system in a gzip header, and its value for an unknown system. */
 const GZIP_SYSTEM = 9
 const UNKNOWN_SYSTEM = 255
 
-/** Each folder stands before what is in it, and belongs to root. */
+/** Returns a tar archive. Each folder comes before its content and belongs to root. */
 export function tarOf(files: readonly PackedFile[]): Buffer {
   const ordered = inOrder(files)
   const parts: Buffer[] = []
@@ -57,7 +57,7 @@ function header(path: string, { type, mode, owner, size }: Header): Buffer {
   return block
 }
 
-/** A name that is too long for its field is cut at a `/`, and its front goes to a field of its own. */
+/** Splits a path that is too long for the field of the name. The path is cut at a `/`, and its front goes into the prefix field. */
 function splitPath(path: string): readonly [string, string] {
   if (Buffer.byteLength(path) <= NAME_BYTES) return ['', path]
   const cut = path.indexOf('/', path.length - NAME_BYTES - 1)

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 
 export type Upgrade = {
   readonly version: string
-  /** By digest: `ghcr.io/joiner/shim@sha256:...`. */
+  /** The image by its digest: `ghcr.io/joiner/shim@sha256:...`. */
   readonly image: string
 }
 
-/** In what order the parts go, and what changed: the page that a release carries. */
+/** Returns the page that a release carries: the order of the upgrade, and the changes. */
 export function upgradeNotes(root: string, { version, image }: Upgrade): string {
   return `# Joiner ${version}
 
@@ -33,7 +33,7 @@ ${changesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version)}
 `
 }
 
-/** The section of a version in a changelog; a version without a section has what is not released yet. */
+/** Returns the section of a version in a changelog. A version without a section gets the section of unreleased changes. */
 export function changesOf(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m).slice(1)
   const section = sections.find((each) => each.startsWith(`[${version}]`)) ?? sections.find((each) => each.startsWith('[Unreleased]'))

@@ -1,4 +1,4 @@
-// Zip archives (APPNOTE 6.3), as far as a function app needs them: files, deflated, below 4 GiB.
+// Zip archives (APPNOTE 6.3), with what a function app needs: files, deflated, below 4 GiB.
 import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { inOrder, modeOf, type PackedFile } from './packedFile.ts'
 
@@ -8,12 +8,12 @@ const END = 0x06054b50
 const LOCAL_BYTES = 30
 const CENTRAL_BYTES = 46
 const END_BYTES = 22
-/** 2.0: deflate. */
+/** Version 2.0 of the format, for deflate. */
 const NEEDED = 20
 const MADE_ON_UNIX = (3 << 8) | NEEDED
 const NAMES_ARE_UTF8 = 0x0800
 const DEFLATED = 8
-/** 1 January 1980, the first day the format knows. */
+/** 1 January 1980, the first day of the format. */
 const FIRST_DAY = (1 << 5) | 1
 const REGULAR_FILE = 0o100_000
 
@@ -34,7 +34,7 @@ export function zipOf(files: readonly PackedFile[]): Buffer {
   return Buffer.concat([...parts, directory, endOf({ count: entries.length, bytes: directory.length, at })])
 }
 
-/** The files of an archive, by its directory. Throws where an entry is not what its checksum says. */
+/** Returns the files in the directory of an archive. Throws if an entry does not match its checksum. */
 export function filesOfZip(zip: Buffer): readonly PackedFile[] {
   const end = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]))
   if (end < 0) throw new Error('this is no zip archive: it has no directory at its end')
@@ -73,7 +73,7 @@ function centralHeader(entry: Entry): Buffer {
   return header
 }
 
-/** What stands in both headers, in the same order: from the flags to the length of the name. */
+/** Writes the fields that both headers have in the same order: from the flags to the length of the name. */
 function writeCommon(header: Buffer, from: number, { file, name, packed }: Entry): void {
   header.writeUInt16LE(NAMES_ARE_UTF8, from)
   header.writeUInt16LE(DEFLATED, from + 2)

@@ -8,7 +8,7 @@ import { findActionlint, lintObstacle, lintWorkflow } from './lintWorkflows.ts'
 const obstacle = lintObstacle(CACHE, process.env['PATH'] ?? '')
 const textOf = (file: string): string => readFileSync(join(repositoryRoot, '.github/workflows', file), 'utf8')
 
-/** A mistake as an edit of a workflow that is right, and what must be said of it. */
+/** Mistakes: each is an edit of a correct workflow, and the message that it must cause. */
 const MISTAKES: readonly [file: string, from: string, to: string, said: RegExp][] = [
   ['check.yaml', 'timeout-minutes: 90', 'timeout-minute: 90', /unexpected key "timeout-minute"/],
   ['check.yaml', 'runs-on: ubuntu-24.04', 'runs-on: ubuntu-24.4', /label "ubuntu-24.4" is unknown/],

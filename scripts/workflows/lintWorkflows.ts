@@ -10,13 +10,13 @@ const ACTIONLINT: GoPrograms<'actionlint'> = {
   patience: 'minute',
 }
 
-/** Why nothing can be linted here, in a sentence; undefined when it can. */
+/** Returns a sentence why linting is not possible here. Undefined if it is possible. */
 export function lintObstacle(cache: string, path: string): string | undefined {
   if (lackingIn(builtFolder(ACTIONLINT, cache), ACTIONLINT).length === 0 || hasGo(path)) return undefined
   return 'actionlint needs Go 1.26 or newer to be built, and this machine has none'
 }
 
-/** Where actionlint is: built before, or built now. */
+/** Returns the path of actionlint. Builds it if it was not built before. */
 export async function findActionlint(cache: string, say: (line: string) => void): Promise<string> {
   const folder = builtFolder(ACTIONLINT, cache)
   await buildGoPrograms(ACTIONLINT, folder, say)
@@ -24,8 +24,8 @@ export async function findActionlint(cache: string, say: (line: string) => void)
 }
 
 /**
- * What is wrong with a workflow, one sentence with line and rule each: keys, types of expressions, contexts, events, cron, runners, jobs that are
- * needed. Inputs of actions are not looked at, since those are pinned by commit. Linters of shells that a machine may have or not play no part.
+ * Returns what is wrong with a workflow, one sentence with line and rule each: keys, types of expressions, contexts, events, cron, runners, needed
+ * jobs. Inputs of actions are not checked, because actions are pinned by commit. Linters of shell scripts, which a machine may lack, are not used.
  */
 export async function lintWorkflow(actionlint: string, text: string): Promise<readonly string[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>()
@@ -36,7 +36,7 @@ export async function lintWorkflow(actionlint: string, text: string): Promise<re
     out += String(chunk)
   })
   child.once('error', reject)
-  // 1: it found something. More: it could not look.
+  // 1: it found mistakes. Above 1: it could not check.
   child.once('close', (code) =>
     code === 0 || code === 1
       ? resolve(out.split('\n').filter((line) => line !== ''))

@@ -1,4 +1,4 @@
-// `npm run workflows`: lints the workflows of GitHub with actionlint, which is built once. They cannot run anywhere but there.
+// `npm run workflows`: lints the workflows of GitHub with actionlint, which is built once. The workflows can only run on GitHub.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CACHE } from '../../local/goPrograms.ts'

@@ -1,32 +1,32 @@
-// The image of the release in a container of its own, as a node runs it: by runc, where there is one.
+// Runs the image of the release in a container of its own, as a node does: by runc, if it is installed.
 import { execFile } from 'node:child_process'
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 export type ContainerSpec = {
-  /** File system of the image; nobody writes to it. */
+  /** File system of the image, read-only. */
   readonly root: string
   readonly args: readonly string[]
   readonly env: { readonly [name: string]: string }
   readonly workingDirectory: string
-  /** Files and folders of this machine that the container sees under the same path, and cannot change. */
+  /** Files and folders of this machine that the container sees read-only under the same path. */
   readonly mounted: readonly string[]
 }
 
 export type Container = {
   readonly program: string
-  /** Runs it to its end, with its output as that of the program. */
+  /** Arguments of `program` that run the container to its end, with its output as the program's output. */
   readonly runArgs: readonly string[]
-  /** What a program in the running container prints. */
+  /** Runs a program in the running container. Returns its output. */
   exec(args: readonly string[]): Promise<string>
   remove(): Promise<void>
 }
 
-/** As the pod's securityContext says. */
+/** The user of the pod's securityContext. */
 const USER = 65_532
 const NAMESPACES = ['pid', 'ipc', 'uts', 'mount']
 
-/** Undefined: there is none on the path. */
+/** Returns the path of runc. Undefined if it is not on the PATH. */
 export function findRunc(path = process.env['PATH'] ?? ''): string | undefined {
   return path
     .split(delimiter)
@@ -42,8 +42,9 @@ export function findRunc(path = process.env['PATH'] ?? ''): string | undefined {
 }
 
 /**
- * Without rights, without a way to get any, and read-only. It shares the network of this machine, where the loopback internet is. Whoever is not root
- * here can name no second user: the container then has a user namespace in which its only user is the one who runs it.
+ * Returns the configuration of a container without capabilities, without a way to get any, and read-only. It shares the network of this machine,
+ * where the loopback internet is. A user other than root can map no second user. The container then has a user namespace whose only user is the one
+ * that runs it.
  */
 export function bundleConfig({ root, args, env, workingDirectory, mounted }: ContainerSpec, uid: number): object {
   const isRoot = uid === 0

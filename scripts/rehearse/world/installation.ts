@@ -1,4 +1,4 @@
-// What one installation consists of, read from the resources that the template made and from nothing else.
+// The parts of one installation, read only from the resources that the template created.
 import type { Document } from '../../../local/azure/arm/armState.ts'
 import { textAt, textsAt } from '../../../local/azure/json.ts'
 
@@ -12,7 +12,7 @@ export type Installation = {
   readonly containers: readonly string[]
   readonly queues: readonly string[]
   readonly instrumentationKey: string
-  /** The network that the app's traffic leaves through. */
+  /** The network through which the app's traffic leaves. Undefined if it uses none. */
   readonly appNetworkId: string | undefined
 }
 

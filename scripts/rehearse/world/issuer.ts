@@ -1,4 +1,4 @@
-// Who signs the tokens of service accounts. AKS publishes its documents at an address of their own, for everybody; here they are read as the administrator.
+// The issuer of service account tokens. AKS publishes its documents at a public address of their own. Here they are read as the administrator.
 import { createHash, createPublicKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -7,13 +7,13 @@ import { freePort } from '../../../local/stack/freePort.ts'
 import type { OwnedParts } from '../../../local/stack/ownedParts.ts'
 import { required } from './systemNodes.ts'
 
-/** `name`: the issuer's own, an https address. `url`: where its documents are. */
+/** An issuer. `name` is its https address, `url` is where its documents are. */
 export type Issuer = { readonly name: string; readonly url: string }
 
 const CONFIGURATION = '/.well-known/openid-configuration'
 const KEYS = '/openid/v1/jwks'
 
-/** `publicKeyFile`: PEM of the key that the API server signs with. */
+/** Serves the documents of the issuer. `publicKeyFile` holds the PEM of the API server's signing key. */
 export async function startIssuer(client: KubeClient, publicKeyFile: string, parts: OwnedParts): Promise<Issuer> {
   const said = await required<{ readonly issuer: string }>(client, 'GET', CONFIGURATION)
   const keys = { keys: [keyOf(publicKeyFile)] }
@@ -31,7 +31,7 @@ export async function startIssuer(client: KubeClient, publicKeyFile: string, par
   return { name: said.issuer, url: `http://127.0.0.1:${port}` }
 }
 
-/** As the API server names it in its tokens: by the digest of the key. */
+/** Returns the key as the API server names it in its tokens: by the digest of the key. */
 function keyOf(file: string): object {
   const key = createPublicKey(readFileSync(file, 'utf8'))
   const kid = createHash('sha256')

@@ -1,26 +1,26 @@
-// Which name leads where in the loopback internet, as the place that asks sees it: from the internet, from the app, from the cluster.
+// Resolves names in the loopback internet, as seen from a place: the internet, the app, or the cluster.
 import type { Document } from '../../../local/azure/arm/armState.ts'
 import { textAt } from '../../../local/azure/json.ts'
 import type { Destination, NameService, Refusal } from '../../../local/internet/startInternet.ts'
 import { hasPrivateWay } from './privateWay.ts'
 
-/** Azure's exporter of telemetry asks here whether Microsoft wants it to behave otherwise. It goes on where nobody answers. */
+/** Azure's exporter of telemetry asks this host for Microsoft's settings. It works without an answer. */
 const EXPORTER_SETTINGS = 'settings.sdk.monitor.azure.com'
 
 export type Place = {
-  /** `app`, `cluster`, `internet`: for sentences. */
+  /** `app`, `cluster` or `internet`, for messages. */
   readonly name: string
-  /** Id of the virtual network that it is in; undefined on the internet. */
+  /** Id of the virtual network of the place. Undefined on the internet. */
   readonly networkId: string | undefined
 }
 
-/** What stands for whom. Names of an installation are known once it is provisioned. */
+/** The servers behind the names. The names of an installation are known once it is provisioned. */
 export type Servers = {
   readonly fixed: Readonly<Record<string, Destination>>
   readonly blob: Destination
   readonly queue: Destination
   readonly topics: Destination
-  /** Of a function app, while it runs. */
+  /** The server of the function app. Undefined while the app does not run. */
   readonly app: () => Destination | undefined
   readonly ingestion: Destination
 }
@@ -55,7 +55,7 @@ export function createNameService(resources: () => readonly Document[], servers:
     return host.endsWith('.in.applicationinsights.azure.com') ? servers.ingestion : undefined
   }
 
-  /** Undefined where the place is let in. */
+  /** Returns why the place is refused. Undefined if it is admitted. */
   function admitted(target: Document, group: string, isPublic: boolean): Refusal | undefined {
     if (isPublic || (place.networkId !== undefined && hasPrivateWay(resources(), { id: target.id, group }, place.networkId)))
       return undefined

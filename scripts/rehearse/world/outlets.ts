@@ -1,10 +1,10 @@
-// Where Event Grid brings events: the functions of the app once it is deployed, and the storage account.
+// The destinations of Event Grid: the functions of the app once it is deployed, and the storage account.
 import { BlobServiceClient } from '@azure/storage-blob'
 import { QueueServiceClient } from '@azure/storage-queue'
 import type { Outlets as EventOutlets } from '../../../local/azure/eventgrid/outlets.ts'
 
 export type Outlets = EventOutlets & {
-  /** The app runs there from now on; undefined: no more. */
+  /** Sets where the app runs from now on. Undefined if it runs no more. */
   setApp(app: { readonly siteId: string; readonly url: string; readonly systemKey: string } | undefined): void
   setStorage(connectionString: string | undefined): void
 }

@@ -1,4 +1,4 @@
-// A container of a pod as a process of this machine: what the pod's own spec says, with what kubelet and the workload identity webhook add.
+// Runs a container of a pod as a process of this machine: by the pod's spec, with the additions of the kubelet and the workload identity webhook.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KubeClient } from '../../../local/cluster/client/kubeClient.ts'
@@ -8,16 +8,16 @@ import { required } from './systemNodes.ts'
 export type PodSurroundings = {
   readonly client: KubeClient
   readonly tenantId: string
-  /** Of the API server, as pods reach it. */
+  /** The address and CA of the API server, as pods reach it. */
   readonly kubernetes: { readonly host: string; readonly port: number; readonly ca: string }
-  /** Where files of the pod go that a container would have mounted. */
+  /** The folder for the pod's files that a container would have mounted. */
   readonly folder: string
 }
 
 export type PodProcess = {
   readonly args: readonly string[]
   readonly env: { readonly [name: string]: string }
-  /** What differs from the pod, since no container is around it. */
+  /** Names of the variables that differ from the pod's, because there is no container. */
   readonly overrides: readonly string[]
 }
 
@@ -70,7 +70,10 @@ export async function podProcess(pod: Pod, surroundings: PodSurroundings): Promi
 
 type GetToken = (audiences: readonly string[]) => Promise<string>
 
-/** Projected tokens of the service account lie in a folder here; variables that name their place follow. */
+/**
+ * Writes projected tokens of the service account into a folder here, and corrects the variables that name their path. Returns the names of these
+ * variables.
+ */
 async function mountTokens(pod: Pod, env: Record<string, string>, folder: string, token: GetToken): Promise<readonly string[]> {
   const changed: string[] = []
   for (const { name, mountPath } of pod.spec.containers[0]?.volumeMounts ?? []) {

@@ -1,10 +1,10 @@
-// Whether a virtual network reaches a resource past its closed door: by private endpoint, peering and name.
+// Checks whether a virtual network reaches a resource that is closed to the public: by private endpoint, peering and name.
 import type { Document } from '../../../local/azure/arm/armState.ts'
 import { at, listAt, textAt } from '../../../local/azure/json.ts'
 
 type Target = { readonly id: string; readonly group: string }
 
-/** A private endpoint in the network or in one that is peered both ways, and a zone that the network resolves. */
+/** Reports whether there is a private endpoint in the network, or in a network that is peered both ways, and a zone that the network resolves. */
 export function hasPrivateWay(resources: readonly Document[], target: Target, networkId: string): boolean {
   const ofType = (type: string): readonly Document[] => resources.filter((each) => each['type'] === type)
   return ofType('Microsoft.Network/privateEndpoints').some((endpoint) => {

@@ -1,4 +1,4 @@
-// The charts of the release by Helm, and a process for each of their pods that counts: the forwarder, and the watcher of a spot node.
+// Installs the charts of the release by Helm, and starts processes for two of their pods: the forwarder, and the watcher of a spot node.
 import { join } from 'node:path'
 import type { Pod } from '../../../local/cluster/client/objects.ts'
 import { CACHE } from '../../../local/goPrograms.ts'
@@ -17,7 +17,7 @@ import type { World } from './startWorld.ts'
 import { required } from './systemNodes.ts'
 
 export const NAMESPACE = 'joiner'
-/** What a program loads that is in the loopback internet. */
+/** The module that puts a program into the loopback internet. */
 const INTERNET = join(repositoryRoot, 'local', 'internet')
 type Helm = (args: readonly string[], values?: object) => Promise<string>
 type Pods = { readonly items: readonly Pod[] }
@@ -31,7 +31,7 @@ export async function createHelm({ plane }: World): Promise<Helm> {
   }
 }
 
-/** The first pod of the forwarder's deployment, as its spec says. */
+/** Starts the first pod of the forwarder's deployment, by its spec. */
 export async function startForwarder(
   world: World,
   platform: Platform,
@@ -51,7 +51,7 @@ export async function startForwarder(
   return started
 }
 
-/** The pod of the daemon set on that node; its link-local address is the metadata service of that machine. */
+/** Starts the DaemonSet's pod on a node. Its link-local address leads to the metadata service of that machine. */
 export async function startWatcher(world: World, platform: Platform, release: ReleaseParts, node: string): Promise<Child> {
   const { azure, authority, parts } = world
   const pods = await required<Pods>(world.client, 'GET', `/api/v1/namespaces/${NAMESPACE}/pods`)

@@ -1,4 +1,4 @@
-// Starts what `azd up` brings to life: storage as the template made it, the package of the app, the charts and their pods.
+// Starts what `azd up` starts: storage as the template created it, the package of the app, the charts and their pods.
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -23,20 +23,20 @@ import type { World } from './startWorld.ts'
 
 export interface Platform {
   readonly installation: Installation
-  /** Who used what of the data in storage. */
+  /** Records who used which data in storage. */
   readonly dataRights: DataRights
   readonly servers: Servers
   readonly ingestion: Ingestion
-  /** The internet as the app sees it, and as a pod of the cluster does. */
+  /** The internet as the app sees it, and as a pod of the cluster sees it. */
   readonly ofApp: Internet
   readonly ofCluster: Internet
-  /** As whoever runs azd sees it. */
+  /** The internet as the person who runs azd sees it. */
   readonly ofDeployer: Internet
-  /** Starts the package; answers the names of its functions. */
+  /** Starts the package. Returns the names of its functions. */
   deploy(release: ReleaseParts): Promise<{ readonly functions: readonly string[]; readonly url: string }>
   /** Ends the app for good. */
   stopApp(): Promise<void>
-  /** Last lines of the app and of pods, for a failure's sake. */
+  /** The last lines of the app and of pods, printed after a failure. */
   readonly lines: readonly string[]
   say(line: string): void
 }
@@ -121,7 +121,7 @@ function serversOf({ azure, authority, issuer }: World, storage: Account, ingest
 
 const newKey = (): string => randomBytes(32).toString('base64url')
 
-/** The account with the name, containers and queues that the template gave it; by its name only tokens open it. */
+/** Starts storage with the account, containers and queues of the template. Under the account's name it accepts tokens only. */
 async function startAccount({ authority, directory, outlets, parts }: World, installation: Installation, { judge }: DataRights) {
   const names = ['blob', 'queue'].map((service) => `${installation.storageName}.${service}.core.windows.net`)
   const { certificate, key } = await authority.issue({ subject: 'CN=storage', usage: 'server', dnsNames: names })
@@ -164,7 +164,7 @@ type AppOptions = {
   readonly keys: object
 }
 
-/** The package in a folder with nothing around it, with the settings of the template and what the platform adds by itself. */
+/** Starts the package in an empty folder, with the settings of the template and those that the platform adds. */
 function startApp(
   { azure, caFile, apiServer }: World,
   options: AppOptions,
@@ -210,7 +210,7 @@ function startApp(
   }
 }
 
-/** What Azure puts into the environment of every app, whatever its settings. */
+/** Returns the variables that Azure adds to the environment of every app. */
 function platformSettings(azure: World['azure'], { site, siteName }: Installation): Record<string, string> {
   return {
     IDENTITY_ENDPOINT: azure.identityEndpoint,

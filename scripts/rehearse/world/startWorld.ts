@@ -1,4 +1,5 @@
-// Everything around an installation that is not ours: Azure with one cluster on a real control plane, the internet between them, and machines that boot.
+// Everything around an installation that is not part of Joiner: Azure with one cluster on a real control plane, the internet between them, and
+// machines that boot.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,27 +25,27 @@ import { required, startSystemNodes } from './systemNodes.ts'
 export interface World {
   readonly azure: LocalAzure
   readonly plane: ControlPlane
-  /** As the administrator of the cluster. */
+  /** A client with the rights of the cluster's administrator. */
   readonly client: KubeClient
   readonly authority: Authority
-  /** PEM of everybody whom a program of this world trusts, as Azure's names are trusted everywhere. */
+  /** PEM of all CAs that a program of this world trusts, because Azure's names are trusted everywhere. */
   readonly caFile: string
   readonly directory: string
-  /** Name of the API server, and the port where it is. */
+  /** Name of the API server, and its port on this machine. */
   readonly apiServer: { readonly host: string; readonly port: number }
   readonly outlets: Outlets
-  /** Who signs the tokens of service accounts, and where its documents are. */
+  /** The issuer of service account tokens, and where its documents are. */
   readonly issuer: Issuer
   readonly parts: OwnedParts
 }
 
-/** How many times faster than in Azure machines start and end. */
+/** Machines start and end this many times faster than in Azure. */
 const SPEED = 20
 const TENANT = '00000000-0000-4000-8000-00000000a002'
 const API_SERVER = 'local.hcp.eastus.azmk8s.io'
-/** Like the public address that AKS publishes the keys at: another one than that of the API server. */
+/** Like the public address at which AKS publishes the keys: it differs from that of the API server. */
 const ISSUER = 'https://issuer.oic.rehearsal.internal'
-/** The application that API servers of AKS take tokens for, in every tenant. */
+/** The application whose tokens API servers of AKS accept, in every tenant. */
 const KUBE_AUDIENCE = '6dae42f8-4368-4678-94ff-3960e28e3630'
 
 export async function startWorld(): Promise<World> {
@@ -103,7 +104,7 @@ async function start(parts: OwnedParts): Promise<World> {
   return { azure, plane, issuer, client, authority, caFile, directory, apiServer: { host: API_SERVER, port }, outlets, parts }
 }
 
-/** Whoever deploys administers the cluster. */
+/** Makes the deployer an administrator of the cluster. */
 async function letDeployerInto(client: KubeClient): Promise<void> {
   const api = 'rbac.authorization.k8s.io'
   await required(client, 'POST', `/apis/${api}/v1/clusterrolebindings`, {
@@ -113,7 +114,10 @@ async function letDeployerInto(client: KubeClient): Promise<void> {
   })
 }
 
-/** The API server fetches the keys of an issuer in its own time; a cluster of AKS has them long before anybody comes. */
+/**
+ * Waits until the API server accepts tokens of Entra. It fetches the keys of an issuer some time after its start. A cluster of AKS has fetched them
+ * long before its first user.
+ */
 async function untilBelieved(azure: LocalAzure, plane: ControlPlane): Promise<void> {
   const token = await azure.issueToken({ ...DEPLOYER, audience: KUBE_AUDIENCE })
   const client = createKubeClient(connectionFrom({ url: plane.url, ca: plane.caCertificate, token }))
@@ -132,7 +136,7 @@ async function startPlane(directory: string): Promise<ControlPlane> {
   return startControlPlane({ binaries, folder: join(directory, 'plane'), serverNames: [API_SERVER], issuer: ISSUER })
 }
 
-/** What Azure says of the cluster is true of the control plane. */
+/** Makes Azure's description of the cluster match the control plane. */
 function tellCluster(azure: LocalAzure, plane: ControlPlane, issuerURL: string): void {
   const cluster = azure.held(azure.clusterResourceId)
   if (cluster === undefined) throw new Error('the local Azure has no cluster')
@@ -140,13 +144,13 @@ function tellCluster(azure: LocalAzure, plane: ControlPlane, issuerURL: string):
     fqdn: API_SERVER,
     oidcIssuerProfile: { enabled: true, issuerURL },
   })
-  // To whoever may ask: where the API server is, and its authority.
+  // The kubeconfig holds the address of the API server and its CA.
   const server = { server: plane.url, 'certificate-authority-data': Buffer.from(plane.caCertificate).toString('base64') }
   azure.hold({ ...cluster, properties, kubeconfig: JSON.stringify({ clusters: [{ name: 'local', cluster: server }] }) })
   if (textAt(azure.held(azure.clusterResourceId), 'properties.fqdn') !== API_SERVER) throw new Error('the cluster is not held')
 }
 
-/** Entra as AKS takes it: the user's name is the object id of the identity. Its keys are read where the emulator has them. */
+/** Lets the API server trust Entra as AKS does: the user's name is the object id of the identity. The keys are read from the emulator. */
 function believeInEntra(azure: LocalAzure, plane: ControlPlane): void {
   const discoveryURL = `${azure.authorityUrl}/${azure.tenantId}/v2.0/.well-known/openid-configuration`
   writeAuthentication(plane.authenticationFile, [

@@ -1,4 +1,5 @@
-// Two nodes of the cluster that are not ours, as the system pool of AKS: what the charts install runs there. Their kubelet says of every pod that it runs.
+// Two nodes of the cluster that are not Joiner's, like the system pool of AKS. The pods of the charts run there. Their kubelet reports every pod as
+// running.
 import { createApi } from '../../../local/cluster/client/api.ts'
 import { startInformer } from '../../../local/cluster/client/informer.ts'
 import type { KubeClient } from '../../../local/cluster/client/kubeClient.ts'

@@ -1,4 +1,4 @@
-// A base image of a few bytes for two platforms, as a registry's tools copy one into a layout.
+// A base image of a few bytes for two platforms, as registry tools write one into a layout.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,13 +12,13 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** The folder of the layout and the digest of the image, while a test runs. */
+/** Returns the folder of the layout, which exists while the test runs, and the digest of the image. */
 export function smallBase(architectures?: readonly string[]): { readonly folder: string; readonly digest: string } {
   const folder = temporaryFolder()
   return { folder, digest: writeSmallBase(folder, architectures) }
 }
 
-/** The digest of the image. */
+/** Writes the layout. Returns the digest of the image. */
 export function writeSmallBase(folder: string, architectures: readonly string[] = ['amd64', 'arm64']): string {
   const images = architectures.map(platformOf)
   const vouching = blobOf(MANIFEST, { schemaVersion: 2, config: images[0]?.manifest.descriptor, layers: [] })
