@@ -6,8 +6,8 @@ const GIVE_UP_MS = 30_000
 const LOOK_EVERY_MS = 5
 
 /**
- * Pods that come one by one at random moments, each needing a machine of its own: time from the pod's creation to the
- * first call that ARM sees for its machine. The batch window's idle second is part of it.
+ * Measures pods that come one by one at random moments, each in need of a machine of its own: the time from the pod's creation to the first call to
+ * ARM for its machine. The batch window's idle second is part of it.
  */
 export async function measureArrivals(stack: Stack, count: number, seed: number): Promise<Spread> {
   const random = seeded(seed)
@@ -41,7 +41,7 @@ async function create(stack: Stack, path: string, body: object): Promise<void> {
   if (!created.ok) throw new Error(`${path}: ${created.error.message}`)
 }
 
-/** Machines of two CPUs, of which one pod takes more than half. */
+/** Returns a pool of machines with two CPUs. One pod takes more than half of them. */
 function nodePool(): object {
   return {
     apiVersion: 'karpenter.sh/v1',
@@ -76,7 +76,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** Park-Miller: the same arrivals at each run. */
+/** Returns a Park-Miller generator, so that each run has the same arrivals. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -7,7 +7,7 @@ export type BundleFigures = { readonly functionsBytes: number; readonly shimByte
 
 const STARTS = 7
 
-/** Sizes of what ships, and how long the function app takes from the start of its process to all triggers registered. */
+/** Returns the sizes of the bundles that ship, and the time from the start of the function app's process until all triggers are registered. */
 export async function measureBundles(root: string, settings: { readonly [name: string]: string }): Promise<BundleFigures> {
   const [functionsBytes = 0, shimBytes = 0] = await Promise.all(BUNDLES.map((each) => bundle(root, each)))
   packApp(root, 'dist/functions')
@@ -20,7 +20,7 @@ export async function measureBundles(root: string, settings: { readonly [name: s
   }
 }
 
-/** Time inside the process, since the platform's own process start is not ours to shorten. */
+/** Returns the time inside the process. The start of the platform's process is not part of it, because Joiner cannot shorten it. */
 function startOnce(root: string, settings: { readonly [name: string]: string }): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['scripts/startupSmoke.mjs', 'dist/functions'], {

@@ -1,5 +1,5 @@
-// The first hour with `npm start`, on its embedded cluster: `npm run bench:demo -- [--pods 200] [--speed 5]`. Scales the deployment of the README and measures how long
-// its pods take to be steady once their last machine is there. Prints a table, and ends with 1 where the gate is missed.
+// Measures the first hour with `npm start` on its embedded cluster: `npm run bench:demo -- [--pods 200] [--speed 5]`. Scales the deployment of the
+// README and measures how long its pods take to be steady once their last machine is there. Prints a table, and exits with 1 if the gate is missed.
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,9 +20,9 @@ const EXAMPLES = join(ROOT, 'examples', 'quickstart')
 const DEPLOYMENT = '/apis/apps/v1/namespaces/default/deployments/inflate'
 const LIMIT_MS = 10 * 60_000
 const LOOK_EVERY_MS = 50
-/** So long nothing changes: all pods run and no node comes, goes or stops being ready. */
+/** The cluster is steady after this long without a change: all pods run, and no node comes, goes or stops being ready. */
 const STEADY_MS = 5_000
-/** The gate is meant for so many pods. */
+/** The number of pods for which the gate holds. */
 const GATED_PODS = 200
 
 const { values } = parseArgs({

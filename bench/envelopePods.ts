@@ -1,4 +1,4 @@
-// How small 100,000 pods are on the wire and how fast they are read. `npm run bench:envelope -- [--pods 100000]`
+// Measures how small 100,000 pods are on the wire and how fast they are read. `npm run bench:envelope -- [--pods 100000]`
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { clusterId, nodeName, objectKey, uid } from '../shared/model/ids.ts'
@@ -11,14 +11,14 @@ type EnvelopeFigures = {
   readonly bytesPerPod: number
   readonly gzipBytesPerPod: number
   readonly printedPerSecond: number
-  /** From the text, with JSON.parse. */
+  /** Pods parsed per second from the text, JSON.parse included. */
   readonly parsedPerSecond: number
   readonly reducedPerSecond: number
 }
 
 const ROUNDS = 3
 
-/** Best of some rounds, in CPU time of this process: others may share the machine. */
+/** Returns the best of some rounds, in processor time of this process, because others may share the machine. */
 function measureEnvelope(pods: number): EnvelopeFigures {
   const kube = Array.from({ length: pods }, (_, index) => kubePod(index))
   const perSecond = (work: () => unknown): number => Math.round(pods / secondsOf(work))

@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
 
-/** A measured value that a gate bounds from above, and what is aimed at. */
+/** A measured value with its upper limit (gate) and its target (aim). */
 export type Figure = {
   readonly what: string
   readonly value: number
@@ -9,12 +9,12 @@ export type Figure = {
   readonly aim: number
 }
 
-/** A value that is not a number misses every gate. */
+/** Reports whether the value is above its gate. NaN misses every gate. */
 export function isMissed({ value, gate }: Figure): boolean {
   return !(value <= gate)
 }
 
-/** Prints a table, or one line of JSON. With `keepGates`, a missed gate makes the exit code 1. Gates are meant for one size of cluster. */
+/** Prints a table, or one line of JSON. With `keepGates`, a missed gate sets the exit code to 1. Gates hold for one size of cluster. */
 export function tellFigures(figures: readonly Figure[], json: boolean, keepGates = true): void {
   process.exitCode = keepGates && figures.some(isMissed) ? 1 : 0
   if (json) return console.log(JSON.stringify(figures))

@@ -1,5 +1,5 @@
-// Loaded before a program (`node --import`), it makes profiles of the program: SIGUSR2 begins one, the next SIGUSR2 ends it and writes it to the
-// folder that PROFILE_FOLDER names. The developer tools of Chrome open it.
+// Makes profiles of a program before which it is loaded (`node --import`). SIGUSR2 begins a profile. The next SIGUSR2 ends it and writes it to the
+// folder in PROFILE_FOLDER. The developer tools of Chrome open it.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { basename, join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Order statistics of measured values. Nearest rank: a quantile is a value that was measured. */
+/** Returns a quantile of measured values by nearest rank, so it is one of the values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((first, second) => first - second)
   const rank = Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))

@@ -1,4 +1,4 @@
-// What Joiner costs in time and memory, measured on the embedded stack. Prints tables, then one line of JSON.
+// Measures what Joiner costs in time and memory on the embedded stack. Prints tables, then one line of JSON.
 // npm run bench -- [--arrivals 200] [--speed 20] [--pods 20000] [--only bundles,demo,arrivals,shim,idle]
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
@@ -139,7 +139,7 @@ function benchShim(): unknown {
   return report.data.results
 }
 
-/** In a process of its own, whose processor time is a figure; it prints its tables itself. */
+/** Runs the idle bench in a process of its own, because its processor time is a figure. It prints its own tables. */
 function benchIdle(): void {
   console.log('\nhours in virtual time')
   const run = spawnSync(process.execPath, ['bench/idle/main.ts'], { cwd: ROOT, stdio: 'inherit' })

@@ -1,5 +1,6 @@
-// 1,000 pods scaled to 300 on a real control plane, with simulated kubelets: `npm run bench:scale-down -- [--from 1000] [--to 300] [--speed 1000]`. Prints a table and
-// one line of JSON, and ends with 1 where a gate is missed. Ten Deployments of pods of one CPU, on machines of 16 CPUs, which hold 15 of them.
+// Scales 1,000 pods to 300 on a real control plane, with simulated kubelets: `npm run bench:scale-down -- [--from 1000] [--to 300] [--speed 1000]`.
+// Prints a table and one line of JSON, and exits with 1 if a gate is missed. There are ten Deployments with pods of one CPU, on machines of 16 CPUs,
+// which hold 15 of them.
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,12 +17,12 @@ import { createSystemLoad, type SystemLoad } from './systemLoad.ts'
 const ROOT = join(import.meta.dirname, '..')
 const QUOTA_CORES = 50_000
 const LOOK_EVERY_MS = 250
-/** Several rounds of moves without one. */
+/** Several rounds of moves without a change. */
 const QUIET_MS = 40_000
 const LIMIT_MS = 6 * 60_000
 /** Pods that a node of the pool holds. */
 const PODS_A_NODE = 15
-/** What the gates and aims are of. */
+/** The sizes for which the gates and aims hold. */
 const GATED = { from: 1_000, to: 300 }
 
 const { values } = parseArgs({

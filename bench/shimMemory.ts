@@ -1,4 +1,4 @@
-// What the shim costs: memory, processor time, bytes and delay, against loopback servers with realistic pods.
+// Measures what the shim costs: memory, processor time, bytes and delay, against loopback servers with realistic pods.
 // node bench/shimMemory.ts [--pods 20000,100000] [--seconds 10] [--rate 500] [--json]
 import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
@@ -65,7 +65,7 @@ async function measure(pods: number, seconds: number, rate: number): Promise<Mea
   }
 }
 
-/** Changes pods at a steady rate; answers how long each change took to be posted. */
+/** Changes pods at a steady rate. Returns how long each change took until it was posted. */
 async function load(
   change: (index: number) => void,
   app: AppServer,

@@ -1,4 +1,4 @@
-/** Pods as a real API server lists them: about 5 KB of JSON each, most of it of no interest to a scheduler. */
+/** Returns a pod as a real API server lists it: about 5 KB of JSON, most of which a scheduler does not need. */
 export function realisticPod(index: number, options: PodOptions = {}): object {
   const name = `web-${Math.floor(index / 20)}-${(index * 7919).toString(36).padStart(8, '0')}`
   const namespace = `team-${index % 40}`

@@ -6,21 +6,21 @@ import { repositoryRoot } from '../scripts/floors.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** The shim in a process of its own. */
+/** A shim in a process of its own. */
 export interface ShimProcess {
   readonly pid: number
-  /** Rejects when it ends without being asked. */
+  /** Rejects if the process ends by itself. */
   readonly failed: Promise<never>
-  /** Its log so far, a JSON line each. */
+  /** Returns its log so far, one JSON line each. */
   lines(): readonly string[]
-  /** Asks it to end and waits; answers its exit code. */
+  /** Asks the process to end and waits. Returns its exit code. */
   stop(): Promise<number | null>
-  /** Ends it the hard way. */
+  /** Kills the process. */
   kill(): Promise<void>
 }
 
 export type ShimOptions = {
-  /** Of the repository. The bundle must have been built. */
+  /** Path in the repository. The bundle must have been built. */
   readonly program: 'dist/shim/main.mjs' | 'shim/main.ts'
   readonly env: { readonly [name: string]: string }
   readonly flags?: readonly string[]
@@ -57,7 +57,7 @@ export function startShim({ program, env, flags = [] }: ShimOptions): ShimProces
   }
 }
 
-/** Linux only, like the clusters the shim runs in. In MiB: resident now, of that not backed by a file, and resident at most so far. */
+/** Returns memory in MiB: resident now, the part of it without a file behind it, and the peak. Works on Linux only, like the clusters of the shim. */
 export function memoryOf(pid: number): { readonly resident: number; readonly anonymous: number; readonly peak: number } {
   const status = read(`/proc/${pid}/status`)
   const mebibytes = (name: string): number => {
@@ -67,7 +67,7 @@ export function memoryOf(pid: number): { readonly resident: number; readonly ano
   return { resident: mebibytes('VmRSS'), anonymous: mebibytes('RssAnon'), peak: mebibytes('VmHWM') }
 }
 
-/** Processor time used so far. */
+/** Returns the processor time used so far, in milliseconds. */
 export function cpuMsOf(pid: number): number {
   const fields = read(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10

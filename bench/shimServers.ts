@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { gunzip } from 'node:zlib'
 import { realisticPod } from './shimPods.ts'
 
-/** A cluster of N pods that exist only while they are written out, so that the bench itself stays small. */
+/** An API server with N pods that exist only while they are written out, so that the bench itself stays small. */
 export type PodServer = {
   readonly url: string
-  /** Changes a pod and says when. */
+  /** Changes a pod. */
   change(index: number): void
   close(): void
 }
@@ -49,7 +49,7 @@ export async function startPodServer(pods: number): Promise<PodServer> {
   }
 }
 
-/** The lease is always free: who writes it has it. */
+/** Answers for a lease that is always free: each writer gets it. */
 function answerLease(method: string, response: ServerResponse): void {
   const lease = { metadata: { resourceVersion: '1' }, spec: {} }
   response
@@ -59,13 +59,13 @@ function answerLease(method: string, response: ServerResponse): void {
 
 export type SeenChange = { readonly key: string; readonly round: number; readonly at: number }
 
-/** Takes everything; keeps what the bench counts. */
+/** An app that accepts everything and keeps what the bench counts. */
 export type AppServer = {
   readonly url: string
   readonly seen: SeenChange[]
   readonly bytes: { changes: number; snapshot: number }
   readonly counts: { changes: number; snapshot: number }
-  /** When the last part of the first snapshot was taken. */
+  /** The time at which the last part of the first snapshot was accepted. Undefined before. */
   snapshotAt(): number | undefined
   close(): void
 }

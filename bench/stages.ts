@@ -2,7 +2,7 @@ import type { AppLine } from '../local/demo/appLine.ts'
 import { STAGES, type StageTimes } from '../local/demo/stageTimes.ts'
 import { type Spread, spreadOf } from './quantiles.ts'
 
-/** The app's own measures in the order a pod meets them, with what each spans. */
+/** The app's own measures in the order of a pod's way, with the span of each. */
 const MEASURES: readonly (readonly [name: string, meaning: string])[] = [
   ['event_to_received_ms', 'watch event -> received by the app'],
   ['event_to_reconcile_ms', 'watch event -> decision starts (batch window)'],
@@ -25,7 +25,7 @@ export function createMeasureBook(): MeasureBook {
   return {
     note({ level, message, fields }) {
       const value = fields['value']
-      // Batches without pending pods wait for nobody.
+      // No pod waits for a batch without pending pods.
       if (level !== 'measure' || typeof value !== 'number' || fields['pendingPods'] === 0) return
       values.set(message, [...(values.get(message) ?? []), value])
     },
@@ -34,7 +34,7 @@ export function createMeasureBook(): MeasureBook {
   }
 }
 
-/** From the decision of each claim to each later stage, over all claims. */
+/** Returns the time from the decision of each claim to each later stage, over all claims. */
 export function claimRows(times: StageTimes): readonly StageRow[] {
   return STAGES.slice(1).flatMap((stage) => {
     const waits = times.claims().flatMap((claim) => {

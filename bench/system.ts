@@ -1,5 +1,6 @@
-// The whole system on a real control plane, with simulated kubelets: `npm run bench:system -- [--steps 100,1000] [--speed 1000] [--profile FOLDER]`. Prints
-// tables and one line of JSON, and ends with 1 where the last step misses a gate. The floor is the same pods onto nodes that are there already: what control plane and kubelets take by themselves.
+// Measures the whole system on a real control plane, with simulated kubelets: `npm run bench:system -- [--steps 100,1000] [--speed 1000] [--profile
+// FOLDER]`. Prints tables and one line of JSON, and exits with 1 if the last step misses a gate. The floor is the time for the same pods on existing
+// nodes: what control plane and kubelets take by themselves.
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,9 +27,11 @@ import { type ProcessTimes, processTimes, spentBetween } from './systemProcesses
 const ROOT = join(import.meta.dirname, '..')
 const LOG_DELAY_MS = 500
 const HOST_FILE = 'dist/host/main.mjs'
-/** As host.json has it. What the local stack has in its place, ten looks a second at each queue, would be counted as the app's work. */
+/** The value of host.json. The local stack polls each queue ten times a second instead, which would count as the app's work. */
 const POLLING = { AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:30' }
-/** The young generation that Node chooses on an instance of 2 GiB, which the template deploys. On a machine with more memory it would choose more. */
+/**
+ * The size of the young generation that Node chooses on an instance of 2 GiB, which the template deploys. With more memory, Node would choose more.
+ */
 const HEAP = '--max-semi-space-size=32'
 /** Far more than the largest step needs. */
 const QUOTA_CORES = 50_000
@@ -43,14 +46,14 @@ const profiled: { readonly [name: string]: string } =
     : { NODE_OPTIONS: `--import ${join(import.meta.dirname, 'profiler.ts')}`, PROFILE_FOLDER: resolve(values.profile) }
 
 const times = createStageTimes()
-/** Executions of functions, as the host says them, and looks at claims, whoever makes them. */
+/** Executions of functions, as the host logs them, and looks at claims, whatever started them. */
 let runs: Calls = {}
 
 const base = join(ROOT, '.local')
 mkdirSync(base, { recursive: true })
 const binaries = await findBinaries({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE, say: console.log })
 await buildBundles(ROOT)
-// From its sources the host takes 40 MiB more, which are nothing of the app's.
+// The host as a bundle: from its sources it takes 40 MiB more, which do not belong to the app.
 await writeBundle(ROOT, { entry: 'local/host/main.ts', out: HOST_FILE, external: ['@azure/functions-core'] })
 const plane = await startControlPlane({ binaries, folder: mkdtempSync(join(base, 'system-plane-')) })
 try {
@@ -61,7 +64,7 @@ try {
     kubernetesPort: 0,
     functionsPort: 0,
     quotaCores: QUOTA_CORES,
-    // Looks at claims are told at this level only.
+    // Looks at claims are logged at level debug only.
     hostFile: join(ROOT, HOST_FILE),
     appSettings: { LOG_LEVEL: 'debug', ...POLLING, ...profiled, NODE_OPTIONS: `${HEAP} ${profiled['NODE_OPTIONS'] ?? ''}` },
     throughProxies: async (straight) => ({ ...straight, shimEnv: { ...straight.shimEnv, ...profiled } }),
@@ -103,7 +106,7 @@ async function run(stack: Stack, { auditFile }: ControlPlane): Promise<void> {
   tellFigures(stepFigures(last, floor), false, last.pods >= GATED_PODS)
 }
 
-/** One step, and what it cost. */
+/** Runs one step. Returns its cost. */
 async function measureStep(stack: Stack, load: SystemLoad, book: ReturnType<typeof createCallBook>, pods: number): Promise<StepFigures> {
   const pids = [stack.functions.child.pid(), stack.shim.pid()]
   const looked = (): ProcessTimes =>
@@ -128,7 +131,10 @@ async function measureStep(stack: Stack, load: SystemLoad, book: ReturnType<type
   }
 }
 
-/** The app writes its Events in the background, and the API server its log a moment later than it answers: calls are counted until no Event comes any more. */
+/**
+ * Counts calls until no Event comes any more: the app writes its Events in the background, and the API server writes its log a moment after it
+ * answers.
+ */
 async function callsUntilQuiet(book: ReturnType<typeof createCallBook>): Promise<Calls> {
   let calls: Calls = {}
   for (let isQuiet = false; !isQuiet; ) {
@@ -143,13 +149,13 @@ async function callsUntilQuiet(book: ReturnType<typeof createCallBook>): Promise
   return calls
 }
 
-/** Begins a profile of each, or ends it. */
+/** Begins a profile of each process, or ends it. */
 function toggleProfiles(pids: readonly (number | undefined)[]): void {
   if (values.profile === undefined) return
   for (const pid of pids) if (pid !== undefined) process.kill(pid, 'SIGUSR2')
 }
 
-/** Events about pods follow the pods, not the claims. */
+/** Reports whether a call is for claims. The number of Events about pods depends on the pods, not on the claims. */
 function isForClaims(call: string, name: string): boolean {
   return !call.endsWith(' events') || !name.startsWith('load-')
 }
@@ -168,7 +174,7 @@ function noteAppLine(text: string): void {
   if (name !== undefined) runs = { ...runs, [name]: (runs[name] ?? 0) + 1 }
 }
 
-/** The same steps once more, onto the nodes that the steps before have left. */
+/** Runs the same steps again on the nodes that are left by the steps before. Returns their times. */
 async function measureFloors(load: SystemLoad): Promise<readonly number[]> {
   await load.scaleTo(0)
   const floors: number[] = []

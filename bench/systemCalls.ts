@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
-/** What a program asked of the API server: how often, by verb and resource. */
+/** The number of a program's calls to the API server, by verb and resource. */
 export type Calls = { readonly [call: string]: number }
 
-/** Reads on in the audit log of a control plane. */
+/** Reads the audit log of a control plane from its last position on. */
 export interface CallBook {
-  /** The calls of one user since the last time. `isCounted` is given the name of the object, empty where the call is about a list. */
+  /** Returns the calls of one user since the last call of `take`. `isCounted` gets the name of the object. The name is empty for a list. */
   take(user: string, isCounted: (call: string, name: string) => boolean): Calls
 }
 
@@ -31,7 +31,7 @@ export function sumOf(calls: Calls): number {
   return Object.values(calls).reduce((sum, count) => sum + count, 0)
 }
 
-/** The sum of two counts, call by call. */
+/** Returns the sum of two counts, call by call. */
 export function addCalls(some: Calls, others: Calls): Calls {
   return Object.entries(others).reduce<Calls>((sum, [call, count]) => ({ ...sum, [call]: (sum[call] ?? 0) + count }), some)
 }
@@ -41,12 +41,12 @@ type AuditLine = {
   readonly objectRef?: { readonly resource?: string; readonly subresource?: string; readonly name?: string }
 }
 
-// The API server's own format, at the level of metadata.
+// The API server's own format, at the audit level Metadata.
 function parsed(line: string): AuditLine {
   return JSON.parse(line) as AuditLine
 }
 
-/** Whole lines only: the last one may still be on its way. */
+/** Returns whole lines only: the last line may be incomplete. */
 function linesFrom(file: string, position: number): { readonly lines: readonly string[]; readonly end: number } {
   const bytes = Buffer.alloc(Math.max(0, statSync(file).size - position))
   const handle = openSync(file, 'r')

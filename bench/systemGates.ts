@@ -2,7 +2,7 @@ import type { Figure } from './figures.ts'
 import type { Spread } from './quantiles.ts'
 import { type Calls, sumOf } from './systemCalls.ts'
 
-/** What one step of the load took. */
+/** The figures of one step of the load. */
 export type StepFigures = {
   readonly pods: number
   readonly firstClaimMs: number
@@ -10,22 +10,22 @@ export type StepFigures = {
   readonly claims: number
   readonly runningMs: number
   readonly machines: number
-  /** Processor time by process; `app` is the app with its host, `emulators` are Azure, storage, kubelets and this bench. */
+  /** Processor time by process, in seconds. `app` is the app with its host. `emulators` are Azure, storage, kubelets and this bench. */
   readonly seconds: { readonly [process: string]: number }
-  /** Resident, of the app's host and of the shim. */
+  /** Resident memory of the app's host and of the shim, in MiB. */
   readonly mebibytes: readonly number[]
-  /** Of the app at the API server, but for events about pods. */
+  /** Calls of the app to the API server, without Events about pods. */
   readonly calls: Calls
-  /** Executions of functions, by name; `looks` at claims, also those that no function was executed for. */
+  /** Executions of functions by name. `looks` counts looks at claims, also those without an execution of a function. */
   readonly runs: Calls
   readonly decisionToArmMs: Spread
   readonly readyToInitializedMs: Spread
 }
 
-/** The pods of the step that the gates are of. */
+/** The number of pods for which the gates hold. */
 export const GATED_PODS = 1_000
 
-/** The figures of a step beside what they are held to. Those of time are meant for a machine that does nothing else. */
+/** Returns the figures of a step with their limits. Limits of time hold for a machine that does nothing else. */
 export function stepFigures(step: StepFigures, floorMs: number): readonly Figure[] {
   const { claims, runs, decisionToArmMs, readyToInitializedMs } = step
   const [app = 0, shim = 0] = step.mebibytes

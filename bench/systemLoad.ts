@@ -14,35 +14,38 @@ import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 export type Scaled = {
   readonly firstClaimMs: number
   readonly lastClaimMs: number
-  /** Those that were made for these pods. */
+  /** Claims that were made for these pods. */
   readonly claims: readonly string[]
   readonly runningMs: number
-  /** Claims that are there in the end. */
+  /** Number of claims that exist in the end. */
   readonly machines: number
-  /** Of each claim that was made, from the first sight of its ready node to the first sight of `Initialized`. */
+  /** For each new claim, the time from the first sight of its ready node to the first sight of `Initialized`. */
   readonly readyToInitializedMs: readonly number[]
 }
 
 /** Deployments, and the pool their nodes come from. */
 export interface SystemLoad {
-  /** Resolves when exactly so many pods are there, as many of each Deployment, and all run, and when every claim is initialized. */
+  /** Resolves when exactly `pods` pods exist, the same number for each Deployment, all of them run, and every claim is initialized. */
   scaleTo(pods: number): Promise<Scaled>
-  /** Changes what the pool says of disruption. */
+  /** Changes the disruption settings of the pool. */
   setDisruption(disruption: object): Promise<void>
-  /** Nodes that are there now. */
+  /** Returns the number of existing nodes. */
   nodes(): number
-  /** Lets empty nodes go; answers how long the last one took. */
+  /** Lets empty nodes be removed. Returns how long that took for the last one. */
   removeNodes(): Promise<number>
   close(): void
 }
 
-/** What is deployed, and what its nodes may be. The names of Deployments begin with `load-`. */
+/** The Deployments, and the requirements of their nodes. The names of Deployments begin with `load-`. */
 export type LoadShape = {
   readonly deployments: readonly { readonly name: string; readonly requests: { readonly cpu: string; readonly memory: string } }[]
   readonly requirements: readonly object[]
 }
 
-/** Small pods and large ones. E16 holds three of either kind, which is why 167 machines are the fewest for 1,000 pods: of its 128 GiB AKS leaves 109. D16, with half the memory, holds one large pod. */
+/**
+ * Small pods and large ones. E16 holds three pods of each kind, because AKS leaves 109 of its 128 GiB. So 1,000 pods, half of each kind, need at
+ * least 167 machines. D16, with half the memory, holds one large pod.
+ */
 const SMALL_AND_LARGE: LoadShape = {
   deployments: [
     { name: 'load-small', requests: { cpu: '900m', memory: '3174Mi' } },
@@ -85,7 +88,7 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
     if (isTrue(now, 'Initialized')) times.reached(name, 'initialized', performance.now())
   })
   nodes.onChange((now) => {
-    // What the node waits for last is what counts here: it could run pods now, were it not for us.
+    // The moment counts at which the node could run pods if Joiner's own taint were gone.
     if (now !== undefined && couldRunPods(now))
       times.reached(now.metadata.name.replace(DEFAULT_MACHINE_NAMES.prefix, ''), 'node joined', performance.now())
   })
@@ -105,13 +108,13 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
       made = []
       const startedAt = performance.now()
       const kinds = shape.deployments.length
-      // What cannot be shared evenly goes to the first ones.
+      // The first Deployments get the rest of an uneven division.
       const shareOf = (index: number): number => Math.ceil((count - index) / kinds)
       const scale = ({ name }: LoadShape['deployments'][number], index: number): Promise<void> =>
         send('PATCH', `${DEPLOYMENTS}/${name}`, { spec: { replicas: shareOf(index) } })
       await Promise.all(shape.deployments.map(scale))
       await until(() => {
-        // The pod whose token the shim shows is none of them.
+        // The pod whose token the shim uses is not part of the load.
         const all = [...pods.items()].filter(({ metadata }) => metadata.labels?.['app']?.startsWith('load-'))
         return all.length === count && all.every(isRunning)
       })
@@ -146,7 +149,7 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
   }
 }
 
-/** Ready, and without the taints of a node that starts but the one that we take away. */
+/** Reports whether the node is ready and has none of a starting node's taints, except the taint that Joiner removes. */
 function couldRunPods(node: Node): boolean {
   return isReady(node) && !(node.spec.taints ?? []).some(({ key }) => STARTING.includes(key))
 }

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { cpuMsOf } from './shimProcess.ts'
 
-/** Processor time in milliseconds that each process has used. */
+/** Processor time of each process in milliseconds, by process id. */
 export type ProcessTimes = ReadonlyMap<number, { readonly name: string; readonly ms: number }>
 
-/** This process and its children. `names` says what a process is; others go by the name of their program. */
+/** Returns the times of this process and its children. `names` holds names for processes; others have the name of their program. */
 export function processTimes(names: ReadonlyMap<number | undefined, string>): ProcessTimes {
   const pids = readdirSync('/proc')
     .map(Number)
@@ -18,7 +18,7 @@ export function processTimes(names: ReadonlyMap<number | undefined, string>): Pr
   )
 }
 
-/** By name, in seconds, what was used between two looks. */
+/** Returns the processor time between two readings in seconds, by name. */
 export function spentBetween(before: ProcessTimes, after: ProcessTimes): { readonly [name: string]: number } {
   const spent = [...after].map(([pid, { name, ms }]) => [name, (ms - (before.get(pid)?.ms ?? 0)) / 1_000] as const)
   return Object.fromEntries(spent.filter(([, seconds]) => seconds > 0))

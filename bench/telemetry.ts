@@ -1,5 +1,5 @@
-// What telemetry costs in bytes, series and time: the app's own telemetry and Azure's exporter, against an ingestion endpoint in this process, in
-// virtual time where time passes. npm run bench:telemetry [-- --json]
+// Measures what telemetry costs in bytes, series and time: the app's own telemetry and Azure's exporter, against an ingestion endpoint in this
+// process, in virtual time. npm run bench:telemetry [-- --json]
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { tellFigures } from './figures.ts'

@@ -39,7 +39,7 @@ export async function telemetryFigures(): Promise<readonly Figure[]> {
   ]
 }
 
-/** Every timer and message of a day in which nothing happens, in bytes of rows. */
+/** Returns the bytes of rows of a day in which nothing happens, with every timer and message. */
 async function idleDay(): Promise<number> {
   const clock = createVirtualClock(NOW)
   const { telemetry, ingestion } = createMonitored({ now: () => clock.now() })
@@ -71,7 +71,7 @@ async function idleDay(): Promise<number> {
   }
 }
 
-/** One pod comes and goes again: all that is sent of its machine, its share of the metrics included. */
+/** Returns the bytes for one machine whose pod comes and goes again, with its share of the metrics. */
 async function lifeOfClaim(): Promise<number> {
   const story = createMonitoredSimulation()
   await scaleUp(story.simulation, 1)
@@ -80,7 +80,7 @@ async function lifeOfClaim(): Promise<number> {
   return story.ingestion.bytes / story.simulation.world.journal.entries.filter(({ operation }) => operation === 'api.createClaim').length
 }
 
-/** All at once: pools with machines of both kinds and limits, machines that come, pods that no machine can be had for. */
+/** Returns the metric series of a busy cluster: pools with limits and machines of both kinds, joining machines, and pods that no machine fits. */
 async function seriesOfBusyCluster(): Promise<number> {
   const { simulation, ingestion, flush } = createMonitoredSimulation()
   const { objects, clock } = simulation.world
@@ -102,7 +102,7 @@ async function seriesOfBusyCluster(): Promise<number> {
   }
 }
 
-/** From the first pod to all machines ready, in virtual milliseconds. */
+/** Returns the time from the first pod until all machines are ready, in virtual milliseconds. */
 async function readyAfter(options: MonitoredOptions): Promise<number> {
   const took = await scaleUp(createMonitoredSimulation({}, options).simulation)
   if (took === undefined) throw new Error('the machines did not get ready')

@@ -7,13 +7,13 @@ import { CONNECTION } from '../test/monitor/monitored.ts'
 import type { Figure } from './figures.ts'
 
 const PAIRS = 21
-/** Before the start of the app: at its end the process says what it took of the processor, in microseconds. */
+/** Loaded before the app. At its end the process prints its processor time in microseconds. */
 const SAY_COST = `data:text/javascript,process.on('exit',()=>{const{user,system}=process.cpuUsage();process.stderr.write('cpu '+(user+system))})`
 const FOLDER = 'dist/bench-telemetry'
 
 /**
- * How much more it costs to register the functions where telemetry has somewhere to go: the median of pairs of starts, in milliseconds of the processor, so that
- * others who use the machine count little.
+ * Returns how much more it costs to register the functions if telemetry has a destination: the median of pairs of starts, in milliseconds of
+ * processor time, so that other programs on the machine have little influence.
  */
 export async function startFigure(root: string): Promise<Figure> {
   const [app] = BUNDLES

@@ -1,5 +1,5 @@
-// The shim on a real API server: `npm run bench:watch -- [--pods 20000] [--nodes 1000] [--rate 500] [--seconds 60] [--json]`. Prints a table and one
-// line of JSON. After each trouble the app's state is compared with a fresh list: a difference ends the bench with an error.
+// Measures the shim on a real API server: `npm run bench:watch -- [--pods 20000] [--nodes 1000] [--rate 500] [--seconds 60] [--json]`. Prints a table
+// and one line of JSON. After each fault the app's state is compared with a fresh list. A difference ends the bench with an error.
 import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
 import { SHIM_IMAGE } from '../local/stack/shimImage.ts'

@@ -15,9 +15,9 @@ export type WatchSize = {
   readonly nodes: number
   readonly rate: number
   readonly seconds: number
-  /** Every so many pods are told by a kubelet that they run, which doubles their size; the others only have a node. */
+  /** One pod in this many gets a running status by a kubelet, which doubles its size. The others only have a node. */
   readonly runningEvery: number
-  /** For Node, beside those of the image. */
+  /** Flags for Node, beside those of the image. */
   readonly shimFlags: readonly string[]
 }
 
@@ -33,7 +33,7 @@ type Setting = {
   readonly start: () => ShimProcess
 }
 
-/** Loads a real API server, lets the shim watch it through everything that can happen to a watch, and measures. */
+/** Loads a real API server, lets the shim watch it through all faults of a watch, and measures. */
 export async function runWatch(size: WatchSize, say: (line: string) => void) {
   const signal = AbortSignal.timeout(LIMIT_MS)
   const sights = createSights()
@@ -67,7 +67,7 @@ async function measure(setting: Setting, size: WatchSize, say: (line: string) =>
   const restart = await awayWith(setting, shim, () => setting.load.change({ changes: size.rate * 4, withinMs: 10_000 }))
   say("after an API server killed during changes the app's state equals a fresh list")
   const gone = await awayWith(setting, shim, async () => {
-    // Only nodes change: the watch of pods stays where it is while the store moves on and forgets.
+    // Only nodes change. The watch of pods stays at its version while the store is compacted.
     await setting.load.relabelNodes(50)
     await setting.busy.compact()
   })
@@ -94,7 +94,7 @@ async function steadyChanges({ load, sights }: Setting, shim: ShimProcess, { rat
   const made = await load.change({ ...pace, onWritten: (one) => written.push(one) })
   const elapsedMs = performance.now() - start
   const unseen = () => written.filter((one) => sights.of(one) === undefined)
-  // a round that was written over before it was sent is never seen
+  // a round that was overwritten before it was sent is never seen
   await until(() => (unseen().length <= written.length / 100 ? undefined : `${unseen().length} changes`), PATIENCE_MS)
   const counts = sights.takeCounts()
   const { user, system } = process.cpuUsage(own)
@@ -117,7 +117,10 @@ async function steadyChanges({ load, sights }: Setting, shim: ShimProcess, { rat
   }
 }
 
-/** Kills the API server a second into something, or when it is over, and starts it again; how long until the app hears of a change made then. */
+/**
+ * Kills the API server a second into `meanwhile`, or at its end, and starts it again. Returns how long it takes until the app gets a change that is
+ * made then.
+ */
 async function awayWith(setting: Setting, shim: ShimProcess, meanwhile: () => Promise<unknown>) {
   const { busy, load, sights } = setting
   const lines = shim.lines().length
@@ -155,7 +158,7 @@ async function snapshotAfter({ sights }: Setting, shim: ShimProcess, term: numbe
   return found() ?? { term: 0, at: 0, objects: 0, bytes: 0 }
 }
 
-/** As in a pod: a service account's token and the cluster's authority. */
+/** Returns the environment of a pod: a service account's token and the cluster's CA. */
 async function shimEnv({ plane, shimAccount }: BusyPlane, intake: Intake): Promise<{ readonly [name: string]: string }> {
   const { hostname, port } = new URL(plane.url)
   return {

@@ -2,18 +2,18 @@ import type { Change } from '../shared/model/change.ts'
 import type { Taken } from '../test/watch/intake.ts'
 import type { Written } from '../test/watch/load.ts'
 
-/** When the shim saw a change, and when the app had it. */
+/** The times at which the shim saw a change and the app received it. */
 export type Sight = { readonly seenAt: number; readonly takenAt: number }
 
-/** What the app took, so that a write can be followed to it. */
+/** Records what the app received, so that a write can be found there. */
 export interface Sights {
   note(taken: Taken): void
   of(written: Written): Sight | undefined
-  /** When the app last took something of this pod; 0 when never. */
+  /** Returns the time at which the app last received a change of this pod. 0 if never. */
   latest(key: string): number
-  /** Of posts with changes, since the last call. */
+  /** Returns the counts of posts with changes since the last call. */
   takeCounts(): Counts
-  /** When the last part of the newest snapshot of this many complete ones was taken. */
+  /** Returns the complete snapshots. `at` is the time at which the app received the last part. */
   snapshots(): readonly Snapshot[]
 }
 

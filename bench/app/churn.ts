@@ -19,9 +19,9 @@ import { apart, selecting, spreadOver } from '../scheduling/workloads/shapes.ts'
 export type Unnumbered = Omit<Extract<Change, { readonly op: 'put' }>, 'seq'> | Omit<Extract<Change, { readonly op: 'delete' }>, 'seq'>
 
 export interface Churn {
-  /** Everything that is there at the beginning. */
+  /** Returns everything that exists at the beginning. */
   load(): readonly Unnumbered[]
-  /** One machine goes with its pods; another one comes with pods of revisions that were never seen, and one pod waits. */
+  /** Returns the next changes: one machine and its pods are deleted. A new machine comes with pods of new revisions, and one pod is pending. */
   next(): readonly Unnumbered[]
   context(decision: number): DecisionContext
   now(): EpochMs
@@ -29,7 +29,7 @@ export interface Churn {
 
 const NODES = 300
 const PODS_PER_NODE = 20
-/** Of virtual time between two changes of machines. */
+/** Virtual time between two replacements of machines. */
 const STEP_MS = 10_000
 
 export function createChurn(): Churn {
@@ -49,7 +49,7 @@ export function createChurn(): Churn {
     return [put('node', host), put('nodeClaim', nodeClaim({ ...place, name: claim, status: size })), ...pods]
   }
 
-  /** Each revision has other labels and other requests, as in a rollout of a Deployment. */
+  /** Returns a pod. Each revision has other labels and other requests, as in a rollout of a Deployment. */
   function replica(name: string, revision: number, nodeName?: string): Unnumbered {
     const labels = { app: `app-${revision % 200}`, 'pod-template-hash': `r${revision}` }
     const selector = selecting({ app: `app-${revision % 200}` })

@@ -1,4 +1,4 @@
-// The app's own look at a cluster, on ports in memory: what a user's app runs, without network and storage.
+// Runs the app's own look at a cluster on ports in memory: the code of a user's app, without network and storage.
 import { createMemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { explain } from '../../shared/flows/answer/explain.ts'
@@ -23,7 +23,7 @@ export interface LoadedApp {
   post(pods: readonly Pod[], gone?: readonly string[]): Promise<void>
   look(): Promise<void>
   explain(pod: ObjectKey): Promise<void>
-  /** A process that knows what is stored, and no more. */
+  /** Replaces the process by a new one, which has only what is stored. */
   restart(): void
 }
 

@@ -1,4 +1,5 @@
-// What a look of the app costs at a large cluster, through the real `reconcile`. npm run bench:app -- [--nodes 5000] [--events 60] [--json]
+// Measures what a look of the app costs in a large cluster, through the real `reconcile`.
+// npm run bench:app -- [--nodes 5000] [--events 60] [--json]
 // A child process measures. It reads the cluster from the checkpoint, as a new process of the app does.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { storedCluster } from './storedCluster.ts'
 
-/** The cluster that the gates are of. */
+/** The size of the cluster for which the gates hold. */
 const GATED_NODES = 5_000
 
 const { values } = parseArgs({
@@ -17,7 +18,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-/** Clusters of 100 nodes that one process looks after. */
+/** Small clusters that one process serves. */
 const MANY = { nodes: 100, clusters: 100 }
 
 const nodes = Number(values.nodes)

@@ -12,7 +12,7 @@ const before = residentMebibytes()
 const app = loadApp(stored)
 await app.post(replicas(1, 1, 'first'))
 const cold = await timed(app.look)
-// The first look rings for it: what it left to the next one.
+// The first look rang the doorbell for this one, and left work for it.
 const second = await timed(app.look)
 const arrivals: number[] = []
 const answers: number[] = []
@@ -45,7 +45,7 @@ tellFigures(
     ms('look with nothing to do, processor time, p50', quantile(idle, 0.5), 5, 0.5),
     ms('explain one pod, loaded, p50', quantile(answers, 0.5), 100, 20),
     ms('explain one pod, cold', coldAnswer, 2_000, 600),
-    // Ports in memory never wait: a look or an answer is one block.
+    // Ports in memory never wait, so a look or an answer is one block of the event loop.
     ms('longest block of the event loop, loaded', Math.max(second, ...arrivals, ...answers), 150, 50),
     { what: 'checkpoint', value: stored.length / 2 ** 20, unit: 'MiB', gate: 20, aim: 8 },
     { what: 'memory with the cluster loaded', value: loaded, unit: 'MiB', gate: 350, aim: 220 },

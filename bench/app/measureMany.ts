@@ -1,4 +1,4 @@
-// Measures one process of the app that looks after many clusters: measureMany.ts COMPACT_STATE CLUSTERS gates|none [--json]
+// Measures one process of the app that serves many clusters: measureMany.ts CHECKPOINT CLUSTERS gates|none [--json]
 import { readFileSync } from 'node:fs'
 import { tellFigures } from '../figures.ts'
 import { quantile } from '../quantiles.ts'
@@ -6,7 +6,7 @@ import { replicas } from '../scheduling/workloads/arrivals.ts'
 import { loadApp } from './loadedApp.ts'
 import { residentMebibytes, timed } from './timing.ts'
 
-/** Pods that come to each cluster, one at a time, while pods come to all others too. */
+/** Number of pods that come to each cluster, one at a time, while pods come to all other clusters too. */
 const ROUNDS = 5
 
 const [, , file = '', clusters = '100', gates, form] = process.argv
@@ -17,7 +17,7 @@ for (const app of apps) loads.push(await timed(app.look))
 const waits: number[] = []
 for (let round = 0; round < ROUNDS; round++) {
   for (const app of apps) await app.post(replicas(1, round, `round-${round}`))
-  // Each waits for the ones before it, as in a process that takes one look at a time.
+  // Each look waits for the looks before it, as in a process that takes one look at a time.
   const began = performance.now()
   for (const app of apps) {
     await app.look()

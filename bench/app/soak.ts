@@ -1,7 +1,7 @@
-// Memory of a cluster that stays loaded while everything in it is replaced again and again.
+// Measures the memory of a cluster that stays loaded while everything in it is replaced again and again.
 // npm run bench:soak -- [--days 30] [--changes 1000000] [--json]
-// Each virtual day every node is replaced by one of a new name, and deployments are rolled out with labels and requests that were never seen before. What a
-// loaded cluster keeps of objects that are gone shows as growth.
+// Each virtual day, every node is replaced by a node with a new name, and deployments are rolled out with new labels and requests. What a loaded
+// cluster keeps of deleted objects shows as growth.
 import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createClusterState } from '../../shared/flows/state/clusterState.ts'
@@ -16,7 +16,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-/** What a day adds is seen after weeks. */
+/** The growth of a day shows only after weeks. */
 const GATED_DAYS = 30
 const days = Number(values.days)
 const perDay = Number(values.changes) / days
@@ -33,7 +33,7 @@ for (let day = 0; day < days; day++) {
     apply(changes)
     state.decide(churn.context(applied))
     today += changes.length
-    // As between two looks: what nothing refers to can go.
+    // Lets the garbage collector run, as between two looks.
     await setImmediate()
   }
   memory.push(await heapMebibytes())

@@ -1,4 +1,4 @@
-// A cluster as its checkpoint in storage, and a log that begins there.
+// Makes the checkpoint of a cluster in storage, and a log that begins there.
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { byKey } from '../../shared/base/order.ts'
 import { decide } from '../../shared/engine/loadedCluster.ts'
@@ -15,7 +15,7 @@ import { snapshot } from '../../test/builders/snapshot.ts'
 import { fullCluster } from '../scheduling/workloads/arrivals.ts'
 
 const FASTEST = { level: 1 }
-/** The fullest cluster there is: 5,000 nodes with 20 pods each. */
+/** Returns the packed checkpoint of a cluster with 20 pods on each node. */
 export function storedCluster(nodes: number): Buffer {
   const { node, nodeClaim, pod } = fullCluster(nodes)
   const changes = [
@@ -29,7 +29,7 @@ export function storedCluster(nodes: number): Buffer {
   return packed({ position: '0', floor, complete: floor, entries: changes.map((change) => ({ version: floor, change })) })
 }
 
-/** Claims as the decisions before left them: with the hashes and conditions that a first decision would write. */
+/** Returns claims as earlier decisions left them: with the hashes and conditions that a first decision would write. */
 function settled(claims: readonly NodeClaim[]): readonly NodeClaim[] {
   const { node, nodeClaim, pod } = fullCluster(1)
   const objects = { node, nodeClaim, pod, nodeClass: [nodeClass()], nodePool: [nodePool()] }
@@ -42,12 +42,12 @@ function settled(claims: readonly NodeClaim[]): readonly NodeClaim[] {
   }))
 }
 
-/** As the storage adapter packs it, without the storage. */
+/** Packs a checkpoint as the storage adapter does, without the storage. */
 function packed(state: Checkpoint): Buffer {
   return gzipSync([...printCheckpoint(state)].join('\n'), FASTEST)
 }
 
-/** The log of a cluster whose checkpoint is this one; `log` holds what comes after it. */
+/** Returns the log of a cluster with this checkpoint. `log` holds the records after it. */
 export function startingWith(stored: Buffer, log: ClusterLog): ClusterLog {
   let bytes = stored
   return {
@@ -70,7 +70,7 @@ export function startingWith(stored: Buffer, log: ClusterLog): ClusterLog {
   }
 }
 
-/** In the order of their keys, as a checkpoint has them. */
+/** Returns the changes in the order of their keys, as a checkpoint has them. */
 function putsOf(kind: Change['kind'], objects: readonly object[]): readonly Change[] {
   const changes = objects.map((object) => {
     const key = 'name' in object ? object.name : Reflect.get(object, 'key')

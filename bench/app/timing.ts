@@ -3,14 +3,14 @@ export function residentMebibytes(): number {
   return process.memoryUsage().rss / 2 ** 20
 }
 
-/** Milliseconds. */
+/** Returns the wall time of the work in milliseconds. */
 export async function timed(work: () => Promise<void>): Promise<number> {
   const started = performance.now()
   await work()
   return performance.now() - started
 }
 
-/** Milliseconds of this process. */
+/** Returns the processor time of the work in milliseconds. */
 export async function processorTime(work: () => Promise<void>): Promise<number> {
   const started = process.cpuUsage()
   await work()

@@ -15,23 +15,23 @@ import { snapshot } from '../../test/builders/snapshot.ts'
 
 export type FleetShape = {
   readonly nodes: number
-  /** Share of the CPUs that pods ask for, on average. */
+  /** Share of the CPUs that pods request, on average. */
   readonly fill: number
   /** Six of ten workloads are spread over zones. */
   readonly isSpread: boolean
-  /** All pods ask for the same. */
+  /** All pods have the same requests. */
   readonly isEven?: boolean
 }
 
-/** A spot machine is always cheaper: then there is always something to gain. */
+/** Only on-demand: a spot machine is always cheaper, so there would always be something to gain. */
 const ON_DEMAND = { key: LABEL.capacityType, operator: 'In', values: ['on-demand'] } as const
 const PODS_EACH = 20
 const WORKLOADS = 1000
 const CPUS = [0.25, 0.5, 0.5, 1]
-/** Mean of the sizes, and CPUs that a node has. */
+/** Mean of `CPUS`, and allocatable CPUs of a node. */
 const [MEAN, ROOM] = [0.5625, 15.8]
 
-/** Nodes of 16 CPUs in three zones with 20 pods each; the same for the same shape. */
+/** Returns nodes of 16 CPUs in three zones with 20 pods each. The same shape gives the same cluster. */
 export function fleet({ nodes, fill, isSpread, isEven = false }: FleetShape): ClusterSnapshot {
   const random = createRandom(nodes)
   const share = partSharer()
@@ -70,7 +70,7 @@ export function fleet({ nodes, fill, isSpread, isEven = false }: FleetShape): Cl
   )
 }
 
-/** Claims say about themselves what holds: a decision has nothing to write. */
+/** Marks the claims as a decision would, until a decision has nothing to write. */
 function marked(given: ClusterSnapshot): ClusterSnapshot {
   const { actions } = createMarkers()(sightOf(given))
   const marks = new Map(actions.flatMap((action) => (action.kind === 'markClaim' ? [[action.claim, action] as const] : [])))

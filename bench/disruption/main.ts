@@ -1,4 +1,7 @@
-/** How long it takes to plan moves of a large cluster: `npm run bench:disruption [-- --json] [--nodes 5000]`. Exits 1 where a gate is missed. */
+/**
+ * Measures how long it takes to plan moves in a large cluster: `npm run bench:disruption [-- --json] [--nodes 5000]`. Exits with 1 if a gate is
+ * missed.
+ */
 import { parseArgs } from 'node:util'
 import { type LoadedCluster, loadCluster } from '../../shared/engine/loadedCluster.ts'
 import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
@@ -12,7 +15,7 @@ type Figure = { readonly name: string; readonly ms: number; readonly gateMs: num
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false }, nodes: { type: 'string', default: '5000' } } })
 const nodes = Number(values.nodes)
 
-/** Processor time: other programs of the machine do not count. */
+/** Measures processor time, so that other programs of the machine do not count. */
 function timed<Answer>(make: () => Answer): { readonly ms: number; readonly answer: Answer } {
   const from = process.cpuUsage()
   const answer = make()
@@ -20,7 +23,7 @@ function timed<Answer>(make: () => Answer): { readonly ms: number; readonly answ
   return { ms: (user + system) / 1000, answer }
 }
 
-/** Each machine closed on paper, and opened again. */
+/** Closes each machine in the plan, and opens it again. */
 function candidates(given: ClusterSnapshot): readonly Figure[] {
   const planning = loadPlanning(given.objects)
   const machines = [...planning.fleet([]).all()]
@@ -37,7 +40,7 @@ function movesOf({ actions }: Decision): number {
   return actions.filter(({ kind }) => kind === 'deleteClaim' || kind === 'startCommand').length
 }
 
-/** Looks until every machine had its turn. A pod changes before each look, in a way that nothing depends on. */
+/** Decides until every machine had its turn. Before each decision, a pod changes in a way on which nothing depends. */
 function round({ objects, ...context }: ClusterSnapshot, cluster: LoadedCluster): readonly Look[] {
   const looks: Look[] = []
   for (let turn: MoveTurn | undefined; looks.length === 0 || turn !== undefined; ) {

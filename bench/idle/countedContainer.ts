@@ -8,7 +8,7 @@ import {
 } from '@azure/storage-blob'
 import type { Counts } from './counts.ts'
 
-/** A container whose requests are counted one by one, as they go out: tries again count, too. */
+/** Creates a client of a container that counts each request as it goes out, retries included. */
 export function createCountedContainer(connectionString: string, name: string, counts: Counts): ContainerClient {
   const part = (key: string): string => new RegExp(`${key}=([^;]+)`).exec(connectionString)?.[1] ?? ''
   const pipeline = newPipeline(new StorageSharedKeyCredential(part('AccountName'), part('AccountKey')))

@@ -1,7 +1,7 @@
-/** How often what happened. */
+/** Counts events by name. */
 export interface Counts {
   add(what: string): void
-  /** What was counted since the last call. */
+  /** Returns the counts since the last call. */
   take(): ReadonlyMap<string, number>
 }
 

@@ -20,12 +20,12 @@ describe('an idle hour', () => {
     expect([...hour.executions]).toEqual([['timer', 60]])
     expect(hour.looks).toBe(looks)
     expect(totals(hour).storageCalls).toBeLessThan(2_000)
-    // What a run of the timer reads where nothing is due: the ledger, whether the log has grown, and what Azure says of the cluster.
+    // A run of the timer with nothing due reads the ledger, the length of the log, and Azure's facts of the cluster.
     expect(count(hour, 'read ledger')).toBe(60 + looks)
     expect(count(hour, 'read log')).toBeLessThanOrEqual(60 + looks)
-    // One read for each time that something came due: a sweep each two minutes, which takes the catalog along.
+    // One read for each time that something came due: a sweep every two minutes, together with the catalog.
     expect(count(hour, 'read timer')).toBeLessThanOrEqual(36)
-    // The process does what its messages ask for, and no queue is given any.
+    // The process works on its own messages and sends none to a queue.
     expect(count(hour, 'send to reconcile')).toBe(0)
   })
 })
@@ -33,7 +33,7 @@ describe('an idle hour', () => {
 describe('the first pod after an idle hour', () => {
   it('waits for the batch window and for no look at a queue', async () => {
     expect(await firstEvent(storage.connectionString, true)).toBeLessThanOrEqual(1_000 + 100)
-    // The queue alone would have it wait: what the test above rests on.
+    // By the queue alone it would wait much longer. The expectation above depends on that.
     expect(await firstEvent(storage.connectionString, false)).toBeGreaterThan(5_000)
   })
 })

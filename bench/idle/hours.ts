@@ -9,23 +9,23 @@ import { startVirtualApp, type VirtualApp, type VirtualAppOptions } from './virt
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-/** How often kubelets, the scheduler and the shim have their turn while something goes on. */
+/** Time between two turns of kubelets, scheduler and shim while something goes on. */
 const TICK_MS = SECOND
 
-/** What an hour cost. */
+/** The cost of an hour. */
 export type Hour = {
   readonly executions: ReadonlyMap<string, number>
   readonly storage: ReadonlyMap<string, number>
   /** Number of decisions, over all functions. */
   readonly looks: number
-  /** Of the process, storage left out. */
+  /** Processor time of the process, without storage. */
   readonly cpuMs: number
 }
 
-/** What an idle cluster is like. */
+/** The kind of an idle cluster. */
 export type Calm = 'empty' | 'machines' | 'refused'
 
-/** An hour in which nothing happens, after half an hour of the same. */
+/** Measures an hour in which nothing happens, after half an hour of the same. */
 export async function idleHour(connectionString: string, calm: Calm): Promise<Hour> {
   const app = await startApp({ connectionString, container: `idle-${calm}` })
   if (calm !== 'empty') addPods(app, 'steady', calm === 'refused' ? 3 : 4)
@@ -37,7 +37,7 @@ export async function idleHour(connectionString: string, calm: Calm): Promise<Ho
   return hour
 }
 
-/** An hour with a new Deployment of two pods each minute. */
+/** Measures an hour with a new Deployment of two pods each minute. */
 export async function busyHour(connectionString: string): Promise<Hour> {
   const app = await startApp({ connectionString, container: 'busy' })
   await live(app, 6 * MINUTE)
@@ -51,11 +51,14 @@ export async function busyHour(connectionString: string): Promise<Hour> {
   return hour
 }
 
-/** How long after the first pod in an hour Azure is asked for a machine, in milliseconds of virtual time: what is waited for, not what is worked. */
+/**
+ * Returns how long after the first pod in an hour Azure is asked for a machine, in milliseconds of virtual time. It is the time of waiting, not of
+ * work.
+ */
 export async function firstEvent(connectionString: string, dispatches: boolean): Promise<number> {
   const app = await startApp({ connectionString, container: dispatches ? 'first' : 'first-by-queue', dispatches })
   await live(app, 6 * MINUTE)
-  // Away from any whole minute, so that no timer helps.
+  // Not at a whole minute, so that no timer helps.
   await app.pass(HOUR + 3 * SECOND)
   addPods(app, 'first', 1)
   const came = app.clock.now()
@@ -75,7 +78,7 @@ async function startApp(options: VirtualAppOptions): Promise<VirtualApp> {
   return app
 }
 
-/** The cluster as it lives: machines join, pods are bound, and the shim tells of it. */
+/** Lets the cluster live: machines join, pods are bound, and the shim posts the changes. */
 async function live(app: VirtualApp, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += TICK_MS) {
     joinNodes(app.world)

@@ -1,4 +1,4 @@
-// What an hour of the app costs, in virtual time. npm run bench:idle [-- --json] [--only empty,machines,refused,busy,first]
+// Measures what an hour of the app costs, in virtual time. npm run bench:idle [-- --json] [--only empty,machines,refused,busy,first]
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ for (const name of values.only.split(',')) {
 }
 storage.disconnect()
 
-/** Beyond the batch window, which waits for more pods on purpose. */
+/** The batch window, which waits for more pods on purpose. It does not count. */
 const WINDOW_MS = 1_000
 const FIRST = { gate: 400, aim: 200 }
 const missed = [...hours].filter(([name, hour]) => name !== 'busy' && isMissed(hour)).map(([name]) => WHAT[name])

@@ -1,4 +1,4 @@
-// Azurite, started by a bench as a child process. It ends with the bench.
+// Runs Azurite for a bench, as a child process. It ends with the bench.
 import { startStorage } from '../../local/storage/startStorage.ts'
 
 const storage = await startStorage()

@@ -1,5 +1,5 @@
-// The app as its platform runs it, in virtual time: the real registrations and storage adapters, the queue and timer listeners of the local host, and a
-// cluster in memory. Storage is Azurite, whose requests are counted; only queues are in memory, since their messages wait in virtual time.
+// Runs the app as its platform does, in virtual time: the real registrations and storage adapters, the queue and timer listeners of the local host,
+// and a cluster in memory. Storage is Azurite, whose requests are counted. Only queues are in memory, because their messages wait in virtual time.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type FunctionOutput, HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions'
@@ -43,29 +43,29 @@ const START = epochMs(Date.UTC(2027, 0, 4, 9))
 const CLUSTER = clusterId('idle')
 /** How long the platform hides a message while a function works on it. */
 const MESSAGE_LEASE_SECONDS = 600
-/** How long another process uses what it read of the facts and the catalog, as the adapters of Azure do. */
+/** How long the adapters of Azure use what they read of the facts and the catalog, before they check it again. */
 const RECHECK_MS = 30_000
 
 export interface VirtualApp {
   readonly world: MemoryWorld
   readonly clock: VirtualClock
   readonly queues: VirtualQueues
-  /** Invocations, by function. */
+  /** Number of invocations by function. */
   readonly executions: Counts
-  /** Requests to storage by name. The requests of the host are included. */
+  /** Number of requests to storage by name, those of the host included. */
   readonly storage: Counts
-  /** What the shim would post now, through the function that takes it. */
+  /** Posts what the shim would post now, through the function that receives it. */
   post(): Promise<void>
-  /** Lets time pass; everything that it sets off is done when it resolves. */
+  /** Lets time pass. Resolves when everything that this caused is done. */
   pass(ms: number): Promise<void>
   stop(): Promise<void>
 }
 
 export type VirtualAppOptions = {
   readonly connectionString: string
-  /** A container of its own. */
+  /** Name of a container for this app alone. */
   readonly container: string
-  /** Default: true. False: each message waits until the host has found it in its queue. */
+  /** If false, each message waits until the host has found it in its queue. True if undefined. */
   readonly dispatches?: boolean
 }
 
@@ -127,7 +127,7 @@ export async function startVirtualApp({ connectionString, container, dispatches 
   }
 }
 
-/** Whether a call to the outside is under way: time stands still until it has been answered. */
+/** Counts the calls to the outside that are under way. Time stands still until they are answered. */
 function createBusy() {
   let calls = 0
   async function during<Value>(call: Promise<Value>): Promise<Value> {
@@ -140,7 +140,7 @@ function createBusy() {
   }
   return {
     during,
-    /** The same port, whose calls are waited for. */
+    /** Returns the same port, with its calls counted. */
     port<Port extends object>(port: Port): Port {
       const calls = Object.entries(port).map(([name, call]) => [
         name,
@@ -165,7 +165,7 @@ type Stored = {
   readonly busy: ReturnType<typeof createBusy>
 }
 
-/** Everything that is kept in storage by the real adapters; Azure and the API server in memory. */
+/** Returns ports that keep their state in storage through the real adapters. Azure and the API server are in memory. */
 async function storedDeps(world: MemoryWorld, { connectionString, container: name, queues, storage, busy }: Stored) {
   const { clock, ports } = world
   const container = createCountedContainer(connectionString, name, storage)
@@ -196,7 +196,7 @@ async function storedDeps(world: MemoryWorld, { connectionString, container: nam
   return { deps, documents: busy.port(blobs) }
 }
 
-/** The renewal of a lease that is held waits for the clock: only its beginning and its end are waited for. */
+/** Returns a lease whose acquire and release stop the time. Its renewal waits for the clock and must not stop it. */
 function waitedFor(lease: Lease, busy: Stored['busy']): Lease {
   return {
     async acquire(signal) {
@@ -206,7 +206,7 @@ function waitedFor(lease: Lease, busy: Stored['busy']): Lease {
   }
 }
 
-/** What the adapter of Azure reads again from storage, at most as often as it does. */
+/** Reads again from storage before a call, at most as often as the adapter of Azure does. */
 function rechecked(now: () => number, read: () => Promise<void>): <Value>(call: () => Promise<Value>) => Promise<Value> {
   let readAt: number | undefined
   return async (call) => {
@@ -280,7 +280,10 @@ type Listening = {
   readonly run: (name: string, input: unknown) => Promise<unknown>
 }
 
-/** One host that has every queue function and the timer, as host.json sets it. In Azure each is on instances of its own, most of which are not there. */
+/**
+ * Starts one host with every queue function and the timer, with the settings of host.json. In Azure each function has instances of its own, and most
+ * of them are not running.
+ */
 function startListeners(
   functions: ReadonlyMap<string, Registered>,
   { clock, queues, storage, run }: Listening,

@@ -13,13 +13,13 @@ type Message = {
   receipt: number
 }
 
-/** Storage queues in virtual time: the host's end and the app's. Each request is counted. */
+/** Storage queues in virtual time, with the interfaces for the host and for the app. Each request is counted. */
 export interface VirtualQueues {
-  /** What the host's listener asks of a queue. */
+  /** Returns the interface of a queue for the host's listener. */
   triggerQueue(name: string): TriggerQueue
-  /** What the app asks of it. */
+  /** Returns the interface of a queue for the app. */
   client(name: string): QueueEnd & QueueSight
-  /** Messages, visible or not, that nobody has removed. */
+  /** Returns the number of messages that nobody has removed, hidden ones included. */
   waiting(name: string): number
 }
 
@@ -39,7 +39,7 @@ export function createVirtualQueues(clock: Pick<Clock, 'now'>, counts: Counts): 
     messagesOf(name).set(message.id, message)
   }
 
-  /** Undefined where somebody else has it by now. */
+  /** Returns the message. Undefined if another receiver has it by now. */
   function held(name: string, id: string, popReceipt: string): Message | undefined {
     const message = messagesOf(name).get(id)
     return message?.receipt === Number(popReceipt) ? message : undefined

@@ -2,12 +2,12 @@ import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { createRandom } from '../scheduling/random.ts'
 
-/** What stands between the flows and the API server and Azure: it counts calls, and makes some of them fail while `failing` is above 0. */
+/** A layer between the flows and the API server and Azure. It counts calls, and lets some of them fail while `failing` is above 0. */
 export type CountedPorts = {
   readonly between: (deps: ClusterDeps) => ClusterDeps
   /** Calls since the last `begin`, by port and name: `api.patchClaim`. */
   readonly calls: ReadonlyMap<string, number>
-  /** Forgets what was counted. Of the calls from now on this share fails: half of them are refused (429), of the others the answer is lost. */
+  /** Resets the counts. From now on the share `failing` of the calls fails: half of these are refused (429), the answers of the others are lost. */
   begin(failing?: number): void
 }
 

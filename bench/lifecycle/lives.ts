@@ -1,16 +1,16 @@
-// Lives of machines in virtual time: the flows over the memory world, as the crash tests play them.
+// Plays lives of machines in virtual time: the flows over the world in memory, as in the crash tests.
 import { ANNOTATION } from '../../shared/model/labels.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
 import { pods, REPLICA_SET } from '../../test/builders/pod.ts'
 import { createSimulation, type Simulation } from '../../test/crash/simulation.ts'
 import { createCountedPorts } from './countedPorts.ts'
 
-/** Longer than any of these stories takes. */
+/** Longer than any of these scenarios takes. */
 const LIMIT_MS = 3_600_000
 const HOUR_MS = 3_600_000
-/** A machine is gone so long after its end is asked for. */
+/** Time from the request to delete a machine until it is gone. */
 const DELETE_MS = 10_000
-/** As the template sets it. */
+/** The schedule that the template sets. */
 const RESYNC_MS = 60_000
 
 export type Calls = ReadonlyMap<string, number>
@@ -18,7 +18,7 @@ export type Life = { readonly calls: Calls; readonly drainMs: number }
 export type ScaledAway = { readonly leftovers: number; readonly beyondMs: number; readonly calls: Calls; readonly failures: number }
 export type QuietHour = { readonly statusWrites: number; readonly reads: number; readonly cpuSeconds: number; readonly calls: Calls }
 
-/** One machine from its claim to nothing left, with so many pods drained on the way. They have room on a machine that stays. */
+/** Plays one machine from its claim until nothing is left. `podCount` pods are drained on the way. They have room on a machine that stays. */
 export async function oneLife(podCount: number): Promise<Life> {
   const ports = createCountedPorts()
   const simulation = createSimulation({ between: ports.between, dispatches: true, resyncEveryMs: RESYNC_MS, deleteMs: DELETE_MS })
@@ -30,7 +30,7 @@ export async function oneLife(podCount: number): Promise<Life> {
   // An empty machine would go before one with pods.
   for (const node of objects.all('node'))
     objects.put('node', { ...node, meta: { ...node.meta, annotations: { ...node.meta.annotations, [ANNOTATION.doNotDisrupt]: 'true' } } })
-  // Events about the NodePool come with its first machine. They are not part of this life.
+  // Events about the NodePool come with its first machine. They do not count here.
   await simulation.runUntil(() => false, 2 * RESYNC_MS)
   ports.begin()
   scaleTo(2)
@@ -48,7 +48,7 @@ export async function oneLife(podCount: number): Promise<Life> {
   return { calls: new Map(ports.calls), drainMs: clock.now() - beganAt - DELETE_MS }
 }
 
-/** A static pool of so many machines goes to none, while a share of all calls fails. */
+/** Scales a static pool from `machines` to none, while the share `failing` of all calls fails. */
 export async function scaledAway(machines: number, failing: number): Promise<ScaledAway> {
   const ports = createCountedPorts()
   const simulation = createSimulation({
@@ -75,14 +75,17 @@ export async function scaledAway(machines: number, failing: number): Promise<Sca
   }
 }
 
-/** An hour in which nothing happens to so many machines, in steps of a second: at each the simulation walks over all its machines, which is most of what it costs. */
+/**
+ * Plays an hour in which nothing happens to `machines` machines, in steps of a second. In each step the simulation goes over all its machines, which
+ * is most of its cost.
+ */
 export async function quietHour(machines: number): Promise<QuietHour> {
   const ports = createCountedPorts()
   const timers = { resyncEveryMs: RESYNC_MS, gcEveryMs: 10 * RESYNC_MS }
   const simulation = createSimulation({ between: ports.between, dispatches: true, tickMs: 1_000, ...timers })
   simulation.world.objects.put('nodePool', nodePool({ name: 'fixed', replicas: machines }))
   await reached(simulation, `${machines} machines are ready`, () => areReady(simulation, machines))
-  // What is said about a pool once its machines are there.
+  // Events about a pool come once its machines are there. They do not count here.
   await simulation.runUntil(() => false, 2 * RESYNC_MS)
   ports.begin()
   const before = process.cpuUsage()
@@ -98,7 +101,7 @@ export async function quietHour(machines: number): Promise<QuietHour> {
   }
 }
 
-/** As `kubectl scale` does: what the status says stays. */
+/** Scales the pool as `kubectl scale` does: the status stays. */
 export function scalePool({ world: { objects } }: Simulation, replicas: number): void {
   objects.put('nodePool', { ...(objects.get('nodePool', 'fixed') ?? nodePool({ name: 'fixed' })), replicas })
 }
@@ -114,7 +117,7 @@ export function areReady({ world: { objects } }: Simulation, count: number): boo
   return claims.length === count && claims.every(isReady)
 }
 
-/** Claims, nodes, machines and interfaces that are there. */
+/** Returns the number of claims, nodes, machines and interfaces that exist. */
 function leftovers({ world: { objects, machines } }: Simulation): number {
   return objects.all('nodeClaim').length + objects.all('node').length + machines.all().length + machines.interfaces.size
 }

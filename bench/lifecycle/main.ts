@@ -1,4 +1,4 @@
-// What the life of a machine costs, in virtual time. npm run bench:lifecycle [-- --json] [--machines 300] [--quiet 500] [--pods 20]
+// Measures what the life of a machine costs, in virtual time. npm run bench:lifecycle [-- --json] [--machines 300] [--quiet 500] [--pods 20]
 import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
 import { quantile } from '../quantiles.ts'
@@ -19,9 +19,9 @@ type Figure = { readonly what: string; readonly value: number; readonly unit: st
 
 const [machines, quiet, podCount] = [values.machines, values.quiet, values.pods].map(countOf) as [number, number, number]
 const FAILING = 0.1
-/** Of the cluster whose metrics are counted. */
+/** Size of the cluster whose metrics are counted. */
 const [NODES, POOLS] = [500, 30]
-/** Of the machines: 300 of 500. */
+/** The share of the machines that get a notice, as 300 of 500. */
 const NOTICED = 0.6
 
 const life = await oneLife(podCount)
@@ -41,7 +41,7 @@ const figures: readonly Figure[] = [
     aim: 1,
   },
   { what: 'the same: replacement requested, p99', ...within(noticed.replacedMs, 0.99), gate: 5, aim: 3 },
-  // Two Events in three are about a pod that is evicted: Karpenter says so of each pod, and so does Joiner.
+  // Two Events in three are about an evicted pod: Karpenter writes one for each pod, and so does Joiner.
   {
     what: `API server calls of one life, ${podCount} pods drained, without Events`,
     value: callsOf(/^api\./) - events,
@@ -72,7 +72,7 @@ function within(ms: readonly number[], share: number): Pick<Figure, 'value' | 'u
   return { value: quantile(ms, share) / 1_000, unit: 's' }
 }
 
-// A figure that could not be taken is missed as well.
+// A figure that could not be measured is missed as well.
 const missed = figures.filter(({ value, gate }) => !(value <= gate))
 if (values.json)
   console.log(

@@ -1,4 +1,5 @@
-// Many machines at once, in virtual time: they join within a minute, or Azure takes them within seconds. Times are in steps of the simulation's tick.
+// Plays many machines at once, in virtual time: they join within a minute, or Azure evicts them within seconds. Times are in steps of the
+// simulation's tick.
 import { interrupt } from '../../shared/flows/lifecycle/interrupt.ts'
 import { findCondition } from '../../shared/model/condition.ts'
 import type { NodeClaimName } from '../../shared/model/ids.ts'
@@ -13,7 +14,7 @@ const MINUTE_MS = 60_000
 const NOTICES_MS = 5_000
 const NEVER = new AbortController().signal
 
-/** From the node object to `Registered`, of machines that come in one minute, in milliseconds. */
+/** Returns the times from the node object to `Registered`, in milliseconds, for machines that come in one minute. */
 export async function joinWithinAMinute(machines: number): Promise<readonly number[]> {
   let replicas = 0
   const simulation: Simulation = createSimulation({
@@ -35,13 +36,13 @@ export async function joinWithinAMinute(machines: number): Promise<readonly numb
 }
 
 export type Noticed = {
-  /** From the notice to a node that is closed and whose pods were all asked to leave, in milliseconds, one for each notice. */
+  /** Times from the notice until the node is closed and all its pods were asked to leave, in milliseconds, one for each notice. */
   readonly closedMs: readonly number[]
-  /** From the notice to the next request for a machine. */
+  /** Times from the notice to the next request for a machine, in milliseconds. */
   readonly replacedMs: readonly number[]
 }
 
-/** So many of so many machines, each with a pod, are announced to go within five seconds. */
+/** Plays notices for `noticed` of `machines` machines within five seconds. Each machine has a pod. */
 export async function noticeSome(noticed: number, machines: number): Promise<Noticed> {
   const noticedAt = new Map<NodeClaimName, number>()
   const closedMs = new Map<NodeClaimName, number>()
@@ -88,7 +89,7 @@ export async function noticeSome(noticed: number, machines: number): Promise<Not
   return { closedMs: [...closedMs.values()], replacedMs: notices.flatMap((at) => nextAfter(requests, at)) }
 }
 
-/** How long until the next request. None: the pods had room on machines that were asked for before. */
+/** Returns the time until the next request. Empty if there is none: the pods had room on machines that were requested before. */
 function nextAfter(requests: readonly number[], at: number): readonly number[] {
   const next = requests.find((requested) => requested >= at)
   return next === undefined ? [] : [next - at]

@@ -11,13 +11,13 @@ import { createSimulation } from '../../test/crash/simulation.ts'
 const MINUTE_MS = 60_000
 const LIMIT_MS = 20 * MINUTE_MS
 const KINDS = ['spot', 'on-demand'] as const
-/** Of a spot machine whose notice came. */
+/** The notice for a spot machine. */
 const NOTICE = { saidBy: 'node', when: 'announced', reason: 'Preempt' } as const
 
 /**
- * Series of metrics, as the app's own telemetry keeps them, of a cluster to which everything happens: pools with limits and machines of both kinds come up,
- * launches are refused, pods fit nowhere, one machine of each pool is interrupted, one breaks, and half of the pods go. They count
- * together, and none is too many here. What only the adapters of Azure measure is not told here.
+ * Returns the number of metric series of a cluster to which everything happens, as the app's own telemetry keeps them. Pools with limits and machines
+ * of both kinds come up, launches are refused, pods fit nowhere, one machine of each pool is interrupted, one breaks, and half of the pods go. All
+ * series count together, without an upper limit. Measures that only the adapters of Azure take are missing.
  */
 export async function seriesOfCluster(nodes: number, pools: number): Promise<number> {
   const series = createSeries(Number.POSITIVE_INFINITY, (text) => text)

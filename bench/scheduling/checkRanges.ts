@@ -1,5 +1,5 @@
-// Plans the small workloads once and compares what comes out with ranges.json: fails where it is worse by more than the tolerance.
-// Counts only, no times. node bench/scheduling/checkRanges.ts [--write]
+// Plans the small workloads once and compares the results with ranges.json. Fails if a result is worse by more than the tolerance. Compares counts
+// only, no times. node bench/scheduling/checkRanges.ts [--write]
 import { parseArgs } from 'node:util'
 import { compare, countsOf, inOneFigure, readRanges, writeRanges } from './ranges.ts'
 import { SMALL_ADVERSARIAL } from './workloads/adversarial.ts'

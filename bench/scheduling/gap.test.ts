@@ -8,7 +8,7 @@ import { loadStatePlanner } from './planner.ts'
 import { onPool } from './workloads/karpenterMix.ts'
 import { diversePods } from './workloads/karpenterPods.ts'
 
-/** Above the fluid bound. Where machines are filled one after another, however well, it is 8.5 %. */
+/** Largest ratio of the price to the fluid bound. Filling machines one after another, however well, is 8.5 % above it. */
 const MOST = 1.05
 
 it('10,000 pods of the mix of Karpenter leave little room over, though rules tell most of them apart', async () => {

@@ -4,9 +4,9 @@ import { gapOf, type PartialRow } from './row.ts'
 import { PLACELESS } from './workloads/adversarial.ts'
 import { OWNED_RULES } from './workloads/owners.ts'
 
-/** A figure the engine is held to: the gate must be met, the aim is what the problem allows. */
+/** A figure with its limits for the engine: the gate must be met, and the aim is what the problem allows. */
 export type Goal = {
-  /** A name, or what the names of several begin with, and `*`: then it is about all of them together. */
+  /** The name of a workload, or the common beginning of several names and `*`. Then the goal is about all of them together. */
   readonly workload: string
   readonly figure: Figure
   readonly gate: number
@@ -15,11 +15,14 @@ export type Goal = {
 
 type Figure = keyof typeof FIGURES
 
-/** Each of one core. Of speeds more is better, of everything else less. Of several workloads the worst counts, unless the reading says otherwise. */
+/**
+ * All figures are for one core. For speeds more is better, for all others less is better. Of several workloads the worst counts, unless `over` is
+ * given.
+ */
 const FIGURES = {
   'pods/s': { of: (row: PartialRow) => row.podsPerSecond, isMoreBetter: true },
   'ms, median': { of: (row: PartialRow) => row.medianMs, isMoreBetter: false },
-  // What Cluster Autoscaler's estimator does: it counts machines, and names neither them nor pods.
+  // Comparable to Cluster Autoscaler's estimator: it counts machines, and names neither machines nor pods.
   'ms, median, to the plan': { of: (row: PartialRow) => row.planMs, isMoreBetter: false },
   'ms, median of medians': { of: (row: PartialRow) => row.medianMs, isMoreBetter: false, over: medianOf },
   'ms, slowest decision': { of: (row: PartialRow) => row.slowestMs, isMoreBetter: false },
@@ -36,11 +39,11 @@ const FIGURES = {
 type Reading = {
   readonly of: (row: PartialRow) => number | undefined
   readonly isMoreBetter: boolean
-  /** What several workloads come to together; the worst of them where absent. */
+  /** Combines the figures of several workloads. The worst counts if undefined. */
   readonly over?: (figures: readonly number[]) => number
 }
 
-/** Gates of the price of the diverse mix, in percent above the fluid bound. */
+/** Gates for the price of the diverse mix, in percent above the fluid bound. */
 const DIVERSE = [
   ['500', 15],
   ['1k', 6],
@@ -69,21 +72,21 @@ export const GOALS: readonly Goal[] = [
   ...OWNED_RULES.map((rule) => ({ workload: `owners-${rule}-*`, figure: 'price, % apart', gate: 2, aim: 0.5 }) as const),
 ]
 
-/** Workloads of which some pods can go nowhere, whatever the engine does. */
+/** Number of pods that fit nowhere, whatever the engine does, by workload. */
 const PODS_WITHOUT_A_PLACE: { readonly [workload: string]: number } = { 'inc-unsat-15k': 15_000, ...PLACELESS }
 
 export type Verdict = {
   readonly measured: number | undefined
-  /** Measured by limit; below one is better, also for speeds. */
+  /** The measured value divided by the limit, or the inverse for speeds: below one is always better. */
   readonly gateRatio: number | undefined
   readonly aimRatio: number | undefined
-  /** Pods that should have a place have none: the figure is of another task. */
+  /** Pods without a node that could have one. If there are any, the figure is not comparable. */
   readonly missing: number
   readonly isGateMet: boolean
   readonly isAimMet: boolean
 }
 
-/** The workloads of the rows that a goal is about. */
+/** Returns the rows of the workloads that a goal is about. */
 export function rowsOf({ workload }: Goal, rows: readonly PartialRow[]): readonly PartialRow[] {
   if (!workload.endsWith('*')) return rows.filter(({ name }) => name === workload)
   return rows.filter(({ name }) => name.startsWith(workload.slice(0, -1)))
@@ -117,12 +120,12 @@ function medianOf(figures: readonly number[]): number {
   return quantile(figures, 0.5)
 }
 
-/** Between the least and the most, in percent of the least. */
+/** Returns the distance between the least and the largest figure, in percent of the least. */
 function apart(figures: readonly number[]): number {
   return Math.max(0, 100 * (largestOf(figures) / leastOf(figures) - 1))
 }
 
-/** Pods without a place that could have one. */
+/** Returns the number of pods without a node that could have one. */
 export function missingPods({ name, unplaced = 0 }: PartialRow): number {
   return Math.max(0, unplaced - (PODS_WITHOUT_A_PLACE[name] ?? 0))
 }

@@ -1,4 +1,4 @@
-// The planner alone, against the bounds of its task and against its goals. Prints tables and one line of JSON for each workload.
+// Measures the planner alone, against the bounds of its task and against its goals. Prints tables and one line of JSON for each workload.
 // npm run bench:scheduling -- [--only kb-diverse-1k,inc-1] [--runs 7] [--quick] [--bound-seconds 60] [--limit 900] [--json FILE] [--list]
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -10,7 +10,7 @@ import { missingFile, WORKLOADS } from './workloads.ts'
 
 const { values } = parseArgs({
   options: {
-    /** Names, or what names begin with. */
+    /** Names of workloads, or beginnings of names. */
     only: { type: 'string' },
     runs: { type: 'string' },
     quick: { type: 'boolean', default: false },

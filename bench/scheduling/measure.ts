@@ -5,16 +5,16 @@ export type Measured = {
   /** Milliseconds of one core for each timed run, in order. */
   readonly times: readonly number[]
   readonly wallTimes: readonly number[]
-  /** The same until the plan stands. Measured where deciding is fast and happens once. */
+  /** The same, only until the plan is made. Measured where a decision is fast and happens once. */
   readonly planTimes: readonly number[]
-  /** The first run of the process, before the compiler knows the code; not among the times unless it is the only one. */
+  /** Time of the first run of the process, before the code is compiled. It is among `times` only if it is the only run. */
   readonly coldMs: number
-  /** Resident mebibytes of the process before there is an input, code included. */
+  /** Resident memory in MiB before there is an input, code included. */
   readonly emptyMebibytes: number
-  /** The same with what is decided about in memory, and the most there was until the last run. */
+  /** The same with the input in memory, and the peak until the last run. */
   readonly loadedMebibytes: number
   readonly peakMebibytes: number
-  /** Of the first run. */
+  /** The result of the first run. */
   readonly planned: Planned
 }
 
@@ -25,11 +25,11 @@ const MEBIBYTE = 1024 ** 2
 const SLOW_MS = 3_000
 const VERY_SLOW_MS = 15_000
 const SLOW_RUNS = 3
-/** One that takes less is run more often: for the tail's sake, and since the compiler takes some runs to know the code. */
+/** A faster workload is run more often: for the tail, and because the compiler needs some runs. */
 const FAST_MS = 500
 const FAST_RUNS = 25
 
-/** Runs the workload on a fresh input each time; where pods arrive, the loaded cluster stays and other pods come. */
+/** Runs the workload on a fresh input each time. If pods arrive, the loaded cluster stays and other pods come in each run. */
 export function measure(workload: Workload, load: LoadPlanner, runs: number): Measured {
   const emptyMebibytes = residentMebibytes()
   const run = runnerFor(workload, load)
@@ -51,7 +51,7 @@ export function measure(workload: Workload, load: LoadPlanner, runs: number): Me
   }
 }
 
-/** Keeps the planner, or the first input, and nothing else. */
+/** Returns a runner. It keeps only the planner, or the first input. */
 function runnerFor(workload: Workload, load: LoadPlanner): Runner {
   const input = workload.build()
   if (input.arrivals !== undefined) return arrivalRunner(load(input.loaded, 'kept'), input.arrivals)
@@ -71,7 +71,7 @@ function runnerFor(workload: Workload, load: LoadPlanner): Runner {
 
 type Runner = {
   readonly decide: (event: number) => Timed<Planned>
-  /** Absent: the plan alone is of no interest. */
+  /** Undefined if the plan alone is of no interest. */
   readonly plan?: () => Timed<void>
 }
 
@@ -85,8 +85,8 @@ function arrivalRunner(planner: Planner, arrivals: NonNullable<WorkloadInput['ar
 }
 
 /**
- * The lesser of wall time and of processor time of all threads: neither waiting for others who use the machine nor the compiler's
- * threads beside count, and either way it is no less than what one core would take.
+ * Returns the smaller one of wall time and processor time of all threads. So neither waiting for other programs nor the compiler's parallel threads
+ * count. Both times are at least what one core would take.
  */
 function timed<Result>(work: () => Result): Timed<Result> {
   collectGarbage()
@@ -104,15 +104,15 @@ function runsFor(firstMs: number, runs: number): number {
   return firstMs < FAST_MS && runs > 1 ? Math.max(runs, FAST_RUNS) : runs
 }
 
-/** Pages that are free are given back first: what building the input needed for a while is no memory of the engine. */
+/** Returns the resident memory. Free pages are given back first, because memory that only building the input needed is not the engine's. */
 function residentMebibytes(): number {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   return process.memoryUsage.rss() / MEBIBYTE
 }
 
 /**
- * With `--expose-gc`: what building the input left behind is not collected in the run. Only what is young, as any process does all the
- * time: a full collection would also throw away compiled code that refers to what has died, so that each run would begin half cold.
+ * Collects the garbage of building the input before a run, if the process has `--expose-gc`. Only young objects are collected, as in any process: a
+ * full collection would also discard compiled code that refers to dead objects, so that each run would begin half cold.
  */
 function collectGarbage(): void {
   globalThis.gc?.({ type: 'minor' })

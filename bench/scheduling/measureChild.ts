@@ -1,5 +1,5 @@
-// Measures one workload in a process of its own and says what it knows as lines of JSON, stage by stage, so that what takes too long
-// can be cut off without losing the rest: node --expose-gc bench/scheduling/measureChild.ts <workload> <runs> <bound seconds>
+// Measures one workload in a process of its own. Prints each stage as a line of JSON, so that a stage that takes too long can be cut off without
+// losing the others: node --expose-gc bench/scheduling/measureChild.ts <workload> <runs> <bound seconds>
 import { quantile } from '../quantiles.ts'
 import { measure } from './measure.ts'
 import { outcomeOf } from './outcome.ts'
@@ -29,7 +29,7 @@ say({
   ...(planned.steps === undefined ? {} : { steps: planned.steps }),
 })
 
-// Loaded only now, so that neither solver nor checker counts as memory of the engine.
+// Imported only now, so that solver and checker do not count as memory of the engine.
 const { boundProblem } = await import('./bounds/boundProblem.ts')
 const { loadSolver } = await import('./bounds/linearProgram.ts')
 const { fluidBound } = await import('./bounds/fluidBound.ts')
@@ -43,7 +43,7 @@ if (Number(boundSeconds) > 0) {
   say({ configuration: bound, ...told })
 }
 
-// Last: it may take longest.
+// This stage comes last, because it may take longest.
 const { checkPlan } = await import('../../test/checker/checkPlan.ts')
 say({ problems: checkPlan(snapshot, planned.decision).slice(0, 20) })
 

@@ -3,16 +3,16 @@ import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { placedPods } from '../../test/checker/placedPods.ts'
 
-/** What a plan comes to. Nothing here depends on the machine or on time. */
+/** The result of a plan. It does not depend on the machine or on time. */
 export type Outcome = {
-  /** Pods that wanted a place. */
+  /** Pods that had to be placed. */
   readonly pods: number
   readonly unplaced: number
-  /** Pods put on what was there already. */
+  /** Pods on existing nodes and claims. */
   readonly onExisting: number
   /** New nodes. */
   readonly nodes: number
-  /** Of the new nodes, US dollars an hour. */
+  /** Price of the new nodes, in US dollars an hour. */
   readonly price: number
 }
 
@@ -30,7 +30,7 @@ export function outcomeOf(snapshot: ClusterSnapshot, decision: Decision): Outcom
   }
 }
 
-/** Pods the scheduler gave up on. */
+/** Returns the pods that the scheduler could not place. */
 export function waitingPods({ objects }: ClusterSnapshot): readonly Pod[] {
   return objects.pod.filter((pod) => pod.unschedulableSince !== undefined && pod.nodeName === undefined)
 }

@@ -3,7 +3,7 @@ import { decode } from '../../shared/wire/codec.ts'
 import { pod as podCodec } from '../../shared/wire/objects/pod.ts'
 import type { Workload } from './workload.ts'
 
-/** The workload with pods as they are after reading them from the log: texts in one piece, and what says nothing shared. */
+/** Returns the workload with its pods as if they were read from the log: strings are flat, and equal parts are shared. */
 export function withParsedPods(workload: Workload): Workload {
   return {
     ...workload,

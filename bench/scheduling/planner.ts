@@ -5,34 +5,34 @@ import type { Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { keepPlanning } from '../../test/builders/keptPlanning.ts'
 
-/** The engine as the bench drives it: all that another engine, or another entry of this one, has to offer to be measured. */
+/** The interface of an engine for the bench. Another engine, or another entry of this one, must offer it to be measured. */
 export interface Planner {
-  /** Decides about the loaded cluster with these pods in it besides. The next call starts from the loaded cluster again. */
+  /** Decides about the loaded cluster with these pods added. The next call starts from the loaded cluster again. */
   decide(arrivals: readonly Pod[]): Planned
-  /** Makes the plan for the loaded cluster and stops there: how many pods of each kind go where. Nobody is named, nothing is written down. */
+  /** Makes the plan for the loaded cluster and stops there: how many pods of each kind go where. Pods are not named, and no claims are drafted. */
   plan(): void
 }
 
 export type Planned = {
   readonly decision: Decision
-  /** How much work it was, in the engine's own units: equal on every machine. Absent: the engine does not count. */
+  /** The work in the engine's own units, equal on every machine. Undefined if the engine does not count. */
   readonly steps?: StepCounts
 }
 
 export type StepCounts = { readonly [step: string]: number }
 
-/** All of it, in looks at a shape: what a kind of step costs is the engine's own estimate. */
+/** Returns the whole work in one unit: looks at a shape. The cost of each kind of step is the engine's own estimate. */
 export function costIn(steps: StepCounts): number {
   return costOf({ ...createWork(), ...steps })
 }
 
 /**
- * Loading is not timed for pods that arrive in a cluster, and the bench then lets go of the snapshot: memory is what the planner keeps.
- * For everything else it decides once, and loading is timed with the decision.
+ * Loads the planner. For pods that arrive in a cluster, `kept`: loading is not timed, and the bench drops the snapshot, so that memory is what the
+ * planner keeps. For everything else, `once`: the planner decides once, and loading is timed with the decision.
  */
 export type LoadPlanner = (loaded: ClusterSnapshot, stays: 'kept' | 'once') => Planner
 
-/** Keeps the loaded cluster: what arrives is told as a change, and taken away again once it is decided about. */
+/** Keeps the loaded cluster. Arriving pods are applied as a change, and removed again after the decision. */
 export const loadStatePlanner: LoadPlanner = ({ objects, ...context }, stays) => {
   const state = stays === 'kept' ? keepPlanning(objects) : loadPlanning(objects)
   return {

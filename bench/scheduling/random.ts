@@ -1,8 +1,8 @@
-/** Reproducible chance for inputs: xorshift of 32 bits, the generator the published bounds of the Azure workloads were drawn with. */
+/** A reproducible random generator for inputs: xorshift of 32 bits, with which the published bounds of the Azure workloads were drawn. */
 export interface Random {
-  /** From 0 up to and without 1. */
+  /** From 0 to 1, without 1. */
   next(): number
-  /** From 0 up to and without `below`. */
+  /** A whole number from 0 to `below`, without `below`. */
   int(below: number): number
   chance(probability: number): boolean
   pick<Item>(from: readonly Item[]): Item

@@ -5,7 +5,7 @@ import { outcomeOf } from './outcome.ts'
 import { costIn, loadStatePlanner, type StepCounts } from './planner.ts'
 import { snapshotOf, type Workload } from './workload.ts'
 
-/** What a plan came to, as far as it is the same on every machine. */
+/** The result of a plan, as far as it is the same on every machine. */
 export type Counts = {
   readonly unplaced: number
   readonly nodes: number
@@ -14,7 +14,7 @@ export type Counts = {
 }
 
 export type Ranges = {
-  /** Shares by which a figure may be worse than recorded. */
+  /** The shares by which a figure may be worse than the recorded one. */
   readonly tolerance: { readonly nodes: number; readonly price: number; readonly steps: number }
   readonly workloads: { readonly [workload: string]: Counts }
 }
@@ -36,25 +36,28 @@ export function writeRanges(ranges: Ranges): void {
   writeFileSync(FILE, `${JSON.stringify(ranges, undefined, 2)}\n`)
 }
 
-/** One run; the time it takes is nobody's business here. */
+/** Returns the counts of one run. Its time does not matter. */
 export function countsOf(workload: Workload): Counts {
   const input = workload.build()
   const planner = loadStatePlanner(input.loaded, input.arrivals === undefined ? 'once' : 'kept')
-  // Where pods arrive the cluster has been looked at before.
+  // If pods arrive, the cluster has been decided about before.
   if (input.arrivals !== undefined) planner.decide(input.arrivals(1))
   const { decision, steps } = planner.decide(input.arrivals?.(0) ?? [])
   const { unplaced, nodes, price } = outcomeOf(snapshotOf(input, 0), decision)
   return { unplaced, nodes, price: Math.round(price * 1e6) / 1e6, ...(steps === undefined ? {} : { steps }) }
 }
 
-/** Of many workloads it is enough to know that the whole has not grown. */
+/** Returns the counts with all steps as one cost. For many workloads it is enough that the sum has not grown. */
 export function inOneFigure({ steps, ...counts }: Counts): Counts {
   return steps === undefined ? counts : { ...counts, steps: { cost: costIn(steps) } }
 }
 
 export type Comparison = { readonly problems: readonly string[]; readonly notes: readonly string[] }
 
-/** A plan that leaves out more pods is always worse; one that places more is another task, whose price cannot be compared. */
+/**
+ * Compares counts with the recorded ones. A plan that places fewer pods is always worse. A plan that places more pods solves another task, so its
+ * price cannot be compared.
+ */
 export function compare(recorded: Counts, now: Counts, tolerance: Ranges['tolerance']): Comparison {
   if (now.unplaced > recorded.unplaced) return { problems: [`${now.unplaced} pods have no place, it was ${recorded.unplaced}`], notes: [] }
   if (now.unplaced < recorded.unplaced) return { problems: [], notes: [`${now.unplaced} pods have no place, it was ${recorded.unplaced}`] }

@@ -20,7 +20,7 @@ export function printRows(rows: readonly PartialRow[]): void {
   for (const { name, problems = [] } of rows) for (const problem of problems.slice(0, 3)) console.log(`${name}: checker: ${problem}`)
 }
 
-/** The figures the engine is held to, of the workloads that were run. */
+/** Prints the goals for the workloads that were run. */
 export function printGoals(rows: readonly PartialRow[]): void {
   const table = new Table({ head: ['workload', 'figure', 'measured', 'gate', 'of gate', '', 'aim', 'of aim', ''], style: PLAIN })
   for (const goal of GOALS) {
@@ -64,8 +64,8 @@ function cells(row: PartialRow): string[] {
 }
 
 /**
- * Steps per pod, and nanoseconds per step. The second should be much the same for all workloads: where it is far more, a loop runs whose
- * steps are not counted.
+ * Returns steps per pod, and nanoseconds per step. The latter should be similar for all workloads. If it is much higher, there is a loop whose steps
+ * are not counted.
  */
 function stepCells({ steps, pods, medianMs }: PartialRow): string[] {
   if (steps === undefined || pods === undefined || medianMs === undefined) return [NOTHING, NOTHING]
@@ -88,7 +88,7 @@ function word({ missing, measured }: Verdict, isMet: boolean): string {
   return isMet ? 'met' : 'not met'
 }
 
-/** Three digits that say something. */
+/** Prints a number with three significant digits. */
 function number(value: number | undefined): string {
   if (value === undefined || !Number.isFinite(value)) return NOTHING
   return Number.isInteger(value) || Math.abs(value) >= 100 ? String(Math.round(value)) : String(Number(value.toPrecision(3)))

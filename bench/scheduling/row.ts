@@ -1,20 +1,20 @@
 import type { StepCounts } from './planner.ts'
 
-/** What is known of one workload. Stages that did not end, or were not asked for, leave their members out. */
+/** What is known of one workload. The members of stages that did not end, or were not requested, are missing. */
 export type Row = {
   readonly name: string
-  /** Why it was not run, or what ended it. */
+  /** Why it was not run, or why it ended. */
   readonly note?: string
   readonly runs: number
-  /** Of one core: see `measure`. */
+  /** Time on one core: see `measure`. */
   readonly medianMs: number
   readonly p99Ms: number
-  /** Median until the plan stands: who goes where is not yet told, and no claim is drafted. Only where that is measured. */
+  /** Median time until the plan is made: pods are not named yet, and no claims are drafted. Only where that is measured. */
   readonly planMs: number
-  /** Median by the clock on the wall, which others who use the machine make longer. */
+  /** Median wall time, which other programs on the machine make longer. */
   readonly wallMs: number
   readonly coldMs: number
-  /** Of all decisions, the first of the process with them. */
+  /** The slowest of all decisions, the first one of the process included. */
   readonly slowestMs: number
   readonly podsPerSecond: number
   readonly pods: number
@@ -24,22 +24,22 @@ export type Row = {
   /** US dollars an hour of the new nodes. */
   readonly price: number
   readonly steps: StepCounts
-  /** Resident memory: of the bare process, with the input, at most. */
+  /** Resident memory in MiB: of the bare process, with the input, and the peak. */
   readonly emptyMebibytes: number
   readonly loadedMebibytes: number
   readonly peakMebibytes: number
   /** Lower bounds of the price of the pods that were placed. */
   readonly fluid: number
   readonly configuration: number
-  /** By no more than this share could column generation have raised the bound, given more time. */
+  /** More time for column generation could have raised the bound by at most this share. */
   readonly slack: number
-  /** What the independent checker found. */
+  /** Mistakes that the independent checker found. */
   readonly problems: readonly string[]
 }
 
 export type PartialRow = Pick<Row, 'name'> & Partial<Row>
 
-/** How far the price lies above a bound, as a share of the bound; undefined where there is nothing to compare. */
+/** Returns how far the price is above a bound, as a share of the bound. Undefined if there is nothing to compare. */
 export function gapOf(price: number | undefined, bound: number | undefined): number | undefined {
   return price === undefined || bound === undefined || bound <= 0 ? undefined : price / bound - 1
 }

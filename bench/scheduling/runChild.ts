@@ -8,13 +8,13 @@ const CHILD = join(import.meta.dirname, 'measureChild.ts')
 
 export type ChildOptions = {
   readonly runs: number
-  /** Processor time for the configuration bound; 0: none. */
+  /** Processor time for the configuration bound. 0 for no such bound. */
   readonly boundSeconds: number
-  /** After so long the process is ended; what it said until then counts. */
+  /** The process is killed after this time. What it printed until then counts. */
   readonly limitSeconds: number
 }
 
-/** One workload in a process of its own, so that memory and compiled code are its own as well. */
+/** Runs one workload in a process of its own, so that its memory and compiled code are its own as well. */
 export async function runChild({ name }: Workload, { runs, boundSeconds, limitSeconds }: ChildOptions): Promise<PartialRow> {
   const child = spawn(process.execPath, ['--expose-gc', CHILD, name, String(runs), String(boundSeconds)], {
     stdio: ['ignore', 'pipe', 'inherit'],

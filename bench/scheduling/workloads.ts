@@ -23,7 +23,7 @@ export const WORKLOADS: readonly Workload[] = [
   ...ADVERSARIAL,
 ].map(withParsedPods)
 
-/** The data file a workload lacks here; undefined when it can run. */
+/** Returns the data file that a workload lacks here. Undefined if the workload can run. */
 export function missingFile({ needs }: Workload): string | undefined {
   return needs === undefined || existsSync(needs) ? undefined : needs
 }

@@ -6,17 +6,17 @@ import { type Demand, demandOf } from './demand.ts'
 import { type Supply, supplyFor } from './supply.ts'
 
 /**
- * A relaxation of the planner's task: which shapes of pods, how many of each, on which kinds of nodes, at what price. Whatever it
- * leaves out (spread, affinity, preferences, limits of pools) could only make the true answer dearer.
+ * A relaxation of the planner's task: shapes of pods, the number of pods of each, the kinds of nodes that admit them, and their prices. What it
+ * leaves out (spread, affinity, preferences, limits of pools) could only raise the true price.
  */
 export type BoundProblem = {
   readonly demand: Demand
   readonly supply: Supply
-  /** New nodes of a plan that exists: what each holds, as counts by shape, and its price. */
+  /** New nodes of an existing plan: the pods of each as counts by shape, and its price. */
   readonly known: readonly { readonly price: number; readonly counts: readonly number[] }[]
 }
 
-/** About the pods the decision places, since the price of a plan says nothing about others. */
+/** Returns the problem for the pods that the decision places. The price of a plan does not depend on other pods. */
 export function boundProblem(snapshot: ClusterSnapshot, decision: Decision): BoundProblem {
   const placed = placedUids(decision)
   const pods = waitingPods(snapshot).filter((pod) => placed.has(pod.uid))
@@ -29,7 +29,7 @@ export function problemOf(snapshot: ClusterSnapshot, pods: readonly Pod[]): Boun
   return { demand, supply: supplyFor(snapshot, demand), known: [] }
 }
 
-/** Nodes that are alike are named once. */
+/** Returns the fillings of the new nodes. Equal nodes are listed once. */
 function patternsOf(decision: Decision, { shapes, shapeByUid }: Demand): BoundProblem['known'] {
   const patterns = createdClaims(decision).map(({ pods, choice }) => {
     const counts = shapes.map(() => 0)

@@ -42,7 +42,7 @@ const workload = (name: string): WorkloadInput => {
 }
 
 describe('the fluid bound', () => {
-  /** The simple bound of the recipe: `apartCount` nodes at least, each with its overhead. */
+  /** The simple bound of the recipe: at least `apartCount` nodes, each with its overhead. */
   function recipe(list: readonly Pod[], apartCount: number): number {
     const cpus = list.reduce((sum, { requests }) => sum + (requests['cpu'] ?? 0), 0) / 1000
     const gib = list.reduce((sum, { requests }) => sum + (requests['memory'] ?? 0), 0) / GIB

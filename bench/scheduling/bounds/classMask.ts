@@ -1,4 +1,4 @@
-/** Sets of classes of pods, a bit for each. */
+/** Sets of pod classes as masks, with a bit for each class. */
 export function hasBit(mask: bigint, podClass: number): boolean {
   return ((mask >> BigInt(podClass)) & 1n) === 1n
 }

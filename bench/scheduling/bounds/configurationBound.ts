@@ -9,22 +9,26 @@ import { fullestNode } from './pricing.ts'
 export type Configuration = {
   /** US dollars an hour. */
   readonly bound: number
-  /** No more than this above it lies the best that any bound of the kind could say, as a share. Absent: the time was too short to tell. */
+  /** The best possible bound of this kind is at most this share above `bound`. Undefined if the time was too short to tell. */
   readonly slack?: number
 }
 
 type Column = { readonly price: number; readonly counts: readonly number[] }
 
 const TOLERANCE = 5e-4
-/** Prices are asked for this far on the way from those that proved most to those of the patterns so far: their values change less from round to round. */
+/**
+ * Dual smoothing: columns are priced at this share of the way from the dual values of the best bound to those of the restricted master. So the values
+ * change less from round to round.
+ */
 const SMOOTHING = 0.4
-/** Steps of the search for one node: few while they still find something, then more. */
+/** Steps of the search for the best filling of one node: few at first, more once they find nothing. */
 const FIRST_EFFORT = 500
 const MOST_EFFORT = 5_000_000
 
 /**
- * The cheapest mix of whole patterns, each a set of pods that fits one node, in fractions: column generation. Any prices of pods, made
- * smaller until no pattern is worth more than its node costs, prove a bound (Farley); the best one counts. Seconds are of this process.
+ * Returns the cheapest mix of whole columns in fractions, by column generation. A column is a set of pods that fits one node. Dual values of pods
+ * prove a bound once they are scaled down until no column is worth more than its node costs (Farley). The best bound counts. `seconds` is processor
+ * time of this process.
  */
 export function configurationBound(highs: Highs, problem: BoundProblem, fluid: Fluid, seconds: number): Configuration {
   if (problem.demand.shapes.length === 0) return { bound: 0, slack: 0 }
@@ -54,7 +58,7 @@ export function configurationBound(highs: Highs, problem: BoundProblem, fluid: F
   return Number.isFinite(ceiling) ? { bound: best.bound, slack: Math.max(0, ceiling / best.bound - 1) } : { bound: best.bound }
 }
 
-/** The best pattern of each kind of node, and the most any is worth for its price. Undefined when the time is over. */
+/** Returns the best column for each kind of node, and the highest ratio of worth to price of any column. Undefined if the time is over. */
 function priceKinds({ demand, supply }: BoundProblem, prices: Prices, effort: number, isLate: () => boolean) {
   const columns: Column[] = []
   let worth = 0
@@ -67,7 +71,10 @@ function priceKinds({ demand, supply }: BoundProblem, prices: Prices, effort: nu
   return { columns, worth }
 }
 
-/** What each shape is worth given the patterns so far; existing room takes pods in fractions, at the price of its own resources. */
+/**
+ * Returns the dual values of the restricted master with these columns. Existing room takes pods in fractions, at the dual values of its own
+ * resources. Undefined if the solver has no answer.
+ */
 function masterPrices(highs: Highs, problem: BoundProblem, columns: readonly Column[]): Prices | undefined {
   const { shapes, axes } = problem.demand
   const { existing } = problem.supply
@@ -94,7 +101,7 @@ function masterPrices(highs: Highs, problem: BoundProblem, columns: readonly Col
   return validPrices(problem, solved.duals.slice(0, shapes.length), rooms)
 }
 
-/** For each shape the cheapest node full of nothing else, and the nodes of the plan that exists. */
+/** Returns the first columns: for each shape, the cheapest node that holds pods of this shape only, and the nodes of the existing plan. */
 function firstColumns({ demand, supply, known }: BoundProblem): Column[] {
   const alone = demand.shapes.flatMap(({ podClass, amounts, count, group }, shape) => {
     const most = group === undefined ? count : Math.min(count, demand.groups[group]?.most ?? count)

@@ -5,21 +5,21 @@ import type { LabelSelector, Pod } from '../../../shared/model/pod.ts'
 import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabels } from '../../../shared/model/requirements.ts'
 import type { Toleration } from '../../../shared/model/taint.ts'
 
-/** What is to be placed, grouped: pods that differ in nothing a bound looks at are one shape. */
+/** The pods to place, in groups. Pods that are equal in everything that a bound looks at are one shape. */
 export type Demand = {
-  /** Resources anybody asks for; amounts below are in their order. */
+  /** Resources that pods request. Amounts below are in this order. */
   readonly axes: readonly Axis[]
   readonly classes: readonly PodClass[]
   readonly shapes: readonly Shape[]
-  /** At most so many pods of the group on one node. */
+  /** At most `most` pods of the group may be on one node. */
   readonly groups: readonly { readonly most: number; readonly count: number }[]
   readonly shapeByUid: ReadonlyMap<string, number>
 }
 
-/** Divided by the unit, amounts of all resources are of a size a solver likes. */
+/** A resource. Amounts are divided by the unit, so that all resources have sizes that suit a solver. */
 export type Axis = { readonly resource: string; readonly unit: number }
 
-/** Which nodes a pod may go to by its own word. */
+/** The nodes that a pod's own spec allows. */
 export type PodClass = { readonly alternatives: readonly Requirements[]; readonly tolerations: readonly Toleration[] }
 
 export type Shape = {
@@ -57,8 +57,8 @@ export function demandOf(pods: readonly Pod[]): Demand {
 }
 
 /**
- * Pods that keep one another off their node: by required anti-affinity to their own kind, or by a spread over hosts, for which a new
- * host without any is always possible. Only groups whose members all select each other count.
+ * Returns the group of pods that keep one another off their node: by required anti-affinity to their own kind, or by a spread over hosts, for which a
+ * new host without any is always possible. Only groups whose members all select each other count.
  */
 function exclusionOf(pod: Pod): { readonly key: string; readonly most: number } | undefined {
   const namespace = namespaceOf(pod)
@@ -89,7 +89,7 @@ function axesOf(pods: readonly Pod[]): readonly Axis[] {
   return [...names].sort().map((resource) => ({ resource, unit: UNITS[resource] ?? 1 }))
 }
 
-/** Items in the order their keys came up. */
+/** Numbers items in the order in which their keys first appear. */
 function numbering<Item>(): { readonly items: Item[]; of(key: string, make: () => Item): number } {
   const items: Item[] = []
   const numbers = new Map<string, number>()

@@ -7,16 +7,16 @@ import { type Prices, validPrices } from './prices.ts'
 export type Fluid = {
   /** US dollars an hour. */
   readonly bound: number
-  /** What a pod is worth by the resources it asks for. */
+  /** Dual values of pods, by the resources that they request. */
   readonly prices: Prices
 }
 
-/** Rows for so many of the largest groups of pods that keep apart. */
+/** The linear programme has rows for this many of the largest groups of pods that keep apart. */
 const MOST_GROUPS = 20
 
 /**
- * What the pods would cost if they were liquid: the cheapest nodes whose room adds up to the demand for each resource, with at least
- * as many nodes as the largest group of pods that keep apart needs. Classes of pods draw from the nodes that admit them.
+ * Returns what the pods would cost if they were liquid: the cheapest nodes whose room adds up to the demand for each resource. There must be at least
+ * as many nodes as the largest groups of pods that keep apart need. Classes of pods draw from the nodes that admit them.
  */
 export function fluidBound(highs: Highs, problem: BoundProblem): Fluid {
   const { demand, supply } = problem
@@ -35,7 +35,10 @@ export function fluidBound(highs: Highs, problem: BoundProblem): Fluid {
   return { bound: solved.objective, prices: validPrices(problem, shapePrices, roomPrices) }
 }
 
-/** Nodes with the same classes share one heap of room; existing nodes are free of charge and used up at one. */
+/**
+ * Returns the linear programme. The nodes that admit the same classes share one amount of room. Existing nodes are free, and each can be used at most
+ * once.
+ */
 function fluidProgram({ demand, supply }: BoundProblem) {
   const { axes, classes, shapes } = demand
   const sources = [
@@ -75,7 +78,7 @@ function fluidProgram({ demand, supply }: BoundProblem) {
   }
 }
 
-/** How many nodes a group needs, and which classes its pods are of. */
+/** Returns the largest groups: how many nodes each needs, and the classes of its pods. */
 function largestGroups({ groups, shapes }: BoundProblem['demand']) {
   return groups
     .map(({ most, count }, group) => ({

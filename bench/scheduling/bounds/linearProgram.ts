@@ -1,9 +1,9 @@
 import loadHighs, { type Highs } from 'highs'
 
-/** A row by what stands in it. */
+/** The non-zero entries of a row. */
 export type Entries = { readonly indices: readonly number[]; readonly values: readonly number[] }
 
-/** The least cost of columns that are not negative. */
+/** A linear programme: minimizes the cost of columns, none of which is negative. */
 export type LinearProgram = {
   readonly columns: readonly { readonly cost: number; readonly most?: number }[]
   readonly rows: readonly (Entries & { readonly atLeast?: number; readonly atMost?: number })[]
@@ -11,11 +11,11 @@ export type LinearProgram = {
 
 export type Solved = {
   readonly objective: number
-  /** What one more of a row's bound would cost. */
+  /** The dual value of each row: the cost of one more unit of its bound. */
   readonly duals: readonly number[]
 }
 
-// The package's types are those of its CommonJS form, where the default export is one level further in.
+// The package's types describe its CommonJS form, where the default export is one level deeper.
 const load = loadHighs as unknown as (typeof loadHighs)['default']
 let loading: Promise<Highs> | undefined
 
@@ -24,7 +24,7 @@ export function loadSolver(): Promise<Highs> {
   return loading
 }
 
-/** Undefined when the solver ends without an answer. */
+/** Solves a linear programme. Undefined if the solver ends without an answer. */
 export function solve(highs: Highs, { columns, rows }: LinearProgram): Solved | undefined {
   const { infinity, constants } = highs
   const starts = new Int32Array(rows.length + 1)
@@ -55,7 +55,7 @@ export function solve(highs: Highs, { columns, rows }: LinearProgram): Solved | 
   })
 }
 
-/** The pairs as a row, zeros left out. */
+/** Returns the pairs as a row, without zeros. */
 export function entriesOf(pairs: readonly (readonly [index: number, value: number])[]): Entries {
   const kept = pairs.filter(([, value]) => value !== 0)
   return { indices: kept.map(([index]) => index), values: kept.map(([, value]) => value) }

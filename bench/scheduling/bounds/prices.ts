@@ -1,7 +1,10 @@
 import type { BoundProblem } from './boundProblem.ts'
 import { hasBit } from './classMask.ts'
 
-/** What a pod of each shape is worth, and the room on existing nodes; `earned` is the bound they prove if no node is worth too much. */
+/**
+ * Dual values of each shape of pods, and of the room on existing nodes. `earned` is the bound that they prove, if no node's pods are worth more than
+ * the node costs.
+ */
 export type Prices = {
   readonly shapes: readonly number[]
   /** By existing room, then by resource. */
@@ -9,7 +12,7 @@ export type Prices = {
   readonly earned: number
 }
 
-/** Puts right what a solver rounds: a pod is not worth less than nothing, nor more than the room it would take on existing nodes. */
+/** Corrects rounding errors of the solver: a pod is worth neither less than nothing nor more than the room that it would take on existing nodes. */
 export function validPrices({ demand, supply }: BoundProblem, shapePrices: readonly number[], roomPrices: Prices['rooms']): Prices {
   const rooms = roomPrices.map((room) => room.map((price) => Math.max(0, price)))
   const shapes = demand.shapes.map(({ podClass, amounts }, shape) => {
@@ -21,7 +24,7 @@ export function validPrices({ demand, supply }: BoundProblem, shapePrices: reado
   return { shapes, rooms, earned: worth - spent }
 }
 
-/** Between the two, `share` of the way from the first; valid where both are. */
+/** Returns dual values between the two, `share` of the way from the first to the second. They are valid if both are valid. */
 export function between(first: Prices, second: Prices, share: number): Prices {
   const mix = (one: number, other: number): number => one + share * (other - one)
   return {

@@ -3,7 +3,7 @@ import type { Demand } from './demand.ts'
 import type { NodeKind } from './supply.ts'
 
 export type FullestNode = {
-  /** By shape. */
+  /** Number of pods by shape. */
   readonly counts: readonly number[]
   readonly value: number
   /** No set of pods on such a node is worth more than this. */
@@ -19,15 +19,15 @@ type Item = {
   readonly group: number
 }
 
-/** Sets whose worth may differ by less than this are not told apart. */
+/** Sets of pods whose worth differs by less than this share count as equal. */
 const GAP = 2e-4
 const STEPS_OF_WEIGHTS = 80
 const NO_GROUP = -1
 
 /**
- * The set of pods worth most that fits the node: a knapsack with one dimension a resource, of which pods that keep apart may take few.
- * Weights of the resources bound it from above (Lagrange); a depth-first search that the weights guide looks for the best set. Apart from the
- * engine's own on purpose, since it judges it, and it proves what no set can exceed.
+ * Returns the most valuable set of pods that fits the node: a knapsack with one dimension for each resource, which may take only few pods of a group
+ * that keeps apart. Weights of the resources give an upper bound (Lagrange). A depth-first search, guided by the weights, looks for the best set. It
+ * is independent of the engine's own pricing on purpose, because it judges the engine, and because it proves an upper bound for all sets.
  */
 export function fullestNode(demand: Demand, kind: NodeKind, prices: readonly number[], steps: number): FullestNode {
   const items = itemsFor(demand, kind, prices)
@@ -49,7 +49,7 @@ function itemsFor({ shapes, groups }: Demand, { free, admits }: NodeKind, prices
   })
 }
 
-/** Weights of the node's resources that make the upper bound small: steps along the subgradient, of Polyak's length. */
+/** Returns weights of the node's resources that make the upper bound small, by subgradient steps of Polyak's length. */
 function bestWeights(items: readonly Item[], axes: number): { readonly weights: readonly number[]; readonly atMost: number } {
   const densest = Math.max(0, ...items.map((item) => item.price * item.most))
   let weights = Array.from({ length: axes }, () => densest / axes)
@@ -67,7 +67,10 @@ function bestWeights(items: readonly Item[], axes: number): { readonly weights: 
   return best
 }
 
-/** Room at its weights, plus what each pod is worth beyond the room it takes. Of a group only the best count. */
+/**
+ * Returns the upper bound for these weights: the weighted room, plus what each pod is worth beyond the room that it takes. Only the best pods of a
+ * group count.
+ */
 function boundAt(items: readonly Item[], weights: readonly number[]): { readonly atMost: number; readonly slope: readonly number[] } {
   const slope = weights.map(() => 1)
   let atMost = weights.reduce((sum, weight) => sum + weight, 0)
@@ -99,12 +102,15 @@ function gainOf({ price, shares }: Item, weights: readonly number[]): number {
 type Search = { readonly demand: Demand; readonly weights: readonly number[]; readonly price: number; readonly steps: number }
 type Found = { readonly items: readonly Item[]; readonly counts: readonly number[]; readonly value: number; readonly isWhole: boolean }
 
-/** Most of the pod with the highest worth for its room first. A set that is worth no more than the node's price is of no use. */
+/**
+ * Searches depth-first: the pod with the highest worth for its room first, and as many of it as possible. A set that is worth no more than the node's
+ * price is of no use.
+ */
 function searchSet(unsorted: readonly Item[], { demand: { groups }, weights, price, steps }: Search): Found {
   const ratio = (item: Item): number => item.price / Math.max(1e-12, item.price - gainOf(item, weights))
   const items = [...unsorted].sort((first, second) => ratio(second) - ratio(first))
   const gains = items.map((item) => gainOf(item, weights))
-  // What the items from each on may add beyond the worth of the room, groups taken as if they were none.
+  // The most that this item and the later items can add beyond the worth of the room, without the limits of groups.
   const beyond = [...items.map(() => 0), 0]
   for (let index = items.length - 1; index >= 0; index--) {
     beyond[index] = (beyond[index + 1] ?? 0) + Math.max(0, gains[index] ?? 0) * (items[index]?.most ?? 0)
@@ -130,7 +136,7 @@ function searchSet(unsorted: readonly Item[], { demand: { groups }, weights, pri
       const now = value + count * item.price
       const room = left.reduce((sum, each, axis) => sum + each * (weights[axis] ?? 0), 0)
       const isHopeless = now + room + (beyond[index + 1] ?? 0) <= Math.max(best.value, price) * (1 + GAP)
-      // Fewer of a pod worth more than its room cannot be better.
+      // Fewer pods of a shape that is worth more than its room cannot be better.
       const isOver = count === 0 || stepsLeft <= 0 || (isHopeless && (gains[index] ?? 0) >= 0)
       if (!isHopeless && stepsLeft > 0) {
         stepsLeft--

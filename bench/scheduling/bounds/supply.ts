@@ -19,15 +19,18 @@ import type { Demand, PodClass } from './demand.ts'
 
 export type Supply = { readonly kinds: readonly NodeKind[]; readonly existing: readonly ExistingRoom[] }
 
-/** A kind of node that can be bought. `admits` has a bit for each class of pods. */
+/** A kind of node that can be bought. `admits` has a bit for each class of pods that it admits. */
 export type NodeKind = { readonly name: string; readonly price: number; readonly free: readonly number[]; readonly admits: bigint }
 
-/** All there is on nodes of one kind, as if it were one heap. */
+/** The whole room on existing nodes of one kind, taken as one amount. */
 export type ExistingRoom = { readonly nodes: number; readonly free: readonly number[]; readonly admits: bigint }
 
 const ON_EVERY_NODE = requirementsFromLabels({ 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true' })
 
-/** Errs towards more nodes for more pods: requirements are compared pool by pool, type by type and offering by offering. */
+/**
+ * Returns the supply. A node may count as admitting more pods than it does, because requirements are compared with pool, type and offering one by
+ * one.
+ */
 export function supplyFor(snapshot: ClusterSnapshot, demand: Demand): Supply {
   const pools = snapshot.objects.nodePool.filter((pool) => pool.meta.deletedAt === undefined && pool.replicas === undefined)
   return { kinds: cheapestKinds(pools.flatMap((pool) => kindsOf(pool, snapshot, demand))), existing: existingRoom(snapshot, demand) }
@@ -71,7 +74,10 @@ function saleable(type: InstanceType, pool: Requirements) {
   )
 }
 
-/** Kinds no other kind beats in price, room and pods admitted at once. First among equals, where most are beaten. */
+/**
+ * Returns the kinds that no other kind beats in price, room and admitted pods at once. Kinds with the same classes are compared first, because that
+ * removes most of them.
+ */
 function cheapestKinds(kinds: readonly NodeKind[]): readonly NodeKind[] {
   const byMask = [...Map.groupBy(kinds, (kind) => kind.admits)].filter(([mask]) => mask !== 0n)
   return undominated(byMask.flatMap(([, same]) => undominated(same)))
@@ -84,7 +90,7 @@ function undominated(kinds: readonly NodeKind[]): readonly NodeKind[] {
   return kept
 }
 
-/** `other` is not dearer already by the order they come in. */
+/** Reports whether `other` has at least the room of `kind` and admits its classes. The order of the list ensures that `other` is not dearer. */
 function beats(other: NodeKind, kind: NodeKind): boolean {
   return (kind.admits & ~other.admits) === 0n && kind.free.every((amount, axis) => amount <= (other.free[axis] ?? 0))
 }
@@ -126,13 +132,13 @@ function maskOf(classes: readonly PodClass[], admits: (podClass: PodClass, wante
   return mask
 }
 
-/** Taints that only ask to be avoided keep nobody out. */
+/** Reports whether the pods tolerate the taints. PreferNoSchedule keeps no pod out. */
 function mayEnter({ tolerations }: Pick<PodClass, 'tolerations'>, taints: readonly Taint[]): boolean {
   const hard = taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
   return untolerated(hard, tolerations).length === 0
 }
 
-/** Those that surely run there: what a bound takes off a node must not be too much. */
+/** Returns the requests of the DaemonSets that certainly run on the node. A bound must not take off too much. */
 function daemonsOn(sets: readonly DaemonSet[], pool: Requirements, type: Requirements, taints: readonly Taint[]): Resources {
   const landing = sets.filter(({ pod }) => {
     const wanted = requirementsFromLabels(pod.nodeSelector)

@@ -12,7 +12,7 @@ import { sku } from '../../../test/azure/skuBuilder.ts'
 import { daemonSet } from '../../../test/builders/daemonSet.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 
-/** Public data, which the repository does not hold: workloads made of it are skipped where the folder is absent. */
+/** Public data, which the repository does not hold. Workloads that need it are skipped if the folder is absent. */
 const DATA = join(import.meta.dirname, '../../../../shared/data')
 export const AZURE_SIZES = join(DATA, 'vm-sizes.eastus.json')
 export const OPENB_PODS = join(DATA, 'openb-pods.csv')
@@ -25,17 +25,17 @@ const PublishedSize = z.object({
   price: z.number(),
   family: z.string(),
   cpu: z.number(),
-  /** MiB. */
+  /** In MiB. */
   mem: z.number(),
   gpu: z.number(),
   arch: z.string(),
 })
 export type PublishedSize = z.infer<typeof PublishedSize>
 
-/** Spot prices are published nowhere in the data: a share of the on-demand price, which differs by family. */
+/** The data has no spot prices. A spot price is a share of the on-demand price, which differs by family. */
 const SPOT_SHARES = [0.18, 0.22, 0.27, 0.33, 0.4]
 
-/** Sizes of eastus as AKS shapes them, at their published prices; those no AKS cluster can use are left out. */
+/** Returns the sizes of eastus as AKS offers them, at their published prices. Sizes that no AKS cluster can use are left out. */
 export function azureTypes(isWanted: (size: PublishedSize) => boolean = () => true): readonly InstanceType[] {
   const published = z.array(PublishedSize).parse(JSON.parse(readFileSync(AZURE_SIZES, 'utf8')))
   const wanted = published.filter(isWanted)
@@ -44,12 +44,12 @@ export function azureTypes(isWanted: (size: PublishedSize) => boolean = () => tr
   return buildInstanceTypes({ sizes, prices, usages: {} }, nodeClass(), clusterConfig())
 }
 
-/** What most clusters run on: D, E and F of versions 2 to 7, no GPU, amd64, at most 96 CPUs. */
+/** Reports whether most clusters use such a size: D, E and F of versions 2 to 7, no GPU, amd64, at most 96 CPUs. */
 export function isGeneralPurpose({ name, gpu, arch, cpu }: PublishedSize): boolean {
   return gpu === 0 && arch === 'amd64' && cpu <= 96 && /^Standard_[DEF]\d+[a-z]*_v[2-7]$/.test(name)
 }
 
-/** 300m and 400Mi on each node, in four sets. */
+/** Returns DaemonSets that take 300m and 400Mi on each node together. */
 export function azureDaemons(count = 4): readonly DaemonSet[] {
   return Array.from({ length: count }, (_, index) =>
     daemonSet({ name: `agent-${index}`, cpus: 0.3 / count, memoryGib: 400 / 1024 / count, tolerations: [{ operator: 'Exists' }] }),
@@ -74,7 +74,7 @@ function recordOf({ name, family, cpu, mem, gpu, arch }: PublishedSize) {
   })
 }
 
-/** A cluster with the network plugin's overlay: 250 pods a node. */
+/** Returns a cluster with the overlay of the network plugin: 250 pods a node. */
 function clusterConfig(): ClusterConfig {
   const parsed = parseClusterConfig({
     id: 'bench',

@@ -7,7 +7,7 @@ const CPUS = [1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 256]
 const LETTER_BY_FACTOR = { 2: 'c', 4: 's', 8: 'm' }
 const MOST_PODS = 1024
 
-/** The catalog of Karpenter's KWOK provider: 144 types, four zones, spot at seven tenths. */
+/** Returns the catalog of Karpenter's KWOK provider: 144 types, four zones, spot at seven tenths of the price. */
 export function kwokTypes(): readonly InstanceType[] {
   return CPUS.flatMap((cpus) =>
     ([2, 4, 8] as const).flatMap((factor) =>

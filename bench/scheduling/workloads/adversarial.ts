@@ -2,10 +2,10 @@ import { PLACELESS_WORLDS, WORLDS } from '../../../test/adversarial/worlds.ts'
 import type { Workload } from '../workload.ts'
 
 const PODS = 10_000
-/** For the gate in `npm run check`, which counts and does not measure. */
+/** Number of pods for the gate in `npm run check`, which counts and does not measure. */
 const FEW_PODS = 500
 
-/** Clusters made to keep the planner busy: of each thing as many as there are pods, or nearly so. */
+/** Clusters that keep the planner busy: they have as many objects of each kind as there are pods, or nearly as many. */
 export const ADVERSARIAL = worldsOf('adversarial', PODS)
 export const SMALL_ADVERSARIAL = worldsOf('small', FEW_PODS)
 
@@ -17,7 +17,7 @@ function worldsOf(prefix: string, pods: number): readonly Workload[] {
   }))
 }
 
-/** Of their pods so many can go nowhere. */
+/** Number of pods that fit nowhere, by workload. */
 export const PLACELESS: { readonly [workload: string]: number } = Object.fromEntries(
   [...PLACELESS_WORLDS].map((name) => [`adversarial-${name}`, PODS]),
 )

@@ -16,7 +16,7 @@ const CPUS = [0.1, 0.25, 0.5]
 const MEBIBYTES = [100, 256, 512, 1024]
 const SEED = 11
 
-/** A few pods arrive in a large cluster whose nodes are mostly full. */
+/** Workloads in which a few pods arrive in a large cluster whose nodes are mostly full. */
 export const ARRIVALS: readonly Workload[] = [1, 10, 100].map((count) => ({
   name: `inc-${count}`,
   about: `${count} pods arrive in a cluster of 5,000 nodes and 100,000 pods of 2,000 deployments; 60 % spread by zone, 10 % apart by host`,
@@ -32,7 +32,7 @@ function arriving(count: number): WorkloadInput {
   }
 }
 
-/** Nodes of 8 CPUs with 20 pods each, of random deployments. */
+/** Returns nodes of 8 CPUs with 20 pods each, of random deployments. */
 export function fullCluster(nodes: number): LoadedCluster {
   const random = createRandom(SEED)
   const type = fakeType(8)
@@ -45,20 +45,20 @@ export function fullCluster(nodes: number): LoadedCluster {
   )
 }
 
-/** Further replicas of the deployments that run there. */
+/** Returns more replicas of the running deployments. */
 export function replicas(count: number, seed: number, name: string): readonly Pod[] {
   const random = createRandom(seed)
   return Array.from({ length: count }, (_, index) => pod({ ...replicaOf(random.int(DEPLOYMENTS)), name: `${name}-${index}` }))
 }
 
-/** Different deployments, so that none stands twice on a node. */
+/** Returns different deployments, so that a node has no two pods of one deployment. */
 function distinct(random: Random, count: number): readonly number[] {
   const chosen = new Set<number>()
   while (chosen.size < count) chosen.add(random.int(DEPLOYMENTS))
   return [...chosen]
 }
 
-/** The same each time for the same deployment. */
+/** Returns the pod of a deployment, always the same for the same deployment. */
 function replicaOf(deployment: number): PodShape {
   const labels = { app: `app-${deployment}` }
   const selector = selecting(labels)

@@ -11,13 +11,13 @@ import type { Workload, WorkloadInput } from '../workload.ts'
 const CPUS = [0.05, 0.1, 0.1, 0.2, 0.25, 0.5, 0.5, 1, 1, 2, 4]
 const MEBIBYTES = [64, 128, 128, 256, 512, 512, 1024, 1024, 2048, 4096, 8192, 16384]
 const SERVICES = 300
-/** With this seed and that many numbers drawn before, the services are those of the published bound. */
+/** With this seed, after this many drawn numbers, the services are those of the published bound. */
 const SEED = 7
 const DRAWN_BEFORE = 10_000
 /** Larger pods fit no size of the catalog. */
 const LARGEST = { milliCpu: 64_000, mebibytes: 256_000 }
 
-/** Services on sizes of eastus that most clusters run on, on demand, without topology. */
+/** Services on the sizes of eastus that most clusters use, on demand, without topology. */
 export const AZURE_SERVICES: readonly Workload[] = [
   {
     name: 'az-micro-300',

@@ -3,7 +3,7 @@ import { pods } from '../../../test/builders/pod.ts'
 import type { Workload } from '../workload.ts'
 import { onPool } from './karpenterMix.ts'
 
-/** Cluster Autoscaler's estimator bench. Units of memory are MiB here; one type, nothing taken off it. */
+/** The benchmark of Cluster Autoscaler's estimator. Units of memory are MiB here. There is one type, without overhead. */
 export const IDENTICAL_PODS: Workload = {
   name: 'ca-estimate-51k',
   about: '50,000 pods of 50m/100 and 1,000 of 95m/190 on nodes of 1,000m/5,000 with room for 100 pods: 2,595 nodes are the fewest',

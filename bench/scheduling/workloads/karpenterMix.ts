@@ -10,7 +10,7 @@ import type { Workload, WorkloadInput } from '../workload.ts'
 import { diversePods, genericPods, wishfulPods } from './karpenterPods.ts'
 import { widePods } from './widePods.ts'
 
-/** Far above what any workload needs, in integers that are exact. */
+/** Limits far above the need of any workload, as integers that are exact. */
 const LIMITS = { cpu: 10_000_000_000, memory: 5_000_000 * GIB }
 const DIVERSE = {
   '1': 1,
@@ -64,7 +64,7 @@ function wishful(name: string, preferencePolicy: DecisionSettings['preferencePol
   }
 }
 
-/** One pool without requirements or taints. */
+/** Returns a cluster with one pool without requirements or taints. */
 export function onPool(types: readonly InstanceType[], pod: readonly Pod[], settings: Partial<DecisionSettings> = {}): WorkloadInput {
   return { loaded: snapshot({ types, settings, objects: { nodePool: [nodePool({ limits: LIMITS })], pod } }) }
 }

@@ -13,7 +13,7 @@ const APP = { app: 'nginx' }
 
 type Kind = (random: Random) => PodShape
 
-/** Five equal parts, each of its own kind of constraint; what is left of the count is plain. */
+/** Returns pods in five equal parts, each with its own kind of constraint. The rest of the count is plain. */
 export function diversePods(count: number, seed = SEED): readonly Pod[] {
   const part = Math.floor(count / 5)
   const kinds: readonly Kind[] = [generic, zonalSpread, hostnameSpread, zonalAffinity, hostnameAntiAffinity]
@@ -31,7 +31,7 @@ export function genericPods(count: number, seed = SEED): readonly Pod[] {
   )
 }
 
-/** Pods of one shape with three wishes, of which the second cannot be met for all: one zone each. */
+/** Returns pods of one shape with three preferences. The second, one zone each, cannot be met for all. */
 export function wishfulPods(count: number, zone: string, seed = SEED): readonly Pod[] {
   const random = createRandom(seed)
   const wishes: PodShape = {
@@ -62,7 +62,7 @@ function generic(random: Random): PodShape {
   return { labels: { 'my-label': random.pick(LABELS) } }
 }
 
-/** The selector is drawn apart from the pod's label: a pod selects itself one time in seven. */
+/** Draws the selector independently of the pod's label, so a pod selects itself one time in seven. */
 function zonalSpread(random: Random): PodShape {
   return { ...generic(random), topologySpread: [spreadOver(LABEL.zone, selecting({ 'my-label': random.pick(LABELS) }))] }
 }

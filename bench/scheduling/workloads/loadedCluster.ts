@@ -18,7 +18,7 @@ export type NodeWish = {
 
 export type LoadedCluster = { readonly node: readonly Node[]; readonly nodeClaim: readonly NodeClaim[]; readonly pod: readonly Pod[] }
 
-/** Nodes that Joiner made, ready, with pods that run on them. */
+/** Returns nodes that Joiner made, ready, with running pods. */
 export function loadedCluster(wishes: readonly NodeWish[]): LoadedCluster {
   const machines = wishes.map((wish, index) => machineOf(wish, index))
   return {
@@ -40,7 +40,7 @@ function machineOf({ type, zone, nodePool = 'default', labels = {}, pods }: Node
   }
 }
 
-/** Labels the size decides alone. */
+/** Returns the labels that follow from the size alone. */
 function typeLabels(type: InstanceType): { readonly [key: string]: string } {
   const single = type.requirements.filter((each) => !each.complement && each.values.length === 1)
   return Object.fromEntries(single.flatMap(({ key, values: [value = ''] }) => (CHOSEN_LATER.has(key) ? [] : [[key, value]])))

@@ -12,7 +12,7 @@ const NODES = 51
 const ARRIVING = 200
 const SEED = 63
 
-/** Each team has a pool of its own, by label and taint; every pool may take any size of the region. */
+/** Each team has a pool of its own, by label and taint. Every pool may use any size of the region. */
 export const MANY_POOLS: Workload = {
   name: 'inc-pools-63',
   about: '200 pods of 63 teams arrive; a pool a team with every size of eastus AKS can use, 51 nodes',

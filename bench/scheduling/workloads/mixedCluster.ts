@@ -20,13 +20,13 @@ const DAEMON_SETS = 6
 const SEED = 2_000
 const CPUS = [0.05, 0.1, 0.1, 0.25, 0.25, 0.5, 0.5, 1, 2, 4]
 const MEBIBYTES = [64, 128, 256, 256, 512, 1024, 2048, 4096, 8192]
-/** A deployment that keeps its pods apart has no more than this: one of the largest would need a node for every pod. */
+/** Largest deployment that keeps its pods apart: a larger one would need a node for every pod. */
 const MOST_APART = 100
 const GPU = 'nvidia.com/gpu'
 
 type Deployment = { readonly shape: PodShape; readonly replicas: number; readonly isPlain: boolean }
 
-/** A large cluster of everything: what a platform team would meet on its worst morning. */
+/** A large cluster with a mix of everything, as a platform team would see it on its worst morning. */
 export const MIXED_CLUSTER: Workload = {
   name: 'az-mixed-100k',
   about:
@@ -47,7 +47,7 @@ export const MIXED_CLUSTER: Workload = {
   },
 }
 
-/** Sixteen teams, three pools for all of different weight, and one for GPUs. */
+/** Returns pools: one for each of sixteen teams, three of different weight for all, and one for GPUs. */
 function poolsOf(): readonly NodePool[] {
   const amd64 = { key: LABEL.arch, operator: 'In', values: ['amd64'] } as const
   const noGpu = { key: 'karpenter.azure.com/sku-gpu-count', operator: 'Lt', values: ['1'] } as const
@@ -74,7 +74,7 @@ function poolsOf(): readonly NodePool[] {
   ]
 }
 
-/** Replicas by rank, so that the largest deployment has thousands and most have a dozen. */
+/** Returns deployments with replicas by rank: the largest has thousands, and most have a dozen. */
 function deploymentsOf(random: Random): readonly Deployment[] {
   const harmonic = Array.from({ length: DEPLOYMENTS }, (_, index) => 1 / (index + 1))
   const scale = PODS / harmonic.reduce((sum, share) => sum + share, 0)

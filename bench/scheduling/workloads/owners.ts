@@ -6,7 +6,7 @@ const SIZES = 15
 const SEED = 31_676
 const OWNERS = [1, 20, 100]
 
-/** What the Deployments ask, by the name that it has here. */
+/** Names of the workloads for the rules of the Deployments. */
 const NAMES: { readonly [rule: string]: string } = {
   'without rules': 'free',
   'spread over zones': 'spread',
@@ -15,7 +15,7 @@ const NAMES: { readonly [rule: string]: string } = {
 }
 export const OWNED_RULES = Object.values(NAMES)
 
-/** The same pods, cut into more or fewer Deployments: the price should hardly know. */
+/** The same pods in more or fewer Deployments: the price should hardly depend on the number. */
 export const OWNERS_OF_THE_SAME: readonly Workload[] = Object.entries(RULES).flatMap(([sentence, rule]) =>
   OWNERS.map((owners) => ({
     name: `owners-${NAMES[sentence] ?? sentence}-${owners}`,

@@ -1,4 +1,4 @@
-/** Constraints as the workloads write them. */
+/** Constraints for the workloads. */
 import { LABEL } from '../../../shared/model/labels.ts'
 import type { Labels } from '../../../shared/model/meta.ts'
 import type { LabelSelector, PodAffinityTerm, TopologySpreadConstraint } from '../../../shared/model/pod.ts'
@@ -27,7 +27,7 @@ export function termOn(topologyKey: string, selector: LabelSelector): PodAffinit
   return { topologyKey, selector, namespaces: [], matchLabelKeys: [], mismatchLabelKeys: [] }
 }
 
-/** No two of the pods it selects on one node. */
+/** Keeps the selected pods on different nodes. */
 export function apart(selector: LabelSelector) {
   return { required: [termOn(LABEL.hostname, selector)], preferred: [] }
 }

@@ -11,7 +11,7 @@ const PODS_PER_GROUP = 30
 const NODES = 1_000
 const ARRIVING = 100
 
-/** Pods nothing can be done for stand in the way of some that could be placed. */
+/** Pods that fit nowhere hold up pods that could be placed. */
 export const UNSATISFIABLE: Workload = {
   name: 'inc-unsat-15k',
   about:

@@ -14,7 +14,7 @@ const MEBIBYTES = [
 /** The first twenty deployments have 35 replicas, the others 30. */
 const LARGER = 20
 
-/** The `wide` load of Karpenter's end-to-end suite: deployments 1 to 3 keep their pods apart, 4 to 6 spread them by host. */
+/** Returns the `wide` load of Karpenter's end-to-end suite: deployments 1 to 3 keep their pods apart, 4 to 6 spread them by host. */
 export function widePods(): readonly Pod[] {
   return MILLI_CPUS.flatMap((milliCpu, index) => {
     const labels = { app: `wide-${index + 1}` }
