@@ -1,4 +1,4 @@
-// A cluster to try Joiner with, in a resource group of its own. Makes nothing unless it is asked for.
+// A cluster for trying Joiner, in a resource group of its own. Creates nothing unless it is requested.
 targetScope = 'subscription'
 
 import { tokenOf } from 'types.bicep'

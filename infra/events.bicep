@@ -1,4 +1,4 @@
-// The second layer: what Event Grid delivers to. Event Grid asks whether the function is there, so the code is deployed before.
+// The second layer: the event subscriptions. Event Grid checks that the function exists, so the code is deployed before.
 targetScope = 'subscription'
 
 import { cluster, topicNameOf } from 'types.bicep'

@@ -1,4 +1,4 @@
-// Everything of Joiner but the event subscriptions, which need the code of the app to be there: those are in events.bicep.
+// All of Joiner without the event subscriptions, which need the code of the app. They are in events.bicep.
 targetScope = 'subscription'
 
 import { cluster, existingSubnets, networkIdOf, networkMode, tokenOf, topicNameOf } from 'types.bicep'
@@ -115,18 +115,18 @@ var names = {
   workspace: 'log-joiner-${token}'
   component: 'appi-joiner-${token}'
 }
-// Tokens of a service account are made for one app: what one app receives, no other takes.
+// Tokens of a service account are for one app: no other app accepts them.
 var audience = empty(entraAudience) ? 'api://joiner-${token}' : entraAudience
 var builtIn = loadJsonContent('roles.json').builtIn
 var events = network == 'private' ? 'queue' : eventDelivery
-// Of private endpoints of function apps.
+// DNS zones for private endpoints of function apps.
 var siteZones = {
   AzureCloud: 'privatelink.azurewebsites.net'
   AzureUSGovernment: 'privatelink.azurewebsites.us'
   AzureChinaCloud: 'privatelink.chinacloudsites.cn'
 }
 var hasOwnNetwork = network != 'public' && subnets == null
-// A network of our own is joined to those of clusters where one of the two cannot reach the other over the internet.
+// The app's own network is peered with the clusters' networks if one of the two cannot reach the other over the internet.
 var privateClusters = filter(clusters, one => one.?privateDnsZoneId != null)
 var toJoin = !hasOwnNetwork ? [] : (network == 'private' ? clusters : privateClusters)
 var clusterNetworkIds = union(map(flatten(map(toJoin, one => one.subnetIds)), id => networkIdOf(id)), [])
@@ -325,7 +325,7 @@ module clusterRights 'modules/clusterRights.bicep' = [
   }
 ]
 
-// Clusters may share a subnet, and an assignment can be made once only.
+// Clusters may share a subnet, and an assignment can be created only once.
 module subnetRights 'modules/subnetRights.bicep' = [
   for each in union(flatten(map(clusters, one => one.subnetIds)), []): {
     name: 'joiner-subnet-${token}-${uniqueString(toLower(each))}'

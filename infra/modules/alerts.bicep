@@ -1,4 +1,4 @@
-// Alert rules over the logs of the app, and over what Event Grid could not deliver. Each says on which page of the repository help stands.
+// Alert rules over the logs of the app, and over events that Event Grid could not deliver. Each names the page of the repository that helps.
 param token string
 param location string
 param tags object
@@ -44,7 +44,7 @@ resource logAlerts 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [
       evaluationFrequency: rule.frequency
       windowSize: rule.window
       autoMitigate: true
-      // A workspace that has just been made has no tables yet.
+      // A new workspace has no tables yet.
       skipQueryValidation: true
       criteria: {
         allOf: [
@@ -63,7 +63,7 @@ resource logAlerts 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [
   }
 ]
 
-// An event that cannot be delivered becomes a dead letter, and is dropped where that cannot be written either.
+// An event that cannot be delivered becomes a dead letter. It is dropped if the dead letter cannot be written either.
 var losses = [
   { name: 'dead-letters', metric: 'DeadLetteredCount', about: 'Event Grid could not deliver an event about a machine.' }
   { name: 'dropped-events', metric: 'DroppedEventCount', about: 'Event Grid lost an event about a machine.' }

@@ -1,4 +1,4 @@
-// Of the cluster itself its facts are read.
+// The app may read the facts of the cluster itself.
 param token string
 param clusterName string
 param principalId string

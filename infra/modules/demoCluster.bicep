@@ -1,4 +1,4 @@
-// A small AKS cluster as Joiner wants it: Azure CNI overlay with Cilium, Entra, OIDC issuer, workload identity, and no provisioner of AKS's own.
+// A small AKS cluster with what Joiner needs: Azure CNI overlay with Cilium, Entra, OIDC issuer, workload identity, and no provisioner of AKS's own.
 @minLength(1)
 @maxLength(63)
 param name string

@@ -1,4 +1,4 @@
-// What Azure says of machines in the resource groups of nodes.
+// Subscriptions to Azure's health events about machines in the resource groups of nodes.
 import { deadLetterOf, functionDestination, queueDestination, retryPolicy } from '../delivery.bicep'
 
 param token string

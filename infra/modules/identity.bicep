@@ -1,4 +1,4 @@
-// The identity of the app. All its rights are given to it.
+// The identity of the app. It gets all the app's rights.
 param name string
 param location string
 param tags object

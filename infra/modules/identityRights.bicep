@@ -1,4 +1,4 @@
-// An identity outside the resource group of the nodes is given to machines.
+// The app may assign an identity outside the resource group of the nodes to machines.
 param token string
 param identityName string
 param principalId string

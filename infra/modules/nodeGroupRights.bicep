@@ -1,4 +1,4 @@
-// In the resource group of a cluster's nodes machines are made and ended.
+// The app may create and delete machines in the resource group of a cluster's nodes.
 param token string
 param principalId string
 param roleIds array

@@ -1,4 +1,4 @@
-// Notices that nodes publish of their own machines.
+// Subscriptions to the notices that nodes publish about their own machines.
 import { deadLetterOf, functionDestination, queueDestination, retryPolicy } from '../delivery.bicep'
 
 param topicNames string[]

@@ -1,4 +1,4 @@
-// One direction of a peering. A peering carries traffic once both networks have theirs.
+// One direction of a peering. Traffic flows once both networks have their direction.
 param networkName string
 param remoteNetworkId string
 param name string

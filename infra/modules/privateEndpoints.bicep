@@ -1,4 +1,4 @@
-// The app and its storage at addresses of the virtual network.
+// Private endpoints of the app and its storage in the virtual network.
 import { networkIdOf } from '../types.bicep'
 
 param token string

@@ -1,4 +1,4 @@
-// What the app does in Azure and nothing else. Names of roles are unique in a tenant, so they end in the token.
+// The roles of the app: exactly what it does in Azure. Names of roles are unique in a tenant, so they end with the token.
 targetScope = 'subscription'
 
 param token string

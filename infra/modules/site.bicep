@@ -88,7 +88,7 @@ var given = {
   JOINER_CLUSTERS: string(entries)
 }
 
-// A spot machine goes half a minute after its notice: a queue of notices must be looked at more often than the queues of host.json.
+// A spot machine is evicted half a minute after its notice. So a queue of notices must be polled more often than the queues of host.json.
 var watching = events == 'queue'
   ? { AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:01' }
   : {}
@@ -143,7 +143,7 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
     properties: union(given, entra, watching, settings)
   }
 
-  // Deployment goes by Entra tokens.
+  // Deployment uses Entra tokens.
   resource publishing 'basicPublishingCredentialsPolicies' = [
     for policy in ['ftp', 'scm']: {
       name: policy

@@ -19,7 +19,7 @@ resource identity 'Microsoft.ManagedIdentity/userAssignedIdentities@2024-11-30' 
   location: location
   tags: tags
 
-  // Azure refuses two credentials of one identity that are written at once.
+  // Azure refuses two credentials of one identity that are written at the same time.
   @batchSize(1)
   resource credentials 'federatedIdentityCredentials' = [
     for account in accounts: {

@@ -1,4 +1,4 @@
-// What the app remembers, its messages, and its package. No shared key opens it.
+// Storage for the app's state, messages and package. No shared key gives access.
 @minLength(3)
 @maxLength(24)
 param name string

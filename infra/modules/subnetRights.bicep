@@ -1,4 +1,4 @@
-// Network interfaces of machines join a subnet.
+// The app may attach network interfaces of machines to a subnet.
 param token string
 param subnetId string
 param principalId string

@@ -1,4 +1,4 @@
-// Sizes, prices and images are read for the subscription.
+// The app may read sizes, prices and images of the subscription.
 targetScope = 'subscription'
 
 param token string

@@ -1,4 +1,4 @@
-// One topic for each cluster: a notice is believed of the machines of that cluster only. One topic for the health of machines.
+// One topic for each cluster, because a notice is only trusted for machines of that cluster. One topic for the health of machines.
 import { cluster, topicNameOf } from '../types.bicep'
 
 param token string
@@ -36,7 +36,7 @@ resource storage 'Microsoft.Storage/storageAccounts@2025-06-01' existing = {
   }
 }
 
-// The Event Grid schema, and not CloudEvents: there Event Grid itself writes from which topic an event comes.
+// The Event Grid schema, not CloudEvents: Event Grid itself writes into it from which topic an event comes.
 resource topics 'Microsoft.EventGrid/topics@2025-02-15' = [
   for each in clusters: {
     name: topicNameOf(token, each.id)
