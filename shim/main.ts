@@ -10,7 +10,9 @@ import { type Probes, startProbes } from './probes.ts'
 import { type Running, runForwarder } from './runForwarder.ts'
 import { wireReducer } from './sync/wireReducer.ts'
 
-/** Runs the shim. Returns the exit code: 0 once the signal has aborted and everything has ended, 1 if the shim cannot start. */
+/**
+ * Runs the shim until the signal aborts and everything has ended. Returns the exit code: 1 if the settings are wrong or the shim cannot run, else 0.
+ */
 export async function runShim(env: Env, log: Log, signal: AbortSignal): Promise<number> {
   const config = parseConfig(env)
   if (!config.ok) {

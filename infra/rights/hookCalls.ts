@@ -3,8 +3,8 @@ import type { PlacedAction } from './placedAction.ts'
 const of = (on: PlacedAction['on'], ...actions: readonly string[]): readonly PlacedAction[] => actions.map((action) => ({ on, action }))
 
 /**
- * The actions that the hooks and `npx joiner` use in Azure. `npm run rehearse` compares the list with the requests that it sees: no network mode
- * makes another request, and all modes together make each of them.
+ * The actions that the hooks and `npx joiner` use in Azure. `npm run rehearse` compares the list with the requests that it sees. In each network mode
+ * there must be no other request. Over all modes, each action must be used.
  */
 export const HOOK_CALLS: readonly PlacedAction[] = [
   ...of(

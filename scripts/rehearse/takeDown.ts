@@ -18,7 +18,7 @@ export async function removeGroup({ azure }: World, { arm }: Pick<Templates, 'ar
   return `resource group ${group} is deleted, as azd does it`
 }
 
-/** Checks that nothing is left that did not exist before. Returns a sentence with the counts by kind. */
+/** Checks that nothing is left that did not exist before. Throws if something is left. Returns a sentence with the counts by kind. */
 export async function leftOver({ azure, client }: World, before: readonly Document[], helm: Helm): Promise<string> {
   const there = new Set(before.map(({ id }) => id))
   const left = azure.resources().filter(({ id }) => !there.has(id))

@@ -8,7 +8,7 @@ export type PublishNodeEvent = (event: NodeEvent, signal: AbortSignal) => Promis
 /** Creates a publisher. It throws if Event Grid did not take the event. The client itself retries once; the caller retries for ever. */
 export function createEventGridPublisher(config: SpotConfig, tokens: TokenSource | undefined): PublishNodeEvent {
   const client = new EventGridPublisherClient(config.topicEndpoint.href, 'EventGrid', credentialOf(config, tokens), {
-    // a topic on this machine, for tests and the embedded stack; the settings refuse plain http to anywhere else
+    // a topic on this machine, for tests and the local stack; the settings refuse plain http to any other host
     ...(config.topicEndpoint.protocol === 'http:' ? { allowInsecureConnection: true } : {}),
     retryOptions: { maxRetries: 1, retryDelayInMs: 200 },
   })

@@ -1,4 +1,4 @@
-/** The value of a cell. Null is undefined here, except inside parsed JSON. */
+/** The value of a cell. `undefined` stands for null. */
 export type Cell = string | number | boolean | undefined | readonly Cell[] | { readonly [name: string]: Cell }
 
 /** Turns a value of JSON, or of a row, into a cell. */
