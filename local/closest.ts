@@ -1,4 +1,4 @@
-/** Of the known words those that differ least from the one that was written, at most three; none when nothing is alike. */
+/** Returns at most three known words that differ least from the written word. Empty if no known word is similar. */
 export function closest(word: string, known: readonly string[]): readonly string[] {
   const wanted = word.toLowerCase()
   const near = known
@@ -10,7 +10,7 @@ export function closest(word: string, known: readonly string[]): readonly string
     .map(({ each }) => each)
 }
 
-/** How many letters must be put in, taken out or changed. */
+/** The edit distance: how many letters must be inserted, removed or changed. */
 function edits(first: string, second: string): number {
   let row = Array.from({ length: second.length + 1 }, (_, index) => index)
   for (const [above, letter] of first.split('').entries()) {

@@ -4,22 +4,22 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync,
 import { join } from 'node:path'
 import { Fault, problem } from '../shared/model/problem.ts'
 
-/** Programs that a folder with its own go.mod pins, and how they are built. */
+/** Programs that a folder with its own go.mod pins, with the way to build them. */
 export type GoPrograms<Name extends string> = {
   readonly names: readonly Name[]
-  /** The Go package of each. */
+  /** The Go package of each program. */
   readonly packages: Readonly<Record<Name, string>>
   /** The folder of go.mod. */
   readonly module: string
   readonly linkFlags: string
-  /** How long all take, in words, for whoever waits. */
+  /** How long it takes to build all programs, in words for the person at the terminal. */
   readonly patience: string
 }
 
-/** Built programs stay here, outside what is committed and what a run removes. */
+/** Built programs stay here. The folder is not committed, and the end of a run does not remove it. */
 export const CACHE = join(import.meta.dirname, '..', '.local', 'controlplane-programs')
 
-/** Where these programs are once they are built: a folder for each state of go.mod. */
+/** Returns the folder of these programs once they are built. Each state of go.mod has a folder of its own. */
 export function builtFolder({ module }: Pick<GoPrograms<string>, 'module'>, cache: string): string {
   const hash = createHash('sha256')
   for (const file of ['go.mod', 'go.sum']) hash.update(readFileSync(join(module, file)))
@@ -41,7 +41,7 @@ export function hasGo(path: string): boolean {
   })
 }
 
-/** The version of a module that go.mod requires. */
+/** Returns the version of a module that go.mod requires. */
 export function pinnedVersion(module: string, required: string): string {
   const lines = readFileSync(join(module, 'go.mod'), 'utf8').split('\n')
   const version = lines
@@ -56,7 +56,7 @@ export function pinnedVersion(module: string, required: string): string {
   return version
 }
 
-/** Each program takes its place only when it is whole, so that a build that was broken off goes on where it was. */
+/** A program takes its place only once it is complete, so a build that was interrupted continues with the next program. */
 export async function buildGoPrograms<Name extends string>(
   programs: GoPrograms<Name>,
   folder: string,

@@ -1,31 +1,31 @@
-/** A virtual machine of the ARM emulator, as a kubelet simulator needs to know it: what the hardware is and what it was told. */
+/** A virtual machine of the ARM emulator, as a kubelet simulator sees it: its hardware and its customData. */
 export type Machine = {
   /** ARM resource id. */
   readonly id: string
   readonly name: string
   readonly size: string
   readonly location: string
-  /** `"1"`; absent for a regional machine. */
+  /** `"1"`. Undefined for a regional machine. */
   readonly zone?: string
   readonly priority: 'Regular' | 'Spot'
-  /** Base64, exactly as the VM's body carried it. */
+  /** Base64, exactly as in the body of the VM. */
   readonly customData: string
   readonly tags: { readonly [name: string]: string }
   readonly cpus: number
   readonly memoryBytes: number
-  /** Size of the OS disk; 128 GB when not said. */
+  /** Size of the OS disk. Undefined for 128 GB. */
   readonly osDiskBytes?: number
   readonly gpus: number
 }
 
-/** Told about machines as the emulator boots and ends them. */
+/** Hears of machines as the emulator boots and ends them. */
 export interface MachineListener {
   started(machine: Machine): void
-  /** Power is off at once: nothing on the machine runs any more. */
+  /** Power goes off at once: nothing on the machine runs any more. */
   stopped(machine: Machine): void
 }
 
-/** Where machines come from. A listener hears of the running ones first. Returns the way to stop listening. */
+/** A source of machines. A new listener first hears of the running machines. `listen` returns the function that stops listening. */
 export interface MachineSource {
   listen(listener: MachineListener): () => void
 }

@@ -1,27 +1,27 @@
 import { parseAllDocuments } from 'yaml'
 
-/** An object as files and charts have it. */
+/** A Kubernetes object as files and charts hold it. */
 export type Manifest = {
   readonly apiVersion: string
   readonly kind: string
   readonly metadata: { readonly name: string; readonly namespace?: string }
 }
 
-/** Kinds whose plural is not the kind with an s. */
+/** Kinds whose plural is not the kind with an added s. */
 const PLURALS: { readonly [kind: string]: string } = {
   AKSNodeClass: 'aksnodeclasses',
   NetworkPolicy: 'networkpolicies',
   ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
 }
 
-/** The objects of a YAML text, in order. */
+/** Returns the objects of a YAML text, in order. */
 export function parseManifests(text: string): readonly Manifest[] {
   return parseAllDocuments(text)
     .map((document): unknown => document.toJS())
     .filter(isManifest)
 }
 
-/** Where objects of this kind and namespace are created. */
+/** Returns the path at which objects of this kind and namespace are created. */
 export function collectionPath({ apiVersion, kind, metadata }: Manifest): string {
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
   const plural = PLURALS[kind] ?? `${kind.toLowerCase()}s`

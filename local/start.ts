@@ -31,12 +31,12 @@ type Options = {
   readonly speed: number
   readonly port: number
   readonly functionsPort: number
-  /** Cores that the embedded Azure grants; without, what a large subscription has. */
+  /** Cores that the embedded Azure grants. Undefined for the quota of a large subscription. */
   readonly quota?: number
   readonly inspect?: number
   readonly build: boolean
   readonly verbose: boolean
-  /** `NAME=value` each. */
+  /** Each is `NAME=value`. */
   readonly set: readonly string[]
 }
 
@@ -123,7 +123,7 @@ function onAppLine(text: string): void {
   } else if (options.verbose) print(`app: ${text}`)
 }
 
-/** A folder of its own each, so that several stacks run side by side. */
+/** Each run has a folder of its own, so that several stacks run side by side. */
 function runDirectory(): string {
   const base = join(ROOT, '.local')
   mkdirSync(base, { recursive: true })

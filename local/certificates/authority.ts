@@ -1,4 +1,4 @@
-// The certificate package's container needs it before anything else.
+// The dependency container of @peculiar/x509 needs this import before all others.
 import 'reflect-metadata'
 import { webcrypto } from 'node:crypto'
 import * as x509 from '@peculiar/x509'
@@ -11,7 +11,7 @@ export type CertificateRequest = {
   /** Distinguished name, such as `O=system:masters, CN=admin`. */
   readonly subject: string
   readonly usage: 'server' | 'client'
-  /** Names of a server beside the loopback ones. */
+  /** Names of a server in addition to the loopback names. */
   readonly dnsNames?: readonly string[]
 }
 
@@ -21,10 +21,10 @@ export interface Authority extends KeyPair {
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const DAY_MS = 24 * 3600 * 1000
-/** Longer than any stack lives, shorter than anybody would rely on. */
+/** Longer than any stack lives, but too short to rely on. */
 const LIFETIME_DAYS = 30
 
-/** A certificate authority made now; it and what it issues live for 30 days. */
+/** Makes a certificate authority. The authority and the certificates that it issues are valid for 30 days. */
 export async function createAuthority(name: string): Promise<Authority> {
   const keys = await newKeys()
   const validity = { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + LIFETIME_DAYS * DAY_MS) }
@@ -79,7 +79,7 @@ async function printed(certificate: x509.X509Certificate, keys: webcrypto.Crypto
   return { certificate: `${certificate.toString('pem').trimEnd()}\n`, key: pem('PRIVATE KEY', key) }
 }
 
-/** Positive, as the standard asks. */
+/** A positive serial number, as the standard asks. */
 function serial(): string {
   return Buffer.from(webcrypto.getRandomValues(new Uint8Array(8)))
     .toString('hex')

@@ -11,18 +11,18 @@ const HELM: GoPrograms<'helm'> = {
 }
 
 export type HelmPlaces = {
-  /** `KUBEBUILDER_ASSETS`: a folder that may have Helm beside the programs of a control plane. */
+  /** `KUBEBUILDER_ASSETS`: a folder that may hold Helm beside the programs of a control plane. Undefined if it is not set. */
   readonly assets: string | undefined
   readonly cache: string
 }
 
-/** Where Helm is, given or built before; undefined when it has to be built. */
+/** Returns the path of Helm in the given folder or of an earlier build. Undefined if Helm has to be built. */
 export function helmAtHand({ assets, cache }: HelmPlaces): string | undefined {
   const folders = [...(assets ? [assets] : []), builtFolder(HELM, cache)]
   return folders.map((folder) => join(folder, 'helm')).find((file) => existsSync(file))
 }
 
-/** Where Helm is: given, built before, or built now, which takes minutes once. */
+/** Returns the path of Helm. Builds Helm if it is not there, which takes minutes once. */
 export async function findHelm(places: HelmPlaces, say: (line: string) => void): Promise<string> {
   const present = helmAtHand(places)
   if (present !== undefined) return present
@@ -31,7 +31,7 @@ export async function findHelm(places: HelmPlaces, say: (line: string) => void):
   return join(folder, 'helm')
 }
 
-/** Why there can be no Helm here, in a sentence; undefined when there can. */
+/** Returns why Helm can be neither found nor built, in a sentence. Undefined if Helm is available. */
 export function helmObstacle(places: HelmPlaces, path: string): string | undefined {
   if (helmAtHand(places) !== undefined || hasGo(path)) return undefined
   return 'Helm needs Go 1.26 or newer to be built, or KUBEBUILDER_ASSETS to name a folder that has it; this machine has neither'

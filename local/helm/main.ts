@@ -1,4 +1,4 @@
-// `npm run helm`: sees to it that the Helm the tests of the charts use is there, and says where.
+// `npm run helm`: provides the Helm that the tests of the charts use, and prints its path.
 import { Fault } from '../../shared/model/problem.ts'
 import { CACHE } from '../goPrograms.ts'
 import { findHelm, helmObstacle } from './findHelm.ts'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { runHelm } from './runHelm.ts'
 
-/** In the place of Helm: says what it was given. */
+/** A program in the place of Helm that prints its input. */
 const SAY = `
 const { argv, env } = process
 const file = argv[argv.indexOf('--values') + 1]

@@ -7,7 +7,7 @@ export type HelmOutcome = { readonly code: number; readonly out: string; readonl
 
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** Runs Helm with a home of its own, so that nothing of this machine's user plays in; an exit code is an outcome. */
+/** Runs Helm with a home folder of its own, so that the user's settings have no effect. An exit code is an outcome, not an error. */
 export async function runHelm(program: string, args: readonly string[], values?: object): Promise<HelmOutcome> {
   const home = mkdtempSync(join(tmpdir(), 'joiner-helm-'))
   try {

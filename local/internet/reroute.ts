@@ -1,5 +1,5 @@
-// Loaded before a program: `node --import <this file>?door=PORT&direct=HOST:PORT`. Connections of the program that would leave this machine go to the
-// loopback internet (startInternet.ts) instead. The program itself keeps its true addresses, and TLS still asks for the true name.
+// Loaded before a program: `node --import <this file>?door=PORT&direct=HOST:PORT`. Connections of the program that would leave this machine go to
+// the loopback internet (startInternet.ts) instead. The program still uses the real addresses, and TLS still asks for the real name.
 import { Socket } from 'node:net'
 
 const given = new URL(import.meta.url).searchParams
@@ -9,10 +9,10 @@ const direct = new Map(
 )
 const connect = Socket.prototype.connect
 
-/** What `net`, `tls`, `http` and `undici` all end in. */
+/** The method that `net`, `tls`, `http` and `undici` all call in the end. */
 function rerouted(args: readonly unknown[]): readonly unknown[] {
   const [first, ...others] = args
-  // Node's own callers hand over [options, callback] as one list, which carries a mark: the list stays, its options change.
+  // Callers inside Node pass [options, callback] as one array that carries a mark. So the array stays, and its options are replaced.
   if (Array.isArray(first)) {
     first[0] = elsewhere(first[0])
     return args

@@ -37,7 +37,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What a program in the loopback internet prints. */
+/** Returns what a program in the loopback internet prints. */
 async function run(program: string, direct: Readonly<Record<string, number>> = {}): Promise<string> {
   const args = [...internet.argsOf(direct), '--input-type=module', '--eval', program]
   const env = { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') }

@@ -1,4 +1,4 @@
-// The internet as one place of the loopback world sees it: each name leads to the emulator that stands for it, behind a certificate for that name.
+// The internet as one program of the local stack sees it. Each name leads to the emulator behind it, with a certificate for that name.
 import { createServer as createHttpServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, request as httpsRequest } from 'node:https'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -7,16 +7,16 @@ import { createSecureContext, type SecureContext } from 'node:tls'
 import { pathToFileURL } from 'node:url'
 import { type Authority, createAuthority } from '../certificates/authority.ts'
 
-/** Where a name leads. `url`: base of the emulator; `ca`: its authority, where that is https. */
+/** Where a name leads. `url` is the base of the emulator, and `ca` is its authority if the URL is https. */
 export type Destination = { readonly url: string; readonly ca?: string }
 export type Refusal = { readonly status: number; readonly why: string }
-/** Undefined: nobody has that name. */
+/** Returns undefined for an unknown name. */
 export type NameService = (host: string) => Destination | Refusal | undefined
 
 export interface Internet {
-  /** Arguments of Node with which a program is in this place. `direct`: names that are reached without a certificate of ours. */
+  /** Node arguments that put a program into this internet. `direct`: ports by name, for names that are reached without a certificate of ours. */
   argsOf(direct?: Readonly<Record<string, number>>): readonly string[]
-  /** Names that were asked for and led nowhere. */
+  /** Unknown names that were called. */
   readonly unknown: ReadonlySet<string>
   /** Names that were called. */
   readonly called: ReadonlySet<string>
@@ -55,7 +55,7 @@ export async function startInternet(authority: Authority, nameService: NameServi
 
 type GiveCertificate = (name: string, done: (error: Error | null, context?: SecureContext) => void) => void
 
-/** One for each name that is asked for, made then. */
+/** One certificate for each name, made when the name is asked for first. */
 function certificates(authority: Authority): GiveCertificate {
   const contexts = new Map<string, Promise<SecureContext>>()
   const make = async (name: string): Promise<SecureContext> => {
@@ -70,13 +70,13 @@ function certificates(authority: Authority): GiveCertificate {
   return (name, done) => void give(name.toLowerCase(), done)
 }
 
-/** Takes TLS and plain HTTP at the same door. */
+/** Accepts TLS and plain HTTP at the same port. */
 function createFront(secure: Server, plain: Server) {
   const sockets = new Set<Socket>()
   const front = createServer((socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
-    // The first byte of TLS is its record type, 22; of HTTP it is a letter.
+    // The first byte of TLS is its record type, 22. The first byte of HTTP is a letter.
     socket.once('data', (bytes) => {
       socket.pause()
       socket.unshift(bytes)
@@ -101,7 +101,7 @@ function createFront(secure: Server, plain: Server) {
   }
 }
 
-/** With the name that was asked for in `Host`: what is behind may tell names apart. */
+/** Keeps the called name in `Host`, because the emulator may tell names apart. */
 function forward(incoming: IncomingMessage, outgoing: ServerResponse, { url, ca }: Destination): void {
   const base = new URL(url)
   const target = new URL(`${base.pathname.replace(/\/$/, '')}${incoming.url ?? '/'}`, base)

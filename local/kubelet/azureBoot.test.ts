@@ -45,7 +45,7 @@ type Facts = {
   readonly networkDataplane?: 'azure' | 'cilium'
 }
 
-/** What the provider writes for a claim, for an API server and its authority. */
+/** Returns what the provider writes for a claim that joins the given API server and trusts its authority. */
 function written(facts: Facts): string {
   const config = clusterConfig(AZURE, {
     apiServer: facts.apiServer,
@@ -63,7 +63,7 @@ function written(facts: Facts): string {
 
 const VERSIONS = ['1.29.9', '1.30.1', '1.31.3', '1.32.9', '1.33.4', '1.34.2', '1.35.0', '1.36.1', '1.37.0', '1.40.0']
 
-/** All that a class may say to the kubelet. */
+/** Kubelet settings of an AKSNodeClass, by a description. */
 const KUBELETS: { readonly [sentence: string]: KubeletSettings } = {
   'nothing special': {},
   'a period of its own': { cpuCfsQuotaPeriod: '5ms' },
@@ -95,7 +95,7 @@ describe('the boot data the provider writes', () => {
         expect(boot.ok ? undefined : boot.error).toBe(undefined)
         const known = ['short.example.com/kind', ...Object.keys(LONG_LABEL)]
         const custom = boot.ok ? Object.keys(boot.value.labels).filter((key) => key.includes('example.com')) : []
-        // A key that nobody asked for is what is left of one that was cut.
+        // A key that nobody asked for is what is left of a label key that was cut.
         expect(custom.filter((key) => !known.includes(key))).toEqual([])
         expect(custom).toContain('short.example.com/kind')
       })

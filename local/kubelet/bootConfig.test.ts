@@ -9,7 +9,7 @@ beforeAll(async () => {
   ca = (await createAuthority('joiner test')).certificate
 })
 
-/** A boot script that is right but for what a test says, with lines before its end. */
+/** Returns the customData of a valid boot script, changed by `facts`, with `lines` before its end. */
 function customData(facts: Partial<BootFacts> = {}, ...lines: readonly string[]): string {
   const script = Buffer.from(testCustomData({ ca, ...facts }), 'base64').toString()
   return Buffer.from(script.replace('\nuntil ', `\n${[...lines, 'until '].join('\n')}`)).toString('base64')

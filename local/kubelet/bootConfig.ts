@@ -6,7 +6,7 @@ import { type KubeletSettings, pairs, parseKubeletFlags } from './kubeletFlags.t
 import { acceptNodeLabels } from './nodeLabels.ts'
 import { readShellScript, type ShellScript } from './shellScript.ts'
 
-/** All a machine knows when it boots: read from its customData and from nowhere else. */
+/** Everything that a machine knows when it boots. CustomData is the only source. */
 export type BootConfig = {
   readonly apiServer: { readonly host: string; readonly port: number }
   /** PEM. */
@@ -15,7 +15,7 @@ export type BootConfig = {
   readonly version: { readonly text: string; readonly minor: number }
   readonly settings: KubeletSettings
   readonly labels: { readonly [key: string]: string }
-  /** What the machine was told its binaries are for, when it was told. */
+  /** The architecture in the URLs of the binaries. Undefined if no URL names one. */
   readonly arch: 'amd64' | 'arm64' | undefined
   readonly hasGpuDriver: boolean
   readonly startsFabricManager: boolean
@@ -23,7 +23,7 @@ export type BootConfig = {
 
 type Answer<Value> = Result<Value, BootFailure>
 
-/** What the machine does with its customData, on an image with the scripts of AKS. */
+/** Reads customData as the scripts of AKS on a node image do. */
 export function readBootConfig(customData: string, image: NodeImage = NEWEST_IMAGE): Answer<BootConfig> {
   const script = decode(customData)
   if (!script.ok) return script
@@ -116,7 +116,7 @@ function readAuthority(base64: string): string | undefined {
   }
 }
 
-/** Said by the names of the binaries to download. */
+/** Reads the architecture from the URLs of the binaries to download. */
 function archOf(script: ShellScript): BootConfig['arch'] {
   const names = ['KUBE_BINARY_URL', 'CREDENTIAL_PROVIDER_DOWNLOAD_URL', 'VNET_CNI_PLUGINS_URL', 'CNI_PLUGINS_URL']
   const urls = names.map((name) => script.variables.get(name) ?? '')

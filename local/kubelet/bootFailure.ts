@@ -1,4 +1,4 @@
-/** Why a machine does not become a node, and at which stage of its boot. */
+/** Why a machine does not become a node, and at which stage of its boot it failed. */
 export type BootFailure = { readonly stage: BootStage; readonly message: string }
 
 export type BootStage = 'customData' | 'provision' | 'kubelet' | 'connect' | 'credential' | 'register'

@@ -5,7 +5,7 @@ import { type TestCluster, withCluster } from './testing/withCluster.ts'
 const OWN = 'qwerty.0123456789abcdef'
 const HOUR_MS = 3_600_000
 
-/** Makes the token of a claim, as the product does. */
+/** Makes the bootstrap token of a claim, as Joiner does. */
 async function makeToken({ api }: TestCluster, facts: { readonly claim: string; readonly expiresAt?: number }): Promise<void> {
   const [id, secret] = OWN.split('.')
   const answer = await api.post('/api/v1/namespaces/kube-system/secrets', {

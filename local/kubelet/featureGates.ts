@@ -1,11 +1,12 @@
 import { err, ok, type Result } from '../../shared/base/result.ts'
 
-/** A gate from that minor version on. */
+/** The state of a feature gate from the Kubernetes minor version `from` on. */
 type Stage = { readonly from: number; readonly isOn: boolean; readonly isLocked?: true; readonly isGone?: true }
 
 /**
- * The gates a simulated kubelet understands; one that is missing here is unknown to it, and it exits. Source: kubernetes/kubernetes,
- * pkg/features of 1.29.15, 1.30.14, 1.31.13, 1.32.9, 1.33.5, 1.34.2, 1.35.0 and 1.36.1, read 2026-11. What 1.37 and 1.40 do, 1.36.1 announces.
+ * The feature gates that a simulated kubelet understands. A kubelet exits if it is given a gate that is not listed here. Source:
+ * kubernetes/kubernetes, pkg/features of 1.29.15, 1.30.14, 1.31.13, 1.32.9, 1.33.5, 1.34.2, 1.35.0 and 1.36.1, read 2026-11. The entries for
+ * 1.37 and 1.40 are what 1.36.1 announces.
  */
 const GATES: { readonly [name: string]: readonly Stage[] } = {
   CustomCPUCFSQuotaPeriod: [
@@ -22,7 +23,7 @@ const GATES: { readonly [name: string]: readonly Stage[] } = {
   ],
 }
 
-/** Gates with what was said of them, or what the kubelet of that minor version prints before it exits. */
+/** Returns a function that reports whether a gate is on, or the error that the kubelet of that minor version prints before it exits. */
 export function readFeatureGates(said: readonly (readonly [string, string])[], minor: number): Result<(gate: string) => boolean, string> {
   for (const [name, value] of said) {
     const stage = stageOf(name, minor)

@@ -4,7 +4,7 @@ export type FlagKind =
   | { readonly kind: 'integer'; readonly least: number; readonly most?: number }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
 
-/** A flag; with `until`, from that Kubernetes minor version on it is unknown. */
+/** A flag of the kubelet. The flag is unknown from the Kubernetes minor version `until` on. */
 export type Flag = FlagKind & { readonly until?: number }
 
 const text = { kind: 'text' } as const
@@ -15,8 +15,8 @@ const integer = (least: number, most?: number) => ({ kind: 'integer' as const, l
 const choice = (...values: readonly string[]) => ({ kind: 'choice' as const, values })
 
 /**
- * The flags a simulated kubelet understands. One that is missing here is an unknown flag, and the kubelet does not start. Which version dropped
- * which: kubernetes/kubernetes, cmd/kubelet/app/options and pkg/kubelet/config of 1.29.15, 1.30.14, 1.31.13, 1.32.9, 1.33.5, 1.34.2, 1.35.0
+ * The flags that a simulated kubelet understands. A kubelet does not start with a flag that is not listed here. Source of the version that dropped
+ * a flag: kubernetes/kubernetes, cmd/kubelet/app/options and pkg/kubelet/config of 1.29.15, 1.30.14, 1.31.13, 1.32.9, 1.33.5, 1.34.2, 1.35.0
  * and 1.36.1, read 2026-11.
  */
 export const KUBELET_FLAGS: { readonly [name: string]: Flag } = {

@@ -7,7 +7,7 @@ import { TEST_TOKEN, type TestCluster, type TestClusterOptions, withCluster } fr
 const BEGIN = Date.parse('2026-01-01T00:00:00Z')
 const at = (seconds: number) => new Date(BEGIN + seconds * 1_000).toISOString().replace('.000Z', 'Z')
 
-/** A clock of the test for kubelets that renew their leases all the time. */
+/** A clock that the test moves. The kubelets renew their leases all the time. */
 function clock() {
   let now = BEGIN
   return {
@@ -40,7 +40,7 @@ describe('a node that is ready', () => {
       await cluster.until('the node ready', async () => (await readyOf(cluster))?.status === 'True')
       const first = (await nodeOf(cluster))?.metadata.resourceVersion
       expect(await readyOf(cluster)).toMatchObject({ lastHeartbeatTime: at(0), lastTransitionTime: at(0) })
-      // The lease says that it lives; its status says nothing new yet.
+      // The kubelet renews its lease but does not write its status yet.
       pass(300)
       await cluster.until('a heartbeat', async () => renewedAt(cluster) === '2026-01-01T00:05:00.000000Z')
       pass(0.001)
@@ -54,7 +54,7 @@ describe('a node that is ready', () => {
         ['PIDPressure', 'False', at(0)],
         ['Ready', 'True', at(0)],
       ])
-      // Once, not with each heartbeat.
+      // The status is written once, not with each heartbeat.
       pass(200)
       await cluster.until('a heartbeat', async () => renewedAt(cluster) === '2026-01-01T00:08:20.001000Z')
       expect((await readyOf(cluster))?.lastHeartbeatTime).toBe(at(300))

@@ -1,6 +1,6 @@
-/** Calls each member once a period, spread over it, with one timer for all. */
+/** Calls each member once a period. The calls are spread over the period, and one timer serves all members. */
 export interface Heartbeats {
-  /** Returns the way to leave. */
+  /** Returns the function that leaves. */
   join(beat: () => void): () => void
   close(): void
 }

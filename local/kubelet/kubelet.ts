@@ -34,17 +34,17 @@ export type KubeletOptions = {
   readonly speed: number
   readonly memoryOverhead: number
   readonly flow: CredentialFlow
-  /** Where to connect instead of API_SERVER_NAME; the certificate must still be that name's. */
+  /** Where to connect instead of API_SERVER_NAME. The certificate must still be for API_SERVER_NAME. */
   readonly dial: { readonly host: string; readonly port: number } | undefined
-  /** What is on the machine's disk from an earlier run of this kubelet. */
+  /** The credentials that earlier runs of kubelets left on the disks of machines. */
   readonly disk: CredentialDisk
   readonly address: string
   readonly nextPodIP: () => string
   readonly feed: PodFeed
   readonly heartbeats: Heartbeats
-  /** Without, the node stays as it registered: not ready. */
+  /** False: the node stays as it registered, not ready. */
   readonly hasNetwork: boolean
-  /** Where the agent of the cluster's network runs only on nodes with a label, `key=value`: without it the network never works. */
+  /** `key=value`: the network agent runs only on nodes with this label, and the network of other nodes never works. Undefined: on all nodes. */
   readonly networkLabel: string | undefined
   readonly now: () => number
   readonly say: (stage: KubeletStage, message: string) => void
@@ -52,15 +52,15 @@ export type KubeletOptions = {
 
 export type KubeletStage = BootFailure['stage'] | 'joined' | 'ready' | 'off' | 'running'
 
-/** Keeps a kubelet's credential between two lives of its process, by machine id. */
+/** Keeps the credential of a kubelet while its process restarts, by machine id. */
 export interface CredentialDisk {
   load(machineId: string): Credential | undefined
   save(machineId: string, credential: Credential): void
-  /** The machine ended, and its disk with it. */
+  /** Called when the machine ended, and its disk with it. */
   forget(machineId: string): void
 }
 
-/** Boots one machine from its customData. Returns the power switch: off is at once, with nothing said to anybody. */
+/** Boots one machine from its customData. Returns the power switch, which stops the machine at once and without a message. */
 export function startKubelet(options: KubeletOptions): () => void {
   const power = new AbortController()
   const say: KubeletOptions['say'] = (stage, message) => power.signal.aborted || options.say(stage, message)
@@ -88,10 +88,10 @@ function hardwareFailure(machine: Machine, boot: BootConfig): BootFailure | unde
   return bootFailure('kubelet', `exec format error: the binaries are for ${boot.arch}, ${machine.size} is ${arch}`)
 }
 
-/** Not divided by the speed, like everything that waits for the API server: it takes its time whatever the speed. */
+/** Not divided by the speed, like all waiting for the API server: an answer takes the same time at any speed. */
 const RETRY_MS = 500
 
-/** Tries until it is registered or the power goes off; says each new reason once, as a person would read it in the journal. */
+/** Tries until the node is registered or the power goes off. Reports each new reason once, as the journal of a machine would. */
 async function connect(options: KubeletOptions, boot: BootConfig, name: string, off: AbortSignal): Promise<KubeClient | undefined> {
   let said = ''
   while (!off.aborted) {
@@ -135,7 +135,7 @@ async function firstCredential(
   return obtained.ok ? obtained.value : failureOf('credential', obtained.error)
 }
 
-/** By the real clock, as RETRY_MS: a kubelet that gives up early asks again, and requests that nobody waits for pile up. */
+/** In real time, like RETRY_MS. A kubelet that gives up early asks again, and the requests that it gave up on pile up. */
 const SIGNER_PATIENCE_MS = 30_000
 
 function failureOf(stage: 'credential' | 'register', refusal: Refusal): BootFailure {
@@ -155,7 +155,7 @@ function factsOf(options: KubeletOptions, boot: BootConfig, name: string): NodeF
   return { machine, boot, name, address, memoryOverhead, now: options.now() }
 }
 
-/** Creates the node; one that is there already is taken over, as after a reboot. */
+/** Creates the node. If the node exists already, the kubelet takes it over, as after a reboot. */
 async function register(api: KubeApi, facts: NodeFacts): Promise<Result<Node, Refusal>> {
   const created = await api.create(NODES, newNode(facts))
   if (created.ok || created.error.code !== 409) return created
@@ -168,7 +168,7 @@ async function register(api: KubeApi, facts: NodeFacts): Promise<Result<Node, Re
   return known
 }
 
-/** The life of a node that has joined: heartbeats, network, pods. Ends with the power. */
+/** Runs a node that has joined: heartbeats, network, pods. Ends when the power goes off. */
 async function run(options: KubeletOptions, boot: BootConfig, name: string, client: KubeClient, off: AbortSignal): Promise<void> {
   const api = createApi(client, off)
   const say = (line: string) => options.say('running', line)
@@ -203,7 +203,7 @@ async function run(options: KubeletOptions, boot: BootConfig, name: string, clie
   await report.addGpus(off)
 }
 
-/** Asked of the node as it is now: who registers it may add labels. */
+/** Reads the node as it is now, because the controller that registers the node may add labels. */
 async function isReachedByAgent({ networkLabel }: KubeletOptions, name: string, api: KubeApi): Promise<boolean> {
   if (networkLabel === undefined) return true
   const [key = '', value] = networkLabel.split('=')
@@ -211,7 +211,7 @@ async function isReachedByAgent({ networkLabel }: KubeletOptions, name: string, 
   return node.ok && node.value.metadata.labels?.[key] === value
 }
 
-/** Told the API server again at least this often, even when nothing changed. */
+/** The status is written again after this time, even if nothing has changed. */
 const STATUS_PERIOD_MS = 300_000
 
 type StatusReport = {
@@ -233,7 +233,7 @@ function createStatusReport(options: KubeletOptions, boot: BootConfig, name: str
   const write = async (): Promise<boolean> => {
     const answer = await api.patch(NODES, { name }, { status: status() }, 'strategic', 'status')
     if (answer.ok) saidAt = options.now()
-    // A node that was deleted under its kubelet is not made again while the kubelet runs.
+    // A kubelet that runs does not create its node again after somebody deleted the node.
     return answer.ok || answer.error.code === 404
   }
   const insist = async (off: AbortSignal) => {

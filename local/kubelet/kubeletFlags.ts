@@ -4,22 +4,22 @@ import { type Amounts, add, parseAmounts, parseQuantity } from '../cluster/quant
 import { readFeatureGates } from './featureGates.ts'
 import { type Flag, KUBELET_FLAGS } from './flagTable.ts'
 
-/** What of a kubelet's command line shows on its node. */
+/** The part of a kubelet's command line that shows on its node. */
 export type KubeletSettings = {
   readonly hostname: string | undefined
   readonly maxPods: number
   readonly reserved: Amounts
-  /** Memory kept free, in bytes, and the part of the disk, 0 to 1. */
+  /** Memory that stays free, in bytes and as a part (0 to 1) of the whole, and the part (0 to 1) of the disk that stays free. */
   readonly eviction: { readonly memoryBytes: number; readonly memoryPart: number; readonly diskPart: number }
   readonly taints: readonly Taint[]
   readonly labels: readonly (readonly [string, string])[]
 }
 
-/** What the kubelet prints before it exits. */
+/** The message that the kubelet prints before it exits. */
 type Complaint = string
 type Values = ReadonlyMap<string, string>
 
-/** Parses a kubelet's command line as the kubelet of that minor version would, or says why it would not start. */
+/** Parses a kubelet's command line as the kubelet of that minor version does. Returns the error with which that kubelet would exit. */
 export function parseKubeletFlags(commandLine: string, minor: number): Result<KubeletSettings, Complaint> {
   const values = readFlags(commandLine, minor)
   if (!values.ok) return values
@@ -55,7 +55,7 @@ function flagOf(name: string, minor: number): Flag | undefined {
   return flag === undefined || minor >= (flag.until ?? Number.POSITIVE_INFINITY) ? undefined : flag
 }
 
-/** The rule that the value breaks, or undefined. */
+/** Returns the rule that the value breaks. Undefined if the value is valid. */
 function brokenRule(flag: Flag, value: string): string | undefined {
   switch (flag.kind) {
     case 'text':
@@ -117,9 +117,9 @@ function taintOf(item: string): Taint | undefined {
   return value === undefined || value === '' ? { key, effect } : { key, value, effect }
 }
 
-/** What real kubelets check once all flags are read, and what would keep the machine from ever being a node. */
 type IsOn = (gate: string) => boolean
 
+/** Returns the first error of the checks that a kubelet makes once all flags are read, or a reason why the machine would never become a node. */
 function contradictionOf(values: Values, isOn: IsOn): Complaint | undefined {
   const invalid =
     quotaPeriodConflict(values, isOn) ?? imageCollectionConflict(values) ?? allocatableConflict(values) ?? cpuManagerConflict(values)
@@ -200,7 +200,7 @@ function evictionOf(values: Values): KubeletSettings['eviction'] {
   }
 }
 
-/** `a=1,b=` as pairs. */
+/** Returns the pairs of a text such as `a=1,b=`. */
 export function pairs(text: string | undefined): readonly (readonly [string, string])[] {
   return items(text ?? '').map((item) => {
     const at = item.indexOf('=')

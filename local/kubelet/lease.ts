@@ -5,7 +5,7 @@ import { LEASES, NODES } from '../cluster/client/resource.ts'
 const LEASE_NAMESPACE = 'kube-node-lease'
 const LEASE_SECONDS = 40
 
-/** Says that the node lives. Returns why it could not. */
+/** Renews the lease of the node. Returns why that failed, or undefined. */
 export async function renewLease(api: KubeApi, node: string, now: number): Promise<Refusal | undefined> {
   const spec = { holderIdentity: node, leaseDurationSeconds: LEASE_SECONDS, renewTime: new Date(now).toISOString().replace('Z', '000Z') }
   const renewed = await api.patch(LEASES, { namespace: LEASE_NAMESPACE, name: node }, { spec }, 'merge')
@@ -13,7 +13,7 @@ export async function renewLease(api: KubeApi, node: string, now: number): Promi
   if (renewed.error.code !== 404) return renewed.error
   const owner = await api.get(NODES, { name: node })
   if (!owner.ok) return owner.error
-  // Goes with its node.
+  // The lease is deleted with its node.
   const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: node, uid: owner.value.metadata.uid }]
   const metadata = { name: node, namespace: LEASE_NAMESPACE, ownerReferences }
   const created = await api.create(LEASES, { metadata, spec }, LEASE_NAMESPACE)

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../shared/base/result.ts'
 
-/** Labels of Kubernetes' own domains that a kubelet may give itself. */
+/** Labels of the domains of Kubernetes that a kubelet may set on its own node. */
 const OWN = new Set([
   'beta.kubernetes.io/arch',
   'beta.kubernetes.io/instance-type',
@@ -20,7 +20,7 @@ const FOREIGN_DOMAINS = ['kubernetes.io', 'k8s.io']
 const NAME = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/
 const DOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 
-/** The labels a kubelet would register with, or why it refuses to start with them. */
+/** Returns the labels that a kubelet registers with, or why it refuses to start with them. */
 export function acceptNodeLabels(labels: readonly (readonly [string, string])[]): Result<{ readonly [key: string]: string }, string> {
   const foreign = labels.map(([key]) => key).filter((key) => !mayBeOwn(key))
   if (foreign.length > 0) {

@@ -12,23 +12,23 @@ export type NodeFacts = {
   readonly boot: BootConfig
   readonly name: string
   readonly address: string
-  /** The part of the memory the hypervisor and firmware keep. */
+  /** The part (0 to 1) of the memory that the hypervisor and firmware keep. */
   readonly memoryOverhead: number
   readonly now: number
 }
 
-/** Azure writes Arm sizes with a `p` among the features: `Standard_D4ps_v5`. */
+/** Returns the architecture of a size. The names of Arm sizes have a `p` among their features: `Standard_D4ps_v5`. */
 export function archOfSize(size: string): Arch {
   const features = /^(?:Standard|Basic)_[A-Z]+[0-9]+(?:-[0-9]+)?([a-z]*)/.exec(size)?.[1] ?? ''
   return features.includes('p') ? 'arm64' : 'amd64'
 }
 
-/** `azure://` and the resource id with the resource group in lower case, as the cloud provider writes it. */
+/** Returns `azure://` and the resource id with the resource group in lower case, as the cloud provider writes it. */
 export function providerIdOf(machineId: string): string {
   return `azure://${machineId.replace(/\/resourceGroups\/[^/]+/i, (group) => `/resourceGroups/${group.slice('/resourceGroups/'.length).toLowerCase()}`)}`
 }
 
-/** The node as the kubelet registers it: not ready, and kept from pods by its taints. */
+/** Returns the node as the kubelet registers it: not ready, and with taints that keep pods away. */
 export function newNode(facts: NodeFacts): object {
   const { machine, boot } = facts
   return {
@@ -105,7 +105,10 @@ const PRESSURES = [
 type NodeState = {
   readonly ready: boolean
   readonly message?: string
-  /** Since when the node is ready or not, and since when it has no pressure: from now on where nothing is said. In epoch milliseconds. */
+  /**
+   * In epoch milliseconds: since when the node has been ready or not ready, and since when it has had no pressure. Undefined stands for the time of
+   * the report.
+   */
   readonly readySince?: number
   readonly easySince?: number
 }
@@ -130,7 +133,7 @@ const DEFAULT_DISK_BYTES = 128e9
 
 type AmountLists = { readonly capacity: { readonly [name: string]: string }; readonly allocatable: { readonly [name: string]: string } }
 
-/** What the machine has, and what is left of it for pods after the kubelet's reservations. */
+/** The capacity of the machine, and what the reservations of the kubelet leave for pods. */
 function amountsOf({ machine, boot, memoryOverhead }: NodeFacts, gpusReady: boolean): AmountLists {
   const { reserved, eviction, maxPods } = boot.settings
   const cpu = machine.cpus * 1000

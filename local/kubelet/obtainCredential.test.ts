@@ -15,7 +15,7 @@ const ask = ({ kubernetes }: TestCluster, patienceMs: number) =>
     signal: new AbortController().signal,
   })
 
-/** Plays the part of the control plane's signer for the one request there is. */
+/** Answers the one signing request, as the signer of a control plane does. */
 async function answer({ api, until }: TestCluster, status: object): Promise<void> {
   const request = await until('a signing request', async () => {
     const list = await api.list(SIGNING_REQUESTS)
@@ -30,7 +30,7 @@ async function answer({ api, until }: TestCluster, status: object): Promise<void
   expect(written.ok).toBe(true)
 }
 
-/** Each request of this process, as it starts. */
+/** The diagnostics channel of each HTTP request that this process starts. */
 const REQUESTS = 'http.client.request.start'
 const requestOf = (message: unknown): ClientRequest | undefined =>
   message instanceof Object && 'request' in message && message.request instanceof ClientRequest ? message.request : undefined

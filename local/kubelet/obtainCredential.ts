@@ -8,15 +8,15 @@ import { NODES, SIGNING_REQUESTS } from '../cluster/client/resource.ts'
 import { makeSigningRequest } from './signingRequest.ts'
 
 /**
- * How a kubelet comes to its lasting identity. `signingRequest` is what a real kubelet does: it shows the bootstrap token
- * once and gets a client certificate as `system:node:<name>`. `bootstrapToken` keeps using the token, so the node falls
- * silent when the token is deleted or expires; for API servers without a signer, and only when asked for.
+ * How a kubelet gets its lasting identity. `signingRequest` is what a real kubelet does: it shows the bootstrap token once and gets a client
+ * certificate as `system:node:<name>`. `bootstrapToken` keeps using the token, so the node falls silent when the token is deleted or expires. It
+ * is for API servers without a signer, and has to be chosen explicitly.
  */
 export type CredentialFlow = 'signingRequest' | 'bootstrapToken' | CredentialIssuer
 
 /**
- * Stands in for a signer where the API server knows no client certificates: once the bootstrap token proved good, gives
- * the node a credential of its own.
+ * Takes the place of a signer where the API server accepts no client certificates. It issues a credential to the node once the API server has
+ * accepted the bootstrap token.
  */
 export type CredentialIssuer = { readonly issue: (nodeName: string) => Promise<Credential> }
 
@@ -25,7 +25,7 @@ export type CredentialRequest = {
   /** The API server, with the bootstrap token as credential. */
   readonly bootstrap: KubeConnection & { readonly credential: { readonly kind: 'token'; readonly token: string } }
   readonly nodeName: string
-  /** How long to wait for the signature. */
+  /** How long to wait for the signature, in milliseconds of real time. */
   readonly patienceMs: number
   readonly signal: AbortSignal
 }
@@ -56,7 +56,7 @@ export async function obtainCredential(request: CredentialRequest): Promise<Resu
   }
 }
 
-/** Lists the one request and watches it, as a kubelet does: asked again and again, a control plane that starts hundreds of nodes answers little else. */
+/** Lists and watches the one request, as a kubelet does. Polling by hundreds of new nodes would keep the control plane busy. */
 function waitForCertificate(client: KubeClient, name: string, { patienceMs, signal }: CredentialRequest): Promise<Result<string, Refusal>> {
   const request = startInformer(SIGNING_REQUESTS, { client, query: { fieldSelector: `metadata.name=${name}` } })
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { refusalOf } from './podAdmission.ts'
 
 const pod = (requests: { readonly [resource: string]: string }) =>
   testPod('p', { spec: { containers: [{ name: 'c', resources: { requests } }] } })
-/** Of CPU in thousandths. */
+/** CPU in thousandths. */
 const ALLOCATABLE = { cpu: 4_000, memory: 2 ** 30, pods: 3 }
 
 describe('a kubelet', () => {

@@ -1,7 +1,7 @@
 import type { Pod } from '../cluster/client/objects.ts'
 import { type Amounts, add, podRequests } from '../cluster/quantity.ts'
 
-/** Why a kubelet turns away a pod that was bound to it: it counts again what the scheduler should have counted. */
+/** Returns why a kubelet rejects a pod that was bound to it. The kubelet checks again what the scheduler should have checked. */
 export function refusalOf(
   pod: Pod,
   allocatable: Amounts,

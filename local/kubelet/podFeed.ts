@@ -5,14 +5,14 @@ import { PODS } from '../cluster/client/resource.ts'
 
 type Listener = (now: Pod | undefined, before: Pod | undefined) => void
 
-/** Tells kubelets of the pods bound to their nodes. */
+/** Reports to kubelets the pods that are bound to their nodes. */
 export interface PodFeed {
-  /** Those bound already first. Returns the way to stop. `own` is the kubelet's own client. */
+  /** Reports the pods that are bound already first. Returns the function that stops. `own` is the client of the kubelet itself. */
   follow(node: string, own: KubeClient, listener: Listener): () => void
   close(): void
 }
 
-/** One watch a kubelet, with the kubelet's own credential, as real ones do. */
+/** One watch for each kubelet, with its own credential, as real kubelets do. */
 export function createOwnPodFeed(log: (line: string) => void): PodFeed {
   return {
     follow: (node, own, listener) => {
@@ -24,7 +24,7 @@ export function createOwnPodFeed(log: (line: string) => void): PodFeed {
   }
 }
 
-/** One watch for all kubelets of the process, so that hundreds of them stay cheap. They still write as themselves. */
+/** One watch for all kubelets of the process, so that hundreds of kubelets stay cheap. Each kubelet still writes with its own credential. */
 export function createSharedPodFeed(client: KubeClient, log: (line: string) => void): PodFeed {
   const informer: Informer<Pod> = startInformer(PODS, { client, log })
   const listeners = new Map<string, Listener>()

@@ -1,12 +1,12 @@
 import type { Pod } from '../cluster/client/objects.ts'
 import { controllerOf } from '../cluster/client/objects.ts'
 
-/** Annotations that tell a simulated kubelet how a pod's program behaves. Durations such as `500ms`, `20s`, `2m`. */
+/** Annotations that tell a simulated kubelet how the program of a pod behaves. Durations are such as `500ms`, `20s`, `2m`. */
 const POD_ANNOTATION = {
-  /** The program ends by itself after this long. */
+  /** The program ends by itself after this time. */
   runFor: 'local.joiner.dev/run-for',
   exitCode: 'local.joiner.dev/exit-code',
-  /** How long it takes to stop when asked. */
+  /** How long the program takes to stop. */
   stopAfter: 'local.joiner.dev/stop-after',
   startAfter: 'local.joiner.dev/start-after',
 } as const
@@ -15,7 +15,7 @@ const POD_ANNOTATION = {
 export type PodPlan = {
   readonly startMs: number
   readonly readyMs: number
-  /** Absent: runs until it is stopped. */
+  /** Undefined: the pod runs until it is stopped. */
   readonly runMs?: number
   readonly exitCode: number
   readonly stopMs: number
@@ -23,7 +23,7 @@ export type PodPlan = {
 
 export type PodTimes = { readonly startMs: number; readonly initMs: number; readonly stopMs: number; readonly jobMs: number }
 
-/** Reads the plan off the pod: annotations first, then a `sleep N` command, then what its kind suggests. */
+/** Reads the plan of a pod: from its annotations first, then from a `sleep N` command, then from the kind of its controller. */
 export function planOf(pod: Pod, times: PodTimes): PodPlan {
   const annotations = pod.metadata.annotations ?? {}
   const initCount = (pod.spec.initContainers ?? []).filter((container) => container.restartPolicy !== 'Always').length
@@ -38,7 +38,7 @@ export function planOf(pod: Pod, times: PodTimes): PodPlan {
   }
 }
 
-/** A pod that restarts its containers never ends, whatever its command says. */
+/** A pod whose restartPolicy is Always never ends, whatever its command is. */
 function runTime(pod: Pod, times: PodTimes): number | undefined {
   if ((pod.spec.restartPolicy ?? 'Always') === 'Always') return undefined
   const said = parseDuration(pod.metadata.annotations?.[POD_ANNOTATION.runFor])
@@ -58,7 +58,7 @@ function preStops(pod: Pod): readonly number[] {
   })
 }
 
-/** `sleep 5`, also inside `sh -c`. */
+/** Returns the time of `sleep 5`, also inside `sh -c`. */
 function sleepOf(words: readonly string[]): number | 'forever' | undefined {
   const match = /(?:^|[\s;&/])sleep\s+(infinity|[0-9.]+[smh]?)/.exec(words.join(' '))
   if (match === null) return undefined

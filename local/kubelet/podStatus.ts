@@ -1,7 +1,7 @@
 import type { ContainerStatus, Pod, PodCondition } from '../cluster/client/objects.ts'
 import { conditionOf, timestamp } from '../cluster/podState.ts'
 
-/** Where a pod stands on its machine. */
+/** The stage of a pod's life on its machine. */
 export type PodStage =
   | { readonly kind: 'starting' }
   | { readonly kind: 'running'; readonly startedAt: number; readonly ready: boolean }
@@ -12,7 +12,7 @@ export type PodPlace = { readonly acceptedAt: number; readonly hostIP: string; r
 
 type Status = NonNullable<Pod['status']>
 
-/** The status the kubelet reports for a pod at a stage. */
+/** Returns the status that the kubelet reports for a pod at a stage. */
 export function podStatus(pod: Pod, stage: PodStage, place: PodPlace, now: number): Status {
   if (stage.kind === 'refused') {
     const message = `Pod was rejected: ${stage.message}`

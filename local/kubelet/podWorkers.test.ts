@@ -11,7 +11,7 @@ const TIMES = { startMs: 400, initMs: 300, stopMs: 500, jobMs: 2000 }
 
 type Machine = { readonly world: MemoryWorkloads; readonly workers: PodWorkers; pass(ms: number): Promise<void> }
 
-/** A machine of 4 CPUs whose kubelet hears of every pod. */
+/** A machine of 4 CPUs whose kubelet hears of all pods. */
 function machine(over: Partial<PodWorkersOptions> = {}, world = memoryWorkloads()): Machine {
   let pods = 0
   const workers = createPodWorkers({
@@ -199,7 +199,7 @@ describe('a pod that is asked to go', () => {
     expect(see(one)).toEqual(['Running', 'True'])
     await one.pass(1)
     expect(one.world.pods.get('default/web')).toBeUndefined()
-    // Its end is told before it goes.
+    // The terminal phase is reported before the pod is deleted.
     expect(phases.slice(-2)).toEqual([phase, undefined])
     expect(one.world.writes.slice(-2)).toEqual(['PATCH pods/web', 'DELETE pods/web'])
     expect(vi.getTimerCount()).toBe(0)
@@ -213,7 +213,7 @@ describe('a pod that is asked to go', () => {
     leave(one, 'web', { deletionGracePeriodSeconds: 2 })
     await one.pass(1_999)
     expect(one.world.pods.get('default/web')).toBeDefined()
-    // Asked again, its time does not begin anew.
+    // A second change during termination does not start the grace period again.
     leave(one, 'web', { labels: { touched: 'yes' } })
     await one.pass(1)
     expect(one.world.pods.get('default/web')).toBeUndefined()

@@ -8,11 +8,11 @@ import { refusalOf } from './podAdmission.ts'
 import { type PodPlan, type PodTimes, planOf } from './podPlan.ts'
 import { type PodPlace, type PodStage, podStatus } from './podStatus.ts'
 
-/** The pods of one machine: each started, run, ended and stopped in its time, and reported. */
+/** The pods of one machine. Starts, runs, ends and stops each pod in its time, and reports its status. */
 export interface PodWorkers {
-  /** A pod bound to this machine came or changed; undefined `now`: it is gone from the cluster. */
+  /** A pod that is bound to this machine came or changed. If `now` is undefined, the pod is gone from the cluster. */
   changed(now: Pod | undefined, before: Pod | undefined): void
-  /** The power is off: nothing is said any more. */
+  /** The power is off: nothing is reported any more. */
   close(): void
 }
 
@@ -32,7 +32,7 @@ type Work = {
   stage: PodStage
   readonly plan: PodPlan
   readonly place: PodPlace
-  /** The one thing that happens next by itself. */
+  /** The next change of the pod that needs no event from outside. */
   timer: NodeJS.Timeout | undefined
   stopping: boolean
   stopped: boolean
@@ -41,7 +41,7 @@ type Work = {
 
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
   const works = new Map<string, Work>()
-  // One status after the other, as a kubelet writes them: over one connection, where eight at once would open eight.
+  // Statuses are written one after the other, as a kubelet does. One connection is enough then, where eight at once would open eight.
   const queue = createKeyQueue({ name: 'kubelet', concurrency: 1, log: options.log, reconcile: (uid) => settle(options, works, uid) })
   return {
     changed: (now, before) => {
@@ -86,7 +86,7 @@ function takeIn(options: PodWorkersOptions, works: Map<string, Work>, queue: Key
   return work
 }
 
-/** A pod that ran before this kubelet knew it goes on where it was: containers outlive their kubelet. */
+/** A pod that ran before this kubelet started keeps its stage, because containers outlive their kubelet. */
 function firstStage(pod: Pod, now: number, refusal: { readonly reason: string; readonly message: string } | undefined): PodStage {
   if (isTerminal(pod)) return { kind: 'ended', endedAt: now, exitCode: pod.status?.phase === 'Failed' ? 1 : 0 }
   if (pod.status?.phase === 'Running') {
@@ -120,7 +120,7 @@ function advance(options: PodWorkersOptions, queue: KeyQueue, uid: string, work:
   }
 }
 
-/** Asked to end: at once when nothing runs, else after the program's own time to stop or its grace, whichever is shorter. */
+/** Stops a pod: at once if nothing runs, else after the program's own time to stop or the grace period, whichever is shorter. */
 function stop(options: PodWorkersOptions, queue: KeyQueue, uid: string, work: Work): void {
   work.stopping = true
   clearTimeout(work.timer)
@@ -138,7 +138,7 @@ function stop(options: PodWorkersOptions, queue: KeyQueue, uid: string, work: Wo
   }, ms)
 }
 
-/** Writes what is not yet written. Whatever fails is tried again by the queue. */
+/** Writes the status if it has changed. The queue tries failed writes again. */
 async function settle(options: PodWorkersOptions, works: Map<string, Work>, uid: string): Promise<void> {
   const work = works.get(uid)
   if (work === undefined) return

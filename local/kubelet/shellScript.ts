@@ -1,8 +1,8 @@
-/** What a boot script sets and runs, read without running it. */
+/** The variables and commands of a boot script, read without running the script. */
 export type ShellScript = {
-  /** Variables by name. `undefined`: the value is only known when the script runs. */
+  /** Variables by name. `undefined` if the value is known only when the script runs. */
   readonly variables: ReadonlyMap<string, string | undefined>
-  /** The words of each command that is more than assignments. */
+  /** The words of each command that is not just assignments. */
   readonly commands: readonly (readonly string[])[]
 }
 
@@ -47,7 +47,7 @@ type Reader = {
   readonly text: string
   at: number
   readonly variables: ReadonlyMap<string, string | undefined>
-  /** Ends of here documents that begin after this line. */
+  /** The end marks of here documents that begin after this line. */
   readonly documents: string[]
 }
 
@@ -61,7 +61,7 @@ function skipLine(reader: Reader): void {
   reader.at = end < 0 ? reader.text.length : end
 }
 
-/** The target is no word of the command. A here document is left out whole, at the end of its line. */
+/** The target of a redirection is not a word of the command. At the end of the line, the whole here document is skipped. */
 function readRedirection(reader: Reader): void {
   const { text } = reader
   while (/[0-9]/.test(text.charAt(reader.at))) reader.at++
@@ -135,7 +135,7 @@ function readDoubleQuoted(reader: Reader, word: Word): void {
   reader.at++
 }
 
-/** `$NAME` and `${NAME}` with what was set before; anything cleverer makes the word unknown. */
+/** Expands `$NAME` and `${NAME}` with values set before. Any other expansion makes the word unknown. */
 function readExpansion(reader: Reader, word: Word): void {
   const { text } = reader
   const rest = text.slice(reader.at, reader.at + 200)

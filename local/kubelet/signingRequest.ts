@@ -5,7 +5,7 @@ import { pem } from '../certificates/pem.ts'
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 
-/** A new private key and a request to certify it for the node: the request as base64 of PEM, as Kubernetes wants it. */
+/** Returns a new private key and a request to certify it for the node. The request is base64 of PEM, as Kubernetes expects it. */
 export async function makeSigningRequest(nodeName: string): Promise<{ readonly key: string; readonly request: string }> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
   const request = await Pkcs10CertificateRequestGenerator.create(

@@ -11,23 +11,23 @@ export type KubeletLogLine = { readonly at: number; readonly machine: string; re
 
 export type StartKubeletsOptions = {
   readonly machines: MachineSource
-  /** Divides boot and pod times. Default 1. */
+  /** Divides the times of machine boots and of pods. Default 1. */
   readonly speed?: number
   readonly times?: Partial<BootTimes & PodTimes>
-  /** `host:port` to connect to instead of API_SERVER_NAME; the server's certificate must still be for that name. */
+  /** `host:port` to connect to instead of API_SERVER_NAME. The certificate of the server must still be for API_SERVER_NAME. */
   readonly apiServerOverride?: string
-  /** One watch of all pods with this connection for all kubelets. Absent: each watches its own pods as itself. */
+  /** The connection for one watch of all pods for all kubelets. Undefined: each kubelet watches its own pods with its own credential. */
   readonly podWatch?: ConnectionSource
-  /** How kubelets come to their identity. Default `signingRequest`, as real ones do. */
+  /** How kubelets get their identity. Default `signingRequest`, as real kubelets do. */
   readonly credentials?: CredentialFlow
-  /** Where credentials outlive this process. Default: they do not. */
+  /** Where credentials outlive this process. By default they do not. */
   readonly disk?: CredentialDisk
-  /** The part of a machine's memory its firmware and hypervisor keep. Default 0.07. */
+  /** The part (0 to 1) of a machine's memory that its firmware and hypervisor keep. Default 0.07. */
   readonly memoryOverhead?: number
   readonly leasePeriodMs?: number
-  /** Whether a machine's pod network ever works; without it the node never becomes ready. Default: it does. */
+  /** Whether the pod network of a machine ever works. Without a network the node never becomes ready. By default all networks work. */
   readonly hasNetwork?: (machine: Machine) => boolean
-  /** `key=value`, where the agent of the cluster's network runs only on nodes with that label. Default: on all. */
+  /** `key=value`: the agent of the cluster's network runs only on nodes with this label. By default it runs on all nodes. */
   readonly networkLabel?: string
   readonly onLog?: (line: KubeletLogLine) => void
   readonly now?: () => number
@@ -48,7 +48,7 @@ const TIMES: BootTimes & PodTimes = {
 const MAX_LOG_LINES = 10_000
 const LEASE_PERIOD_MS = 10_000
 
-/** Boots a simulated kubelet on each machine that starts, and takes it away with the machine. */
+/** Boots a simulated kubelet on each machine that starts, and stops it with the machine. */
 export async function startKubelets(options: StartKubeletsOptions): Promise<Kubelets> {
   const logs: KubeletLogLine[] = []
   const now = options.now ?? Date.now

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { CredentialIssuer } from './obtainCredential.ts'
 
-/** The part of the embedded API server that takes in new tokens. */
+/** The part of the embedded API server that accepts new tokens. */
 export type TokenRegister = {
   addToken(user: { readonly token: string; readonly user: string; readonly groups: readonly string[] }): void
 }
 
-/** Gives each kubelet a token as `system:node:<name>`, where a real control plane would sign it a certificate. */
+/** Gives each kubelet a token as `system:node:<name>`. A real control plane would sign a certificate for the kubelet instead. */
 export function tokenIssuer(register: TokenRegister): CredentialIssuer {
   return {
     issue: async (nodeName) => {

@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http'
 import { type DataNeed, dataNeed, type StorageRequest } from './dataNeeds.ts'
 
-/** Who asks for what: `principalId` is the object id in the token. Answers whether he may. */
+/** Reports whether a principal may do what a request needs. `principalId` is the object id in the token. */
 export type Judge = (principalId: string, need: DataNeed | undefined, request: StorageRequest) => boolean
 
 /**
- * Has each request that comes with a token judged before the server sees it, and refuses as storage does. One that is signed with the key of the
- * account may do everything, as in Azure. Whether the token is genuine the server looks at by itself.
+ * Judges each request that has a token before the server sees it, and refuses as Azure Storage does. A request that is signed with the key of the
+ * account may do everything, as in Azure. The server itself checks whether the token is genuine.
  */
 export function admit(server: Server, service: StorageRequest['service'], judge: Judge): void {
   const listeners = server.listeners('request')
@@ -27,9 +27,9 @@ export function admit(server: Server, service: StorageRequest['service'], judge:
 const REFUSED = 'AuthorizationPermissionMismatch'
 const BODY = `<?xml version="1.0" encoding="utf-8"?><Error><Code>${REFUSED}</Code><Message>This request is not authorized to perform this operation using this permission.</Message></Error>`
 
-/** Without the account, which is the first part of the path here. */
+/** Returns the path without the account, which is the first part of the path here. */
 function pathOf({ url = '/', headers }: IncomingMessage): string {
-  // An account that is reached by its own name has it in the host, and not in the path.
+  // With an account that is reached by its own name, the account is in the host, not in the path.
   const isByName = !/^(?:127\.0\.0\.1|localhost|\[)/.test(headers.host ?? '')
   return isByName ? url : url.replace(/^\/[^/?]*/, '') || '/'
 }

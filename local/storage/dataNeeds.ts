@@ -7,13 +7,13 @@ export type StorageRequest = {
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined }
 }
 
-/** What a caller with a token needs for it. */
+/** The permission that a caller with a token needs for a request. */
 export type DataNeed = {
-  /** Any of them is enough. Relative to `Microsoft.Storage/storageAccounts/`. */
+  /** Any one of them is enough. Relative to `Microsoft.Storage/storageAccounts/`. */
   readonly actions: readonly [string, ...string[]]
-  /** Of a role's `dataActions`; otherwise of its `actions`, as ARM's own are. */
+  /** Whether the actions are `dataActions` of a role. If false, they are its `actions`, as for ARM. */
   readonly isData: boolean
-  /** The container or queue, relative to the account; empty for the account itself. */
+  /** The container or queue, relative to the account. Empty for the account itself. */
   readonly place: string
 }
 
@@ -23,8 +23,8 @@ const QUEUES = 'queueServices/queues'
 const MESSAGES = `${QUEUES}/messages`
 
 /**
- * After the tables of operations in Microsoft's reference of the storage REST API, page "Authorize with Microsoft Entra ID". Undefined: an operation that is
- * not listed here, and that nobody is let do until it is.
+ * Returns the permission that a request needs, after the tables of operations in Microsoft's reference of the storage REST API, page "Authorize
+ * with Microsoft Entra ID". Undefined: an operation that is not listed here. Nobody may do it until it is listed.
  */
 export function dataNeed(request: StorageRequest): DataNeed | undefined {
   const url = new URL(request.path, 'http://storage')
@@ -62,7 +62,7 @@ function ofBlob({ method, headers }: StorageRequest, comp: string | null, place:
 const VERBS: { readonly [method: string]: string | undefined } = { GET: 'read', HEAD: 'read', PUT: 'write', DELETE: 'delete' }
 const WRITES: ReadonlySet<string> = new Set(['appendblock', 'block', 'blocklist', 'page', 'metadata', 'properties', 'lease', 'tier'])
 
-/** A blob is made only where there is none. */
+/** The request creates a blob only if there is none. */
 const isNew = (headers: StorageRequest['headers']): boolean => headers['if-none-match'] === '*'
 
 function queueNeed({ method }: StorageRequest, { searchParams }: URL, { holder, rest }: Named): DataNeed | undefined {

@@ -13,11 +13,11 @@ export type Storage = {
 }
 
 export type StorageOptions = {
-  /** Keeps the content in this folder; in memory when absent. */
+  /** The folder that keeps the content. Undefined keeps it in memory. */
   readonly dataDir?: string
-  /** An account that is reached by its own name, over https and by Entra tokens. Its other door, by key, is `connectionString`. */
+  /** An account that is reached by its own name, over https and with Entra tokens. `connectionString` reaches the same account by its key. */
   readonly account?: NamedAccount
-  /** Says of each request with a token whether it is granted. All are where nobody says. */
+  /** Judges each request with a token. Undefined grants all requests. */
   readonly judge?: Judge
 }
 
@@ -28,19 +28,19 @@ export type NamedAccount = {
   readonly keyFile: string
 }
 
-/** The account and the key every Azurite has: public, good for nothing else. */
+/** The account and the key that every Azurite has. Both are public and good for nothing else. */
 const ACCOUNT = 'devstoreaccount1'
 const ACCOUNT_KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=='
 const WRITES_PER_FOLDER = 50
 const KEEP_ALIVE_SECONDS = 30
 
 /**
- * Azure Storage, blob and queue, in this process on free ports of the loopback. Azurite's own classes are started without
- * its command line, which is the only part that would send telemetry or print.
+ * Starts Azure Storage, blob and queue, in this process on free ports of the loopback address. The classes of Azurite are started without its
+ * command line, which is the only part that would send telemetry or print.
  */
 export async function startStorage(options: StorageOptions = {}): Promise<Storage> {
   const { dataDir, account } = options
-  // The only way to tell it: it reads the accounts again each minute.
+  // The variable is the only way to pass the accounts: Azurite reads it again each minute.
   if (account !== undefined) process.env['AZURITE_ACCOUNTS'] = `${account.name}:${ACCOUNT_KEY};${ACCOUNT}:${ACCOUNT_KEY}`
   if (dataDir !== undefined) await mkdir(dataDir, { recursive: true })
   const { BlobConfiguration, BlobServer, QueueConfiguration, QueueServer } = loadAzurite()
@@ -96,7 +96,7 @@ type AzuriteServer = { readonly httpServer: Server; start(): Promise<void>; clos
 type ServerClass = new (configuration: object) => AzuriteServer
 type ConfigurationClass = new (...args: Configuration) => object
 
-/** The package has neither types nor a public entry for embedding: its inner modules are named and typed here only. */
+/** The package has neither types nor a public entry for embedding. Its inner modules are named and typed here only. */
 function loadAzurite() {
   return {
     BlobConfiguration: loadConfiguration('blob/BlobConfiguration'),
@@ -122,7 +122,7 @@ function loadConfiguration(module: string): ConfigurationClass {
   throw new InternalError(`azurite's ${module} is not the configuration class this program embeds: it was written for azurite 3.35`)
 }
 
-/** The module's default is a class with the method: as much of its type as can be seen from outside. */
+/** Reports whether the default export of the module is a class with the method, which is as much of its type as can be checked here. */
 function hasClass(module: unknown, method: string): boolean {
   if (typeof module !== 'object' || module === null || !('default' in module)) return false
   return typeof module.default === 'function' && method in module.default.prototype
@@ -142,7 +142,7 @@ function configurationOf(service: 'blob' | 'queue', { dataDir, account }: Storag
     false,
     undefined,
     false,
-    true, // the storage SDK speaks a newer version of the API than the emulator knows; what we use of it is the same
+    true, // skips the API version check: the storage SDK speaks a newer version than the emulator knows, but the parts that we use are the same
     account?.certificateFile ?? '',
     account?.keyFile ?? '',
     '',

@@ -15,7 +15,7 @@ export function isSwitched(size: string): boolean {
   return SWITCHED.has(bareName(size))
 }
 
-/** The NC and NV series have none; of sizes that no list names nothing is known. */
+/** Sizes of the NC and NV series have no NVSwitch. Nothing is known of sizes that are in neither list. */
 function hasNoSwitch(size: string): boolean {
   return /^n[cv]/.test(bareName(size))
 }
@@ -24,7 +24,10 @@ function bareName(size: string): string {
   return size.toLowerCase().replace(/^standard_/, '')
 }
 
-/** The service fails where there is no switch, and the image's scripts end there: no kubelet is started. (cse_main.sh, 2026-08-21.) */
+/**
+ * Without an NVSwitch, the fabric manager fails to start, and the scripts of the image end there: the kubelet is not started.
+ * Source: cse_main.sh, 2026-08-21.
+ */
 export function fabricFailure(size: string, startsManager: boolean): BootFailure | undefined {
   if (!startsManager || !hasNoSwitch(size)) return undefined
   return bootFailure('provision', `nvidia-fabricmanager fails to start: ${size} has no NVSwitch, but GPU_NEEDS_FABRIC_MANAGER is true`)

@@ -1,12 +1,12 @@
 import { type BootFailure, bootFailure } from '../bootFailure.ts'
 import type { ShellScript } from '../shellScript.ts'
 
-/** What of a node image a boot script can meet. */
+/** The parts of a node image that a boot script depends on. */
 export type NodeImage = {
   readonly name: string
-  /** Text of `/opt/azure/containers/provision.sh`, as far as anybody waits for it. */
+  /** Text of `/opt/azure/containers/provision.sh`, reduced to the parts that a boot script waits for. */
   readonly provisionScript: string
-  /** Longer label keys are cut to this, domain included. */
+  /** Longer label keys, domain included, are cut to this number of characters. */
   readonly longestLabelKey: number
 }
 
@@ -18,10 +18,10 @@ export const NEWEST_IMAGE: NodeImage = { name: 'since 2026-05-26', provisionScri
 /**
  * Images by age, newest last. Source: Azure/AgentBaker, parts/linux/cloud-init/artifacts, read at 06836ee230 of 2026-08-21.
  *
- * - `cse_main.sh`, which images carry as provision.sh, ended in `#EOF` until commit 63b9d9b970 of 2025-07-23. Since then the word stands in
- *   its here documents only.
- * - `cse_config.sh` has a function that cuts label keys since commit ff2c2c0857 of 2026-05-26. Nothing in the published sources calls it; that
- *   it is called is the worse answer.
+ * - Images carry `cse_main.sh` as provision.sh. The script ended in `#EOF` until commit 63b9d9b970 of 2025-07-23. Since then the word EOF
+ *   appears in its here documents only.
+ * - Since commit ff2c2c0857 of 2026-05-26, `cse_config.sh` has a function that cuts label keys. Nothing in the published sources calls this
+ *   function. The emulator assumes the worse case, that it is called.
  */
 export const NODE_IMAGES: readonly NodeImage[] = [
   { name: 'before 2025-07-23', provisionScript: `${HERE_DOCUMENT}#EOF\n`, longestLabelKey: UNCUT },
@@ -31,14 +31,14 @@ export const NODE_IMAGES: readonly NodeImage[] = [
 
 const PROVISION = '/opt/azure/containers/provision.sh'
 
-/** Words that the boot script looks for in the image's own script before it goes on, and that are not there. */
+/** Returns a failure if the boot script waits for a text that provision.sh of the image does not hold. */
 export function waitFailure(script: ShellScript, image: NodeImage): BootFailure | undefined {
   const missing = script.commands.flatMap((words) => soughtIn(words)).find((sought) => !image.provisionScript.includes(sought))
   if (missing === undefined) return undefined
   return bootFailure('provision', `waits for ${JSON.stringify(missing)} in ${PROVISION}; images ${image.name} have no such text`)
 }
 
-/** Fixed strings are all that boot scripts look for; an option is no pattern. */
+/** Returns the texts that a `grep` on provision.sh looks for. Boot scripts look for fixed strings only, and an option is not one of them. */
 function soughtIn(words: readonly string[]): readonly string[] {
   const at = words.indexOf('grep')
   if (at < 0 || !words.includes(PROVISION)) return []
@@ -49,7 +49,7 @@ export function cutLabels(labels: readonly (readonly [string, string])[], image:
   return labels.map(([key, value]) => [key.slice(0, image.longestLabelKey), value] as const)
 }
 
-/** What the image's own unit file gives the kubelet beside what the boot script says. (kubelet.service and cse_main.sh, same source.) */
+/** The kubelet flags from the image's own unit file, added to those of the boot script. Source: kubelet.service and cse_main.sh, as above. */
 export const IMAGE_FLAGS = [
   '--enable-server',
   '--v=2',

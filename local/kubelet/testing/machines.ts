@@ -1,4 +1,4 @@
-// Machines for tests: what a boot script says, and a source that starts and stops them by hand.
+// Machines for tests: their boot scripts, and a source that starts and stops them by hand.
 import type { Machine, MachineListener, MachineSource } from '../../machine.ts'
 
 export type BootFacts = {
@@ -8,7 +8,7 @@ export type BootFacts = {
   readonly flags: string
   readonly labels: string
   readonly version: string
-  /** What of provision.sh it waits for. */
+  /** The text of provision.sh that the script waits for. */
   readonly waitsFor: string
 }
 
@@ -16,7 +16,7 @@ export const TEST_FLAGS =
   '--cloud-provider=external --max-pods=110 --kube-reserved=cpu=180m,memory=3645Mi --system-reserved=cpu=0,memory=0 ' +
   '--eviction-hard=memory.available<750Mi --register-with-taints=karpenter.sh/unregistered:NoExecute'
 
-/** The customData of a machine that would join. */
+/** The customData of a machine that can join. */
 export function testCustomData(facts: Partial<BootFacts>): string {
   const variable = (name: string, value: string) => `${name}="${value}"`
   const script = [

@@ -1,4 +1,4 @@
-// A whole small cluster for tests: the embedded API server, all controllers, kubelets on machines started by hand.
+// A small cluster for tests: the embedded API server, all controllers, and kubelets on machines that the test starts.
 import { HANGS_AFTER_MS } from '../../../test/builders/eventually.ts'
 import { createApi, type KubeApi } from '../../cluster/client/api.ts'
 import { createKubeClient } from '../../cluster/client/kubeClient.ts'
@@ -14,9 +14,9 @@ export type TestCluster = {
   readonly kubernetes: LocalKubernetes
   readonly machines: TestMachines
   readonly kubelets: Kubelets
-  /** Starts a machine whose boot script is right but for what the test says. */
+  /** Starts a machine with a valid boot script, changed by `facts`. */
   boot(name: string, facts?: Partial<BootFacts>): void
-  /** Looks again and again until the look gives something; fails with what it saw last. */
+  /** Polls until `look` returns something. Fails with the last log lines. */
   until<Seen>(what: string, look: () => Promise<Seen | undefined | false>): Promise<Seen>
 }
 
