@@ -11,14 +11,14 @@ export type ControllerContext = {
   readonly events: EventRecorder
   readonly log: (line: string) => void
   readonly now: () => number
-  /** Divides every waiting time that only imitates real slowness. */
+  /** Divides every waiting time that only imitates the slowness of a real cluster. */
   readonly speed: number
   readonly informers: Informers
 }
 
 export type Controller = { close(): void }
 
-/** The informers controllers share, each started at its first use. */
+/** The informers that controllers share. Each is started at its first use. */
 export type Informers = {
   readonly pods: () => Informer<Pod>
   readonly nodes: () => Informer<Node>
@@ -28,7 +28,7 @@ export type Informers = {
   readonly replicaSets: () => Informer<ReplicaSet>
   readonly daemonSets: () => Informer<DaemonSet>
   readonly jobs: () => Informer<Job>
-  /** Of a kind that one controller alone watches; started anew at each call. */
+  /** For a kind that one controller alone watches. Each call starts a new informer. */
   readonly of: <Item extends Stored>(resource: Resource<Item>) => Informer<Item>
 }
 

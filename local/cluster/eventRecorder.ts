@@ -5,7 +5,7 @@ import { timestamp } from './podState.ts'
 
 export type EventText = { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string }
 
-/** Writes events about objects; the same news within ten minutes only counts up. Never fails its caller. */
+/** Writes events about objects. The same event within ten minutes only raises the count. A failure is logged, never thrown. */
 export interface EventRecorder {
   record(subject: EventSubject, event: EventText): void
 }

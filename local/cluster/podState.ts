@@ -8,7 +8,7 @@ export function isTerminating(object: Stored): boolean {
   return object.metadata.deletionTimestamp !== undefined
 }
 
-/** Still works or will. */
+/** Reports whether the pod is neither finished nor being deleted. */
 export function isActive(pod: Pod): boolean {
   return !isTerminal(pod) && !isTerminating(pod)
 }
@@ -21,19 +21,19 @@ export function isReady(pod: Pod): boolean {
   return conditionOf(pod, 'Ready')?.status === 'True'
 }
 
-/** Ready for at least `minReadySeconds`. */
+/** Reports whether the pod has been ready for at least `minReadySeconds`. */
 export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
   return isReady(pod) && now - readySince(pod) >= minReadySeconds * 1000
 }
 
-/** Since when the pod is ready, in epoch milliseconds; infinite while it is not. */
+/** Returns since when the pod has been ready, in epoch milliseconds. Infinite if it is not ready. */
 export function readySince(pod: Pod): number {
   const ready = conditionOf(pod, 'Ready')
   if (ready?.status !== 'True') return Number.POSITIVE_INFINITY
   return ready.lastTransitionTime === undefined ? 0 : Date.parse(ready.lastTransitionTime)
 }
 
-/** Now, as Kubernetes writes times: no fraction of a second. */
+/** Returns the time as Kubernetes writes it, without a fraction of a second. Default: now. */
 export function timestamp(ms: number = Date.now()): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }

@@ -1,6 +1,6 @@
 import type { PodSpec } from './client/objects.ts'
 
-/** Amounts by resource name: `cpu` in thousandths, everything else in its own unit. */
+/** Amounts by resource name: `cpu` in thousandths, every other resource in its own unit. */
 export type Amounts = { readonly [resource: string]: number }
 
 type ResourceList = { readonly [resource: string]: string }
@@ -24,7 +24,7 @@ const SUFFIXES: { readonly [suffix: string]: number } = {
   Ei: 2 ** 60,
 }
 
-/** A Kubernetes quantity as a number, or undefined when it is none. */
+/** Returns a Kubernetes quantity as a number, or undefined if the text is not a quantity. */
 export function parseQuantity(text: string): number | undefined {
   const match = /^([+-]?[0-9]*\.?[0-9]*)(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?[0-9]+))?$/.exec(text)
   if (match === null || !/[0-9]/.test(match[1] ?? '')) return undefined
@@ -32,7 +32,7 @@ export function parseQuantity(text: string): number | undefined {
   return factor === undefined ? undefined : Number(match[1]) * factor
 }
 
-/** Amounts as the scheduler counts them: fractions of the smallest unit are rounded up. What cannot be read counts as zero. */
+/** Returns amounts as the scheduler counts them, with fractions of the smallest unit rounded up. An unreadable amount counts as zero. */
 export function parseAmounts(list: ResourceList | undefined): Amounts {
   const amounts: Record<string, number> = {}
   for (const [resource, text] of Object.entries(list ?? {})) {
@@ -45,7 +45,7 @@ export function parseAmounts(list: ResourceList | undefined): Amounts {
 
 const known = new WeakMap<PodSpec, Amounts>()
 
-/** What a pod takes on a node: the larger of its running containers and of each moment of its start, plus overhead. */
+/** Returns the requests of a pod: the larger of its running containers and of each moment of its start, plus overhead. */
 export function podRequests(spec: PodSpec): Amounts {
   const requests = known.get(spec) ?? countRequests(spec)
   known.set(spec, requests)

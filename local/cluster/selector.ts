@@ -6,7 +6,7 @@ type Expression = { readonly key: string; readonly operator: string; readonly va
 /** A label selector as workloads carry it. */
 export type LabelSelector = { readonly matchLabels?: Labels; readonly matchExpressions?: readonly Expression[] }
 
-/** No selector selects nothing; an empty one selects everything. */
+/** Reports whether the selector selects the labels. An undefined selector selects nothing, an empty selector everything. */
 export function selects(selector: LabelSelector | undefined, labels: Labels | undefined): boolean {
   if (selector === undefined) return false
   const own = labels ?? {}
@@ -16,7 +16,7 @@ export function selects(selector: LabelSelector | undefined, labels: Labels | un
   )
 }
 
-/** The pod's node selector and required node affinity, both, as the scheduler reads them. */
+/** Reports whether the node meets the pod's node selector and its required node affinity, as the scheduler reads them. */
 export function selectsNode(spec: PodSpec, node: Node): boolean {
   const labels = node.metadata.labels ?? {}
   if (!Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false
@@ -24,7 +24,7 @@ export function selectsNode(spec: PodSpec, node: Node): boolean {
   return required === undefined || required.nodeSelectorTerms.some((term) => meetsTerm(term, node))
 }
 
-/** All expressions of the term hold. A term without any selects no node. */
+/** Reports whether all expressions of the term hold. A term without expressions selects no node. */
 export function meetsTerm(term: NodeSelectorTerm, node: Node): boolean {
   const expressions = term.matchExpressions ?? []
   const fields = term.matchFields ?? []
@@ -52,7 +52,7 @@ function meets(expression: Expression, labels: Labels): boolean {
     case 'Lt':
       return value !== undefined && isBeyond(expression.operator, value, values[0] ?? '')
     default:
-      // An operator nobody knows selects nothing.
+      // An unknown operator selects nothing.
       return false
   }
 }

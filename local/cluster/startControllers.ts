@@ -32,21 +32,21 @@ export const CONTROLLER_NAMES = [
 export type ControllerName = (typeof CONTROLLER_NAMES)[number]
 
 export type StartControllersOptions = ConnectionSource & {
-  /** Divides waiting times that only imitate real slowness. Default 1. */
+  /** Divides waiting times that only imitate the slowness of a real cluster. Default 1. */
   readonly speed?: number
-  /** Default: all. */
+  /** Default: all controllers. */
   readonly which?: readonly ControllerName[]
-  /** Tells the cloud node controller which machines exist. */
+  /** Reports to the cloud node controller which machines exist. */
   readonly machines?: MachineSource
-  /** How the scheduler chooses among nodes that fit. Default: the emptiest. */
+  /** How the scheduler chooses among nodes that fit. Default: the node with the least allocated. */
   readonly strategy?: Strategy
-  /** How long a kubelet may be silent before its node counts as lost. Default 40 s, whatever the speed. */
+  /** How long a kubelet may be silent before its node counts as lost, in milliseconds. Default 40 s, whatever the speed. */
   readonly silenceMs?: number
   /** Lines about refusals and lost connections, for a person. */
   readonly log?: (line: string) => void
 }
 
-/** Runs the part of a control plane that makes workloads live, as clients of any API server. Resolves when all of them work. */
+/** Runs controllers, the scheduler among them, as clients of any API server. Resolves once all of them work. */
 export async function startControllers(options: StartControllersOptions): Promise<Controller> {
   const log = options.log ?? (() => {})
   const client = createKubeClient(connectionFrom(options))
@@ -88,7 +88,7 @@ const STARTS: { readonly [Name in ControllerName]: Start } = {
   notrun: startNotRun,
 }
 
-/** Who events are from, as in a real cluster. */
+/** The source of events, as in a real cluster. */
 const COMPONENTS: { readonly [Name in ControllerName]: string } = {
   deployment: 'deployment-controller',
   replicaset: 'replicaset-controller',

@@ -8,7 +8,7 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
   return operator === 'Exists' || (operator === 'Equal' && (toleration.value ?? '') === (taint.value ?? ''))
 }
 
-/** The first taint with one of the effects that nothing tolerates. */
+/** Returns the first taint with one of the effects that no toleration tolerates. */
 export function untolerated(
   taints: readonly Taint[] | undefined,
   tolerations: readonly Toleration[] | undefined,

@@ -29,7 +29,7 @@ export interface KubeApi {
     kind: PatchKind,
     subresource?: string,
   ): Promise<Result<Item, Refusal>>
-  /** The object as it waits for its end, or undefined when it is gone already. */
+  /** Returns the object if it still waits for its end, or undefined if it is gone already. */
   remove<Item extends Stored>(resource: Resource<Item>, ref: Ref, options?: DeleteOptions): Promise<Result<Item | undefined, Refusal>>
 }
 
@@ -73,20 +73,20 @@ function deleteBody(options: DeleteOptions): object {
   }
 }
 
-/** The value, or a thrown Fault for the work queue to try again. */
+/** Returns the value. Throws a Fault otherwise, so that the work queue tries again. */
 export function must<Value>(operation: string, result: Result<Value, Refusal>): Value {
   if (result.ok) return result.value
   throw faultOf(operation, result.error)
 }
 
-/** The value, or undefined when the object is not there (any more) or is not the one we knew. */
+/** Returns the value, or undefined if the object is gone or is another object than the one we read. */
 export function mustUnlessGone<Value>(operation: string, result: Result<Value, Refusal>): Value | undefined {
   if (result.ok) return result.value
   if (result.error.code === 404 || result.error.code === 409) return undefined
   throw faultOf(operation, result.error)
 }
 
-/** Refusals with these codes stay values; all others are thrown. */
+/** Returns refusals with these codes as values, and throws all others. */
 export function mustUnless<Value>(operation: string, codes: readonly number[], result: Result<Value, Refusal>): Result<Value, Refusal> {
   if (result.ok) return result
   if (codes.includes(result.error.code)) return err(result.error)

@@ -4,27 +4,27 @@ import { KubeConfig } from '@kubernetes/client-node'
 import { defined } from '../../../shared/base/defined.ts'
 import { Fault, problem } from '../../../shared/model/problem.ts'
 
-/** An API server and who we are to it. */
+/** An API server and our credential for it. */
 export type KubeConnection = {
   /** `https://host:port`. */
   readonly url: string
-  /** PEM. Absent: the platform's own authorities. */
+  /** PEM. Undefined: the authorities of the platform. */
   readonly ca?: string
   readonly credential: Credential
-  /** Where to connect instead of the url's host and port; the certificate is still checked against the url. */
+  /** Where to connect instead of the host and port of `url`. The certificate is still checked against `url`. */
   readonly dial?: { readonly host: string; readonly port: number }
 }
 
 export type Credential =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'certificate'; readonly certificate: string; readonly key: string }
-  /** Whatever the file says, exec plugins included. */
+  /** Applies everything that the file holds, exec plugins included. */
   | { readonly kind: 'kubeconfig'; readonly apply: (options: RequestOptions) => Promise<void> }
 
-/** How callers name an API server: a kubeconfig file, or the three facts themselves. */
+/** How callers name an API server: a kubeconfig file, or URL, CA and token. */
 export type ConnectionSource = { readonly kubeconfig: string } | { readonly url: string; readonly ca: string; readonly token: string }
 
-/** The connection of a kubeconfig file's current context. */
+/** Returns the connection of the current context of a kubeconfig file. */
 export function connectionFrom(source: ConnectionSource): KubeConnection {
   if ('url' in source) return { url: source.url, ca: source.ca, credential: { kind: 'token', token: source.token } }
   const config = new KubeConfig()

@@ -1,7 +1,7 @@
 import type { Informer } from './informer.ts'
 import { keyOf, type Stored } from './objects.ts'
 
-/** Objects of an informer by a key of ours, for example pods by node. An object without the key is in no group. */
+/** The objects of an informer by a group of our choice, for example pods by node. An object without a group is not in the index. */
 export type Index<Item> = (group: string) => Iterable<Item>
 
 export function indexBy<Item extends Stored>(informer: Informer<Item>, groupOf: (item: Item) => string | undefined): Index<Item> {

@@ -8,7 +8,7 @@ import { NAMESPACES } from './resource.ts'
 
 type Server = Parameters<Parameters<typeof withServer>[1]>[0]
 
-/** Runs a test with an informer of namespaces, and a way to wait until it knows a name (or no longer does). */
+/** Runs a test with an informer of namespaces, and a function that waits until the informer has a name (or no longer has it). */
 async function withInformer(use: (server: Server, until: (name: string, known: boolean) => Promise<void>) => Promise<void>): Promise<void> {
   await withServer({}, async (test) => {
     const { url, caCertificate, adminToken } = test.server
@@ -74,7 +74,7 @@ const status = (code: number): Ended => err({ code, reason: 'Refused', message: 
 const errorLine = (code: number) => ({ type: 'ERROR', object: { code, reason: 'Expired', message: 'too old' } })
 const seen = (type: string, version: string) => ({ type, object: { metadata: { name: 'a', uid: 'u', resourceVersion: version } } })
 
-/** The calls of an informer whose list is of version 5, and whose first watch says these lines and ends so. */
+/** Returns the calls of an informer whose list has version 5 and whose first watch sends these lines and then ends with `ended`. */
 async function callsAfter(lines: readonly object[], ended: Ended): Promise<readonly Call[]> {
   const calls: Call[] = []
   const { promise: enough, resolve } = Promise.withResolvers<void>()

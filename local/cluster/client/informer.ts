@@ -9,11 +9,11 @@ export interface Informer<Item extends Stored> {
   readonly synced: Promise<void>
   get(key: string): Item | undefined
   items(): Iterable<Item>
-  /** Told of each object that came, changed or went, those already known first. */
+  /** Calls the listener for each object that is known already, then for each object that comes, changes or goes. */
   onChange(listener: ChangeListener<Item>): void
-  /** Takes in an object we just wrote, so that the next look does not miss our own write. */
+  /** Puts in an object that we just wrote, so that the next read does not miss our own write. */
   observe(item: Item): void
-  /** Takes out an object whose deletion we just finished. */
+  /** Removes an object that we just deleted for good. */
   forget(item: Item): void
   close(): void
 }
@@ -34,13 +34,13 @@ const MAX_RETRY_MS = 5000
 type Store<Item extends Stored> = {
   readonly items: Map<string, Item>
   readonly listeners: ChangeListener<Item>[]
-  /** Uids we deleted; late news of them is ignored until the server says they are gone. */
+  /** Uids of objects that we deleted. Late events of them are ignored until the server reports them gone. */
   readonly gone: Set<string>
-  /** The newest version the server told us of by itself. */
+  /** The newest version that the server reported by a list or watch. */
   newest: number
 }
 
-/** Lists, then watches from there; lists again when the server has forgotten that far back; survives its restarts. */
+/** Lists, then watches from that version. Lists again when the server no longer has the version. Survives restarts of the server. */
 export function startInformer<Item extends Stored>(resource: Resource<Item>, options: InformerOptions): Informer<Item> {
   const store: Store<Item> = { items: new Map(), listeners: [], gone: new Set(), newest: 0 }
   const stop = new AbortController()
@@ -95,7 +95,7 @@ async function follow<Item extends Stored>(
 
 const GONE = 410
 
-/** Where to go on after a failure: undefined means with a new list. */
+/** A refusal, and the version to resume the watch at. Undefined `resume` means a new list. */
 type Broken = Refusal & { readonly resume: string | undefined }
 
 async function relist<Item extends Stored>(
@@ -114,7 +114,7 @@ async function relist<Item extends Stored>(
   if (!answer.ok) return err({ ...answer.error, resume: undefined })
   const { metadata, items } = answer.value
   const listVersion = versionOf(metadata.resourceVersion)
-  // A list older than what we were told before: the server lost its data and counts anew.
+  // A list older than an earlier report: the server lost its data and started to count anew.
   const startedAnew = listVersion < store.newest
   store.newest = listVersion
   const listed = new Set<string>()
@@ -123,7 +123,7 @@ async function relist<Item extends Stored>(
     put(store, item)
   }
   for (const [key, item] of store.items) {
-    // Newer than the list: our own write, which the list could not see.
+    // Newer than the list: our own write, which the list does not hold yet.
     const ours = !startedAnew && versionOf(item.metadata.resourceVersion) > listVersion
     if (!listed.has(item.metadata.uid) && !ours) drop(store, key, item.metadata.uid)
   }
@@ -152,7 +152,7 @@ async function watch<Item extends Stored>(
     timeoutSeconds: String(WATCH_SECONDS),
   }
   const ended = await options.client.stream({ method: 'GET', path: collectionPath(resource), query, signal }, (text) => {
-    // The watch protocol's own frame.
+    // Each line of a watch is one JSON object.
     const line: WatchLine<Item> = JSON.parse(text)
     if (line.type === 'ERROR') {
       const { code = 0, reason = 'WatchError', message = 'the watch failed' } = line.object
@@ -168,7 +168,7 @@ async function watch<Item extends Stored>(
   })
   if (refused !== undefined) return err({ ...refused, resume: refused.code === GONE ? undefined : version })
   if (!ended.ok) {
-    // An unknown version or a restarted server: only a broken connection may go on where it was.
+    // After an HTTP error the version is unknown, or the server restarted. Only a broken connection may resume at the version.
     return err({ ...ended.error, resume: ended.error.code === 0 ? version : undefined })
   }
   return ok(version)
@@ -191,7 +191,7 @@ function drop<Item extends Stored>(store: Store<Item>, key: string, uid: string)
   for (const listener of store.listeners) listener(undefined, before)
 }
 
-/** Resource versions of one server are ordered numbers (Kubernetes promises this from 1.35; it was always so). */
+/** Resource versions of one server are ordered numbers. Kubernetes promises this since 1.35, and it was true before. */
 function versionOf(text: string): number {
   return Number(text)
 }

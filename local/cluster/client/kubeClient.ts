@@ -4,12 +4,12 @@ import { err, ok, type Result } from '../../../shared/base/result.ts'
 import type { KubeConnection } from './connection.ts'
 
 /**
- * The smallest client that does what hundreds of simulated kubelets need: JSON over HTTPS with an authority, a token or a
- * client certificate of their own, on a few kept connections each. Refusals and broken connections are values.
+ * A minimal client for hundreds of simulated kubelets: JSON over HTTPS with a CA and a token or client certificate of its own, over a few
+ * connections that are kept open. Refusals and broken connections are values.
  */
 export interface KubeClient {
   send<Answer>(request: KubeRequest): Promise<Result<Answer, Refusal>>
-  /** The lines of a watch as they come. Ends when the server ends it; a broken connection ends it too. */
+  /** Reports the lines of a watch as they come. Ends when the server ends the watch or the connection breaks. */
   stream(request: KubeRequest, onLine: (line: string) => void): Promise<Result<void, Refusal>>
   close(): void
 }
@@ -23,10 +23,10 @@ export type KubeRequest = {
   readonly signal: AbortSignal
 }
 
-/** What the API server answered instead, or, with code 0, why there was no answer. */
+/** The error that the API server answered. With code 0, why there was no answer. */
 export type Refusal = { readonly code: number; readonly reason: string; readonly message: string }
 
-/** How long an answer may take; a watch has only its head bound by this. */
+/** The time limit for an answer. For a watch it limits the response headers only. */
 const ANSWER_TIMEOUT_MS = 30_000
 const MAX_SOCKETS = 16
 const STALE = 'StaleConnection'
@@ -38,12 +38,12 @@ export function createKubeClient(connection: KubeConnection): KubeClient {
     ...(credential.kind === 'certificate' ? { cert: credential.certificate, key: credential.key } : {}),
   }
   const agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS, ...trust })
-  // A new connection each time: a watch keeps its own, so watches never hold up requests.
+  // A watch opens a connection of its own, so watches never hold up requests.
   const freshAgent = new Agent({ keepAlive: false, ...trust })
   return {
     send: async <Answer>(request: KubeRequest) => {
       const kept = await openRequest(connection, agent, request)
-      // The server had closed the kept connection, before it saw the request.
+      // The server had closed the kept connection before the request arrived, so the request is safe to repeat.
       const opened = !kept.ok && kept.error.reason === STALE ? await openRequest(connection, freshAgent, request) : kept
       if (!opened.ok) return opened
       return readAnswer<Answer>(opened.value, request)
@@ -83,7 +83,7 @@ async function openRequest(connection: KubeConnection, agent: Agent, request: Ku
   }
   if (connection.dial !== undefined) {
     options.servername = url.hostname
-    // The url's own hostname would win over `host`.
+    // The hostname of the URL would take precedence over `host`.
     options.hostname = connection.dial.host
     options.port = connection.dial.port
   }
@@ -108,7 +108,7 @@ async function readAnswer<Answer>(incoming: IncomingMessage, request: KubeReques
   const text = await readText(incoming)
   if (!text.ok) return text
   try {
-    // The path decides the schema; the API server keeps to it.
+    // The path decides the schema, and the API server keeps to it.
     const answer: Answer = JSON.parse(text.value)
     return ok(answer)
   } catch {
@@ -129,7 +129,7 @@ async function refusalOf(incoming: IncomingMessage, request: KubeRequest): Promi
 
 function parseStatus(text: string): { readonly reason?: string; readonly message?: string } {
   try {
-    // A Status object, or anything: both members are only shown.
+    // A Status object, or any other JSON: both members are only shown.
     const status: { readonly reason?: string; readonly message?: string } = JSON.parse(text)
     return status
   } catch {

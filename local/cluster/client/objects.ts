@@ -1,5 +1,5 @@
-// Kubernetes objects as they travel in JSON: the library's own models with text where it holds dates, and with the members
-// that every stored object has.
+// Kubernetes objects as JSON holds them: the types of the client library with strings in place of dates, and with the members that every stored
+// object has.
 import type {
   CoreV1Event,
   V1CertificateSigningRequest,
@@ -65,7 +65,7 @@ export type CertificateSigningRequest = Object<V1CertificateSigningRequest>
 export type ClusterEvent = Omit<Wire<CoreV1Event>, 'metadata'> & { readonly metadata: Meta }
 export type OwnerReference = Wire<V1OwnerReference>
 
-/** `namespace/name`, or the name alone for what belongs to no namespace. */
+/** Returns `namespace/name`, or the name alone for a cluster-scoped object. */
 export function keyOf(object: Stored): string {
   const { namespace, name } = object.metadata
   return namespace === undefined ? name : `${namespace}/${name}`

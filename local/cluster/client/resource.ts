@@ -12,16 +12,16 @@ import type {
   Stored,
 } from './objects.ts'
 
-/** One kind the API server serves: where it is, and (as a type only) what comes back. */
+/** A kind that the API server serves: its path, and (as a type only) its objects. */
 export type Resource<Item extends Stored> = {
   readonly apiVersion: string
   readonly kind: string
   readonly plural: string
-  /** Never set: ties the item's type to the resource. */
+  /** Never set. It ties the type of the objects to the resource. */
   readonly item?: Item
 }
 
-/** Which object. No namespace for what belongs to none. */
+/** The name of an object. `namespace` is undefined for a cluster-scoped object. */
 export type Ref = { readonly namespace?: string | undefined; readonly name: string }
 
 export const PODS: Resource<Pod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' }
@@ -39,7 +39,7 @@ export const SIGNING_REQUESTS: Resource<CertificateSigningRequest> = {
   plural: 'certificatesigningrequests',
 }
 
-/** The path of a collection; without a namespace, of all namespaces. */
+/** Returns the path of a collection. Without a namespace, the path covers all namespaces. */
 export function collectionPath(resource: Resource<Stored>, namespace?: string): string {
   const root = resource.apiVersion.includes('/') ? `/apis/${resource.apiVersion}` : `/api/${resource.apiVersion}`
   return namespace === undefined ? `${root}/${resource.plural}` : `${root}/namespaces/${namespace}/${resource.plural}`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createKeyQueue } from './workQueue.ts'
 
-/** Lets everything that is due run. */
+/** Lets all due work run. */
 const settle = async () => {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

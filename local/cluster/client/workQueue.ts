@@ -1,4 +1,4 @@
-/** Keys to reconcile: each at most once at a time, again when it was added meanwhile, later when it failed. */
+/** A queue of keys to reconcile. A key is worked on once at a time, again if it was added meanwhile, and later if it failed. */
 export interface KeyQueue {
   add(key: string): void
   addAfter(key: string, ms: number): void
@@ -51,7 +51,7 @@ export function createKeyQueue(options: KeyQueueOptions): KeyQueue {
       await options.reconcile(key)
       failures.delete(key)
     } catch (cause) {
-      // Level-triggered: whatever broke, the next round starts from what is there then.
+      // Level-triggered: after any failure, the next round starts from the state of that time.
       if (!closed) retryLater(key, cause)
     }
     running.delete(key)

@@ -7,16 +7,16 @@ import type { Controller, ControllerContext } from '../context.ts'
 import { writeTaints } from './writeTaints.ts'
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized'
-/** On the nodes of simulated kubelets, so that nothing ever mistakes a real machine for one of them. */
+/** Marks the nodes of simulated kubelets, so that no real node is mistaken for one of them. */
 export const SIMULATED_ANNOTATION = 'local.joiner.dev/simulated-kubelet'
 
 const INITIALIZE_MS = 300
-/** The real one asks the cloud every five seconds. */
+/** The real cloud node controller asks the cloud every five seconds. */
 const NOTICE_GONE_MS = 5000
 
 /**
- * The cloud's side of a node's life: lets a new node in once its machine is known, and deletes the Node of a machine that
- * ended. Touches only nodes whose machine this source has shown, or that carry the mark of a simulated kubelet.
+ * The work of a cloud node controller: removes the uninitialized taint of a new node once its machine is known, and deletes the Node of a machine
+ * that ended. Touches only nodes whose machine this source has shown, or that have the annotation of a simulated kubelet.
  */
 export async function startCloudNodes(context: ControllerContext, source: MachineSource | undefined): Promise<Controller> {
   const nodes = context.informers.nodes()
@@ -66,7 +66,7 @@ type MachineView = {
   stateOf(node: Node): 'running' | 'ended' | 'unknown'
 }
 
-/** Resource ids are compared without regard to case, as ARM does. */
+/** Resource ids are compared without case, as in ARM. */
 function createMachineView(): MachineView {
   const states = new Map<string, 'running' | 'ended'>()
   const idOf = (node: Node) => (node.spec.providerID ?? '').replace(/^azure:\/\//, '').toLowerCase()

@@ -12,7 +12,7 @@ const KEY = {
 
 const OURS: readonly string[] = Object.values(KEY)
 
-/** The taints a node should have: its conditions decide about those named after them, all others stay as they are. */
+/** Returns the taints that a node should have. Its conditions decide the taints named after conditions. All other taints stay. */
 export function taintsByCondition(node: Node, now: string): readonly Taint[] {
   const known = node.spec.taints ?? []
   const wanted = wantedTaints(node)
@@ -29,7 +29,7 @@ function wantedTaints(node: Node): readonly Taint[] {
   const statusOf = (type: string) => node.status?.conditions?.find((condition) => condition.type === type)?.status
   const noSchedule = (key: string, is: boolean): readonly Taint[] => (is ? [{ key, effect: 'NoSchedule' }] : [])
   const ready = statusOf('Ready')
-  // A node that never spoke is new, not lost.
+  // A node that never reported Ready is new, not lost.
   const lost = ready === 'Unknown' ? KEY.unreachable : ready === 'True' ? undefined : KEY.notReady
   return [
     ...noSchedule(lost ?? '', lost !== undefined),

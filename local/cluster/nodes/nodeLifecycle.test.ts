@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 
 const SILENCE_MS = 40_000
 
-/** Lets so much time go by, and whatever it brings. */
+/** Lets this much time pass, and lets the work that it triggers finish. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms)
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -23,13 +23,13 @@ function ready(name: string, condition: object = {}): Node {
   return testNode(name, { status: { conditions: [{ ...READY, ...condition }] }, metadata: { resourceVersion: next() } })
 }
 
-/** The kubelet’s word that it lives, as it comes every ten seconds. */
+/** A renewed lease of the kubelet, which it sends every ten seconds. */
 function beat(name: string, renewTime: string, namespace = 'kube-node-lease'): Lease {
   const metadata = { name, namespace, uid: `lease-${name}`, resourceVersion: next(), creationTimestamp: '2026-01-01T00:00:00Z' }
   return { metadata, spec: { renewTime } } as Lease
 }
 
-/** The node as it is, with a label more. */
+/** Puts the node again with one more label. */
 function labelled({ nodes }: MemoryContext, count: number): void {
   const node = nodes.get('a') ?? ready('a')
   const resourceVersion = String(Number(node.metadata.resourceVersion) + 1)

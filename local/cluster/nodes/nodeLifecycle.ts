@@ -10,10 +10,10 @@ import { writeTaints } from './writeTaints.ts'
 
 const LEASE_NAMESPACE = 'kube-node-lease'
 const LOOK_EVERY_MS = 2000
-/** How long a kubelet may be silent; kubelets renew every 10 s of real time whatever the speed. */
+/** How long a kubelet may be silent. Kubelets renew every 10 s of real time, whatever the speed. */
 const SILENCE_MS = 40_000
 
-/** Turns what kubelets say, and their silence, into conditions and taints. */
+/** Turns the reports of kubelets, and their silence, into conditions and taints. */
 export async function startNodeLifecycle(context: ControllerContext, silenceMs: number = SILENCE_MS): Promise<Controller> {
   const nodes = context.informers.nodes()
   const leases = context.informers.leases()

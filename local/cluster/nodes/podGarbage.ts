@@ -6,10 +6,10 @@ import { createKeyQueue } from '../client/workQueue.ts'
 import type { Controller, ControllerContext } from '../context.ts'
 import { isTerminal, isTerminating, timestamp } from '../podState.ts'
 
-/** How long a node must be missing. The real one waits 40 s, which no demo should. */
+/** How long a node must be missing. The real controller waits 40 s, which is too long for a demo. */
 const QUARANTINE_MS = 4000
 
-/** Deletes pods that nobody will ever end: those on nodes that are gone, and those ending that never had a node. */
+/** Deletes pods that no kubelet will ever end: pods on nodes that are gone, and terminating pods that never had a node. */
 export async function startPodGarbage(context: ControllerContext): Promise<Controller> {
   const nodes = context.informers.nodes()
   const pods = context.informers.pods()
@@ -25,7 +25,7 @@ export async function startPodGarbage(context: ControllerContext): Promise<Contr
       const { nodeName } = pod.spec
       if (!nodeName) return isTerminating(pod) ? remove(context, pod) : undefined
       if (nodes.get(nodeName) !== undefined) return
-      // The watch may lag behind; only the API server knows.
+      // The watch may lag behind, so the API server is asked.
       const live = mustUnless(`look for node ${nodeName}`, [404], await context.api.get(NODES, { name: nodeName }))
       if (!live.ok) await remove(context, pod)
     },

@@ -7,7 +7,7 @@ import type { Controller, ControllerContext } from '../context.ts'
 import { isTerminating, timestamp } from '../podState.ts'
 import { tolerates } from '../toleration.ts'
 
-/** Takes pods off nodes whose NoExecute taints they do not tolerate, or no longer. */
+/** Deletes pods from nodes with NoExecute taints that the pods do not tolerate, or no longer tolerate. */
 export async function startTaintEviction(context: ControllerContext): Promise<Controller> {
   const nodes = context.informers.nodes()
   const pods = context.informers.pods()
@@ -40,7 +40,7 @@ export async function startTaintEviction(context: ControllerContext): Promise<Co
   return queue
 }
 
-/** How long the pod may stay: 0 when a taint is not tolerated at all, infinite when all are for good. */
+/** Returns how many seconds the pod may stay: 0 if a taint is not tolerated at all, infinite if all taints are tolerated without a limit. */
 export function toleratedSeconds(pod: Pod, node: Node): number {
   const taints = (node.spec.taints ?? []).filter(({ effect }) => effect === 'NoExecute')
   let seconds = Number.POSITIVE_INFINITY

@@ -3,7 +3,7 @@ import type { Node, Taint } from '../client/objects.ts'
 import { NODES } from '../client/resource.ts'
 import type { ControllerContext } from '../context.ts'
 
-/** Replaces the node's taints unless somebody changed the node meanwhile; then the caller's queue tries again. */
+/** Replaces the taints of the node. If the node has changed meanwhile, the write fails and the caller's queue tries again. */
 export async function writeTaints(context: ControllerContext, node: Node, taints: readonly Taint[]): Promise<void> {
   const { name, resourceVersion } = node.metadata
   const patch = { metadata: { resourceVersion }, spec: { taints: taints.length === 0 ? null : taints } }

@@ -1,7 +1,7 @@
 import type { Node, Pod } from '../client/objects.ts'
 import { type Amounts, add, parseAmounts, podRequests } from '../quantity.ts'
 
-/** A node and the pods that are on it or on their way there. */
+/** A node with the pods that are on it or being bound to it. */
 export type NodeView = {
   readonly node: Node
   readonly allocatable: Amounts
@@ -9,17 +9,17 @@ export type NodeView = {
   readonly requested: Amounts
 }
 
-/** What a placement may look at. Nodes in the order of their names, so that the same cluster gives the same answer. */
+/** The cluster as a placement sees it. Nodes are ordered by name, so that the same cluster gives the same answer. */
 export interface ClusterView {
   nodes(): readonly NodeView[]
   namespaceLabels(name: string): { readonly [key: string]: string }
 }
 
-/** The scheduler's own picture: kept by hand from watches and from the bindings it has sent. */
+/** The scheduler's own picture of the cluster, kept up to date from watches and from the bindings that the scheduler has sent. */
 export interface ClusterModel extends ClusterView {
   putNode(node: Node): void
   dropNode(name: string): void
-  /** Puts the pod on its node, or on `nodeName` when it is not bound yet, and takes it from wherever it was. */
+  /** Puts the pod on `nodeName` and takes it from the node where it was. */
   putPod(pod: Pod, nodeName: string): void
   dropPod(uid: string): void
   nodeOf(uid: string): string | undefined

@@ -6,22 +6,22 @@ import { conditionOf, timestamp } from '../podState.ts'
 
 export type Failure = { readonly reason: 'Unschedulable' | 'SchedulerError'; readonly message: string }
 
-/** Says on pods why they have no node: never the same twice, never twice at once, and the more seldom the longer a pod waits. */
+/** Writes on pods why they have no node: never the same reason twice, one report of a pod at a time, and less often the longer a pod waits. */
 export interface FailureReports {
   /**
-   * Says it, or answers after how many milliseconds the pod may be told of again; a new failure for it is to be worked out
-   * then. Undefined when nothing is left to say.
+   * Writes the failure, or returns after how many milliseconds the pod may have its next report. The caller then works out the failure anew.
+   * Returns undefined if nothing is left to write.
    */
   tell(pod: Pod, failure: Failure): number | undefined
   /** The pod has a node, or is gone. */
   forget(uid: string): void
 }
 
-/** The real scheduler tries a pod again after one second, then after twice as long each time, up to ten. */
+/** The real scheduler tries a pod again after one second, then after twice as long each time, up to ten seconds. */
 const FIRST_BACKOFF_MS = 1_000
 const MAX_BACKOFF_MS = 10_000
 
-/** Of one pod: how long until it may be told of again, and whether a report is under way. */
+/** For one pod: the back-off, the earliest time of its next report, and whether a report is being written. */
 type Told = { backoffMs: number; notBefore: number; underWay: boolean }
 
 export function createFailureReports(context: ControllerContext): FailureReports {

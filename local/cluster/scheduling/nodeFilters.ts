@@ -4,14 +4,14 @@ import { selectsNode } from '../selector.ts'
 import { untolerated } from '../toleration.ts'
 import type { NodeView } from './clusterView.ts'
 
-/** Why a node cannot take a pod, in the words of the real scheduler; empty when it can. */
+/** Why a node cannot take a pod, in the words of the real scheduler. Empty if it can. */
 export type Refusals = readonly string[]
 
 export type NodeFilter = (pod: Pod, view: NodeView) => Refusals
 
 const FITS: Refusals = []
 
-/** The filters that look at one node alone, in the order of the real scheduler; the first that refuses speaks. */
+/** Runs the filters that look at one node alone, in the order of the real scheduler. Returns the refusals of the first filter that refuses. */
 export function refusalsOfNode(pod: Pod, view: NodeView): Refusals {
   for (const filter of NODE_FILTERS) {
     const refusals = filter(pod, view)
@@ -75,14 +75,14 @@ function collide(first: HostPort, second: HostPort): boolean {
   return sameAddress && first.port === second.port && first.protocol === second.protocol
 }
 
-/** Also what a kubelet checks before it takes a pod in. */
+/** A kubelet checks the same before it admits a pod. */
 function hasRoom(pod: Pod, view: NodeView): Refusals {
   const short = shortages(podRequests(pod.spec), view)
   if (short.length === 0) return FITS
   return short.map((resource) => (resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`))
 }
 
-/** Resources of which the node has less free than asked for. */
+/** Returns the resources of which the node has less free than the pod requests. */
 function shortages(requests: Amounts, view: NodeView): readonly string[] {
   const short: string[] = []
   for (const [resource, amount] of Object.entries(requests)) {

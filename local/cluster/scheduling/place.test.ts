@@ -6,7 +6,7 @@ import { place } from './place.ts'
 
 type Case = {
   readonly nodes: readonly Node[]
-  /** Node name of each pod that runs. */
+  /** The running pods, each with the name of its node. */
   readonly running?: readonly (readonly [string, Pod])[]
   readonly pod: Pod
   readonly want: string
@@ -147,7 +147,7 @@ const CASES: { readonly [sentence: string]: Case } = {
       ['a', testPod('other', { labels: { app: 'y' } })],
       ['b', x('here')],
     ],
-    // Zone 1 has room for it only if none of those counts: the node in it is fuller.
+    // Zone 2 has too many pods only if none of the three pods on node a counts. Otherwise node b would win, because node a is fuller.
     pod: x('p', spread()),
     want: 'a',
   },

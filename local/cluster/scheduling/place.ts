@@ -9,10 +9,10 @@ import { spreadJudge } from './topologySpread.ts'
 
 export type Strategy = 'leastAllocated' | 'mostAllocated'
 
-/** A node for the pod, or the sentence the pod's condition and event carry. */
+/** A node for the pod, or the message for the pod's condition and event. */
 export type Placement = { readonly node: string } | { readonly message: string }
 
-/** Chooses the node a pod goes to: all filters, then the best score, then the first by name. */
+/** Chooses the node for a pod: all filters, then the best score, then the first by name. */
 export function place(pod: Pod, cluster: ClusterView, strategy: Strategy): Placement {
   const nodes = cluster.nodes()
   if (nodes.length === 0) return { message: 'no nodes available to schedule pods' }
@@ -30,7 +30,7 @@ export function place(pod: Pod, cluster: ClusterView, strategy: Strategy): Place
   return best === undefined ? { message: refusalMessage(nodes.length, counts) } : { node: best.node.metadata.name }
 }
 
-/** `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` */
+/** Returns a message such as `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable.` */
 function refusalMessage(nodeCount: number, counts: ReadonlyMap<string, number>): string {
   const reasons = [...counts].map(([reason, count]) => `${count} ${reason}`).sort()
   return `0/${nodeCount} nodes are available: ${reasons.join(', ')}.`
@@ -45,7 +45,7 @@ function bestOf(pod: Pod, views: readonly NodeView[], strategy: Strategy): NodeV
   return best?.view
 }
 
-/** Weights of the real scheduler's plugins: taints 3, preferred node affinity 2, allocation 1. Each part is 0 to 100. */
+/** Weights of the plugins of the real scheduler: taints 3, preferred node affinity 2, allocation 1. Each part is 0 to 100. */
 function scoreOf(pod: Pod, view: NodeView, strategy: Strategy): number {
   const shunned = untolerated(view.node.spec.taints, pod.spec.tolerations, ['PreferNoSchedule']) !== undefined
   return 3 * (shunned ? 0 : 100) + 2 * preference(pod, view) + allocation(pod, view, strategy)

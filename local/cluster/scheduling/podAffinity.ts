@@ -6,17 +6,17 @@ import type { Refusals } from './nodeFilters.ts'
 type Affinity = NonNullable<Pod['spec']['affinity']>
 type Term = NonNullable<NonNullable<Affinity['podAffinity']>['requiredDuringSchedulingIgnoredDuringExecution']>[number]
 
-/** `key=value` of the domains a rule speaks of. */
+/** Domains of a rule, each as `key=value`. */
 type Domains = ReadonlySet<string>
 
-/** A judge of nodes for required pod affinity and anti-affinity, of the pod itself and of those that run already. */
+/** Returns a filter of nodes for the required pod affinity and anti-affinity of the pod itself and of running pods. */
 export function affinityJudge(pod: Pod, cluster: ClusterView): ((view: NodeView) => Refusals) | undefined {
   const together = termsOf(pod, 'podAffinity')
   const apart = termsOf(pod, 'podAntiAffinity')
   const repelled = domainsThatRepel(pod, cluster)
   if (together.length === 0 && apart.length === 0 && repelled.size === 0) return undefined
   const near = domainsWith(cluster, together, (other) => together.every((term) => matches(term, pod, other, cluster)))
-  // The first of a group that wants to be together has nobody to be with.
+  // The first pod of a group with affinity to itself has no other pod to be near to.
   const isFirst = near.size === 0 && together.every((term) => matches(term, pod, pod, cluster))
   const far = apart.map((term) => domainsWith(cluster, [term], (other) => matches(term, pod, other, cluster)))
   return (view) => {
@@ -43,7 +43,7 @@ function domainsThatRepel(pod: Pod, cluster: ClusterView): Domains {
   const domains = new Set<string>()
   for (const view of cluster.nodes()) {
     for (const other of view.pods.values()) {
-      // Most pods repel nobody.
+      // Most pods have no anti-affinity.
       if (other.spec.affinity?.podAntiAffinity === undefined) continue
       const repelling = termsOf(other, 'podAntiAffinity').filter((term) => matches(term, other, pod, cluster))
       for (const { topologyKey } of repelling) domains.add(domainOf(view, topologyKey) ?? '')
@@ -70,7 +70,7 @@ function domainOf({ node }: NodeView, key: string): string | undefined {
   return value === undefined ? undefined : `${key}=${value}`
 }
 
-/** Whether the term of `owner` means `other`. */
+/** Reports whether the term of `owner` selects `other`. */
 function matches(term: Term, owner: Pod, other: Pod, cluster: ClusterView): boolean {
   return inNamespace(term, owner, other, cluster) && selects(selectorOf(term, owner), other.metadata.labels)
 }

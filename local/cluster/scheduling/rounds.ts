@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 export type Rounds = {
-  /** Wishes for a round in `ms` milliseconds at the latest. */
+  /** Requests a round in at most `ms` milliseconds. */
   soon(ms: number): void
   close(): void
 }
 
 const SLICE_MS = 10
 
-/** Works through the items without keeping everybody else in the process waiting. */
+/** Works through the items in slices, so that the rest of the process does not wait. */
 export async function inSlices<Item>(items: readonly Item[], work: (item: Item) => void): Promise<void> {
   let began = Date.now()
   for (const item of items) {
@@ -20,7 +20,7 @@ export async function inSlices<Item>(items: readonly Item[], work: (item: Item) 
   }
 }
 
-/** Runs rounds one after another; any number of wishes become one round. */
+/** Runs rounds one after another. Any number of requests become one round. */
 export function createRounds(round: () => Promise<void>): Rounds {
   let next: NodeJS.Timeout | undefined
   let at = Number.POSITIVE_INFINITY

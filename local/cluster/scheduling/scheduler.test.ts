@@ -7,7 +7,7 @@ import { startScheduler } from './scheduler.ts'
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Lets everything happen that happens within `ms`. */
+/** Lets `ms` pass, with all that happens in this time. */
 async function pass(ms: number): Promise<void> {
   for (let gone = 0; gone < ms; gone += 100) {
     await vi.advanceTimersByTimeAsync(Math.min(100, ms - gone))
@@ -15,7 +15,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-/** Each answer takes 10 ms: much happens between a write and its answer. */
+/** Each answer takes 10 ms, so that much happens between a write and its answer. */
 async function scheduled(names: readonly string[]): Promise<MemoryContext> {
   const world = memoryContext({ answerMs: 10 })
   await startScheduler(world.context)
@@ -51,13 +51,13 @@ describe('the scheduler, with pods that find no node', () => {
 
   it('tells another reason with a back-off of 1, 2, 4, 8, then 10 seconds, as it tries', async () => {
     const world = await scheduled(NAMES)
-    // A node a second joins, and none of them helps: another sentence a second.
+    // A node joins each second and does not help, so the message changes each second.
     for (let second = 0; second < 60; second++) {
       world.nodes.put(full(`full-${second}`))
       await pass(1_000)
     }
     await pass(15_000)
-    // At 0, 1, 3, 7, 15, 25, 35, 45, 55 and 65 seconds.
+    // Reports at 0, 1, 3, 7, 15, 25, 35, 45, 55 and 65 seconds.
     expect(events(world)).toBeLessThanOrEqual(10 * COUNT)
     expect(events(world)).toBeGreaterThanOrEqual(9 * COUNT)
     const [pod] = world.pods.items()
@@ -204,7 +204,7 @@ describe('a pod that gets a node', () => {
     world.nodes.put(testNode('one', { status: { allocatable: { cpu: '1', memory: '8Gi', pods: '9' } } }))
     world.pods.put(testPod('a'))
     await pass(200)
-    // Another of the same name, for which there is no room until the first is gone.
+    // Another pod of the same name. There is no room for it until the first pod is gone.
     world.pods.put(testPod('a', { metadata: { name: 'a', namespace: 'default', uid: 'second', resourceVersion: '9' } }))
     await pass(200)
     expect(world.writes.filter((write) => write.startsWith('POST binding'))).toHaveLength(2)

@@ -10,7 +10,7 @@ import { cannotJudge } from './unjudged.ts'
 
 const SCHEDULER_NAME = 'default-scheduler'
 
-/** Gives every waiting pod a node, or says on the pod why there is none. Never takes a pod off a node for another. */
+/** Gives every waiting pod a node, or writes on the pod why there is none. Does not preempt pods. */
 export async function startScheduler(context: ControllerContext, strategy: Strategy = 'leastAllocated'): Promise<Controller> {
   const pods = context.informers.pods()
   const nodes = context.informers.nodes()
@@ -22,7 +22,7 @@ export async function startScheduler(context: ControllerContext, strategy: Strat
   const rounds = createRounds(async () => {
     failedClasses.clear()
     await inSlices(inOrder(waiting.values(), model), (pod) => {
-      // Something may have happened to it while others had their turn.
+      // The pod may have changed while other pods had their turn.
       if (waiting.get(pod.metadata.uid) === pod && model.nodeOf(pod.metadata.uid) === undefined) decide(pod)
     })
   })
@@ -45,7 +45,7 @@ export async function startScheduler(context: ControllerContext, strategy: Strat
     model.putPod(pod, placement.node)
     void bind(context, pod, placement.node).then((bound) => {
       if (bound) return
-      // Still ours only if no watch has told otherwise meanwhile.
+      // If the pod no longer waits, a watch has reported a node for it meanwhile.
       if (waiting.has(pod.metadata.uid)) model.dropPod(pod.metadata.uid)
       rounds.soon(RETRY_MS)
     })
@@ -68,7 +68,7 @@ const RETRY_MS = 200
 
 type Tracked = { readonly waiting: ReadonlyMap<string, Pod>; take(pod: Pod): void; forget(pod: Pod): void }
 
-/** Sorts pods into those that wait for us, by uid, and those that the model holds on their nodes. */
+/** Sorts pods into waiting pods, by uid, and pods that the model holds on their nodes. */
 function trackPods(model: ClusterModel, reports: FailureReports): Tracked {
   const waiting = new Map<string, Pod>()
   const stopWaiting = ({ metadata }: Pod) => {
@@ -93,7 +93,7 @@ function isOurs(pod: Pod): boolean {
   return (!name || name === SCHEDULER_NAME) && !isTerminating(pod) && (pod.spec.schedulingGates ?? []).length === 0
 }
 
-/** Higher priority first, then who waits longest. Pods whose binding is on its way are not looked at. */
+/** Higher priority first, then the longest wait. Pods with a binding under way are left out. */
 function inOrder(pods: Iterable<Pod>, model: ClusterModel): readonly Pod[] {
   return [...pods]
     .filter((pod) => model.nodeOf(pod.metadata.uid) === undefined)
@@ -109,12 +109,12 @@ function compare(first: string, second: string): number {
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-/** Whether a pod may be placed now that could not be before. Most changes are heartbeats and statuses, our own reports among them. */
+/** Reports whether the change may make a pod placeable. Most changes are heartbeats and statuses, our own reports among them. */
 function mayHelp<Item>(now: Item | undefined, before: Item | undefined, matterOf: (item: Item) => string): boolean {
   return now === undefined || before === undefined || matterOf(now) !== matterOf(before)
 }
 
-/** What of a pod its own placement, or that of another, can depend on. */
+/** Returns the part of a pod that a placement, its own or that of another pod, can depend on. */
 function matterOfPod(pod: Pod): string {
   return [classOf(pod), isTerminal(pod), isTerminating(pod), pod.status?.nominatedNodeName].join()
 }
@@ -125,7 +125,7 @@ function matterOfNode({ metadata, spec, status }: Node): string {
 
 const classes = new WeakMap<Pod, string>()
 
-/** Pods of one class are placed alike: when one of them found no node, the others of the same round need not look. */
+/** Pods of one class are placed alike. If one of them found no node, the others of the same round need not be tried. */
 function classOf(pod: Pod): string {
   const known = classes.get(pod)
   if (known !== undefined) return known

@@ -7,12 +7,12 @@ import type { Refusals } from './nodeFilters.ts'
 
 type Constraint = NonNullable<Pod['spec']['topologySpreadConstraints']>[number]
 
-/** Pods that count, by domain. */
+/** The number of counted pods by domain. */
 type Counted = { readonly constraint: Constraint; readonly selector: LabelSelector; readonly byDomain: ReadonlyMap<string, number> }
 
 const UNEVEN = "node(s) didn't match pod topology spread constraints"
 
-/** A judge of nodes for the pod's hard spread constraints; undefined when it has none. */
+/** Returns a filter of nodes for the pod's required spread constraints. Undefined if it has none. */
 export function spreadJudge(pod: Pod, cluster: ClusterView): ((view: NodeView) => Refusals) | undefined {
   const hard = (pod.spec.topologySpreadConstraints ?? []).filter((constraint) => constraint.whenUnsatisfiable === 'DoNotSchedule')
   if (hard.length === 0) return undefined
@@ -47,7 +47,7 @@ function count(pod: Pod, constraint: Constraint, keys: readonly string[], cluste
 }
 
 function selectorOf(pod: Pod, constraint: Constraint): LabelSelector {
-  // Without a selector the constraint counts no pod at all.
+  // Without a selector the constraint counts no pods.
   const selector = constraint.labelSelector ?? { matchExpressions: [{ key: '', operator: 'Exists' }] }
   const own = (constraint.matchLabelKeys ?? []).flatMap((key) => {
     const value = pod.metadata.labels?.[key]

@@ -2,8 +2,8 @@ import type { Pod } from '../client/objects.ts'
 import { REAL_CONTROL_PLANE } from '../realControlPlane.ts'
 
 /**
- * Why this scheduler must not place the pod at all: it asks for something that only parts the embedded stack does not have
- * can decide. The pod waits with this sentence rather than run in a wrong place.
+ * Returns why this scheduler must not place the pod at all: only a part that the embedded stack does not have can decide about the pod. The pod
+ * waits with this message, because it could run in a wrong place otherwise.
  */
 export function cannotJudge(pod: Pod): string | undefined {
   const volume = (pod.spec.volumes ?? []).find((each) => each.persistentVolumeClaim !== undefined || each.ephemeral !== undefined)

@@ -1,4 +1,4 @@
-// A controller's surroundings in memory: objects a test puts there, and every write, counted and applied.
+// The environment of a controller in memory: objects that a test puts there, and all writes, counted and applied.
 import { ok } from '../../../shared/base/result.ts'
 import type { KubeApi } from '../client/api.ts'
 import type { ChangeListener, Informer } from '../client/informer.ts'
@@ -12,19 +12,19 @@ export type MemoryContext = {
   readonly pods: MemoryInformer<Pod>
   readonly nodes: MemoryInformer<Node>
   readonly leases: MemoryInformer<Lease>
-  /** Of every other kind. */
+  /** Objects of all other kinds. */
   readonly others: MemoryInformer<Stored>
   /** Every write so far, such as `POST events` and `PATCH pods/web-1`. */
   readonly writes: readonly string[]
-  /** What was written, in the order of the writes. */
+  /** The bodies of the writes, in their order. */
   readonly bodies: readonly object[]
 }
 
 export type MemoryInformer<Item extends Stored> = Informer<Item> & { put(item: Item): void; remove(key: string): void }
 
 /**
- * An API server that takes every write, one after another, `answerMs` each. A pod's patched status, binding and end and what is written of a
- * node are shown to whoever watches, as a watch would.
+ * An API server that accepts every write, one after another, each in `answerMs`. Informers show a pod's patched status, its binding and its end,
+ * and the writes of nodes, as a watch would.
  */
 export function memoryContext({ answerMs = 0 }: { readonly answerMs?: number } = {}): MemoryContext {
   const pods = memoryInformer<Pod>()
@@ -91,7 +91,7 @@ function patchedPod(pods: MemoryInformer<Pod>, key: string, patch: object): Pod 
   return next
 }
 
-/** Conditions are merged by their type, and a spec by its members; null takes one away. */
+/** Conditions are merged by their type, and the spec by its members. Null removes a member. */
 function patchedNode(nodes: MemoryInformer<Node>, name: string, patch: object): Node | undefined {
   const node = nodes.get(name)
   if (node === undefined) return undefined

@@ -1,4 +1,4 @@
-// Workload controllers' surroundings in memory: a store of objects that takes every write as an API server does, and a clock of the test.
+// The environment of workload controllers in memory: a store of objects that accepts writes as an API server does, and a clock of the test.
 import { err, ok } from '../../../shared/base/result.ts'
 import type { JsonObject } from '../../kubernetes/object/json.ts'
 import { mergePatch } from '../../kubernetes/patch/mergePatch.ts'
@@ -20,24 +20,24 @@ export type MemoryWorkloads = {
   readonly jobs: MemoryInformer<Job>
   /** Every write so far, such as `POST pods` and `DELETE pods/web-1`. */
   readonly writes: readonly string[]
-  /** What was told about objects, such as `Warning FailedCreate Job/work: no`. */
+  /** The events about objects, such as `Warning FailedCreate Job/work: no`. */
   readonly events: readonly string[]
   /** What the controllers logged. */
   readonly lines: readonly string[]
-  /** Refuses writes that start with the text, or none. */
+  /** Refuses writes that start with the text. With undefined, accepts all writes. */
   refuse(start: string | undefined, refusal?: Refusal): void
-  /** Lets the clock go on; timers are the test's own. */
+  /** Moves the clock on. Timers are the test's own. */
   pass(ms: number): void
-  /** What a controller does about what it sees, until nothing is left to do. */
+  /** Lets the controllers work until nothing is left to do. */
   settle(): Promise<void>
-  /** A member-by-member change of what is stored, as a user or a kubelet writes it. */
+  /** Changes members of a stored object, as a user or a kubelet does. */
   edit<Item extends Stored>(informer: MemoryInformer<Item>, key: string, change: object): Item
 }
 
 export const BEGIN = Date.parse('2026-01-01T00:00:00Z')
 const FORBIDDEN: Refusal = { code: 403, reason: 'Forbidden', message: 'not you' }
 
-/** A pod that is bound to a node ends when its kubelet says so: until a test takes it away it is there and terminating. */
+/** A deleted pod that is bound to a node stays, terminating, until the test removes it, as its kubelet would. */
 export function memoryWorkloads(): MemoryWorkloads {
   const pods = memoryInformer<Pod>()
   const nodes = memoryInformer<Node>()
@@ -156,7 +156,7 @@ export function memoryWorkloads(): MemoryWorkloads {
   }
 }
 
-/** With the next version, and the next generation where the change is of the spec. */
+/** Returns the object with the change and the next version. The generation rises if the change is of the spec. */
 function changed<Item extends Stored>(before: Item, change: object): Item {
   const merged = mergePatch(before as unknown as JsonObject, change as JsonObject) as unknown as Item
   const { metadata } = merged
@@ -164,26 +164,26 @@ function changed<Item extends Stored>(before: Item, change: object): Item {
   return { ...merged, metadata: { ...metadata, generation, resourceVersion: String(Number(before.metadata.resourceVersion) + 1) } }
 }
 
-/** The pod works on the node: ready since the time, in epoch milliseconds. */
+/** Makes the pod run on the node, ready since the time in epoch milliseconds. */
 export function works(world: MemoryWorkloads, pod: Pod, node = 'one', since: number = world.context.now()): Pod {
   const condition = { type: 'Ready', status: 'True', lastTransitionTime: timestamp(since) }
   const status = { phase: 'Running', conditions: [condition] }
   return world.edit(world.pods, `${pod.metadata.namespace}/${pod.metadata.name}`, { spec: { nodeName: node }, status })
 }
 
-/** The pod's program ended. */
+/** Ends the program of the pod. */
 export function ends(world: MemoryWorkloads, pod: Pod, phase: 'Succeeded' | 'Failed'): Pod {
   return world.edit(world.pods, `${pod.metadata.namespace}/${pod.metadata.name}`, { status: { phase, conditions: null } })
 }
 
-/** Pods that still work or will, in the order of their making. */
+/** Returns the pods that are neither finished nor being deleted, in the order of their creation. */
 export function activePods({ pods }: MemoryWorkloads): readonly Pod[] {
   return [...pods.items()].filter(
     (pod) => pod.metadata.deletionTimestamp === undefined && !/Succeeded|Failed/.test(pod.status?.phase ?? ''),
   )
 }
 
-/** The kubelets let go of every pod that is terminating. */
+/** Removes every terminating pod, as the kubelets do. */
 export function letGo({ pods }: MemoryWorkloads): void {
   for (const pod of [...pods.items()])
     if (pod.metadata.deletionTimestamp !== undefined) pods.remove(`${pod.metadata.namespace}/${pod.metadata.name}`)

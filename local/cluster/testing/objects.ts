@@ -1,4 +1,4 @@
-// Kubernetes objects for tests: valid defaults, and whatever a test says instead.
+// Kubernetes objects for tests: valid defaults, and what a test says instead.
 import type { Node, Pod, ReplicaSet } from '../client/objects.ts'
 
 const BORN = '2026-01-01T00:00:00Z'
@@ -15,7 +15,7 @@ export function testNode(name: string, parts: Parts = {}): Node {
   } as Node
 }
 
-/** A pod of one container that asks for `cpu` (default 1). */
+/** A pod with one container that requests `cpu` (default 1). */
 export function testPod(name: string, parts: Parts & { readonly cpu?: string } = {}): Pod {
   return {
     metadata: { ...meta(name), namespace: 'default', labels: { ...parts.labels }, ...parts.metadata },

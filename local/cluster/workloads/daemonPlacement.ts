@@ -2,7 +2,7 @@ import type { DaemonSet, Node, NodeSelectorTerm, Pod, PodSpec, Toleration } from
 import { selectsNode } from '../selector.ts'
 import { untolerated } from '../toleration.ts'
 
-/** What every daemon pod tolerates: its node is its place in good and bad days. */
+/** The tolerations of every daemon pod, which stays on its node in good and bad conditions. */
 const DAEMON_TOLERATIONS: readonly Toleration[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },
@@ -13,7 +13,7 @@ const DAEMON_TOLERATIONS: readonly Toleration[] = [
 ]
 const HOST_NETWORK: Toleration = { key: 'node.kubernetes.io/network-unavailable', operator: 'Exists', effect: 'NoSchedule' }
 
-/** Whether a node should get a daemon pod, and whether one that is there may stay. */
+/** Reports whether a node should get a daemon pod (`run`), and whether a daemon pod on the node may stay (`stay`). */
 export function daemonFits(set: DaemonSet, node: Node): { readonly run: boolean; readonly stay: boolean } {
   const spec = { ...templateSpec(set), tolerations: tolerationsOf(set) }
   if (!selectsNode(spec, node)) return { run: false, stay: false }
@@ -21,7 +21,7 @@ export function daemonFits(set: DaemonSet, node: Node): { readonly run: boolean;
   return { run: stay && untolerated(node.spec.taints, spec.tolerations, ['NoSchedule']) === undefined, stay }
 }
 
-/** What the daemon pod of a node has beyond its template: the node's name as required affinity, and the tolerations. */
+/** What the daemon pod of a node has in addition to its template: required affinity to the name of the node, and tolerations. */
 export function daemonPodSpec(set: DaemonSet, nodeName: string): Partial<Pod['spec']> {
   const { affinity } = templateSpec(set)
   const field = { key: 'metadata.name', operator: 'In', values: [nodeName] }
@@ -38,7 +38,7 @@ export function daemonPodSpec(set: DaemonSet, nodeName: string): Partial<Pod['sp
   }
 }
 
-/** The node a daemon pod is for, bound to it or not yet. */
+/** Returns the node of a daemon pod, whether the pod is bound already or not. */
 export function nodeOfDaemonPod(pod: Pod): string | undefined {
   if (pod.spec.nodeName) return pod.spec.nodeName
   const [term] = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? []

@@ -39,7 +39,7 @@ async function onNodes(names: readonly string[], spec: object = {}): Promise<Mem
   return world
 }
 
-/** All work, each on its node. */
+/** Makes all pods run, each on its node. */
 async function allWork(world: MemoryWorkloads): Promise<void> {
   for (const pod of activePods(world)) if (pod.spec.nodeName === undefined) works(world, pod, nodeOfDaemonPod(pod))
   await world.settle()
@@ -153,7 +153,7 @@ describe('a daemon set', () => {
     works(world, podOn(world, 'two'), 'two')
     for (const name of ['one', 'two']) world.nodes.remove(name)
     await world.settle()
-    // What was bound is cleared away by others.
+    // The pod that was bound is left to the pod garbage collector.
     expect(places(world)).toEqual(['two'])
     expect(statusOf(world)).toMatchObject({ desiredNumberScheduled: 0, numberMisscheduled: 1 })
   })
@@ -197,7 +197,7 @@ describe('a new template of a daemon set', () => {
       expect(statusOf(world)?.updatedNumberScheduled).toBe(images(world).filter((image) => image === 'two').length)
       letGo(world)
       await world.settle()
-      // Those that are made anew are not ready yet: no more may go.
+      // The new pods are not ready yet, so no more old pods may be deleted.
       expect(ending(world)).toEqual([])
       await allWork(world)
     }

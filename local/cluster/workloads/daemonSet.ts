@@ -19,7 +19,7 @@ type Parts = {
   readonly podsOf: Index<Pod>
 }
 
-/** Keeps one pod of each DaemonSet on each node that it fits, and replaces old ones within maxUnavailable. */
+/** Keeps one pod of each DaemonSet on each node that the DaemonSet fits, and replaces old pods within maxUnavailable. */
 export async function startDaemonSets(context: ControllerContext): Promise<Controller> {
   const sets = context.informers.daemonSets()
   const nodes = context.informers.nodes()
@@ -63,12 +63,12 @@ async function reconcile(parts: Parts, key: string): Promise<number | undefined>
   return writeStatus(parts, set, hash)
 }
 
-/** Nodes that lack their pod, and pods that should not be. */
+/** Returns the nodes that lack their pod, and the pods that should not exist. */
 function difference(parts: Parts, set: DaemonSet): { readonly missing: readonly string[]; readonly surplus: readonly Pod[] } {
   const all = [...parts.podsOf(set.metadata.uid)]
   const byNode = Map.groupBy(all, (pod) => nodeOfDaemonPod(pod) ?? '')
   const nodes = [...parts.nodes.items()].map((node) => ({ name: node.metadata.name, ...daemonFits(set, node) }))
-  // Until an ending pod is gone its node is taken.
+  // A node is taken until its terminating pod is gone.
   const missing = nodes.filter(({ name, run }) => run && !byNode.has(name)).map(({ name }) => name)
   const surplus = nodes.flatMap(({ name, stay }) => {
     const here = (byNode.get(name) ?? []).filter((pod) => !isTerminating(pod))
@@ -96,7 +96,7 @@ async function remove({ context, pods }: Parts, pod: Pod): Promise<void> {
   else pods.observe(left)
 }
 
-/** Deletes as many old pods as may be missing; the next rounds make new ones. */
+/** Deletes the old pods that are not ready, and as many ready ones as maxUnavailable allows. The next rounds create new pods. */
 async function rollOn(parts: Parts, set: DaemonSet, hash: string): Promise<void> {
   if (set.spec.updateStrategy?.type === 'OnDelete') return
   const all = [...parts.podsOf(set.metadata.uid)]
@@ -112,7 +112,7 @@ async function rollOn(parts: Parts, set: DaemonSet, hash: string): Promise<void>
   await Promise.all([...broken, ...working].map((pod) => remove(parts, pod)))
 }
 
-/** Writes the counts when they changed; says when to look again because a pod becomes available by waiting alone. */
+/** Writes the counts if they changed. Returns in how many milliseconds to look again, if a pod becomes available by waiting alone. */
 async function writeStatus(parts: Parts, set: DaemonSet, hash: string): Promise<number | undefined> {
   const active = [...parts.podsOf(set.metadata.uid)].filter(isActive)
   const fitting = [...parts.nodes.items()].filter((node) => daemonFits(set, node).run)

@@ -1,7 +1,7 @@
 import type { Pod } from '../client/objects.ts'
 import { isReady, readySince } from '../podState.ts'
 
-/** The pods in the order a ReplicaSet gives them up: those that do the least first. */
+/** Returns the pods in the order in which a ReplicaSet deletes them. Pods that do the least work come first. */
 export function inDeletionOrder(pods: readonly Pod[]): readonly Pod[] {
   const perNode = new Map<string, number>()
   for (const { spec } of pods) perNode.set(spec.nodeName ?? '', (perNode.get(spec.nodeName ?? '') ?? 0) + 1)
@@ -11,7 +11,7 @@ export function inDeletionOrder(pods: readonly Pod[]): readonly Pod[] {
 
 const PHASES: readonly (string | undefined)[] = ['Pending', 'Unknown', 'Running']
 
-/** Smaller goes first, member by member. */
+/** Pods with a smaller rank are deleted first. Ranks are compared member by member. */
 function rank(pod: Pod, onSameNode: number): readonly (number | string)[] {
   const restarts = Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount))
   const since = readySince(pod)

@@ -25,7 +25,7 @@ function deployment(spec: object = {}, metadata: object = {}): Deployment {
   } as unknown as Deployment
 }
 
-/** A Deployment with the controllers of Deployments and of ReplicaSets, and what they do about it at first. */
+/** A Deployment after the first work of the controllers of Deployments and of ReplicaSets. */
 async function deployed(spec: object = {}, metadata: object = {}): Promise<MemoryWorkloads> {
   const world = memoryWorkloads()
   await startReplicaSets(world.context)
@@ -35,7 +35,7 @@ async function deployed(spec: object = {}, metadata: object = {}): Promise<Memor
   return world
 }
 
-/** Everybody who can work does, a second later, and those that may go are gone. */
+/** Moves the clock on by a second, removes the terminating pods and makes the others run. */
 async function turn(world: MemoryWorkloads): Promise<void> {
   world.pass(1_000)
   letGo(world)
@@ -50,7 +50,7 @@ async function change(world: MemoryWorkloads, spec: object): Promise<void> {
 }
 
 const sets = (world: MemoryWorkloads): readonly ReplicaSet[] => [...world.replicaSets.items()]
-/** Image and size of each set that is there. */
+/** Image and size of each ReplicaSet. */
 const sizes = (world: MemoryWorkloads) => sets(world).map(({ spec }) => [spec.template?.spec?.containers[0]?.image, spec.replicas])
 const images = (world: MemoryWorkloads) => activePods(world).map(({ spec }) => spec.containers[0]?.image)
 const revisionOf = ({ metadata }: ReplicaSet | Deployment) => metadata.annotations?.['deployment.kubernetes.io/revision']
@@ -236,7 +236,7 @@ describe('a deployment that is scaled', () => {
       ['two', 1],
     ])
     await change(world, { paused: true, template: template('three') })
-    // The surge of the rollout that is held stays, and goes with its last step.
+    // The surge of the paused rollout stays. It goes with the last step of the rollout.
     expect(sizes(world)).toEqual([
       ['one', 3],
       ['two', 1],
@@ -310,7 +310,7 @@ describe('sets of old templates', () => {
     await change(world, { template: template('two') })
     const [first] = sets(world)
     if (first === undefined) throw new Error('there is a first set')
-    // Known last from now on.
+    // The first set is now the last in the store.
     world.replicaSets.remove(keyOf(first))
     world.replicaSets.put(first)
     await change(world, { template: template('three') })
@@ -329,7 +329,7 @@ describe('sets of old templates', () => {
       ['one', 3],
       ['two', 1],
     ])
-    // The new pod works, an old one is let go: its set is shrunk, and not at its end yet.
+    // The new pod works, so an old pod may go: the old set shrinks but is not empty yet.
     await turn(world)
     expect(sizes(world)[0]).toEqual(['one', 2])
     for (let step = 0; step < 8; step++) await turn(world)
@@ -339,7 +339,7 @@ describe('sets of old templates', () => {
   it('stay while their last pods are counted, though they want none', async () => {
     const world = await deployed({ revisionHistoryLimit: 0, strategy: { type: 'Recreate' } })
     await turn(world)
-    // The controller of ReplicaSets does not come to it.
+    // The controller of ReplicaSets cannot delete the pods.
     world.refuse('DELETE pods', { code: 500, reason: 'InternalError', message: 'later' })
     await change(world, { template: template('two') })
     expect(sizes(world)).toEqual([
@@ -361,7 +361,7 @@ describe('a deployment that goes', () => {
     })
     await world.settle()
     expect(sizes(world)).toEqual([['one', 3]])
-    // It says what it sees to the last.
+    // The controller still writes the status.
     expect(world.writes.slice(before)).toEqual(['PATCH deployments/web'])
     world.deployments.remove(WEB)
     await world.settle()

@@ -21,7 +21,7 @@ type Parts = {
   readonly podsOf: Index<Pod>
 }
 
-/** Rolls Deployments: one ReplicaSet a template, replaced step by step within maxSurge and maxUnavailable. */
+/** Rolls out Deployments: one ReplicaSet for each template, replaced step by step within maxSurge and maxUnavailable. */
 export async function startDeployments(context: ControllerContext): Promise<Controller> {
   const deployments = context.informers.deployments()
   const sets = context.informers.replicaSets()
@@ -37,7 +37,7 @@ export async function startDeployments(context: ControllerContext): Promise<Cont
     const owner = set === undefined ? undefined : controllerOf(set)
     if (owner?.kind === 'Deployment') queue.add(`${set?.metadata.namespace}/${owner.name}`)
   })
-  // Recreate waits for the last old pod to go, which no ReplicaSet reports.
+  // Recreate waits until the last old pod is gone, which no ReplicaSet reports.
   pods.onChange((now, before) => {
     const owner = before === undefined || now !== undefined ? undefined : controllerOf(before)
     const set = owner?.kind === 'ReplicaSet' ? sets.get(`${before?.metadata.namespace}/${owner.name}`) : undefined
@@ -105,13 +105,13 @@ async function createSet(parts: Parts, deployment: Deployment, hash: string): Pr
   return created
 }
 
-/** All but what belongs to the Deployment alone. */
+/** Returns all annotations except those that belong to the Deployment alone. */
 function copied(annotations: { readonly [key: string]: string } | undefined): { readonly [key: string]: string } {
   const own = ['kubectl.kubernetes.io/last-applied-configuration', REVISION]
   return Object.fromEntries(Object.entries(annotations ?? {}).filter(([key]) => !own.includes(key)))
 }
 
-/** The set in use carries the highest revision, and the Deployment repeats it. */
+/** Marks the set in use with the highest revision, and the Deployment with the same revision. */
 async function markRevision(parts: Parts, deployment: Deployment, newSet: ReplicaSet): Promise<void> {
   const revisionOf = (set: ReplicaSet) => Number(set.metadata.annotations?.[REVISION] ?? 0)
   const others = setsNow(parts, deployment).filter((set) => set.metadata.uid !== newSet.metadata.uid)
@@ -132,7 +132,7 @@ async function recreate(parts: Parts, deployment: Deployment, newSet: ReplicaSet
   if (oldPods.every(isTerminal)) await scale(parts, deployment, newSet, deployment.spec.replicas ?? 1)
 }
 
-/** A paused Deployment still scales: the newest set that has pods takes the difference. Amid a rollout its surge stays. */
+/** Scales a paused Deployment: the newest set that has pods takes the difference. During a rollout its surge stays. */
 async function scaleTogether(parts: Parts, deployment: Deployment): Promise<void> {
   const sets = [...setsNow(parts, deployment)].sort(byAge)
   const active = sets.filter((set) => wanted(set) > 0)

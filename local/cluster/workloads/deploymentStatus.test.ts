@@ -16,7 +16,7 @@ function deployment(status?: Deployment['status'], spec: object = {}): Deploymen
   } as Deployment
 }
 
-/** The status after each look, as the controller writes it, with so many pods of the new set there and so many of them at work. */
+/** Returns the status that the controller writes after each look, with these numbers of existing and available pods of the new set. */
 function after(looks: readonly (readonly [seconds: number, replicas: number, available: number, name?: string])[], spec: object = {}) {
   let status: Deployment['status']
   for (const [seconds, replicas, available, name = 'web-1'] of looks) {
@@ -36,7 +36,7 @@ describe('the status of a deployment', () => {
       updatedReplicas: 2,
       readyReplicas: 5,
       availableReplicas: 4,
-      // One beyond the wish does not make up for one that does not work.
+      // One pod more than desired does not make up for one pod that is unavailable.
       unavailableReplicas: 1,
     })
   })

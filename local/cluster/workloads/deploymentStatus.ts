@@ -5,7 +5,7 @@ import { available, limitsOf, sum } from './rollout.ts'
 type Status = NonNullable<Deployment['status']>
 type Condition = NonNullable<Status['conditions']>[number]
 
-/** The status as `kubectl rollout status` and `kubectl wait` read it. */
+/** Returns the status as `kubectl rollout status` and `kubectl wait` read it. */
 export function deploymentStatus(deployment: Deployment, newSet: ReplicaSet | undefined, all: readonly ReplicaSet[], now: number): Status {
   const desired = deployment.spec.replicas ?? 1
   const replicas = sum(all, (set) => set.status?.replicas ?? 0)
@@ -25,7 +25,7 @@ export function deploymentStatus(deployment: Deployment, newSet: ReplicaSet | un
   return { ...counts, conditions: [isAvailable(deployment, enough, now), isProgressing(deployment, { complete, progressed, newSet, now })] }
 }
 
-/** Whether writing would change anything. */
+/** Reports whether writing the status would change nothing. */
 export function sameStatus(known: Status | undefined, next: Status): boolean {
   return sameCounts(known, next) && JSON.stringify(bare(known?.conditions)) === JSON.stringify(bare(next.conditions))
 }
@@ -57,7 +57,7 @@ function isProgressing(deployment: Deployment, { complete, progressed, newSet, n
   const next = (status: string, reason: string, what: string) =>
     condition(deployment, now, { type: 'Progressing', status, reason, message: `ReplicaSet "${name}" ${what}.` }, progressed)
   if (complete) return next('True', 'NewReplicaSetAvailable', 'has successfully progressed')
-  // A rollout that was complete stays so while pods merely come and go.
+  // A completed rollout stays complete while pods come and go.
   if (known?.reason === 'NewReplicaSetAvailable' && known.message?.includes(`"${name}"`) === true) return known
   const isStuck = !progressed && (known?.reason === 'ProgressDeadlineExceeded' || isLate(deployment, known, now))
   return isStuck

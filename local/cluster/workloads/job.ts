@@ -57,7 +57,7 @@ async function reconcile(parts: Parts, key: string): Promise<number | undefined>
   return Number.isFinite(leftMs) && outcome === undefined ? leftMs : undefined
 }
 
-/** Until activeDeadlineSeconds are over; infinite without them. */
+/** Returns the milliseconds until activeDeadlineSeconds are over. Infinite if the Job has no deadline. */
 function timeLeft({ context }: Parts, job: Job): number {
   const { activeDeadlineSeconds } = job.spec
   if (activeDeadlineSeconds === undefined) return Number.POSITIVE_INFINITY
@@ -82,7 +82,7 @@ function count(parts: Parts, job: Job): Counts {
 
 function wantedActive(job: Job, { active, succeeded }: Counts): number {
   const parallelism = job.spec.parallelism ?? 1
-  // Without a number of completions the first success ends the work queue: nothing new starts, the rest runs out.
+  // Without `completions` the first success ends the Job: no new pod starts, and the running pods run to their end.
   if (job.spec.completions === undefined) return succeeded > 0 ? active.length : parallelism
   return Math.min(parallelism, Math.max(0, job.spec.completions - succeeded))
 }
@@ -136,7 +136,7 @@ async function writeStatus(parts: Parts, job: Job, outcome: Outcome | undefined)
   if (written.ok) parts.jobs.observe(written.value)
 }
 
-/** The server wants the reason of the end before the end itself. */
+/** The API server requires the condition with the reason of the end before the end itself. */
 function conditionsOf(outcome: Outcome, at: string): readonly object[] {
   const first = outcome.type === 'Complete' ? 'SuccessCriteriaMet' : 'FailureTarget'
   return [first, outcome.type].map((type) => ({ ...outcome, type, status: 'True', lastProbeTime: at, lastTransitionTime: at }))

@@ -4,7 +4,7 @@ import { memoryContext } from '../testing/memoryContext.ts'
 import { testPod } from '../testing/objects.ts'
 import { NOT_RUN, NOT_RUN_LINE, startNotRun } from './notRun.ts'
 
-/** Who acts on a kind: a controller, the API server itself, a kubelet, or, for `data`, whoever reads it. */
+/** What acts on a kind: a controller, the API server itself, a kubelet, or, for `data`, the readers of the object. */
 const ACTED_ON: { readonly [kind: string]: 'controller' | 'server' | 'kubelet' | 'data' } = {
   Namespace: 'server',
   Node: 'kubelet',

@@ -4,7 +4,7 @@ import type { Resource } from '../client/resource.ts'
 import type { Controller, ControllerContext } from '../context.ts'
 import { REAL_CONTROL_PLANE } from '../realControlPlane.ts'
 
-/** Kinds that the API server takes and that nothing here acts on, with what therefore does not happen. */
+/** Kinds that the API server accepts but that no controller here acts on, with what does not happen. */
 export const NOT_RUN: readonly { readonly resource: Resource<Stored>; readonly what: string }[] = [
   { resource: { apiVersion: 'apps/v1', kind: 'StatefulSet', plural: 'statefulsets' }, what: 'no pod is made for it' },
   { resource: { apiVersion: 'v1', kind: 'ReplicationController', plural: 'replicationcontrollers' }, what: 'no pod is made for it' },
@@ -15,10 +15,10 @@ export const NOT_RUN: readonly { readonly resource: Resource<Stored>; readonly w
   },
 ]
 
-/** For whoever starts the cluster, in one line. */
+/** One line for the person who starts the cluster. */
 export const NOT_RUN_LINE = `the embedded cluster takes and does not run ${NOT_RUN.map(({ resource }) => `${resource.kind}s`).join(', ')}; ${REAL_CONTROL_PLANE}`
 
-/** Says on each object that nothing will come of it: an object that is taken without a word looks like one that is being worked on. */
+/** Records an event on each object that has no effect. Without the event, an accepted object would look as if it were worked on. */
 export async function startNotRun({ events, informers }: ControllerContext): Promise<Controller> {
   const watched: Informer<Stored>[] = NOT_RUN.map(({ resource, what }) => {
     const informer = informers.of(resource)
@@ -31,6 +31,6 @@ export async function startNotRun({ events, informers }: ControllerContext): Pro
     return informer
   })
   await Promise.all(watched.map(({ synced }) => synced))
-  // The informers are the surroundings' to close.
+  // The owner of the informers closes them.
   return { close: () => undefined }
 }

@@ -2,10 +2,10 @@ import { stableName } from '../../../shared/base/stableHash.ts'
 import type { Pod, PodTemplate, Stored } from '../client/objects.ts'
 import type { Resource } from '../client/resource.ts'
 
-/** Letters and digits without vowels, as generated names have them. */
+/** Digits and letters without vowels, as in generated names. */
 const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789'
 
-/** The pod a controller makes from its template. */
+/** Returns the pod that a controller creates from its template. */
 export function podFrom(
   template: PodTemplate,
   owner: { readonly resource: Resource<Stored>; readonly object: Stored },

@@ -16,7 +16,7 @@ type Parts = {
   readonly podsOf: Index<Pod>
 }
 
-/** Keeps as many pods as each ReplicaSet wants. Does not adopt pods it did not make. */
+/** Keeps as many pods as each ReplicaSet asks for. Does not adopt pods that it did not create. */
 export async function startReplicaSets(context: ControllerContext): Promise<Controller> {
   const sets = context.informers.replicaSets()
   const pods = context.informers.pods()
@@ -65,7 +65,7 @@ async function adjust(parts: Parts, set: ReplicaSet): Promise<void> {
       }
       pods.observe(must(`create a pod of replicaset ${keyOf(set)}`, answer))
     }
-    // One first: when pods are refused, the others would be too.
+    // One pod first: if pods are refused, the others would be refused too.
     await makeOne()
     await Promise.all(Array.from({ length: missing - 1 }, makeOne))
     return
@@ -83,7 +83,7 @@ async function removePod({ context, pods }: Parts, pod: Pod): Promise<void> {
   else pods.observe(left)
 }
 
-/** Writes the counts when they changed; says when to look again because a pod becomes available by waiting alone. */
+/** Writes the counts if they changed. Returns in how many milliseconds to look again, if a pod becomes available by waiting alone. */
 async function writeStatus(parts: Parts, set: ReplicaSet): Promise<number | undefined> {
   const now = parts.context.now()
   const active = [...parts.podsOf(set.metadata.uid)].filter(isActive)

@@ -1,11 +1,11 @@
 import type { Deployment, ReplicaSet } from '../client/objects.ts'
 
-/** What one ReplicaSet has and should have next. */
+/** A ReplicaSet and its next number of replicas. */
 export type SetSize = { readonly set: ReplicaSet; readonly replicas: number }
 
 export type RolloutLimits = { readonly desired: number; readonly maxSurge: number; readonly maxUnavailable: number }
 
-/** The limits of a rolling update; both zero would never move, so one pod may then be missing, as the real controller has it. */
+/** Returns the limits of a rolling update. If both are zero, one pod may be missing, as in the real controller, or nothing would move. */
 export function limitsOf(deployment: Deployment): RolloutLimits {
   const desired = deployment.spec.replicas ?? 1
   const rolling = deployment.spec.strategy?.rollingUpdate
@@ -20,7 +20,7 @@ function resolve(value: number | string, total: number, round: (value: number) =
   return text.endsWith('%') ? round((number * total) / 100) : number
 }
 
-/** How many replicas the new set may have now. */
+/** Returns how many replicas the new set may have now. */
 export function newSetReplicas(limits: RolloutLimits, newSet: ReplicaSet, all: readonly ReplicaSet[]): number {
   const current = wanted(newSet)
   if (current >= limits.desired) return limits.desired
@@ -28,7 +28,7 @@ export function newSetReplicas(limits: RolloutLimits, newSet: ReplicaSet, all: r
   return room <= 0 ? current : Math.min(limits.desired, current + room)
 }
 
-/** The sizes of the old sets that may change now: pods that do not work go first, then as many as may be missing. */
+/** Returns the old sets whose size may change now. Unavailable pods go first, then as many pods as may be missing. */
 export function oldSetReplicas(limits: RolloutLimits, newSet: ReplicaSet, old: readonly ReplicaSet[]): readonly SetSize[] {
   const live = old.filter((set) => wanted(set) > 0).sort(byAge)
   const total = sum([newSet, ...live], wanted)
