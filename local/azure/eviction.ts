@@ -3,7 +3,7 @@ import { endOfVm } from './arm/vmEnd.ts'
 import type { EventGrid } from './eventgrid/eventGrid.ts'
 import type { Imds } from './imds/imdsServer.ts'
 
-/** Evicts a spot machine as Azure does: a Preempt event in its metadata, then its end, then the annotation. */
+/** Evicts a spot machine as Azure does: a Preempt event in its metadata first, then its end, then the resource annotation. */
 export function evictSpot(arm: Arm, imds: Imds, eventGrid: Pick<EventGrid, 'publish'>, name: string, noticeMs: number): void {
   const eventId = imds.schedule(name, 'Preempt', Date.now() + noticeMs)
   arm.timeline.after(noticeMs * arm.settings.speed, () => {

@@ -1,4 +1,4 @@
-/** What Azure says when it has no room for a machine. */
+/** The refusals of Azure when it has no room for a machine. */
 export type CapacityCode =
   | 'SkuNotAvailable'
   | 'ZonalAllocationFailed'
@@ -9,28 +9,28 @@ export type CapacityCode =
   | 'LowPriorityQuota'
   | 'RegionalQuota'
 
-/** Refuses machines; a member left out matches everything. */
+/** Refuses machines. An undefined member matches everything. */
 export type CapacityFault = {
   readonly size?: string
-  /** `"1"`; `regional` for machines without a zone. */
+  /** `"1"`, or `regional` for machines without a zone. */
   readonly zone?: string
   readonly capacityType?: 'on-demand' | 'spot'
   readonly code: CapacityCode
   readonly message?: string
   /** `refuse`: the PUT fails. `fail`: the PUT is accepted and the operation fails later. Default `refuse`. */
   readonly when?: 'refuse' | 'fail'
-  /** How often it strikes; default: always. */
+  /** How often the fault applies. Default: always. */
   readonly times?: number
 }
 
-/** Answers a request wrongly; a member left out matches everything. */
+/** Fails or delays a request. An undefined member matches everything. */
 export type HttpFault = {
   readonly method?: string
-  /** Found anywhere in the path, case ignored: `virtualMachines`, `networkInterfaces/joiner-1`, `skus`. */
+  /** A text anywhere in the path, case ignored: `virtualMachines`, `networkInterfaces/joiner-1`, `skus`. */
   readonly path?: string
   readonly times?: number
   readonly delayMs?: number
-  /** Cut the connection: before the request took effect, or after. */
+  /** Cuts the connection, before or after the request takes effect. */
   readonly drop?: 'before' | 'after'
   readonly status?: number
   readonly code?: string
@@ -46,7 +46,7 @@ export interface FaultScript {
 
 export type Attempt = { readonly size: string; readonly zone: string | undefined; readonly capacityType: 'on-demand' | 'spot' }
 
-/** The script with the emulator's side of it: takes the first fault that matches and counts it down. */
+/** The script as the emulator uses it: takes the first fault that matches, and counts it down. */
 export interface FaultBook extends FaultScript {
   takeCapacity(attempt: Attempt): CapacityFault | undefined
   takeHttp(method: string, path: string): HttpFault | undefined

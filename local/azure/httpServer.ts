@@ -9,7 +9,7 @@ export type HttpRequest = {
   readonly body: string
 }
 
-/** `drop`: the connection is cut without an answer. */
+/** An answer. With `drop`, the connection is cut without an answer. */
 export type HttpAnswer = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown } | 'drop'
 
 export interface RunningServer {
@@ -20,7 +20,7 @@ export interface RunningServer {
 
 export type Respond = (request: HttpRequest) => Promise<HttpAnswer> | HttpAnswer
 
-/** Serves on a free port of the loopback address; bodies that are not text go out as JSON. */
+/** Serves on the given port, or a free one, of the loopback address. Bodies that are not text are sent as JSON. */
 export async function serve(
   respond: Respond,
   options: { readonly tls?: { readonly certificate: string; readonly key: string }; readonly port?: number },

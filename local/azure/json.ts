@@ -1,10 +1,10 @@
-/** Reading members of JSON that came over the wire, without trusting its shape. */
+/** Reads members of JSON from the network without trusting its shape. */
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The value at `a.b.0.c`, or undefined where the way ends early. */
+/** Returns the value at `a.b.0.c`, or undefined if the path ends early. */
 export function at(value: unknown, path: string): unknown {
   let current: unknown = value
   for (const part of path.split('.')) {
@@ -25,13 +25,13 @@ export function listAt(value: unknown, path: string): readonly unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** The object there; an empty one where there is none. */
+/** Returns the object at the path, or an empty object. */
 export function recordAt(value: unknown, path: string): Record<string, unknown> {
   const found = at(value, path)
   return isRecord(found) ? found : {}
 }
 
-/** The object's text members, for example tags. */
+/** Returns the text members of the object at the path, for example tags. */
 export function textsAt(value: unknown, path: string): Record<string, string> {
   const found = at(value, path)
   if (!isRecord(found)) return {}

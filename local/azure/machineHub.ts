@@ -2,7 +2,7 @@ import type { Machine, MachineListener, MachineSource } from '../machine.ts'
 import type { VmRecord } from './arm/armState.ts'
 import type { VmSize } from './sizes/vmSize.ts'
 
-/** Tells listeners which machines run. */
+/** Reports the running machines to listeners. */
 export function createMachineHub(
   location: string,
   sizes: ReadonlyMap<string, VmSize>,

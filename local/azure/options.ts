@@ -8,13 +8,13 @@ export type StartAzureOptions = {
   readonly location?: string
   readonly subscriptionId?: string
   readonly tenantId?: string
-  /** The node resource group of each cluster; the first also holds the subnet. */
+  /** The node resource group of each cluster. The first group also holds the subnet. */
   readonly resourceGroups?: readonly string[]
   /** How many times faster than Azure machines start and end. Default 1. */
   readonly speed?: number
   readonly durations?: Partial<Durations>
   readonly quota?: Partial<QuotaLimits>
-  /** Added to the built-in sizes; one of the same name replaces it. */
+  /** Added to the built-in sizes. A size replaces the built-in size of the same name. */
   readonly sizes?: readonly VmSize[]
   readonly withoutBuiltInSizes?: boolean
   /** Published size and price lists to add, as files. */
@@ -23,29 +23,29 @@ export type StartAzureOptions = {
   readonly subnetAddresses?: number
   /** Items on a page of a list. Default 50. */
   readonly pageSize?: number
-  /** The first is the one the function app gets when it names none. */
+  /** The first is the identity that the function app gets without naming one. */
   readonly managedIdentities?: readonly ManagedIdentity[]
   readonly clients?: readonly EntraClient[]
-  /** Whether a caller may do only what roles that are assigned to it hold. Default: everybody may do everything. */
+  /** True: a caller may do only what its assigned roles grant. Default: every caller may do everything. */
   readonly needsRoles?: boolean
-  /** Where Event Grid brings the events of subscriptions that a deployment made. Default: nowhere, and nobody hears of them. */
+  /** Where Event Grid delivers the events of subscriptions that a deployment made. Default: nowhere. */
   readonly outlets?: Outlets
-  /** By which address ARM names itself in what it answers. Default: where it is. */
+  /** The address of ARM in its own answers. Default: its real address. */
   readonly armName?: string
-  /** Who signs tokens, where that is not the address of the emulator: what Entra itself is called. */
+  /** The issuer in tokens, such as the name of Entra itself. Default: the address of the emulator. */
   readonly issuer?: string
 }
 
 /** Emulated milliseconds, before the speed divides them. */
 export type Durations = {
-  /** A network interface's PUT or DELETE. */
+  /** For a PUT or DELETE of a network interface. */
   readonly nic: number
-  /** From a machine's PUT to `Succeeded` (or to `Failed` for a late refusal). */
+  /** From the PUT of a machine to `Succeeded`. A late refusal comes after half of it. */
   readonly vmCreate: number
-  /** From a machine's PUT until its guest runs. */
+  /** From the PUT of a machine until its guest runs. */
   readonly vmBoot: number
   readonly vmDelete: number
-  /** How long an interface stays reserved after its machine's creation failed. */
+  /** How long an interface stays reserved after the creation of its machine failed. */
   readonly nicReservation: number
 }
 
@@ -53,7 +53,7 @@ export type QuotaLimits = {
   readonly regionalCores: number
   readonly spotCores: number
   readonly familyCores: number
-  /** By family, instead of `familyCores`. */
+  /** Limits by family, in place of `familyCores`. */
   readonly families: Readonly<Record<string, number>>
 }
 
@@ -76,7 +76,7 @@ export type AzureSettings = {
 const DURATIONS: Durations = { nic: 600, vmCreate: 14_000, vmBoot: 18_000, vmDelete: 8000, nicReservation: 180_000 }
 const QUOTA: QuotaLimits = { regionalCores: 20_000, spotCores: 20_000, familyCores: 10_000, families: {} }
 
-/** Ids of the emulator's own making, the same at each start. */
+/** Ids that the emulator made up. They are the same at each start. */
 const LOCAL_SUBSCRIPTION = '00000000-0000-4000-8000-00000000a001'
 const LOCAL_TENANT = '00000000-0000-4000-8000-00000000a002'
 const FUNCTION_APP: ManagedIdentity = { clientId: '00000000-0000-4000-8000-00000000a003', objectId: '00000000-0000-4000-8000-00000000a004' }

@@ -1,4 +1,4 @@
-/** One request the emulated cloud answered. */
+/** One request that the emulated cloud answered. */
 export type LoggedRequest = {
   /** Milliseconds since 1970. */
   readonly at: number
@@ -13,7 +13,7 @@ export type LoggedRequest = {
 export interface RequestLog {
   all(): readonly LoggedRequest[]
   count(filter?: { readonly method?: string; readonly type?: string }): number
-  /** When the first PUT for the resource came in. */
+  /** Returns when the first PUT for the resource came in. */
   firstPut(type: 'virtualMachines' | 'networkInterfaces', name: string): number | undefined
   clear(): void
 }

@@ -25,7 +25,7 @@ import { sizesFromFiles } from './sizes/sizesFromFiles.ts'
 import type { VmSize } from './sizes/vmSize.ts'
 import { createTimeline } from './timeline.ts'
 
-/** The emulated Azure of one subscription and region, everything on the loopback address. */
+/** The emulated Azure of one subscription and region. All its servers are on the loopback address. */
 export interface LocalAzure {
   readonly armUrl: string
   readonly pricesUrl: string
@@ -33,12 +33,12 @@ export interface LocalAzure {
   readonly identityEndpoint: string
   readonly identityHeader: string
   readonly topicEndpoint: string
-  /** Resource id of that topic. */
+  /** Resource id of the topic at `topicEndpoint`. */
   readonly topicId: string
   readonly topicKey: string
   readonly jwksUri: string
   readonly issuer: string
-  /** PEM: whoever talks to an https address above must trust it. */
+  /** PEM. Clients of the https addresses above must trust it. */
   readonly caCertificate: string
   readonly tenantId: string
   readonly subscriptionId: string
@@ -46,32 +46,32 @@ export interface LocalAzure {
   readonly resourceGroups: readonly string[]
   readonly subnetId: string
   readonly managedIdentities: AzureSettings['managedIdentities']
-  /** Where the machine's own metadata service would be: append `/metadata/...`. */
+  /** Returns the address that stands for the metadata service of the machine. Append `/metadata/...`. */
   imdsUrl(vm: string): string
   issueToken(request: TokenRequest): Promise<string>
   /** The cluster of this subscription. */
   readonly clusterResourceId: string
-  /** Puts a resource there, or another in the place of the one of this id. */
+  /** Puts a resource, and replaces the resource with the same id. */
   hold(document: Document): void
-  /** The resource of this id, if there is one. */
+  /** Returns the resource with this id, if there is one. */
   held(id: string): Document | undefined
-  /** Every resource that was made or put there, but machines, interfaces and disks. */
+  /** Returns every resource that was made or put, without machines, interfaces and disks. */
   resources(): readonly Document[]
-  /** What ARM says of a resource provider: `NotRegistered` until somebody registers it, and so on. All are `Registered` at first. */
+  /** Sets the state of a resource provider, such as `NotRegistered` until it is registered. All providers are `Registered` at first. */
   readonly setProvider: (namespace: string, state: string) => void
   readonly machines: MachineSource
   readonly script: FaultScript
   readonly requests: RequestLog
-  /** Roles and who has them; they count with `needsRoles`. */
+  /** Roles and their assignments. They have an effect with `needsRoles` only. */
   readonly access: Access
   state(): {
     readonly vms: readonly Readonly<VmRecord>[]
     readonly nics: readonly Readonly<NicRecord>[]
     readonly disks: readonly DiskRecord[]
   }
-  /** Notice through the metadata service, then the machine is gone, then Event Grid says so. */
+  /** Evicts a spot machine: first a notice through the metadata service, then the machine ends, then Event Grid reports it. */
   evictSpot(vm: string, options?: { readonly noticeMs?: number }): void
-  /** The last operation on the machine failed, as one of the platform's own can; the machine stays. */
+  /** Sets the last operation on the machine to failed, as an operation of the platform can fail. The machine stays. */
   failVm(vm: string, failure: { readonly code: string; readonly message: string }): void
   scheduleEvent(vm: string, type: ScheduledEventType, notBeforeMs: number): void
   subscribe(subscription: Subscription): Promise<{ readonly refused?: string }>
@@ -139,7 +139,7 @@ function topicIdOf({ subscriptionId }: Pick<AzureSettings, 'subscriptionId'>): s
 type Urls = { arm: string; authority: string; prices: string; topic: string; identity: string; imds: string }
 type Parts = Awaited<ReturnType<typeof createParts>>
 
-/** Everything but the servers; the addresses are filled in as they start to listen. */
+/** Makes all parts but the servers. Addresses are filled in as the servers start to listen. */
 async function createParts(options: StartAzureOptions, settings: AzureSettings) {
   const urls: Urls = { arm: '', authority: '', prices: '', topic: '', identity: '', imds: '' }
   const tls = await createServingCertificate('joiner local azure')
@@ -181,7 +181,7 @@ async function createParts(options: StartAzureOptions, settings: AzureSettings) 
   }
 }
 
-/** One server a service, each on a free port. What an SDK would refuse to call in plain text is https. */
+/** One server for each service, each on a free port. Services that an SDK would not call in plain text use https. */
 async function startServers(parts: Parts): Promise<readonly RunningServer[]> {
   const { arm, tokens, urls, tls, eventGrid, imds } = parts
   const { tenantId, clients, managedIdentities, location } = arm.settings

@@ -1,8 +1,8 @@
-/** Timers of the emulated cloud: its durations divided by the speed, and all of them gone when it closes. */
+/** Timers of the emulated cloud. Durations are divided by the speed. `close` clears all timers. */
 export interface Timeline {
-  /** Runs `effect` after the emulated time has passed. Returns the way to call it off. */
+  /** Runs `effect` after the emulated time. Returns the function that cancels it. */
   after(ms: number, effect: () => void): () => void
-  /** Real milliseconds of an emulated duration. */
+  /** Returns the real milliseconds of an emulated duration. */
   scaled(ms: number): number
   close(): void
 }

@@ -3,7 +3,7 @@ import { type ArmAnswer, armError } from './armAnswer.ts'
 const COMPUTE = ['2024-03-01', '2024-07-01', '2024-11-01', '2025-04-01', '2026-04-01']
 const NETWORK = ['2024-05-01', '2024-07-01', '2025-01-01', '2025-05-01', '2026-01-01']
 
-/** The api-versions each resource type is served in. Those the Azure SDKs of this repository send are the last ones. */
+/** The api-versions in which each resource type is served. The last of each list is the version that the Azure SDKs of this repository send. */
 const VERSIONS: Readonly<Record<string, readonly string[]>> = {
   virtualMachines: COMPUTE,
   extensions: COMPUTE,

@@ -13,16 +13,16 @@ export type Arm = {
   readonly faults: FaultBook
   readonly access: AccessCheck
   readonly sizes: ReadonlyMap<string, VmSize>
-  /** Address of the server, known once it listens. */
+  /** Returns the address of the server, known once it listens. */
   readonly url: () => string
   readonly booted: (vm: VmRecord) => void
   readonly stopped: (vm: VmRecord) => void
 }
 
-/** A request that reached a resource, its place in the path worked out. */
+/** A request for a resource, with the parts of its path. */
 export type ArmRequest = {
   readonly method: string
-  /** As asked for. */
+  /** As in the request. */
   readonly path: string
   readonly group: string
   readonly name: string
@@ -33,7 +33,7 @@ export type ArmRequest = {
   readonly body: Record<string, unknown>
 }
 
-/** Opens a long-running operation; the headers tell the client where to ask. */
+/** Opens a long-running operation. Its headers tell the client where to ask for the state. */
 export function beginOperation(arm: Arm, provider: 'Microsoft.Compute' | 'Microsoft.Network', apiVersion: string) {
   const operation: OperationRecord = { id: crypto.randomUUID(), startedAt: Date.now(), status: 'InProgress' }
   arm.state.operations.set(operation.id, operation)

@@ -130,7 +130,7 @@ const ROUTES: readonly Route[] = [
   },
 ]
 
-/** At whatever stands in a path: a subscription, a group, a resource, and a part of one. */
+/** Permissions can be asked for at a subscription, a group, a resource, and a part of a resource. */
 function permissionRoutes(): readonly Route[] {
   const resource = `${GROUP}/providers/:provider/:type/:name`
   return ['/subscriptions/:subscription', GROUP, resource, `${resource}/:part/:partName`].map((scope) => ({
@@ -151,7 +151,7 @@ function documentRoutes(): readonly Route[] {
   })
 }
 
-/** Answers ARM's paths: checks token, scripted faults, api-version, subscription and group, then asks the resource. */
+/** Answers requests to ARM: checks token, roles, scripted faults, api-version, subscription and group, then asks the resource. */
 export function createArmServer(arm: Arm, issuer: TokenIssuer, log: WritableRequestLog) {
   const router = createRouter<never>({ caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 300 })
   for (const route of ROUTES) router.on(route.method, route.path, () => undefined, route)
@@ -193,7 +193,7 @@ async function dispatch(
   return fault === undefined ? answer() : faulty(arm, fault, answer)
 }
 
-/** ARM looks at rights before it looks at what is there. */
+/** ARM checks permissions before it checks whether the resource exists. */
 function deniedTo(arm: Arm, principalId: string, request: HttpRequest): ArmAnswer | undefined {
   if (!arm.settings.needsRoles) return undefined
   const { pathname } = request.url
@@ -203,7 +203,7 @@ function deniedTo(arm: Arm, principalId: string, request: HttpRequest): ArmAnswe
   return verdict.isGranted ? undefined : refusal(principalId, verdict)
 }
 
-/** Answers as the script wants it; only a fault that strikes afterwards lets the request take effect. */
+/** Answers as the script says. The request takes effect only if the fault just delays it or cuts the connection afterwards. */
 async function faulty(arm: Arm, fault: HttpFault, effect: () => ArmAnswer): Promise<HttpAnswer> {
   const { delayMs } = fault
   if (delayMs !== undefined) await new Promise<void>((resolve) => void arm.timeline.after(delayMs * arm.settings.speed, resolve))
@@ -254,7 +254,7 @@ function handle(arm: Arm, request: HttpRequest, { principalId, route, params }: 
   )
 }
 
-/** What a deployment makes, or what nobody serves. */
+/** Answers for resources that a deployment makes, and refuses paths that the emulator does not serve. */
 function handleResource(arm: Arm, request: HttpRequest, principalId: string): ArmAnswer {
   const resource = knownResource(request.url.pathname)
   if (resource === undefined) {

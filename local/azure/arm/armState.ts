@@ -1,12 +1,12 @@
 /**
- * A resource that was there before, as ARM tells of it; nobody makes or changes it here. A cluster's `kubeconfig` is told only to who asks for its
- * credentials.
+ * A resource as ARM shows it: part of the emulated cluster, put there by a test, or made by a deployment. The `kubeconfig` of a cluster is only in
+ * the answer to a request for its credentials.
  */
 export type Document = { readonly id: string; readonly kubeconfig?: string; readonly [member: string]: unknown }
 
 export type ProvisioningState = 'Creating' | 'Updating' | 'Succeeded' | 'Failed' | 'Deleting'
 
-/** A virtual machine as the emulator keeps it. `body` is what the client sent, without what ARM never gives back. */
+/** A virtual machine as the emulator keeps it. `body` is what the client sent. `vmBody` leaves the secrets out. */
 export type VmRecord = {
   readonly id: string
   readonly name: string
@@ -24,9 +24,9 @@ export type VmRecord = {
   state: ProvisioningState
   version: number
   failure?: { readonly code: string; readonly message: string }
-  /** The guest runs: its kubelet may talk. */
+  /** The guest runs, so its kubelet may send requests. */
   isBooted: boolean
-  /** Calls off what is still to come: boot, end of creation. */
+  /** Cancels what is still to come: boot, end of creation. */
   cancel: (() => void)[]
 }
 
@@ -41,9 +41,9 @@ export type NicRecord = {
   tags: Record<string, string>
   state: ProvisioningState
   version: number
-  /** Id of the machine it is attached to. */
+  /** Id of the machine that the interface is attached to. Undefined if there is none. */
   vmId?: string
-  /** Until when it is kept for a machine whose creation failed. */
+  /** The machine whose creation failed, and until when the interface is reserved for it. Undefined if it is not reserved. */
   reserved?: { readonly forVm: string; readonly until: number }
 }
 
@@ -63,14 +63,14 @@ export type OperationRecord = {
   error?: { readonly code: string; readonly message: string }
 }
 
-/** Everything ARM holds, by lower-case resource id. */
+/** Everything that ARM holds, by resource id in lower case. */
 export type ArmState = {
   readonly vms: Map<string, VmRecord>
   readonly nics: Map<string, NicRecord>
   readonly disks: Map<string, DiskRecord>
   readonly operations: Map<string, OperationRecord>
   readonly documents: Map<string, Document>
-  /** State of resource providers that are not `Registered` all along, by namespace in lower case. */
+  /** States of resource providers that a test has set, by namespace in lower case. All others are `Registered`. */
   readonly providers: Map<string, string>
 }
 

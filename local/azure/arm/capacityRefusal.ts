@@ -5,7 +5,7 @@ import { quotaMessage, quotaProblem } from './quota.ts'
 
 export type Refusal = { readonly when: 'refuse' | 'fail'; readonly code: string; readonly message: string }
 
-/** Whether Azure would make the machine: scripted shortage first, then quota. */
+/** Returns why Azure would not make the machine: a scripted shortage first, then quota. Undefined if it would. */
 export function capacityRefusal(arm: Arm, size: VmSize, zone: string | undefined, priority: 'Regular' | 'Spot'): Refusal | undefined {
   const fault = arm.faults.takeCapacity({ size: size.name, zone, capacityType: priority === 'Spot' ? 'spot' : 'on-demand' })
   if (fault !== undefined)

@@ -3,8 +3,8 @@ import type { Arm, ArmRequest } from './arm.ts'
 import { type ArmAnswer, armError, notFound } from './armAnswer.ts'
 
 /**
- * The kubeconfig of a cluster for users, where somebody said what it is. As AKS answers it (REST reference of Managed Clusters - List Cluster User
- * Credentials, 2026-05-01): a list of named files in base64.
+ * Answers with the kubeconfig of a cluster for users, if the emulator was given one. The answer has the form of AKS (REST reference of Managed
+ * Clusters - List Cluster User Credentials, 2026-05-01): a list of named files in base64.
  */
 export function clusterUserCredential(arm: Arm, { path, name, group }: ArmRequest): ArmAnswer {
   const cluster = arm.state.documents.get(path.replace(/\/listClusterUserCredential$/i, '').toLowerCase())

@@ -3,7 +3,7 @@ import { type ArmAnswer, armError } from './armAnswer.ts'
 import type { DiskRecord } from './armState.ts'
 import { page } from './page.ts'
 
-/** Disks of the group: each was made with a machine, which has it as long as it is there. An ephemeral one is no resource of its own. */
+/** Lists the disks of the group. Each disk is made with a machine, which owns it while the machine exists. An ephemeral disk is not a resource. */
 export function listDisks(arm: Arm, request: ArmRequest): ArmAnswer {
   const inGroup = `/resourcegroups/${request.group}/`.toLowerCase()
   const disks = [...arm.state.disks.values()].filter(({ id, isEphemeral }) => !isEphemeral && id.toLowerCase().includes(inGroup))

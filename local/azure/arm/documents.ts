@@ -3,7 +3,7 @@ import { type ArmAnswer, notFound } from './armAnswer.ts'
 import type { Document } from './armState.ts'
 import { page } from './page.ts'
 
-/** Types that are told of only. */
+/** Resource types that can only be read. */
 export const DOCUMENT_TYPES = ['managedClusters', 'virtualNetworks', 'loadBalancers', 'networkSecurityGroups'] as const
 export type DocumentType = (typeof DOCUMENT_TYPES)[number]
 
@@ -14,7 +14,7 @@ export const PROVIDERS: { readonly [Type in DocumentType]: string } = {
   networkSecurityGroups: 'Microsoft.Network',
 }
 
-/** What a resource id says, in lower case but for the name. */
+/** Returns group and type of a resource id in lower case, and its name as it is. */
 export function placeOf(id: string): { readonly group: string; readonly type: string; readonly name: string } {
   const [, , , , group = '', , , type = '', name = ''] = id.split('/')
   return { group: group.toLowerCase(), type: type.toLowerCase(), name }

@@ -3,7 +3,7 @@ import { type Arm, type ArmRequest, beginOperation } from './arm.ts'
 import { type ArmAnswer, notFound } from './armAnswer.ts'
 import { vmIdOf } from './virtualMachines.ts'
 
-/** Takes an extension for a machine that exists and forgets it again: nothing here runs it. */
+/** Accepts an extension for a machine that exists, and does not keep it: no extension runs here. */
 export function putExtension(arm: Arm, request: ArmRequest, extension: string): ArmAnswer {
   const vmId = vmIdOf(arm, request.group, request.name)
   if (!arm.state.vms.has(vmId.toLowerCase())) return notFound('Microsoft.Compute/virtualMachines', request.name, request.group)

@@ -1,7 +1,7 @@
 import type { AzureSettings } from '../options.ts'
 import type { Document } from './armState.ts'
 
-/** Of the one cluster of the emulated subscription. */
+/** The one cluster of the emulated subscription. */
 const CLUSTER_GROUP = 'local'
 const CLUSTER_NAME = 'local'
 
@@ -9,11 +9,11 @@ export function clusterResourceId(subscriptionId: string): string {
   return `/subscriptions/${subscriptionId}/resourceGroups/${CLUSTER_GROUP}/providers/Microsoft.ContainerService/managedClusters/${CLUSTER_NAME}`
 }
 
-/** Any key will do: nobody logs in to these machines. */
+/** Any key works, because nobody logs in to these machines. */
 const SSH_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKmQzmXpzWvGgGQ8zNqfzLYmPvJ8lM0Vq3yqV5p2dZ5m local'
 const KUBELET = { clientId: '00000000-0000-4000-8000-00000000a007', objectId: '00000000-0000-4000-8000-00000000a008' }
 
-/** A running cluster with its network, as AKS makes them. Addresses are of nobody until a control plane is there. */
+/** A running cluster with its network, as AKS makes them. Its addresses lead nowhere until a control plane is there. */
 export function firstDocuments(settings: AzureSettings): readonly Document[] {
   const { subscriptionId, tenantId, location, resourceGroups, subnetId } = settings
   const [nodeGroup = ''] = resourceGroups

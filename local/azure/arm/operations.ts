@@ -1,7 +1,7 @@
 import type { Arm, ArmRequest } from './arm.ts'
 import { type ArmAnswer, armError } from './armAnswer.ts'
 
-/** The state of a long-running operation, at the address its Azure-AsyncOperation header named. */
+/** Returns the state of a long-running operation, at the address in its Azure-AsyncOperation header. */
 export function getOperation(arm: Arm, request: ArmRequest): ArmAnswer {
   const operation = arm.state.operations.get(request.name)
   if (operation === undefined) return armError(404, 'NotFound', `The operation '${request.name}' was not found.`)
@@ -17,7 +17,7 @@ export function getOperation(arm: Arm, request: ArmRequest): ArmAnswer {
   }
 }
 
-/** The same at the address of the Location header: 202 while it runs. */
+/** Returns the same at the address of the Location header: 202 while the operation runs. */
 export function getOperationResult(arm: Arm, request: ArmRequest): ArmAnswer {
   const operation = arm.state.operations.get(request.name)
   if (operation === undefined) return armError(404, 'NotFound', `The operation '${request.name}' was not found.`)

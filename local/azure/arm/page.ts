@@ -1,7 +1,7 @@
 import type { Arm, ArmRequest } from './arm.ts'
 import type { ArmAnswer } from './armAnswer.ts'
 
-/** One page of a list; the link to the next keeps the query and adds where to go on. */
+/** Returns one page of a list. The link to the next page keeps the query and adds the position. */
 export function page(arm: Arm, request: ArmRequest, items: readonly object[]): ArmAnswer {
   const start = Number(request.query.get('$skiptoken') ?? 0)
   const end = start + arm.settings.pageSize

@@ -17,7 +17,7 @@ function coresInUse(arm: Arm): Map<string, number> {
   return used
 }
 
-/** The usages list: live arithmetic over the machines there are. */
+/** Returns the usages list, counted from the machines that exist. */
 export function usages(arm: Arm): object[] {
   const used = coresInUse(arm)
   const { quota } = arm.settings
@@ -41,7 +41,7 @@ export function usages(arm: Arm): object[] {
   ]
 }
 
-/** The message that refuses a machine for quota, or undefined while there is room. */
+/** Returns the message that refuses a machine for quota, or undefined if there is room. */
 export function quotaProblem(arm: Arm, size: VmSize, priority: 'Regular' | 'Spot'): string | undefined {
   const used = coresInUse(arm)
   const { quota } = arm.settings

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 
 afterEach(() => void vi.useRealTimers())
 
 const VM = 'Microsoft.Compute/virtualMachines'
-/** Of a machine's properties. */
+/** Properties of a spot machine. */
 const SPOT = { priority: 'Spot', evictionPolicy: 'Delete' }
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 const inSubscription = ({ arm }: ArmInMemory, resource: string) => `/subscriptions/${arm.settings.subscriptionId}/providers/${resource}`

@@ -1,12 +1,12 @@
-// What a subscription says of itself before anything is made in it: providers, regions of a plan, and what the caller may do.
+// Facts of a subscription before anything is made in it: providers, regions of a plan, and the permissions of the caller.
 import type { Arm, ArmRequest } from './arm.ts'
 import { type ArmAnswer, armError } from './armAnswer.ts'
 import { page } from './page.ts'
 
-/** Some of those where Flex Consumption is to be had, as ARM spells regions in lists of App Service. */
+/** Some of the regions that offer Flex Consumption, spelled as ARM spells them in lists of App Service. */
 const FLEX_REGIONS = ['East US', 'East US 2', 'West US 3', 'North Europe', 'West Europe', 'UK South', 'Southeast Asia', 'Australia East']
 
-/** Providers are registered until a test says otherwise. One that was asked for is on its way when it is looked at first, and there after that. */
+/** Providers are registered until a test says otherwise. After a registration the first look sees `Registering`, and later looks `Registered`. */
 export function getProvider(arm: Arm, _: ArmRequest, { provider = '' }: Params): ArmAnswer {
   const registrationState = arm.state.providers.get(provider.toLowerCase()) ?? 'Registered'
   if (registrationState === 'Registering') arm.state.providers.set(provider.toLowerCase(), 'Registered')
@@ -32,7 +32,7 @@ export function geoRegions(arm: Arm, request: ArmRequest): ArmAnswer {
   )
 }
 
-/** Of whoever asks, at the scope before `/providers/Microsoft.Authorization/permissions`; an owner's where roles do not decide. */
+/** Returns the permissions of the caller at the scope before `/providers/Microsoft.Authorization/permissions`. Without `needsRoles`, all of them. */
 export function permissions(arm: Arm, { path, principalId }: ArmRequest): ArmAnswer {
   const scope = path.replace(/\/providers\/Microsoft\.Authorization\/permissions\/?$/i, '')
   const granted = arm.settings.needsRoles ? arm.access.rolesAt(principalId, scope) : [{ actions: ['*'], notActions: [] }]

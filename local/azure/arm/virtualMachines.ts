@@ -80,7 +80,7 @@ export function getInstanceView(arm: Arm, request: ArmRequest): ArmAnswer {
   return vm === undefined ? notFound(TYPE, request.name, request.group) : { status: 200, body: instanceView(vm) }
 }
 
-/** Tags are replaced as a whole, identities are added. */
+/** Updates tags and identities: tags are replaced as a whole, identities are added. */
 export function patchVm(arm: Arm, request: ArmRequest): ArmAnswer {
   const vm = arm.state.vms.get(vmIdOf(arm, request.group, request.name).toLowerCase())
   if (vm === undefined) return notFound(TYPE, request.name, request.group)

@@ -2,7 +2,7 @@ import { recordAt } from '../json.ts'
 import type { Arm } from './arm.ts'
 import { etagOf, type VmRecord } from './armState.ts'
 
-/** The machine as ARM shows it: what was sent, without secrets, with what ARM adds. */
+/** Returns the machine as ARM shows it: the body of the client without secrets, with what ARM adds. */
 export function vmBody(arm: Arm, vm: VmRecord, withInstanceView: boolean): object {
   const properties = recordAt(vm.body, 'properties')
   const osProfile = { ...recordAt(properties, 'osProfile') }

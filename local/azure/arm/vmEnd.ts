@@ -2,7 +2,7 @@ import { listAt, textAt } from '../json.ts'
 import type { Arm } from './arm.ts'
 import type { VmRecord } from './armState.ts'
 
-/** Ends a machine: power is off at once, the resource goes after a while and takes along what it should. */
+/** Ends a machine. Power goes off at once. The resource is gone after a while, with the disk and interfaces that are deleted with it. */
 export function endOfVm(arm: Arm, vm: VmRecord, share: number, end: () => void): void {
   if (vm.state === 'Deleting') {
     vm.cancel.push(arm.timeline.after(arm.settings.durations.vmDelete * share, end))
@@ -22,7 +22,7 @@ export function endOfVm(arm: Arm, vm: VmRecord, share: number, end: () => void):
   )
 }
 
-/** A machine whose making was accepted and then failed: it stays, as failed, and holds its interfaces. */
+/** Marks a machine as failed after its creation was accepted. The machine stays and keeps its interfaces. */
 export function failVm(
   vm: VmRecord,
   failure: { readonly code: string; readonly message: string },
@@ -34,7 +34,7 @@ export function failVm(
   end(vm.failure)
 }
 
-/** Takes the resource away, with the disk and the interfaces whose delete option says so. */
+/** Removes the resource, with the disk and the interfaces whose delete option is Delete. */
 function removeVm(arm: Arm, vm: VmRecord): void {
   arm.state.vms.delete(vm.id.toLowerCase())
   if (textAt(vm.body, 'properties.storageProfile.osDisk.deleteOption') === 'Delete') arm.state.disks.delete(vm.diskId.toLowerCase())

@@ -5,7 +5,7 @@ import { type ArmAnswer, armError } from './armAnswer.ts'
 import { etagOf, type VmRecord } from './armState.ts'
 import { imageProblem } from './galleries.ts'
 
-/** What a new machine's body says, once ARM found nothing wrong with it. */
+/** The request for a new machine, once its body passed the checks. */
 export type VmWish = {
   readonly size: VmSize
   readonly zone: string | undefined
@@ -13,7 +13,7 @@ export type VmWish = {
   readonly nicIds: readonly string[]
 }
 
-/** Members that must be there, by their place in the body. */
+/** Required members, by their path in the body. */
 const REQUIRED = [
   'location',
   'properties.hardwareProfile.vmSize',
@@ -24,7 +24,7 @@ const REQUIRED = [
   'properties.networkProfile.networkInterfaces.0.id',
 ]
 
-/** Checks a machine's first PUT as ARM would. */
+/** Checks the first PUT of a machine as ARM does. */
 export function checkNewVm(arm: Arm, request: ArmRequest, id: string): VmWish | ArmAnswer {
   const { body } = request
   const missing = REQUIRED.find((path) => at(body, path) === undefined)
@@ -44,7 +44,7 @@ export function checkNewVm(arm: Arm, request: ArmRequest, id: string): VmWish | 
   )
 }
 
-/** Checks a PUT over an existing machine: what cannot change must not. */
+/** Checks a PUT over an existing machine. Returns the error if a property that cannot change would change. */
 export function changedProperty(vm: VmRecord, body: Record<string, unknown>): ArmAnswer | undefined {
   const was: readonly (readonly [string, unknown, unknown])[] = [
     ['zones', vm.zone, textAt(body, 'zones.0')],

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose'
 import type { HttpAnswer, HttpRequest } from '../httpServer.ts'
 import type { TokenIssuer } from './tokens.ts'
 
-/** An application the tenant knows: it may ask for tokens with its secret or with a federated assertion. */
+/** An application of the tenant. It may ask for tokens with its secret or with a federated assertion. */
 export type EntraClient = {
   readonly clientId: string
   readonly objectId: string
@@ -10,13 +10,13 @@ export type EntraClient = {
   readonly federated?: readonly FederatedCredential[]
 }
 
-/** Whose tokens of another issuer count as the application's own. */
+/** Tokens of another issuer that count as the application's own. */
 export type FederatedCredential = { readonly issuer: string; readonly subject: string; readonly audiences: readonly string[] }
 
 const FEDERATION_AUDIENCE = 'api://AzureADTokenExchange'
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** The Entra endpoints a confidential client and a token checker use. */
+/** The Entra endpoints that a confidential client and a token checker use. */
 export function createAuthority(tenantId: string, clients: () => readonly EntraClient[], issuer: TokenIssuer, baseUrl: () => string) {
   return async (request: HttpRequest): Promise<HttpAnswer> => {
     const path = request.url.pathname.toLowerCase()
@@ -60,7 +60,7 @@ function secretProblem(form: URLSearchParams, client: EntraClient): string | und
     : 'AADSTS7000215: the client secret is wrong'
 }
 
-/** The signature is not checked: the emulator does not know the issuer's keys. */
+/** Checks the claims of an assertion. The signature is not checked, because the emulator does not have the keys of the issuer. */
 function assertionProblem(form: URLSearchParams, { federated }: EntraClient): string | undefined {
   if (form.get('client_assertion_type') !== ASSERTION_TYPE) return `AADSTS50027: client_assertion_type must be ${ASSERTION_TYPE}`
   try {

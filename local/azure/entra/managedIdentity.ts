@@ -1,7 +1,7 @@
 import type { HttpAnswer, HttpRequest } from '../httpServer.ts'
 import type { TokenIssuer } from './tokens.ts'
 
-/** An identity the function app may use; the first is the one it gets without naming a client id. */
+/** An identity that the function app may use. A request without a client id gets the first identity. */
 export type ManagedIdentity = { readonly clientId: string; readonly objectId: string }
 
 /** The App Service managed identity endpoint, protocol version 2019-08-01. */

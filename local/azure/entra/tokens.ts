@@ -17,7 +17,7 @@ export interface TokenIssuer {
   /** Known once the authority listens. */
   readonly issuer: () => string
   issue(request: TokenRequest): Promise<string>
-  /** The claims of an authorization header's token for one of the audiences, or why it does not count. */
+  /** Returns the claims of the token in an authorization header, if it is for one of the audiences. Otherwise the reason of the refusal. */
   check(authorization: string | undefined, audiences: readonly string[]): Promise<TokenClaims | { readonly refused: string }>
   readonly jwks: { readonly keys: readonly object[] }
 }

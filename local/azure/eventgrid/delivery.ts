@@ -3,7 +3,7 @@ import type { Delivery, GridEvent, Subscription } from './gridEvent.ts'
 
 const ANSWER_MS = 30_000
 
-/** Posts one event to the subscription's endpoint. Any 2xx counts as taken. */
+/** Posts one event to the subscription's endpoint. Any 2xx counts as delivered. */
 export async function deliver(subscription: Subscription, event: GridEvent, count: number): Promise<Delivery> {
   if (subscription.send !== undefined) return subscription.send(event, count)
   const isCloud = isCloudSchema(subscription)
@@ -15,7 +15,7 @@ export async function deliver(subscription: Subscription, event: GridEvent, coun
     : { ok: false, status: sent.status, reason: `the endpoint answered ${sent.status}` }
 }
 
-/** Asks the endpoint whether it wants events. The reason when it does not. */
+/** Asks the endpoint whether it accepts events. Returns the reason if it does not. */
 export async function handshake(subscription: Subscription): Promise<string | undefined> {
   if (isCloudSchema(subscription)) {
     const asked = await post(subscription, 'OPTIONS', undefined, { 'webhook-request-origin': 'eventgrid.azure.net' })
@@ -26,7 +26,7 @@ export async function handshake(subscription: Subscription): Promise<string | un
   return validate(subscription)
 }
 
-/** The handshake of the Event Grid schema, which the Functions trigger also answers in the CloudEvents one. */
+/** The handshake of the Event Grid schema. The Functions trigger also answers it in the CloudEvents schema. */
 async function validate(subscription: Subscription): Promise<string | undefined> {
   const code = crypto.randomUUID()
   const event: GridEvent = {

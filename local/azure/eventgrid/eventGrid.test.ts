@@ -15,7 +15,7 @@ type Change = {
   readonly body?: unknown
 }
 
-/** Posts one event as its publisher does, but for what a test changes. */
+/** Posts one event as its publisher does, with the changes of a test. */
 async function post({ method = 'POST', path = '/api/events?api-version=2018-01-01', headers = {}, body = [EVENT] }: Change) {
   const grid = createEventGrid({
     topicOf: () => TOPIC,

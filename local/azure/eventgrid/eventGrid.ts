@@ -7,7 +7,7 @@ import type { DeadLetter, GridEvent, Subscription } from './gridEvent.ts'
 
 export interface EventGrid {
   respond(request: HttpRequest): Promise<HttpAnswer>
-  /** Shakes hands with the endpoint first; the reason when it refuses. */
+  /** Makes the handshake with the endpoint first. Returns the reason if the endpoint refuses. */
   subscribe(subscription: Subscription): Promise<{ readonly refused?: string }>
   publish(topic: 'custom' | 'health', event: GridEvent): void
   readonly deadLetters: readonly DeadLetter[]
@@ -18,15 +18,15 @@ export interface EventGrid {
 const RETRY_MS = [10_000, 30_000, 60_000, 300_000, 600_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000, 43_200_000]
 const NO_RETRY = [400, 401, 413]
 
-/** A custom topic: `id` is what every event published to it is given. Without a key it goes by tokens of Entra. */
+/** A custom topic. Each event that is published to it gets its `id` as topic. Without a key it takes Entra tokens. */
 export type Topic = { readonly id: string; readonly key?: string }
 
 export type EventGridOptions = {
-  /** The topic whose endpoint has this name; undefined where there is none. */
+  /** Returns the topic whose endpoint has this host name. Undefined if there is none. */
   readonly topicOf: (host: string) => Topic | undefined
-  /** Why this principal may not publish there; undefined where it may. */
+  /** Returns why this principal may not publish to the topic. Undefined if it may. */
   readonly refusalOf: (topic: Topic, principalId: string) => string | undefined
-  /** Subscriptions that resources of Azure make, beside those of `subscribe`. */
+  /** Returns the subscriptions that a deployment made, in addition to those of `subscribe`. */
   readonly madeSubscriptions: () => readonly Subscription[]
   readonly issuer: TokenIssuer
   readonly timeline: Timeline
@@ -98,7 +98,7 @@ async function unauthorised(
   return 'refused' in claims ? claims.refused : refusalOf(topic, claims.oid)
 }
 
-/** The topic takes a list in the Event Grid schema, and writes itself into each. */
+/** The topic accepts a list in the Event Grid schema, and writes itself into each event. */
 function eventsOf(request: HttpRequest, topic: string): readonly GridEvent[] | string {
   const type = request.headers['content-type']
   if (!/^application\/json(;|$)/.test(type ?? '')) return `this topic takes the Event Grid schema as application/json, not ${type}`

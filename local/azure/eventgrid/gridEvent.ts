@@ -1,6 +1,6 @@
 export type GridEvent = {
   readonly id: string
-  /** Written by the service: a topic's resource id, or a subscription's for events of Azure itself. */
+  /** Written by the service: the resource id of a topic, or of a subscription for events of Azure itself. */
   readonly topic: string
   readonly eventType: string
   readonly subject: string
@@ -15,16 +15,16 @@ export type Subscription = {
   readonly endpoint: string
   /** Default EventGridSchema. */
   readonly schema?: 'CloudEventSchemaV1_0' | 'EventGridSchema'
-  /** Which topic; default: both, the custom one the shim publishes to and the one with health events of the subscription. */
+  /** Default both: `custom`, which the shim publishes to, and `health`, which has the health events of the Azure subscription. */
   readonly topics?: readonly ('custom' | 'health')[]
   readonly includedEventTypes?: readonly string[]
   readonly subjectBeginsWith?: string
   readonly maxDeliveryAttempts?: number
-  /** Whether it wants the event, beside the rules above. */
+  /** Reports whether the event is for the subscription, in addition to the rules above. */
   readonly filter?: (event: GridEvent) => boolean
-  /** Hands the event over, in place of a webhook. */
+  /** Delivers the event in place of a webhook. */
   readonly send?: (event: GridEvent, count: number) => Promise<Delivery>
-  /** Keeps what could not be delivered. */
+  /** Keeps events that could not be delivered. */
   readonly keepDead?: (letter: DeadLetter) => Promise<void>
 }
 

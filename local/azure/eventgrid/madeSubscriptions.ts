@@ -1,4 +1,4 @@
-// Topics and event subscriptions that a deployment made: what their properties say decides who hears of what, and what becomes of the rest.
+// Topics and event subscriptions that a deployment made. Their properties decide which events go where, and what happens to undelivered ones.
 // https://learn.microsoft.com/azure/event-grid/event-filtering, delivery-and-retry and managed-service-identity.
 import type { Arm } from '../arm/arm.ts'
 import type { Document } from '../arm/armState.ts'
@@ -11,7 +11,7 @@ import type { Outlets } from './outlets.ts'
 
 const TOPIC = 'Microsoft.EventGrid/topics'
 const SYSTEM_TOPIC = 'Microsoft.EventGrid/systemTopics'
-/** Roles by which a topic's identity may write to a queue or a container, and a principal to a topic: their public ids. */
+/** Public ids of roles that let the identity of a topic write to a queue or a container, and a principal publish to a topic. */
 const SENDER = {
   queue: ['c6a89b2d-59bc-44d0-9896-0f6e12d7b80a', '974c5e8b-45b9-4653-ba55-5f855dd0fb88'],
   blob: ['ba92f5b4-2d11-453d-a403-e96b0029c9fe', 'b7e6dc6d-f1e8-4753-8033-0f276bb0955b'],
@@ -69,7 +69,7 @@ function subscriptionOf(arm: Arm, outlets: Outlets, document: Document, owner: D
   }
 }
 
-/** Prefixes ignore case unless they are told not to; a condition on a member that an event lacks does not hold. */
+/** Prefixes ignore case unless the filter says otherwise. A condition on a member that the event lacks does not hold. */
 function passes(filter: unknown, event: GridEvent): boolean {
   const prefix = textAt(filter, 'subjectBeginsWith') ?? ''
   const isExact = at(filter, 'isSubjectCaseSensitive') === true
@@ -98,7 +98,7 @@ async function toStorageQueue(arm: Arm, outlets: Outlets, { toQueue, queue, prin
 
 type Dead = { readonly properties: unknown; readonly owner: Document; readonly principal: string | undefined }
 
-/** One blob a letter, under the topic, the subscription and the hour. Without the right to write it is lost, as in Azure. */
+/** Writes one blob for each letter, under the topic, the subscription and the hour. Without the right to write it is lost, as in Azure. */
 async function keepDead(arm: Arm, outlets: Outlets, { properties, owner, principal }: Dead, letter: DeadLetter): Promise<void> {
   const to = recordAt(properties, 'deadLetterWithResourceIdentity.deadLetterDestination.properties')
   const [storageId, container] = [textAt(to, 'resourceId'), textAt(to, 'blobContainerName')]

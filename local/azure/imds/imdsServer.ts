@@ -13,7 +13,7 @@ type ScheduledEvent = {
   status: 'Scheduled' | 'Started'
 }
 
-/** Instance metadata of every machine, each under `/vms/<name>` since one address cannot tell them apart. */
+/** Instance metadata of every machine, each under `/vms/<name>`, because one address cannot tell machines apart. */
 export interface Imds {
   respond(request: HttpRequest): HttpAnswer
   schedule(vm: string, type: ScheduledEventType, notBefore: number): string

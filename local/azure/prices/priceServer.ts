@@ -7,7 +7,7 @@ const VERSIONS = ['2021-10-01-preview', '2023-01-01-preview']
 
 type PriceItem = Readonly<Record<string, string | number | boolean>>
 
-/** The retail price list: filters by equality, pages of 100, and the kinds of item a reader must leave out. */
+/** The retail price list: filters by equality, pages of 100, and also the kinds of items that a reader must leave out. */
 export function createPriceServer(location: string, sizes: ReadonlyMap<string, VmSize>, faults: FaultBook, baseUrl: () => string) {
   const items = [...sizes.values()].flatMap((size) => itemsOf(size, location))
   return (request: HttpRequest): HttpAnswer => {
@@ -52,7 +52,7 @@ function answerPage(url: URL, matching: readonly PriceItem[], base: string): Htt
   }
 }
 
-/** `priceType eq 'Consumption' and armRegionName eq 'eastus'`. */
+/** Parses a filter such as `priceType eq 'Consumption' and armRegionName eq 'eastus'`. */
 function parseFilter(filter: string): (readonly [field: string, value: string])[] | undefined {
   if (filter.trim() === '') return []
   const terms: (readonly [string, string])[] = []

@@ -1,6 +1,6 @@
 import type { VmSize } from './vmSize.ts'
 
-/** A series whose sizes differ only in how much of everything they have. */
+/** A series of sizes that differ only in their amounts. */
 type SizeFamily = {
   /** `{n}` stands for the number of CPUs. */
   readonly pattern: string
@@ -8,12 +8,12 @@ type SizeFamily = {
   readonly cpus: readonly number[]
   readonly gibPerCpu: number
   readonly usdPerCpu: number
-  /** Share of the on-demand price that spot costs; absent: no spot. */
+  /** The spot price as a share of the on-demand price. Undefined: no spot. */
   readonly spotShare?: number
   readonly zones: readonly string[]
   readonly arch: 'x64' | 'Arm64'
   readonly generations: 'V1,V2' | 'V2'
-  /** Bytes of cache a CPU brings. */
+  /** GiB of cache disk for each CPU. */
   readonly cacheGibPerCpu?: number
   readonly tempGibPerCpu?: number
   readonly nvmeGibPerCpu?: number
@@ -250,7 +250,7 @@ const SERIES: readonly SizeFamily[] = [
   },
 ]
 
-/** The sizes the emulator knows without any file. */
+/** Returns the sizes that the emulator has without any file. */
 export function builtInSizes(): VmSize[] {
   return SERIES.flatMap((series) => series.cpus.map((cpus) => sizeOf(series, cpus)))
 }

@@ -5,11 +5,11 @@ import type { VmSize } from './vmSize.ts'
 export type SizeFiles = {
   /** JSON array of Resource SKUs records. */
   readonly skus: string
-  /** JSON `{ "regions": { "<region>": { "<size>": <dollars an hour> } } }`; without it the sizes have no price. */
+  /** JSON `{ "regions": { "<region>": { "<size>": <dollars an hour> } } }`. Undefined: the sizes have no price. */
   readonly prices?: string
 }
 
-/** Sizes out of published lists, for a region the lists know. Records that are no machines are left out. */
+/** Reads sizes from published lists, for one region of the lists. Records that are not VM sizes are left out. */
 export async function sizesFromFiles(files: SizeFiles, location: string): Promise<readonly VmSize[]> {
   const records: unknown = JSON.parse(await readFile(files.skus, 'utf8'))
   const prices: unknown = files.prices === undefined ? undefined : JSON.parse(await readFile(files.prices, 'utf8'))

@@ -1,4 +1,4 @@
-/** A VM size of the emulated region: facts as the SKU list publishes them, and its prices. */
+/** A VM size of the emulated region: facts of the SKU list, and its prices. */
 export type VmSize = {
   /** `Standard_D2s_v5`. */
   readonly name: string
@@ -9,7 +9,7 @@ export type VmSize = {
   readonly gpus: number
   readonly zones: readonly string[]
   readonly capabilities: Readonly<Record<string, string>>
-  /** Dollars an hour; absent: the price list does not name the size. */
+  /** Dollars an hour. Undefined: the price list does not name the size. */
   readonly onDemandUsd?: number
   readonly spotUsd?: number
 }
@@ -18,7 +18,7 @@ export function isSpotCapable(size: VmSize): boolean {
   return size.capabilities['LowPriorityCapable'] === 'True'
 }
 
-/** The size as a Resource SKUs record. */
+/** Returns the size as a Resource SKUs record. */
 export function skuRecord(size: VmSize, location: string): object {
   return {
     resourceType: 'virtualMachines',

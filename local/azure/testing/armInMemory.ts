@@ -1,4 +1,4 @@
-// The ARM emulator without a network: requests are calls, and time is the test's own.
+// The ARM emulator without a network: requests are function calls, and the test moves the clock.
 
 import type { Arm } from '../arm/arm.ts'
 import { createArmServer } from '../arm/armServer.ts'
@@ -23,13 +23,13 @@ export type ArmReply = {
 export type ArmInMemory = {
   readonly arm: Arm
   readonly log: RequestLog
-  /** Machines whose guests began and ended to run, such as `+web` and `-web`. */
+  /** Starts and ends of guests, such as `+web` and `-web`. */
   readonly power: readonly string[]
-  /** `path` without a provider's api-version gets one. */
+  /** Adds an api-version to `path` if it has none. */
   call(method: string, path: string, body?: unknown, headers?: { readonly [name: string]: string }): Promise<ArmReply>
-  /** Of a resource in the first group, such as `Microsoft.Compute/virtualMachines/web`. */
+  /** Returns the path of a resource in the first group, such as `Microsoft.Compute/virtualMachines/web`. */
   path(resource: string): string
-  /** What puts a machine there: its interface, then itself. Gives the answer of the second. */
+  /** Puts the interface of a machine, then the machine. Returns the answer for the machine. */
   putVm(name: string, over?: VmParts): Promise<ArmReply>
 }
 

@@ -12,35 +12,35 @@ export type RoleAssignment = {
   readonly principalId: string
   /** The last part of the role's resource id. */
   readonly roleId: string
-  /** What it is assigned on; it holds for everything below. */
+  /** The id that the role is assigned on. The assignment also holds for everything below. */
   readonly scope: string
 }
 
-/** An action that somebody needed; the same one twice is one row. */
+/** An action that a request needed. The same action of the same principal on the same scope is one row. */
 export type AccessRow = NeededAction & { readonly principalId: string; readonly isGranted: boolean }
 
 export type Verdict =
   | { readonly isGranted: true }
   | { readonly isGranted: false; readonly needed: Needed; readonly missing: readonly NeededAction[]; readonly isLinked: boolean }
 
-/** Roles and who has them. */
+/** Roles and their assignments. */
 export interface Access {
   define(role: RoleDefinition): void
-  /** Under an id, so that it can be taken back. */
+  /** Assigns a role under an id that `unassign` takes. */
   assign(id: string, assignment: RoleAssignment): void
   unassign(id: string): void
-  /** What was needed since the last `forget`. */
+  /** Returns the actions that requests needed since the last `forget`. */
   rows(): readonly AccessRow[]
   forget(): void
 }
 
 export interface AccessCheck extends Access {
   judge(principalId: string, needed: Needed): Verdict
-  /** The roles that hold for the principal on the scope. */
+  /** Returns the roles that hold for the principal on the scope. */
   rolesAt(principalId: string, scope: string): readonly RoleDefinition[]
 }
 
-/** Grants nothing that no assignment grants. */
+/** Makes an access check that grants nothing until a role is assigned. */
 export function createAccess(): AccessCheck {
   const roles = new Map<string, RoleDefinition & { readonly grants: (action: string) => boolean }>()
   const assignments = new Map<string, RoleAssignment>()
@@ -82,7 +82,7 @@ export function createAccess(): AccessCheck {
   }
 }
 
-/** Whether what is assigned on the one id holds for the other. */
+/** Reports whether an assignment on the id `assigned` holds for the id `asked`. */
 function holdsFor(assigned: string, asked: string): boolean {
   const base = assigned.toLowerCase().replace(/\/$/, '')
   return asked.toLowerCase() === base || asked.toLowerCase().startsWith(`${base}/`)
@@ -94,8 +94,8 @@ function granted({ actions, notActions = [] }: RoleDefinition): (action: string)
 }
 
 /**
- * A star between slashes may also stand for nothing: Managed Identity Operator has `assign/action` with a star before it, and is what
- * grants `userAssignedIdentities/assign/action` (README of Azure/aad-pod-identity and its issue 443, 2019-11).
+ * A star between slashes may also stand for nothing. Managed Identity Operator has `assign/action` with a star before it, and grants
+ * `userAssignedIdentities/assign/action` (README of Azure/aad-pod-identity and its issue 443, 2019-11).
  */
 function expressionOf(pattern: string): RegExp {
   const literal = (text: string): string => text.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)

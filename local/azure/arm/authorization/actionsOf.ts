@@ -10,10 +10,12 @@ const VERBS: { readonly [method: string]: string } = {
 }
 
 /**
- * The actions that a request needs. `body` is what it sends; `held` is the resource as it is, for requests whose effect depends on it.
+ * Returns the actions that a request needs. `body` is the body of the request. `held` is the resource as it is, for requests whose effect depends
+ * on it.
  *
- * The path says the action: the types in it without the names, and a verb for the method. A list is a read of its type, asked of what the
- * path names before it (`.../resourceGroups/g/providers/Microsoft.Network` in Azure/CloudShell issue 561, 2025-07). A POST names its own action.
+ * The path gives the action: the types in the path without the names, and a verb for the method. A list is a read of its type on the scope that the
+ * path names before the type (`.../resourceGroups/g/providers/Microsoft.Network` in Azure/CloudShell issue 561, 2025-07). A POST names its own
+ * action.
  */
 export function actionsOf(method: string, path: string, body: unknown, held?: unknown): Needed {
   const segments = path.split('/').filter((segment) => segment !== '')
@@ -27,18 +29,18 @@ export function actionsOf(method: string, path: string, body: unknown, held?: un
 
 type Resource = {
   readonly namespace: string
-  /** Types and names by turns. */
+  /** Types and names in turn. */
   readonly rest: readonly string[]
-  /** How many segments at the end say no more than the action does. */
+  /** How many segments at the end belong to the action and not to the scope. */
   readonly names: number
 }
 
-/** What has no provider in its path is of Microsoft.Resources. */
+/** A path without a provider belongs to Microsoft.Resources. */
 function resourceIn(segments: readonly string[]): Resource {
   const at = segments.findLastIndex((segment) => segment.toLowerCase() === 'providers')
   if (at === -1) return { namespace: 'Microsoft.Resources', rest: segments, names: segments.length % 2 }
   const [namespace, ...rest] = segments.slice(at + 1)
-  // Providers themselves: which there are, and whether they are registered.
+  // The path is the list of providers, or the registration of one.
   if (namespace === undefined || rest.length === 0)
     return { namespace: 'Microsoft.Resources', rest: ['subscriptions', '', 'providers'], names: segments.length - at }
   return { namespace, rest, names: rest.length % 2 }

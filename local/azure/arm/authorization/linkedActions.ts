@@ -4,16 +4,16 @@ import type { NeededAction } from './needed.ts'
 type Change = {
   /** Id of the resource in the path. */
   readonly id: string
-  /** What is sent. */
+  /** The body of the request. */
   readonly body: unknown
-  /** The resource as it is. */
+  /** The resource as it is before the request. */
   readonly held: unknown
 }
 type Link = {
   readonly type: string
   readonly methods: readonly string[]
   readonly action: string
-  /** Ids of what is brought in. */
+  /** Returns the ids of the resources that the request links to its own. */
   readonly scopes: (change: Change) => readonly (string | undefined)[]
 }
 
@@ -33,7 +33,7 @@ const interfaces = (machine: unknown): readonly unknown[] => listAt(machine, 'pr
 const configurations = ({ body }: Change): readonly unknown[] => listAt(body, 'properties.ipConfigurations')
 const endsToo = (part: unknown, path: string): boolean => textAt(part, path)?.toLowerCase() === 'delete'
 
-/** Disks of a machine; one that has no id yet is made beside the machine, under a name that Azure chooses unless it is given. */
+/** The disks of a machine. A disk without an id is made beside the machine, under the given name or one that Azure chooses. */
 function disks(id: string, machine: unknown): readonly { readonly id: string; readonly disk: unknown }[] {
   const profile = at(machine, 'properties.storageProfile')
   const all = [at(profile, 'osDisk'), ...listAt(profile, 'dataDisks')].filter((disk) => disk !== undefined)
@@ -44,14 +44,15 @@ function disks(id: string, machine: unknown): readonly { readonly id: string; re
 }
 
 /**
- * Where a request brings one resource into another, ARM asks of the other as well.
+ * Where a request links one resource to another, ARM also asks for an action on the other resource.
  *
- * Seen refused in public: joins of security groups and pools and of subnets (coreos/tectonic-installer pull request 1954, 2017-09;
+ * Refused in public reports: joins of security groups and pools and of subnets (coreos/tectonic-installer pull request 1954, 2017-09;
  * kubernetes-sigs/cloud-provider-azure issue 1999, 2022-07; Azure/karpenter-provider-azure issue 944, 2025-06), assigning an identity
  * (Azure/aad-pod-identity issue 443, 2019-11), a route table of a subnet (microsoft/planetary-computer-hub pull request 25, 2021-10).
- * Documented: disks of a machine that is made (MicrosoftDocs/azure-docs issue 6250, 2018-03), reading the image in a gallery (Azure permissions
- * for Compute, 2026-03), and the rest as the join actions of the types (Azure permissions for Networking and Web, 2026-03). Nobody says whether
- * who deletes a machine must be allowed to delete what goes with it, or to read a disk that is made: the worse answer is that he must.
+ * Documented: disks of a new machine (MicrosoftDocs/azure-docs issue 6250, 2018-03), reading the image in a gallery (Azure permissions for
+ * Compute, 2026-03), and the rest as the join actions of the types (Azure permissions for Networking and Web, 2026-03). No source says whether
+ * deleting a machine needs the right to delete what goes with it, or whether a new disk needs the right to read it. The emulator assumes the
+ * stricter case: both rights are needed.
  */
 const LINKS: readonly Link[] = [
   { type: VM, methods: ['PUT'], action: `${NIC}/join/action`, scopes: ({ body }) => interfaces(body).map((each) => textAt(each, 'id')) },
@@ -158,7 +159,7 @@ const LINKS: readonly Link[] = [
   },
 ]
 
-/** What a request asks of resources that it brings into the one in its path. */
+/** Returns the actions that a request needs on the resources that it links to the resource in its path. */
 export function linkedActions(type: string, method: string, change: Change): readonly NeededAction[] {
   return LINKS.filter((link) => link.type.toLowerCase() === type.toLowerCase() && link.methods.includes(method)).flatMap((link) => {
     const scopes = new Set(link.scopes(change).filter((scope) => scope !== undefined))

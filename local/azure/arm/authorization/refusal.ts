@@ -2,8 +2,8 @@ import type { ArmAnswer } from '../armAnswer.ts'
 import type { Verdict } from './access.ts'
 
 /**
- * What ARM answers to who may not. The words are those of public reports: AuthorizationFailed in Azure/ARO-HCP pull request 1611 (2025-04),
- * LinkedAuthorizationFailed in Azure/aad-pod-identity issues 339 and 443 (2019). The client is named by its object id in both.
+ * The answer of ARM to a principal without the needed permission. The texts are those of public reports: AuthorizationFailed in Azure/ARO-HCP pull
+ * request 1611 (2025-04), LinkedAuthorizationFailed in Azure/aad-pod-identity issues 339 and 443 (2019). Both name the client by its object id.
  */
 export function refusal(principalId: string, verdict: Extract<Verdict, { isGranted: false }>): ArmAnswer {
   const { needed, missing, isLinked } = verdict
@@ -21,5 +21,5 @@ export function refusal(principalId: string, verdict: Extract<Verdict, { isGrant
   )
 }
 
-/** Without the details that services below add to their errors: ARM itself refuses. */
+/** An error without the details that the services below ARM add to theirs, because ARM itself refuses. */
 const forbidden = (code: string, message: string): ArmAnswer => ({ status: 403, body: { error: { code, message } } })

@@ -1,4 +1,4 @@
-// Identities that a deployment made: who they are to the managed identity endpoint, and whose tokens count as theirs.
+// Identities that a deployment made: their ids for the managed identity endpoint, and the tokens that count as theirs.
 
 import type { EntraClient } from '../../entra/authority.ts'
 import type { ManagedIdentity } from '../../entra/managedIdentity.ts'
@@ -17,7 +17,7 @@ export function madeIdentities(arm: Arm): readonly ManagedIdentity[] {
   return documentsOf(arm, TYPE).map(idsOf)
 }
 
-/** Each takes the tokens that its federated credentials name, and no others. */
+/** Returns the identities as clients. Each accepts only the tokens that its federated credentials name. */
 export function federatedClients(arm: Arm): readonly EntraClient[] {
   const credentials = documentsOf(arm, `${TYPE}/federatedIdentityCredentials`)
   return documentsOf(arm, TYPE).map((identity) => ({

@@ -87,7 +87,7 @@ describe('identities that were made', () => {
     arm.state.documents.clear()
     hold(`${IDENTITY}/App`, { clientId: 'c1', principalId: 'p1' })
     hold(`${IDENTITY}/App-shim`, { clientId: 'c2', principalId: 'p2' })
-    // Written in other letters than its identity, as ARM allows.
+    // The parent has another case than its identity, which ARM allows.
     hold(`${IDENTITY}/app-SHIM/federatedIdentityCredentials/one`, {
       issuer: 'https://oidc',
       subject: 'system:shim',

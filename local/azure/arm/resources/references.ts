@@ -1,11 +1,11 @@
-// Ids that a body names. What they name must be there: this is what fails when a template makes things in the wrong order.
+// Resource ids that a body refers to must exist. This check fails when a template makes resources in the wrong order.
 import { isRecord } from '../../json.ts'
 import type { Arm } from '../arm.ts'
 import { isAtOrUnder, parseResourcePath } from './resourceId.ts'
 
 const ID = /^\/subscriptions\/[^/]+(\/resourceGroups\/[^/]+)?\/providers\/[^/]+\/.*[^/]$/i
 
-/** Every resource id in a body, as a value or as a key. */
+/** Returns every resource id in a body, whether it is a value or a key. */
 function idsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return ID.test(value) ? [value] : []
   if (Array.isArray(value)) return value.flatMap(idsIn)
@@ -13,13 +13,13 @@ function idsIn(value: unknown): readonly string[] {
   return Object.entries(value).flatMap(([key, inner]) => [...idsIn(key), ...idsIn(inner)])
 }
 
-/** The first id of the body that names nothing here. Ids of other subscriptions cannot be judged. */
+/** Returns the first id of the body that does not exist here. Ids of other subscriptions cannot be judged. */
 export function missingReference(arm: Arm, body: unknown, self: string): string | undefined {
   const { subscriptionId } = arm.settings
   return idsIn(body).find((id) => isAtOrUnder(id, `/subscriptions/${subscriptionId}`) && !isAtOrUnder(id, self) && !resourceExists(arm, id))
 }
 
-/** Whether something of this id is here: made or told of, a group, a subnet of a network. */
+/** Reports whether the emulator has this id: a resource, a group, or a subnet of a network. */
 export function resourceExists(arm: Arm, id: string): boolean {
   const { documents, vms, nics, disks } = arm.state
   const key = id.toLowerCase()

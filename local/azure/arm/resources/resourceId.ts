@@ -1,25 +1,25 @@
-// What a path of ARM names. Providers may stand twice in it: the last one extends the resource before it, as a role assignment does.
+// Parses paths of ARM. A path may have two providers. The last one extends the resource before it, as a role assignment does.
 
 export type ResourcePath = {
-  /** As asked for, without a slash at the end. */
+  /** As in the request, without a slash at the end. */
   readonly id: string
   readonly subscription: string
   /** Empty at the subscription itself. */
   readonly group: string
   /** `Microsoft.Storage/storageAccounts/blobServices`; `Microsoft.Resources/resourceGroups` for a group. */
   readonly type: string
-  /** The last name; empty for a list. */
+  /** The last name. Empty for a list. */
   readonly name: string
-  /** What the resource is deployed to: a subscription, a group, or the resource that it extends. */
+  /** The id that the resource is deployed to: a subscription, a group, or the resource that it extends. */
   readonly scope: string
-  /** The resource that it is part of; undefined where it stands by itself. */
+  /** The resource that it is part of. Undefined if it stands by itself. */
   readonly parent: string | undefined
 }
 
 export const GROUP_TYPE = 'Microsoft.Resources/resourceGroups'
 const BASE = /^\/subscriptions\/([^/]+)(?:\/resourceGroups\/([^/]+))?(\/providers\/.*)?$/i
 
-/** Undefined for a path that is no resource's and no list's, such as an action on one. */
+/** Returns undefined for a path that is neither a resource nor a list, such as an action on a resource. */
 export function parseResourcePath(path: string): ResourcePath | undefined {
   const id = path.replace(/\/+$/, '')
   const [matched, subscription = '', group = '', rest = ''] = BASE.exec(id) ?? []
@@ -44,7 +44,7 @@ function parseProviders(place: Place, base: string, rest: string): ResourcePath 
   return { ...place, type, name: isList ? '' : (parts.at(-1) ?? ''), scope, parent }
 }
 
-/** Whether one id is the other's, or of something in it: a group's resources, a resource's parts and what extends them. */
+/** Reports whether `id` is `top` or inside it: the resources of a group, the parts of a resource, and the resources that extend those. */
 export function isAtOrUnder(id: string, top: string): boolean {
   const [inner, outer] = [id.toLowerCase(), top.toLowerCase()]
   return inner === outer || inner.startsWith(`${outer}/`)

@@ -1,4 +1,4 @@
-// Types that a deployment makes here and that nothing else of the emulator knows: in which api-versions, and what Azure adds to them.
+// Resource types that a deployment makes and that no other part of the emulator serves: their api-versions, and what Azure adds to them.
 import { randomBytes } from 'node:crypto'
 import { recordAt, textAt } from '../../json.ts'
 import { GROUP_TYPE } from './resourceId.ts'
@@ -8,16 +8,16 @@ export type Making = Surroundings & { readonly id: string; readonly name: string
 
 export type ResourceType = {
   readonly versions: readonly string[]
-  /** Properties that Azure gives when the resource is made, and keeps. */
+  /** Properties that Azure sets when the resource is made, and keeps. */
   readonly gives?: (making: Making) => Readonly<Record<string, unknown>>
-  /** A rule for names that is checked where a wrong one would be found late. */
+  /** A rule for names, for types where a wrong name would be found late otherwise. */
   readonly name?: RegExp
 }
 
 const uuid = (): string => crypto.randomUUID()
 const locationOf = ({ body, location }: Making): string => textAt(body, 'location') ?? location
 
-/** In other clouds these suffixes differ; the emulator is the public one. */
+/** The suffixes are those of the public cloud, which the emulator imitates. */
 const storage = ({ name }: Making): object =>
   Object.fromEntries(
     ['blob', 'queue', 'table', 'file', 'dfs', 'web'].map((service) => [
@@ -91,14 +91,14 @@ const TYPES: Readonly<Record<string, ResourceType>> = {
 
 const BY_KEY = new Map(Object.entries(TYPES).map(([name, type]) => [name.toLowerCase(), { ...type, type: name }] as const))
 
-/** With its name as Azure spells it. */
+/** Returns the type with its name as Azure spells it. */
 export function resourceTypeOf(type: string): (ResourceType & { readonly type: string }) | undefined {
   return BY_KEY.get(type.toLowerCase())
 }
 
 export const RESOURCE_TYPES: readonly (ResourceType & { readonly type: string })[] = [...BY_KEY.values()]
 
-/** The identity of the resource with what the directory says of it; what it had before stays. */
+/** Returns the identity of the resource with the ids of the directory. Ids that it had before stay. */
 export function identityOf(
   body: unknown,
   before: unknown,

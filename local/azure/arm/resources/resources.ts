@@ -1,4 +1,4 @@
-// Resources that a deployment makes: kept as they were put, with what Azure adds to them. A type that is not in the table is refused.
+// Resources that a deployment makes. They are kept as they were put, with what Azure adds. A type that is not in the table is refused.
 import { isRecord, recordAt, textAt } from '../../json.ts'
 import type { Arm, ArmRequest } from '../arm.ts'
 import { type ArmAnswer, armError, notFound } from '../armAnswer.ts'
@@ -11,7 +11,7 @@ import { assignmentFilter, forgetRole, letRolesDecide, roleDeletionProblem, role
 
 type KnownType = ResourceType & { readonly type: string }
 
-/** The resource or list that a path names, with its type as it stands in the table; undefined where this part of the emulator has nothing. */
+/** Returns the resource or list that a path names, with its type from the table. Undefined if the type is not in the table. */
 export function knownResource(path: string): { readonly path: ResourcePath; readonly type: KnownType } | undefined {
   const parsed = parseResourcePath(path)
   const type = parsed === undefined ? undefined : resourceTypeOf(parsed.type)
@@ -56,7 +56,7 @@ function get(arm: Arm, path: ResourcePath, { type }: KnownType): ArmAnswer {
   return notFound(type, path.name, path.group)
 }
 
-/** Settings may hold secrets: they are told by POST to `list` only. */
+/** Settings may hold secrets. Only a POST to `list` shows them. */
 function isHidden(type: string, name: string): boolean {
   return type === 'Microsoft.Web/sites/config' && name.toLowerCase() === 'appsettings'
 }
@@ -73,7 +73,7 @@ function put(arm: Arm, given: Record<string, unknown>, path: ResourcePath, type:
   return { status: before === undefined ? 201 : 200, body: document }
 }
 
-/** Absent and null mean the same to Azure; templates print null for what a condition leaves out. */
+/** A missing member and null mean the same to Azure. Templates print null for a member that a condition leaves out. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (!isRecord(value)) return value
@@ -110,7 +110,7 @@ function bodyProblem(arm: Arm, { path, type, body, before }: Putting): ArmAnswer
       'InvalidResourceLocation',
       `The resource '${path.name}' already exists in location '${was}' in resource group '${path.group}'. A resource with the same name cannot be created in location '${is}'. Please select a new resource name.`,
     )
-  // Of roles that are not there Azure has a sentence of its own.
+  // For missing roles Azure has a message of its own.
   const missing = type.type.startsWith('Microsoft.Authorization/') ? undefined : missingReference(arm, body, path.id)
   if (missing === undefined) return undefined
   return armError(400, 'InvalidResourceReference', `Resource ${missing} referenced by resource ${path.id} was not found.`)
@@ -129,7 +129,7 @@ function made(arm: Arm, { path, type, body, before }: Putting): Document {
   const identity = identityOf(body, before, arm.settings, clientOf)
   return {
     ...body,
-    // As it was first spelt: Azure keeps the case of names.
+    // As the id was first spelled, because Azure keeps the case of names.
     id: before?.id ?? path.id,
     name: path.name,
     type: type.type,
@@ -138,7 +138,7 @@ function made(arm: Arm, { path, type, body, before }: Putting): Document {
   }
 }
 
-/** Settings are names that the user chose, and roles are there at once: they have no state. */
+/** App settings and roles have no provisioning state. */
 function hasNoState({ type }: ResourcePath): boolean {
   return /^microsoft\.(web\/sites\/config|authorization\/.*)$/i.test(type)
 }
@@ -167,7 +167,7 @@ function remove(arm: Arm, path: ResourcePath): ArmAnswer {
   return { status: 200 }
 }
 
-/** With everything in it, and what extends that: assignments of roles at its resources are gone with them. In Azure this takes minutes. */
+/** Deletes a group with everything in it, and role assignments at its resources. In Azure this takes minutes. */
 function removeGroup(arm: Arm, path: ResourcePath): ArmAnswer {
   if (arm.settings.resourceGroups.some((each) => each.toLowerCase() === path.group.toLowerCase()))
     return armError(501, 'NotImplemented', `this emulator does not delete ${path.group}, which it was started with`)

@@ -1,4 +1,4 @@
-// What Azure refuses of roles and their assignments. Codes and sentences: https://learn.microsoft.com/azure/role-based-access-control/troubleshooting
+// Rules of Azure for roles and their assignments. Codes and texts: https://learn.microsoft.com/azure/role-based-access-control/troubleshooting
 import { listAt, recordAt, textAt } from '../../json.ts'
 import type { Arm } from '../arm.ts'
 import { type ArmAnswer, armError } from '../armAnswer.ts'
@@ -8,7 +8,7 @@ import { parseResourcePath, type ResourcePath } from './resourceId.ts'
 const ASSIGNMENT = 'microsoft.authorization/roleassignments'
 const DEFINITION = 'microsoft.authorization/roledefinitions'
 
-/** Resources of a type, in the order in which they were made. */
+/** Returns the resources of a type, in the order in which they were made. */
 export function documentsOf(arm: Arm, type: string): readonly Document[] {
   return [...arm.state.documents.values()].filter(({ id }) => parseResourcePath(id)?.type.toLowerCase() === type.toLowerCase())
 }
@@ -48,7 +48,7 @@ function keyOf(assignment: object, scope: string): string {
   return [scope, textAt(assignment, 'properties.roleDefinitionId'), textAt(assignment, 'properties.principalId')].join('|').toLowerCase()
 }
 
-/** What a deployment assigns is what callers may do from then on. */
+/** Puts a role or an assignment that a deployment made into force. */
 export function letRolesDecide(arm: Arm, document: Document): void {
   const path = parseResourcePath(document.id)
   const type = path?.type.toLowerCase()
@@ -73,7 +73,7 @@ export function forgetRole(arm: Arm, id: string): void {
 
 const textsOf = (value: unknown, member: string): readonly string[] => listAt(value, member).filter((each) => typeof each === 'string')
 
-/** Everybody that this directory knows: identities of their own, and those of resources. */
+/** Returns all principals of this directory: clients and identities of the settings, and identities of resources. */
 function principalsOf(arm: Arm): ReadonlySet<string> {
   const told = [...arm.settings.managedIdentities, ...arm.settings.clients].map(({ objectId }) => objectId)
   const made = [...arm.state.documents.values()].flatMap((each) => [
@@ -100,7 +100,7 @@ function definitionProblem(arm: Arm, path: ResourcePath, body: Record<string, un
     : armError(400, 'InvalidRoleDefinition', 'Role definition must have at least one assignable scope.')
 }
 
-/** A role that somebody still has cannot be deleted. */
+/** A role that has assignments cannot be deleted. */
 export function roleDeletionProblem(arm: Arm, path: ResourcePath): ArmAnswer | undefined {
   if (path.type.toLowerCase() !== DEFINITION) return undefined
   const uses = documentsOf(arm, ASSIGNMENT).filter(
@@ -115,8 +115,8 @@ export function roleDeletionProblem(arm: Arm, path: ResourcePath): ArmAnswer | u
 }
 
 /**
- * `$filter=principalId eq '...'` of a list of assignments. A list gives those at, above and below its scope; `atScope()` leaves out those below.
- * https://learn.microsoft.com/azure/role-based-access-control/role-assignments-list-rest
+ * Parses the `$filter` of a list of assignments, such as `principalId eq '...'`. A list holds the assignments at, above and below its scope.
+ * `atScope()` leaves out the assignments below. https://learn.microsoft.com/azure/role-based-access-control/role-assignments-list-rest
  */
 export function assignmentFilter(scope: string, filter: string | null): ((assignment: Document) => boolean) | undefined {
   const principal = /^(?:principalId eq|assignedTo\() ?'([^']+)'\)?$/.exec(filter ?? '')?.[1]
