@@ -24,7 +24,7 @@ const say = (line: string): void => {
 }
 const pathsIn = (place: string): object => Object.fromEntries(NAMES.map((name) => [name, join(place, name)]))
 
-/** Where the programs of this state of go.mod are once they are built. */
+/** Returns the folder of the programs of this state of go.mod once they are built. */
 const builtIn = (cache: string): string => builtFolder({ module: join(import.meta.dirname, 'go') }, cache)
 
 describe('the programs of a control plane', () => {

@@ -11,14 +11,14 @@ export type Binaries = Readonly<Record<Binary, string>>
 const MODULE = join(import.meta.dirname, 'go')
 
 export type BinarySource = {
-  /** `KUBEBUILDER_ASSETS`: a folder that has them all. */
+  /** `KUBEBUILDER_ASSETS`: a folder that has all programs. Undefined if it is not set. */
   readonly assets: string | undefined
-  /** Where what is built here is kept, one folder for each state of go.mod. */
+  /** The folder that keeps built programs, in one folder for each state of go.mod. */
   readonly cache: string
   readonly say: (line: string) => void
 }
 
-/** Where the programs of a control plane are: given, built before, or built now, which takes minutes once. */
+/** Returns the paths of the programs of a control plane: given, built before, or built now, which takes minutes once. */
 export async function findBinaries({ assets, cache, say }: BinarySource): Promise<Binaries> {
   if (assets !== undefined && assets !== '') return given(assets)
   const folder = builtFolder({ module: MODULE }, cache)
@@ -28,12 +28,12 @@ export async function findBinaries({ assets, cache, say }: BinarySource): Promis
 
 type Places = Pick<BinarySource, 'assets' | 'cache'>
 
-/** Whether a control plane can start at once. */
+/** Reports whether a control plane can start without a build. */
 export function isAtHand({ assets, cache }: Places): boolean {
   return (assets !== undefined && assets !== '') || isComplete(builtFolder({ module: MODULE }, cache))
 }
 
-/** Why there can be no control plane here, in a sentence; undefined when there can. */
+/** Returns why a control plane cannot run here, in a sentence. Undefined if it can. */
 export function obstacle(places: Places, path: string): string | undefined {
   if (isAtHand(places) || hasGo(path)) return undefined
   return 'a control plane needs Go 1.26 or newer to be built, or KUBEBUILDER_ASSETS to name a folder with its programs; this machine has neither'
@@ -63,7 +63,7 @@ function isComplete(folder: string): boolean {
 }
 
 function programs(): GoPrograms<Binary> {
-  // Clients ask a server for its version and expect one that was stamped in.
+  // Clients ask the server for its version, which has to be linked in.
   const version = pinnedVersion(MODULE, 'k8s.io/kubernetes')
   return {
     names: NAMES,

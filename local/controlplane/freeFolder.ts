@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The folder, or the first of `<folder>-2`, `<folder>-3`, ... that no living process uses, taken for this process. What a
- * process that died left there is removed.
+ * Returns the wanted folder, or the first of `<folder>-2`, `<folder>-3`, ... that no living process uses, and takes it for this process. Files that
+ * a dead process left there are removed.
  */
 export function freeFolder(wanted: string): string {
   for (let number = 1; ; number++) {

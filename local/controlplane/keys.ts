@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Authority, createAuthority } from '../certificates/authority.ts'
 
-/** Who a client of the API server is: the names Kubernetes gives its own components, and an administrator. */
+/** The clients of the API server: components under the names that Kubernetes gives them, and an administrator. */
 export const CLIENTS = ['admin', 'kube-controller-manager', 'kube-scheduler'] as const
 export type Client = (typeof CLIENTS)[number]
 
@@ -20,7 +20,7 @@ export type Keys = {
   file(name: string): string
 }
 
-/** Makes everything that one control plane signs and is signed with, under `folder`. `serverNames`: further names of the API server. */
+/** Makes the keys and certificates of one control plane in `folder`. `serverNames` are more names of the API server. */
 export async function createKeys(folder: string, serverNames: readonly string[] = []): Promise<Keys> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = (name: string): string => join(folder, name)

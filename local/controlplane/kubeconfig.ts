@@ -3,12 +3,12 @@ import { parse, stringify } from 'yaml'
 import * as z from 'zod'
 import type { Client, Keys } from './keys.ts'
 
-/** Under this name a kubeconfig says where the API server's authentication settings are, so that a stack can add its token issuer. */
+/** The extension in which a kubeconfig names the API server's authentication settings, so that a stack can add its token issuer. */
 const AUTHENTICATION_EXTENSION = 'joiner.dev/authentication'
 
 export type ControlPlaneAddress = { readonly url: string; readonly authenticationFile: string }
 
-/** A kubeconfig of one client, with its certificate embedded. */
+/** Returns the kubeconfig of one client, with its certificate embedded. */
 export function printKubeconfig({ url, authenticationFile }: ControlPlaneAddress, keys: Keys, client: Client): string {
   const data = (file: string): string => readFileSync(keys.file(file)).toString('base64')
   const name = 'joiner-control-plane'
@@ -32,7 +32,7 @@ const Config = z.looseObject({
 })
 const Extension = z.object({ file: z.string() })
 
-/** Where the API server of this kubeconfig reads who may issue tokens; undefined when it does not say. */
+/** Returns the file that holds the authentication settings of the API server of this kubeconfig. Undefined if it names none. */
 export function authenticationFileOf(kubeconfigFile: string): string | undefined {
   const config = Config.safeParse(parse(readFileSync(kubeconfigFile, 'utf8')))
   const extensions = config.data?.clusters.flatMap(({ cluster }) => cluster.extensions ?? [])

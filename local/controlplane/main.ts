@@ -1,4 +1,4 @@
-// `npm run controlplane`: a real control plane on the loopback address until Ctrl-C.
+// `npm run controlplane`: runs a real control plane on the loopback address until Ctrl-C.
 import { join, relative } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { Fault } from '../../shared/model/problem.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Program, startProgram } from './program.ts'
 
-/** A program of this machine that runs the script; what it prints. */
+/** Starts a shell script as a program. `printed` returns its output. */
 function shell(script: string): { readonly program: Program; readonly printed: () => string } {
   const folder = mkdtempSync(join(tmpdir(), 'joiner-program-'))
   const logFile = join(folder, 'log')

@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { Fault, problem } from '../../shared/model/problem.ts'
 
-/** A program of the control plane that runs. */
+/** A running program of the control plane. */
 export interface Program {
   readonly name: string
-  /** Rejects when the program ends without being asked. */
+  /** Rejects when the program ends without a request to end. */
   readonly failed: Promise<never>
   isRunning(): boolean
-  /** Asks it to end, and makes it after some patience. */
+  /** Asks the program to end, and kills it after a while. */
   stop(): Promise<void>
-  /** Ends it the hard way. */
+  /** Kills the program. */
   kill(): Promise<void>
 }
 
@@ -18,27 +18,27 @@ export type ProgramOptions = {
   readonly name: string
   readonly file: string
   readonly args: readonly string[]
-  /** Takes everything it prints. */
+  /** The file for all output. */
   readonly logFile: string
 }
 
 const STOP_PATIENCE_MS = 4_000
 const LAST_CHARACTERS = 1_500
 /**
- * The program in the place of a shell whose other half ends it once our end of its standard input closes: when we die, however
- * we die, it goes too. An API server whose etcd went first does not end by being asked.
+ * A shell that becomes the program. A subshell ends the program once our end of its standard input closes, so the program ends with this process
+ * however this process ends. SIGKILL follows, because an API server whose etcd is gone does not end on SIGTERM.
  */
 const TETHER = 'exec 3<&0; (cat <&3 >/dev/null; kill $$ 2>/dev/null && sleep 10 && kill -9 $$ 2>/dev/null) & exec "$0" "$@" 3<&- </dev/null'
 
 /**
- * The programs are written in Go and start small, so that at its own pace Go collects garbage all the time: a fifth of what they work. They may keep
- * four times what they use before it does.
+ * The programs are written in Go and start with a small heap, so by default Go collects garbage all the time, for a fifth of their CPU time. With
+ * this value the heap may grow to five times the live data before a collection.
  */
 const ENVIRONMENT = { GOGC: '400', ...process.env }
 
 export function startProgram({ name, file, args, logFile }: ProgramOptions): Program {
   const log = openSync(logFile, 'a')
-  // A group of its own: Ctrl-C in the terminal is ours to carry out, in order.
+  // A process group of its own, so that Ctrl-C in the terminal reaches only this process, which ends the programs in order.
   const child: ChildProcess = spawn('/bin/sh', ['-c', TETHER, file, ...args], {
     stdio: ['pipe', log, log],
     detached: true,
@@ -46,7 +46,7 @@ export function startProgram({ name, file, args, logFile }: ProgramOptions): Pro
   })
   closeSync(log)
   const { promise: failed, reject } = Promise.withResolvers<never>()
-  // Whoever waits hears of it; nobody has to.
+  // A rejection that nobody waits for must not end this process.
   failed.catch(() => undefined)
   let stopping = false
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

@@ -22,7 +22,7 @@ function layout(): Layout {
 }
 const read = (file: string): unknown => parse(readFileSync(file, 'utf8'))
 
-/** A flag's value. */
+/** Returns the value of a flag. */
 function flag(args: readonly string[], name: string): string | undefined {
   return args.find((arg) => arg.startsWith(`--${name}=`))?.slice(name.length + 3)
 }

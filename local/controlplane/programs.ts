@@ -12,20 +12,20 @@ export type Layout = {
   readonly keys: Keys
   readonly ports: { readonly etcd: number; readonly etcdPeer: number; readonly apiServer: number }
   readonly kubeconfigOf: (client: Client) => string
-  /** Name of who issues the tokens of service accounts, where it is not the API server's own address. */
+  /** The issuer of service account tokens. Undefined for the address of the API server itself. */
   readonly issuer?: string
 }
 
 const ISSUER_DOCUMENTS = Object.values(ISSUER_PATHS).map((path) => ({ path }))
 
-/** Requests a second that scheduler and controllers may send: far above their defaults, so that they are never what is waited for. */
+/** Requests per second that scheduler and controllers may send. It is far above their defaults, so that it never limits a test. */
 const CLIENT_QPS = 2_000
 
 export function authenticationFile(folder: string): string {
   return join(folder, 'authentication.yaml')
 }
 
-/** The API server's authentication settings with these issuers of tokens; it reads the file again when it changes. */
+/** Writes the API server's authentication settings with these token issuers. The API server reads the file again when it changes. */
 export function writeAuthentication(file: string, issuers: readonly object[]): void {
   const anonymous = { enabled: true, conditions: [{ path: '/livez' }, { path: '/readyz' }, { path: '/healthz' }, ...ISSUER_DOCUMENTS] }
   writeFileSync(file, stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration', jwt: issuers, anonymous }))
@@ -38,7 +38,7 @@ export function etcd({ folder, binaries, ports }: Layout): ProgramOptions {
     name: 'etcd',
     file: binaries.etcd,
     logFile: join(folder, 'etcd.log'),
-    // Nothing here outlives the process, so nothing has to be safe on disk.
+    // The data does not outlive the process, so etcd does not have to sync it to disk.
     args: [
       '--unsafe-no-fsync',
       `--data-dir=${join(folder, 'etcd')}`,
@@ -67,7 +67,7 @@ export function apiServer({ folder, binaries, keys, ports, issuer }: Layout): Pr
       `--client-ca-file=${keys.file('ca.crt')}`,
       `--service-account-key-file=${keys.file('accounts.pub')}`,
       `--service-account-signing-key-file=${keys.file('accounts.key')}`,
-      // Its own address, where everybody may read what the issuer publishes: AKS has a public one for that.
+      // By default its own address, where everybody may read the keys of the issuer. AKS has a public address for that.
       `--service-account-issuer=${issuer ?? url}`,
       `--service-account-jwks-uri=${url}${ISSUER_PATHS.keys}`,
       '--service-cluster-ip-range=10.0.0.0/16',
@@ -77,7 +77,7 @@ export function apiServer({ folder, binaries, keys, ports, issuer }: Layout): Pr
       `--authentication-config=${authenticationFile(folder)}`,
       `--audit-policy-file=${writeAuditPolicy(folder)}`,
       `--audit-log-path=${join(folder, 'audit.log')}`,
-      // Nobody reaches the API server through a Service here, and a loopback address may not be advertised.
+      // No client reaches the API server through a Service here, and a loopback address may not be advertised.
       '--endpoint-reconciler-type=none',
       '--profiling=false',
     ],
@@ -126,7 +126,7 @@ export function scheduler({ folder, binaries, kubeconfigOf }: Layout): ProgramOp
   }
 }
 
-/** Who did what to which kind, without bodies: enough to compare rights with their use. */
+/** Writes an audit policy that records callers, verbs and kinds without bodies, which is enough to compare permissions with their use. */
 function writeAuditPolicy(folder: string): string {
   const file = join(folder, 'audit-policy.yaml')
   writeFileSync(

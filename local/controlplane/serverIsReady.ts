@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const PAUSE_MS = 100
 
-/** Asks again and again until the API server says that it is ready, or the signal ends it. */
+/** Polls until the API server reports that it is ready, or until the signal aborts. */
 export async function serverIsReady(url: string, ca: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
     if ((await statusOf(`${url}/readyz`, ca, signal)) === 200) return true

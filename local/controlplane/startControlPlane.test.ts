@@ -13,7 +13,7 @@ import { type ControlPlane, startControlPlane } from './startControlPlane.ts'
 const assets = process.env['KUBEBUILDER_ASSETS']
 const LIMIT_MS = 5 * 60_000
 const signal = AbortSignal.timeout(LIMIT_MS)
-/** Building takes minutes and is not for a test to do: `npm run controlplane -- --build-only` does it. */
+/** A build takes minutes, too long for a test. `npm run controlplane -- --build-only` does it. */
 const atHand = isAtHand({ assets, cache: CACHE })
 
 async function withPlane(test: (plane: ControlPlane, client: KubeClient) => Promise<void>): Promise<void> {
@@ -104,7 +104,7 @@ const WEB = {
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments'
 
 async function makeDeployment(client: KubeClient): Promise<void> {
-  // The namespace is made by the API server a moment after it is ready.
+  // The API server creates the namespace a moment after it is ready.
   await eventually(async () => (await client.send({ method: 'POST', path: DEPLOYMENTS, body: WEB, signal })).ok)
 }
 
@@ -145,7 +145,7 @@ async function signedFor(plane: ControlPlane, nodeName: string): Promise<Credent
   for (;;) {
     const issued = await obtainCredential({ flow: 'signingRequest', bootstrap, nodeName, patienceMs: 30_000, signal })
     if (issued.ok) return issued.value
-    // Rights take a moment to reach the authorizer.
+    // New permissions take a moment to reach the authorizer.
     if (issued.error.code !== 403) throw new Error(issued.error.message)
     await sleep(100)
   }

@@ -13,35 +13,35 @@ import { serverIsReady } from './serverIsReady.ts'
 
 export type ControlPlaneOptions = {
   readonly binaries: Binaries
-  /** Where it keeps its files; removed when it stops. */
+  /** The folder of its files. It is removed when the control plane stops. */
   readonly folder: string
-  /** Port of the API server; 0 takes a free one. */
+  /** Port of the API server. 0 takes a free port. */
   readonly port?: number
-  /** Names that the API server shows its certificate for, beside its address. */
+  /** Names in the certificate of the API server, in addition to its address. */
   readonly serverNames?: readonly string[]
-  /** Further flags of the controller manager. */
+  /** More flags of the controller manager. */
   readonly controllerManagerFlags?: readonly string[]
-  /** An https address that stands in tokens of service accounts for who issued them. Default: that of the API server, which publishes the keys itself. */
+  /** An https address that is the issuer in tokens of service accounts. Default: the API server, which publishes the keys itself. */
   readonly issuer?: string
-  /** Only etcd and the API server: nothing changes but by its clients. */
+  /** Runs etcd and the API server only, so that only clients change objects. */
   readonly withoutControllers?: boolean
 }
 
-/** A real control plane on the loopback address: etcd, API server and, unless it is to do without, controller manager and scheduler. */
+/** A real control plane on the loopback address: etcd, API server and, unless `withoutControllers` is set, controller manager and scheduler. */
 export interface ControlPlane {
   readonly url: string
   /** PEM. */
   readonly caCertificate: string
-  /** Of the administrator. */
+  /** The kubeconfig of the administrator. */
   readonly kubeconfigFile: string
   readonly authenticationFile: string
-  /** A JSON line for each request that was answered. */
+  /** A JSON line for each answered request. */
   readonly auditFile: string
-  /** Where etcd speaks JSON over HTTP. */
+  /** The address at which etcd serves JSON over HTTP. */
   readonly etcdUrl: string
-  /** When the API server was killed and not yet ready again: until it has read its roles it refuses everybody. */
+  /** Periods from the kill of the API server until it was ready again. It refuses every request until it has read its roles. */
   readonly restarts: readonly Period[]
-  /** Rejects when a program ends without being asked. */
+  /** Rejects when a program ends without a request to end. */
   readonly failed: Promise<never>
   /** Kills the API server and starts it again on the same address, with the same data. */
   restartApiServer(): Promise<void>
@@ -51,7 +51,7 @@ export interface ControlPlane {
 /** Epoch milliseconds. */
 export type Period = { readonly from: number; readonly to: number }
 
-/** A limit for what hangs: with tens of thousands of objects on a busy machine a start takes more than a minute. */
+/** A limit for a start that hangs. With tens of thousands of objects on a busy machine a start takes more than a minute. */
 const READY_WITHIN_MS = 240_000
 
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
@@ -87,7 +87,7 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
   const controllers = options.withoutControllers ? [] : [controllerManager(layout, options.controllerManagerFlags ?? []), scheduler(layout)]
   const { promise: failed, reject } = Promise.withResolvers<never>()
   let isRestarting = false
-  /** Without an API server a controller that starts ends. Any other end that nobody asked for is a failure. */
+  /** A controller that starts without an API server ends. Any other end without a request is a failure. */
   const watched = (program: Program): Program => {
     program.failed.catch((cause: unknown) => {
       if (!isRestarting) reject(cause)
@@ -118,7 +118,7 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
       } finally {
         isRestarting = false
       }
-      // A kubelet starts a controller again that ended.
+      // Controllers that have ended are started again, as a kubelet would do.
       helpers = helpers.map((each) => (each.running.isRunning() ? each : { ...each, running: watched(startProgram(each.program)) }))
       restarts.push({ from, to: Date.now() })
     },
@@ -126,7 +126,7 @@ async function start(options: ControlPlaneOptions, parts: OwnedParts): Promise<C
   }
 }
 
-/** Waits for the API server's own word, or for the end of a program it needs. */
+/** Waits until the API server reports that it is ready. Fails if one of the programs ends first. */
 async function ready(url: string, ca: string, programs: readonly Program[]): Promise<void> {
   const deadline = AbortSignal.timeout(READY_WITHIN_MS)
   const failed = Promise.race(programs.map((program) => program.failed))

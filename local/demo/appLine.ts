@@ -7,10 +7,10 @@ export type AppLine = {
   readonly fields: { readonly [name: string]: unknown }
 }
 
-/** Reads a line that came out of the functions host. What is not the app's own (the host's log, a stack trace) is undefined. */
+/** Parses a line of the functions host. Returns undefined for lines that are not the app's own, such as the host's log or a stack trace. */
 export function parseAppLine(text: string): AppLine | undefined {
   const line = parseObject(text)
-  // The host wraps what the app writes to its console.
+  // The host wraps the console output of the app.
   const inner = line?.['category'] === 'Worker.Console' ? parseObject(line['message']) : line
   const { at, level, message } = inner ?? {}
   if (inner === undefined || typeof at !== 'number' || typeof message !== 'string' || !isLevel(level)) return undefined

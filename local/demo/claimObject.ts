@@ -1,7 +1,7 @@
 import type { Stored } from '../cluster/client/objects.ts'
 import type { Resource } from '../cluster/client/resource.ts'
 
-/** A NodeClaim as it travels, with the members a reader looks at. */
+/** A NodeClaim as JSON holds it, with the members that are read here. */
 export type ClaimObject = Stored & {
   readonly status?: {
     readonly nodeName?: string
@@ -16,7 +16,7 @@ export function isTrue(claim: ClaimObject, type: string): boolean {
   return claim.status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false
 }
 
-/** When the claim was decided, in epoch milliseconds; of a claim made by hand, when it was made, in whole seconds. */
+/** Returns when the claim was decided, in epoch milliseconds. For a claim made by hand: when it was created, in whole seconds. */
 export function decidedAt(claim: ClaimObject): number {
   const text = claim.metadata.annotations?.['joiner.dev/decided-at']
   return text === undefined ? Date.parse(claim.metadata.creationTimestamp) : Number(text)

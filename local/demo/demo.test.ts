@@ -17,7 +17,7 @@ function told() {
   return { lines, demo, pass }
 }
 
-/** A pod of Deployment web that found no node. */
+/** A pod of Deployment web that is unschedulable. */
 function replica(index: number): Pod {
   const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-5c4', uid: 'web' }]
   const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }]

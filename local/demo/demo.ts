@@ -7,19 +7,19 @@ import { tellClaims } from './tellClaims.ts'
 import { tellNodes } from './tellNodes.ts'
 import { tellPods } from './tellPods.ts'
 
-/** Tells what happens in the cluster, a line an event: what, why, how much. Fed by watches and by the app's own lines. */
+/** Prints what happens in the cluster, one line for each event: what, why, how much. Fed by watches and by the app's own lines. */
 export interface Demo {
   pod(now: Pod | undefined, before: Pod | undefined): void
   node(now: Node | undefined, before: Node | undefined): void
   claim(now: ClaimObject | undefined, before: ClaimObject | undefined): void
-  /** What Joiner says of a pod it cannot help. */
+  /** An event of Joiner about a pod that it cannot help. */
   event(event: ClusterEvent): void
   app(line: AppLine): void
-  /** Tells what has gathered, and now and then how far the things stand that take long. Called several times a second. */
+  /** Prints what has gathered, and sometimes the progress of what takes long. Called several times a second. */
   tick(): void
 }
 
-/** How long a refusal is not told again. */
+/** How long the same refusal is not printed again. */
 const SAME_REFUSAL_MS = 30_000
 const OTHERS = / \(and \d+ more pods? like it\)/
 
@@ -28,7 +28,7 @@ export function createDemo(options: DemoOptions): Demo {
   const pods = tellPods(options)
   const nodes = tellNodes(options)
   const claims = tellClaims(options)
-  /** What was refused lately, and when: pods of one kind are refused for one reason, and one line stands for them. */
+  /** Refusals by reason, with their times. Pods of one kind are refused for one reason, and one line stands for all of them. */
   const refusals = new Map<string, number>()
   return {
     pod: pods.seen,

@@ -1,7 +1,7 @@
 import type { AppLine } from './appLine.ts'
 import type { Stage, StageTimes } from './stageTimes.ts'
 
-/** Takes the stages of a claim that only the function app knows from its lines. */
+/** Notes the stages of a claim that only the lines of the function app show. */
 export function noteStages(line: AppLine, times: StageTimes): void {
   const claim = line.fields['claim']
   if (typeof claim !== 'string') return

@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers())
 type Left = { claims: number; nodes: number; vms: number; nics: number }
 type Row = { readonly action: string; readonly scope: string; readonly isGranted: boolean }
 
-/** A stack that does what it is told a second after it is told: pods run, each fifth of them on a new machine. */
+/** A stack that follows each request a second later. Every five pods have one machine. */
 function demo(
   over: {
     readonly running?: (wanted: number) => number

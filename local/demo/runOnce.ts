@@ -4,13 +4,13 @@ import type { Stack } from '../stack/startStack.ts'
 import { STAGES, type StageTimes, spread } from './stageTimes.ts'
 import type { ClusterView } from './watchCluster.ts'
 
-/** One scene: how many replicas, and what must be true in the end. */
+/** One scene of the demo: its number of replicas, its times, and the claims that it made. */
 type Scene = { readonly replicas: number; readonly startedAt: number; readonly endedAt: number; readonly claims: readonly string[] }
 
 const SCENE_TIMEOUT_MS = 45_000
 const LOOK_EVERY_MS = 50
 
-/** Plays the demo of the quickstart: five pods, twenty, none. Returns what went wrong, or undefined. */
+/** Plays the demo of the quickstart: five pods, twenty, none. Returns the failure, or undefined. */
 export async function runOnce(
   stack: Stack,
   view: ClusterView,
@@ -45,7 +45,7 @@ async function scaleInflate(stack: Stack, replicas: number): Promise<void> {
   await stack.client.send({ method: 'PATCH', path, body: { spec: { replicas } }, contentType, signal: AbortSignal.timeout(10_000) })
 }
 
-/** What is not as it should be yet, or undefined when the scene is over. */
+/** Returns what is not done yet, or undefined if the scene is over. */
 function sceneProblem(stack: Stack, view: ClusterView, replicas: number): string | undefined {
   const running = view.runningPods('inflate')
   if (running !== replicas || view.pods('inflate') !== replicas) return `${running} of ${replicas} pods run`

@@ -1,18 +1,18 @@
 import { type AppLine, parseAppLine } from './appLine.ts'
 
-/** So many of what was seen last go into the message of a wait that ended. */
+/** How many of the last lines go into the message of a wait that failed. */
 const LINES_SHOWN = 40
 
-/** What a running stack says, for tests that wait for some of it. */
+/** The lines of a running stack, for tests that wait for some of them. */
 export interface SaidLines {
-  /** A line of the app; `listen` takes those that are none of its own. */
+  /** Takes a line of the app. `listen` takes the lines of all other parts. */
   listenToApp(text: string): void
   listen(text: string): void
   /** Lines of the app since the last `forget`. */
   ofApp(): readonly AppLine[]
-  /** All that was said lately, by anybody. */
+  /** Returns the last lines of all parts. */
   lately(): readonly string[]
-  /** Waits for the next line of the app like this. Fails after `patienceMs` with what was said instead. */
+  /** Waits for the next line of the app that matches. Fails after `patienceMs` with the last lines. */
   when(text: RegExp, patienceMs: number): Promise<AppLine>
   forget(): void
 }

@@ -1,8 +1,8 @@
-/** The stages of a machine's way, in order, as they are told apart in tables. */
+/** The stages from the decision to an initialized node, in order, as tables show them. */
 export const STAGES = ['decided', 'claim made', 'first ARM call', 'launched', 'node joined', 'registered', 'initialized'] as const
 export type Stage = (typeof STAGES)[number]
 
-/** When each claim reached each stage, in epoch milliseconds, as seen by this process. The first sighting counts. */
+/** When each claim reached each stage, in epoch milliseconds, as this process saw it. The first report of a stage counts. */
 export interface StageTimes {
   reached(claim: string, stage: Stage, at: number): void
   of(claim: string): ReadonlyMap<Stage, number>
@@ -26,7 +26,7 @@ export function createStageTimes(): StageTimes {
   }
 }
 
-/** Durations from `start` to each stage over some claims: least, middle, most, in milliseconds. */
+/** Returns the minimum, median and maximum of durations, in the unit of the values. Undefined without values. */
 export function spread(values: readonly number[]): { readonly min: number; readonly median: number; readonly max: number } | undefined {
   const sorted = [...values].sort((first, second) => first - second)
   const [min] = sorted

@@ -4,11 +4,11 @@ import { formatSeconds } from './formatSeconds.ts'
 
 type ClaimTeller = { readonly seen: (now: ClaimObject | undefined, before: ClaimObject | undefined) => void; readonly tick: () => void }
 
-/** A claim that takes longer than this is reported again and again until it is done. */
+/** A claim that takes longer than this is reported repeatedly until it is done. */
 const LONG_MS = 5_000
 const PROGRESS_EVERY_MS = 5_000
 
-/** Tells of claims: the stages they reach, their end, and how far those stand that take long. */
+/** Prints the stages that claims reach, their end, and the progress of claims that take long. */
 export function tellClaims({ print, now }: DemoOptions): ClaimTeller {
   const claims = new Map<string, ClaimObject>()
   let progressAt = now()
@@ -48,7 +48,7 @@ function stageOf(claim: ClaimObject): string {
   if (!isTrue(claim, 'Launched')) return 'waiting for Azure to take the machine'
   if (!isTrue(claim, 'Registered')) return 'machine is booting'
   const open = claim.status?.conditions?.find(({ type }) => type === 'Initialized')
-  // Until the first look at the node the condition says what was true before it joined.
+  // Until the app has looked at the node, the condition holds what was true before the node joined.
   const isLookedAt = open?.message !== undefined && open.reason !== 'NodeNotFound'
   return `joined, not initialized yet: ${isLookedAt ? open.message : 'the function app has not looked at its node yet'}`
 }

@@ -2,7 +2,7 @@ import type { Node, NodeCondition } from '../cluster/client/objects.ts'
 import type { DemoOptions } from './demoOptions.ts'
 import { formatSeconds } from './formatSeconds.ts'
 
-/** Tells of nodes that join, become ready and go. */
+/** Prints nodes that join, become ready and go. */
 export function tellNodes({ print, now }: DemoOptions): {
   readonly seen: (now: Node | undefined, before: Node | undefined) => void
 } {

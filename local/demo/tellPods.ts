@@ -1,21 +1,21 @@
 import type { Pod } from '../cluster/client/objects.ts'
 import type { DemoOptions } from './demoOptions.ts'
 
-/** How many pods, and when the first and the last of them came, in epoch milliseconds. */
+/** How many pods, and when the first and the last of them were seen, in epoch milliseconds. */
 type Gathered = { readonly count: number; readonly first: number; readonly last: number }
 
 type PodTeller = { readonly seen: (now: Pod | undefined, before: Pod | undefined) => void; readonly tick: () => void }
 
-/** Pods that come together are told of together: the line comes when no other came for a moment, or when the first has waited long. */
+/** Pods that come together share a line. It is printed when no other pod came for QUIET_MS, or when the first has waited for GATHER_MS. */
 const QUIET_MS = 300
 const GATHER_MS = 3_000
 
-/** Tells of pods in groups: those that cannot be scheduled, gathered for a moment, and the count once all run. */
+/** Prints pods in groups: unschedulable pods, gathered for a moment, and the count once all pods of a group run. */
 export function tellPods({ print, now }: DemoOptions): PodTeller {
   const pods = new Map<string, Pod>()
   const stranded = new Map<string, Gathered>()
 
-  /** Told when the last pod that was missing runs, not while pods go away. */
+  /** Printed when the last missing pod runs, not while pods go away. */
   function tellCount(group: string): void {
     const own = [...pods.values()].filter((pod) => groupOf(pod) === group && pod.metadata.deletionTimestamp === undefined)
     if (own.every(isRunning)) print(`${own.length} of ${own.length} pods of ${group} run`)
@@ -57,7 +57,7 @@ function keyOf({ metadata }: Pod): string {
   return `${metadata.namespace}/${metadata.name}`
 }
 
-/** Pods told of together: those of one Deployment, Job or other owner. */
+/** Returns the group of a pod: the Deployment, Job or other owner of the pod. */
 function groupOf(pod: Pod): string {
   const owner = pod.metadata.ownerReferences?.[0]
   const name = owner?.kind === 'ReplicaSet' ? owner.name.replace(/-[^-]+$/, '') : (owner?.name ?? pod.metadata.name)

@@ -1,9 +1,9 @@
-/** What a run says to whoever started it: a line each with its time. */
+/** The output of a run for the person who started it. Each line has its time. */
 export interface Terminal {
   say(line: string): void
-  /** From now on nothing is said, except the last line. */
+  /** Prints no more lines, except the last line. */
   hush(): void
-  /** Says the last line. After it nothing is said any more. */
+  /** Prints the last line. Nothing is printed after it. */
   close(lastLine: string): void
 }
 

@@ -32,7 +32,7 @@ const claimDefinition = {
 
 type Seen = { readonly view: ClusterView; readonly times: StageTimes; readonly told: string[]; readonly server: TestServer }
 
-/** Of each thing that is told: its kind, its name, and whether it is new, changed or gone. */
+/** Runs `look` with a watched server. `told` gets the kind and name of each object, and whether it is new, changed or gone. */
 async function watched(look: (seen: Seen) => Promise<void>): Promise<void> {
   await withServer({}, async (server) => {
     await server.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', claimDefinition)
@@ -85,7 +85,7 @@ describe('the view of the cluster', () => {
       for (const name of ['a', 'b', 'd', 'e']) await call('PATCH', `${PODS}/${name}/status`, { status: { phase: 'Running' } })
       await expect.poll(() => view.runningPods('inflate')).toBe(2)
       expect([view.pods('inflate'), view.pods('other'), view.pods('none')]).toEqual([3, 1, 0])
-      // One that ends is there and no longer counts as one that runs.
+      // A terminating pod still exists but no longer counts as running.
       await call('DELETE', `${PODS}/a`, { gracePeriodSeconds: 30 })
       await expect.poll(() => view.runningPods('inflate')).toBe(1)
       expect(view.pods('inflate')).toBe(3)

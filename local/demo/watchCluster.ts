@@ -8,13 +8,13 @@ import { refusalOf } from './refusalOf.ts'
 import type { StageTimes } from './stageTimes.ts'
 import { isRunning } from './tellPods.ts'
 
-/** What is in the cluster now, as the watches show it. */
+/** The current contents of the cluster, as the watches show them. */
 export interface ClusterView {
   runningPods(app: string): number
   pods(app: string): number
   claims(): number
   nodes(): number
-  /** The last thing Joiner said of a pod it cannot help. */
+  /** Returns the last event of Joiner about a pod that it cannot help. */
   refusal(): string | undefined
   close(): void
 }

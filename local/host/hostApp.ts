@@ -14,12 +14,12 @@ export type HostAppOptions = {
   readonly appFile: string
   /** Content of host.json. */
   readonly hostJson: unknown
-  /** The app's settings: its environment while the host runs. `AzureWebJobsStorage` is a connection string, or names an account by identity. */
+  /** The app's settings, its environment while the host runs. `AzureWebJobsStorage` is a connection string, or names an account by identity. */
   readonly settings: Settings
   readonly log?: (line: HostLogLine) => void
 }
 
-/** An app that is loaded and understood; nothing runs yet. */
+/** An app that is loaded and checked. Nothing runs yet. */
 export type HostApp = {
   readonly config: HostConfig
   readonly log: HostLog
@@ -30,14 +30,14 @@ export type HostApp = {
   readonly schedules: Schedules
   /** The storage that keeps locks and schedules. */
   readonly hostStorage: StorageConnection
-  /** Runs the terminate hooks, no longer than the platform waits for them. */
+  /** Runs the terminate hooks, for at most as long as the platform waits for them. */
   terminate(): Promise<void>
   restoreEnvironment(): void
 }
 
 const TERMINATE_MS = 5_000
 
-/** Loads an app and checks everything that can be checked before it runs. */
+/** Loads an app and checks everything that can be checked before the app runs. */
 export async function openApp(options: HostAppOptions, clock: HostClock): Promise<HostApp> {
   const { settings } = options
   const config = readHostConfig(options.hostJson, settings)
@@ -85,7 +85,7 @@ async function runTerminateHooks(registry: AppRegistry, appHookData: object, clo
   over.abort()
 }
 
-/** The app reads its settings from the environment of the process. */
+/** Puts the settings into the environment of the process, where the app reads them. Returns the function that restores the environment. */
 function applyEnvironment(settings: Settings): () => void {
   const before = Object.keys(settings).map((name) => [name, process.env[name]] as const)
   Object.assign(process.env, settings)

@@ -23,7 +23,7 @@ export type ListenersOptions = {
 
 export type Schedules = ReadonlyMap<HostFunction, TimerSchedule>
 
-/** Every schedule, read before anything starts: a wrong one stops the whole host. */
+/** Reads every schedule before anything starts. A wrong schedule stops the whole host. */
 export function readSchedules(functions: readonly HostFunction[]): Schedules {
   return new Map(
     functions.flatMap((target) =>
@@ -33,12 +33,12 @@ export function readSchedules(functions: readonly HostFunction[]): Schedules {
 }
 
 export type Listeners = {
-  /** A function of this host wrote to the queue: whoever listens to it here looks at once. */
+  /** A function of this host wrote to the queue, so its listener on this host polls at once. */
   written(queueName: string): void
   stop(): Promise<void>
 }
 
-/** Starts what calls functions without being asked: one listener a queue function, one a timer. */
+/** Starts the listeners: one for each queue function, and one for each timer. */
 export function startListeners(options: ListenersOptions): Listeners {
   const queues: QueueListener[] = []
   const timers: TimerListener[] = []

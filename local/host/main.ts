@@ -6,7 +6,7 @@ import { type HostLogLine, messageOf } from './base/hostLog.ts'
 import type { HostKeys } from './http/hostKeys.ts'
 import { startHost } from './startHost.ts'
 
-/** The platform would start the worker anew; whoever started this process must do it. */
+/** After a timeout the platform restarts the worker. Here the parent of this process must restart it. */
 const EXIT_TIMED_OUT = 75
 const STDIN = 0
 
@@ -67,14 +67,14 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify({ ready: true, url: host.url, functions: host.functions, keys: host.keys })}\n`)
 }
 
-/** An error nobody awaited ends the worker on the platform too. */
+/** Ends the process. An unhandled error ends the worker on the platform too. */
 function die(error: unknown): never {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
   say('critical', 'Worker', `uncaught error, the process ends: ${stack}`)
   process.exit(1)
 }
 
-/** A parent that holds our stdin open by a pipe, or an IPC channel, is gone when that closes. */
+/** Stops when the parent is gone. Its pipe to our stdin, or its IPC channel, closes then. */
 function stopWithParent(stop: (why: string) => void): void {
   process.on('disconnect', () => stop('the parent process is gone'))
   const stdin = fstatSync(STDIN)
@@ -83,14 +83,14 @@ function stopWithParent(stop: (why: string) => void): void {
   process.stdin.resume()
 }
 
-/** What the app prints past its context is worker output; stdout is for the ready line only. */
+/** Writes the console output of the app to the log, because stdout is for the ready line only. */
 function captureConsole(): void {
   const levels = { debug: 'debug', log: 'information', info: 'information', warn: 'warning', error: 'error' } as const
   for (const [method, level] of Object.entries(levels))
     Object.assign(console, { [method]: (...args: unknown[]) => say(level, 'Worker.Console', format(...args)) })
 }
 
-/** The app reads its settings from the environment of its process, as it does on the platform. */
+/** Puts the values of the file into the environment, below variables that are set. The app reads its settings there, as on the platform. */
 async function putBelowEnvironment(file: string): Promise<void> {
   const read = parseJson(await readFile(file, 'utf8'), file)
   const values: unknown = typeof read === 'object' && read !== null && 'Values' in read ? read.Values : undefined
@@ -107,7 +107,7 @@ function readKeys(text: string): Partial<HostKeys> {
   const value = parseJson(text, '--keys')
   if (typeof value !== 'object' || value === null)
     throw new HostError('--keys must be a JSON object with master, host, system and functions')
-  return value // its members are texts by contract with the process that starts this one
+  return value // its members are strings by contract with the parent process
 }
 
 function parseJson(text: string, what: string): unknown {

@@ -9,10 +9,10 @@ import { applyQueueOutputs } from './queue/queueOutputs.ts'
 import type { TriggerQueue } from './queue/triggerQueue.ts'
 
 export type Runner = {
-  /** Runs a function as its trigger would: with its retry policy and its output bindings. Rejects when it fails. */
+  /** Runs a function as its trigger does, with its retry policy and its output bindings. Rejects if the function fails. */
   run(target: HostFunction, data: TypedData, metadata?: { readonly [name: string]: TypedData }): Promise<InvocationResponse>
   inFlight(): number
-  /** Resolves once nothing runs. */
+  /** Resolves once no invocation runs. */
   idle(): Promise<void>
 }
 

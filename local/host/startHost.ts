@@ -16,17 +16,17 @@ import { createTimerStore } from './timer/hostBlobs.ts'
 import { timerData } from './timer/timerListener.ts'
 
 export type HostOptions = HostAppOptions & {
-  /** Free when absent. */
+  /** Undefined: a free port. */
   readonly port?: number
-  /** Random where absent. */
+  /** Missing keys are random. */
   readonly keys?: Partial<HostKeys>
-  /** How long a received queue message stays hidden when its host dies. */
+  /** How long a received queue message stays hidden after its host dies. */
   readonly messageLeaseSeconds?: number
-  /** Hosts of one app share it: locks and schedules are kept under it. */
+  /** Hosts of one app share this id. Locks and schedules are kept under it. */
   readonly hostId?: string
   readonly maxBodyBytes?: number
   readonly clock?: HostClock
-  /** A handler ran too long; the platform would restart the worker process now. */
+  /** A handler ran too long. The platform would restart the worker process now. */
   readonly onTimeout?: (functionName: string) => void
 }
 
@@ -34,20 +34,20 @@ export type Host = {
   readonly url: string
   readonly functions: readonly string[]
   readonly keys: HostKeys
-  /** Runs a timer now; rejects when its handler fails. */
+  /** Runs a timer now. Rejects if its handler fails. */
   invokeTimer(name: string): Promise<void>
-  /** Stops listening, and resolves once everything in flight is done. HTTP calls are refused from then on. */
+  /** Stops listening. Resolves once everything in flight is done. HTTP calls are refused from then on. */
   drain(): Promise<void>
-  /** Drains, runs the app's terminate hooks and lets go of everything. */
+  /** Drains, runs the app's terminate hooks and releases everything. */
   close(): Promise<void>
 }
 
-/** The platform's lease of ten minutes; docs/local/host.md says why the local stack takes a shorter one. */
+/** The platform's lease of ten minutes. docs/local/host.md says why the local stack uses a shorter lease. */
 const PLATFORM_LEASE_SECONDS = 600
 const PLATFORM_BODY_BYTES = 104_857_600
 const DEFAULT_HOST_ID = 'local'
 
-/** Runs a Functions app in this process as the platform would: its real registrations, dispatched by the real library. */
+/** Runs a Functions app in this process as the platform does: with the app's real registrations and the real library. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const clock = options.clock ?? createHostClock()
   const hostId = options.hostId ?? DEFAULT_HOST_ID
@@ -93,7 +93,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
 type Draining = { start(): Promise<void>; hasStarted(): boolean }
 
-/** Draining happens once, whoever asks first. */
+/** Draining happens once, however often it is started. */
 function createDraining(drain: () => Promise<void>): Draining {
   let running: Promise<void> | undefined
   return {
@@ -127,7 +127,7 @@ function createAnswer({ app, keys, runner, draining, hostId, clock }: AnswerOpti
     uptimeMs: () => clock.now() - startedAt,
     isDraining: draining.hasStarted,
     drain: () => void draining.start(),
-    // the invoker has logged a failure; the caller was answered before
+    // the invoker has logged the failure, and the caller has its answer already
     runNow: (target: HostFunction, input: string) => void run(target, manualData(target, input)).catch(() => undefined),
   }
   return async (request) => {

@@ -4,10 +4,10 @@ import type { RoleAssignment } from '../azure/arm/authorization/access.ts'
 import type { LocalAzure } from '../azure/startAzure.ts'
 import { APP_IDENTITY } from './identities.ts'
 
-/** The template's own list of the app's roles. */
+/** The list of the app's roles that the infrastructure template uses. */
 const ROLES = join(import.meta.dirname, '..', '..', 'infra', 'roles.json')
 
-/** Gives the app in Azure what the template gives it with its own roles, and nothing more. */
+/** Gives the app in the emulated Azure the roles that the infrastructure template gives it, and nothing more. */
 export function assignAppRoles(azure: LocalAzure): void {
   const { custom }: { readonly custom: { readonly [id: string]: readonly string[] } } = JSON.parse(readFileSync(ROLES, 'utf8'))
   for (const [id, actions] of Object.entries(custom)) azure.access.define({ id, actions })
@@ -16,7 +16,7 @@ export function assignAppRoles(azure: LocalAzure): void {
 
 type Places = Pick<LocalAzure, 'subscriptionId' | 'resourceGroups' | 'subnetId' | 'clusterResourceId'>
 
-/** Where the template assigns each of them; `infra/rights/stackRoles.test.ts` compares. */
+/** The scopes at which the template assigns the roles. `infra/rights/stackRoles.test.ts` compares them. */
 export function appAssignments({ subscriptionId, resourceGroups, subnetId, clusterResourceId }: Places): readonly RoleAssignment[] {
   const subscription = `/subscriptions/${subscriptionId}`
   const scopes: readonly (readonly [roleId: string, scope: string])[] = [

@@ -5,16 +5,16 @@ import { APP_AUDIENCE, APP_IDENTITY, KUBE_AUDIENCE, LOCAL_CLUSTER, READER_IDENTI
 export type AppSurroundings = {
   readonly azure: LocalAzure
   readonly endpoints: Pick<Endpoints, 'armUrl' | 'kubernetesUrl' | 'kubernetesCa' | 'storageConnection'>
-  /** Settings that stand above those below. */
+  /** Settings that take precedence over those below. */
   readonly more?: { readonly [name: string]: string }
 }
 
-/** The settings of the function app on the local stack: what a deployment would have in Azure, with loopback addresses. */
+/** Returns the settings of the function app on the local stack: those of a deployment in Azure, with loopback addresses. */
 export function appSettings({ azure, endpoints, more }: AppSurroundings): Record<string, string> {
   const cluster = {
     id: LOCAL_CLUSTER,
     resourceId: azure.clusterResourceId,
-    // AKS has a name for it and no port.
+    // AKS has a host name without a port here.
     apiServer: endpoints.kubernetesUrl,
     caBundle: Buffer.from(endpoints.kubernetesCa).toString('base64'),
     eventGridTopicId: azure.topicId,
@@ -35,7 +35,7 @@ export function appSettings({ azure, endpoints, more }: AppSurroundings): Record
     IDENTITY_HEADER: azure.identityHeader,
     ARM_ENDPOINT: endpoints.armUrl,
     PRICES_ENDPOINT: azure.pricesUrl,
-    // An idle queue is looked at ten times a second: the loopback costs nothing.
+    // An idle queue is polled ten times a second, because requests to the loopback address cost nothing.
     AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:00.1',
     BATCH_IDLE_DURATION: '1s',
     BATCH_MAX_DURATION: '10s',

@@ -21,7 +21,7 @@ kind: Deployment
 metadata: { name: inflate, namespace: demo }
 `
 
-/** An API server that refuses with these codes, one a request, and then no more. */
+/** An API server that refuses the first requests with these codes, and accepts the rest. */
 function applied(...codes: readonly number[]) {
   const folder = mkdtempSync(join(tmpdir(), 'joiner-manifests-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -6,7 +6,7 @@ import { collectionPath, type Manifest, parseManifests } from '../manifests.ts'
 const CREATE_RETRIES = 20
 const RETRY_MS = 100
 
-/** Creates every object of a YAML file. What exists already stays as it is; a kind whose definition is not served yet is tried again. */
+/** Creates every object of a YAML file. Existing objects stay as they are. A kind whose definition is not served yet is tried again. */
 export async function applyManifests(client: KubeClient, file: string, signal: AbortSignal): Promise<void> {
   for (const manifest of parseManifests(readFileSync(file, 'utf8'))) await create(client, manifest, signal)
 }

@@ -11,14 +11,13 @@ import { APP_IDENTITY, KUBE_AUDIENCE } from './identities.ts'
 import { installRights } from './installRights.ts'
 import { mountShimAccount } from './shimAccount.ts'
 
-/** How long the API server may take to believe in a new issuer of tokens: it fetches the issuer's keys in its own time. */
+/** How long the API server may take to accept a new token issuer. It fetches the issuer's keys in its own time. */
 const BELIEF_MS = 60_000
 const LOOK_AGAIN_MS = 200
 
 /**
- * A control plane of `npm run controlplane`: made to take the embedded tenant's tokens, with the rights of the chart and
- * nothing more.
- * What it has itself (scheduler, controllers, signer) is not emulated; the cloud's part is.
+ * Attaches a control plane of `npm run controlplane`. The control plane is made to accept the tokens of the embedded tenant, with the permissions of
+ * the chart and nothing more. Its own scheduler, controllers and signer are used, and only the parts of the cloud are emulated.
  */
 export async function attachCluster(
   { azure, directory, onNotice }: ClusterSurroundings,
@@ -53,7 +52,7 @@ export async function attachCluster(
   }
 }
 
-/** Looks at the file alone, so that a wrong one is refused before anything is built. Gives where the cluster keeps its authentication. */
+/** Returns the authentication file of the cluster. Looks at the kubeconfig alone, so that a wrong one is refused before anything is built. */
 export function requireControlPlane(kubeconfigFile: string): string {
   if (!existsSync(kubeconfigFile))
     throw refused(`there is no kubeconfig ${kubeconfigFile}; start a control plane with: npm run controlplane`)
@@ -62,7 +61,7 @@ export function requireControlPlane(kubeconfigFile: string): string {
   throw refused(`the cluster of ${kubeconfigFile} cannot be made to take the embedded tenant's tokens; use one of: npm run controlplane`)
 }
 
-/** The chart is Helm's to render; built once where it is not at hand. */
+/** Returns the path of Helm, which renders the chart. Builds Helm if it is not there. */
 function helmOf(say: (line: string) => void): Promise<string> {
   const places = { assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }
   const why = helmObstacle(places, process.env['PATH'] ?? '')
@@ -70,7 +69,7 @@ function helmOf(say: (line: string) => void): Promise<string> {
   return findHelm(places, say)
 }
 
-/** Entra as AKS takes it: the user's name is the object id of the identity. */
+/** Returns Entra as an issuer, as AKS configures it: the user name is the object id of the identity. */
 function issuerOf({ issuer, caCertificate }: ClusterSurroundings['azure']): object {
   return {
     issuer: { url: issuer, audiences: [KUBE_AUDIENCE], certificateAuthority: caCertificate },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { defined } from '../../shared/base/defined.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 
-/** Bundles the function app and the shim as they ship: the stack runs what a deployment would. */
+/** Bundles the function app and the shim as they ship, so that the stack runs what a deployment runs. */
 export async function buildBundles(root: string, signal?: AbortSignal): Promise<void> {
   const output: string[] = []
   const code = await new Promise<number | null>((resolve, reject) => {

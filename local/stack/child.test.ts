@@ -12,7 +12,7 @@ type Watched = {
   readonly end: AbortController
 }
 
-/** A process that says it is ready and then does nothing. */
+/** A process that reports that it is ready and then does nothing. */
 function started(code = 'setInterval(() => undefined, 1000)'): Watched {
   const notices: string[] = []
   const end = new AbortController()
@@ -63,7 +63,7 @@ describe('a process of the stack', () => {
   })
 
   it('is not waited for in vain: it ends by itself once its work is over', async () => {
-    // The patience after which it would be killed is never over.
+    // The time after which it would be killed never passes.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { child } = started('const work = setInterval(() => undefined, 1000); process.once("SIGTERM", () => clearInterval(work))')
     await child.ready()
@@ -79,7 +79,7 @@ describe('a process of the stack', () => {
   })
 })
 
-/** Another process lives and dies, and that is noticed: whatever died before it has been noticed by then. */
+/** Starts and kills another process and waits for the notice. Earlier deaths have been noticed by then. */
 async function another(): Promise<void> {
   const { child, noticed } = started()
   await child.ready()

@@ -6,35 +6,35 @@ import { textAt } from '../azure/json.ts'
 export type ChildOptions = {
   readonly name: string
   readonly args: readonly string[]
-  /** What is started instead of Node; it must see to it itself that it ends with this process. */
+  /** The program to start in place of Node. It must end by itself when this process ends. */
   readonly program?: string
   readonly env: { readonly [name: string]: string }
-  /** Default: that of this process. */
+  /** Default: the directory of this process. */
   readonly cwd?: string
   readonly onLine: (line: string) => void
-  /** Told when the process died and is started again. */
+  /** Called when the process died and is started again. */
   readonly onNotice: (text: string) => void
-  /** The child is ready once a line makes this answer true. */
+  /** The child is ready once this returns true for a line. */
   readonly isReady: (line: string) => boolean
-  /** Aborted when everything ends: from then on the end of the process is no news, and it is not started again. */
+  /** Aborted when the whole stack ends. From then on the end of the process is not reported, and it is not started again. */
   readonly ending?: AbortSignal
 }
 
-/** A process of the stack that is started again when it dies, as the platform it stands for would do. */
+/** A process of the stack that is started again when it dies, as on the platform that it stands for. */
 export interface Child {
-  /** Resolves when the child said that it is ready; anew after each restart. Rejects when it ended before it ever was. */
+  /** Resolves when the child has reported that it is ready, and again after each restart. Rejects if it ended before it was ever ready. */
   ready(): Promise<void>
   pid(): number | undefined
-  /** Ends the process the hard way; it comes back. */
+  /** Kills the process. It is started again. */
   kill(): void
-  /** Asks the process to end, and makes it after some patience. It does not come back. */
+  /** Asks the process to end, and kills it after a while. It is not started again. */
   stop(): Promise<void>
 }
 
 const RESTART_MS = 500
 const STOP_PATIENCE_MS = 5_000
 const LAST_LINES = 5
-/** Ends the child with its parent: our end of its standard input closes when we die, however we die. It keeps no child alive. */
+/** Ends the child with its parent. Our end of its standard input closes however this process ends. The listener keeps no child alive. */
 export const END_WITH_PARENT = `data:text/javascript,process.stdin.on('end',()=>process.kill(process.pid,'SIGTERM')).on('error',()=>{}).resume().unref()`
 
 export function startChild(options: ChildOptions): Child {
@@ -48,14 +48,14 @@ export function startChild(options: ChildOptions): Child {
     const lines: string[] = []
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     ready = promise
-    // Whoever waits hears of it; when nobody waits the line below has said it.
+    // A rejection that nobody waits for must not end this process. The notice below reports it.
     promise.catch(() => undefined)
     const own = options.program === undefined ? ['--import', END_WITH_PARENT] : []
     running = spawn(options.program ?? process.execPath, [...own, ...options.args], {
       env: { PATH: process.env['PATH'] ?? '', ...options.env },
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own: Ctrl-C reaches the process that ends the others in their order, and nobody else.
+      // A process group of its own, so that Ctrl-C reaches only this process, which ends the others in order.
       detached: true,
     })
     for (const stream of [running.stdout, running.stderr]) {
@@ -70,7 +70,7 @@ export function startChild(options: ChildOptions): Child {
         options.onLine(line)
       })
     }
-    // 'close' comes after the last line, 'exit' may come before it.
+    // 'close' comes after the last line. 'exit' may come before it.
     running.once('close', (code, signal) => {
       if (mayEnd()) return reject(new DOMException(`${options.name} was stopped`, 'AbortError'))
       const end = `${options.name} ended with ${signal ?? `exit code ${code}`}`
@@ -99,7 +99,7 @@ export function startChild(options: ChildOptions): Child {
   }
 }
 
-/** The message of a structured line, or the line itself. */
+/** Returns the message of a structured line, or the line itself. */
 function textOf(line: string): string {
   try {
     return textAt(JSON.parse(line), 'message') ?? line

@@ -3,27 +3,27 @@ import type { ConnectionSource } from '../cluster/client/connection.ts'
 import type { ControllerName } from '../cluster/startControllers.ts'
 import type { CredentialFlow } from '../kubelet/obtainCredential.ts'
 
-/** The Kubernetes a stack runs against: embedded, or one that was there before. */
+/** The Kubernetes cluster of a stack: the embedded one, or one that runs already. */
 export interface StackCluster {
   readonly url: string
   /** PEM of the API server's authority. */
   readonly caCertificate: string
-  /** Of an administrator. */
+  /** The kubeconfig of an administrator. */
   readonly kubeconfigFile: string
   readonly source: ConnectionSource
-  /** What leads the shim to the API server, as whom, and to its Lease: settings of its process. */
+  /** Environment of the shim's process: the API server, the shim's account and its Lease. */
   readonly shimEnv: { readonly [name: string]: string }
-  /** How kubelets come to their identity. */
+  /** How kubelets get their identity. */
   readonly credentials: CredentialFlow
-  /** Controllers the cluster does not have itself. */
+  /** Controllers that the cluster does not run itself. */
   readonly controllers: readonly ControllerName[]
   close(): Promise<void>
 }
 
 export type ClusterSurroundings = {
-  /** Its tenant's tokens are what the cluster must take. */
+  /** The cluster must accept the tokens of this tenant. */
   readonly azure: LocalAzure
-  /** Where the stack keeps its files. */
+  /** The folder of the stack's files. */
   readonly directory: string
   readonly onNotice: (text: string) => void
 }

@@ -7,7 +7,7 @@ import type { ClusterSurroundings, StackCluster } from './cluster.ts'
 import { fetchKeys } from './fetchKeys.ts'
 import { KUBE_AUDIENCE } from './identities.ts'
 
-/** Kubernetes in this process, with the embedded tenant as issuer of its tokens. */
+/** Starts Kubernetes in this process, with the embedded tenant as its token issuer. */
 export async function startEmbeddedCluster({ azure, directory }: ClusterSurroundings, port: number): Promise<StackCluster> {
   const oidc = { keys: await fetchKeys(azure), issuer: azure.issuer, audience: KUBE_AUDIENCE }
   const kubernetes = await startKubernetes({ port, oidc })

@@ -1,14 +1,14 @@
-/** By which addresses the function app and the shim find everything else. */
+/** The addresses of all other parts, for the function app and the shim. */
 export type Endpoints = {
   readonly armUrl: string
   readonly kubernetesUrl: string
-  /** PEM of the API server's authority, as the function app is told it. */
+  /** PEM of the API server's authority, as the function app gets it. */
   readonly kubernetesCa: string
   readonly storageConnection: string
-  /** What leads the shim to the API server. */
+  /** Environment that leads the shim to the API server. */
   readonly shimEnv: { readonly [name: string]: string }
-  /** Of the function app, for the shim. */
+  /** The address of the function app, for the shim. */
   readonly functionsUrl: string
-  /** PEM of every authority these processes trust. */
+  /** PEM of all authorities that these processes trust. */
   readonly authorities: string
 }

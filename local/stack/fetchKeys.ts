@@ -2,7 +2,7 @@ import { get } from 'node:https'
 import type { JSONWebKeySet } from 'jose'
 import type { LocalAzure } from '../azure/startAzure.ts'
 
-/** The emulated tenant's public keys, read once: this process does not trust its own authority for everything else. */
+/** Returns the public keys of the emulated tenant. They are read once with its authority, which this process does not trust for anything else. */
 export function fetchKeys({ jwksUri, caCertificate }: LocalAzure): Promise<JSONWebKeySet> {
   return new Promise((resolve, reject) => {
     get(jwksUri, { ca: caCertificate }, (response) => {

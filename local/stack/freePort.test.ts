@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort, requireFree } from './freePort.ts'
 
-/** Somebody who listens; the port it has. */
+/** Starts a server. Returns its port. */
 async function listening(port = 0): Promise<number> {
   const server: Server = createServer()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve))

@@ -1,12 +1,12 @@
 import { createServer } from 'node:net'
 import { Fault, problem } from '../../shared/model/problem.ts'
 
-/** A port nobody listens on now. Somebody else may take it before the caller does; that shows as a clear error at its start. */
+/** Returns a port that is free now. If another process takes it before the caller does, the caller's start fails with a clear error. */
 export function freePort(): Promise<number> {
   return listenOnce(0)
 }
 
-/** Refuses a port that somebody listens on, with the name of the option that asked for it. 0 is always fine. */
+/** Refuses a port that is taken, with the name of its option. 0 is always accepted. */
 export async function requireFree(port: number, option: string): Promise<void> {
   try {
     await listenOnce(port)

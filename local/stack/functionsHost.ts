@@ -6,14 +6,14 @@ import { type Child, startChild } from './child.ts'
 
 export type FunctionsHost = {
   readonly child: Child
-  /** Address and keys, once the host serves; after a restart the same. */
+  /** Returns address and keys once the host serves. They stay the same after a restart. */
   ready(): Promise<HostReady>
   /** Runs a timer function now, through the host's admin interface. */
   runTimer(name: string): Promise<void>
 }
 
 export type HostReady = { readonly url: string; readonly keys: HostKeys }
-/** `host` opens every function, `system` the Event Grid webhook, `master` everything. */
+/** `host` gives access to every function, `system` to the Event Grid webhook, `master` to everything. */
 export type HostKeys = { readonly host: string; readonly master: string; readonly system: string }
 
 export type FunctionsHostOptions = {
@@ -22,7 +22,7 @@ export type FunctionsHostOptions = {
   readonly port: number
   /** The host as one file. Default: its sources. */
   readonly hostFile?: string
-  /** Port of 127.0.0.1 for a debugger. */
+  /** Port of 127.0.0.1 for a debugger. Undefined: no debugger can attach. */
   readonly inspectPort?: number
   /** Default: 15. */
   readonly messageLeaseSeconds?: number
@@ -32,11 +32,11 @@ export type FunctionsHostOptions = {
   readonly ending?: AbortSignal
 }
 
-/** The platform hides a dead host's messages for ten minutes; nobody wants to watch that in a demo. */
+/** The platform hides a dead host's messages for ten minutes, which is too long for a demo. */
 const MESSAGE_LEASE_SECONDS = 15
 const ROOT = join(import.meta.dirname, '..', '..')
 
-/** The function app in a process of its own, under the embedded host: what Azure would run. */
+/** Runs the function app in a process of its own, under the embedded host, as Azure would run it. */
 export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
   const keys: HostKeys = { host: randomKey(), master: randomKey(), system: randomKey() }
   let url: string | undefined
@@ -85,7 +85,7 @@ export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
   }
 }
 
-/** The address in the line that the host prints once it serves; of any other line undefined. */
+/** Returns the address in the line that the host prints once it serves. Undefined for any other line. */
 function readyUrl(line: string): string | undefined {
   return line.startsWith('{"ready":true') ? textAt(JSON.parse(line), 'url') : undefined
 }

@@ -5,14 +5,14 @@ import { closest } from '../closest.ts'
 
 const SAMPLE = join(import.meta.dirname, '..', '..', 'local.settings.sample.json')
 
-/** What the stack alone can know: where its own parts are and who is who. */
+/** Settings that only the stack can know: addresses of its parts, and identities. */
 const OWNED = /^(FUNCTIONS_WORKER_RUNTIME|AzureWebJobsStorage.*|JOINER_CLUSTERS|ENTRA_.*|AZURE_CLIENT_ID|ARM_ENDPOINT|PRICES_ENDPOINT)$/
-/** Values of host.json may be overridden by settings of any such name. */
+/** Settings with such a name override values of host.json. */
 const HOST = /^AzureFunctionsJobHost__\w+$/
 
 /**
- * Settings of the function app from `NAME=value` each. Names are those of the sample of settings; whether a value holds the
- * app's own schema says at its start, as it would in Azure.
+ * Parses settings of the function app, each `NAME=value`. The names are those of the sample settings. The app itself checks the values at its start,
+ * as it does in Azure.
  */
 export function givenSettings(pairs: readonly string[]): { readonly [name: string]: string } {
   const names = settingNames()
@@ -32,7 +32,7 @@ function pairOf(pair: string, names: readonly string[]): readonly [name: string,
   return [name, pair.slice(at + 1)]
 }
 
-/** Those that a user may set here. */
+/** Returns the names of settings that a user may set here. */
 function settingNames(): readonly string[] {
   const sample: { readonly Values: { readonly [name: string]: string } } = JSON.parse(readFileSync(SAMPLE, 'utf8'))
   return Object.keys(sample.Values).filter((name) => !OWNED.test(name))

@@ -5,12 +5,12 @@ import { runHelm } from '../helm/runHelm.ts'
 import { type Manifest, objectPath, parseManifests } from '../manifests.ts'
 import { APP_IDENTITY, LOCAL_CLUSTER, SHIM_IDENTITY } from './identities.ts'
 
-/** Release and namespace as README installs them: the names of the chart's objects follow from them. */
+/** Release and namespace as in the README. The names of the chart's objects follow from them. */
 export const RELEASE = 'joiner'
 export const SHIM_ACCOUNT = `${RELEASE}-shim`
 
 const CHART = join(import.meta.dirname, '..', '..', 'charts', 'joiner')
-/** Who may do what. The chart's workloads are processes of the stack instead. */
+/** The kinds that hold permissions. The workloads of the chart are processes of the stack instead. */
 const KINDS: ReadonlySet<string> = new Set([
   'ServiceAccount',
   'ClusterRole',
@@ -22,7 +22,7 @@ const KINDS: ReadonlySet<string> = new Set([
 ])
 const NAMESPACE: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: RELEASE } }
 
-/** What an installation has to say; addresses go into the chart's workloads only. */
+/** The values that an installation needs. Addresses only go into the workloads of the chart. */
 export const STACK_VALUES = {
   cluster: LOCAL_CLUSTER,
   endpoint: 'https://127.0.0.1',
@@ -31,7 +31,7 @@ export const STACK_VALUES = {
   spot: { topicEndpoint: 'https://127.0.0.1' },
 }
 
-/** The API server stands in for the public address of AKS: who checks a token for somebody else brings none himself. */
+/** The API server stands in for the public issuer address of AKS. A service that checks a token there shows no token of its own. */
 const ISSUER_READERS = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRoleBinding',
@@ -41,8 +41,8 @@ const ISSUER_READERS = {
 }
 
 /**
- * Gives the stack's identities the rights of the chart and nothing more: its service accounts, roles, bindings and admission
- * policies, as Helm renders them; and everybody the sight of the issuer's keys. What an earlier stack left is brought up to date.
+ * Gives the stack's identities the permissions of the chart and nothing more: service accounts, roles, bindings and admission policies, as Helm
+ * renders them. It also lets everybody read the keys of the issuer. Objects of an earlier stack are updated.
  */
 export async function installRights(client: KubeClient, helm: string, signal: AbortSignal): Promise<void> {
   for (const manifest of [NAMESPACE, ISSUER_READERS, ...(await rightsOfChart(helm))]) {

@@ -5,8 +5,8 @@ import type { KubeClient } from '../cluster/client/kubeClient.ts'
 import { ISSUER_PATHS } from '../kubernetes/access/accountIssuer.ts'
 
 /**
- * Has Azure tell of the cluster who issues the tokens of its service accounts, as the API server says itself. AKS publishes the issuer's documents at a
- * public address of their own; here the API server is that address.
+ * Puts the issuer of service account tokens, as the API server names it, into the cluster of the emulated Azure. AKS publishes the documents of the
+ * issuer at a public address of their own. Here the API server is that address.
  */
 export async function nameIssuer(azure: LocalAzure, client: KubeClient, signal: AbortSignal): Promise<void> {
   const said = await client.send<{ readonly issuer: string }>({ method: 'GET', path: ISSUER_PATHS.configuration, signal })

@@ -1,8 +1,8 @@
-/** What a start has begun and an end has to undo, in reverse. */
+/** The parts that a start has begun. They are ended in reverse order. */
 export interface OwnedParts {
-  /** Takes a part over. When the end has come meanwhile, the part is ended at once and the start fails. */
+  /** Takes over a part. If the end has begun meanwhile, the part is ended at once and the start fails. */
   own(end: () => unknown): Promise<void>
-  /** Ends every part; a second call waits for the first. */
+  /** Ends every part. A second call waits for the first. */
   close(): Promise<void>
   /** Aborted when the end begins, before the first part is ended. */
   readonly ending: AbortSignal

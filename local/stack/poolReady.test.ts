@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const saying = (...conditions: readonly object[]) => ok({ status: { conditions } })
 const NOT_READY = { type: 'Ready', status: 'False', message: 'its class is not there' }
 
-/** Asks with these answers, the last of them for good; what came of it and how often it asked. */
+/** Runs `poolReady` with these answers and repeats the last. Returns the outcome and the number of requests. */
 async function asked(...answers: readonly unknown[]): Promise<{ readonly outcome: string; readonly looks: number }> {
   let looks = 0
   const client = {

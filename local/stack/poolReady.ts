@@ -5,12 +5,12 @@ type Pool = {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[] }
 }
 
-/** Of the sample NodePool. */
+/** The path of the sample NodePool. */
 export const POOL_PATH = '/apis/karpenter.sh/v1/nodepools/default'
 const LOOK_EVERY_MS = 100
 const GIVE_UP_MS = 20_000
 
-/** Waits until the sample NodePool says that it is ready, as `kubectl wait --for=condition=Ready` would. */
+/** Waits until the sample NodePool is ready, as `kubectl wait --for=condition=Ready` does. */
 export async function poolReady(client: KubeClient, signal: AbortSignal): Promise<void> {
   const end = Date.now() + GIVE_UP_MS
   for (;;) {

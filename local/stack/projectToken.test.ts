@@ -9,7 +9,7 @@ import { pod } from '../kubernetes/testing/samples.ts'
 import { withServer } from '../kubernetes/testing/withServer.ts'
 import { projectToken } from './projectToken.ts'
 
-/** A wait that ends when the test says so. */
+/** A sleep that ends when the test says so. */
 function handWound() {
   const waits: { readonly ms: number; end(): void }[] = []
   const sleep = (ms: number, signal: AbortSignal): Promise<void> =>

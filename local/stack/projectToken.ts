@@ -6,24 +6,24 @@ export type ProjectTokenOptions = {
   readonly client: KubeClient
   readonly namespace: string
   readonly account: string
-  /** A pod that runs as the account: the token ends with it. */
+  /** A pod that runs as the account. The token becomes invalid with the pod. */
   readonly pod: string
   readonly audience: string
   readonly expirationSeconds: number
   readonly file: string
-  /** Resolves after so many milliseconds, or rejects when the signal aborts. */
+  /** Resolves after the milliseconds, or rejects when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   readonly onNotice: (text: string) => void
   readonly signal: AbortSignal
 }
 
-/** Kubelet asks for a new token once this part of the life of the one at hand is over. */
+/** Kubelet renews a token once this part of its lifetime is over. */
 const RENEWED_AT = 0.8
 const RETRY_MS = 1_000
 
 /**
- * Keeps a token of a service account in a file until the signal aborts, as kubelet does for a projected volume: a token of the API server, bound to the
- * pod, put in the place of the last one in one step. Resolves once the first is there.
+ * Keeps a service account token in a file until the signal aborts, as kubelet does for a projected volume. The token comes from the API server and is
+ * bound to the pod. Each new token replaces the last in one step. Resolves once the first token is there.
  */
 export async function projectToken(options: ProjectTokenOptions): Promise<void> {
   const { expirationSeconds, sleep, onNotice, signal } = options

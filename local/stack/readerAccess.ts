@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { APP_AUDIENCE, LOCAL_CLUSTER, READER_IDENTITY } from './identities.ts'
 import type { Stack } from './startStack.ts'
 
-/** How a person asks the function app of this run why something is as it is. */
+/** Access for a person who asks the function app of this run for explanations. */
 export type ReaderAccess = {
-  /** Ask below it: `pods/NAMESPACE/NAME`, `nodeclaims/NAME`. */
+  /** The base of the paths `pods/NAMESPACE/NAME` and `nodeclaims/NAME`. */
   readonly url: string
   readonly headers: { readonly [name: string]: string }
 }
 
-/** In the folder of a run: what `npx joiner` reads. */
+/** The file in the folder of a run that `npx joiner` reads. */
 const READER_FILE = 'reader.json'
 const DAY_S = 86_400
 
-/** Leaves address and token in the folder of the run, for `npx joiner` and for curl. Gives the url, and the file of headers. */
+/** Writes address and token into the folder of the run, for `npx joiner` and for curl. Returns the URL and the file with the headers. */
 export async function writeReaderAccess(
   { azure, functions }: Pick<Stack, 'azure' | 'functions'>,
   directory: string,

@@ -5,20 +5,20 @@ import type { KubeClient } from '../cluster/client/kubeClient.ts'
 import { RELEASE, SHIM_ACCOUNT } from './installRights.ts'
 
 export type ShimAccountOptions = {
-  /** Of an administrator. */
+  /** A client with the permissions of an administrator. */
   readonly client: KubeClient
   readonly url: string
   /** PEM. */
   readonly ca: string
-  /** Where the account's files go. */
+  /** The folder for the files of the account. */
   readonly directory: string
   readonly signal: AbortSignal
 }
 
-/** Nobody renews it here, as a kubelet would: longer than any stack runs. */
+/** Longer than any stack runs, because no kubelet renews the token here. */
 const LIFE_SECONDS = 30 * 24 * 3600
 
-/** The shim's service account as a kubelet would mount it into its pod: the environment that leads the shim there. */
+/** Mounts the shim's service account as kubelet does. Returns the environment that leads the shim to the files. */
 export async function mountShimAccount(options: ShimAccountOptions): Promise<{ readonly [name: string]: string }> {
   const { client, url, ca, directory, signal } = options
   const folder = join(directory, 'service-account')

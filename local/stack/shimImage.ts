@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 export type ShimImage = { readonly flags: readonly string[]; readonly env: { readonly [name: string]: string } }
 
-/** What the image starts Node with, so that what runs and is measured is what ships. */
+/** The Node flags and the environment of the image, so that tests run and measure what ships. */
 export const SHIM_IMAGE = imageSettings(readFileSync(join(import.meta.dirname, '..', '..', 'shim', 'Dockerfile'), 'utf8'))
 
 function imageSettings(dockerfile: string): ShimImage {

@@ -27,7 +27,7 @@ describe("the shim's pod in the stack", () => {
       const client = createKubeClient(connectionFrom({ url: server.url, ca: server.caCertificate, token: server.adminToken }))
       const { directory, ending } = folder()
       onTestFinished(() => client.close())
-      // What the chart says of the account stays.
+      // The fields that the chart sets on the account stay.
       await call('POST', '/api/v1/namespaces', { metadata: { name: 'joiner' } })
       await call('POST', '/api/v1/namespaces/joiner/serviceaccounts', { metadata: { name: 'joiner-shim', labels: { of: 'chart' } } })
       for (let start = 0; start < 2; start++) {

@@ -9,23 +9,23 @@ import { SHIM_ACCOUNT, RELEASE as SHIM_NAMESPACE } from './installRights.ts'
 import { projectToken } from './projectToken.ts'
 
 export type ShimPodOptions = {
-  /** Of an administrator; used until `ending`. */
+  /** A client with the permissions of an administrator. Used until `ending`. */
   readonly client: KubeClient
   readonly directory: string
   readonly onNotice: (text: string) => void
   readonly ending: AbortSignal
 }
 
-/** Stands for the processes of the stack that are the shim: a token is bound to a pod. */
+/** Stands for the shim processes of the stack, because a token is bound to a pod. */
 const POD = `${SHIM_ACCOUNT}-local`
 
-/** The shortest that an API server makes, so that a stack that runs for a while sees it renewed. */
+/** The shortest lifetime that an API server accepts, so that a stack that runs for a while sees renewals. */
 const LIFE_SECONDS = 600
 
 const NAMESPACE: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SHIM_NAMESPACE } }
 const ACCOUNT: Manifest = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: SHIM_ACCOUNT, namespace: SHIM_NAMESPACE } }
 
-/** Nobody schedules it: what it would run is a process of the stack already. */
+/** A pod that is never scheduled, because the shim is a process of the stack already. */
 const SHIM_POD = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -38,10 +38,10 @@ const SHIM_POD = {
   },
 }
 
-/** Has the shim's token for the app kept in a file, as the chart has kubelet do. Gives the file. */
+/** Keeps the shim's token for the app in a file, as kubelet does for the chart. Returns the file. */
 export async function projectShimToken({ client, directory, onNotice, ending }: ShimPodOptions): Promise<string> {
   for (const manifest of [NAMESPACE, ACCOUNT, SHIM_POD]) {
-    // Of its own, so that what the chart says of the account stays.
+    // A field manager of its own, so that the fields that the chart sets on the account stay.
     const query = { fieldManager: 'joiner-shim-pod', force: 'true' }
     const contentType = 'application/apply-patch+yaml'
     const applied = await client.send({ method: 'PATCH', path: objectPath(manifest), query, body: manifest, contentType, signal: ending })

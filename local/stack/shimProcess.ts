@@ -10,11 +10,11 @@ import { SHIM_IMAGE } from './shimImage.ts'
 export type ShimOptions = {
   readonly azure: LocalAzure
   readonly functionsUrl: string
-  /** With `JOINER_TOKEN_FILE` the shim shows the token in that file, else one of its identity in the tenant. */
+  /** With `JOINER_TOKEN_FILE` the shim uses the token in that file, otherwise a token of its identity in the tenant. */
   readonly kubernetes: Pick<StackCluster, 'shimEnv'>
   readonly caFile: string
   readonly directory: string
-  /** Under this name it stands for election. Default: that of the stack's own. */
+  /** Its name in the leader election. Default: the name of the stack's own shim. */
   readonly podName?: string
   readonly onLine: (line: string) => void
   readonly onNotice: (text: string) => void
@@ -24,7 +24,7 @@ export type ShimOptions = {
 
 const SHIM = join(import.meta.dirname, '..', '..', 'dist', 'shim', 'main.mjs')
 
-/** The shim in a process of its own, with what its chart would give it. */
+/** Starts the shim in a process of its own, with the flags and environment that its chart gives it. */
 export function startShim(options: ShimOptions): Child {
   return startChild({
     name: 'the shim',
@@ -47,7 +47,7 @@ export type SpotShimOptions = Pick<ShimOptions, 'azure' | 'caFile' | 'directory'
   readonly node: string
 }
 
-/** The shim of one spot node: it watches the metadata service of its own machine. */
+/** Starts the shim of one spot node, which watches the metadata service of its own machine. */
 export function startSpotShim(options: SpotShimOptions): Child {
   return startChild({
     name: `the shim on node ${options.node}`,
@@ -68,12 +68,12 @@ export function startSpotShim(options: SpotShimOptions): Child {
   })
 }
 
-/** What both modes are given: the cluster, and whom to trust. */
+/** Returns the environment of both modes: the cluster, and the authorities to trust. */
 function commonEnv({ caFile }: Pick<ShimOptions, 'caFile'>): { readonly [name: string]: string } {
   return { ...SHIM_IMAGE.env, JOINER_CLUSTER: LOCAL_CLUSTER, NODE_EXTRA_CA_CERTS: caFile, HTTP_PORT: '0' }
 }
 
-/** What the workload identity webhook would give a pod that has one. */
+/** Returns the environment that the workload identity webhook gives to a pod. */
 function workloadIdentity({ azure, directory }: Pick<ShimOptions, 'azure' | 'directory'>): { readonly [name: string]: string } {
   const tokenFile = join(directory, 'federated-token')
   writeFileSync(tokenFile, federatedToken())
@@ -85,7 +85,7 @@ function workloadIdentity({ azure, directory }: Pick<ShimOptions, 'azure' | 'dir
   }
 }
 
-/** A service account token as the cluster would project it. Unsigned: the emulated tenant reads only its claims. */
+/** A service account token as the cluster would project it. It is unsigned, because the emulated tenant reads only its claims. */
 function federatedToken(): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   const year = 365 * 24 * 3600

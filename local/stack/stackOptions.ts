@@ -2,35 +2,35 @@ import type { Machine, MachineSource } from '../machine.ts'
 import type { Endpoints } from './endpoints.ts'
 
 export type StackOptions = {
-  /** Boot and shutdown times are divided by this. */
+  /** Divides the boot and shutdown times of machines. */
   readonly speed: number
-  /** Where the stack keeps its files (kubeconfig, certificate authority); removed when it stops. */
+  /** The folder of the stack's files (kubeconfig, certificate authority). It is removed when the stack stops. */
   readonly directory: string
-  /** Port of the API server; 0 takes a free one. */
+  /** Port of the API server. 0 takes a free port. */
   readonly kubernetesPort: number
-  /** A control plane that runs already, instead of the embedded one. */
+  /** A control plane that runs already. Undefined: the embedded one. */
   readonly kubeconfig?: string
-  /** Port of the functions host; 0 takes a free one. */
+  /** Port of the functions host. 0 takes a free port. */
   readonly functionsPort: number
-  /** The functions host as one file, which takes less memory than its sources, as they are compiled by Node. Default: its sources. */
+  /** The functions host as one file. It takes less memory than the sources, which Node compiles. Default: the sources. */
   readonly hostFile?: string
-  /** Port at which a debugger may attach to the functions host; absent: none may. */
+  /** Port at which a debugger may attach to the functions host. Undefined: no debugger can attach. */
   readonly inspectPort?: number
-  /** Cores that the embedded Azure grants in all, and of spot machines; absent: what a large subscription has. */
+  /** Cores that the embedded Azure grants, for all machines and for spot machines. Undefined: the quota of a large subscription. */
   readonly quotaCores?: number
-  /** Settings of the function app other than those of a stack. */
+  /** Settings of the function app that differ from those of the stack. */
   readonly appSettings?: { readonly [name: string]: string }
-  /** The machines as their kubelets see them: one can be held back, or be given other data to boot from. */
+  /** Wraps the source of machines for kubelets. A test can hold a machine back, or change its boot data. */
   readonly booting?: (machines: MachineSource) => MachineSource
-  /** Whether a machine's pod network ever works. Without, its node never becomes ready. Default: it does. */
+  /** Whether the pod network of a machine ever works. Without a network its node never becomes ready. By default all networks work. */
   readonly hasNetwork?: (machine: Machine) => boolean
-  /** Puts something between the processes and what they talk to; whoever does closes it. Default: nothing. */
+  /** Puts proxies between the processes and their endpoints. The caller closes the proxies. Default: none. */
   readonly throughProxies?: (direct: Endpoints) => Promise<Endpoints>
-  /** How long a killed host's messages stay hidden. */
+  /** How long the messages of a killed host stay hidden. */
   readonly messageLeaseSeconds?: number
   readonly onAppLine: (line: string) => void
   readonly onShimLine: (line: string) => void
-  /** Told what the stack itself did: a process that died is started again, an eviction was announced. */
+  /** Called for what the stack itself did: a process that died is started again, an eviction was announced. */
   readonly onNotice?: (text: string) => void
   /** Ends a start that is not finished. */
   readonly signal?: AbortSignal

@@ -35,18 +35,18 @@ export interface Stack {
   readonly shim: Child
   readonly client: KubeClient
   readonly kubeconfigFile: string
-  /** Has Azure take the spot machine of a node, with the notice its shim hears of. */
+  /** Lets Azure evict the spot machine of a node, with the notice that its shim receives. */
   evict(node: string): Promise<void>
   /** Ends everything and removes its files. */
   close(): Promise<void>
 }
 
-/** For what an API server answers at once. */
+/** A limit for requests that an API server answers at once. */
 const READY_MS = 30_000
 
 const CHART = join(import.meta.dirname, '..', '..', 'charts', 'joiner-crd', 'templates')
 
-/** Starts the parts in the order they need each other. What started is ended again when a later part fails. */
+/** Starts the parts in the order of their dependencies. Started parts are ended again if a later part fails. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const parts = createOwnedParts()
   const stop = (): void => void parts.close()
@@ -87,7 +87,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   })
   await parts.own(() => kubelets.close())
 
-  // The host keeps its address when it is started again, so it cannot take a new free port each time.
+  // The host keeps its port when it is started again, so it cannot take a new free port each time.
   const port = options.functionsPort === 0 ? await freePort() : options.functionsPort
   const { ending } = parts
   const shimEnv = { ...kubernetes.shimEnv, ...(await shimTokenEnv(options, { client, onNotice, ending })) }
@@ -128,7 +128,7 @@ function clusterOf({ directory, kubeconfig, kubernetesPort, onNotice, signal }: 
   return attachCluster(surroundings, kubeconfig, signal ?? new AbortController().signal)
 }
 
-/** Where the shim finds what it shows to the app. Nothing where that is a token of the tenant. */
+/** Returns the environment that names the shim's token for the app. Empty if the shim uses a token of the tenant. */
 async function shimTokenEnv(
   { appSettings: more, directory }: StackOptions,
   means: Omit<Parameters<typeof projectShimToken>[0], 'directory'>,

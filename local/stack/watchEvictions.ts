@@ -13,12 +13,12 @@ export interface Evictions {
   close(): Promise<void>
 }
 
-/** `kubectl annotate node X joiner.dev/simulate=evict` asks for it. */
+/** `kubectl annotate node X joiner.dev/simulate=evict` requests an eviction. */
 const ANNOTATION = 'joiner.dev/simulate'
 
 /**
- * Evicts spot machines on request. In a cluster the shim runs on every spot node; here one is started on the node that
- * is about to hear something, and ends with its machine.
+ * Evicts spot machines on request. In a real cluster the shim runs on every spot node. Here a shim is started on a node that is about to be evicted,
+ * and ends with its machine.
  */
 export function watchEvictions(options: EvictionOptions): Evictions {
   const { azure, client, onNotice } = options

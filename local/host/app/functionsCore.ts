@@ -27,7 +27,7 @@ export type HookCallback = (context: object) => unknown
 export type RegisteredFunction = {
   readonly metadata: FunctionMetadata
   readonly callback: FunctionCallback
-  /** JSON of each binding, its key written as `name`: what the platform indexes. */
+  /** JSON of each binding, with its key as `name`, as the platform indexes it. */
   readonly rawBindings: readonly string[]
 }
 
@@ -52,7 +52,7 @@ export type ProgrammingModel = {
   getCapabilities(defaults: { [name: string]: string }): Promise<{ [name: string]: string }>
 }
 
-/** What one app registered. Locked once its functions are indexed. */
+/** The functions and hooks that one app registered. It is locked once its functions are indexed. */
 export type AppRegistry = {
   readonly functions: Map<string, RegisteredFunction>
   readonly hooks: { readonly [Name in HookName]: HookCallback[] }
@@ -67,7 +67,7 @@ const SPECIFIER = '@azure/functions-core'
 const MODULE_URL = 'joiner:functions-core'
 const GLOBAL_KEY = Symbol.for('joiner.functionsCore')
 
-/** Of one process: the library looks for its core once, and keeps what it found. */
+/** The core of this process. The library looks for its core once and keeps it. */
 const slot: { model: ProgrammingModel | undefined; registry: AppRegistry | undefined; installed: boolean } = {
   model: undefined,
   registry: undefined,
@@ -83,7 +83,7 @@ export function createRegistry(): AppRegistry {
   }
 }
 
-/** Makes `@azure/functions-core` importable, and directs what is registered from now on to the registry. */
+/** Makes `@azure/functions-core` importable. Registrations from now on go to the registry. */
 export function installFunctionsCore(registry: AppRegistry): void {
   slot.registry = registry
   if (slot.installed) return
@@ -97,7 +97,7 @@ export function installFunctionsCore(registry: AppRegistry): void {
   })
 }
 
-/** The model the library handed in; undefined when no function was ever registered through it. */
+/** Returns the programming model that the library passed in. Undefined if no function was registered through the library. */
 export function programmingModel(): ProgrammingModel | undefined {
   return slot.model
 }

@@ -12,7 +12,7 @@ const SETTINGS: Settings = {
 
 type Registered = { readonly bindings: Readonly<Record<string, Partial<Binding>>>; readonly retryOptions?: object }
 
-/** Reads an app of these functions. */
+/** Reads an app that registered these functions. */
 function read(functions: Readonly<Record<string, Registered>>, settings: Settings = SETTINGS) {
   const entries = Object.entries(functions).map(([name, each]) => [name, { metadata: { name, ...each }, callback: () => undefined }])
   return readFunctions({ functions: new Map(entries as never) } as unknown as AppRegistry, settings)

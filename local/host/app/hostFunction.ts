@@ -17,10 +17,10 @@ export type QueueOutput = { readonly queueName: string; readonly connection: Sto
 /** One function as the host dispatches it. */
 export type HostFunction = {
   readonly name: string
-  /** Key of the trigger among the bindings: the name under which its value is handed over. */
+  /** Key of the trigger among the bindings. The handler gets the value of the trigger under this name. */
   readonly triggerName: string
   readonly trigger: Trigger
-  /** By binding key; the return value's is `$return`. */
+  /** By binding key. The key of the return value is `$return`. */
   readonly queueOutputs: ReadonlyMap<string, QueueOutput>
   readonly retry?: RetryOptions
   readonly disabled: boolean
@@ -29,7 +29,7 @@ export type HostFunction = {
 
 const DEFAULT_CONNECTION = 'AzureWebJobsStorage'
 
-/** Reads what the app registered; refuses what this host does not emulate. */
+/** Reads the functions that the app registered. Refuses features that this host does not emulate. */
 export function readFunctions(registry: AppRegistry, settings: Settings): readonly HostFunction[] {
   const names = new Map<string, string>()
   return [...registry.functions.values()].map((registered) => {
@@ -98,7 +98,7 @@ function readQueueOutput(name: string, binding: Binding, settings: Settings): Qu
   return { queueName, connection }
 }
 
-/** One for all functions, so that they share its client. */
+/** One connection for all functions, so that they share its client. */
 const connections = new WeakMap<Settings, Map<string, StorageConnection>>()
 
 function connectionOf(settings: Settings, prefix: string): StorageConnection | undefined {
@@ -109,7 +109,7 @@ function connectionOf(settings: Settings, prefix: string): StorageConnection | u
   return connection
 }
 
-/** `%NAME%` stands for the setting NAME. */
+/** Replaces `%NAME%` with the setting NAME. */
 function resolveSetting(name: string, value: string, settings: Settings): string {
   return value.replace(/%([^%]+)%/g, (_whole, setting: string) => {
     const found = settings[setting]

@@ -13,10 +13,10 @@ export type TriggerInput = {
 }
 
 export type Invoker = {
-  /** Runs the handler with its hooks; rejects when it fails. */
+  /** Runs the handler with its hooks. Rejects if the handler fails. */
   invoke(target: HostFunction, input: TriggerInput): Promise<InvocationResponse>
   inFlight(): number
-  /** Resolves once nothing runs. */
+  /** Resolves once no invocation runs. */
   idle(): Promise<void>
 }
 
@@ -26,11 +26,11 @@ export type InvokerOptions = {
   readonly log: HostLog
   readonly clock: HostClock
   readonly timeoutMs: number | undefined
-  /** The platform now ends the worker process: everything in flight has failed. */
+  /** The platform ends the worker process at this point, so everything in flight has failed. */
   readonly onTimeout: (functionName: string) => void
 }
 
-/** Invocations in the order of steps of the platform's worker. */
+/** Runs invocations in the steps of the platform's worker, in the same order. */
 export function createInvoker(options: InvokerOptions): Invoker {
   const { log, clock } = options
   const running = new Set<Promise<unknown>>()
@@ -139,7 +139,7 @@ async function runSteps(
   return steps.getResponse(context, after.result)
 }
 
-/** Handlers may throw anything. */
+/** Turns a thrown value into an Error, because handlers may throw anything. */
 function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new HostError(`the handler threw ${String(thrown)}`)
 }
@@ -161,13 +161,13 @@ async function runHooks(hooks: readonly HookCallback[], context: object): Promis
 
 type LogHookContext = { level: Parameters<HostLog>[0]; message: string; readonly category: string; readonly invocationContext: unknown }
 
-/** Log hooks may change level and message; they run at once, so that lines keep their order. */
+/** Runs the log hooks, which may change level and message. They run synchronously, so that lines keep their order. */
 export function runLogHooks(hooks: readonly HookCallback[], context: LogHookContext): LogHookContext {
   for (const hook of hooks) hook(context)
   return context
 }
 
-/** Rejects when the worker dies; a finished invocation stops listening. */
+/** Returns a promise that rejects when the worker dies. It stops listening once the invocation is over. */
 function death(worker: AbortSignal, over: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     worker.addEventListener('abort', () => reject(worker.reason), { once: true, signal: over })

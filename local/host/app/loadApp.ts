@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { HostError } from '../base/hostError.ts'
 import { type AppRegistry, installFunctionsCore, programmingModel } from './functionsCore.ts'
 
-/** What the platform's worker offers the library; the library adds its own. */
+/** The capabilities that the platform's worker offers to the library. The library adds its own. */
 const DEFAULT_CAPABILITIES = {
   RawHttpBodyBytes: 'true',
   RpcHttpTriggerMetadataRemoved: 'true',
@@ -19,12 +19,12 @@ const DEFAULT_CAPABILITIES = {
 }
 
 const require = createRequire(import.meta.url)
-/** Apps this process has loaded: a module runs once, so a later load of the same file asks for a new copy. */
+/** The number of loads in this process. A module runs once, so a later load of the same file needs a new copy. */
 let loads = 0
 
 /**
- * Loads the app's entry files into the registry, runs its start hooks and locks it, in the order of the platform's worker.
- * `app` is a file, or a folder whose package.json names the files in `main`, which is a glob.
+ * Loads the app's entry files into the registry, runs its start hooks and locks the registry, in the order of the platform's worker. `app` is a
+ * file, or a folder whose package.json names the files in `main`, which is a glob.
  */
 export async function loadApp(app: string, registry: AppRegistry, appHookData: object): Promise<{ [name: string]: string }> {
   const files = await entryFiles(resolve(app))

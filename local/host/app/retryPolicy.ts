@@ -4,8 +4,8 @@ import type { HostFunction } from './hostFunction.ts'
 import type { InvocationRequest } from './rpc.ts'
 
 /**
- * The platform's own retries of a function that asks for them: in memory, on this host, lost with it. Only timers have them
- * among the triggers of this host; a queue message comes again by its dequeue count.
+ * Runs a function with its retry policy. Retries are kept in the memory of this host and are lost with it, as on the platform. Of the triggers of
+ * this host only timers have retries. A queue message is tried again by its dequeue count instead.
  */
 export async function runWithRetry<Value>(
   target: HostFunction,

@@ -1,4 +1,4 @@
-/** What host and worker say to each other about an invocation, as the Functions library reads and writes it. */
+/** The data that host and worker exchange about an invocation, in the form that the Functions library reads and writes. */
 export type TypedData = {
   readonly string?: string
   readonly json?: string

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Time and chance as the host sees them, so that tests can run on a virtual clock. */
+/** The time and random numbers of the host, so that tests can run on a virtual clock. */
 export type HostClock = {
   now(): number
   /** Ends early, without an error, when the signal aborts. */
@@ -9,7 +9,7 @@ export type HostClock = {
   random(): number
 }
 
-/** Timers of the platform overflow above this. */
+/** Timers of Node overflow above this. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
 export function createHostClock(): HostClock {
@@ -17,7 +17,7 @@ export function createHostClock(): HostClock {
     now: () => Date.now(),
     random: () => Math.random(),
     sleep: async (ms, signal) => {
-      // the only way a timer fails is being cancelled, which ends the sleep early
+      // a timer can only fail by being cancelled, which ends the sleep early
       await delay(Math.min(ms, LONGEST_TIMER_MS), undefined, { signal }).catch(() => undefined)
     },
   }

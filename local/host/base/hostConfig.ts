@@ -12,14 +12,14 @@ export type QueuesConfig = {
 }
 
 export type HostConfig = {
-  /** Undefined: unlimited. */
+  /** Undefined if the time is not limited. */
   readonly functionTimeoutMs: number | undefined
   readonly routePrefix: string
   readonly queues: QueuesConfig
   readonly listenerLockPeriodMs: number
   readonly listenerLockRecoveryPollingIntervalMs: number
   readonly logLevels: LogLevels
-  /** Keys this host does not know: the platform ignores unknown ones, so a typing mistake would go unseen. */
+  /** Warnings about keys that this host does not know. The platform ignores unknown keys, so a typing mistake would go unnoticed. */
   readonly warnings: readonly string[]
 }
 
@@ -28,7 +28,7 @@ type Check = (value: unknown) => unknown
 const OVERRIDE_PREFIX = 'AzureFunctionsJobHost__'
 const DEFAULT_TIMEOUT_MS = 30 * 60_000
 
-/** Every key known, with its rule: a rule answers the value to use, or undefined when the value breaks it. */
+/** Every known key with its rule. A check returns the value to use, or undefined if the value breaks the rule. */
 const RULES: { readonly [path: string]: { readonly check: Check; readonly rule: string } } = {
   version: { check: oneOf('2.0'), rule: '"2.0"' },
   telemetryMode: { check: oneOf('OpenTelemetry', 'ApplicationInsights'), rule: 'OpenTelemetry or ApplicationInsights' },
@@ -62,7 +62,7 @@ const RULES: { readonly [path: string]: { readonly check: Check; readonly rule: 
   'logging.fileLoggingMode': { check: oneOf('never', 'always', 'debugOnly'), rule: 'never, always or debugOnly' },
 }
 
-/** Sections that say nothing to this host, or whose keys are free. */
+/** Sections that have no effect on this host, or whose keys are free. */
 const FREE = [
   'healthMonitor',
   'aggregator',
@@ -75,7 +75,7 @@ const FREE = [
   'extensions.eventGrid',
 ]
 
-/** Reads host.json with the settings that override it, as the platform would: wrong values stop the start, unknown keys are warned of. */
+/** Reads host.json with the settings that override it. A wrong value is an error, and an unknown key is a warning. */
 export function readHostConfig(hostJson: unknown, settings: { readonly [name: string]: string }): HostConfig {
   const values = new Map<string, unknown>()
   const warnings: string[] = []
@@ -126,14 +126,14 @@ function logLevel(path: string, value: unknown): LogLevel {
   return level
 }
 
-/** Objects are walked; everything else is a leaf. */
+/** Returns the paths and values of all leaves. Everything that is not an object is a leaf. */
 function leaves(value: unknown, path: string): readonly (readonly [string, unknown])[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, value]]
   const within = path === 'logging.logLevel' ? Object.entries(value).map(([key, leaf]) => [`${path}.${key}`, leaf] as const) : undefined
   return within ?? Object.entries(value).flatMap(([key, member]) => leaves(member, path === '' ? key : `${path}.${key}`))
 }
 
-/** `AzureFunctionsJobHost__extensions__queues__batchSize=8` and the like; they come last, so they win. */
+/** Returns settings such as `AzureFunctionsJobHost__extensions__queues__batchSize=8`. They come last, so they take precedence. */
 function overrides(settings: { readonly [name: string]: string }): readonly (readonly [string, unknown])[] {
   const names = Object.keys(settings).filter((name) => name.startsWith(OVERRIDE_PREFIX))
   return names.map((name) => [name.slice(OVERRIDE_PREFIX.length).replaceAll('__', '.'), settings[name]])

@@ -1,4 +1,4 @@
-/** The host refuses: the app, host.json or a setting asks for something wrong, or for something that is not emulated. */
+/** The app, host.json or a setting asks for something that is wrong or not emulated. */
 export class HostError extends Error {
   override readonly name = 'HostError'
 }

@@ -4,7 +4,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export type HostLogLine = {
   readonly at: string
   readonly level: LogLevel
-  /** `Host...`, `Function.<name>` for the host's word on a function, `Function.<name>.User` for what its handler logs. */
+  /** `Host...`, `Function.<name>` for lines of the host about a function, `Function.<name>.User` for lines of its handler. */
   readonly category: string
   readonly message: string
   readonly invocationId?: string
@@ -14,7 +14,7 @@ export type HostLog = (level: LogLevel, category: string, message: string, invoc
 
 export type LogLevels = { readonly [category: string]: LogLevel }
 
-/** A log that drops what host.json's `logging.logLevel` hides: the longest matching category prefix decides. */
+/** Makes a log without the lines that host.json's `logging.logLevel` hides. The longest matching prefix of the category decides. */
 export function createHostLog(write: (line: HostLogLine) => void, levels: LogLevels, now: () => number): HostLog {
   return (level, category, message, invocationId) => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(levelOf(category, levels))) return

@@ -1,4 +1,4 @@
-// A storage account as an app's settings name it: by connection string, or by identity.
+// A storage account as an app's settings name it: with a connection string, or with an identity.
 // https://learn.microsoft.com/azure/azure-functions/functions-identity-based-connections-tutorial and functions-reference, "Configure an identity-based connection".
 import { BlobServiceClient, type StoragePipelineOptions } from '@azure/storage-blob'
 import { QueueServiceClient } from '@azure/storage-queue'
@@ -12,7 +12,7 @@ export type StorageConnection =
   | { readonly kind: 'identity'; readonly blobUrl: string; readonly queueUrl: string; readonly token: () => Promise<Token> }
 type Token = { readonly token: string; readonly expiresOnTimestamp: number }
 
-/** The connection whose settings begin with the prefix; undefined where there are none. */
+/** Returns the connection whose settings begin with the prefix. Undefined if there are none. */
 export function readConnection(settings: Settings, prefix: string): StorageConnection | undefined {
   const connectionString = settings[prefix]
   if (connectionString !== undefined) return { kind: 'connectionString', connectionString }
@@ -38,7 +38,7 @@ export function queueServiceOf(connection: StorageConnection, options: Retries):
   return new QueueServiceClient(connection.queueUrl, { getToken: connection.token }, options)
 }
 
-/** By the endpoint that the platform gives an app, protocol 2019-08-01. */
+/** Gets a token from the endpoint that the platform gives to an app, protocol 2019-08-01. */
 async function managedIdentityToken(settings: Settings, clientId: string | undefined): Promise<Token> {
   const endpoint = settings['IDENTITY_ENDPOINT']
   if (endpoint === undefined) throw new HostError('there is no managed identity: IDENTITY_ENDPOINT is missing')

@@ -1,4 +1,4 @@
-/** Milliseconds of a .NET time span: `[d.]hh:mm:ss[.fff]`; undefined when it is not one. */
+/** Returns the milliseconds of a .NET time span `[d.]hh:mm:ss[.fff]`, or undefined if the text is not a time span. */
 export function parseTimeSpan(text: string): number | undefined {
   const match = /^(?:(\d+)\.)?(\d{1,2}):([0-5]?\d):([0-5]?\d)(?:\.(\d{1,7}))?$/.exec(text)
   if (match === null) return undefined

@@ -11,11 +11,11 @@ export type AdminApiOptions = {
   readonly isDraining: () => boolean
   readonly inFlight: () => number
   readonly drain: () => void
-  /** Starts a run of a function that is not triggered by HTTP; the answer does not wait for it. */
+  /** Starts a run of a function that is not triggered by HTTP. The answer does not wait for the run. */
   readonly runNow: (target: HostFunction, input: string) => void
 }
 
-/** `/admin/...`, with the master key; the ping needs none. */
+/** Answers `/admin/...`, with the master key. The ping needs no key. */
 export function answerAdmin(request: HttpRequest, options: AdminApiOptions): HttpAnswer {
   const [, section, ...rest] = request.url.pathname
     .toLowerCase()

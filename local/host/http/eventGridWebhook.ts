@@ -12,7 +12,7 @@ export type EventGridWebhookOptions = {
   readonly run: (target: HostFunction, data: TypedData, metadata: { readonly [name: string]: TypedData }) => Promise<unknown>
 }
 
-/** The endpoint to which Event Grid delivers: `?functionName=<name>&code=<system key>`. */
+/** Answers at the endpoint to which Event Grid delivers: `?functionName=<name>&code=<system key>`. */
 export async function answerEventGrid(request: HttpRequest, options: EventGridWebhookOptions): Promise<HttpAnswer> {
   const key = keyOf(request.headers['x-functions-key'], request.url.searchParams)
   if (!isKey(key, options.keys.system) && !isKey(key, options.keys.master)) return { status: 401 }
@@ -30,7 +30,7 @@ export async function answerEventGrid(request: HttpRequest, options: EventGridWe
   return type === 'notification' ? notify(target, events, options) : validate(events)
 }
 
-/** Each event is one invocation, in parallel; one that fails fails the whole delivery. */
+/** Runs one invocation for each event, in parallel. One failed invocation fails the whole delivery. */
 async function notify(target: HostFunction, events: readonly object[], options: EventGridWebhookOptions): Promise<HttpAnswer> {
   const runs = await Promise.allSettled(
     events.map((event) =>
@@ -41,7 +41,7 @@ async function notify(target: HostFunction, events: readonly object[], options: 
   return failed === undefined ? { status: 202 } : { status: 500, body: messageOf(failed.reason) }
 }
 
-/** In CloudEvents form `data` may be a text that holds JSON. */
+/** Answers the handshake. In the CloudEvents schema `data` may be a text that holds JSON. */
 function validate(events: readonly object[]): HttpAnswer {
   const data = member(events[0], 'data')
   const parsed: unknown = typeof data === 'string' ? parseJson(data) : data

@@ -2,17 +2,17 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { AuthLevel } from '../app/hostFunction.ts'
 
 export type HostKeys = {
-  /** Opens everything. */
+  /** Gives access to everything. */
   readonly master: string
-  /** The host's `default` key: opens every function at level function. */
+  /** The host's `default` key. Gives access to all functions of level `function`. */
   readonly host: string
-  /** `eventgrid_extension`: opens the Event Grid webhook. */
+  /** `eventgrid_extension`. Gives access to the Event Grid webhook. */
   readonly system: string
-  /** By function name: opens that function at level function. */
+  /** By function name. Each gives access to its function if its level is `function`. */
   readonly functions: { readonly [name: string]: string }
 }
 
-/** The given keys, with new random ones for those missing. */
+/** Returns the given keys, with new random keys for those that are missing. */
 export function completeKeys(given: Partial<HostKeys>, functionNames: readonly string[]): HostKeys {
   const functions = functionNames.map((name) => [name, given.functions?.[name] ?? randomKey()])
   return {
@@ -23,7 +23,7 @@ export function completeKeys(given: Partial<HostKeys>, functionNames: readonly s
   }
 }
 
-/** Whether the key opens a function of the level. */
+/** Reports whether the key gives access to a function of the level. */
 export function opensFunction(keys: HostKeys, name: string, level: AuthLevel, key: string | undefined): boolean {
   if (level === 'anonymous' || isKey(key, keys.master)) return true
   return level === 'function' && (isKey(key, keys.host) || isKey(key, keys.functions[name]))
@@ -35,7 +35,7 @@ export function isKey(given: string | undefined, key: string | undefined): boole
   return one.length === other.length && timingSafeEqual(one, other)
 }
 
-/** From the header, else from the query. */
+/** Returns the key in the header, or else in the query. */
 export function keyOf(header: string | string[] | undefined, query: URLSearchParams): string | undefined {
   return typeof header === 'string' ? header : (query.get('code') ?? undefined)
 }

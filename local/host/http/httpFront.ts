@@ -7,7 +7,7 @@ export type HttpRequest = {
   readonly method: string
   readonly url: URL
   readonly headers: IncomingMessage['headers']
-  /** Undefined when there is none, or when it came without a content-length: the platform then hands over nothing. */
+  /** Undefined if the request has no body or no content-length. In both cases the platform passes no body to the function. */
   readonly body: Buffer | undefined
 }
 
@@ -82,7 +82,7 @@ function requestOf(request: IncomingMessage, body: Buffer, log: HostLog): HttpRe
   return { method: request.method ?? 'GET', url, headers: request.headers, body: hasLength ? body : undefined }
 }
 
-/** Idle connections go at once; one that still sends or reads gets a moment. */
+/** Closes idle connections at once. Connections in use get a moment to finish. */
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const impatience = setTimeout(() => server.closeAllConnections(), CLOSE_MS)

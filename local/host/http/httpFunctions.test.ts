@@ -16,7 +16,7 @@ type World = {
 /** An app of one function, `hello`, at GET and POST /api/hello/{who}. */
 function app({ authLevel = 'anonymous', answer = () => ({ returnValue: { http: { statusCode: '200' } } }) }: World = {}) {
   const trigger = { kind: 'http', methods: ['GET', 'POST'], route: 'hello/{who}', authLevel } as const
-  // Who runs it is the runner of the test.
+  // The test's own runner runs the function.
   const target = { name: 'hello', triggerName: 'request', trigger, queueOutputs: new Map(), disabled: false } as unknown as HostFunction
   const got: TypedData[] = []
   const said: string[] = []

@@ -13,7 +13,7 @@ export type HttpFunctionsOptions = {
   readonly run: (target: HostFunction, data: TypedData) => Promise<InvocationResponse>
 }
 
-/** Requests to the app's own functions. */
+/** Answers requests to the app's own functions. */
 export async function answerFunction(request: HttpRequest, options: HttpFunctionsOptions): Promise<HttpAnswer> {
   const found = options.routes.find(request.method, request.url.pathname)
   if (found === undefined || found.target.trigger.kind !== 'http') return { status: 404 }
@@ -24,7 +24,7 @@ export async function answerFunction(request: HttpRequest, options: HttpFunction
   try {
     response = await options.run(target, requestData(request, params))
   } catch {
-    // the invoker has logged it; the platform tells the caller nothing either
+    // the invoker has logged the error, and the platform does not report it to the caller either
     return { status: 500 }
   }
   return answerOf(target.name, response, options.log)
@@ -51,7 +51,7 @@ function requestData(request: HttpRequest, params: readonly (readonly [string, s
 function answerOf(name: string, response: InvocationResponse, log: HostLog): HttpAnswer {
   const http = response.returnValue?.http
   if (http === undefined) {
-    // what the platform answers here differs between its versions: 200 or 204
+    // versions of the platform differ here: they answer 200 or 204
     log('warning', `Function.${name}`, `${name} returned no response: answered 204; return an explicit status`)
     return { status: 204 }
   }

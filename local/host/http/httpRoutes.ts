@@ -6,7 +6,7 @@ import { HostError } from '../base/hostError.ts'
 export type RouteMatch = { readonly target: HostFunction; readonly params: readonly (readonly [string, string])[] }
 export type HttpRoutes = { find(method: string, path: string): RouteMatch | undefined }
 
-/** What a route constraint allows, as a regular expression of one segment. */
+/** The values that a route constraint allows, as a regular expression for one segment. */
 const CONSTRAINTS: { readonly [name: string]: string } = {
   int: '^-?\\d+$',
   long: '^-?\\d+$',
@@ -16,7 +16,7 @@ const CONSTRAINTS: { readonly [name: string]: string } = {
 }
 const LONGEST_PARAMETER = 2_048
 
-/** The HTTP functions behind `/<prefix>/<route>`. Routes are matched without regard to case, literal segments first. */
+/** The HTTP functions at `/<prefix>/<route>`. Routes are matched without case, literal segments first. */
 export function createHttpRoutes(functions: readonly HostFunction[], routePrefix: string): HttpRoutes {
   const router = findMyWay({
     caseSensitive: false,
@@ -46,7 +46,7 @@ export function createHttpRoutes(functions: readonly HostFunction[], routePrefix
   }
 }
 
-/** A template in the router's notation; one with an optional last parameter becomes two paths. */
+/** Returns a template in the notation of the router. A template with an optional last parameter becomes two paths. */
 function pathsOf(name: string, template: string): readonly string[] {
   const segments = template.split('/').filter((segment) => segment !== '')
   const last = segments.at(-1) ?? ''

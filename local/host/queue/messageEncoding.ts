@@ -1,11 +1,11 @@
 import type { QueuesConfig } from '../base/hostConfig.ts'
 
-/** As the platform stores it: text as it is, or base64 of its UTF-8 bytes. */
+/** Encodes a message as the platform stores it: the text as it is, or base64 of its UTF-8 bytes. */
 export function encodeMessage(text: string, encoding: QueuesConfig['messageEncoding']): string {
   return encoding === 'none' ? text : Buffer.from(text, 'utf8').toString('base64')
 }
 
-/** Undefined when the text is not what the encoding says. */
+/** Returns undefined if the text does not have the encoding. */
 export function decodeMessage(text: string, encoding: QueuesConfig['messageEncoding']): string | undefined {
   if (encoding === 'none') return text
   const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)

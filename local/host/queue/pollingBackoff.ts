@@ -1,11 +1,11 @@
 const MIN_MS = 100
 
 export type PollingBackoff = {
-  /** The pause before the next poll. `found`: there was a message since the pause before. */
+  /** Returns the pause before the next poll, in milliseconds. `found`: there was a message since the last pause. */
   next(found: boolean): number
 }
 
-/** Randomised exponential: 100 ms after a hit, then up to the maximum, each step 0.8 to 1.2 of a doubling. */
+/** A randomised exponential backoff: 100 ms after a message, then up to the maximum. Each step is 0.8 to 1.2 of a doubling. */
 export function createPollingBackoff(maxMs: number, random: () => number): PollingBackoff {
   let currentMs: number | undefined
   let exponent = 0

@@ -8,22 +8,22 @@ import type { ReceivedMessage, TriggerQueue } from './triggerQueue.ts'
 
 export type QueueListenerOptions = {
   readonly queue: TriggerQueue
-  /** Absent for a queue that is a poison queue itself. */
+  /** Undefined if the queue is a poison queue itself. */
   readonly poison: TriggerQueue | undefined
   readonly config: QueuesConfig
-  /** How long a received message stays hidden: 600 on the platform, renewed at half of it while the handler runs. */
+  /** How long a received message stays hidden: 600 on the platform. The lease is renewed at half of this while the handler runs. */
   readonly leaseSeconds: number
   readonly clock: HostClock
   readonly log: HostLog
-  /** Runs the handler and applies its outputs; rejects when that fails. */
+  /** Runs the handler and applies its outputs. Rejects if either fails. */
   readonly run: (data: TypedData, metadata: { readonly [name: string]: TypedData }) => Promise<void>
 }
 
 export type QueueListener = {
   readonly queueName: string
-  /** Polls now: somebody on this host wrote to the queue. */
+  /** Polls now, because a function on this host wrote to the queue. */
   notify(): void
-  /** Stops fetching, and resolves once the messages it has are done. */
+  /** Stops fetching. Resolves once all fetched messages are done. */
   stop(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ async function listen(options: QueueListenerOptions, state: ListenerState, runni
   const backoff = createPollingBackoff(config.maxPollingIntervalMs, clock.random)
   let found = false
   while (!state.stopping) {
-    // made before the poll: a notice that comes while it runs must not be missed
+    // made before the poll, so that a notification during the poll is not missed
     state.wake = new AbortController()
     const messages = await receive(options)
     if (messages.length === 0) {
@@ -103,13 +103,13 @@ async function handleMessage(options: QueueListenerOptions, message: ReceivedMes
   try {
     await options.run({ string: text }, metadataOf(message, text))
   } catch {
-    // the invoker has logged it; here only the outcome counts
+    // the invoker has logged the error, so only the outcome counts here
     succeeded = false
   }
   const popReceipt = await lease.end()
   if (succeeded) return queue.remove(message.id, popReceipt)
   if (message.dequeueCount >= config.maxDequeueCount) return toPoison(options, message, popReceipt)
-  // without a poison queue a failing message would spin: it stays hidden until its lease ends
+  // without a poison queue a failing message would be retried without pause, so it stays hidden until its lease ends
   if (options.poison !== undefined) await queue.hide(message.id, popReceipt, Math.ceil(config.visibilityTimeoutMs / 1000))
 }
 
@@ -125,7 +125,7 @@ async function toPoison(options: QueueListenerOptions, message: ReceivedMessage,
   await queue.remove(message.id, popReceipt)
 }
 
-/** Renews at half of the lease; each renewal changes the pop receipt, so the end hands back the last. */
+/** Renews the lease at half of its time. Each renewal changes the pop receipt, so `end` returns the last one. */
 function keepHidden(options: QueueListenerOptions, message: ReceivedMessage): { end(): Promise<string> } {
   const { clock, leaseSeconds, queue } = options
   const done = new AbortController()

@@ -8,11 +8,11 @@ import type { TriggerQueue } from './triggerQueue.ts'
 export type QueueOutputsOptions = {
   readonly queueOf: (connection: StorageConnection, name: string) => TriggerQueue
   readonly encoding: QueuesConfig['messageEncoding']
-  /** Tells the listeners of this host that the queue has something. */
+  /** Notifies the listeners of this host that the queue has a message. */
   readonly written: (queueName: string) => void
 }
 
-/** Writes what the handler gave its queue outputs, after it returned. */
+/** Writes the values of the queue outputs after the handler has returned. */
 export async function applyQueueOutputs(target: HostFunction, response: InvocationResponse, options: QueueOutputsOptions): Promise<void> {
   const values = [...(response.outputData ?? []), { name: '$return', data: response.returnValue ?? {} }]
   for (const { name, data } of values) {
@@ -25,7 +25,7 @@ export async function applyQueueOutputs(target: HostFunction, response: Invocati
   }
 }
 
-/** An array becomes one message an element; texts go as they are, objects as their JSON. */
+/** Returns the messages of a value. An array is one message for each element. Strings stay as they are, objects become JSON. */
 function messagesOf(data: TypedData): readonly string[] {
   if (data.string !== undefined) return [data.string]
   if (data.bytes !== undefined) return [Buffer.from(data.bytes).toString('utf8')]

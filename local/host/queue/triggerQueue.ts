@@ -12,20 +12,20 @@ export type ReceivedMessage = {
   readonly nextVisibleOn: Date
 }
 
-/** What the host needs of one storage queue. */
+/** The part of a storage queue that the host needs. */
 export type TriggerQueue = {
   readonly name: string
-  /** A queue that does not exist is an empty one. */
+  /** A queue that does not exist counts as empty. */
   receive(max: number, leaseSeconds: number): Promise<readonly ReceivedMessage[]>
-  /** Sets how long the message stays hidden from now on; answers its new pop receipt. */
+  /** Sets how long the message stays hidden from now on. Returns its new pop receipt. */
   hide(id: string, popReceipt: string, seconds: number): Promise<string>
-  /** A message that somebody else has by now counts as removed. */
+  /** A message that another reader has received meanwhile counts as removed. */
   remove(id: string, popReceipt: string): Promise<void>
-  /** Makes the queue when it does not exist. */
+  /** Creates the queue if it does not exist. */
   send(text: string): Promise<void>
 }
 
-/** Tries within a second: the listener itself comes again. */
+/** Retries within a second only, because the listener itself polls again. */
 const PIPELINE = { retryOptions: { maxTries: 3, retryDelayInMs: 100, maxRetryDelayInMs: 500 } }
 
 const GONE = ['MessageNotFound', 'PopReceiptMismatch', 'QueueNotFound']
@@ -69,7 +69,7 @@ function queueOf(service: QueueServiceClient, name: string): TriggerQueue {
   }
 }
 
-/** Undefined when storage answers with one of the codes. */
+/** Returns undefined if storage answers with one of the codes. */
 async function unless<Value>(codes: readonly string[], call: Promise<Value>): Promise<Value | undefined> {
   try {
     return await call

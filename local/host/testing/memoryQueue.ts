@@ -3,15 +3,15 @@ import type { ReceivedMessage, TriggerQueue } from '../queue/triggerQueue.ts'
 type Stored = { id: string; text: string; popReceipt: string; dequeueCount: number; visibleAt: number }
 
 export type MemoryQueue = TriggerQueue & {
-  /** What is in the queue, hidden or not. */
+  /** All messages of the queue, hidden or not. */
   readonly messages: readonly Stored[]
-  /** When it was polled. */
+  /** The times of the polls. */
   readonly polls: readonly number[]
   put(text: string, dequeueCount?: number): void
   failing: boolean
 }
 
-/** A storage queue with the clock's time. */
+/** A storage queue in memory, on the given clock. */
 export function createMemoryQueue(name: string, now: () => number): MemoryQueue {
   let stored: Stored[] = []
   const polls: number[] = []

@@ -1,6 +1,6 @@
 import { app, type InvocationContext, output } from '@azure/functions'
 
-/** What the handlers saw, for the tests to read: app and test share the process. */
+/** The calls that the handlers saw. Tests read them here, because app and test share the process. */
 type Seen = { function: string; input: unknown; metadata?: unknown }
 const seen: Seen[] = []
 Object.assign(globalThis, { sampleAppSeen: seen })

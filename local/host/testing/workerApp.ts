@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { app, output } from '@azure/functions'
 
-/** An app for hosts in their own processes: what it did can be seen in the queue `done`. */
+/** An app for hosts in processes of their own. Its results are in the queue `done`. */
 const done = output.storageQueue({ queueName: 'done', connection: 'AzureWebJobsStorage' })
 
 app.storageQueue('jobs', {

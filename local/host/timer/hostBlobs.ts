@@ -5,7 +5,7 @@ import type { ScheduleStatus, TimerStore } from './timerListener.ts'
 const PIPELINE = { retryOptions: { maxTries: 3, retryDelayInMs: 100, maxRetryDelayInMs: 500 } }
 const CONTAINER = 'azure-webjobs-hosts'
 
-/** The host's own blobs: locks of listeners that run once over all hosts, and what timers remember. */
+/** The host's own blobs: locks of listeners of which only one may run over all hosts, and the state of timers. */
 export function createTimerStore(connection: StorageConnection, hostId: string): TimerStore {
   const container = blobServiceOf(connection, PIPELINE).getContainerClient(CONTAINER)
   return {
@@ -45,7 +45,7 @@ async function create(container: ContainerClient, upload: () => Promise<unknown>
   await answered(upload())
 }
 
-/** Undefined when storage says no: taken already, exists already, does not exist. */
+/** Returns undefined if storage refuses: the blob or lease exists already, or does not exist. */
 async function answered<Value>(call: Promise<Value>): Promise<Value | undefined> {
   try {
     return await call

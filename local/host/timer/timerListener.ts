@@ -3,11 +3,11 @@ import type { HostClock } from '../base/hostClock.ts'
 import { type HostLog, messageOf } from '../base/hostLog.ts'
 import type { TimerSchedule } from './timerSchedule.ts'
 
-/** As the platform stores it and as handlers see it: ISO dates. */
+/** The status as the platform stores it and as handlers see it, with ISO dates. */
 export type ScheduleStatus = { readonly Last: string; readonly Next: string; readonly LastUpdated: string }
 
 export type TimerLock = {
-  /** False once somebody else may have it. */
+  /** Returns false once another host may have the lock. */
   renew(): Promise<boolean>
   release(): Promise<void>
 }
@@ -28,19 +28,19 @@ export type TimerListenerOptions = {
   readonly lockRecoveryMs: number
   readonly clock: HostClock
   readonly log: HostLog
-  /** Runs the handler, its retries and its outputs; rejects when that fails. */
+  /** Runs the handler with its retries and its outputs. Rejects if that fails. */
   readonly run: (data: TypedData) => Promise<void>
 }
 
 export type TimerListener = {
-  /** Ends the schedule, lets a run finish and gives the lock back. */
+  /** Ends the schedule, waits for a run in progress and releases the lock. */
   stop(): Promise<void>
 }
 
-/** .NET's zero date: a timer that never ran. */
+/** .NET's zero date, for a timer that never ran. */
 const NEVER = '0001-01-01T00:00:00'
 
-/** One timer over all hosts of the storage: whoever has its lock runs it. */
+/** Runs one timer over all hosts of the storage. The host that has its lock runs it. */
 export function startTimerListener(options: TimerListenerOptions): TimerListener {
   const stop = new AbortController()
   const loop = listen(options, stop.signal)
@@ -77,7 +77,7 @@ async function own(options: TimerListenerOptions, lock: TimerLock, stop: AbortSi
   }
 }
 
-/** At half of its period, as the platform does (azure-webjobs-sdk, SingletonManager, read in November 2026). */
+/** Renews the lock at half of its period, as the platform does (azure-webjobs-sdk, SingletonManager, read in November 2026). */
 async function keepLock(options: TimerListenerOptions, lock: TimerLock, lost: AbortController, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     await options.clock.sleep(options.lockPeriodMs / 2, over)
@@ -97,13 +97,13 @@ async function schedule(options: TimerListenerOptions, end: AbortSignal): Promis
   if (isPastDue || options.runOnStartup) status = await occur(options, status, isPastDue)
   while (!end.aborted) {
     const next = status === undefined ? options.schedule.next(clock.now()) : Math.max(Date.parse(status.Next), 0)
-    // sleeps may end a little early, and long ones are cut into pieces
+    // sleeps may end a little early, and long sleeps are cut into pieces
     while (!end.aborted && clock.now() < next) await clock.sleep(next - clock.now(), end)
     if (!end.aborted) status = await occur(options, status, false)
   }
 }
 
-/** What was stored, with its next occurrence corrected when the schedule has changed since. */
+/** Returns the stored status. The next occurrence is corrected if the schedule has changed since. */
 async function currentStatus(options: TimerListenerOptions): Promise<ScheduleStatus> {
   const { clock, functionName, store } = options
   const stored = await store.readStatus(functionName)
@@ -113,7 +113,7 @@ async function currentStatus(options: TimerListenerOptions): Promise<ScheduleSta
     await store.writeStatus(functionName, fresh)
     return fresh
   }
-  // what is stored always holds Next as the first occurrence after LastUpdated
+  // Next is always stored as the first occurrence after LastUpdated
   const expected = iso(options.schedule.next(Date.parse(stored.LastUpdated)))
   if (expected === stored.Next) return stored
   const corrected = { ...stored, Next: expected }
@@ -121,7 +121,7 @@ async function currentStatus(options: TimerListenerOptions): Promise<ScheduleSta
   return corrected
 }
 
-/** One run; the next occurrence is computed from its end, so runs never overlap. Undefined while there is no monitor. */
+/** Runs the timer once. The next occurrence is computed from the end of the run, so runs never overlap. Undefined without a monitor. */
 async function occur(
   options: TimerListenerOptions,
   status: ScheduleStatus | undefined,
@@ -129,7 +129,7 @@ async function occur(
 ): Promise<ScheduleStatus | undefined> {
   const { clock, functionName } = options
   const startedAt = clock.now()
-  // the invoker has logged it, and a failed timer is not repeated
+  // the invoker has logged the error, and a failed timer is not repeated
   await options.run(timerData(status, isPastDue)).catch(() => undefined)
   if (status === undefined) return undefined
   const now = clock.now()

@@ -2,22 +2,22 @@ import { Cron } from 'croner'
 import { HostError } from '../base/hostError.ts'
 
 export type TimerSchedule = {
-  /** The first occurrence after the instant. */
+  /** Returns the first occurrence after `afterMs`, in epoch milliseconds. */
   next(afterMs: number): number
-  /** Some occurrences are less than a minute apart: the platform then keeps no schedule monitor. */
+  /** Some occurrences are less than a minute apart. The platform keeps no schedule monitor for such a timer. */
   readonly isSubMinute: boolean
 }
 
 const MINUTE_MS = 60_000
 const SAMPLES = 100
 
-/** A NCRONTAB expression of five or six fields, in UTC; both day fields must match. */
+/** Parses a NCRONTAB expression of five or six fields, in UTC. A day must match both day fields. */
 export function parseSchedule(functionName: string, expression: string): TimerSchedule {
   const fields = expression.trim().split(/\s+/)
   if (/^\d+(\.\d+)?:\d+/.test(expression)) refuse(functionName, expression, 'time spans work on App Service plans only; write six fields')
   if (fields.length !== 5 && fields.length !== 6)
     refuse(functionName, expression, 'it must have six fields: second minute hour day month day-of-week')
-  // the platform's parser knows nothing of L, W, # and ?, nor of Sunday as 7
+  // the platform's parser accepts neither L, W, # and ?, nor Sunday as 7
   if (!/^[\d*,/A-Z\s-]+$/i.test(expression) || /(^|[\s,\d])[LW]([\s,]|$)/i.test(expression))
     refuse(functionName, expression, 'only digits, names of months and days, and * , - / are allowed')
   if (/7/.test(fields.at(-1) ?? '')) refuse(functionName, expression, 'days of the week go from 0 (Sunday) to 6')
