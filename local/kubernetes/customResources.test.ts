@@ -146,7 +146,7 @@ describe('custom resources', () => {
       })
       const scaled = await call('PATCH', `${WIDGETS}/a/scale`, { spec: { replicas: 4 } })
       expect(scaled.body).toMatchObject({ kind: 'Scale', spec: { replicas: 4 } })
-      // The definition names no selector, and kubectl refuses one that it cannot read.
+      // The definition has no path of a selector, and kubectl refuses a selector that it cannot parse.
       expect(scaled.body).not.toHaveProperty('status.selector')
       expect((await call('GET', `${WIDGETS}/a`)).body).toMatchObject({ spec: { replicas: 4 }, metadata: { generation: 2 } })
     })

@@ -6,7 +6,7 @@ const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const WIDGETS = '/apis/example.com/v1/namespaces/default/widgets'
 const PODS = '/api/v1/namespaces/default/pods'
 
-/** The definition of widgets with another schema. */
+/** Returns the definition of widgets with another schema. */
 function definitionWith(openAPIV3Schema: object): object {
   const { spec } = widgetDefinition
   return { ...widgetDefinition, spec: { ...spec, versions: spec.versions.map((version) => ({ ...version, schema: { openAPIV3Schema } })) } }
@@ -19,7 +19,7 @@ describe('the schema of a custom resource', () => {
       expect(code).toBe(422)
       const cause = { field: 'spec.versions[0].schema.openAPIV3Schema.type', message: 'Invalid value: "array": must be object at the root' }
       expect(body).toMatchObject({ details: { causes: [cause] } })
-      // A definition is of a group; an object of the core has none to name.
+      // A definition belongs to an API group. An object of the core group has no group in its details.
       expect(body).toHaveProperty('details.group', 'apiextensions.k8s.io')
       expect((await call('POST', PODS, pod('Not-a-name'))).body).not.toHaveProperty('details.group')
     })

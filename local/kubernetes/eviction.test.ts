@@ -9,7 +9,7 @@ const UNREADY = { type: 'Ready', status: 'False' }
 
 type Conditions = readonly { readonly type: string; readonly status: string }[]
 
-/** A pod on a node, of app x, in a phase. */
+/** Makes a pod on a node, with the label of app x, in a phase. */
 async function place({ call }: TestServer, name: string, conditions: Conditions = [READY], phase = 'Running'): Promise<void> {
   await call('POST', PODS, pod(name, { nodeName: 'n' }, { labels: { app: 'x' } }))
   await call('PATCH', `${PODS}/${name}/status`, { status: { phase, conditions } })
@@ -48,7 +48,7 @@ describe('the eviction of a pod that is not ready', () => {
       const policy = unhealthyPodEvictionPolicy === undefined ? {} : { unhealthyPodEvictionPolicy }
       await guard(server, { minAvailable: 2, ...policy }, { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 2 })
       expect(await evict(server, 'b')).toBe(code)
-      // What is ready is held by either.
+      // A pod that is ready is protected under each policy.
       expect(await evict(server, 'a')).toBe(429)
     })
   })

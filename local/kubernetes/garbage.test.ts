@@ -19,7 +19,7 @@ async function make(server: TestServer, path: string, name: string, owners: read
 const map = (name: string, uid: string, more: Partial<Owner> = {}): Owner => ({ kind: 'ConfigMap', name, uid, ...more })
 const names = ({ server }: TestServer, resource = 'configmaps', namespace = 'default') =>
   server.store.list(resource, namespace).map(({ metadata }) => metadata.name)
-/** Garbage is collected in the order in which it was found: once this is gone, all before it was looked at. */
+/** Waits for the collector. Garbage is collected in the order in which it was found, so once the probe is gone, all before it was looked at. */
 async function collected(server: TestServer): Promise<void> {
   await make(server, MAPS, 'probe', [map('nobody', 'none')])
   await expect.poll(() => names(server)).not.toContain('probe')

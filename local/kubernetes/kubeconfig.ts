@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 
-/** A kubeconfig with one cluster, one user and one context, the authority and the token embedded. */
+/** Returns a kubeconfig with one cluster, one user and one context. CA and token are embedded. */
 export function printKubeconfig(cluster: { readonly url: string; readonly caCertificate: string }, user: string, token: string): string {
   const name = 'joiner-local'
   return stringify({

@@ -128,7 +128,7 @@ describe('kubectl (skipped where it is not installed)', () => {
     await withKubectl(async ({ run }) => {
       await run(`apply -f ${CHARTS}`)
       const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' }
-      // The second breaks a rule of the schema, which is not looked at.
+      // The second requirement breaks a validation rule. Rules are not checked while the first has an unsupported value.
       const requirements = [
         { key: 'kubernetes.io/arch', operator: 'Inn', values: ['amd64'] },
         { key: 'kubernetes.io/os', operator: 'In', values: [] },

@@ -8,7 +8,7 @@ export interface TokenUser {
   readonly groups: readonly string[]
 }
 
-/** How bearer JWTs are trusted: the key set, or where to fetch it. */
+/** The trust in bearer JWTs of an issuer: its key set, or the URI to fetch it from. */
 export interface OidcOptions {
   readonly issuer: string
   readonly audience: string
@@ -17,18 +17,18 @@ export interface OidcOptions {
 }
 
 export interface KubernetesOptions {
-  /** Port to listen on; 0, the default, takes a free one. */
+  /** Port to listen on. 0, the default, takes a free port. */
   readonly port?: number
-  /** Tokens besides the administrator's. */
+  /** Tokens in addition to the administrator's. */
   readonly tokens?: readonly TokenUser[]
   readonly oidc?: OidcOptions
-  /** `open`: whoever is known may do all, but bootstrap tokens only their part. `rbac`: stored roles decide. */
+  /** `open`: authenticated users may do everything, but bootstrap tokens have their narrow rule. `rbac`: stored roles decide. */
   readonly authorization?: 'open' | 'rbac'
-  /** What `/version` answers, default v1.34.2. */
+  /** The version in the answer of `/version`, default v1.34.2. */
   readonly version?: string
-  /** Namespaces made at the start besides default, kube-system, kube-public and kube-node-lease. */
+  /** Namespaces made at the start in addition to default, kube-system, kube-public and kube-node-lease. */
   readonly namespaces?: readonly string[]
-  /** Writes of each resource kept for watches, default 20,000. */
+  /** Writes of each resource that are kept for watches, default 20,000. */
   readonly history?: number
   /** Milliseconds between bookmarks, default 60,000. */
   readonly bookmarkMs?: number
@@ -44,22 +44,22 @@ export interface LocalKubernetes {
   readonly caCertificate: string
   /** Bearer token of an administrator (`system:masters`). */
   readonly adminToken: string
-  /** Kubeconfig YAML with everything embedded; for the administrator unless a known user is named. */
+  /** Returns a kubeconfig with everything embedded, as YAML. It is for the administrator, or for the named user. */
   kubeconfig(user?: string): string
   addToken(user: TokenUser): void
-  /** Forgets the history of writes: older watches and pages get 410 Gone. */
+  /** Drops the history of writes, so that older watches and pages get 410 Gone. */
   compact(): void
   /** Ends every watch, as a restart of an API server does to its clients. */
   disconnectWatches(): void
-  /** Stops accepting and drops all connections; what is stored stays. */
+  /** Stops accepting connections and drops all connections. Stored objects stay. */
   pause(): Promise<void>
   /** Listens again on the same port after `pause`. */
   resume(): Promise<void>
-  /** `pause` and `resume`. */
+  /** Runs `pause`, then `resume`. */
   restart(): Promise<void>
-  /** Who issues tokens of service accounts, under the name `url`. For tests: to change its key, and to sign what no request would get. */
+  /** The issuer of service account tokens, whose name is `url`. Tests rotate its key, and sign tokens that no request would get. */
   readonly accountIssuer: Pick<AccountIssuer, 'sign' | 'keys' | 'rotateKey'>
-  /** Direct sight of the store, for tests. */
+  /** Direct access to the store, for tests. */
   readonly store: Api['store']
   close(): Promise<void>
 }

@@ -203,7 +203,7 @@ describe('a budget', () => {
       })
       const { uid } = (made.body as { metadata: { uid: string } }).metadata
       const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'set', uid, controller: true }]
-      // Three of the four that the set is to have are there and ready.
+      // Three of the four pods that the ReplicaSet asks for exist and are ready.
       for (const name of ['a', 'b', 'c']) {
         await call('POST', PODS, pod(name, { nodeName: 'n' }, { labels: { app: 'x' }, ownerReferences }))
         await call('PATCH', `${PODS}/${name}/status`, { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } })

@@ -15,7 +15,7 @@ interface Sent {
   readonly headers?: { readonly [name: string]: string }
 }
 
-/** Sends bytes as they are, so that what no client library would send arrives. */
+/** Sends raw bytes, so that a test can send what no client library would send. */
 function send({ server }: TestServer, sent: Sent): Promise<{ readonly code: number; readonly text: string }> {
   const headers = { authorization: `Bearer ${server.adminToken}`, 'content-type': 'application/json', ...sent.headers }
   const length = sent.body === undefined ? {} : { 'content-length': String(Buffer.byteLength(sent.body)) }
@@ -43,14 +43,14 @@ const patch = (type: string, body: string): Sent => ({
 const remove = (body: string): Sent => ({ method: 'DELETE', path: POD, body })
 const gzip = { 'content-encoding': 'gzip' }
 const protobuf = { 'content-type': 'application/vnd.kubernetes.protobuf' }
-/** A body of a kind as kubectl writes it in protobuf: the magic, the type, and the bytes of the object. */
+/** Returns a body as kubectl writes it in protobuf: the magic number, the type, and the bytes of the object. */
 function wire(apiVersion: string, kind: string, object: readonly number[]): Buffer {
   const field = (number: number, bytes: Buffer): Buffer => Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes])
   const type = Buffer.concat([field(1, Buffer.from(apiVersion)), field(2, Buffer.from(kind))])
   return Buffer.concat([Buffer.from('k8s\0'), field(1, type), field(2, Buffer.from(object))])
 }
 
-/** A node with one taint. */
+/** A request that creates a node with one taint. */
 const tainted = (taint: object): Sent => ({
   method: 'POST',
   path: '/api/v1/nodes',

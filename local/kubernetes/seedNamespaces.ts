@@ -5,7 +5,7 @@ import { type Api, timestamp, writeContext } from './verbs/api.ts'
 
 const USUAL = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
-/** Makes the namespaces every cluster has, and those asked for. */
+/** Makes the namespaces that every cluster has, and additional ones. */
 export function seedNamespaces(api: Api, more: readonly string[]): void {
   for (const name of [...USUAL, ...more]) {
     if (api.store.get('namespaces', '', name)) continue

@@ -2,17 +2,17 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import type { JSONWebKeySet, JWK } from 'jose'
 import type { JsonObject } from '../object/json.ts'
 
-/** Where an issuer says what it is, and which keys it signs with. */
+/** The paths at which an issuer publishes its configuration and its keys. */
 export const ISSUER_PATHS = { configuration: '/.well-known/openid-configuration', keys: '/openid/v1/jwks' } as const
 
 /** Signs the tokens of service accounts, as RS256. */
 export interface AccountIssuer {
-  /** Its name: the address under which the two documents are. */
+  /** Returns the name of the issuer: the address that serves the two documents. */
   name(): string
   sign(claims: JsonObject): string
   keys(): JSONWebKeySet
   configuration(): JsonObject
-  /** Signs with a new key from now on. Tokens of the one before hold for as long as it is published. */
+  /** Signs with a new key from now on. Tokens of the old key stay valid while that key is published. */
   rotateKey(options: { readonly keepsOld: boolean }): void
 }
 
@@ -42,7 +42,7 @@ export function createAccountIssuer(name: () => string): AccountIssuer {
   }
 }
 
-/** Named by the hash of its public half, as the API server does. */
+/** Makes a key. Its id is the hash of its public half, as in the API server. */
 function newKey(): SigningKey {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const der = publicKey.export({ type: 'spki', format: 'der' })

@@ -7,7 +7,7 @@ import type { User } from './user.ts'
 
 const SUBJECT = /^system:serviceaccount:([^:]+):([^:]+)$/
 
-/** Reads tokens of service accounts that are made for this server, as long as the account, and the pod that the token is bound to, are there. */
+/** Reads service account tokens for this server. The account, and the pod that the token is bound to, must still exist. */
 export function readAccountTokens(api: Api, issuer: AccountIssuer): TokenReader {
   return async (token) => {
     const payload = token.split('.').length === 3 ? await verified(token, issuer, api.now()) : undefined
@@ -33,7 +33,7 @@ async function verified(token: string, issuer: AccountIssuer, now: number): Prom
     const { payload } = await jwtVerify(token, createLocalJWKSet(issuer.keys()), rules)
     return payload
   } catch {
-    // Whatever is wrong with a token, the answer is the same 401, as on the real server.
+    // Every invalid token gets the same 401, as on the real server.
     return undefined
   }
 }

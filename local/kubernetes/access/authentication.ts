@@ -3,7 +3,7 @@ import type { TokenUser } from '../kubernetesOptions.ts'
 import { ANONYMOUS, type User } from './user.ts'
 
 export interface Authentication {
-  /** Who a request's Authorization header names; 401 when the credential is not good, anonymous when there is none. */
+  /** Returns the user of an Authorization header. Throws 401 for an invalid credential. Without a header, the user is anonymous. */
   authenticate(header: string | undefined): Promise<User>
   addToken(user: TokenUser): void
   tokenOf(user: string): string | undefined
@@ -11,7 +11,7 @@ export interface Authentication {
 
 export type TokenReader = (token: string) => Promise<User | undefined> | User | undefined
 
-/** Tries the known tokens, then each further reader (bootstrap tokens, JWTs). */
+/** Tries the known tokens first, then each reader (bootstrap tokens, JWTs). */
 export function createAuthentication(tokens: readonly TokenUser[], readers: readonly TokenReader[]): Authentication {
   const known = new Map(tokens.map((entry) => [entry.token, entry]))
   return {

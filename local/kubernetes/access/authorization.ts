@@ -17,13 +17,13 @@ export interface PathRequest {
   readonly path: string
 }
 
-/** Throws 403 when the user may not do what the request asks. */
+/** Throws 403 if the user may not make the request. */
 export type Authorizer = (user: User, request: ResourceRequest | PathRequest) => void
 
-/** Says whether a user may; the reason of a no is added to the answer. */
+/** Reports whether a user may make a request. The reason of a refusal goes into the answer. */
 export type Rule = (user: User, request: ResourceRequest | PathRequest) => { readonly allowed: boolean; readonly reason?: string }
 
-/** The rule with what holds whoever asks: masters may all, and everyone known may ask what they themselves may. */
+/** Adds the rules that always hold: masters may do everything, and every authenticated user may ask for its own permissions. */
 export function createJudge(rule: Rule): Rule {
   return (user, request) => {
     if (user.groups.includes('system:masters')) return { allowed: true }

@@ -8,8 +8,8 @@ const READ = ['get', 'list', 'watch']
 const WRITE = ['create', 'get', 'patch', 'update']
 
 /**
- * What a machine may do with the bootstrap token it was started with: its own node and lease, signing requests, events, and
- * the pods of its node. Everything else is forbidden.
+ * What a machine may do with its bootstrap token: its own node and lease, signing requests, events, and the pods of its node. Everything else is
+ * forbidden.
  */
 export function bootstrapRule(api: Api): Rule {
   return (user, request) => {
@@ -30,7 +30,7 @@ interface Question {
 type Permit = (question: Question) => boolean
 
 const reads: Permit = ({ request }) => READ.includes(request.verb)
-/** The name of what is created stands in the body and is judged there. */
+/** The name of a new object is in the body and is checked there. */
 const ownByName: Permit = ({ request, mine }) => WRITE.includes(request.verb) && (request.verb === 'create' || mine(request.name))
 const events: Permit = ({ request }) => ['create', 'patch', 'update'].includes(request.verb)
 
@@ -50,7 +50,7 @@ const PERMITS: { readonly [resource: string]: Permit } = {
   persistentvolumeclaims: reads,
 }
 
-/** Pods of the own node: reading lists that select it, writing a status, taking a pod away. */
+/** Allows pods of the own node: lists that select this node, writing a status, deleting a pod. */
 function mayTouchPod(api: Api, request: ResourceRequest, mine: (node: string) => boolean): boolean {
   if (request.verb === 'list' || request.verb === 'watch') {
     return mine(/(?:^|,)spec\.nodeName==?([^,]+)/.exec(request.fieldSelector)?.[1] ?? '')
@@ -64,7 +64,7 @@ function mayTouchPod(api: Api, request: ResourceRequest, mine: (node: string) =>
 
 const OF_ONE_NODE = 'system:bootstrappers:joiner:'
 
-/** A token of one machine has a group that ends in the node's name, its dots as colons. A token without one leaves every node open. */
+/** The token of one machine has a group that ends in the name of its node, with colons for dots. A token without such a group fits every node. */
 export function isOwnNode({ groups }: User, node: string): boolean {
   const own = groups.filter((group) => group.startsWith(OF_ONE_NODE))
   return own.length === 0 || own.includes(`${OF_ONE_NODE}${node.replaceAll('.', ':')}`)

@@ -8,7 +8,7 @@ const SECRET_TYPE = 'bootstrap.kubernetes.io/token'
 const GROUP_PREFIX = 'system:bootstrappers:'
 export const BOOTSTRAPPERS = 'system:bootstrappers'
 
-/** Reads `id.secret` tokens from the Secrets `bootstrap-token-<id>` in kube-system, as long as they live. */
+/** Reads `id.secret` tokens from the Secrets `bootstrap-token-<id>` in kube-system, until they expire. */
 export function readBootstrapTokens(api: Api): TokenReader {
   return (token) => {
     const [, id, secret] = TOKEN.exec(token) ?? []

@@ -4,7 +4,7 @@ import type { User } from './user.ts'
 
 const ADMIN: User = { name: 'admin', uid: 'u-1', groups: ['system:masters'] }
 
-/** Who acts, and what was asked of the authorizer on the way. */
+/** Returns the acting user, and the requests to the authorizer on the way. */
 function acting(headers: Parameters<typeof actingUser>[1]) {
   const asked: string[] = []
   const user = actingUser(ADMIN, headers, (by, request) => {

@@ -3,7 +3,7 @@ import { badRequest } from '../http/statusError.ts'
 import type { Authorizer } from './authorization.ts'
 import type { User } from './user.ts'
 
-/** Who a request is made as: whoever sent it, or whom they name and may act for. */
+/** Returns the user that a request acts as: the sender, or a user that the sender may impersonate. */
 export function actingUser(user: User, headers: IncomingHttpHeaders, authorize: Authorizer): User {
   const name = textOf(headers['impersonate-user'])
   const uid = textOf(headers['impersonate-uid'])

@@ -2,7 +2,7 @@ import { createLocalJWKSet, createRemoteJWKSet, type JWTVerifyGetKey, jwtVerify 
 import type { OidcOptions } from '../kubernetesOptions.ts'
 import type { TokenReader } from './authentication.ts'
 
-/** Reads JWTs of one issuer, as AKS with Entra does: the user's name is the token's object id. */
+/** Reads JWTs of one issuer, as AKS with Entra does. The user name is the object id in the token. */
 export function readJwts(options: OidcOptions, now: () => number): TokenReader {
   const keys = keysOf(options)
   return async (token) => {
@@ -19,7 +19,7 @@ export function readJwts(options: OidcOptions, now: () => number): TokenReader {
       if (typeof name !== 'string' || name === '') return undefined
       return { name, uid: '', groups: Array.isArray(groups) ? groups.map(String) : [] }
     } catch {
-      // Whatever is wrong with a token, the answer is the same 401, as on the real server.
+      // Every invalid token gets the same 401, as on the real server.
       return undefined
     }
   }

@@ -8,7 +8,7 @@ import type { User } from './user.ts'
 
 const OWN = new Set(['nodes', 'leases.coordination.k8s.io', 'csinodes.storage.k8s.io'])
 
-/** A machine creates only what bears its own node's name; the name stands in the body, so the path alone cannot tell. */
+/** Lets a machine create only objects with the name of its own node. The name is in the body, so the path alone is not enough. */
 export function restrictCreate(user: User, target: Target, body: Buffer, type: string): void {
   if (!user.groups.includes(BOOTSTRAPPERS) || !OWN.has(target.resource.storedAs)) return
   const name = textAt(parseBody(body, type), 'metadata', 'name')

@@ -1,4 +1,4 @@
 import type { Rule } from './authorization.ts'
 
-/** Whoever is known may do everything; strangers nothing. */
+/** Authenticated users may do everything, and all others nothing. */
 export const openRule: Rule = (user) => ({ allowed: user.groups.includes('system:authenticated') })

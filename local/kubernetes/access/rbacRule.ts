@@ -16,7 +16,7 @@ export function rbacRule(store: Store): Rule {
   }
 }
 
-/** The rules a user has in a namespace and everywhere. */
+/** Returns the rules that a user has in a namespace and in the whole cluster. */
 export function rbacRulesOf(store: Store, user: User, namespace: string): readonly Json[] {
   return [...clusterRules(store, user), ...(namespace === '' ? [] : namespaceRules(store, user, namespace))]
 }

@@ -6,7 +6,7 @@ const RBAC = '/apis/rbac.authorization.k8s.io/v1'
 const JOE = { token: 'joe', user: 'joe', groups: ['team'] }
 const wish = (verb: string, resource: string) => ({ spec: { resourceAttributes: { namespace: 'default', verb, resource } } })
 
-/** A server by roles where Joe may list pods in the default namespace. */
+/** A server with RBAC in which Joe may list pods in the default namespace. */
 async function withJoe(test: (server: TestServer) => Promise<void>): Promise<void> {
   await withServer({ authorization: 'rbac', tokens: [JOE] }, async (server) => {
     await server.call('POST', `${RBAC}/namespaces/default/roles`, {
@@ -79,7 +79,7 @@ describe('a path that is no resource', () => {
     '/logs/kubelet': true,
     '/logs': false,
     '/debug': false,
-    // Whoever is known may discover.
+    // Authenticated users may use discovery.
     '/version': true,
     '/openapi/v3/apis/apps/v1': true,
     '/versions': false,

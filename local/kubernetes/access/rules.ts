@@ -6,7 +6,7 @@ import { BOOTSTRAPPERS } from './bootstrapTokens.ts'
 import { openRule } from './openRule.ts'
 import { rbacRule, rbacRulesOf } from './rbacRule.ts'
 
-/** Machines with a bootstrap token have their own narrow rule; everyone else is judged as the server was started. */
+/** Machines with a bootstrap token have a narrow rule of their own. The mode of the server decides about all other users. */
 export function judgesFor(api: Api, mode: 'open' | 'rbac'): Judges {
   const machines = bootstrapRule(api)
   const others = mode === 'rbac' ? rbacRule(api.store) : openRule

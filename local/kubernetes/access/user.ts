@@ -1,4 +1,4 @@
-/** Who asks. */
+/** The user that makes a request. */
 export interface User {
   readonly name: string
   readonly uid: string

@@ -2,12 +2,12 @@ import { isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import { memberSchema } from '../schema/validateValue.ts'
 
-/** Fields as paths; a path is its steps in the notation of `fieldsV1` (`f:spec`, `k:{"name":"main"}`, `v:"x"`), joined. */
+/** Fields as paths. A path is its steps in the notation of `fieldsV1` (`f:spec`, `k:{"name":"main"}`, `v:"x"`), joined. */
 export type Paths = ReadonlySet<string>
 
 const JOINT = '\u0000'
 
-/** How managers share a value: member by member, item by item, or only as a whole. */
+/** How managers share the ownership of a value: member by member, item by item, or only as a whole. */
 type Sharing = 'members' | 'items' | 'values' | 'whole'
 
 export function sharingOf(value: Json | undefined, schema: StructuralSchema | undefined): Sharing {
@@ -17,11 +17,11 @@ export function sharingOf(value: Json | undefined, schema: StructuralSchema | un
   return type === 'map' ? 'items' : type === 'set' ? 'values' : 'whole'
 }
 
-/** What every owner of the value owns: each field that is shared no further, and each item of a keyed list. */
+/** Returns the paths that an owner of the value owns: each field that is not shared further, and each item of a keyed list. */
 export function pathsOf(value: Json, schema: StructuralSchema | undefined, path = ''): Set<string> {
   const found = new Set<string>()
   collect(value, schema, path, found)
-  // The root itself is nobody's.
+  // The root has no owner.
   found.delete('')
   return found
 }
@@ -42,7 +42,7 @@ export interface Child {
   readonly schema: StructuralSchema | undefined
 }
 
-/** The parts of a value that can have owners of their own. */
+/** Returns the parts of a value that can have different owners. */
 export function childrenOf(value: Json, schema: StructuralSchema | undefined): readonly Child[] {
   switch (sharingOf(value, schema)) {
     case 'members':
@@ -58,7 +58,7 @@ export function childrenOf(value: Json, schema: StructuralSchema | undefined): r
   }
 }
 
-/** Keys that are not written count as their default. */
+/** Defaults of keys that are not written. */
 const KEY_DEFAULTS: JsonObject = { protocol: 'TCP' }
 
 function itemStep(item: Json, schema: StructuralSchema | undefined): string {
@@ -72,12 +72,12 @@ export function join(path: string, step: string): string {
   return path === '' ? step : `${path}${JOINT}${step}`
 }
 
-/** Whether a path leads into what another path names. */
+/** Reports whether a path is inside another path. */
 export function isInside(path: string, outer: string): boolean {
   return path.startsWith(`${outer}${JOINT}`)
 }
 
-/** A path as messages write it: `.spec.containers[name="main"].image`. */
+/** Returns a path as messages write it: `.spec.containers[name="main"].image`. */
 export function printPath(path: string): string {
   return path
     .split(JOINT)
@@ -93,7 +93,7 @@ export function printPath(path: string): string {
     .join('')
 }
 
-/** Paths as the nested `fieldsV1` of an entry of managedFields. */
+/** Returns the paths as the nested `fieldsV1` of an entry of managedFields. */
 export function toFields(paths: Paths): JsonObject {
   const root: Branch = { own: false, steps: new Map() }
   for (const path of [...paths].sort()) {

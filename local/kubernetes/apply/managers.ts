@@ -2,7 +2,7 @@ import { asText, at, type Json, type JsonObject, listAt, objectAt, textAt } from
 import type { KubeObject } from '../object/kubeObject.ts'
 import { fromFields, isInside, type Paths, toFields } from './fieldPaths.ts'
 
-/** An entry of managedFields: who last wrote which fields, and how. */
+/** An entry of managedFields: a manager, its operation, and the fields that it owns. */
 export interface Manager {
   readonly name: string
   readonly operation: 'Apply' | 'Update'
@@ -41,7 +41,7 @@ export function isSameManager(first: Manager, second: Manager): boolean {
   return first.name === second.name && first.operation === second.operation && first.subresource === second.subresource
 }
 
-/** The managers with one entry put in the place of its former self; its time stays when its fields did. */
+/** Returns the managers with the entry put in place of its earlier version. Its time stays if its fields have not changed. */
 export function withManager(managers: readonly Manager[], entry: Manager): readonly Manager[] {
   const former = managers.find((manager) => isSameManager(manager, entry))
   if (!former) return [...managers, entry]
@@ -53,14 +53,14 @@ export function without(paths: Paths, gone: Paths): Paths {
   return new Set([...paths].filter((path) => !gone.has(path)))
 }
 
-/** Whether anyone owns a field, or something inside it. */
+/** Reports whether any manager owns the field or a field inside it. */
 export function isOwned(managers: readonly Manager[], path: string): boolean {
   return managers.some(({ paths }) => paths.has(path) || [...paths].some((owned) => isInside(owned, path)))
 }
 
 const OWNED_META = ['labels', 'annotations', 'finalizers', 'ownerReferences']
 
-/** The part of an object that has owners: the server's own members have none. */
+/** Returns the part of an object that has owners. Members that only the server writes have none. */
 export function ownable(object: JsonObject, subresource: string, hasStatus: boolean): JsonObject {
   const { apiVersion: _version, kind: _kind, metadata, status, ...rest } = object
   if (subresource === 'status') return status === undefined ? {} : { status }
@@ -72,7 +72,7 @@ export function ownable(object: JsonObject, subresource: string, hasStatus: bool
   }
 }
 
-/** What owns everything of an object nobody has applied before. */
+/** The owner of all fields of an object that was never applied before. */
 export function firstManager(paths: Paths, apiVersion: string, time: Json | undefined): Manager {
   return { name: 'before-first-apply', operation: 'Update', apiVersion, subresource: '', time: asText(time), paths }
 }

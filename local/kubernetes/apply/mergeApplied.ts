@@ -4,7 +4,7 @@ import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import { memberSchema } from '../schema/validateValue.ts'
 import { type Child, childrenOf, join, type Paths, sharingOf } from './fieldPaths.ts'
 
-/** What is applied laid over what is there: shared values merge, whole ones are replaced. */
+/** Merges the applied value into the live value. Shared values are merged, atomic values are replaced. */
 export function mergeApplied(live: Json | undefined, applied: Json, schema: StructuralSchema | undefined): Json {
   const sharing = sharingOf(applied, schema)
   if (live === undefined || sharing !== sharingOf(live, schema)) return applied
@@ -31,7 +31,7 @@ function mergeItems(live: readonly Json[], applied: readonly Json[], schema: Str
   return [...kept, ...[...given.values()].map((child) => child.value)]
 }
 
-/** A copy without the fields at the paths; what they leave empty goes with them. */
+/** Returns a copy without the fields at the paths. Objects and lists that become empty are removed too. */
 export function withoutPaths(value: Json, schema: StructuralSchema | undefined, gone: Paths, path = ''): Json | undefined {
   if (gone.has(path)) return undefined
   const children = childrenOf(value, schema)
@@ -54,7 +54,7 @@ function rebuilt(value: Json, children: readonly Child[]): Json {
     : Object.fromEntries(children.map((child) => [child.step.slice(2), child.value]))
 }
 
-/** The value at every path that names one, to tell which fields differ; a keyed item counts by being there. */
+/** Returns the value at every owned path, to find the fields that differ. For an item of a keyed list only its presence counts. */
 export function valuesOf(value: Json, schema: StructuralSchema | undefined): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const visit = (here: Json, shape: StructuralSchema | undefined, path: string): void => {

@@ -1,7 +1,7 @@
 import type { StoreEvent } from '../store/store.ts'
 import type { Api } from '../verbs/api.ts'
 
-/** A control loop inside the server: brings the store to what it ought to be, and is asked again after each write it cares for. */
+/** A control loop inside the server. It brings the store to the desired state, and runs again after each write that concerns it. */
 export interface Controller {
   readonly reconcile: () => void
   readonly wantsToRun: (event: StoreEvent) => boolean
@@ -12,7 +12,7 @@ export interface RunningControllers {
   close(): void
 }
 
-/** Runs controllers after the writes that concern them: soon, many writes together, never inside a write. */
+/** Runs controllers after the writes that concern them: soon, once for many writes, and never inside a write. */
 export function runControllers(api: Api, controllers: readonly Controller[]): RunningControllers {
   const due = new Set<Controller>()
   let scheduled: NodeJS.Immediate | undefined

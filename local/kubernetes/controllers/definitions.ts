@@ -5,7 +5,7 @@ import type { Api } from '../verbs/api.ts'
 import { BACKGROUND, deleteObject } from '../verbs/delete.ts'
 import type { Controller } from './controller.ts'
 
-/** Serves what CustomResourceDefinitions define, and empties a resource before its definition goes. */
+/** Serves the resources of CustomResourceDefinitions, and deletes all objects of a resource before its definition goes. */
 export function createDefinitionController(api: Api): Controller {
   const serve = (definition: KubeObject): void => api.catalogue.put(customResource(definition))
   const retire = (definition: KubeObject): void => {

@@ -7,10 +7,10 @@ import type { Controller } from './controller.ts'
 
 const BUDGETS = 'poddisruptionbudgets.policy'
 const WATCHED = new Set(['pods', BUDGETS, 'deployments.apps', 'replicasets.apps', 'statefulsets.apps'])
-/** How long an eviction counts against its budget while the pod still stands there untouched. */
+/** How long an eviction counts against its budget while the pod is not yet being deleted. */
 const DISRUPTED_MS = 120_000
 
-/** Keeps the status of PodDisruptionBudgets: how many pods are healthy, how many must be, how many may go. */
+/** Maintains the status of PodDisruptionBudgets: how many pods are healthy, how many must be, and how many may be disrupted. */
 export function createDisruptionBudgetController(api: Api): Controller {
   const dirty = new Set<string>()
   return {
@@ -74,7 +74,7 @@ function stillDisrupted(api: Api, budget: KubeObject, pods: readonly KubeObject[
   return Object.fromEntries(entries)
 }
 
-/** Undefined when a percentage is asked of pods no controller with a scale made. */
+/** Returns undefined if a bound needs the number of expected pods and a pod has no controller with a scale. */
 function desired(
   api: Api,
   budget: KubeObject,

@@ -9,7 +9,7 @@ import { createOwnerIndex, type OwnerIndex, type Place, placeOf } from './ownerI
 const FOREGROUND = 'foregroundDeletion'
 const ORPHAN = 'orphan'
 
-/** Deletes what its owners left behind, and lets owners go that wait for their dependents or give them up. */
+/** Deletes objects whose owners are gone, and finishes the deletion of owners that wait for their dependents or orphan them. */
 export function createGarbageCollector(api: Api): Controller {
   const index = createOwnerIndex()
   const due = new Map<string, Place>()
@@ -68,7 +68,7 @@ function collect(api: Api, index: OwnerIndex, place: Place, enqueue: (place: Pla
   else judge(api, index, object, place)
 }
 
-/** Deletes an object all of whose owners are gone, or drops the references to those that are. */
+/** Deletes an object if all its owners are gone or in foreground deletion. Otherwise removes the references to such owners. */
 function judge(api: Api, index: OwnerIndex, object: KubeObject, place: Place): void {
   const owners = ownersOf(object)
   if (owners.length === 0 || isDeleting(object)) return

@@ -5,7 +5,7 @@ import type { Api } from '../verbs/api.ts'
 import { BACKGROUND, deleteObject } from '../verbs/delete.ts'
 import type { Controller } from './controller.ts'
 
-/** Empties a namespace that is being deleted, then lets it go. */
+/** Deletes everything in a namespace that is being deleted, then the namespace. */
 export function createNamespaceController(api: Api): Controller {
   const leaving = (): readonly KubeObject[] => api.store.list('namespaces', '').filter(isDeleting)
   return {

@@ -1,14 +1,14 @@
 import { type KubeObject, nameOf, namespaceOf, ownersOf } from '../object/kubeObject.ts'
 import type { StoreEvent } from '../store/store.ts'
 
-/** Where an object stands: its collection and its key in it. */
+/** The location of an object: its collection and its key in the collection. */
 export interface Place {
   readonly resource: string
   readonly namespace: string
   readonly name: string
 }
 
-/** Who depends on whom, kept up with every write, so that collecting costs what it collects. */
+/** Dependents by owner, updated with every write, so that a collection costs only what it collects. */
 export interface OwnerIndex {
   hear(event: StoreEvent): void
   dependentsOf(uid: string): readonly Place[]

@@ -3,7 +3,7 @@ import { fieldsOfType, modelName } from '../resources/builtinSchema.ts'
 
 export interface Components {
   readonly root: JsonObject
-  /** Schemas of the types inside, by component name. */
+  /** Schemas of the inner types, by component name. */
   readonly inner: { readonly [name: string]: JsonObject }
 }
 
@@ -45,7 +45,7 @@ function referenceTo(type: string, inner: Record<string, JsonObject>): JsonObjec
   const name = `io.k8s.api.types.${type.replace(/^(?:[A-Z][a-z]+)?V1/, '')}`
   if (!(name in inner)) {
     const fields = fieldsOfType(type)
-    // Types may hold themselves: the name is taken before its fields are followed.
+    // A type may contain itself, so its name is entered before its fields are followed.
     inner[name] = OPEN
     if (fields) inner[name] = objectOf(fields, inner)
   }

@@ -8,7 +8,7 @@ interface GroupVersions {
   readonly versions: readonly string[]
 }
 
-/** `v1` before `v1beta1` before `v1alpha2`: the order clients prefer versions in. */
+/** Orders versions as clients prefer them: `v1` before `v1beta1` before `v1alpha2`. */
 export function byVersionPriority(first: string, second: string): number {
   return rank(second) - rank(first)
 }
@@ -120,7 +120,7 @@ function describeSubresource(resource: Resource, name: string): JsonObject {
   return { name: `${resource.plural}/${name}`, singularName: '', namespaced: resource.namespaced, ...foreign, kind, verbs: [...verbs] }
 }
 
-/** The aggregated form clients ask for first: everything in one answer. */
+/** Returns the aggregated discovery document, which clients ask for first. It holds everything in one answer. */
 export function aggregated(catalogue: Catalogue, core: boolean, apiVersion: string): JsonObject {
   const groups = groupsOf(catalogue).filter(({ group }) => (group === '') === core)
   return {

@@ -5,7 +5,7 @@ import { type Resource, type ServedVersion, versionOf } from '../resources/resou
 import { builtinComponents } from './builtinComponents.ts'
 import { groupsOf } from './discovery.ts'
 
-/** The index of OpenAPI v3 documents: one for each group version. */
+/** Returns the index of OpenAPI v3 documents, one for each group version. */
 export function openApiIndex(catalogue: Catalogue): JsonObject {
   const entries = groupsOf(catalogue).flatMap(({ group, versions }) =>
     versions.map((version) => [pathOf(group, version), { group, version }] as const),
@@ -19,7 +19,7 @@ export function openApiIndex(catalogue: Catalogue): JsonObject {
   }
 }
 
-/** Hashes of the groups no definition adds to: they never change, and are long. */
+/** Hashes of groups without custom resources. Their documents are long and never change. */
 const fixed = new Map<string, string>()
 
 function hashOf(catalogue: Catalogue, group: string, version: string): string {
@@ -36,9 +36,9 @@ function pathOf(group: string, version: string): string {
 }
 
 /**
- * The OpenAPI v3 document of a group version: the paths with the parameters clients look for, the schemas of custom
- * resources, and the field names and types of built-in ones. Built-in kinds do not offer strategic merge patch here, since without
- * merge keys in the schema a client would build wrong ones; clients then use the keys they know themselves.
+ * Returns the OpenAPI v3 document of a group version: paths with the parameters that clients look for, schemas of custom resources, and names and
+ * types of the fields of built-in kinds. Built-in kinds offer no strategic merge patch here, because the schema has no merge keys and a client would
+ * build wrong patches from it. Clients then use the merge keys that they have themselves.
  */
 export function openApiDocument(catalogue: Catalogue, group: string, version: string): JsonObject | undefined {
   const found = catalogue.all().flatMap((resource) => {
@@ -66,7 +66,7 @@ function schemaName(resource: Resource, served: ServedVersion): string {
   return `io.k8s.api.${group}.${served.name}.${resource.kind}`
 }
 
-/** The schema of a kind, and of the types inside it. */
+/** Returns the schema of a kind and of its inner types. */
 function schemasOf(resource: Resource, served: ServedVersion): JsonObject {
   const builtin = served.schema ? undefined : builtinComponents(resource.kind, served.name)
   const inner = builtin?.inner ?? {}

@@ -7,7 +7,7 @@ import { badRequest, StatusError, unsupportedMediaType } from './statusError.ts'
 
 const MOST_BYTES = 3 * 1024 * 1024
 
-/** The bytes of a request. A body above 3 MiB is refused, as the API server does. */
+/** Returns the bytes of a request. A body above 3 MiB is refused, as the API server does. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
@@ -40,11 +40,11 @@ export function mediaType(request: IncomingMessage): string {
   return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Reads a body as JSON or YAML; undefined when there is none. */
+/** Parses a body as JSON, YAML or protobuf. Returns undefined if the body is empty. */
 export function parseBody(bytes: Buffer, type: string): Json | undefined {
   if (bytes.length === 0) return undefined
   if (type === 'application/vnd.kubernetes.protobuf') return parseProtobuf(bytes)
-  // No type at all counts as JSON; a patch brings a type of its own, judged where patches are applied.
+  // No type at all counts as JSON. A patch has a type of its own, which is checked where patches are applied.
   if (type !== '' && !/(json|yaml)$/.test(type)) {
     throw unsupportedMediaType(
       'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',

@@ -12,10 +12,10 @@ export interface EndpointDeps {
   readonly address: () => string
 }
 
-/** Paths anyone may read without a credential. AKS publishes what the last two say at a public address of its own. */
+/** Paths that anyone may read without a credential. AKS serves the documents of the last two at a public address of their own. */
 export const PUBLIC_ENDPOINTS = new Set(['/version', '/healthz', '/readyz', '/livez', ISSUER_PATHS.configuration, ISSUER_PATHS.keys])
 
-/** The only form in which the keys are given. */
+/** The only media type of the keys. */
 const KEYS_TYPE = 'application/jwk-set+json'
 
 /** Answers the fixed paths: health, version, discovery roots. */
@@ -57,8 +57,8 @@ export function handleEndpoint(deps: EndpointDeps, name: string, accept: string)
 }
 
 /**
- * Clients that find a kind in no version 3 document look it up in version 2, in protobuf, and take a failure for the reason.
- * A document that says nothing but its version lets them go on to the true one: the kind is not served.
+ * A client that finds a kind in no version 3 document looks for it in version 2, in protobuf, and reports a failure there as the reason. A document
+ * with nothing but its version lets the client report the real reason: the kind is not served.
  */
 const EMPTY_OPENAPI_V2 = '\n\u00032.0'
 const OPENAPI_V2_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf'

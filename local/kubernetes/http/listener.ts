@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { ServingCertificate } from '../../certificates/serving.ts'
 
-/** A socket that can be closed and opened again on its port. */
+/** A server socket that can be closed and opened again on the same port. */
 export interface Listener {
   listen(port: number): Promise<void>
   stop(): Promise<void>
@@ -15,7 +15,7 @@ export function createListener(
   serving: ServingCertificate,
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Listener {
-  // Idle clients keep their connections: a client that reuses one at the moment the server drops it sees a broken call.
+  // The server keeps idle connections. A client that reuses a connection while the server closes it sees a failed call.
   const server = createServer({ key: serving.key, cert: serving.certificate + serving.authority, keepAliveTimeout: 120_000 }, handler)
   let port = 0
   return {

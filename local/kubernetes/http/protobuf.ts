@@ -11,8 +11,8 @@ interface WireField {
 }
 
 /**
- * Reads a protobuf body of one of the kinds kubectl's everyday verbs send that way. A kind or a field that is not known here
- * is refused with its name, never dropped.
+ * Parses a protobuf body of a kind that common commands of kubectl send in protobuf. An unknown kind or field is refused with its name, never
+ * dropped.
  */
 export function parseProtobuf(body: Buffer): JsonObject {
   if (!body.subarray(0, 4).equals(MAGIC)) throw badRequest('the protobuf body does not start with the Kubernetes magic number')
@@ -76,7 +76,7 @@ function readMessage(bytes: Buffer, shape: ProtoShape, path: string): JsonObject
   return result
 }
 
-/** Fields that hold nothing are written all the same; an inner message of only empty fields holds nothing either. */
+/** Reports whether a field is empty. Empty fields are written too, and a message of only empty fields is empty as well. */
 function isEmpty(field: WireField): boolean {
   if (field.value !== 0) return false
   return field.bytes.every((byte, index) => (index % 2 === 1 ? byte === 0 : true)) && field.bytes.length % 2 === 0

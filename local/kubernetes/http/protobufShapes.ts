@@ -1,4 +1,4 @@
-/** What stands behind a field number of a protobuf message. A `pointer` is written even when it is zero. */
+/** The meaning of a field number of a protobuf message. A `pointer` is written even if it is zero. */
 export type ProtoField =
   | {
       readonly name: string
@@ -126,7 +126,7 @@ const REVIEWS: { readonly [kind: string]: ProtoShape } = {
   'authentication.k8s.io/v1 SelfSubjectReview': { 1: message('metadata', meta), 2: message('status', { 1: message('userInfo', {}) }) },
 }
 
-/** The kinds kubectl sends in protobuf in its everyday verbs: what `create` makes from flags, what `drain` sends, and what `auth` asks. */
+/** The kinds that common commands of kubectl send in protobuf: `create` with flags, `drain`, and `auth`. */
 export const PROTO_KINDS: { readonly [kind: string]: ProtoShape } = {
   'v1 DeleteOptions': deleteOptions,
   'meta.k8s.io/v1 DeleteOptions': deleteOptions,

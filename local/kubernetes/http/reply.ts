@@ -5,7 +5,7 @@ import { type StatusAnswer, statusObject } from './statusError.ts'
 
 export interface Reply {
   readonly code: number
-  /** JSON text, or an object to be printed. */
+  /** JSON text, or an object that is printed. */
   readonly body: string | JsonObject
   readonly contentType?: string
   readonly warnings?: readonly string[]

@@ -6,20 +6,20 @@ import { apiVersionOf } from '../resources/resource.ts'
 import type { TableLayout } from '../tables/tableLayout.ts'
 import { notAcceptable } from './statusError.ts'
 
-/** The shape a client asked for in its Accept header. */
+/** The form of the answer, from the client's Accept header. */
 export type Shape = 'object' | 'table' | 'metadata'
 
-/** How objects of a request are written: plain, as a table, or as metadata only. */
+/** How objects are written in an answer: plain, as a table, or as metadata only. */
 export interface Representation {
   readonly one: (object: KubeObject) => string
   readonly list: (items: readonly KubeObject[], meta: JsonObject) => string
-  /** The object of a watch event; a table repeats its columns only in the first event. */
+  /** Returns the object of a watch event. A table has its columns in the first event only. */
   readonly event: (object: KubeObject, first: boolean) => string
-  /** Set when every reader gets the same bytes, so that a watch may share them. */
+  /** Set if every reader gets the same bytes, so that watches may share them. */
   readonly shared: string | undefined
 }
 
-/** Reads the first acceptable shape; a client that takes nothing this server writes gets 406. */
+/** Returns the first acceptable form. A client that accepts no type of this server gets 406. */
 export function acceptedShape(accept: string): Shape {
   if (accept.trim() === '') return 'object'
   for (const clause of accept.split(',')) {
@@ -45,7 +45,7 @@ export interface RepresentationOptions {
   readonly shape: Shape
   readonly served: Served
   readonly now: () => number
-  /** What a table's rows carry: `Metadata` (the usual), `Object` or `None`. */
+  /** The `object` of a table's rows: `Metadata` (usual), `Object` or `None`. */
   readonly includeObject: string
 }
 

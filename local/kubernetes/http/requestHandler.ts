@@ -22,7 +22,7 @@ export interface HandlerDeps extends ResourceDeps, EndpointDeps {
   readonly judges: Judges
 }
 
-/** The HTTP edge: the only place where a refusal becomes an answer. */
+/** The HTTP edge, and the only place where a refusal becomes an answer. */
 export function createRequestHandler(deps: HandlerDeps): (request: IncomingMessage, response: ServerResponse) => void {
   const routes = createRoutes()
   return (request, response) => {
@@ -76,7 +76,7 @@ function dispatch(deps: HandlerDeps, call: ResourceCall): Reply | undefined {
   return handleResource(deps, call)
 }
 
-/** Only a path is taken: `//x` must not be read as a host. */
+/** Only a path is accepted: `//x` must not be read as a host. */
 function readUrl(text: string): URL {
   if (!text.startsWith('/') || !URL.canParse(`https://localhost${text}`))
     throw badRequest(`the request's path ${JSON.stringify(text)} is none`)

@@ -35,7 +35,7 @@ export interface ResourceDeps {
   readonly bookmarkMs: number
 }
 
-/** Answers a call on a resource or its status; undefined when the answer is a stream already under way. */
+/** Answers a call on a resource or its status. Returns undefined if the answer is a stream that has started. */
 export function handleResource(deps: ResourceDeps, call: ResourceCall): Reply | undefined {
   const { api } = deps
   const { target, query, user } = call
@@ -128,7 +128,7 @@ function streamWatch(deps: ResourceDeps, call: ResourceCall): void {
     bookmarkMs: deps.bookmarkMs,
   }
   const stop = watchObjects(deps.api, request, sink)
-  // A watcher must see the answer's head before the first event, or it waits for one to know that it is connected.
+  // Without the response headers, a watcher would wait for the first event to know that it is connected.
   if (!response.headersSent) {
     response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' })
     response.flushHeaders()

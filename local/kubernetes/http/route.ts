@@ -1,7 +1,7 @@
 import createRouter from 'find-my-way'
 import { ISSUER_PATHS } from '../access/accountIssuer.ts'
 
-/** Where a request goes: a fixed endpoint, a discovery document, or a resource. */
+/** The destination of a request: a fixed endpoint, a discovery document, or a resource. */
 export type Route =
   | { readonly kind: 'endpoint'; readonly name: string }
   | { readonly kind: 'discovery'; readonly group: string | undefined; readonly version: string | undefined }
@@ -35,7 +35,7 @@ const ENDPOINTS = [
   '/apis',
 ]
 
-/** Reads a path into a route; undefined when the server has nothing of that form. */
+/** Returns a function that parses a path into a route. It returns undefined for a path of unknown form. */
 export function createRoutes(): (path: string) => Route | undefined {
   const router = createRouter({ ignoreTrailingSlash: true, maxParamLength: 512 })
   const add = (path: string, make: Make): void => {

@@ -15,7 +15,7 @@ export interface StatusDetails extends JsonObject {
   readonly retryAfterSeconds?: number
 }
 
-/** What the API server answers when it refuses: a `Status` object and its HTTP code. */
+/** The answer of the API server when it refuses: the contents of a `Status` object and its HTTP code. */
 export interface StatusAnswer {
   readonly code: number
   readonly reason: string
@@ -24,8 +24,8 @@ export interface StatusAnswer {
 }
 
 /**
- * A refusal on its way to the client. Thrown by verbs, strategies and patches, caught once by the HTTP edge: the refusal is
- * the answer, so nothing between may want to look at it.
+ * A refusal. Verbs, strategies and patches throw it, and the HTTP edge catches it. The refusal is the answer, so the code between does not look
+ * at it.
  */
 export class StatusError extends Error {
   override readonly name = 'StatusError'
@@ -50,7 +50,7 @@ export function statusObject(answer: StatusAnswer): JsonObject {
   }
 }
 
-/** Which kind of thing a refusal is about, as the server names it in messages: `pods`, `deployments.apps`. */
+/** The resource of a refusal, as the server names it in messages: `pods`, `deployments.apps`. */
 export interface Subject {
   readonly group: string
   readonly plural: string
@@ -73,7 +73,7 @@ export function notFound(subject: Subject, name: string): StatusError {
   return new StatusError({ code: 404, reason: 'NotFound', message, details: detailsOf(subject, name) })
 }
 
-/** No such path or resource: what the server says for a URL it does not serve. */
+/** The answer to a path or resource that the server does not serve. */
 export function noSuchPath(): StatusError {
   return new StatusError({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} })
 }
@@ -122,7 +122,7 @@ export function unsupportedMediaType(message: string): StatusError {
   return new StatusError({ code: 415, reason: 'UnsupportedMediaType', message, details: {} })
 }
 
-/** What this server does not do, said instead of done wrongly. */
+/** Refuses a feature that this server does not implement, because a wrong answer would be worse. */
 export function notImplemented(what: string): StatusError {
   return new StatusError({ code: 501, reason: 'NotImplemented', message: `the embedded API server does not implement ${what}` })
 }

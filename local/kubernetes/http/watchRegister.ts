@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** The watches under way, so that all can be ended at once. */
+/** The running watches, so that all of them can be ended at once. */
 export interface WatchRegister {
   add(response: ServerResponse, stop: () => void): void
   endAll(): void

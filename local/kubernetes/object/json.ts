@@ -1,4 +1,4 @@
-/** Any JSON value. Objects are read-only: everything the server keeps is shared by readers and never changed in place. */
+/** Any JSON value. Objects are read-only: readers share everything that the server keeps, and nothing is changed in place. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: Json | undefined
@@ -15,7 +15,7 @@ export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/** What stands at a path of member names, or undefined when a step is missing. */
+/** Returns the value at a path of member names, or undefined if a step is missing. */
 export function at(value: Json | undefined, ...path: readonly string[]): Json | undefined {
   let here: Json | undefined = value
   for (const key of path) {
@@ -25,25 +25,25 @@ export function at(value: Json | undefined, ...path: readonly string[]): Json | 
   return here
 }
 
-/** The object at a path; an empty one when there is none. */
+/** Returns the object at a path, or an empty object if there is none. */
 export function objectAt(value: Json | undefined, ...path: readonly string[]): JsonObject {
   const found = at(value, ...path)
   return isObject(found) ? found : EMPTY_OBJECT
 }
 
-/** The list at a path; an empty one when there is none. */
+/** Returns the list at a path, or an empty list if there is none. */
 export function listAt(value: Json | undefined, ...path: readonly string[]): readonly Json[] {
   const found = at(value, ...path)
   return isList(found) ? found : EMPTY_LIST
 }
 
-/** The text at a path; empty when there is none. */
+/** Returns the text at a path, or an empty text if there is none. */
 export function textAt(value: Json | undefined, ...path: readonly string[]): string {
   const found = at(value, ...path)
   return typeof found === 'string' ? found : ''
 }
 
-/** A value as plain text: texts as they are, all else as JSON. */
+/** Returns a value as text: strings as they are, everything else as JSON. */
 export function asText(value: Json | undefined): string {
   return typeof value === 'string' ? value : JSON.stringify(value ?? null)
 }
@@ -53,7 +53,7 @@ export function numberAt(value: Json | undefined, ...path: readonly string[]): n
   return typeof found === 'number' ? found : undefined
 }
 
-/** A copy with the value put at the path; objects are made where a step is missing. An undefined value removes the member. */
+/** Returns a copy with the value at the path. Missing objects on the path are made. An undefined value removes the member. */
 export function withAt(value: JsonObject, path: readonly string[], put: Json | undefined): JsonObject {
   const [key, ...rest] = path
   if (key === undefined) return value
@@ -62,14 +62,14 @@ export function withAt(value: JsonObject, path: readonly string[], put: Json | u
   return without(value, key)
 }
 
-/** A copy without the member; the same object when it has none. */
+/** Returns a copy without the member, or the same object if it does not have the member. */
 export function without(value: JsonObject, key: string): JsonObject {
   if (!Object.hasOwn(value, key)) return value
   const { [key]: _removed, ...rest } = value
   return rest
 }
 
-/** Deep equality where a missing member and an undefined one are the same. */
+/** Deep equality. A missing member equals an undefined member. */
 export function sameJson(first: Json | undefined, second: Json | undefined): boolean {
   if (first === second) return true
   if (isList(first) && isList(second)) {

@@ -7,8 +7,8 @@ const STEP =
 const FILTER = /^\s*@((?:\.[^=!<>\s]+)+)\s*(?:(==|!=|<=|>=|<|>)\s*(.+?))?\s*$/
 
 /**
- * Compiles a JSON path of the kind printer columns and scale paths use: fields, indexes, wildcards and simple filters.
- * Undefined when the text is none.
+ * Compiles a JSON path of the kind that printer columns and scale paths use: fields, indexes, wildcards and simple filters. Returns undefined if the
+ * text is not such a path.
  */
 export function compileJsonPath(text: string): ((root: Json) => readonly Json[]) | undefined {
   let rest = text

@@ -26,7 +26,7 @@ export interface ObjectMeta extends JsonObject {
   readonly managedFields?: readonly JsonObject[]
 }
 
-/** A Kubernetes object as the server keeps it: its metadata has been checked, the rest is as the resource's strategy left it. */
+/** A Kubernetes object as the server keeps it. Its metadata is checked, and the rest is as the strategy of the resource left it. */
 export interface KubeObject extends JsonObject {
   readonly apiVersion: string
   readonly kind: string
@@ -37,7 +37,7 @@ export type MetaProblem = { readonly path: string; readonly want: string; readon
 
 const TEXT_MEMBERS = ['name', 'generateName', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp', 'selfLink']
 
-/** Tells whether a JSON object has the shape of a Kubernetes object, or names the first member of the wrong type. */
+/** Checks whether a JSON object has the shape of a Kubernetes object. Returns the first member of a wrong type, or undefined. */
 export function checkShape(value: JsonObject): MetaProblem | undefined {
   if (typeof value['apiVersion'] !== 'string') return wrong('apiVersion', 'string', value['apiVersion'])
   if (typeof value['kind'] !== 'string') return wrong('kind', 'string', value['kind'])
@@ -100,7 +100,7 @@ function jsonType(value: Json | undefined): string {
   return typeof value === 'boolean' ? 'bool' : typeof value
 }
 
-/** A copy with members of the metadata replaced; an undefined member is removed. */
+/** Returns a copy with members of the metadata replaced. An undefined member is removed. */
 export function withMeta(object: KubeObject, change: { readonly [Key in keyof ObjectMeta]?: ObjectMeta[Key] | undefined }): KubeObject {
   const metadata: Record<string, Json | undefined> = { ...object.metadata }
   for (const [key, value] of Object.entries(change)) {
@@ -110,7 +110,7 @@ export function withMeta(object: KubeObject, change: { readonly [Key in keyof Ob
   return { ...object, metadata }
 }
 
-/** A copy with one top member replaced. */
+/** Returns a copy with one top-level member replaced. */
 export function withMember(object: KubeObject, key: string, value: Json | undefined): KubeObject {
   if (value !== undefined) return { ...object, [key]: value }
   const copy: { apiVersion: string; kind: string; metadata: ObjectMeta; [key: string]: Json | undefined } = { ...object }

@@ -1,6 +1,6 @@
 import type { KubeObject } from './kubeObject.ts'
 
-/** The members after `kind` and `apiVersion` as JSON, written once for each version of an object however many readers it has. */
+/** The members after `kind` and `apiVersion` as JSON. They are written once for each version of an object, for all its readers. */
 const bodies = new WeakMap<KubeObject, string>()
 
 function bodyOf(object: KubeObject): string {
@@ -11,12 +11,12 @@ function bodyOf(object: KubeObject): string {
   return body
 }
 
-/** The object as JSON under an API version. All served versions of a resource share their fields, so only the name differs. */
+/** Returns the object as JSON in an API version. All served versions of a resource have the same fields, so only apiVersion differs. */
 export function printObject(object: KubeObject, apiVersion: string): string {
   return `{"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(apiVersion)},${bodyOf(object).slice(1)}`
 }
 
-/** The object as an item of a typed list: built-in types leave kind and apiVersion to the list. */
+/** Returns the object as an item of a typed list. For built-in types only the list has kind and apiVersion. */
 export function printItem(object: KubeObject): string {
   return bodyOf(object)
 }

@@ -2,7 +2,7 @@ import { applyPatch } from 'rfc6902'
 import { badRequest, StatusError } from '../http/statusError.ts'
 import { isList, isObject, type Json } from '../object/json.ts'
 
-/** JSON patch (RFC 6902) on a copy. A failed test or a missing path is 422, as the API server answers. */
+/** Applies a JSON patch (RFC 6902) to a copy. A failed test or a missing path is 422, as in the API server. */
 export function jsonPatch(target: Json, patch: Json): Json {
   if (!isList(patch) || !patch.every(isOperation)) throw badRequest('json patch must be a list of operations, each with op and path')
   const copy: Json = structuredClone(target)

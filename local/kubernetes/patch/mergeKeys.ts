@@ -1,6 +1,6 @@
-/** How a strategic merge patch treats a member: the key its list is merged by, or how its fields are merged. */
+/** How a strategic merge patch merges a member: by the key of its list, or by its fields. */
 export interface MergeShape {
-  /** Set for lists merged by a key; `''` for lists of plain values merged as sets. */
+  /** The merge key of a list. `''` for a list of plain values, which is merged as a set. Undefined for everything else. */
   readonly key?: string
   /** `retainKeys`: a patch may list the members that stay (`$retainKeys`). */
   readonly fields?: { readonly [name: string]: MergeShape }
@@ -64,7 +64,7 @@ const SHAPES: { readonly [resource: string]: MergeShape } = {
   'csinodes.storage.k8s.io': { fields: { metadata, spec: { fields: { drivers: byKey('name') } } } },
 }
 
-/** The merge shape of a built-in resource; without one of its own, only metadata and conditions have keys. */
+/** Returns the merge shape of a built-in resource. Resources without a shape of their own have merge keys in metadata and conditions only. */
 export function mergeShapeOf(storedAs: string): MergeShape {
   return SHAPES[storedAs] ?? plain
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json } from '../object/json.ts'
 
-/** JSON merge patch (RFC 7386): null removes, objects merge, all else replaces. */
+/** Applies a JSON merge patch (RFC 7386): null removes, objects are merged, everything else replaces. */
 export function mergePatch(target: Json | undefined, patch: Json): Json {
   if (!isObject(patch)) return patch
   const merged: Record<string, Json | undefined> = isObject(target) ? { ...target } : {}

@@ -9,7 +9,7 @@ const ORDER = '$setElementOrder/'
 
 type Mutable = Record<string, Json | undefined>
 
-/** A strategic merge patch: a merge patch that merges the lists Kubernetes keys, and obeys the `$` directives. */
+/** Applies a strategic merge patch: a merge patch that merges lists by their merge keys and follows the `$` directives. */
 export function strategicMerge(target: JsonObject, patch: JsonObject, shape: MergeShape): JsonObject {
   const directive = patch[PATCH]
   if (directive === 'delete') return {}
@@ -42,7 +42,7 @@ function mergeMember(current: Json | undefined, value: Json, shape: MergeShape |
   return shape.key === '' ? mergeSet(list, value) : mergeByKey(list, value, shape.key, shape)
 }
 
-/** `{$patch: replace}` alone in a list says what happens to the list; with more members it is an item. */
+/** `{$patch: replace}` alone in a list is a directive for the list. With more members it is an item. */
 function isDirective(item: Json): boolean {
   return isObject(item) && item[PATCH] === 'replace' && Object.keys(item).length === 1
 }
@@ -70,7 +70,7 @@ function innerShape(shape: MergeShape | undefined): MergeShape {
   return shape?.fields ? { fields: shape.fields } : {}
 }
 
-/** `$deleteFromPrimitiveList/x` removes values of a set, `$setElementOrder/x` says in which order the items stand. */
+/** Applies `$deleteFromPrimitiveList/x`, which removes values of a set, and `$setElementOrder/x`, which gives the order of items. */
 function applyListDirectives(merged: Mutable, patch: JsonObject, shape: MergeShape): void {
   for (const [name, value] of Object.entries(patch)) {
     if (!isList(value)) continue
@@ -86,7 +86,7 @@ function applyListDirectives(merged: Mutable, patch: JsonObject, shape: MergeSha
   }
 }
 
-/** Items named in the order take their places in it; the others stay behind the item they followed. */
+/** Items named in the order take their places in this order. All other items stay behind the item that they followed. */
 function inOrder(items: readonly Json[], order: readonly Json[], key: string): Json[] {
   const idOf = (item: Json): string => JSON.stringify(key !== '' && isObject(item) ? (item[key] ?? null) : item)
   const places = new Map(order.map((item, index) => [idOf(item), index]))

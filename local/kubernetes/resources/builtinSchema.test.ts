@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import { builtinSchema, fieldsOfType, metadataSchema, modelName } from './builtinSchema.ts'
 
-/** The schema of a member, by its path; `*` is an item of a list or a value of a map. */
+/** Returns the schema of a member, by its path. `*` is an item of a list or a value of a map. */
 function memberOf(schema: StructuralSchema | undefined, path: string): unknown {
   let here: unknown = schema
   for (const name of path.split('.')) {

@@ -3,35 +3,35 @@ import fields from './builtinFields.json' with { type: 'json' }
 import { withSharing } from './sharedLists.ts'
 
 /**
- * Type name → field → type, as the JavaScript client tells them about itself (`getAttributeTypeMap`): names and types, no
- * descriptions. Made from the installed client by `vitest run local/kubernetes/resources/builtinFields.test.ts --update`.
+ * Types of the fields by type name and field name, from the JavaScript client (`getAttributeTypeMap`). It has names and types without descriptions.
+ * Made from the installed client by `vitest run local/kubernetes/resources/builtinFields.test.ts --update`.
  */
 const TYPES = new Map<string, { readonly [field: string]: string }>(Object.entries(fields))
 
-/** What a kind is called among the field tables; two kinds bear their group to be told apart. */
+/** Returns the name of a kind in the field tables. The name of the core Event holds its group, because there are two kinds Event. */
 export function modelName(kind: string, version: string): string {
   const prefix = version.charAt(0).toUpperCase() + version.slice(1)
   return kind === 'Event' ? 'CoreV1Event' : `${prefix}${kind}`
 }
 
-/** The fields of every object's metadata. */
+/** Returns the schema of an object's metadata. */
 export function metadataSchema(): StructuralSchema {
   return schemaOf('V1ObjectMeta')
 }
 
-/** The fields of a type and their types; undefined when nobody wrote them down. */
+/** Returns the types of a type's fields. Undefined if the tables do not have the type. */
 export function fieldsOfType(name: string): { readonly [field: string]: string } | undefined {
   return TYPES.get(name)
 }
 
-/** Members whose texts are quantities: a number is as good as a text there. */
+/** Members whose values are quantities, where a number is as good as a string. */
 export const QUANTITY_MEMBERS = new Set(
   'limits requests capacity allocatable podFixed overhead allocatedResources sizeLimit divisor min max hard used'.split(' '),
 )
 
 const made = new Map<string, StructuralSchema>()
 
-/** The fields of a built-in kind as a schema; undefined when nobody wrote them down. */
+/** Returns the schema of a built-in kind. Undefined if the tables do not have the kind. */
 export function builtinSchema(kind: string, version: string): StructuralSchema | undefined {
   const name = modelName(kind, version)
   return TYPES.has(name) ? schemaOf(name) : undefined
@@ -65,7 +65,7 @@ function objectSchema(name: string): StructuralSchema {
   if (known) return known
   const type = TYPES.get(name)
   if (!type) return ANY
-  // Types may hold themselves: the table is filled before its members are.
+  // A type may contain itself, so the table is filled before the members are.
   const properties: Record<string, StructuralSchema> = {}
   const schema: StructuralSchema = { type: 'object', properties }
   made.set(name, schema)

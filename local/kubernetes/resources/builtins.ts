@@ -214,7 +214,7 @@ const CLUSTER: readonly Entry[] = [
   { group: 'rbac.authorization.k8s.io', plural: 'rolebindings', kind: 'RoleBinding', namespaced: true, strategy: core.pathNamed },
 ]
 
-/** The resources the server has before any CustomResourceDefinition is written, all but CustomResourceDefinition itself. */
+/** The resources that the server has before any CustomResourceDefinition is written, except CustomResourceDefinition itself. */
 export const BUILTINS: readonly Resource[] = [...CORE, ...WORKLOADS, ...CLUSTER].map(builtin)
 
 function builtin(entry: Entry): Resource {

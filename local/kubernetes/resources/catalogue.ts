@@ -5,7 +5,7 @@ export interface Served {
   readonly version: ServedVersion
 }
 
-/** Every resource served now: the built-in ones and those CustomResourceDefinitions added. */
+/** Every served resource: built-in resources and those of CustomResourceDefinitions. */
 export interface Catalogue {
   all(): readonly Resource[]
   find(group: string, version: string, plural: string): Served | undefined

@@ -5,7 +5,7 @@ import { labelValueProblem, qualifiedNameProblem } from './nameRules.ts'
 import type { Strategy } from './resource.ts'
 import { withStatus } from './workloadStrategies.ts'
 
-/** Nothing peculiar: stored as written. */
+/** Stores objects as written. */
 export const plainStrategy: Strategy = {}
 
 const LASTING = new Set(['default', 'kube-system', 'kube-public'])
@@ -28,7 +28,7 @@ export const namespaceStrategy: Strategy = {
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
-/** A kubelet registers its node with the status it brings; later the status changes only through its subresource. */
+/** A node keeps the status with which its kubelet registers it. Later, only the status subresource changes the status. */
 export const nodeStrategy: Strategy = {
   keepsStatusAtCreate: true,
   prepareForCreate: keepOffUntilReady,
@@ -43,7 +43,7 @@ export const nodeStrategy: Strategy = {
 
 const NOT_READY = 'node.kubernetes.io/not-ready'
 
-/** A new node takes no pods until the node controller has seen it ready. */
+/** Adds a taint that keeps pods away until the node controller has seen the node ready. */
 function keepOffUntilReady(node: KubeObject): KubeObject {
   const taints = listAt(node, 'spec', 'taints')
   if (taints.some((taint) => textAt(taint, 'key') === NOT_READY && textAt(taint, 'effect') === 'NoSchedule')) return node
@@ -80,7 +80,7 @@ function frozenOnce(object: KubeObject, previous: KubeObject, member: string): F
   return [forbiddenField(`spec.${member}`, 'node updates may not change providerID except from "" to valid')]
 }
 
-/** Kubernetes writes base64 in `data`; `stringData` is for the writer's convenience and is never read back. */
+/** Kubernetes keeps base64 in `data`. `stringData` is for the convenience of writers and is never returned. */
 export const secretStrategy: Strategy = {
   defaults: (object) => {
     const texts = objectAt(object, 'stringData')
@@ -180,7 +180,7 @@ export const signingRequestStrategy: Strategy = {
   }),
 }
 
-/** A namespace leaves when its content is gone: its last `spec.finalizers` entry keeps it like a finalizer does. */
+/** Reports whether a deleted object may be removed. The last entry of `spec.finalizers` keeps a namespace as a finalizer does. */
 export function mayLeave(object: KubeObject): boolean {
   return (
     isDeleting(object) &&

@@ -7,7 +7,7 @@ import { customStrategy } from './customStrategy.ts'
 import { METADATA_FIELDS, type SelectableFields } from './fieldSelector.ts'
 import { ALL_VERBS, type Resource, type ScalePaths, type ServedVersion } from './resource.ts'
 
-/** The resource a CustomResourceDefinition describes, ready to be served. */
+/** Returns the resource that a CustomResourceDefinition describes, ready to be served. */
 export function customResource(definition: KubeObject): Resource {
   const spec = objectAt(definition, 'spec')
   const names = objectAt(spec, 'names')

@@ -6,7 +6,7 @@ import { validateRules } from '../schema/validateRules.ts'
 import { validateValue } from '../schema/validateValue.ts'
 import type { ScalePaths, Strategy } from './resource.ts'
 
-/** A value that no schema allows is not one that its rules were written for. */
+/** Errors that keep the rules from running, because rules are written for values that the schema allows. */
 const BLOCKING: ReadonlySet<FieldErrorType> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -17,7 +17,7 @@ const BLOCKING: ReadonlySet<FieldErrorType> = new Set([
 const NOT_CHECKED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
 
-/** What a schema says about custom resources. Rules only run on values of the right shape. */
+/** The strategy of custom resources from their schema. Rules run only on values of the right shape. */
 export function customStrategy(schema: StructuralSchema, scale: ScalePaths | undefined): Strategy {
   const check = (object: KubeObject, previous: KubeObject | undefined): FieldError[] => {
     const value = without(without(object, 'apiVersion'), 'kind')
@@ -34,7 +34,7 @@ export function customStrategy(schema: StructuralSchema, scale: ScalePaths | und
   }
 }
 
-/** What a scale shows has 32 bits and is not negative, whatever the schema says of it. */
+/** Replicas that a scale shows have 32 bits and are not negative, whatever the schema allows. */
 function scaleErrors(object: KubeObject, scale: ScalePaths | undefined): FieldError[] {
   return [scale?.specReplicas, scale?.statusReplicas].flatMap((steps) => {
     const replicas = steps === undefined ? undefined : numberAt(object, ...steps)
@@ -47,7 +47,7 @@ function scaleErrors(object: KubeObject, scale: ScalePaths | undefined): FieldEr
 
 const MOST_REPLICAS = 2 ** 31 - 1
 
-/** apiVersion, kind and metadata have been checked before; their schemas say no more than their types. */
+/** apiVersion, kind and metadata have been checked before. Their schemas only hold their types. */
 function withoutObjectMembers(schema: StructuralSchema): StructuralSchema {
   const { properties, required, ...rest } = schema
   const members = Object.entries(properties ?? {}).filter(([name]) => !OBJECT_MEMBERS.has(name))

@@ -44,7 +44,7 @@ const definitionStrategy: Strategy = {
   validate: (definition, previous) => validateDefinition(definition, previous),
 }
 
-/** The resource of CustomResourceDefinitions themselves. */
+/** Returns the resource of CustomResourceDefinitions themselves. */
 export function definitionResource(table: TableLayout): Resource {
   return {
     group: 'apiextensions.k8s.io',
@@ -107,7 +107,7 @@ function validateVersion(version: Json, path: string): FieldError[] {
   return [...metadataErrors(schema, here), ...ruleErrors(schema, here)]
 }
 
-/** The API server knows what metadata is; a definition may only narrow the name. */
+/** The schema of metadata is fixed. A definition may only restrict the name. */
 function metadataErrors(schema: StructuralSchema, path: string): FieldError[] {
   const { type, properties = {}, ...rest } = schema.properties?.['metadata'] ?? { type: 'object' }
   const members = Object.keys(properties).filter((name) => name !== 'name' && name !== 'generateName')
@@ -116,7 +116,7 @@ function metadataErrors(schema: StructuralSchema, path: string): FieldError[] {
   return [forbiddenField(`${path}.properties[metadata]`, rule)]
 }
 
-/** A rule that does not compile is refused when it is defined, not when the first object meets it. */
+/** Refuses a rule that does not compile when it is defined, not when the first object is checked. */
 function ruleErrors(schema: StructuralSchema, path: string): FieldError[] {
   const rules = schema['x-kubernetes-validations'] ?? []
   const own = rules.flatMap((rule, index) => {

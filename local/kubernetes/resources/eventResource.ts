@@ -6,7 +6,7 @@ import type { Resource } from './resource.ts'
 
 const VERSION = 'events.k8s.io/v1'
 
-/** The newer face of the same events: other names for the same fields, read only. */
+/** The same events in the newer API group, with other names for the fields. Read only. */
 export const eventResource: Resource = {
   group: 'events.k8s.io',
   plural: 'events',

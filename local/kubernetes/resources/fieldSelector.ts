@@ -4,7 +4,7 @@ import type { KubeObject } from '../object/kubeObject.ts'
 
 export type FieldSelector = (object: KubeObject) => boolean
 
-/** What a field selector may name in one resource: the label a client writes and where its value stands. */
+/** The fields that a field selector of one resource may name: the label that clients write, and the path of its value. */
 export type SelectableFields = { readonly [label: string]: readonly string[] }
 
 export const METADATA_FIELDS: SelectableFields = {
@@ -12,7 +12,7 @@ export const METADATA_FIELDS: SelectableFields = {
   'metadata.namespace': ['metadata', 'namespace'],
 }
 
-/** A field selector as it stands in a query (`spec.nodeName=a,status.phase!=Failed`); a field nobody indexes is a bad request. */
+/** Parses the field selector of a query (`spec.nodeName=a,status.phase!=Failed`). A field that is not selectable is a bad request. */
 export function parseFieldSelector(text: string, fields: SelectableFields): FieldSelector | undefined {
   if (text.trim() === '') return undefined
   const terms = text.split(',').map((term) => parseTerm(term, fields))
@@ -29,7 +29,7 @@ function parseTerm(term: string, fields: SelectableFields): FieldSelector {
   return (object) => (printField(at(object, ...path) ?? ABSENT[label]) === wanted) === (operator !== '!=')
 }
 
-/** What a member that is not written counts as, where that is not the empty text. */
+/** Values of members that are not written, where the value is not the empty text. */
 const ABSENT: { readonly [label: string]: Json | undefined } = { 'spec.unschedulable': false }
 
 function printField(value: Json | undefined): string {

@@ -6,7 +6,7 @@ import type { Strategy } from './resource.ts'
 
 const RULES = { subdomain: SUBDOMAIN_RULE, label: LABEL_RULE, path: PATH_RULE }
 
-/** The rules every object's metadata obeys; custom resources may have finalizers without a domain. */
+/** Checks the rules for the metadata of every object. Finalizers of custom resources may have no domain. */
 export function validateMeta(object: KubeObject, strategy: Strategy, custom: boolean): FieldError[] {
   const errors: FieldError[] = []
   const name = nameOf(object)
@@ -48,7 +48,7 @@ function finalizerErrors(object: KubeObject, custom: boolean): FieldError[] {
   })
 }
 
-/** What an update may not do to the metadata. */
+/** Checks what an update may not change in the metadata. */
 export function validateMetaUpdate(next: KubeObject, previous: KubeObject): FieldError[] {
   if (!isDeleting(previous)) return []
   const added = finalizersOf(next).filter((finalizer) => !finalizersOf(previous).includes(finalizer))

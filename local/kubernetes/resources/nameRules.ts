@@ -20,7 +20,7 @@ export const LABEL_RULE: NameRule = {
     "(e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
 }
 
-/** Names of roles and bindings: anything that can stand in a path. */
+/** The rule for names of roles and bindings: anything that can be part of a path. */
 export const PATH_RULE: NameRule = { pattern: /^(?!\.{1,2}$)[^/%]+$/, most: 253, words: "may not contain '/' or '%'" }
 
 export function nameProblem(name: string, rule: NameRule): string | undefined {
@@ -33,7 +33,7 @@ const NAME_PART_WORDS =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
   "(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
 
-/** The rule of label, annotation and taint keys: an optional DNS prefix and a name. */
+/** Checks the rule for keys of labels, annotations and taints: an optional DNS prefix and a name. */
 export function qualifiedNameProblem(key: string): string | undefined {
   const parts = key.split('/')
   if (parts.length > 2)

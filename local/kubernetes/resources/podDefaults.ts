@@ -1,6 +1,6 @@
 import { asText, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
 
-/** The defaults Kubernetes writes into a pod's spec or template, so that clients see the fields they would see on a cluster. */
+/** Adds the defaults of Kubernetes to the spec of a pod or template, so that clients see the same fields as on a real cluster. */
 export function defaultPodSpec(spec: JsonObject): JsonObject {
   return {
     restartPolicy: 'Always',
@@ -61,14 +61,14 @@ function probes(container: JsonObject): JsonObject {
   return found
 }
 
-/** A limit without a request is a request too. */
+/** A limit without a request is also a request. */
 function defaultResources(resources: JsonObject): JsonObject {
   const limits = quantities(resources, 'limits')
   const requests = { ...limits, ...quantities(resources, 'requests') }
   return { ...resources, ...(isObject(resources['limits']) ? { limits } : {}), ...(Object.keys(requests).length > 0 ? { requests } : {}) }
 }
 
-/** A quantity written as a number is kept as text. */
+/** A quantity written as a number is kept as a string. */
 function quantities(resources: JsonObject, member: string): JsonObject {
   return Object.fromEntries(Object.entries(objectAt(resources, member)).map(([name, value]) => [name, asText(value)]))
 }

@@ -1,6 +1,6 @@
 import { type JsonObject, listAt, objectAt } from '../object/json.ts'
 
-/** The quality-of-service class the API server gives a pod from its containers' cpu and memory. */
+/** Returns the quality-of-service class of a pod, from the CPU and memory of its containers. */
 export function podQuality(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const containers = [...listAt(spec, 'containers'), ...listAt(spec, 'initContainers')]
   let some = false

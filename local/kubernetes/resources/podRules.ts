@@ -6,7 +6,7 @@ const QUANTITY = /^[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?
 const QUANTITY_RULE = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
-/** The rules of a pod's spec that people break: names, images, quantities, selectors, tolerations, policies. */
+/** Checks the rules of a pod's spec that users break most: names, images, quantities, selectors, tolerations, policies. */
 export function validatePodSpec(spec: JsonObject, path: string): FieldError[] {
   const containers = listAt(spec, 'containers')
   return [

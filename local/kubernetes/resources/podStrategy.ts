@@ -30,7 +30,7 @@ function keepQuality(next: KubeObject, previous: KubeObject): JsonObject {
   return { qosClass: at(previous, 'status', 'qosClass'), ...objectAt(next, 'status') }
 }
 
-/** What the admission plug-ins of a usual cluster add: service account, default tolerations, the priority of the class. */
+/** Adds what the admission plugins of a usual cluster add: service account, default tolerations, the priority of the class. */
 function admit(spec: JsonObject, context: WriteContext): JsonObject {
   const account = textAt(spec, 'serviceAccountName') || 'default'
   return {

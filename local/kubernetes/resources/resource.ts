@@ -5,7 +5,7 @@ import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import type { TableLayout } from '../tables/tableLayout.ts'
 import type { SelectableFields } from './fieldSelector.ts'
 
-/** What a strategy may look at besides the object. */
+/** What a strategy may read besides the object. */
 export interface WriteContext {
   readonly now: string
   readonly user: { readonly name: string; readonly uid: string; readonly groups: readonly string[] }
@@ -14,9 +14,9 @@ export interface WriteContext {
   readonly findAll: (resource: string, namespace: string) => readonly KubeObject[]
 }
 
-/** What is peculiar to one resource: its defaults, what a client may not write, its rules. */
+/** The rules of one resource: its defaults, the fields that clients may not write, and its validation. */
 export interface Strategy {
-  /** Defaults of what was written, at create and at update. */
+  /** Adds defaults to a written object, at create and at update. */
   readonly defaults?: (object: KubeObject) => KubeObject
   readonly prepareForCreate?: (object: KubeObject, context: WriteContext) => KubeObject
   readonly prepareForUpdate?: (next: KubeObject, previous: KubeObject, context: WriteContext) => KubeObject
@@ -25,23 +25,23 @@ export interface Strategy {
   readonly validateStatus?: (object: KubeObject, previous: KubeObject) => readonly FieldError[]
   /** True: metadata.generation counts changes of everything but metadata and status. */
   readonly hasGeneration?: boolean
-  /** True: a create keeps the status it brings (nodes). */
+  /** True: a created object keeps its status (nodes). */
   readonly keepsStatusAtCreate?: boolean
-  /** Why an object may never be deleted; undefined when it may. */
+  /** Returns why an object may never be deleted. Undefined if it may. */
   readonly keptBecause?: (object: KubeObject) => string | undefined
-  /** Seconds of grace a delete gives; undefined means at once. */
+  /** Returns the grace period of a delete in seconds. Without this function, an object is deleted at once. */
   readonly graceSeconds?: (object: KubeObject, asked: number | undefined) => number
   readonly allowsCreateOnUpdate?: boolean
-  /** Which names are allowed; subdomains where nothing is said. */
+  /** The rule for names. Default: subdomain. */
   readonly nameRule?: 'subdomain' | 'label' | 'path'
 }
 
 export interface ScalePaths {
   readonly specReplicas: readonly string[]
   readonly statusReplicas: readonly string[]
-  /** Where the selector stands: an object (built-in), or a text in the status (custom). */
+  /** The path of the selector: an object (built-in), or a string in the status (custom). */
   readonly selector: readonly string[]
-  /** The selector is labels, not matchLabels and matchExpressions. */
+  /** True: the selector is a map of labels, without matchLabels and matchExpressions. */
   readonly selectsByLabels?: boolean
 }
 
@@ -50,7 +50,7 @@ export interface ServedVersion {
   readonly name: string
   readonly table: TableLayout
   readonly schema?: StructuralSchema
-  /** For versions whose fields differ from the stored ones. */
+  /** Set for versions whose fields differ from the stored fields. */
   readonly codec?: {
     readonly toClient: (stored: KubeObject) => KubeObject
     readonly fromClient: (written: KubeObject) => KubeObject
@@ -69,14 +69,14 @@ export interface Resource {
   /** Preferred first. */
   readonly versions: readonly ServedVersion[]
   readonly storageVersion: string
-  /** The store's name of the collection; two resources may show one collection. */
+  /** The name of the collection in the store. Two resources may show one collection. */
   readonly storedAs: string
   readonly verbs: readonly string[]
   readonly subresources: readonly string[]
   readonly selectableFields: SelectableFields
-  /** Custom resources carry kind and apiVersion in list items, built-in ones do not. */
+  /** True for custom resources, whose list items have kind and apiVersion. Items of built-in resources do not. */
   readonly custom: boolean
-  /** A delete that removes at once answers with the object instead of a Status. */
+  /** True: a delete that removes the object at once answers with the object instead of a Status. */
   readonly returnsDeleted: boolean
   readonly scale?: ScalePaths
   readonly strategy: Strategy

@@ -5,7 +5,7 @@ import type { Resource } from './resource.ts'
 const ACCESS_GROUP = 'authorization.k8s.io'
 const IDENTITY_GROUP = 'authentication.k8s.io'
 
-/** Questions about who asks and what they may: answered at once, never stored. */
+/** Questions about users and their permissions. They are answered at once and never stored. */
 export const REVIEW_RESOURCES: readonly Resource[] = [
   review(ACCESS_GROUP, 'SelfSubjectAccessReview'),
   review(ACCESS_GROUP, 'SelfSubjectRulesReview'),
@@ -40,7 +40,7 @@ export function isReview(resource: Resource): boolean {
   return resource.group === ACCESS_GROUP || resource.group === IDENTITY_GROUP
 }
 
-/** Whether a question is about whoever asks it: those everyone may ask. */
+/** Reports whether a review is about the user that makes it. Everyone may make such reviews. */
 export function asksOfSelf(group: string, plural: string): boolean {
   return (group === ACCESS_GROUP || group === IDENTITY_GROUP) && plural.startsWith('selfsubject')
 }

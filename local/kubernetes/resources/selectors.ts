@@ -6,7 +6,7 @@ export type LabelSelector = (labels: Labels) => boolean
 
 const REQUIREMENT = /^\s*(?:(!)\s*([^\s!=<>(),]+)|([^\s!=<>(),]+)(?:\s+(in|notin)\s*\(([^)]*)\)|\s*(==|=|!=|>|<)\s*([^\s!=<>(),]*))?)\s*$/
 
-/** A label selector as it stands in a query (`a=b,c!=d,e in (f,g),!h`). */
+/** Parses the label selector of a query (`a=b,c!=d,e in (f,g),!h`). Returns undefined if it is empty. */
 export function parseLabelSelector(text: string): LabelSelector | undefined {
   if (text.trim() === '') return undefined
   const requirements = splitOutsideParentheses(text).map(parseRequirement)
@@ -49,7 +49,7 @@ function splitOutsideParentheses(text: string): string[] {
   return parts
 }
 
-/** A selector as it stands in a spec: `matchLabels` and `matchExpressions`. An empty one selects everything. */
+/** Returns the selector of a spec: `matchLabels` and `matchExpressions`. An empty selector selects everything. */
 export function specSelector(selector: JsonObject): LabelSelector {
   const wanted = Object.entries(objectAt(selector, 'matchLabels'))
   const expressions = listAt(selector, 'matchExpressions').map((expression) => {

@@ -1,6 +1,6 @@
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 
-/** By which members the items of a list of this type are told apart, where writers share the list item by item. */
+/** Keys of the items of a list, by the type of the items, for lists that managers share item by item. */
 const ITEM_KEYS: { readonly [type: string]: readonly string[] } = {
   V1Container: ['name'],
   V1EphemeralContainer: ['name'],
@@ -36,7 +36,7 @@ const WHOLE_TYPES = new Set([
   'V1ResourceFieldSelector',
 ])
 
-/** A field's schema with how writers share it; what is not named here is shared member by member, lists only as a whole. */
+/** Adds to a field's schema how managers share it. By default objects are shared member by member, and lists are atomic. */
 export function withSharing(field: string, type: string, schema: StructuralSchema): StructuralSchema {
   const item = /^Array<(.*)>$/.exec(type)?.[1]
   if (item !== undefined) {

@@ -21,7 +21,7 @@ function withSpec(object: KubeObject, defaults: JsonObject, change: (spec: JsonO
   return { ...object, spec: change({ ...spec, template: defaultTemplate(spec) }) }
 }
 
-/** How pods are replaced, `member` of the spec: a rolling update where nothing else is said, with the bounds that are left open. */
+/** Sets the defaults of a rolling update in `member` of the spec: the type if there is none, and the bounds that are missing. */
 function withRolling(spec: JsonObject, member: string, bounds: JsonObject): JsonObject {
   const strategy = objectAt(spec, member)
   const type = strategy['type'] ?? 'RollingUpdate'
@@ -29,7 +29,7 @@ function withRolling(spec: JsonObject, member: string, bounds: JsonObject): Json
   return { ...spec, [member]: { ...strategy, type, rollingUpdate: { ...bounds, ...objectAt(strategy, 'rollingUpdate') } } }
 }
 
-/** A status only its controller writes: dropped at create, kept through updates of the spec. */
+/** A status that only the controller writes. It is dropped at create, and updates of the spec keep it. */
 export const withStatus: Strategy = {
   prepareForCreate: (object) => withMember(object, 'status', {}),
   prepareForUpdate: (next, previous) => withMember(next, 'status', previous['status']),
@@ -48,7 +48,7 @@ export const deploymentStrategy: Strategy = {
 
 export const replicaSetStrategy: Strategy = { ...workload, defaults: (object) => withSpec(object, { replicas: 1 }) }
 
-/** Its selector is labels alone; where none is given, those of its template. */
+/** The selector is a map of labels. Default: the labels of the template. */
 export const replicationControllerStrategy: Strategy = {
   ...withStatus,
   hasGeneration: true,
@@ -84,13 +84,13 @@ export const podTemplateStrategy: Strategy = {
   validate: (object) => validatePodSpec(objectAt(object, 'template', 'spec'), 'template.spec'),
 }
 
-/** A job's pods are found by a label of the job's uid unless the author chose a selector. */
+/** The pods of a Job are selected by a label with the uid of the Job, unless the Job has a selector of its own. */
 export const jobStrategy: Strategy = {
   ...withStatus,
   hasGeneration: true,
   defaults: (object) =>
     withSpec(object, {
-      // Who says how many run at once, and not how many must succeed, has a work queue.
+      // A Job with parallelism but without completions has a work queue.
       ...((at(object, 'spec', 'parallelism') ?? null) === null ? { completions: 1 } : {}),
       parallelism: 1,
       backoffLimit: 6,
@@ -164,7 +164,7 @@ function immutable(object: KubeObject, previous: KubeObject, member: string): Fi
   return sameJson(now, at(previous, 'spec', member)) ? [] : [invalid(`spec.${member}`, now, 'field is immutable')]
 }
 
-/** A budget of disruptions: one of its two bounds, never both. */
+/** A PodDisruptionBudget has one of its two bounds, never both. */
 export const disruptionBudgetStrategy: Strategy = {
   ...withStatus,
   hasGeneration: true,

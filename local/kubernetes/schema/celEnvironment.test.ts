@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileRule } from './celEnvironment.ts'
 
-/** Integers come as CEL's own, other numbers as doubles. */
+/** Integers are CEL integers (bigint), all other numbers are doubles. */
 const LISTS: readonly [rule: string, list: readonly unknown[], answer: unknown][] = [
   ['isSorted()', [1n, 2n, 2n], true],
   ['isSorted()', [2n, 1n], false],
@@ -9,7 +9,7 @@ const LISTS: readonly [rule: string, list: readonly unknown[], answer: unknown][
   ['isSorted()', [2.5, 1.5], false],
   ['isSorted()', ['a', 'b'], true],
   ['isSorted()', ['b', 'a'], false],
-  // What cannot be compared is in no wrong order.
+  // Values that cannot be compared are never in a wrong order.
   ['isSorted()', [true, false], true],
   ['isSorted()', [1n, false], true],
   ['min()', ['b', 'a', 'c'], 'a'],

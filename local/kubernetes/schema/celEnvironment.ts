@@ -4,7 +4,7 @@ import { re2Pattern } from './re2Pattern.ts'
 export type CelContext = { readonly self: unknown; readonly oldSelf?: unknown }
 export type CelRule = (context: CelContext) => unknown
 
-/** The functions Kubernetes adds to CEL that rules of this project's CRDs and their neighbours use. */
+/** Adds the functions of Kubernetes to CEL that the rules of this project's CRDs and similar ones use. */
 function createEnvironment(): Environment {
   return new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
     .registerVariable('self', 'dyn')
@@ -23,8 +23,8 @@ function createEnvironment(): Environment {
 }
 
 /**
- * The library reads an empty text as zero, and `0b1` as one; CEL reads decimal digits only. Its own `int` cannot be replaced, so rules
- * call ours instead; what stands in quotes is left alone.
+ * The library converts an empty text to zero, and `0b1` to one, but CEL accepts decimal digits only. The library's `int` cannot be replaced, so rules
+ * call this function instead. Quoted text in rules is left alone.
  */
 const STRICT_INT = 'strictInt'
 const QUOTED_OR_INT = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\bint\(/g
@@ -61,7 +61,7 @@ function sum(list: readonly unknown[]): bigint | number {
 const environment = createEnvironment()
 const compiled = new Map<string, CelRule>()
 
-/** Compiles a rule once; throws what the compiler says when it is not a rule this server can run. */
+/** Compiles a rule, once. Throws the error of the compiler if this server cannot run the rule. */
 export function compileRule(rule: string): CelRule {
   const known = compiled.get(rule)
   if (known) return known
@@ -73,7 +73,7 @@ export function compileRule(rule: string): CelRule {
   return run
 }
 
-/** The first line of what went wrong in a rule; the rest of the text is a drawing of where. */
+/** Returns the first line of an error in a rule. The other lines draw its position. */
 export function celProblem(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
 }

@@ -1,12 +1,12 @@
 import { isList, isObject, type Json } from '../object/json.ts'
 import type { StructuralSchema } from './structuralSchema.ts'
 
-// Words CEL reserves: a field of that name is reached by an escaped one.
+// Words that CEL reserves. A field of such a name has an escaped name in rules.
 const RESERVED = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
 )
 
-/** A value as a rule sees it: integers apart from doubles, members the schema knows, reserved names escaped. */
+/** Returns a value as a rule sees it: integers and doubles are distinct, and reserved names are escaped. */
 export function toCel(schema: StructuralSchema, value: Json): unknown {
   if (typeof value === 'number') return Number.isInteger(value) && schema.type !== 'number' ? BigInt(value) : value
   if (isList(value)) return value.map((item) => toCel(schema.items ?? {}, item))

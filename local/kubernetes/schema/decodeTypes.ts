@@ -8,7 +8,7 @@ export interface TypeProblem {
   readonly got: string
 }
 
-/** The first member whose JSON type is not the one its field has; nulls count as missing. */
+/** Returns the first member whose JSON type differs from the type of its field. Nulls count as missing. */
 export function wrongType(value: Json, schema: StructuralSchema, path: string, quantities: ReadonlySet<string>): TypeProblem | undefined {
   if (value === null || schema['x-kubernetes-preserve-unknown-fields'] === true) return undefined
   const got = jsonType(value)

@@ -2,7 +2,7 @@ import { isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 import type { StructuralSchema } from './structuralSchema.ts'
 import { memberSchema } from './validateValue.ts'
 
-/** Puts the schema's defaults where nothing is written; a null where none is allowed counts as nothing. */
+/** Adds the defaults of the schema where no value is written. A null counts as no value if the schema does not allow null. */
 export function applyDefaults(value: Json, schema: StructuralSchema): Json {
   if (isList(value)) {
     const { items } = schema

@@ -12,7 +12,7 @@ export type FieldErrorType =
   | 'FieldValueNotFound'
   | 'FieldValueTypeInvalid'
 
-/** One broken rule of one field, worded as the API server words it. */
+/** One broken rule of one field, in the words of the API server. */
 export interface FieldError {
   readonly type: FieldErrorType
   readonly path: string
@@ -31,7 +31,7 @@ export function typeInvalid(path: string, value: Json | undefined, detail: strin
   return { type: 'FieldValueTypeInvalid', path, body: withDetail(`Invalid value: ${printed(value)}`, detail) }
 }
 
-/** Structural schemas print the type instead of the value for objects and lists: `Invalid value: "object": ...`. */
+/** For objects and lists, errors of structural schemas show the type and not the value: `Invalid value: "object": ...`. */
 export function invalidText(path: string, shown: string, detail: string): FieldError {
   return { type: 'FieldValueInvalid', path, body: withDetail(`Invalid value: ${shown}`, detail) }
 }
@@ -65,12 +65,12 @@ function withDetail(text: string, detail: string): string {
   return detail === '' ? text : `${text}: ${detail}`
 }
 
-/** A value as Go prints it in field errors: texts quoted, objects as JSON. */
+/** Returns a value as Go prints it in field errors: strings quoted, objects as JSON. */
 export function printed(value: Json | undefined): string {
   return value === undefined || value === null ? '"null"' : JSON.stringify(value)
 }
 
-/** The 422 answer for an object with broken rules, in the server's words. */
+/** Returns the 422 answer for an object with broken rules, in the words of the API server. */
 export function invalidObject(group: string, kind: string, name: string, errors: readonly FieldError[]): StatusError {
   const causes: readonly StatusCause[] = errors.map((error) => ({
     reason: error.type,

@@ -12,7 +12,7 @@ const FORMATS: { readonly [format: string]: (value: string) => boolean } = {
   cidr: (value) => /^[0-9a-f.:]+\/\d{1,3}$/i.test(value),
 }
 
-/** True when a text breaks its format; formats nobody enforces (as on the real server) break nothing. */
+/** Reports whether a text breaks its format. As on the real server, formats that are not enforced are never broken. */
 export function formatProblem(format: string, value: string): boolean {
   const holds = FORMATS[format]
   return holds !== undefined && !holds(value)

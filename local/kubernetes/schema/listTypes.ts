@@ -2,7 +2,7 @@ import { isObject, type Json } from '../object/json.ts'
 import { duplicate, type FieldError } from './fieldError.ts'
 import type { StructuralSchema } from './structuralSchema.ts'
 
-/** Lists used as sets have no item twice; lists used as maps no key twice. */
+/** Checks that no item of a set and no key of a map list occurs twice. */
 export function listTypeErrors(schema: StructuralSchema, value: readonly Json[], path: string): FieldError[] {
   const type = schema['x-kubernetes-list-type']
   if (type === 'set') return repeated(value, path, (item) => item)

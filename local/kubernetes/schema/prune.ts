@@ -3,13 +3,13 @@ import type { StructuralSchema } from './structuralSchema.ts'
 
 interface Pruned {
   readonly value: JsonObject
-  /** Paths of the members the schema does not know, as error messages write them. */
+  /** Paths of the members that are not in the schema, as error messages write them. */
   readonly unknown: readonly string[]
 }
 
 const OBJECT_MEMBERS = new Set(['apiVersion', 'kind', 'metadata'])
 
-/** Drops what the schema does not name. The root and embedded resources keep apiVersion, kind and metadata. */
+/** Drops members that are not in the schema. The root and embedded resources keep apiVersion, kind and metadata. */
 export function pruneRoot(value: JsonObject, schema: StructuralSchema): Pruned {
   const unknown: string[] = []
   const pruned = pruneObject(value, schema, { path: '', unknown, resource: true })

@@ -1,6 +1,6 @@
 const known = new Map<string, RegExp>()
 
-/** A pattern as the API server reads it: flags may stand in front, as in `(?i)a`, where JavaScript has them behind. */
+/** Returns a pattern as the API server reads it. RE2 may have flags in front, as in `(?i)a`, where JavaScript passes them separately. */
 export function re2Pattern(pattern: string): RegExp {
   const found = known.get(pattern)
   if (found) return found

@@ -9,7 +9,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean
 }
 
-/** A structural OpenAPI v3 schema as CustomResourceDefinitions write it, with the members this server honours. */
+/** A structural OpenAPI v3 schema of a CustomResourceDefinition, with the members that this server supports. */
 export interface StructuralSchema extends JsonObject {
   readonly type?: string
   readonly properties?: { readonly [name: string]: StructuralSchema }
@@ -46,7 +46,7 @@ export interface StructuralSchema extends JsonObject {
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[] & readonly JsonObject[]
 }
 
-/** Tells whether a JSON value can be read as a schema; a manifest's schema is checked once, when its CRD is written. */
+/** Reports whether a JSON value is a schema. The schema of a CRD is checked once, when the CRD is written. */
 export function isSchema(value: Json | undefined): value is StructuralSchema {
   if (!isObject(value)) return false
   const properties = value['properties']

@@ -5,7 +5,7 @@ import { duplicate, type FieldError, forbiddenField, invalidText, required } fro
 import type { StructuralSchema, ValidationRule } from './structuralSchema.ts'
 import { type Checked, childPath, correlate, itemPath, memberSchema } from './validateValue.ts'
 
-/** Runs the CEL rules of a schema on a value; what did not change since the old version is not judged again. */
+/** Runs the CEL rules of a schema on a value. Parts that have not changed since the old version are not checked again. */
 export function validateRules(schema: StructuralSchema, checked: Checked): FieldError[] {
   const { value, old } = checked
   if (value === null || (old !== undefined && sameJson(value, old))) return []
@@ -40,7 +40,7 @@ function runRule(schema: StructuralSchema, rule: ValidationRule, { value, old, p
   return [ruleError(rule, at, shownType(schema, value), expressionMessage(rule, context) ?? messageOf(rule))]
 }
 
-/** Rules show the type of what they judged, not the value. */
+/** Errors of rules show the type of the value, not the value. */
 function shownType(schema: StructuralSchema, value: Json): string {
   if (schema.type !== undefined) return JSON.stringify(schema.type)
   return JSON.stringify(isList(value) ? 'array' : typeof value)
@@ -56,7 +56,7 @@ function expressionMessage(rule: ValidationRule, context: { self: unknown; oldSe
     const made = compileRule(rule.messageExpression)(context)
     return typeof made === 'string' && made.trim() !== '' ? made : undefined
   } catch {
-    // A message that cannot be made falls back to the fixed one, as on the real server.
+    // If the message expression fails, the fixed message is used, as on the real server.
     return undefined
   }
 }

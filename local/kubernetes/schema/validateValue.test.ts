@@ -5,7 +5,7 @@ import { validateValue } from './validateValue.ts'
 
 type Case = { readonly schema: object; readonly good: readonly Json[]; readonly bad: readonly (readonly [Json, string])[] }
 
-/** Each rule of a schema with values at its edge on both sides, and what is said of the wrong ones. */
+/** For each rule of a schema: valid values and invalid values at its edge, with the errors of the invalid values. */
 const RULES: { readonly [rule: string]: Case } = {
   'a type': {
     schema: { type: 'integer' },

@@ -5,14 +5,14 @@ import { listTypeErrors } from './listTypes.ts'
 import { re2Pattern } from './re2Pattern.ts'
 import type { StructuralSchema } from './structuralSchema.ts'
 
-/** A value to check and what stood in its place before: what did not change is not checked again. */
+/** A value to check and the old value in its place. A value that has not changed is not checked again. */
 export interface Checked {
   readonly value: Json
   readonly old: Json | undefined
   readonly path: string
 }
 
-/** The errors of a value by its schema, in the words of the API server. */
+/** Returns the errors of a value by its schema, in the words of the API server. */
 export function validateValue(schema: StructuralSchema, { value, old, path }: Checked): FieldError[] {
   if (old !== undefined && sameJson(value, old)) return []
   const mismatch = typeProblem(schema, value, path)
@@ -113,7 +113,7 @@ function listErrors(schema: StructuralSchema, value: readonly Json[], old: Json 
   return [...errors, ...listTypeErrors(schema, value, path)]
 }
 
-/** Only items of a list keyed like a map can be told apart from one version to the next. */
+/** Returns a function that finds the old version of an item. Only items of map lists can be found again. */
 export function correlate(schema: StructuralSchema, old: Json | undefined): (item: Json) => Json | undefined {
   const keys = schema['x-kubernetes-list-map-keys']
   if (schema['x-kubernetes-list-type'] !== 'map' || !keys || !isList(old)) return () => undefined
@@ -132,7 +132,7 @@ function objectErrors(schema: StructuralSchema, value: JsonObject, old: Json | u
   return [...countErrors(schema, value, path), ...missing.map((name) => required(childPath(path, name))), ...members]
 }
 
-/** The schema of a member: its own, or the one all further members share. */
+/** Returns the schema of a member: its own, or the schema of additional properties. */
 export function memberSchema(schema: StructuralSchema, key: string): StructuralSchema | undefined {
   const own = schema.properties?.[key]
   if (own) return own
@@ -151,7 +151,7 @@ function countErrors({ minProperties, maxProperties }: StructuralSchema, value: 
 function combinedErrors(schema: StructuralSchema, value: Json, path: string): FieldError[] {
   const errors: FieldError[] = []
   const passes = (candidate: StructuralSchema): boolean => validateValue(candidate, { value, old: undefined, path }).length === 0
-  // Only one of int-or-string's two types can match; the type itself has been checked.
+  // A value can match only one of the two types of int-or-string, and the type is checked already.
   const intOrString = schema['x-kubernetes-int-or-string'] === true
   if (schema.anyOf && !intOrString && !schema.anyOf.some(passes))
     errors.push(combined(path, value, 'must validate at least one schema (anyOf)'))

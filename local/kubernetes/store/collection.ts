@@ -1,11 +1,11 @@
 import { type KubeObject, nameOf, namespaceOf } from '../object/kubeObject.ts'
 
-/** The objects of one resource in key order, so that lists and pages come out as etcd gives them. */
+/** The objects of one resource in key order, so that lists and pages have the order of etcd. */
 export interface Collection {
   get(key: string): KubeObject | undefined
   put(key: string, object: KubeObject): void
   remove(key: string): void
-  /** In key order; of one namespace only when it is named. */
+  /** Returns the objects in key order. A namespace that is not empty limits them to it. */
   all(namespace: string): KubeObject[]
   readonly size: number
 }
@@ -47,7 +47,7 @@ export function createCollection(): Collection {
   }
 }
 
-/** The first index whose key is not smaller. */
+/** Returns the first index whose key is not smaller. */
 function placeOf(keys: readonly string[], key: string): number {
   let low = 0
   let high = keys.length

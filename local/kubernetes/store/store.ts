@@ -4,7 +4,7 @@ import { type Collection, createCollection, keyOf, keyOfObject } from './collect
 
 export type StoreEventType = 'ADDED' | 'MODIFIED' | 'DELETED'
 
-/** One write: what an object became and what it was before. */
+/** One write: the object after and before it. */
 export interface StoreEvent {
   readonly type: StoreEventType
   readonly resource: string
@@ -23,29 +23,29 @@ export interface Store {
   readonly resourceVersion: number
   get(resource: string, namespace: string, name: string): KubeObject | undefined
   list(resource: string, namespace: string): KubeObject[]
-  /** The objects as they were at a version; 410 when the history does not reach back that far. */
+  /** Returns the objects as they were at a version. Throws 410 if the history does not reach back that far. */
   listAt(resource: string, namespace: string, resourceVersion: number): KubeObject[]
   count(resource: string): number
   add(resource: string, object: KubeObject): KubeObject
   replace(resource: string, object: KubeObject): KubeObject
   remove(resource: string, object: KubeObject): KubeObject
-  /** The writes of a resource after a version; 410 when the history does not reach back that far. */
+  /** Returns the writes of a resource after a version. Throws 410 if the history does not reach back that far. */
   since(resource: string, resourceVersion: number): readonly StoreEvent[]
-  /** Hears the writes of one resource, or of all (`*`); gives the function that ends it. */
+  /** Calls the listener for the writes of one resource, or of all (`*`). Returns the function that stops this. */
   listen(resource: string, listener: StoreListener): () => void
-  /** Forgets the history: every watch or page that starts from an older version gets 410. */
+  /** Drops the history. Every watch or page that starts from an older version gets 410. */
   compact(): void
   drop(resource: string): void
 }
 
 export interface StoreOptions {
-  /** How many writes of each resource are kept. */
+  /** How many writes of each resource are kept at least. */
   readonly history: number
 }
 
 interface History {
   events: StoreEvent[]
-  /** Writes up to this version are forgotten. */
+  /** Writes up to this version are dropped. */
   compactedTo: number
 }
 
@@ -119,7 +119,7 @@ function obtain<Value>(map: Map<string, Value>, key: string, make: () => Value):
   return made
 }
 
-/** Drops the older half in one go when the history is full, so that a write costs no shifting. */
+/** Drops the older half at once when there are twice as many events as needed, so that a write does not shift the list. */
 function remember(history: History, event: StoreEvent, most: number): void {
   history.events.push(event)
   if (history.events.length <= most * 2) return

@@ -1,7 +1,7 @@
 import type { Json } from '../object/json.ts'
 import type { KubeObject } from '../object/kubeObject.ts'
 
-/** How long ago a timestamp was, as kubectl shows ages: at most two units, fewer the longer ago. */
+/** Returns how long ago a timestamp was, as kubectl shows ages: at most two units, and fewer for older times. */
 export function ageOf(timestamp: Json | undefined, nowMs: number): string {
   if (typeof timestamp !== 'string' || timestamp === '') return '<unknown>'
   const then = Date.parse(timestamp)

@@ -6,13 +6,13 @@ import { podTable } from './podTable.ts'
 import { column, type TableLayout } from './tableLayout.ts'
 import * as workloads from './workloadTables.ts'
 
-/** What a resource without its own columns shows. */
+/** The columns of a resource without columns of its own. */
 export const nameAndAge: TableLayout = {
   columns: [column('Name'), column('Age')],
   row: (object, now) => [nameOf(object), objectAge(object, now)],
 }
 
-/** By the store's name of the resource; those not listed show name and age. */
+/** By the store's name of the resource. Resources that are not listed show name and age. */
 export const BUILTIN_TABLES: { readonly [resource: string]: TableLayout } = {
   namespaces: cluster.namespaceTable,
   nodes: nodeTable,

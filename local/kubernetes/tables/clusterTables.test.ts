@@ -20,7 +20,7 @@ import type { TableLayout } from './tableLayout.ts'
 const NOW = Date.parse('2026-01-01T01:00:00Z')
 const METADATA = { name: 'one', namespace: 'shop', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
 
-/** What kubectl shows of an object, by the heads of its columns. */
+/** Returns what kubectl shows of an object, by column name. */
 function shown(table: TableLayout, members: object): { readonly [column: string]: unknown } {
   const object: KubeObject = { apiVersion: 'v1', kind: 'Any', metadata: METADATA, ...members }
   const cells = table.row(object, NOW)

@@ -11,7 +11,7 @@ interface Printer {
 
 const TYPES = ['string', 'integer', 'number', 'boolean', 'date'] as const
 
-/** The table a CustomResourceDefinition describes in `additionalPrinterColumns`; without any, name and age. */
+/** Returns the table of `additionalPrinterColumns` in a CustomResourceDefinition. Without columns, it shows name and age. */
 export function customTable(version: JsonObject): TableLayout {
   const given = listAt(version, 'additionalPrinterColumns')
   const printers = given.length === 0 ? [agePrinter()] : given.map(printerOf)

@@ -6,7 +6,7 @@ const NOW = Date.parse('2026-01-01T01:00:00Z')
 const METADATA = { name: 'web', namespace: 'shop', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' }
 const GONE = { ...METADATA, deletionTimestamp: '2026-01-01T00:59:00Z' }
 
-/** What kubectl shows of a pod of two containers, by the heads of its columns. */
+/** Returns what kubectl shows of a pod of two containers, by column name. */
 function shown(members: object): { readonly [column: string]: unknown } {
   const pod: KubeObject = {
     apiVersion: 'v1',

@@ -54,7 +54,7 @@ function gates(pod: KubeObject): string {
   return `${met.length}/${wanted.length}`
 }
 
-/** The word kubectl shows as a pod's status: what holds it up, or its phase. */
+/** Returns the status that kubectl shows for a pod: the reason that holds it up, or its phase. */
 function podReason(pod: KubeObject): string {
   const phase = textAt(pod, 'status', 'phase')
   const base = isGated(pod) ? 'SchedulingGated' : textAt(pod, 'status', 'reason') || phase

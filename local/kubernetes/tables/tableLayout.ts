@@ -6,11 +6,11 @@ export interface TableColumn {
   readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'date'
   readonly format: string
   readonly description: string
-  /** 0 shows always, 1 with `-o wide`. */
+  /** 0: always shown. 1: shown with `-o wide`. */
   readonly priority: number
 }
 
-/** How a resource looks as a table: `kubectl get` prints what the server answers here. */
+/** A resource as a table. `kubectl get` prints the table that the server answers. */
 export interface TableLayout {
   readonly columns: readonly TableColumn[]
   readonly row: (object: KubeObject, nowMs: number) => readonly (Json | undefined)[]
@@ -20,7 +20,7 @@ export function column(name: string, options: Partial<Omit<TableColumn, 'name'>>
   return { name, type: 'string', format: name === 'Name' ? 'name' : '', description: '', priority: 0, ...options }
 }
 
-/** Columns shown only by `-o wide`. */
+/** Returns a column that only `-o wide` shows. */
 export function wide(name: string, options: Partial<Omit<TableColumn, 'name'>> = {}): TableColumn {
   return column(name, { priority: 1, ...options })
 }

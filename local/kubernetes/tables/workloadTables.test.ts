@@ -20,7 +20,7 @@ const CONTAINERS = [
   { name: 'side', image: 'proxy:2' },
 ]
 
-/** What kubectl shows of an object, by the heads of its columns. */
+/** Returns what kubectl shows of an object, by column name. */
 function shown(table: TableLayout, members: object): { readonly [column: string]: unknown } {
   const object: KubeObject = { apiVersion: 'v1', kind: 'Any', metadata: METADATA, ...members }
   const cells = table.row(object, NOW)

@@ -11,7 +11,7 @@ function containers(object: KubeObject, member: 'name' | 'image'): string {
     .join(',')
 }
 
-/** A label selector as one line. */
+/** Returns a label selector as one line. */
 export function printSelector(selector: JsonObject): string {
   const labels = Object.entries(objectAt(selector, 'matchLabels')).map(([key, value]) => `${key}=${asText(value)}`)
   const expressions = listAt(selector, 'matchExpressions').map(printExpression)
@@ -36,7 +36,7 @@ function printExpression(expression: Json): string {
 
 const count = (object: KubeObject, ...path: readonly string[]): number => numberAt(object, ...path) ?? 0
 const selectorOf = (object: KubeObject): string => printSelector(objectAt(object, 'spec', 'selector'))
-/** The selector of kinds that select by labels alone. */
+/** Returns the selector of kinds whose selector is a map of labels. */
 export const plainSelectorOf = (object: KubeObject): string => printSelector({ matchLabels: objectAt(object, 'spec', 'selector') })
 const TEMPLATE_COLUMNS = [wide('Containers'), wide('Images'), wide('Selector')]
 const templateCells = (object: KubeObject, selectorText = selectorOf): string[] => [

@@ -10,17 +10,17 @@ export interface Ran {
   readonly err: string
 }
 
-/** Runs kubectl; a manifest given is its standard input. */
+/** Runs kubectl. `input` is a manifest for its standard input. */
 export type Run = (args: string, input?: unknown) => Promise<Ran>
 
 export interface Kubectl extends TestServer {
   readonly run: Run
 }
 
-/** The kubectl under test: the one on the path, or the one named. */
+/** The kubectl under test: `KUBECTL`, or the one on the path. */
 const PROGRAM = process.env['KUBECTL'] ?? 'kubectl'
 
-/** True when there is a kubectl to run. */
+/** Reports whether kubectl can be run. */
 export function hasKubectl(): boolean {
   try {
     execFileSync(PROGRAM, ['version', '--client'], { stdio: 'ignore' })
@@ -30,7 +30,7 @@ export function hasKubectl(): boolean {
   }
 }
 
-/** A server, and the real kubectl pointed at it. */
+/** Runs a test with a server and the real kubectl, which is connected to it. */
 export async function withKubectl(test: (kubectl: Kubectl) => Promise<void>): Promise<void> {
   await withServer({}, async (server) => {
     const home = mkdtempSync(join(tmpdir(), 'kubectl-'))
@@ -44,7 +44,7 @@ export async function withKubectl(test: (kubectl: Kubectl) => Promise<void>): Pr
   })
 }
 
-/** The real kubectl, with a folder of its own for what it remembers. */
+/** The real kubectl, with a home folder of its own for its cache. */
 export function kubectlOn(kubeconfigFile: string, home: string): Run {
   const env = { ...process.env, HOME: home, KUBECONFIG: kubeconfigFile }
   return (args, input) => {

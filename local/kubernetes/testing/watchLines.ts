@@ -3,12 +3,12 @@ import type { LocalKubernetes } from '../kubernetesOptions.ts'
 import type { Json } from '../object/json.ts'
 
 export interface WatchReader {
-  /** The next event; waits for it. Undefined when the stream has ended. */
+  /** Waits for the next event. Undefined if the stream has ended. */
   next(): Promise<Json | undefined>
   stop(): void
 }
 
-/** Opens a watch and reads it event by event; resolves when the server has answered its head. */
+/** Opens a watch and reads it event by event. Resolves when the server has answered with the response headers. */
 export function openWatch(server: LocalKubernetes, path: string): Promise<WatchReader> {
   const arrived: Json[] = []
   const waiting: ((event: Json | undefined) => void)[] = []

@@ -21,7 +21,7 @@ export interface TestServer {
   callAs(token: string, method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>
 }
 
-/** Runs a test against a server of its own and closes it whatever happens. */
+/** Runs a test with a server of its own, and always closes the server. */
 export async function withServer(options: KubernetesOptions, test: (server: TestServer) => Promise<void>): Promise<void> {
   const server = await startKubernetes(options)
   const callAs: TestServer['callAs'] = (token, method, path, body, more) => callServer(server, { token, method, path, body, ...more })
@@ -45,7 +45,7 @@ export function callServer(server: LocalKubernetes, call: Call): Promise<Answer>
   const payload = call.body === undefined ? undefined : typeof call.body === 'string' ? call.body : JSON.stringify(call.body)
   if (payload !== undefined)
     headers['content-type'] = call.type ?? (call.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json')
-  // Node writes no length of its own for a DELETE, and a body without one is no body.
+  // Node sets no content-length for a DELETE, and the server ignores a body without it.
   if (payload !== undefined) headers['content-length'] = String(Buffer.byteLength(payload))
   return new Promise((resolve, reject) => {
     const sent = request(

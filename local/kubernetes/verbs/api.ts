@@ -3,16 +3,16 @@ import type { Catalogue, Served } from '../resources/catalogue.ts'
 import type { WriteContext } from '../resources/resource.ts'
 import type { Store } from '../store/store.ts'
 
-/** What every verb works on. */
+/** What all verbs work on. */
 export interface Api {
   readonly store: Store
   readonly catalogue: Catalogue
   readonly now: () => number
-  /** Random hexadecimal uid. */
+  /** Returns a random hexadecimal uid. */
   readonly newUid: () => string
 }
 
-/** What a request is about: a resource, or one object of it, or a subresource of that. */
+/** The target of a request: a resource, an object of it, or a subresource of the object. */
 export interface Target extends Served {
   readonly namespace: string
   readonly name: string

@@ -15,7 +15,7 @@ import { managerOf, sharedSchema, withManagers } from './fieldManagement.ts'
 import { storeChanged } from './update.ts'
 import type { WriteOptions } from './writeOptions.ts'
 
-/** Server-side apply: what the manager wants of an object, merged with what others own, and written down as the manager's. */
+/** Server-side apply. Merges the applied fields of a manager with the fields of others, and records the manager as owner of its fields. */
 export function applyObject(api: Api, target: Target, body: Json, user: User, options: WriteOptions): Written {
   if (options.fieldManager === '') {
     throw invalidObject('meta.k8s.io', 'PatchOptions', '', [required('fieldManager', 'is required for apply patch')])
@@ -72,7 +72,7 @@ function merge({ existing, applied, schema, entry, target, force }: Merge): { me
   return { merged: { ...whole, metadata: { ...metadata, ...mergedMeta } }, managers: withManager(ordered, entry) }
 }
 
-/** The applied fields that change what is there. */
+/** Returns the paths of applied fields that change the live object. */
 function differing(live: JsonObject, applied: JsonObject, schema: StructuralSchema): readonly string[] {
   const before = valuesOf(live, schema)
   return [...valuesOf(applied, schema)].filter(([path, value]) => before.get(path) !== value).map(([path]) => path)

@@ -7,7 +7,7 @@ import { invalidObject, required } from '../schema/fieldError.ts'
 import { type Api, timestamp } from './api.ts'
 import { readWriteOptions } from './writeOptions.ts'
 
-/** Assigns a pod to a node, once. */
+/** Assigns a pod to a node. A pod can be assigned once only. */
 export function bindPod(api: Api, call: ResourceCall): Reply {
   const { target } = call
   const body = requireBody(call)

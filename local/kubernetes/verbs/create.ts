@@ -17,7 +17,7 @@ export interface Written {
   readonly created: boolean
 }
 
-/** POST: a new object, as the API server would store it. */
+/** POST: creates an object as the API server does. */
 export function createObject(api: Api, target: Target, body: Json, user: User, options: WriteOptions): Written {
   const decoded = decodeObject(body, target)
   const { object, warnings } = admitFields(decoded, target, options.fieldValidation)

@@ -15,8 +15,8 @@ export interface Admitted {
 }
 
 /**
- * Holds a written object against the fields of its kind: unknown ones are refused, warned of or dropped as the client asks.
- * Custom resources get the defaults of their schema, built-in ones those of their strategy later.
+ * Checks a written object against the fields of its kind. Unknown fields are refused, reported as a warning, or dropped, as the client asks. Custom
+ * resources get the defaults of their schema here. Built-in resources get those of their strategy later.
  */
 export function admitFields(object: KubeObject, target: Target, validation: FieldValidation): Admitted {
   const { version } = target

@@ -4,7 +4,7 @@ import { checkShape, isKubeObject, type KubeObject, withMeta } from '../object/k
 import { apiVersionOf } from '../resources/resource.ts'
 import type { Target } from './api.ts'
 
-/** Reads a written object and checks that it is what the URL says: kind, version, name and namespace. */
+/** Reads a written object and checks that it fits the URL: kind, version, name and namespace. */
 export function decodeObject(body: Json, target: Target): KubeObject {
   if (!isObject(body))
     throw badRequest('the body of the request was in an unknown format - accepted media types include: application/json, application/yaml')
@@ -49,7 +49,7 @@ function placed(object: KubeObject, target: Target): KubeObject {
   return withMeta(object, { namespace, name })
 }
 
-/** A null in the metadata means the member is not there, and so does an empty list or map: the server's own type leaves those out. */
+/** Removes nulls, empty lists and empty maps from the metadata, because the server's own type leaves them out. */
 function withoutNulls(object: KubeObject): KubeObject {
   const kept = Object.entries(object.metadata).filter(([key, value]) => !isNothing(value) && key !== 'selfLink' && key !== 'managedFields')
   return { ...object, metadata: Object.fromEntries(kept) }

@@ -13,7 +13,7 @@ export interface DeleteOptions {
   readonly dryRun: boolean
 }
 
-/** Options of a delete come in the body, in the query, or in both. */
+/** Reads the options of a delete, which come in the body, in the query, or in both. */
 export function readDeleteOptions(body: Json | undefined, query: URLSearchParams): DeleteOptions {
   const given: JsonObject = isObject(body) ? body : {}
   return {
@@ -75,7 +75,7 @@ function checkPreconditions(resource: Subject, existing: KubeObject, options: De
   }
 }
 
-/** The object as a delete leaves it: with its time of deletion, its grace, and the finalizer of the propagation asked for. */
+/** Returns the object marked for deletion: with deletion time, grace period, and the finalizer of the requested propagation. */
 function mark(api: Api, resource: Resource, existing: KubeObject, options: DeleteOptions): KubeObject {
   const finalizers = propagationFinalizers(existing, options)
   const grace = resource.strategy.graceSeconds?.(existing, options.gracePeriodSeconds) ?? 0
@@ -109,7 +109,7 @@ function propagationFinalizers(existing: KubeObject, options: DeleteOptions): re
   return isDeleting(existing) ? finalizersOf(existing) : others
 }
 
-/** The answer of a delete that left nothing behind. */
+/** Returns the answer of a delete that removed the object. */
 export function deletedStatus(resource: Resource, object: KubeObject): JsonObject {
   return {
     kind: 'Status',
@@ -125,7 +125,7 @@ export function deletedStatus(resource: Resource, object: KubeObject): JsonObjec
   }
 }
 
-/** A delete as the server's own controllers do it. */
+/** The options of a delete by the server's own controllers. */
 export const BACKGROUND: DeleteOptions = {
   gracePeriodSeconds: undefined,
   propagation: 'Background',

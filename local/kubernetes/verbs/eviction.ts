@@ -11,7 +11,7 @@ import { readWriteOptions } from './writeOptions.ts'
 const BUDGETS = 'poddisruptionbudgets.policy'
 const CREATED: Reply = { code: 201, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } }
 
-/** Deletes a pod if the budgets that guard it allow: the API that drains go through. */
+/** Deletes a pod if its PodDisruptionBudgets allow. Drains use this API. */
 export function evictPod(api: Api, call: ResourceCall): Reply {
   const { target, query } = call
   const body = requireBody(call)
@@ -33,7 +33,7 @@ export function evictPod(api: Api, call: ResourceCall): Reply {
   return CREATED
 }
 
-/** Pods that have ended, wait, or are already leaving disrupt nobody. */
+/** Pods that have ended, are pending, or are being deleted need no budget. */
 function needsBudget(pod: KubeObject): boolean {
   const phase = textAt(pod, 'status', 'phase')
   return phase !== 'Succeeded' && phase !== 'Failed' && phase !== 'Pending' && !isDeleting(pod)
@@ -67,7 +67,7 @@ function healthOf(budget: KubeObject): Health {
   }
 }
 
-/** A pod that is not ready may go when enough others are, or when its budget says that the unready never count. */
+/** Reports whether an unready pod may be evicted: enough other pods are healthy, or the policy of the budget always allows it. */
 function goesUnready(budget: KubeObject, pod: KubeObject, health: Health): boolean {
   if (isReady(pod)) return false
   return textAt(budget, 'spec', 'unhealthyPodEvictionPolicy') === 'AlwaysAllow' || (health.desired > 0 && health.current >= health.desired)

@@ -17,13 +17,16 @@ export function managerOf(api: Api, target: Target, options: WriteOptions, opera
   return { name: options.manager, operation, apiVersion, subresource: target.subresource, time: timestamp(api.now()), paths }
 }
 
-/** The schema fields are shared by: the kind's own, with the metadata every kind has. */
+/** Returns the schema by which managers share fields: the schema of the kind, with the metadata that every kind has. */
 export function sharedSchema({ resource, version }: Target): StructuralSchema {
   const own = version.schema ?? builtinSchema(resource.kind, version.name) ?? {}
   return { ...own, properties: { ...own.properties, metadata: metadataSchema() } }
 }
 
-/** After a write that applied nothing: who wrote a field last owns it, and what is gone nobody owns. Objects nobody applied have no owners. */
+/**
+ * Updates the owners of fields after a write that is not an apply. The writer owns the fields that it changed, and removed fields have no owner.
+ * Objects that were never applied have no owners.
+ */
 export function keepManagers(
   api: Api,
   target: Target,

@@ -15,7 +15,7 @@ export interface ListPage {
 
 export type Filter = (object: KubeObject) => boolean
 
-/** Pages of one list all show the same moment, so the rest of a list waits here until it is asked for or forgotten. */
+/** The rests of paged lists. All pages of a list show the same version, so the rest is kept here until it is asked for or dropped. */
 export interface Pages {
   keep(rest: Rest): string
   take(token: string): Rest

@@ -12,7 +12,7 @@ import { applyByType } from './patch.ts'
 import { storeChanged } from './update.ts'
 import { readWriteOptions } from './writeOptions.ts'
 
-/** The next version of an object from a PUT or PATCH of one of its subresources. */
+/** Returns the next version of an object from a PUT or PATCH of one of its subresources. */
 function written(call: ResourceCall, existing: KubeObject): KubeObject {
   const { target } = call
   if (call.verb === 'update') return decodeObject(requireBody(call), target)
@@ -30,7 +30,7 @@ function show(call: ResourceCall, object: KubeObject): Reply {
   return { code: 200, body: `${printObject(object, apiVersionOf(call.target.resource.group, call.target.version.name))}\n` }
 }
 
-/** A signing request's conditions are set by whoever approves it, its certificate by whoever signs it. */
+/** Writes the conditions of a signing request, which the approver sets. The certificate is set through the status. */
 export function handleApproval(api: Api, call: ResourceCall): Reply {
   const existing = readOne(api, call.target)
   if (call.verb === 'get') return show(call, existing)
@@ -43,7 +43,7 @@ export function handleApproval(api: Api, call: ResourceCall): Reply {
   })
 }
 
-/** A namespace's own finalizers, apart from those of its metadata. */
+/** Writes the finalizers in the spec of a namespace, which are not the finalizers of its metadata. */
 export function handleFinalize(api: Api, call: ResourceCall): Reply {
   const existing = readOne(api, call.target)
   return store(api, call, existing, withMember(existing, 'spec', written(call, existing)['spec']))

@@ -23,7 +23,7 @@ const PATCH_TYPES = [
   APPLY,
 ] as const
 
-/** PATCH: changes an object the way its content type says. */
+/** PATCH: changes an object in the way of the content type. */
 export function patchObject(api: Api, target: Target, patch: { type: string; body: Json }, user: User, options: WriteOptions): Written {
   if (patch.type === APPLY) return applyObject(api, target, patch.body, user, options)
   const { resource } = target

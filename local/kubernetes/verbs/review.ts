@@ -9,14 +9,14 @@ import type { Target } from './api.ts'
 import { admitFields } from './customFields.ts'
 import { decodeObject } from './decode.ts'
 
-/** What a review is answered from. */
+/** The sources of the answers to reviews. */
 export interface Judges {
   readonly judge: Rule
-  /** The rules a user has in a namespace; undefined when they are not written down as rules. */
+  /** Returns the rules that a user has in a namespace. Undefined if they cannot be listed as rules. */
   readonly rulesOf: (user: User, namespace: string) => readonly Json[] | undefined
 }
 
-/** POST of a review: the answer stands in its status, nothing is stored. */
+/** POST of a review. The answer is in the status, and nothing is stored. */
 export function answerReview(judges: Judges, target: Target, body: Json, user: User): Reply {
   const { resource, version } = target
   const { object } = admitFields(decodeObject(body, target), target, 'Ignore')

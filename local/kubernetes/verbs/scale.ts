@@ -13,7 +13,7 @@ import type { Api } from './api.ts'
 import { storeChanged } from './update.ts'
 import { readWriteOptions } from './writeOptions.ts'
 
-/** Reads or writes how many replicas an object asks for, whatever its kind. */
+/** Reads or writes the replicas of an object of any kind with a scale. */
 export function handleScale(api: Api, call: ResourceCall): Reply {
   const { target } = call
   const paths = target.resource.scale
@@ -40,7 +40,7 @@ export function handleScale(api: Api, call: ResourceCall): Reply {
   return { code: 200, body: scaleOf(stored, paths) }
 }
 
-/** None asked for is none wanted, as on a cluster; what is no whole number is refused before anything is scaled to zero. */
+/** A missing number counts as zero, as on a cluster. A value that is not an integer is refused before anything is scaled to zero. */
 function readReplicas(scale: Json): number {
   const asked = at(scale, 'spec', 'replicas') ?? 0
   if (isObject(scale) && typeof asked === 'number' && Number.isInteger(asked)) return asked
@@ -54,14 +54,14 @@ function writtenScale(call: ResourceCall, scale: JsonObject): Json {
   const body = requireBody(call)
   if (call.verb === 'update') return body
   if (call.verb !== 'patch') throw methodNotAllowed()
-  // A patch without a version of its own must not be held to the version this server just read.
+  // A patch without a resourceVersion must not be checked against the version that was just read.
   const base = { ...scale, metadata: { ...objectAt(scale, 'metadata'), resourceVersion: undefined } }
   return mediaType(call.request) === 'application/json-patch+json' ? jsonPatch(base, body) : mergePatch(base, body)
 }
 
 function scaleOf(object: KubeObject, paths: ScalePaths): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  // A kind that names no path has no selector; the object itself is none.
+  // A kind without a selector path has no selector. An empty path would read the object itself.
   const selector = paths.selector.length === 0 ? undefined : at(object, ...paths.selector)
   const text = isObject(selector)
     ? printSelector(paths.selectsByLabels ? { matchLabels: selector } : selector)

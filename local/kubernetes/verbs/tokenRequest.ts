@@ -12,7 +12,7 @@ const LIFE_SECONDS = 3600
 const LEAST_SECONDS = 600
 const MOST_SECONDS = 2 ** 32
 
-/** POST of a TokenRequest: a token of the service account, which stands in the status of the answer and is stored nowhere. */
+/** POST of a TokenRequest. The service account token is in the status of the answer, and nothing is stored. */
 export function requestToken(api: Api, issuer: AccountIssuer, call: ResourceCall): Reply {
   if (call.verb !== 'create') throw methodNotAllowed()
   const { name, namespace } = call.target
@@ -63,7 +63,7 @@ function nameAndUid({ metadata: { name = '', uid = '' } }: KubeObject): JsonObje
   return { name, uid }
 }
 
-/** A token is bound to a pod that runs as the account, and ends with it. */
+/** Returns the pod that the token is bound to. The pod must run as the account. The token becomes invalid with the pod. */
 function boundPod(api: Api, account: KubeObject, reference: JsonObject): KubeObject {
   const { name = '', namespace = '' } = account.metadata
   const kind = textAt(reference, 'kind')

@@ -37,11 +37,11 @@ export interface Change {
   readonly next: KubeObject
   readonly user: User
   readonly options: WriteOptions
-  /** True when the next version already says who manages its fields. */
+  /** True if the next version already holds the managers of its fields. */
   readonly managed?: true
 }
 
-/** Stores the new version of an object: preconditions, what the strategy keeps, rules, generation, and the leave of the last finalizer. */
+/** Stores the new version of an object: checks preconditions and rules, raises the generation, and removes the object after its last finalizer. */
 export function storeChanged(api: Api, change: Change): KubeObject {
   const { target, existing, options } = change
   const { resource } = target
@@ -80,7 +80,7 @@ function checkPreconditions(resource: Resource, existing: KubeObject, next: Kube
   throw conflict(resource, name, MODIFIED_MEANWHILE)
 }
 
-/** Members of the metadata only the server writes keep their old value whatever a client sends. */
+/** Keeps the old values of metadata that only the server writes, whatever a client sends. */
 function prepare(api: Api, change: Change): KubeObject {
   const { target, existing, user } = change
   const { strategy, custom, subresources } = target.resource

@@ -20,7 +20,7 @@ export interface WatchRequest {
 
 const DEFAULT_TIMEOUT_SECONDS = 1800
 
-/** Streams what happens to a resource from a version on. Gives the function that ends the stream. */
+/** Streams the writes of a resource from a version on. Returns the function that ends the stream. */
 export function watchObjects(api: Api, request: WatchRequest, sink: WatchSink): () => void {
   const { target, query } = request
   const plan = readPlan(target, query)
@@ -135,7 +135,7 @@ function createStream(api: Api, request: WatchRequest, plan: Plan, sink: WatchSi
   return { start, hear, bookmark }
 }
 
-/** How a write looks through a filter: an object that stops matching is deleted for this watcher, one that starts is added. */
+/** Returns how a filtered watch sees a write: an object that stops matching is deleted, and an object that starts matching is added. */
 function seenAs(event: StoreEvent, matches: Filter): StoreEvent['type'] | undefined {
   const before = event.previous !== undefined && matches(event.previous)
   if (event.type === 'DELETED') return before ? 'DELETED' : undefined
@@ -144,13 +144,13 @@ function seenAs(event: StoreEvent, matches: Filter): StoreEvent['type'] | undefi
   return before ? 'DELETED' : undefined
 }
 
-/** An object that left the filter is shown as it last matched, under the version of the write that took it out. */
+/** An object that no longer matches is shown as it last matched, with the version of the write that changed it. */
 function shownObject(event: StoreEvent, type: StoreEvent['type']): KubeObject {
   if (type !== 'DELETED' || event.type === 'DELETED' || event.previous === undefined) return event.object
   return withMeta(event.previous, { resourceVersion: String(event.resourceVersion) })
 }
 
-/** Lines are written once for each version of an object and shared by all watchers that want the same bytes. */
+/** Lines are written once for each version of an object. All watchers with the same representation share them. */
 const lines = new WeakMap<StoreEvent, Map<string, Buffer>>()
 
 function sharedLine(event: StoreEvent, type: string, representation: Representation): Buffer {

@@ -7,13 +7,13 @@ export interface WriteOptions {
   readonly dryRun: boolean
   readonly fieldValidation: FieldValidation
   readonly fieldManager: string
-  /** Under which name fields are written down: the field manager, or the program that calls. */
+  /** The name that field ownership is recorded under: the field manager, or the calling program. */
   readonly manager: string
-  /** Takes fields others own, in server-side apply. */
+  /** In server-side apply: also takes fields that others own. */
   readonly force: boolean
 }
 
-/** The query parameters every write takes. */
+/** Reads the query parameters of writes. */
 export function readWriteOptions(query: URLSearchParams, userAgent: string | undefined): WriteOptions {
   const dryRun = query.getAll('dryRun')
   const bad = dryRun.find((value) => value !== 'All' && value !== '')
