@@ -41,7 +41,7 @@ export function hasGo(path: string): boolean {
   })
 }
 
-/** Returns the version of a module that go.mod requires. */
+/** The version of a module that go.mod requires. */
 export function pinnedVersion(module: string, required: string): string {
   const lines = readFileSync(join(module, 'go.mod'), 'utf8').split('\n')
   const version = lines

@@ -18,14 +18,14 @@ export type Machine = {
   readonly gpus: number
 }
 
-/** Hears of machines as the emulator boots and ends them. */
+/** A listener that is called as the emulator boots and ends machines. */
 export interface MachineListener {
   started(machine: Machine): void
   /** Power goes off at once: nothing on the machine runs any more. */
   stopped(machine: Machine): void
 }
 
-/** A source of machines. A new listener first hears of the running machines. `listen` returns the function that stops listening. */
+/** A source of machines. A new listener is first called for the running machines. `listen` returns the function that stops listening. */
 export interface MachineSource {
   listen(listener: MachineListener): () => void
 }

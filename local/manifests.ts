@@ -14,7 +14,7 @@ const PLURALS: { readonly [kind: string]: string } = {
   ValidatingAdmissionPolicy: 'validatingadmissionpolicies',
 }
 
-/** Returns the objects of a YAML text, in order. */
+/** The objects of a YAML text, in order. */
 export function parseManifests(text: string): readonly Manifest[] {
   return parseAllDocuments(text)
     .map((document): unknown => document.toJS())

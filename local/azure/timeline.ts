@@ -2,7 +2,7 @@
 export interface Timeline {
   /** Runs `effect` after the emulated time. Returns the function that cancels it. */
   after(ms: number, effect: () => void): () => void
-  /** Returns the real milliseconds of an emulated duration. */
+  /** Real milliseconds of an emulated duration. */
   scaled(ms: number): number
   close(): void
 }

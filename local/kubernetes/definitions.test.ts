@@ -6,7 +6,7 @@ const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const WIDGETS = '/apis/example.com/v1/namespaces/default/widgets'
 const PODS = '/api/v1/namespaces/default/pods'
 
-/** Returns the definition of widgets with another schema. */
+/** The definition of widgets with another schema. */
 function definitionWith(openAPIV3Schema: object): object {
   const { spec } = widgetDefinition
   return { ...widgetDefinition, spec: { ...spec, versions: spec.versions.map((version) => ({ ...version, schema: { openAPIV3Schema } })) } }

@@ -99,7 +99,7 @@ export function startChild(options: ChildOptions): Child {
   }
 }
 
-/** Returns the message of a structured line, or the line itself. */
+/** The message of a structured line, or the line itself. */
 function textOf(line: string): string {
   try {
     return textAt(JSON.parse(line), 'message') ?? line

@@ -11,7 +11,7 @@ export type ProjectTokenOptions = {
   readonly audience: string
   readonly expirationSeconds: number
   readonly file: string
-  /** Resolves after the milliseconds, or rejects when the signal aborts. */
+  /** Resolves after `ms` milliseconds, or rejects when the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   readonly onNotice: (text: string) => void
   readonly signal: AbortSignal

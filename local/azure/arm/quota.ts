@@ -41,7 +41,7 @@ export function usages(arm: Arm): object[] {
   ]
 }
 
-/** Returns the message that refuses a machine for quota, or undefined if there is room. */
+/** The message that refuses a machine for quota, or undefined while there is room. */
 export function quotaProblem(arm: Arm, size: VmSize, priority: 'Regular' | 'Spot'): string | undefined {
   const used = coresInUse(arm)
   const { quota } = arm.settings

@@ -18,7 +18,7 @@ export function isSpotCapable(size: VmSize): boolean {
   return size.capabilities['LowPriorityCapable'] === 'True'
 }
 
-/** Returns the size as a Resource SKUs record. */
+/** The size as a Resource SKUs record. */
 export function skuRecord(size: VmSize, location: string): object {
   return {
     resourceType: 'virtualMachines',

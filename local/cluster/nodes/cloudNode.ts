@@ -66,7 +66,7 @@ type MachineView = {
   stateOf(node: Node): 'running' | 'ended' | 'unknown'
 }
 
-/** Resource ids are compared without case, as in ARM. */
+/** Resource ids are compared without regard to case, as ARM does. */
 function createMachineView(): MachineView {
   const states = new Map<string, 'running' | 'ended'>()
   const idOf = (node: Node) => (node.spec.providerID ?? '').replace(/^azure:\/\//, '').toLowerCase()

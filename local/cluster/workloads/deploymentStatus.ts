@@ -5,7 +5,7 @@ import { available, limitsOf, sum } from './rollout.ts'
 type Status = NonNullable<Deployment['status']>
 type Condition = NonNullable<Status['conditions']>[number]
 
-/** Returns the status as `kubectl rollout status` and `kubectl wait` read it. */
+/** The status as `kubectl rollout status` and `kubectl wait` read it. */
 export function deploymentStatus(deployment: Deployment, newSet: ReplicaSet | undefined, all: readonly ReplicaSet[], now: number): Status {
   const desired = deployment.spec.replicas ?? 1
   const replicas = sum(all, (set) => set.status?.replicas ?? 0)

@@ -20,7 +20,7 @@ function resolve(value: number | string, total: number, round: (value: number) =
   return text.endsWith('%') ? round((number * total) / 100) : number
 }
 
-/** Returns how many replicas the new set may have now. */
+/** How many replicas the new set may have now. */
 export function newSetReplicas(limits: RolloutLimits, newSet: ReplicaSet, all: readonly ReplicaSet[]): number {
   const current = wanted(newSet)
   if (current >= limits.desired) return limits.desired

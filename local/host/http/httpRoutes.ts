@@ -16,7 +16,7 @@ const CONSTRAINTS: { readonly [name: string]: string } = {
 }
 const LONGEST_PARAMETER = 2_048
 
-/** The HTTP functions at `/<prefix>/<route>`. Routes are matched without case, literal segments first. */
+/** The HTTP functions at `/<prefix>/<route>`. Routes are matched without regard to case, literal segments first. */
 export function createHttpRoutes(functions: readonly HostFunction[], routePrefix: string): HttpRoutes {
   const router = findMyWay({
     caseSensitive: false,

@@ -77,7 +77,7 @@ export function isInside(path: string, outer: string): boolean {
   return path.startsWith(`${outer}${JOINT}`)
 }
 
-/** Returns a path as messages write it: `.spec.containers[name="main"].image`. */
+/** A path as messages write it: `.spec.containers[name="main"].image`. */
 export function printPath(path: string): string {
   return path
     .split(JOINT)

@@ -7,7 +7,7 @@ import { badRequest, StatusError, unsupportedMediaType } from './statusError.ts'
 
 const MOST_BYTES = 3 * 1024 * 1024
 
-/** Returns the bytes of a request. A body above 3 MiB is refused, as the API server does. */
+/** The bytes of a request. A body above 3 MiB is refused, as the API server does. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0

@@ -44,7 +44,7 @@ const definitionStrategy: Strategy = {
   validate: (definition, previous) => validateDefinition(definition, previous),
 }
 
-/** Returns the resource of CustomResourceDefinitions themselves. */
+/** The resource of CustomResourceDefinitions themselves. */
 export function definitionResource(table: TableLayout): Resource {
   return {
     group: 'apiextensions.k8s.io',

@@ -12,7 +12,7 @@ export interface Checked {
   readonly path: string
 }
 
-/** Returns the errors of a value by its schema, in the words of the API server. */
+/** The errors of a value by its schema, in the words of the API server. */
 export function validateValue(schema: StructuralSchema, { value, old, path }: Checked): FieldError[] {
   if (old !== undefined && sameJson(value, old)) return []
   const mismatch = typeProblem(schema, value, path)

@@ -47,7 +47,7 @@ export function createCollection(): Collection {
   }
 }
 
-/** Returns the first index whose key is not smaller. */
+/** The first index whose key is not smaller. */
 function placeOf(keys: readonly string[], key: string): number {
   let low = 0
   let high = keys.length

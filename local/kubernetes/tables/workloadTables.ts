@@ -11,7 +11,7 @@ function containers(object: KubeObject, member: 'name' | 'image'): string {
     .join(',')
 }
 
-/** Returns a label selector as one line. */
+/** A label selector as one line. */
 export function printSelector(selector: JsonObject): string {
   const labels = Object.entries(objectAt(selector, 'matchLabels')).map(([key, value]) => `${key}=${asText(value)}`)
   const expressions = listAt(selector, 'matchExpressions').map(printExpression)

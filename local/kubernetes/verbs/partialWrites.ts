@@ -12,7 +12,7 @@ import { applyByType } from './patch.ts'
 import { storeChanged } from './update.ts'
 import { readWriteOptions } from './writeOptions.ts'
 
-/** Returns the next version of an object from a PUT or PATCH of one of its subresources. */
+/** The next version of an object from a PUT or PATCH of one of its subresources. */
 function written(call: ResourceCall, existing: KubeObject): KubeObject {
   const { target } = call
   if (call.verb === 'update') return decodeObject(requireBody(call), target)

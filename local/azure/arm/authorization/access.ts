@@ -36,7 +36,7 @@ export interface Access {
 
 export interface AccessCheck extends Access {
   judge(principalId: string, needed: Needed): Verdict
-  /** Returns the roles that hold for the principal on the scope. */
+  /** The roles that hold for the principal on the scope. */
   rolesAt(principalId: string, scope: string): readonly RoleDefinition[]
 }
 

@@ -8,7 +8,7 @@ import { parseResourcePath, type ResourcePath } from './resourceId.ts'
 const ASSIGNMENT = 'microsoft.authorization/roleassignments'
 const DEFINITION = 'microsoft.authorization/roledefinitions'
 
-/** Returns the resources of a type, in the order in which they were made. */
+/** Resources of a type, in the order in which they were made. */
 export function documentsOf(arm: Arm, type: string): readonly Document[] {
   return [...arm.state.documents.values()].filter(({ id }) => parseResourcePath(id)?.type.toLowerCase() === type.toLowerCase())
 }
