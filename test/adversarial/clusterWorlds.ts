@@ -1,4 +1,4 @@
-/** Clusters in which much runs already. */
+/** Clusters with many running pods, nodes or claims. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { DEFAULT_MACHINE_NAMES, instanceNameOf, nodeClaimName } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
@@ -17,7 +17,7 @@ function hostOf(index: number) {
 
 type Shapes = { readonly running?: (index: number) => PodShape; readonly waiting: (index: number) => PodShape }
 
-/** A machine for every ten pods that wait, with a label of its own and one pod on it. */
+/** One node for every ten pending pods. Each node has a label of its own and runs one pod. */
 function withMachines(count: number, { running = () => ({}), waiting }: Shapes): ClusterSnapshot {
   const machines = count / 10
   const labelsOf = (index: number) => ({ [LABEL.zone]: ZONES[index % 3] ?? '', machine: `machine-${index}` })

@@ -1,4 +1,4 @@
-/** Rules about neighbours, one for each pod or nearly so. */
+/** Affinity, anti-affinity and spread rules: nearly every pod has a rule of its own. */
 import { LABEL } from '../../shared/model/labels.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import type { PodShape } from '../builders/pod.ts'
@@ -10,7 +10,7 @@ function world(name: string, about: string, shapeOf: (index: number, count: numb
   return { name, about, build: (count) => ofPods(count, (index) => shapeOf(index, count)) }
 }
 
-/** Pods of one size are taken by uid: numbers that shrink come in the opposite order. */
+/** The engine takes pods of one size in the order of their uids. With `isReversed`, the links of the chain come in the opposite order. */
 function chained(index: number, count: number, isReversed: boolean): { readonly own: string; readonly next: string } {
   const at = isReversed ? count - 1 - index : index
   return { own: `link-${at}`, next: `link-${Math.max(0, at - 1)}` }

@@ -1,4 +1,4 @@
-/** Pods of which each says something that no other says. */
+/** Pods that each have a field value of their own. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { NodeSelectorTerm } from '../../shared/model/pod.ts'
@@ -8,7 +8,7 @@ import { resources } from '../builders/resources.ts'
 import { snapshot } from '../builders/snapshot.ts'
 import { TYPES, times, type World, ZONES } from './world.ts'
 
-/** One pool of all sizes. */
+/** A cluster with one pool, all sizes and `count` pending pods. */
 export function ofPods(count: number, shapeOf: (index: number) => PodShape): ClusterSnapshot {
   return snapshot({ types: TYPES, objects: { pod: podsOf(count, shapeOf) } })
 }
@@ -17,7 +17,7 @@ export function podsOf(count: number, shapeOf: (index: number) => PodShape) {
   return times(count, (index) => pod({ cpus: 0.5, ...shapeOf(index), name: nameOf(index) }))
 }
 
-/** In order of text as of number: pods of one size are taken by uid. */
+/** The padding makes text order equal to numeric order: the engine takes pods of one size in the order of their uids. */
 export function nameOf(index: number): string {
   return `pod-${String(index).padStart(6, '0')}`
 }

@@ -1,4 +1,4 @@
-/** Pools, sizes, daemons and volumes, of which there are many. */
+/** Clusters with many pools, sizes, DaemonSets or volumes. */
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { daemonSet } from '../builders/daemonSet.ts'
@@ -175,7 +175,7 @@ function poolOfTeam(team: string) {
   return nodePool({ name: team, template: { labels: { team }, taints: [{ key: 'team', value: team, effect: 'NoSchedule' }] } })
 }
 
-/** Bound volumes, so many for each pod; fewer than one: shared. */
+/** Bound volumes: `each` is the number of volumes for each pod. If `each` is less than 1, pods share volumes. */
 function withVolumes(count: number, each: number, zonesOf: (index: number) => readonly string[], driverOf: (index: number) => string) {
   const volumes = times(count * each, (index) => index)
   return snapshot({

@@ -5,12 +5,12 @@ import type { LabelSelector, PodAffinity, PodAffinityTerm, TopologySpreadConstra
 import type { RequirementSpec } from '../../shared/model/requirement.ts'
 import { instanceType } from '../builders/instanceType.ts'
 
-/** A cluster in which one thing is as many as there are pods, or nearly so: what costs the square of it shows. */
+/** A cluster in which the number of one thing grows with the number of pods. Work that grows with the square of that number shows in the time. */
 export type World = {
   readonly name: string
-  /** What there is so much of, in one line. */
+  /** One line that names the thing that there is much of. */
   readonly about: string
-  /** The cluster with so many pods that wait. */
+  /** Returns the cluster with this number of pending pods. */
   build(pods: number): ClusterSnapshot
 }
 

@@ -4,10 +4,10 @@ import { POD_WORLDS } from './podWorlds.ts'
 import { POOL_WORLDS } from './poolWorlds.ts'
 import type { World } from './world.ts'
 
-/** Clusters that somebody made to keep the planner busy. */
+/** Clusters built to make planning slow. */
 export const WORLDS: readonly World[] = [...POD_WORLDS, ...NEIGHBOUR_WORLDS, ...POOL_WORLDS, ...CLUSTER_WORLDS]
 
-/** Those in which most pods can go nowhere, whatever the planner does. */
+/** Names of the worlds in which most pods fit nowhere, whatever the planner does. */
 export const PLACELESS_WORLDS: ReadonlySet<string> = new Set([
   'resources',
   'selectors',

@@ -31,7 +31,7 @@ describe.skipIf(!atHand)(`the real scheduler${atHand ? '' : ' (skipped: not buil
     plane = await startControlPlane({
       binaries,
       folder: join(root, 'plane'),
-      // Nobody speaks for the nodes here, and they must not count as lost for it.
+      // No kubelet renews the leases of the nodes here. The long grace period keeps the nodes ready.
       controllerManagerFlags: ['--node-monitor-grace-period=24h', NO_TTL],
     })
     client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
@@ -65,7 +65,7 @@ function caseOf(seed: number): Case {
   return { cluster, plan: planCluster(cluster) }
 }
 
-/** Every pod is placed or refused, never both, never neither. */
+/** One line for each pod that is neither placed nor refused, or that is both. */
 function lostPods({ cluster, plan }: Case): readonly string[] {
   return cluster.pods
     .filter(({ metadata: { name } }) => plan.placed.has(name) === plan.refused.has(name))
@@ -84,8 +84,8 @@ async function compare(real: RealCluster, cases: readonly Case[], counts: Counts
 }
 
 /**
- * The scheduler chooses freely first. Where its own choices leave a pod over, the pods of that case come again, each for the node
- * the plan has for it: then the plan itself is judged.
+ * Lets the scheduler choose freely first. If its choices leave a pod of a case unbound, all placed pods of that case are created again, each pinned
+ * to the node in the plan. The second try judges the plan itself.
  */
 async function bindPlaced(real: RealCluster, cases: readonly Case[], counts: Counts): Promise<readonly string[]> {
   const placedOf = ({ cluster, plan }: Case) => cluster.pods.filter(({ metadata }) => plan.placed.has(metadata.name))
@@ -107,7 +107,7 @@ async function bindPlaced(real: RealCluster, cases: readonly Case[], counts: Cou
     )
 }
 
-/** Every node that could be had stands empty beside the planned ones, and what was refused comes. */
+/** Adds every node that could be bought beside the planned nodes. Then creates the refused pods and returns a line for each pod that was bound. */
 async function tryRefused(real: RealCluster, cases: readonly Case[], counts: Counts): Promise<readonly string[]> {
   const refusedOf = ({ cluster, plan }: Case) =>
     cluster.pods.filter(({ metadata }) => countRefusal(plan.refused.get(metadata.name), counts) === 'impossible')

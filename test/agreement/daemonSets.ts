@@ -1,4 +1,4 @@
-/** When the pods of DaemonSets are made: the controller may look at a new node later than the scheduler does. */
+/** Waits for the pods of DaemonSets: the DaemonSet controller may see a new node later than the scheduler does. */
 import type { KubeCalls } from './kubeCalls.ts'
 
 type SeenDaemonSet = {
@@ -14,8 +14,8 @@ type SeenDaemonSet = {
 const DAEMON_SETS = '/apis/apps/v1/daemonsets'
 
 /**
- * Waits until each DaemonSet has its pods on the nodes of now. The status of before tells nothing about nodes that came since.
- * So each DaemonSet is changed where it does no harm, and the controller reports the generation it has worked off.
+ * Waits until each DaemonSet has its pods on the current nodes. The present status says nothing about nodes that were added since.
+ * So each DaemonSet gets a harmless change of its spec, and the controller reports the generation that it has worked off.
  */
 export async function rollOut({ call, list, until }: KubeCalls): Promise<void> {
   for (const { metadata, spec } of await list<SeenDaemonSet>(DAEMON_SETS))

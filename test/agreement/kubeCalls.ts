@@ -1,4 +1,4 @@
-/** The calls that materialise clusters on a real API server. */
+/** The calls that create and remove the objects of test clusters on a real API server. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KubeClient, KubeRequest } from '../../local/cluster/client/kubeClient.ts'
 
@@ -8,11 +8,11 @@ export const PAUSE_MS = 100
 export type Call = Omit<KubeRequest, 'signal'>
 
 export interface KubeCalls {
-  /** Throws what the API server says when it refuses. */
+  /** Throws the API server's message if the API server refuses. */
   call<Answer>(request: Call): Promise<Answer>
   list<Item>(path: string): Promise<readonly Item[]>
   create(path: string, bodies: readonly object[]): Promise<void>
-  /** Things that are gone already are no refusal. */
+  /** Objects that no longer exist are not an error. */
   remove(paths: readonly string[]): Promise<void>
   until(holds: () => Promise<boolean>): Promise<void>
 }
@@ -22,7 +22,7 @@ export function createKubeCalls(client: KubeClient, signal: AbortSignal): KubeCa
     for (;;) {
       const answer = await client.send<Answer>({ ...request, signal })
       if (answer.ok) return answer.value
-      // The namespace's service account comes a moment after the control plane.
+      // The default service account of the namespace appears a moment after the control plane.
       const isEarly = answer.error.code === 403 && answer.error.message.includes('serviceaccount')
       if (!isEarly) throw new Error(`${request.method} ${request.path}: ${answer.error.message}`)
       await sleep(PAUSE_MS, undefined, { signal })

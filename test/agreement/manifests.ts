@@ -1,4 +1,4 @@
-/** The objects of a planned cluster as the API server takes them. Everything carries its case, so that many stand side by side. */
+/** The objects of a planned cluster, as manifests for the API server. Each carries the label of its case, so many cases can run side by side. */
 import type { Resources } from '../../shared/model/resources.ts'
 import type { PlannedNode } from './planCluster.ts'
 import type { Manifest, PodSpec } from './randomCluster.ts'
@@ -9,7 +9,7 @@ export function nameOf(seed: number, name: string): string {
   return `c${seed}-${name}`
 }
 
-/** The node controller copies these labels to their old names; a node that has both is not written once more. */
+/** The node controller copies these labels to their old names. A node that has both needs no further write. */
 const OLD_NAMES = { 'kubernetes.io/os': 'beta.kubernetes.io/os', 'kubernetes.io/arch': 'beta.kubernetes.io/arch' } as const
 
 export function withOldNames(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
@@ -20,7 +20,7 @@ export function withOldNames(labels: Readonly<Record<string, string>>): Readonly
   return { ...labels, ...Object.fromEntries(copies) }
 }
 
-/** Nothing here asks how long a node may be remembered, which one controller writes on each node again and again. */
+/** The ttl controller annotates every node again and again. No test here needs the annotation. */
 export const NO_TTL = '--controllers=-ttl-controller'
 
 export function nodeManifest(seed: number, { name, labels, taints, allocatable }: PlannedNode): object {
@@ -34,7 +34,7 @@ export function nodeManifest(seed: number, { name, labels, taints, allocatable }
   }
 }
 
-/** `node`: the pod may run there only, as a DaemonSet's pod is bound to its node; all else the scheduler judges as ever. */
+/** If `node` is given, the pod may run on that node only, as a pod of a DaemonSet. The scheduler checks all other rules as usual. */
 export function podManifest(seed: number, { metadata, spec }: Manifest, node?: string): object {
   const name = nameOf(seed, metadata.name)
   return {

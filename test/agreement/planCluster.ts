@@ -1,4 +1,4 @@
-/** What the engine makes of a random cluster: nodes with their pods, and pods it refuses with the code. */
+/** The engine's plan for a random cluster: nodes with their pods, and the refused pods with the problem code. */
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim } from '../../shared/model/decision.ts'
@@ -20,7 +20,7 @@ export type PlannedNode = {
   readonly labels: Labels
   readonly taints: readonly Taint[]
   readonly allocatable: Resources
-  /** Of the disk driver. */
+  /** The number of data disks that the node can attach. */
   readonly maxDataDisks: number | undefined
 }
 
@@ -29,7 +29,7 @@ export type Plan = {
   /** Pod name to node name. */
   readonly placed: ReadonlyMap<string, string>
   readonly refused: ReadonlyMap<string, ProblemCode>
-  /** Every node that any pool could make, but for those that are no better for any pod here than another one. */
+  /** Every node that any pool could make, without nodes that another node can replace for every pod. */
   readonly possible: readonly PlannedNode[]
 }
 
@@ -66,7 +66,7 @@ function daemonSetOf({ metadata, spec }: Manifest): DaemonSet {
   return read.value
 }
 
-/** The machine the claim becomes when its first choice is to be had. */
+/** The machine that the claim becomes if its first choice can be launched. */
 function nodeOf(input: ClusterSnapshot, { draft, choice }: CreateClaim): PlannedNode {
   const outcome = outcomesOf(input, draft.spec, draft.labels).find(
     ({ type, offering }) => type.name === choice.size && offering.zone === choice.zone && offering.capacityType === choice.capacityType,
@@ -89,7 +89,7 @@ export function possibleNodes(input: ClusterSnapshot, pool: NodePool): readonly 
   return machines.map((outcome, index) => machine(`${pool.name}-${index}`, outcome, taints))
 }
 
-/** Of nodes that no manifest can tell apart by labels and taints only those that no other one exceeds in everything. */
+/** Keeps one node of each group that has the same taints and the same values of the labels in the manifests: the largest. */
 function withoutInferior(nodes: readonly PlannedNode[], { pods, daemons }: RandomCluster): readonly PlannedNode[] {
   const text = JSON.stringify([pods, daemons])
   const keys = new Set(nodes.flatMap(({ labels }) => Object.keys(labels)))

@@ -1,14 +1,14 @@
-/** Reproducible chance: the same seed gives the same numbers everywhere. */
+/** Reproducible random numbers: the same seed gives the same numbers everywhere. */
 export interface Random {
-  /** From 0 up to and without `below`. */
+  /** An integer from 0 to `below` - 1. */
   int(below: number): number
   chance(probability: number): boolean
   pick<Item>(from: readonly Item[]): Item
-  /** Each item with this probability. */
+  /** A subset of the items. Each item is in the subset with this probability. */
   some<Item>(from: readonly Item[], probability: number): readonly Item[]
 }
 
-/** mulberry32. */
+/** The generator is mulberry32. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {

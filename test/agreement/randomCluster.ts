@@ -15,7 +15,7 @@ export type RandomCluster = {
   readonly pools: readonly NodePool[]
   readonly types: readonly InstanceType[]
   readonly pods: readonly Manifest[]
-  /** The pods that DaemonSets make. */
+  /** The pods that the DaemonSets make, one for each DaemonSet. */
   readonly daemons: readonly Manifest[]
 }
 
@@ -79,7 +79,7 @@ function randomPod(random: Random, name: string): Manifest {
   return { metadata: { name }, spec }
 }
 
-/** What the engine does not place yet, and says so. */
+/** Rules about other pods and host ports. A tenth of the pods gets one. */
 const UNSUPPORTED: readonly PodSpec[] = [
   {
     topologySpreadConstraints: [
@@ -106,7 +106,7 @@ function containers(random: Random): readonly object[] {
   return Array.from({ length: 1 + random.int(2) }, (_, index) => ({ name: `c${index}`, image: 'pause', resources: resources(random) }))
 }
 
-/** One that runs before the others, or stays beside them. */
+/** An init container: either an ordinary one that ends before the others start, or a sidecar (`restartPolicy: Always`). */
 function initContainers(random: Random): readonly object[] {
   const stays = random.chance(0.5) ? { restartPolicy: 'Always' } : {}
   return [{ name: 'init', image: 'pause', resources: { requests: { cpu: random.pick(['100m', '1', '3']), memory: '256Mi' } }, ...stays }]
@@ -155,7 +155,7 @@ function expressions(random: Random): readonly object[] {
 function randomDaemon(random: Random, name: string): Manifest {
   const cpu = random.pick(['50m', '200m', '1'])
   const spec: { [field: string]: unknown } = {
-    // In a template a limit alone stands for the request; pods themselves come with it filled in.
+    // In a pod template, a limit alone stands for the request. In pods, the API server has filled in the request.
     containers: [{ name: 'agent', image: 'pause', resources: { [random.chance(0.3) ? 'limits' : 'requests']: { cpu, memory: '128Mi' } } }],
     tolerations: tolerations(random),
     terminationGracePeriodSeconds: 0,

@@ -1,4 +1,4 @@
-/** The few calls a planned cluster needs of a real API server, for many cases at once. */
+/** The calls of a real API server that the cases need. One API server holds many cases at once. */
 import type { KubeClient } from '../../local/cluster/client/kubeClient.ts'
 import { rollOut } from './daemonSets.ts'
 import { createKubeCalls } from './kubeCalls.ts'
@@ -24,9 +24,9 @@ export interface RealCluster {
   createNodes(nodes: readonly object[]): Promise<void>
   createDaemonSets(sets: readonly object[]): Promise<void>
   createPods(pods: readonly object[]): Promise<void>
-  /** Waits until nodes take pods, and the pods of DaemonSets are on their nodes or cannot be. */
+  /** Waits until the nodes accept pods and every pod of a DaemonSet is bound or cannot be bound. */
   settle(): Promise<void>
-  /** Pods that no DaemonSet made, once the scheduler has judged each. */
+  /** Returns the pods that no DaemonSet made, after the scheduler has judged each pod. */
   judged(): Promise<readonly SeenPod[]>
   deletePods(names: readonly string[]): Promise<void>
   clear(): Promise<void>

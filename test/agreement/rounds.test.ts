@@ -20,19 +20,19 @@ const atHand = isAtHand({ assets, cache: CACHE })
 const LIMIT_MS = 60 * 60_000
 const CASES = Number(process.env['AGREEMENT_ROUNDS'] ?? 36)
 const MOVES = Number(process.env['AGREEMENT_MOVES'] ?? 10)
-/** Most of the moved pods that are not bound at the first try, as a share, and in few worlds as a number. */
+/** The largest share of moved pods that may be unbound after the first try. In few worlds, FEW_LEFT pods are allowed instead. */
 const MOVES_LEFT = 0.005
 const FEW_LEFT = 1
 const FIRST_SEED = Number(process.env['AGREEMENT_ROUNDS_SEED'] ?? 1)
-/** Shares of a few worlds mean nothing, and the floors are those of the first ones. */
+/** The floors hold for the first seeds and for at least 30 worlds: shares of a few worlds mean nothing. */
 const SHARES_COUNT = FIRST_SEED === 1 && CASES >= 30
 
 type Way = Options & {
   readonly name: string
-  /** Least share of the planned pods that is bound in the first round. */
+  /** The least share of the planned pods that is bound in the first round. */
   readonly floor: number
 }
-/** Each pod carries the name of the node that was planned for it: the plan itself is judged, not what the scheduler would rather do. */
+/** Each pod carries the name of its planned node. This judges the plan, not the scheduler's preferences. */
 const NOMINATED: Way = { name: 'nominated', podsFirst: false, nominate: true, floor: 0.95 }
 const WAYS: readonly Way[] = [
   NOMINATED,
@@ -54,7 +54,7 @@ describe.skipIf(!atHand)(
       plane = await startControlPlane({
         binaries,
         folder: join(root, 'plane'),
-        // Nobody speaks for the nodes here, and they must not count as lost for it; pods that run stay whatever taints their node has.
+        // No kubelet renews the leases of the nodes here: the grace period keeps the nodes ready. No taint evicts a running pod.
         controllerManagerFlags: ['--node-monitor-grace-period=24h', '--controllers=-taint-eviction-controller', NO_TTL],
       })
       client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
@@ -68,7 +68,7 @@ describe.skipIf(!atHand)(
       rmSync(root, { recursive: true, force: true })
     }, LIMIT_MS)
 
-    // One after another: a spread that ignores node affinity, or a namespace selector that selects everything, sees whatever else is there.
+    // One world after another: a spread that ignores node affinity, or a namespace selector that selects everything, would see the other worlds.
     it(`gives the pods of ${CASES} random worlds what was planned for them`, { timeout: LIMIT_MS }, async () => {
       const tallies = new Map(WAYS.map((way) => [way, tally()]))
       const findings: string[] = []

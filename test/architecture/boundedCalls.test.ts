@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../../scripts/floors.ts'
 
-/** Floors whose calls go outside, where a call for each object of a list is as many calls as the cluster has objects. */
+/** Code that calls other systems. One call for each item of a list would make as many calls as the cluster has objects. */
 const SOURCES = 'shared/{flows,adapters}/**/*.ts'
 const PROGRAMS = 'functions/**/*.ts'
 
-/** A list of promises that is not written out one by one: `Promise.all(` or its siblings, of anything but an array that holds no spread. */
+/** Finds `Promise.all(` and its siblings, unless the argument is an array literal without a spread. */
 function unboundedCalls(source: string): readonly string[] {
   return [...source.matchAll(/Promise\.(?:all|allSettled|any|race)\(\s*/g)].flatMap(({ 0: call, index }) => {
     const argument = argumentAt(source, index + call.length)
@@ -15,7 +15,7 @@ function unboundedCalls(source: string): readonly string[] {
   })
 }
 
-/** An array of its own, of which every item stands there; what is made of it by `map` has as many. */
+/** Reports whether the argument is an array literal without a spread. `map` on such an array adds no items. */
 function isWrittenOut(argument: string): boolean {
   if (!argument.startsWith('[')) return false
   const items = argumentAt(argument, 1)
@@ -23,7 +23,7 @@ function isWrittenOut(argument: string): boolean {
   return !hasSpread(items) && (rest === '' || rest.startsWith('.map('))
 }
 
-/** Whether one of the items is a list spread out; a spread within an item is its own affair. */
+/** Reports whether one of the items is a spread list. Spreads inside an item do not count. */
 function hasSpread(items: string): boolean {
   let depth = 0
   for (const [index, sign] of items.split('').entries()) {
@@ -34,7 +34,7 @@ function hasSpread(items: string): boolean {
   return false
 }
 
-/** Up to the bracket that closes the call. */
+/** The source from `start` up to the bracket that closes the call. */
 function argumentAt(source: string, start: number): string {
   let depth = 1
   let end = start

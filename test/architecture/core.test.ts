@@ -6,7 +6,7 @@ import { isTestFile, repositoryRoot, sourceFiles } from '../../scripts/floors.ts
 
 const BANNED_NAMES = new Set(['Promise', 'Date', 'PromiseLike', 'setTimeout', 'queueMicrotask'])
 
-/** What makes a program depend on time or order, found in the syntax tree: comments and texts may say what they like. */
+/** Names in the source that make a program depend on time or order. The syntax tree is searched, so comments and strings do not count. */
 function impurities(source: string): readonly string[] {
   const found = new Set<string>()
   const visit = (node: unknown): void => {

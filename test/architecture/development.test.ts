@@ -6,7 +6,7 @@ import { repositoryRoot } from '../../scripts/floors.ts'
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')
 const { scripts, devDependencies } = JSON.parse(read('package.json'))
 
-/** npm's own words, which need no script. */
+/** Commands of npm itself, which need no script. */
 const OF_NPM = ['ci', 'install']
 
 function commandsOf(text: string): readonly string[] {

@@ -7,19 +7,19 @@ import { PROBLEM_CODES } from '../../shared/model/problem.ts'
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')
 
-/** First cells of a table's rows that are `CODE` in code style. */
+/** The codes in code style in the first cells of a page's tables. */
 function codesIn(page: string): readonly string[] {
   return [...page.matchAll(/^\| `([A-Z][A-Z_.]+)` \|/gm)].map((match) => match[1] ?? '')
 }
 
-/** Relative links of a page, without their anchors. Code blocks hold none. */
+/** The targets of a page's relative links, without anchors. Code blocks and inline code are skipped. */
 function relativeLinks(page: string): readonly string[] {
   const prose = page.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '')
   const targets = [...prose.matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g)].map((match) => match[1] ?? '')
   return targets.filter((target) => !/^([a-z]+:|#)/.test(target)).map((target) => target.replace(/#.*$/, ''))
 }
 
-/** Source files that a page names in code style, from the root. */
+/** The paths of source files that a page names in code style. */
 function namedFiles(page: string): readonly string[] {
   return [...page.matchAll(/`([a-z]+\/[\w./-]+\.ts)`/g)].map((match) => match[1] ?? '')
 }
@@ -33,7 +33,7 @@ function bannedWords(glossary: string): readonly string[] {
   return cells.flatMap((cell) => [...cell.matchAll(/`([A-Za-z]+)`/g)].map((match) => (match[1] ?? '').toLowerCase()))
 }
 
-/** Names a module exports by declaring them. */
+/** The names that a module declares and exports. */
 function exportedNames(source: string): readonly string[] {
   const { body } = parseSync(source, { syntax: 'typescript', target: 'es2024' })
   return body.flatMap((item) => (item.type === 'ExportDeclaration' ? declaredNames(item.declaration) : []))

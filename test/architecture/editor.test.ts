@@ -1,4 +1,4 @@
-/** F5 begins programs that there are, with options that they take. What the editor itself makes of it, no test here can see. */
+/** F5 starts programs that exist, with options that they take. No test covers what the editor does with the configuration. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

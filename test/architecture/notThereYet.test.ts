@@ -1,4 +1,4 @@
-/** README says what is not there yet. Each of its lines is tried here: when it is there, its line goes. */
+/** The README lists what Joiner cannot do yet. Each line is tried here. When the feature works, the test fails until its line is removed. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,14 +23,14 @@ type Objects = NonNullable<SnapshotShape['objects']>
 const DAY = 24 * 60 * MINUTE
 const EAGER = nodePool({ disruption: { consolidateAfter: durationMs(0), budgets: [{ nodes: '100%' }] } })
 const OLD = { createdAt: ago(DAY) } as const
-/** Two machines that stand for a day. */
+/** Two machines that are a day old. */
 const TWO: Objects = {
   nodePool: [EAGER],
   nodeClaim: [nodeClaim({ meta: OLD }), nodeClaim({ name: 'default-bbbbb', meta: OLD })],
   node: [node({ meta: OLD }), node({ claim: 'default-bbbbb', meta: OLD })],
 }
 
-/** The same machines, and their pool has changed. */
+/** The same machines, drifted because their pool has changed. */
 const DRIFTED: Objects = {
   ...TWO,
   nodeClaim: (TWO.nodeClaim ?? []).map((claim) => ({
@@ -44,7 +44,7 @@ const ends = ({ actions }: Decision): boolean => actions.some(({ kind }) => kind
 const codesOf = (over: Partial<Pod>): readonly string[] =>
   decideProvisioning(snapshot({ objects: { pod: [pod(over)] } })).reasons.map(({ code }) => code)
 
-/** By the first words of its line: true while it is not there. */
+/** Maps the first words of a README line to a check that is true while the feature is missing. */
 const NOT_THERE: { readonly [line: string]: () => boolean } = {
   'Dynamic resource allocation': () => codesOf({ resourceClaims: ['gpu'] }).includes('POD.UNSUPPORTED_RESOURCE_CLAIM'),
   'Node affinity with `matchFields`': () => {
@@ -70,12 +70,12 @@ describe('what README says is not there yet', () => {
   })
 })
 
-/** Decides that nothing says so. */
+/** The ADR that decides against replay. */
 const NO_REPLAY = 'docs/adr/0008-records-for-people.md'
-/** A line that leads there, or is about the replay of tokens. */
+/** A line that links to the ADR, or that is about the replay of tokens. */
 const SAYS_NOT = /0008-records|^\*\*Proof of possession\*\* .*: stops the replay of a token/
 const CLAIM = /\breplay/i
-/** Calls and effects are repeated as well: on pages, only what is said of decisions counts. */
+/** Calls and effects are repeated as well, so on pages "repeat" counts only beside "decision" or "plan". */
 const CLAIM_ON_A_PAGE = /\breplay|\b(decisions?|plans?)\b.*\brepeat|\brepeat.*\b(decisions?|plans?)\b/i
 
 describe('a decision of the past', () => {

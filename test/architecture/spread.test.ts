@@ -4,7 +4,7 @@ import { parseSync } from '@swc/core'
 import { describe, expect, it } from 'vitest'
 import { isTestFile, repositoryRoot, sourceFiles } from '../../scripts/floors.ts'
 
-/** They take any number of arguments, each of which is put on the stack: a list of a hundred thousand is too much for it. */
+/** These methods take any number of arguments and put each on the stack. A list of a hundred thousand items would overflow the stack. */
 const TAKING_MANY: ReadonlySet<string> = new Set([
   'push',
   'unshift',
@@ -20,7 +20,7 @@ const TAKING_MANY: ReadonlySet<string> = new Set([
   'fromCodePoint',
 ])
 
-/** Calls of these methods that a list is spread into. */
+/** The calls of these methods with a spread list. */
 function spreads(source: string): readonly string[] {
   const found: string[] = []
   const visit = (node: unknown): void => {

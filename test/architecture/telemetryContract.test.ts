@@ -10,7 +10,7 @@ const sources = ['shared', 'functions'].flatMap((folder) =>
     .filter((path) => !isTestFile(path))
     .map((path) => join(folder, path)),
 )
-/** First arguments of calls of a method of telemetry, as they are written. */
+/** The first arguments of the calls of a telemetry method, if written as string literals. */
 const toldBy = (method: string): readonly string[] =>
   sources.flatMap((path) =>
     [...read(path).matchAll(new RegExp(`(?:telemetry|series)\\.${method}\\(\\s*'([^']+)'`, 'g'))].map(([, name = '']) => name),

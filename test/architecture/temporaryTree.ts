@@ -1,4 +1,4 @@
-// A small source tree in a folder of its own, with the repository's rules and packages, to see a gate fail on it.
+// A small source tree in a folder of its own, with the repository's rules and packages. Tests use it to see a gate fail.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,7 +7,7 @@ import { repositoryRoot } from '../../scripts/floors.ts'
 
 const RULES = ['floors.json', '.oxlintrc.json', 'tsconfig.json', 'tsconfig.core.json', 'package.json', 'biome.json']
 
-/** Removed when the test ends, or when `end` says. */
+/** Returns the root of the tree. The tree is removed when the test ends, or when `end` calls the function that it gets. */
 export function temporaryTree(files: { readonly [path: string]: string }, end: (remove: () => void) => void = onTestFinished): string {
   const root = mkdtempSync(join(tmpdir(), 'joiner-tree-'))
   end(() => rmSync(root, { recursive: true, force: true }))

@@ -7,11 +7,11 @@ import { repositoryRoot, sourceFiles, walk } from '../../scripts/floors.ts'
 import { temporaryTree } from './temporaryTree.ts'
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')
-/** Kept apart, so that the texts below do not count as suppressions of this file. */
+/** A constant, so that the strings below do not count as suppressions in this file. */
 const SLASHES = '//'
 const packageJson = JSON.parse(read('package.json'))
 const BIN = join(repositoryRoot, 'node_modules/.bin')
-/** What npm does for a script: the project's programs come first. */
+/** The environment of an npm script: the project's programs come first in the path. */
 const npmEnvironment = { ...process.env, PATH: `${BIN}:${process.env['PATH']}` }
 
 function run(command: string, args: readonly string[], cwd: string): { readonly status: number | null; readonly output: string } {
@@ -136,7 +136,7 @@ describe('the linter', () => {
       want: 'max-depth',
     },
   }
-  // One run over all: each case is a file of its own beside the path it speaks of.
+  // One run over all cases: each case is a file of its own in the folder that it names.
   const rows = Object.entries(cases).map(([sentence, { path, source, want }], index) => ({
     sentence,
     file: path.replace('a.ts', `a${index}.ts`),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot, walk } from '../../scripts/floors.ts'
 
-/** The one place that calls the runner's own wait, whose limit is a second. */
+/** The only file that may call the runner's own wait, which has a limit of one second. */
 const HELPER = 'test/builders/eventually.ts'
 const OWN_LIMIT = /\bvi\.wait(For|Until)\(|\bexpect\.poll\(.*\btimeout: \d|\bfor \(.*(Date\.now\(\) \+ \d|\btries < \d)/
 

@@ -5,13 +5,13 @@ import { repositoryRoot, sourceFiles, walk } from '../../scripts/floors.ts'
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')
 
-/** The first column of the glossary's last table: words that were given up. */
+/** The words in the first column of the glossary's last table. */
 function retiredWords(glossary: string): readonly string[] {
   const table = glossary.slice(glossary.indexOf('## Words that were given up'))
   return [...table.matchAll(/^\| `([a-z ]+)` \|/gm)].map((match) => match[1] ?? '')
 }
 
-/** `isGoing` and `is going` are one word of two parts. Plurals count. `is going on` and the like mean something else. */
+/** A pattern that finds the words and their plurals, also across line breaks. `is going on` and the like have another meaning and do not count. */
 function finder(words: readonly string[]): RegExp {
   const phrases = words.map((word) => word.replaceAll(' ', String.raw`\s+`))
   return new RegExp(String.raw`\b(${phrases.join('|')})s?\b(?! (?:on|to|first|below)\b)`, 'i')
@@ -25,7 +25,7 @@ function exportedNames(source: string): readonly string[] {
   return [...source.matchAll(/^export (?:async )?(?:const|function|type|interface|class) (\w+)/gm)].map((match) => match[1] ?? '')
 }
 
-/** Comments that stand on lines of their own, without the signs. */
+/** The comments that stand on lines of their own, without the comment signs. */
 function commentsIn(source: string): string {
   const lines = source.split('\n').filter((line) => /^\s*(\/\/|\/\*\*?|\*)/.test(line))
   return lines.map((line) => line.replace(/^\s*(\/\/|\/\*\*?|\*\/?)/, '')).join('\n')

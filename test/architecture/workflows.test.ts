@@ -19,20 +19,20 @@ type Workflow = {
   readonly jobs: { readonly [name: string]: Job }
 }
 
-/** What a job may do beyond reading the sources. Whatever can write or has an identity of its own waits for the rules of an environment. */
+/** The permissions of jobs beyond reading the sources. A job that can write or has an identity of its own must run in a protected environment. */
 const MAY: { readonly [job: string]: { readonly [scope: string]: string } } = {
   'release.yaml publish': { contents: 'write', packages: 'write', 'id-token': 'write', attestations: 'write' },
   'end-to-end.yaml demo': { contents: 'read', 'id-token': 'write' },
   'what-if.yaml what-if': { contents: 'read', 'id-token': 'write' },
 }
 const PINNED = /^\s*(?:- )?uses: ([\w./-]+)@([0-9a-f]{40}) # v\d+\.\d+\.\d+$/
-/** What somebody else may have written: in a shell it must come as a variable. */
+/** Input that somebody else may have written. A shell command must get the input as a variable. */
 const GIVEN = /\$\{\{/
 
 const folder = join(repositoryRoot, '.github/workflows')
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8')
 const files = readdirSync(folder)
-/** Folders and files at the top; what a workflow makes for itself is in none of them. */
+/** The files and folders at the root of the repository, without `release`, which a workflow makes. */
 const FOLDERS: ReadonlySet<string> = new Set(readdirSync(repositoryRoot).filter((name) => name !== 'release'))
 const scripts: object = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')).scripts
 

@@ -1,10 +1,10 @@
-/** A machine may be in no zone, and its label then says 0: no sentence for a person may. */
+/** A machine may be in no zone. Its zone label is then 0, which must not appear in a sentence for a person. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isTestFile, repositoryRoot, sourceFiles } from '../../scripts/floors.ts'
 
-/** A zone that is written into a sentence as it is. */
+/** A zone that is inserted into a sentence without a check. */
 const SAID = /\bzone \$\{/
 const SAYS_IT = 'shared/model/inWords.ts'
 

@@ -15,10 +15,10 @@ type Call = {
   readonly token?: string | undefined
 }
 
-/** Who calls here unless a token is given. */
+/** The caller's identity, unless a token is given. */
 const SOMEBODY = { oid: 'o', appid: 'a' }
 
-/** Lets whoever calls here do everything, where callers need roles. */
+/** Gives the default caller all rights, where callers need roles. */
 export function ownEverything({ access, subscriptionId }: LocalAzure): void {
   access.define({ id: 'owner', actions: ['*'] })
   access.assign('owner', { principalId: SOMEBODY.oid, roleId: 'owner', scope: `/subscriptions/${subscriptionId}` })

@@ -18,14 +18,14 @@ type TypeNode = {
 
 const REQUIRED = 1
 const READ_ONLY = 2
-/** In the path of the request, not in its body. */
+/** Fields in the path of the request, not in its body. */
 const IN_PATH = new Set(['id', 'name', 'type', 'apiVersion'])
 
 export function hasTypes(file: string): boolean {
   return existsSync(`${FOLDER}/${file}`)
 }
 
-/** Everything in which a request body breaks the public definition of its resource type. */
+/** Every violation of the public definition of the resource type in a request body. */
 export function bodyProblems(file: string, resource: string, body: unknown): string[] {
   const types = JSON.parse(gunzipSync(readFileSync(`${FOLDER}/${file}`)).toString('utf8')) as TypeNode[]
   const at = (ref: Ref): TypeNode => types[Number(ref.$ref.slice(2))] ?? { $type: 'missing' }

@@ -18,7 +18,7 @@ function ID(number: number): string {
   return `00000000-0000-4000-8000-00000000000${number}`
 }
 
-/** All that a person who may write classes, pools or claims has a say in. */
+/** All fields that a person with write access to node classes, pools or claims can set. */
 type Said = {
   readonly kubelet: KubeletSettings
   readonly system: { readonly [field: string]: unknown }
@@ -45,7 +45,7 @@ function inputOf({ kubelet, system, taint, requirement, label, subnet, version }
   const [type] = buildInstanceTypes({ sizes: size === undefined ? [] : [size], prices: {}, usages: {} }, nodeClass(), CONFIG)
   if (type === undefined) throw new Error('the size must serve')
   const requirements = [{ key: requirement.key, operator: 'In' as const, values: [requirement.value] }]
-  // Whatever the schema of some cluster let through: types of ours bind nobody there.
+  // The schema of a cluster may let any value through: the TypeScript types do not constrain it.
   const taints = [{ ...taint, effect: taint.effect as TaintEffect }]
   const made = claim('one', { taints, requirements })
   return {
@@ -135,7 +135,7 @@ const anySaid: fc.Arbitrary<Said> = fc.record({
   ),
   version: fc.oneof(fc.constant(GOOD.version), anyText),
 })
-/** One thing changed, so that what is right about the others does not hide it; or all of them. */
+/** Inputs with one hostile field, or with all fields hostile. A single field shows refusals that another field's refusal would hide. */
 const anyInput = fc.oneof(
   anySaid,
   fc

@@ -1,4 +1,4 @@
-// Nothing that a class may say is taken in silence: it reaches the machine, it leaves out sizes, or a condition says that it does not.
+// No field of a node class is silently ignored: it reaches the machine, excludes sizes, or a condition says that it has no effect.
 import { describe, expect, it } from 'vitest'
 import { bootVariables } from '../../shared/adapters/azure/bootstrap/bootVariables.ts'
 import { chooseImage } from '../../shared/adapters/azure/images/imageChoice.ts'
@@ -29,7 +29,7 @@ const CONFIG = clusterConfig(
 )
 const SKU = sku({ name: 'Standard_NC4as_T4_v3', family: 'standardNCASTv3Family', capabilities: { vCPUs: '4', MemoryGB: '28', GPUs: '1' } })
 
-/** A value other than the default, of every field: a new one needs its row. */
+/** A value other than the default for every field. The type requires a row for a new field. */
 const KUBELET: { readonly [Field in keyof Required<KubeletSettings>]: KubeletSettings[Field] } = {
   cpuManagerPolicy: 'static',
   cpuCfsQuota: false,
@@ -64,7 +64,7 @@ const SPEC: { readonly [Field in keyof Required<NodeClassSpec>]: readonly NodeCl
   ],
 }
 
-/** All that a class has a say in. */
+/** Everything that a field of a node class can change, as text. */
 function effectsOf(spec: Partial<NodeClassSpec>): string {
   const theClass = nodeClass(spec)
   const size = usableSize(SKU)

@@ -154,7 +154,7 @@ describe('terminate', () => {
 
 describe('a machine that Karpenter made for its claim', () => {
   it('is found, ended with its claim, and none of those that garbage collection may end', async () => {
-    // Karpenter names machines so, and does not know our tag.
+    // Karpenter uses this prefix for its machines and does not set Joiner's tag.
     const karpenter = harness.cloudOf({ ...harness.config, id: clusterId('karpenter'), machinePrefix: 'aks-', formerMachinePrefixes: [] })
     await karpenter.launch(await request('default-x7k2p'), SIGNAL)
     const name = nodeClaimName('default-x7k2p')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => harness.azure.close())
 
-/** One cluster, in its own storage, by a clock that moves by hand. */
+/** One cluster with its own storage and a clock that the test moves. */
 async function setUp({ resourceId = harness.azure.clusterResourceId } = {}) {
   const { credential, arm, azure } = harness
   const blobs = memoryBlobs()

@@ -53,7 +53,7 @@ async function call(method: string, path: string, body?: unknown) {
 
 const namesAt = async (path: string) => ((await call('GET', path)).body.items ?? []).map(({ metadata }) => metadata.name).sort()
 
-/** Time that goes on while somebody waits, as fast as that of Azure here; and kubelets that let go of pods that are deleted. */
+/** A clock that advances while somebody sleeps, at the speed of the emulator. Each sleep also removes deleted pods, as kubelets do. */
 const started = Date.now()
 let slept = 0
 const clock: Clock = {
@@ -67,7 +67,7 @@ const clock: Clock = {
   },
 }
 
-/** Of ARM what the local one serves; roles, assignments and topics of the store beside it. */
+/** The local ARM serves what it can. `fake` serves roles, assignments, event topics, peerings and private DNS zones. */
 function access(): Access {
   const { credential, arm } = harness
   const opened = openAccess({}, { credential, armOptions: { endpoint: arm.endpoint, ca: arm.ca }, clock })
@@ -109,7 +109,7 @@ function run(more: Partial<TakeDown> = {}, runProgram = noHelm) {
   )
 }
 
-/** A machine in Azure as the app makes them, of this cluster or another. */
+/** Adds a VM as the app makes it, for this cluster or another. */
 async function addVm(name: string, tags: object = { 'joiner.dev_cluster': 'demo' }) {
   const { azure } = harness
   await armCall(azure, 'PUT', nicPath(azure, name), { body: { ...nicBody(azure), tags } })
@@ -149,7 +149,7 @@ async function addNode(name: string) {
   await call('POST', '/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata })
 }
 
-/** A machine that has joined: its VM, claim and node. */
+/** Adds a machine that has joined: its VM, claim and node. */
 async function addMachine(name: string) {
   await addVm(`joiner-${name}`)
   await addClaim(name)
@@ -202,7 +202,7 @@ describe('taking Joiner away on a real API server and ARM', () => {
     await addPod('api', 'stands')
     await addVm('joiner-unclaimed')
     await addToken('abcdef')
-    // Deleted once nobody lifts finalizers any more.
+    // Deleted after nothing removes finalizers any more.
     await call('DELETE', `${CLAIMS}/hangs`)
     await call('DELETE', '/api/v1/nodes/joiner-hangs')
     expect([await namesAt(CLAIMS), await namesAt('/api/v1/nodes')]).toEqual([

@@ -8,7 +8,7 @@ import { createTemplates, MODES } from '../../scripts/rehearse/templates.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
 import { REAL_CLOCK, SIGNAL } from './harness.ts'
 
-/** Nobody waits here. */
+/** A clock whose sleeps return at once. */
 const hasty: Clock = { now: REAL_CLOCK.now, sleep: () => Promise.resolve() }
 
 describe('what the templates make outside of the resource group of Joiner', () => {
@@ -19,7 +19,7 @@ describe('what the templates make outside of the resource group of Joiner', () =
       const before = azure.resources().map(({ id }) => id)
       const { outputs } = await templates.provision()
       const group = textOf(outputs['AZURE_RESOURCE_GROUP'])
-      // Event Grid asks whether the function is there.
+      // Event Grid checks that the function exists.
       const site = `/subscriptions/${azure.subscriptionId}/resourceGroups/${group}/providers/Microsoft.Web/sites/${textOf(outputs['JOINER_APP_NAME'])}`
       azure.hold({ id: `${site}/functions/interruption` })
       await templates.subscribe(outputs)
@@ -31,7 +31,7 @@ describe('what the templates make outside of the resource group of Joiner', () =
       }
       const arm = createArm({ credential, endpoint: azure.armUrl, ca: azure.caCertificate, clock: hasty, maxRetries: 0 })
       const { subnetIds, identityIds } = clusterParameter(azure, 'local')
-      // As a cleanup knows it: by the name of the group, and by what clusters use.
+      // The facts that a cleanup has: the name of the group, and the ids that clusters use.
       const known: Installation = {
         subscriptionId: azure.subscriptionId,
         resourceGroup: group,

@@ -123,7 +123,7 @@ export function candidateOf(type: InstanceType, want: Partial<Pick<Offering, 'zo
   }
 }
 
-/** The emulator with catalog and provider over the real clients, tokens from its own tenant. */
+/** The emulator, with catalog and provider over the real clients and with tokens from the emulator's own tenant. */
 export async function startHarness(options: StartAzureOptions = {}, over: Partial<ClusterConfigInput> = {}, telemetry: Telemetry = SILENT) {
   const azure = await startAzure({ speed: 100, durations: { nic: 200 }, ...options })
   const credential: TokenCredential = {

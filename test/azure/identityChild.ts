@@ -1,4 +1,4 @@
-/** Run as its own process: asks for a token with the credential named and calls ARM with it. Trusts what NODE_EXTRA_CA_CERTS names. */
+/** A program for a process of its own: gets a token with the named credential and calls ARM. Trusts the certificates of NODE_EXTRA_CA_CERTS. */
 import { ComputeManagementClient } from '@azure/arm-compute'
 import { ClientAssertionCredential, ClientSecretCredential, ManagedIdentityCredential, type TokenCredential } from '@azure/identity'
 

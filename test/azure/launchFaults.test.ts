@@ -58,7 +58,7 @@ describe('launch under faults', () => {
       .all()
       .filter(({ method, type }) => method === 'PUT' && type === 'virtualMachines')
       .map(({ at }) => at)
-    // A timer may come a moment early.
+    // A timer may fire slightly early.
     expect(second - first).toBeGreaterThan(990)
     expect(more).toEqual([])
   })

@@ -2,10 +2,10 @@ import { durationMs } from '../../shared/model/units.ts'
 import type { LaunchRequest } from '../../shared/ports/cloudProvider.ts'
 import { candidateOf, claim, nodeClass, SIGNAL, type startHarness, typeNamed } from './harness.ts'
 
-/** The name of the claim, the size, and which offering of it. */
+/** The name of the claim, the size, and the offering of the size. */
 export type LaunchOf = readonly [name: string, size?: string, want?: Parameters<typeof candidateOf>[1]]
 
-/** A launch of one machine, on demand where nothing else is said. */
+/** A launch request for one machine, on demand unless `want` says otherwise. */
 export async function launchRequest(
   { catalog }: Pick<Awaited<ReturnType<typeof startHarness>>, 'catalog'>,
   ...[name, size = 'Standard_D2as_v6', want = { capacityType: 'on-demand' }]: LaunchOf

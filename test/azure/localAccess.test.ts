@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => azure.close())
 
-/** As the app. */
+/** Calls ARM with the identity of the app. */
 async function call(method: string, path: string, body?: unknown): Promise<ArmReply> {
   const token = await azure.issueToken({
     audience: 'https://management.azure.com',

@@ -22,7 +22,7 @@ afterEach(async () => {
   await hook.close()
 })
 
-/** A webhook that shakes hands as the Functions trigger does and then answers with the statuses given, then 202. */
+/** A webhook that answers the validation handshake as the Functions trigger does. It then answers with the given statuses, then with 202. */
 async function startHook(): Promise<Hook> {
   const delivered: Delivered[] = []
   const statuses: number[] = []

@@ -55,14 +55,14 @@ function keysOf({ jwksUri, caCertificate: ca }: { readonly jwksUri: string; read
   })
 }
 
-/** What whoever is logged in may do in the subscription. */
+/** Gives the logged-in caller these actions in the subscription. */
 function may(...actions: readonly string[]): void {
   const { access, managedIdentities, subscriptionId } = harness.azure
   access.define({ id: 'theirs', actions })
   access.assign('a1', { principalId: managedIdentities[0]?.objectId ?? '', roleId: 'theirs', scope: `/subscriptions/${subscriptionId}` })
 }
 
-/** A program that is found before any other of its name. */
+/** Adds a program that the path finds before any other of its name. */
 function program(name: string, script: string): void {
   writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)
   chmodSync(join(folder, name), 0o755)
@@ -70,7 +70,7 @@ function program(name: string, script: string): void {
 
 type Outcome = { readonly code: number; readonly out: string; readonly lines: readonly string[] }
 
-/** A program as a user or azd runs it, as the managed identity of the machine. */
+/** Runs a program as a user or azd runs it, with the managed identity of the machine. */
 function run(args: readonly string[], more: { readonly [name: string]: string } = {}): Promise<Outcome> {
   const { azure } = harness
   const env = {
@@ -99,9 +99,9 @@ function change(properties: object): void {
   azure.hold({ ...held, properties: { ...(held['properties'] as object), ...properties } })
 }
 
-/** Codes of findings, in the order in which they are printed. */
+/** The codes of the findings in the order in which they are printed. */
 const codesOf = (lines: readonly string[]): readonly string[] => lines.flatMap((line) => /^(?:FAIL|warn) {2}(\S+)/.exec(line)?.[1] ?? [])
-/** What the hook prints of its own. */
+/** The lines without the line that only the hook prints. */
 const withoutOwn = (lines: readonly string[]): readonly string[] => lines.filter((line) => !line.startsWith('Nothing was made'))
 
 describe('npx joiner preflight', () => {
@@ -152,7 +152,7 @@ describe('npx joiner preflight', () => {
     const told = JSON.parse(asJson.out) as Told
     const findings = [...told.clusters.flatMap((each) => each.findings), ...told.installation]
     expect([told.failed, findings.map((each) => each.code)]).toEqual([true, codesOf(shown.lines)])
-    // Nothing is made or registered, by neither.
+    // Neither program makes or registers anything.
     expect(azure.requests.all().filter(({ method, path }) => method !== 'GET' && !path.endsWith('/listClusterUserCredential'))).toEqual([])
   })
 

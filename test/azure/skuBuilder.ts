@@ -1,6 +1,6 @@
 import type { SizeRecord } from '../../shared/wire/azure/sizeRecord.ts'
 
-/** A record of a usable size for tests: what is not given is that of Standard_D2s_v5. */
+/** A record of a usable size for tests. Fields that are not given are those of Standard_D2s_v5. */
 export function sku(
   over: Partial<Omit<SizeRecord, 'capabilities'>> & { readonly capabilities?: Readonly<Record<string, string>> },
 ): SizeRecord {

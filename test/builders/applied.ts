@@ -2,7 +2,7 @@ import type { ClaimAction, ClaimObservation, NodePatch } from '../../shared/mode
 import { FINALIZER } from '../../shared/model/labels.ts'
 import type { Node } from '../../shared/model/node.ts'
 
-/** The observation a step would meet next, had its actions been applied and nothing else happened. */
+/** The next observation of a step, if its actions have been applied and nothing else has happened. */
 export function applied(before: ClaimObservation, actions: readonly ClaimAction[]): ClaimObservation {
   return actions.reduce(applyOne, before)
 }

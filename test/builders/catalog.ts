@@ -1,7 +1,7 @@
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import { instanceType } from './instanceType.ts'
 
-/** Twelve sizes in four families, priced in proportion to what they hold. */
+/** Twelve sizes in four families. Each family has one price per CPU. */
 export function catalog(): readonly InstanceType[] {
   return [
     ...[2, 4, 8, 16].map((cpus) => size(`Standard_D${cpus}as_v6`, cpus, cpus * 4, 0.0475 * cpus, 'standardDasv6Family')),

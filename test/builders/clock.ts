@@ -1,18 +1,18 @@
 import { type DurationMs, durationMs, type EpochMs, epochMs } from '../../shared/model/units.ts'
 
-/** The moment every built snapshot is taken: 2026-01-01T00:00:00Z. */
+/** The time of every built snapshot: 2026-01-01T00:00:00Z. */
 export const NOW: EpochMs = epochMs(1_767_225_600_000)
 
 export const SECOND: DurationMs = durationMs(1_000)
 export const MINUTE: DurationMs = durationMs(60_000)
 export const HOUR: DurationMs = durationMs(3_600_000)
 
-/** A moment so many milliseconds before NOW. */
+/** The time this many milliseconds before NOW. */
 export function ago(ms: number): EpochMs {
   return epochMs(NOW - ms)
 }
 
-/** A moment so many milliseconds after NOW. */
+/** The time this many milliseconds after NOW. */
 export function hence(ms: number): EpochMs {
   return epochMs(NOW + ms)
 }

@@ -5,13 +5,13 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-/** The engine of the runtime may hold what it compiles for, until that is done. */
+/** V8 may hold an object until it has finished compiling the code that uses the object. */
 const MOST_TURNS = 5
 
-/** Whether nothing refers to the object any more. */
+/** Reports whether nothing refers to the object any more. */
 export async function isLetGo(object: WeakRef<object>): Promise<boolean> {
   for (let turn = 0; turn < MOST_TURNS && object.deref() !== undefined; turn++) {
-    // Who looks at a weak reference keeps it until the job ends.
+    // Reading a weak reference keeps the object alive until the end of the current job.
     await setImmediate()
     collect()
   }

@@ -6,7 +6,7 @@ import { decideStatus } from '../../shared/engine/status/decideStatus.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 
-/** Parts of a decision by themselves, about a cluster that is loaded for it. */
+/** One part of a decision at a time. Each function loads its own planning state for the cluster. */
 export function statusOf(snapshot: ClusterSnapshot): Decision {
   return decideStatus(sightOf(snapshot))
 }

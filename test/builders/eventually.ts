@@ -1,14 +1,14 @@
 import { vi } from 'vitest'
 
-/** What hangs ends here. No measure of speed: machines that run tests are shared. `expect.poll` has the same in vitest.config.ts. */
+/** A wait this long counts as hung. It does not measure speed: test machines are shared. vitest.config.ts has the same for `expect.poll`. */
 export const HANGS_AFTER_MS = 60_000
 
-/** Looks again until the look no longer throws, and gives what it saw; fails with what it threw last. */
+/** Repeats `look` until it no longer throws, and returns its result. Throws the last error of `look` on timeout. */
 export function eventually<Seen>(look: () => Seen | Promise<Seen>): Promise<Seen> {
   return vi.waitFor(look, { timeout: HANGS_AFTER_MS, interval: 10 })
 }
 
-/** The same for a look that finds nothing for a while. */
+/** Repeats `look` until it returns something other than undefined. */
 export function untilFound<Found>(look: () => Found | undefined | Promise<Found | undefined>): Promise<Found> {
   return eventually(async () => {
     const found = await look()

@@ -18,9 +18,9 @@ export type InstanceTypeShape = {
   readonly family?: string
   readonly arch?: string
   readonly os?: readonly string[]
-  /** US dollars an hour on demand; a tenth of a dollar a CPU when absent, unknown when null. */
+  /** US dollars per hour on demand. Absent: 0.10 per CPU. Null: unknown. */
   readonly price?: number | null
-  /** US dollars an hour as spot; a third of `price` when absent, no spot offering when null. */
+  /** US dollars per hour as spot. Absent: a third of `price`. Null: no spot offering. */
   readonly spotPrice?: number | null
   /** Zone labels; `0` is a regional offering. */
   readonly zones?: readonly string[]
@@ -60,7 +60,7 @@ export type OfferingShape = {
   readonly capacityType?: CapacityType
   readonly price?: number | null
   readonly available?: boolean
-  /** Cores in use of as many, of the family's quota; the offering is not available then. */
+  /** The number of cores of the family quota, all in use. If set, the offering is not available. */
   readonly quotaOf?: number
 }
 
@@ -83,7 +83,7 @@ export function offering(shape: OfferingShape = {}): Offering {
 
 const FAMILY_QUOTA = { code: 'AZURE.QUOTA.FAMILY', quota: 'standardDasv6Family', region: 'eastus' } as const
 
-/** The requirement that a label has one of these values. */
+/** The requirement that a label has one of the values. */
 export function oneOf(key: string, values: readonly string[]): Requirement {
   return { key, complement: false, values: [...values].sort() }
 }

@@ -2,7 +2,7 @@ import { loadPlanning, type PlanningState } from '../../shared/engine/scheduling
 import type { Objects } from '../../shared/engine/scheduling/snapshot/delta.ts'
 import { partSharer } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
 
-/** A state whose pods share what they say alike, as the app's do that come from the log. */
+/** A planning state whose pods share equal parts of their specs, as the pods that the app reads from the log do. */
 export function keepPlanning(objects: Objects): PlanningState {
   const share = partSharer()
   const state = loadPlanning({ ...objects, pod: objects.pod.map(share) })

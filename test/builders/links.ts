@@ -3,7 +3,7 @@ import type { ClusterLinks } from '../../shared/model/portalLinks.ts'
 
 const GROUP = '/subscriptions/00000000-0000-0000-0000-000000000001/resourceGroups/MC_(a)_b'
 
-/** As an app has them that the template told of its workbook and its logs. */
+/** The links of an app that knows its workbook and its logs from the template. */
 export const SOME_LINKS = {
   portal: 'https://portal.azure.com',
   tenantId: 't',

@@ -1,4 +1,4 @@
-/** Of the clusters below. */
+/** The subscription of the clusters below. */
 export const SUBSCRIPTION = '00000000-0000-4000-8000-000000000001'
 export const CLUSTER_ID = `/subscriptions/${SUBSCRIPTION}/resourceGroups/shop/providers/Microsoft.ContainerService/managedClusters/shop`
 const NODE_GROUP = `/subscriptions/${SUBSCRIPTION}/resourceGroups/MC_shop_shop_eastus/providers`
@@ -7,7 +7,7 @@ const TENANT = '00000000-0000-4000-8000-000000000002'
 
 type Json = { readonly [member: string]: unknown }
 
-/** A cluster as GET answers it for `az aks create` with Azure CNI overlay, Cilium, Entra, OIDC issuer and workload identity. */
+/** The answer of GET for a cluster from `az aks create` with Azure CNI overlay, Cilium, Entra, OIDC issuer and workload identity. */
 export function managedCluster(properties: Json = {}, top: Json = {}): Json {
   return {
     id: CLUSTER_ID,
@@ -70,7 +70,7 @@ const network = (changes: Json): Json => ({
   networkProfile: { ...(managedCluster()['properties'] as { readonly networkProfile: Json }).networkProfile, ...changes },
 })
 
-/** One cluster of each kind that makes a difference to Joiner. */
+/** One cluster of each kind that Joiner treats differently. */
 export const CLUSTERS = {
   public: managedCluster(),
   'authorized ranges': managedCluster({ apiServerAccessProfile: { authorizedIPRanges: ['20.1.2.3/32', '20.4.0.0/16'] } }),

@@ -16,7 +16,7 @@ export function meta(name: string, overrides: Partial<Meta> = {}): Meta {
   }
 }
 
-/** The same object without the label. */
+/** Returns a copy of the object without the label. */
 export function withoutLabel<Each extends { readonly meta: { readonly labels: Labels } }>(each: Each, label: string): Each {
   const { [label]: _, ...labels } = each.meta.labels
   return { ...each, meta: { ...each.meta, labels } }

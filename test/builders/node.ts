@@ -9,9 +9,9 @@ import { machineLabels, providerIdOf } from './nodeClaim.ts'
 import { resources } from './resources.ts'
 
 export type NodeShape = Partial<Omit<Node, 'name' | 'meta'>> & {
-  /** Name of the claim it belongs to: named and labelled as its registered and initialized node. */
+  /** Name of the claim of the node. The node is named and labelled as the registered and initialized node of that claim. */
   readonly claim?: string
-  /** Name of a node that no claim made. */
+  /** Name of a node without a claim. */
   readonly name?: string
   readonly nodePool?: string
   readonly size?: string
@@ -22,7 +22,7 @@ export type NodeShape = Partial<Omit<Node, 'name' | 'meta'>> & {
   readonly meta?: Partial<Meta>
 }
 
-/** A ready Standard_D4as_v6; the node of claim `default-aaaaa` unless `name` makes it a node of nobody's. */
+/** A ready Standard_D4as_v6. It is the node of claim `default-aaaaa`, unless `name` makes it a node without a claim. */
 export function node(shape: NodeShape = {}): Node {
   const { claim, name, nodePool = 'default', size, zone, capacityType, initialized = true, ready = true, meta: head, ...overrides } = shape
   const owner = name === undefined ? (claim ?? 'default-aaaaa') : undefined

@@ -24,7 +24,7 @@ export type NodeClaimShape = {
   readonly name?: string
   readonly nodePool?: string
   readonly nodeClass?: string
-  /** How far it has come; `initialized` when absent. */
+  /** The stage of the claim's life. Absent: `initialized`. */
   readonly stage?: ClaimStage
   readonly size?: string
   readonly zone?: string
@@ -34,7 +34,7 @@ export type NodeClaimShape = {
   readonly status?: Partial<NodeClaimStatus>
 }
 
-/** A claim of pool `default` for a Standard_D4as_v6; what `node()` with the same name registers as. */
+/** A claim of pool `default` for a Standard_D4as_v6. `node()` with the same name is its node. */
 export function nodeClaim(shape: NodeClaimShape = {}): NodeClaim {
   const { name = 'default-aaaaa', nodePool = 'default', nodeClass = 'default', stage = 'initialized' } = shape
   const launched = stage !== 'created'
@@ -81,7 +81,7 @@ export function providerIdOf(claim: string): ProviderId {
   return providerId(`azure:///subscriptions/s/resourceGroups/mc_test/providers/Microsoft.Compute/virtualMachines/${name}`)
 }
 
-/** Labels a launched machine has. */
+/** The labels of a launched machine. */
 export function machineLabels(shape: { readonly size?: string; readonly zone?: string; readonly capacityType?: string }): Labels {
   return {
     [LABEL.instanceType]: shape.size ?? DEFAULT_SIZE,

@@ -1,7 +1,7 @@
 import type { NodeOverlay } from '../../shared/model/nodeOverlay.ts'
 import { meta } from './meta.ts'
 
-/** Of everything, unless requirements say otherwise. */
+/** An overlay for all instance types, unless `requirements` are given. */
 export function nodeOverlay(overrides: Partial<NodeOverlay> = {}): NodeOverlay {
   const { name = 'overlay' } = overrides
   return { name, meta: meta(name), requirements: [], status: { conditions: [] }, ...overrides }

@@ -1,4 +1,4 @@
-/** The port, with a note in `calls` of each member that is asked for: `api.getClaim`. */
+/** Wraps the port and adds each member that is read to `calls`, for example `api.getClaim`. */
 export function notedPort<Port extends object>(calls: string[], prefix: string, port: Port): Port {
   return new Proxy(port, {
     get: (target, name, receiver) => {

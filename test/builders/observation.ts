@@ -6,7 +6,7 @@ import { nodeClaim } from './nodeClaim.ts'
 import { nodeClass } from './nodeClass.ts'
 import { settings } from './snapshot.ts'
 
-/** What a step sees of a claim that was made a second ago: its class, a catalog of sizes, nothing in Azure, no node. */
+/** The observation of a claim that was made a second ago: its class, a catalog of sizes, nothing in Azure, no node. */
 export function observation(overrides: Partial<ClaimObservation> = {}): ClaimObservation {
   return {
     now: NOW,
@@ -22,12 +22,12 @@ export function observation(overrides: Partial<ClaimObservation> = {}): ClaimObs
   }
 }
 
-/** The kinds of actions, with the reason of an event. */
+/** The kinds of the actions. A `publish` has the reason of its event. */
 export function kindsOf(actions: readonly ClaimAction[]): readonly string[] {
   return actions.map((action) => (action.kind === 'publish' ? `publish ${action.event.reason}` : action.kind))
 }
 
-/** The condition as the actions write it. Undefined: they do not. */
+/** The condition that the actions write last. Undefined if they do not write the condition. */
 export function writtenCondition(actions: readonly ClaimAction[], type: string): Condition | undefined {
   return actions
     .flatMap((action) => (action.kind === 'patchStatus' ? action.status.conditions : []))

@@ -11,7 +11,7 @@ export type PodShape = Partial<Omit<Pod, 'nodeName'>> & {
   readonly nodeName?: string
 }
 
-/** A pending pod the scheduler called unschedulable ten seconds ago: 1 CPU, 1 GiB, no constraints. */
+/** A pending pod that the scheduler marked unschedulable ten seconds ago: 1 CPU, 1 GiB, no constraints. */
 export function pod(shape: PodShape = {}): Pod {
   const { name = 'pod', namespace = 'default', cpus = 1, memoryGib = 1, nodeName: node, ...overrides } = shape
   const base: Pod = {
@@ -40,7 +40,7 @@ export function pod(shape: PodShape = {}): Pod {
   return { ...base, ...(node === undefined ? { unschedulableSince: ago(10 * SECOND) } : bound(node)), ...overrides }
 }
 
-/** `count` pods named `<name>-0` on. */
+/** `count` pods named `<name>-0`, `<name>-1` and so on. */
 export function pods(count: number, shape: PodShape = {}): readonly Pod[] {
   return Array.from({ length: count }, (_, index) => pod({ ...shape, name: `${shape.name ?? 'pod'}-${index}` }))
 }
@@ -53,7 +53,7 @@ export function daemonPod(node: string, shape: PodShape = {}): Pod {
 export const REPLICA_SET: PodOwner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'app', uid: uid('uid-app') }
 export const STATEFUL_SET: PodOwner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: uid('uid-db') }
 export const DAEMON_SET: PodOwner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: uid('uid-agent') }
-/** The owner of a static pod's mirror. */
+/** The owner of a static pod's mirror pod. */
 export const NODE_OWNER: PodOwner = { apiVersion: 'v1', kind: 'Node', name: 'node', uid: uid('uid-node') }
 
 function bound(node: string): Partial<Pod> {

@@ -1,4 +1,4 @@
 import type { Telemetry } from '../../shared/ports/telemetry.ts'
 
-/** For tests that do not look at what is said. */
+/** Telemetry that discards everything. */
 export const SILENT: Telemetry = { debug() {}, info() {}, warn() {}, error() {}, measure() {}, event() {}, span() {} }

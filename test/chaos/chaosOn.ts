@@ -5,12 +5,12 @@ import { planOf } from './plan.ts'
 import { playSeed } from './playSeed.ts'
 import { seedsOn, WHY_NO_SEEDS } from './seeds.ts'
 
-/** Building takes minutes and is not for a test to do. */
+/** Building a control plane takes minutes, so the test only uses one that is built. */
 const IS_BUILT = isAtHand({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE })
 const TEST_TIMEOUT_MS = 900_000
 const WHY_NOT = 'skipped: no programs of a control plane; npm run controlplane -- --build-only'
 
-/** Seed after seed in one environment: each ends with nothing left, so that the next one begins with nothing. */
+/** Plays one seed after another in one environment. Each seed ends with an empty cluster, so the next one begins with an empty cluster. */
 export function chaosOn(kind: 'embedded' | 'real', number: number): void {
   const seeds = seedsOn(kind, number)
   const whyNot = kind === 'real' && !IS_BUILT ? WHY_NOT : seeds.length === 0 ? WHY_NO_SEEDS : undefined

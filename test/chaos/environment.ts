@@ -22,7 +22,7 @@ import { LIMITED_MOST } from './plan.ts'
 const SPEED = 40
 const CPUS_A_MACHINE = 2
 
-/** Work is found again within seconds, so that a seed takes no longer than it must. Production's values differ in length only. */
+/** Short intervals: the timers find work again within seconds, so that a seed stays short. Production differs in the lengths only. */
 const FAST_SETTINGS = {
   BATCH_IDLE_DURATION: '300ms',
   BATCH_MAX_DURATION: '2s',
@@ -37,15 +37,15 @@ const FAST_SETTINGS = {
 }
 const MESSAGE_LEASE_SECONDS = 10
 
-/** Where chaos takes place: a stack with a second host and a second shim, and a proxy into everything. One for many seeds. */
+/** The stack under test with a second host, a second shim and a proxy to each service. One environment plays many seeds. */
 export type Environment = {
   readonly stack: Stack
   readonly plane: ControlPlane | undefined
   readonly proxies: FaultProxies
-  /** Storage as it is, not over the proxies. */
+  /** The connection to storage that bypasses the proxies. */
   readonly storageConnection: string
   readonly processes: { readonly [Who in 'host' | 'second host' | 'shim' | 'second shim']: Child }
-  /** What every process said since the seed began. */
+  /** The output of all processes since the seed began. */
   readonly told: string[]
   close(): Promise<void>
 }
@@ -118,7 +118,7 @@ async function makePools({ client }: Stack): Promise<void> {
   const signal = AbortSignal.timeout(PATIENCE_MS)
   const limited = poolNamed('limited', {
     labels: LIMITED.nodeSelector,
-    // Its few machines are for its own pods.
+    // The taint keeps other pods off the pool: its limit allows only a few machines.
     template: { taints: [{ key: 'team', value: 'limited', effect: 'NoSchedule' }] },
     spec: { limits: { cpu: String(LIMITED_MOST * CPUS_A_MACHINE) } },
   })
@@ -133,7 +133,7 @@ async function makePools({ client }: Stack): Promise<void> {
   await until(() => poolReady(client, signal).then(() => undefined, String))
 }
 
-/** Kubelets are not under test, and some have certificates that no proxy can carry: they go straight to the API server. */
+/** Lets kubelets reach the API server directly. They are not under test, and the certificates of some do not pass a proxy. */
 function bootingStraight(
   machines: MachineSource,
   endpoints: () => { readonly direct: Endpoints | undefined; readonly over: Endpoints },

@@ -6,12 +6,12 @@ import { connectionFrom } from '../../local/cluster/client/connection.ts'
 import type { Endpoints } from '../../local/stack/endpoints.ts'
 import { type FaultProxy, openFaultProxy, type ProxyTarget } from './faultProxy.ts'
 
-/** `kube` is the function app's way to the API server, `watch` the shims'; `posts` leads from the shims to the function app. */
+/** `kube`: from the function app to the API server. `watch`: from the shims to the API server. `posts`: from the shims to the function app. */
 export const PROXY_NAMES = ['arm', 'blob', 'queue', 'kube', 'watch', 'posts'] as const
 export type ProxyName = (typeof PROXY_NAMES)[number]
 export type FaultProxies = { readonly [Name in ProxyName]: FaultProxy }
 
-/** A proxy into each service, and the addresses that lead over them. */
+/** Opens a proxy to each service. Returns the proxies and the addresses that lead through them. */
 export async function openFaultProxies(
   direct: Endpoints,
   directory: string,
@@ -22,7 +22,7 @@ export async function openFaultProxies(
   const proxies: FaultProxies = {
     arm: await openFaultProxy({ url: direct.armUrl, ca: trusted }, certificate),
     kube: await openFaultProxy({ url: direct.kubernetesUrl, ca: trusted }, certificate),
-    // The credentials of the shim's own kubeconfig are added on the way: a client's certificate goes no further than the proxy.
+    // The proxy adds the credentials of the shim's kubeconfig: a client certificate reaches only the proxy.
     watch: await openFaultProxy(await watched(direct), certificate),
     blob: await openFaultProxy({ url: new URL(places.blob).origin }),
     queue: await openFaultProxy({ url: new URL(places.queue).origin }),
@@ -50,7 +50,7 @@ function storagePlaces(connection: string): { readonly blob: string; readonly qu
   return { blob: place('Blob'), queue: place('Queue') }
 }
 
-/** As whom the shim comes: a kubeconfig says it to the proxy, a service account's token goes through it. */
+/** The API server with the credentials of the shim: from its kubeconfig, if there is one. A service account's token passes the proxy as it is. */
 async function watched({ shimEnv, kubernetesUrl, authorities }: Endpoints): Promise<ProxyTarget> {
   const kubeconfig = shimEnv['KUBECONFIG']
   if (kubeconfig === undefined) return { url: kubernetesUrl, ca: authorities }
@@ -71,7 +71,7 @@ function shimEnvOver(proxy: FaultProxy, authority: string, { shimEnv }: Endpoint
   const copy = join(directory, 'line-account')
   mkdirSync(copy)
   writeFileSync(join(copy, 'ca.crt'), authority)
-  // The token is written anew from time to time.
+  // A link, because the token is rewritten from time to time.
   symlinkSync(join(account, 'token'), join(copy, 'token'))
   const { hostname, port } = new URL(proxy.url)
   return { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port, SERVICE_ACCOUNT_DIR: copy }

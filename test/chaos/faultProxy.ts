@@ -11,29 +11,29 @@ import type { Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { ServingCertificate } from '../../local/certificates/serving.ts'
 
-/** What may become of a request on its way. */
+/** A fault of requests on their way to a service. */
 export type LineFault = {
   readonly kind: 'loseRequest' | 'loseAnswer' | 'refuse' | 'throttle' | 'late'
-  /** How many of the next requests it strikes. */
+  /** The number of requests that the fault strikes, beginning with the next one. */
   readonly times: number
-  /** Of `late`: how long the request is under way. It arrives also when nobody waits for its answer any more. */
+  /** For `late`: the delay of the request in milliseconds. The request arrives even if the client has given up. */
   readonly ms?: number
-  /** Which requests; absent: those that change something. */
+  /** The methods of the struck requests. Absent: methods that change something. */
   readonly methods?: readonly string[]
 }
 
-/** The way from the processes under test to one service, which can be cut, be down, and lose what is under way. */
+/** A proxy between the processes under test and one service. The proxy can cut connections, refuse all of them, and lose requests and answers. */
 export interface FaultProxy {
   readonly url: string
   /** Cuts every connection that is open now. */
   cut(): void
-  /** Lets nobody through until `up`. */
+  /** Refuses all connections until `up`. */
   down(): void
   up(): void
   strike(fault: LineFault): void
-  /** Everything works from now on. */
+  /** Ends all faults. */
   calm(): void
-  /** How many requests were struck, by kind. */
+  /** The number of struck requests, by kind of fault. */
   struck(): ReadonlyMap<string, number>
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ export type ProxyTarget = {
 }
 
 const WRITES = ['PUT', 'POST', 'PATCH', 'DELETE']
-/** Of one connection only. */
+/** Headers that apply to a single connection and are not forwarded. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding', 'expect']
 
 export async function openFaultProxy(target: ProxyTarget, certificate?: ServingCertificate): Promise<FaultProxy> {

@@ -4,16 +4,16 @@ import type { FaultProxy } from './faultProxy.ts'
 import type { Fault } from './plan.ts'
 
 const API_SERVER_IS_AWAY_MS = 2_000
-/** Well before the killed process is back. */
+/** Ends leases well before the killed process is back. */
 const LEASES_END_AFTER_MS = 200
 
-/** Does one fault, and resolves when it is over. */
+/** Causes one fault. Resolves when the fault is over. */
 export async function inflict(environment: Environment, fault: Fault): Promise<void> {
   const { proxies, plane, processes } = environment
   switch (fault.kind) {
     case 'kill':
       processes[fault.who].kill()
-      // What it held would end by itself, some 15 seconds later.
+      // The leases of the killed process would expire by themselves after some 15 seconds.
       await pause(LEASES_END_AFTER_MS)
       return endLeases(environment, fault.who.endsWith('host') ? ['joiner', 'azure-webjobs-hosts'] : [])
     case 'cut':
@@ -45,7 +45,7 @@ async function away(proxies: readonly FaultProxy[], ms: number): Promise<void> {
   for (const proxy of proxies) proxy.up()
 }
 
-/** A lease may end at any time under its holder, as far as the holder knows. */
+/** Ends the leases at once. For its holder, a lease may end at any time. */
 async function endLeases({ storageConnection }: Environment, containers: readonly string[]): Promise<void> {
   const storage = BlobServiceClient.fromConnectionString(storageConnection)
   for (const name of containers) {
@@ -61,7 +61,7 @@ async function endLeases({ storageConnection }: Environment, containers: readonl
   }
 }
 
-/** Nobody has the lead for a moment; whoever asks first gets it. */
+/** Clears the holder of the shims' Lease. The first shim that asks becomes the leader. */
 async function takeLead({ stack }: Environment): Promise<void> {
   const body = { spec: { holderIdentity: '' } }
   const { LEASE_NAMESPACE: namespace, LEASE_NAME: name = 'joiner-shim' } = stack.endpoints.shimEnv

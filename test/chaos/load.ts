@@ -8,19 +8,19 @@ import type { LoadStep } from './plan.ts'
 
 const MERGE = 'application/merge-patch+json'
 const ANSWER_MS = 10_000
-/** What the pods of the limited pool ask for and bear. */
+/** The node selector and the tolerations of the pods of the limited pool. */
 export const LIMITED = {
   nodeSelector: { team: 'limited' },
   tolerations: [{ key: 'team', operator: 'Equal', value: 'limited', effect: 'NoSchedule' }],
 }
 const APPS = { app: {}, limited: LIMITED }
 
-/** The user of the cluster. Who finds the API server away tries again, as with kubectl. */
+/** The user of the cluster. The user repeats a call if the API server is away, as a person with kubectl would. */
 export interface Load {
   step(step: LoadStep): Promise<void>
-  /** Takes everything away again. */
+  /** Removes the whole load. */
   end(): Promise<void>
-  /** Jobs that were begun are at their end. Undefined when so. */
+  /** Names the jobs that have not completed. Undefined if all have. */
   unfinished(): Promise<string | undefined>
 }
 
@@ -92,7 +92,7 @@ export function createLoad({ client }: Stack): Load {
   }
 }
 
-/** Its pods begin anew when their node goes. */
+/** A Job whose pods start again if their node is removed. */
 function job(name: string, pods: number): object {
   const pod = { restartPolicy: 'Never', terminationGracePeriodSeconds: 0, containers: [container('1500m')] }
   const template = { metadata: { annotations: { 'local.joiner.dev/run-for': '20s' } }, spec: pod }

@@ -1,12 +1,12 @@
 import { createRandom, type Random } from '../agreement/random.ts'
 import { PROXY_NAMES, type ProxyName } from './faultProxies.ts'
 
-/** What a user does. The most pods of `app` and `limited` bound what a seed costs. */
+/** A step of the user. The largest numbers of pods of `app` and `limited` bound the cost of a seed. */
 export type LoadStep =
   | { readonly kind: 'scale'; readonly name: 'app' | 'limited'; readonly replicas: number }
   | { readonly kind: 'roll'; readonly name: 'app' }
   | { readonly kind: 'job'; readonly pods: number }
-  /** The one at this place of a list sorted by name, if there is one. */
+  /** Deletes the object at this index of the list sorted by name, if there is one. */
   | { readonly kind: 'deleteClaim' | 'deleteNode' | 'deletePod'; readonly index: number }
 
 export type Fault =
@@ -15,11 +15,11 @@ export type Fault =
   | { readonly kind: 'down'; readonly proxies: readonly ProxyName[]; readonly ms: number }
   | { readonly kind: 'loseRequest' | 'loseAnswer' | 'refuse' | 'throttle'; readonly proxy: ProxyName; readonly times: number }
   | { readonly kind: 'late'; readonly proxy: ProxyName; readonly times: number; readonly ms: number }
-  /** Where there is none of its own, its proxies are down. */
+  /** Without a control plane of its own, the environment shuts the proxies to the API server instead. */
   | { readonly kind: 'restartApiServer' }
-  /** The writer's lease ends under its holder. */
+  /** Ends the lease of the writer while the writer holds it. */
   | { readonly kind: 'breakLease' }
-  /** The leading shim's Lease is taken from it. */
+  /** Takes the Lease from the leading shim. */
   | { readonly kind: 'takeLead' }
 
 export type Timed<What> = { readonly at: number; readonly what: What }
@@ -28,18 +28,18 @@ export type Plan = {
   readonly seed: number
   readonly load: readonly Timed<LoadStep>[]
   readonly faults: readonly Timed<Fault>[]
-  /** Pods that are there when everything has come to rest, before they too go. */
+  /** The numbers of pods while the load rests, before the load is removed. */
   readonly rest: { readonly app: number; readonly limited: number }
 }
 
-/** Pods of the limited pool that its limit lets run. */
+/** The number of pods that the limit of the limited pool allows. */
 export const LIMITED_MOST = 2
 const LASTS_MS = 9_000
 const STEPS = 6
 const FAULTS = 9
 const MOST_PODS = 5
 
-/** The same seed gives the same plan. */
+/** The plan of the seed. The same seed gives the same plan. */
 export function planOf(seed: number): Plan {
   const random = createRandom(seed)
   const rest = { app: 1 + random.int(MOST_PODS - 1), limited: random.int(LIMITED_MOST + 2) }
@@ -83,7 +83,7 @@ function someFault(random: Random): Fault {
   ])()
 }
 
-/** For a person, and for the same run once more. */
+/** The plan as text, with the command that plays it again. */
 export function printPlan({ seed, load, faults }: Plan): string {
   const all = [...load, ...faults].sort((one, other) => one.at - other.at)
   return [

@@ -8,14 +8,14 @@ import { type Plan, printPlan, type Timed } from './plan.ts'
 import { leftover, machinesMade, madeTwice, restless } from './verify.ts'
 
 const TOLD_LINES = Number(process.env['CHAOS_LINES'] ?? 100)
-/** A limit for what hangs, not a measure of speed: alone, rest comes within seconds. */
+/** A wait this long counts as hung. It does not measure speed: on a quiet machine the cluster is at rest within seconds. */
 const PATIENCE_MS = 240_000
 
 const until = (missing: () => Promise<string | undefined>): Promise<void> => waitUntil(missing, PATIENCE_MS)
 
 export type Outcome = { readonly machines: number; readonly restMs: number; readonly endMs: number }
 
-/** Plays a plan and judges what it leaves. The error says what is wrong, and prints the plan. */
+/** Plays a plan and checks the result. Throws an error with what is wrong, the plan, and the last lines of output. */
 export async function playSeed(environment: Environment, plan: Plan): Promise<Outcome> {
   const { stack, proxies } = environment
   environment.told.length = 0

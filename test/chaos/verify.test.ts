@@ -11,7 +11,7 @@ const PLAN = { ...planOf(1), rest: { app: 1, limited: 3 } }
 const CLAIMS = ['a', 'b', 'c']
 const MACHINES = CLAIMS.map((name) => `joiner-${name}`)
 const EMPTY: Inventory = { pods: [], claims: [], nodes: [], vms: [], nics: [], disks: [], tokens: [], leases: [] }
-/** One pod of the app, and two of three limited ones, each on its machine. */
+/** One pod of the app and two of three limited pods run, each on a machine of its own. */
 const REST: Inventory = {
   pods: [
     { name: 'app-1', node: 'joiner-a', isRunning: true },

@@ -2,7 +2,7 @@ import type { LoggedRequest } from '../../local/azure/requestLog.ts'
 import type { Inventory } from '../e2e/inventory.ts'
 import { LIMITED_MOST, type Plan } from './plan.ts'
 
-/** What is not as it must be while the load rests. Undefined when all is well. */
+/** What is wrong while the load rests. Undefined if nothing is. */
 export function restless(inventory: Inventory, { rest }: Plan): string | undefined {
   const mayRun = { app: rest.app, limited: Math.min(rest.limited, LIMITED_MOST) }
   for (const name of ['app', 'limited'] as const) {
@@ -17,13 +17,16 @@ export function restless(inventory: Inventory, { rest }: Plan): string | undefin
   )
 }
 
-/** What is left when the load is gone. Undefined when nothing is. */
+/** What is left after the load is removed. Undefined if nothing is. */
 export function leftover(inventory: Inventory): string | undefined {
   const left = Object.entries(inventory).filter(([, found]) => found.length > 0)
   return left.length === 0 ? undefined : `left over: ${JSON.stringify(Object.fromEntries(left))}`
 }
 
-/** Each used node, node, lease, machine, interface and disk belongs to one claim, each claim has one of each, and no token is left. */
+/**
+ * Checks that each used node, node, lease, machine, interface and disk belongs to one claim, that each claim has one of each, and that no token is
+ * left.
+ */
 function unowned(inventory: Inventory, running: Inventory['pods']): string | undefined {
   const machines = inventory.claims.map((claim) => `joiner-${claim.name}`).sort()
   const waiting = inventory.claims.filter((claim) => !claim.isReady).map((claim) => claim.name)
@@ -42,7 +45,7 @@ function unowned(inventory: Inventory, running: Inventory['pods']): string | und
   return inventory.tokens.length === 0 ? undefined : `bootstrap tokens are left: ${inventory.tokens}`
 }
 
-/** Machines that Azure made, by name, and how often. */
+/** The machines that Azure made: how often, by name. */
 export function machinesMade(requests: readonly LoggedRequest[]): ReadonlyMap<string, number> {
   const made = new Map<string, number>()
   for (const { method, type, status, name } of requests)
@@ -50,7 +53,7 @@ export function machinesMade(requests: readonly LoggedRequest[]): ReadonlyMap<st
   return made
 }
 
-/** A name belongs to one claim and is made once: a second time is a second machine for the same claim. */
+/** A name belongs to one claim and is made once. A second time would be a second machine for the same claim. Undefined if there is none. */
 export function madeTwice(requests: readonly LoggedRequest[]): string | undefined {
   const twice = [...machinesMade(requests)].filter(([, times]) => times > 1).map(([name, times]) => `${name} ${times} times`)
   return twice.length === 0 ? undefined : `machines were made more than once: ${twice}`

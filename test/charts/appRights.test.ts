@@ -14,10 +14,10 @@ const NODES = '/api/v1/nodes'
 const SECRETS = '/api/v1/namespaces/kube-system/secrets'
 const MERGE = 'application/merge-patch+json'
 const OURS = 'joiner-default-aaaaa'
-/** Of a NodeClaim that a person made, before it is registered. */
+/** The node of a NodeClaim that a person made, before its registration. */
 const OF_NO_POOL = 'joiner-mine'
 const FOREIGN = 'aks-system-vmss000000'
-/** A token somebody else's machines join with. */
+/** A bootstrap token for machines that are not Joiner's. */
 const FOREIGN_TOKEN = token('foreig', { 'auth-extra-groups': 'system:bootstrappers:aks' })
 
 describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, { timeout: LIMIT_MS }, () => {
@@ -46,7 +46,7 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
   }, LIMIT_MS)
   afterAll(() => cluster?.close())
 
-  /** A policy counts a moment after it is made. */
+  /** An admission policy takes effect a moment after its creation. */
   async function policiesAreInForce(): Promise<void> {
     const path = `${NODES}/${FOREIGN}`
     const body = { metadata: { labels: { tried: 'yes' } } }
@@ -59,7 +59,7 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
   it('does all of its work, is denied nothing, and has no right it does not use', async () => {
     await playApp(appApi(await cluster.doorOf(APP_OBJECT_ID)), OURS)
     const granted = grantedTo(APP_OBJECT_ID, await render(REQUIRED))
-    // the log is written a moment after the answer
+    // The audit log is written a moment after the answer.
     await until(async () => auditOf(cluster.plane, APP_OBJECT_ID).used.includes('delete karpenter.sh/nodeclaims'))
     expect(auditOf(cluster.plane, APP_OBJECT_ID)).toEqual({ used: granted, denied: [] })
   })

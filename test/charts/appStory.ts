@@ -16,14 +16,14 @@ import { nodeClaim } from '../builders/nodeClaim.ts'
 import { SIGNAL, valueOf } from '../conformance/harness.ts'
 import { silentTelemetry } from '../kube/kubeHarness.ts'
 
-/** Real time, as the API server is real, but for what waits longer than a test can. */
+/** Real time, because the API server is real, plus `aheadMs` for waits that are too long for a test. */
 let aheadMs = 0
 const clock: Clock = {
   now: () => epochMs(Date.now() + aheadMs),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
-/** Said again after this, an event's count rises. */
+/** An event that is published again after this time raises the event's count. */
 const EVENT_COUNTS_AFTER_MS = 10 * 60_000
 const CLAIM = nodeClaimName('default-aaaaa')
 const POOL = nodePoolName('default')
@@ -44,8 +44,8 @@ export function appApi(server: string): ClusterApi {
 }
 
 /**
- * Every call the app can make of the API server, in the order of a machine's life. There are a pool and a class named
- * `default`, an overlay, a buffer `spare`, and the node with two pods that nothing keeps.
+ * Makes every call that the app can make of the API server, in the order of a machine's life. The cluster must have a pool and a class named
+ * `default`, an overlay, a buffer `spare`, and the node with two pods that can be evicted.
  */
 export async function playApp(api: ClusterApi, name: string): Promise<void> {
   const pool = await api.getNodePool(POOL, SIGNAL)

@@ -20,20 +20,20 @@ export const WHY_NOT = CAN_INSTALL ? '' : ' (skipped: not built; npm run control
 export const LIMIT_MS = 3 * 60_000
 
 type Call = Omit<KubeRequest, 'signal'>
-/** What an API server answered: 200 with a body, or a refusal's code and message. */
+/** The answer of an API server: code 200 with a body, or the code and message of a refusal. */
 export type Answer = { readonly code: number; readonly message: string; readonly body: unknown }
 
-/** A real control plane of its own, and Helm on it. */
+/** A real control plane of its own, with Helm. */
 export interface ChartCluster {
   readonly plane: ControlPlane
   readonly admin: Caller
-  /** Whoever the administrator says he is; the API server adds the groups of service accounts by itself. */
+  /** A caller that the administrator impersonates. The API server adds the groups of service accounts by itself. */
   as(user: string): Caller
   with(credential: Credential): Caller
   helm(args: readonly string[], values?: Values): Promise<HelmOutcome>
-  /** Both charts, with what is required. */
+  /** Installs both charts with the required values. */
   installCharts(): Promise<void>
-  /** An address without TLS on which every request is that user's, for clients that only know tokens. */
+  /** An address without TLS on which every request is made as the user. For clients that can only send tokens. */
   doorOf(user: string): Promise<string>
   close(): Promise<void>
 }
@@ -118,7 +118,7 @@ function openDoor(connection: KubeConnection, user: string) {
   })
 }
 
-/** Real time: what is waited for happens in another process. */
+/** Waits in real time: the condition becomes true in another process. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 60_000
   while (!(await holds())) {

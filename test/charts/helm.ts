@@ -7,7 +7,7 @@ import { repositoryRoot } from '../../scripts/floors.ts'
 import type { Manifest } from './manifest.ts'
 import type { Values } from './valueSets.ts'
 
-/** Building takes minutes and is not for a test to do: `npm run helm` does it. */
+/** The test uses Helm only if it is built: building takes minutes. `npm run helm` builds it. */
 export const HELM = helmAtHand({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE })
 export const WITHOUT_HELM = HELM === undefined ? ' (skipped: no Helm; npm run helm)' : ''
 
@@ -15,14 +15,14 @@ export const CHART = join(repositoryRoot, 'charts/joiner')
 export const CRD_CHART = join(repositoryRoot, 'charts/joiner-crd')
 export const NAMESPACE = 'joiner'
 
-/** Runs Helm; an exit code is an outcome. */
+/** Runs Helm. A nonzero exit code does not throw. */
 export function helm(args: readonly string[], values?: Values): Promise<HelmOutcome> {
   return runHelm(HELM ?? 'helm', args, values)
 }
 
 export type RenderOptions = { readonly release?: string; readonly served?: readonly string[] }
 
-/** Every object of the chart, as these values make it, without a cluster. */
+/** Renders every object of the chart with these values, without a cluster. */
 export async function render(values: Values, { release = 'joiner', served = [] }: RenderOptions = {}): Promise<readonly Manifest[]> {
   const versions = served.flatMap((version) => ['--api-versions', version])
   const outcome = await helm(['template', release, CHART, '--namespace', NAMESPACE, ...versions], values)

@@ -158,7 +158,7 @@ describe.skipIf(!CAN_INSTALL)(`the charts on a real control plane${WHY_NOT}`, { 
 
 type DefinitionSpec = { readonly versions: { additionalPrinterColumns?: { readonly name: string }[] }[] }
 
-/** The chart of the definitions as a later version might be: NodePools have one more column. */
+/** The chart of the definitions as a later version: NodePools have one more printer column. */
 function nextDefinitions(): string {
   const folder = mkdtempSync(join(tmpdir(), 'joiner-crd-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

@@ -30,7 +30,7 @@ describe.skipIf(!CAN_INSTALL)(`a machine with the token of its claim${WHY_NOT}`,
     await cluster.installCharts()
     api = appApi(await cluster.doorOf(APP_OBJECT_ID))
     own = await tokenFor('default-bbbbb')
-    // A policy counts a moment after it is made.
+    // An admission policy takes effect a moment after its creation.
     await until(async () => !(await join(own, OTHER)).ok)
   }, LIMIT_MS)
   afterAll(() => cluster?.close())
@@ -82,7 +82,7 @@ describe.skipIf(!CAN_INSTALL)(`a machine with the token of its claim${WHY_NOT}`,
   for (const [sentence, make] of Object.entries(cunning)) {
     it(`gets nothing for ${sentence}`, async () => {
       const answer = await ask(own, base64(await make()))
-      // What is no request at all the API server refuses by itself.
+      // The API server itself refuses input that is no certificate request.
       expect([403, 422]).toContain(answer.code)
       expect(answer.message).toMatch(/of its own node only|Invalid value|PEM block type must be/)
     })

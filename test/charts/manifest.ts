@@ -1,4 +1,4 @@
-/** What these tests look at of any object. */
+/** The fields of an object that these tests read. */
 export type Manifest = {
   readonly apiVersion: string
   readonly kind: string

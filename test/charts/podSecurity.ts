@@ -11,7 +11,9 @@ const ALLOWED_VOLUMES: ReadonlySet<string> = new Set([
   'secret',
 ])
 
-/** What the restricted Pod Security Standard, and our own wish for a root file system nobody writes to, have against a pod. */
+/**
+ * The violations of the restricted Pod Security Standard in a pod. Joiner also forbids writes to the root file system and requires a memory limit.
+ */
 export function podTroubles(pod: PodSpec): readonly string[] {
   const { hostNetwork, hostPID, hostIPC, volumes = [], containers = [], securityContext = {} } = pod
   return [

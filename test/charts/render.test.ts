@@ -110,7 +110,7 @@ describe.skipIf(HELM === undefined)(`the chart joiner${WITHOUT_HELM}`, { timeout
       seconds === undefined ? [] : [{ audience: 'api://joiner', expirationSeconds: seconds, file: env['JOINER_TOKEN_FILE'] }],
     )
     expect('JOINER_AUDIENCE' in env).toBe(isEntra)
-    // The watcher on spot nodes sends to Event Grid, which knows only Entra.
+    // The watcher on spot nodes sends to Event Grid, which accepts only Entra tokens.
     expect(find('DaemonSet', 'joiner-spot')?.spec?.template?.metadata?.labels).toMatchObject({ [`${IDENTITY}/use`]: 'true' })
     expect(find('ServiceAccount', 'joiner-spot')?.metadata.annotations).toHaveProperty([`${IDENTITY}/client-id`])
   })
@@ -158,16 +158,16 @@ describe.skipIf(HELM === undefined)(`the chart joiner${WITHOUT_HELM}`, { timeout
   })
 })
 
-/** What the workload identity webhook adds to a pod. */
+/** The environment variables that the workload identity webhook adds to a pod. */
 const WEBHOOK = { AZURE_CLIENT_ID: 'id', AZURE_TENANT_ID: 'tenant', AZURE_FEDERATED_TOKEN_FILE: '/var/run/token' }
 
 function envOf({ env = [] }: Container): { readonly [name: string]: string } {
-  // the file is there in a pod only
+  // The key file exists only in a pod.
   const told = env.filter(({ name }) => name !== 'JOINER_FUNCTION_KEY_FILE')
   return Object.fromEntries(told.map(({ name, value }) => [name, value ?? 'from-the-pod']))
 }
 
-/** The tokens that kubelet writes for the containers of a workload, and where they find them. */
+/** The projected service account tokens of a workload, with the path of each in its container. */
 function projectedTokens(object: Manifest | undefined): readonly object[] {
   const { volumes = [], containers = [] } = (object && podSpecOf(object)) ?? {}
   return volumes.flatMap(({ name, projected }) => {

@@ -16,7 +16,7 @@ export function rightsOf(rules: readonly Rule[]): readonly Right[] {
   return [...new Set(all)].sort()
 }
 
-/** Everything the chart's own roles give to a subject. */
+/** All rights that the chart's own roles give to a subject. */
 export function grantedTo(subject: string, objects: readonly Manifest[]): readonly Right[] {
   const roles = objects
     .filter(({ subjects = [] }) => subjects.some(({ name }) => name === subject))
@@ -45,21 +45,21 @@ type AuditLine = {
 
 export type Audit = { readonly used: readonly Right[]; readonly denied: readonly Right[] }
 
-/** What the API server's audit log says a subject did, and what it was not allowed to do. */
+/** The rights that a subject used and those that it was denied, as the API server's audit log shows. */
 export function auditOf({ auditFile, restarts }: Pick<ControlPlane, 'auditFile' | 'restarts'>, subject: string): Audit {
   const lines = readFileSync(auditFile, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as AuditLine)
     .filter(({ user, impersonatedUser }) => (impersonatedUser ?? user).username === subject)
-    // Neither part asks for one: a test does, to see whether a policy is in force yet.
+    // Only the tests send dry runs, to see whether a policy is in force.
     .filter(({ requestURI }) => !requestURI.includes('dryRun='))
   const rightsIn = (kept: (line: AuditLine) => boolean): readonly Right[] => [...new Set(lines.filter(kept).map(rightUsed))].sort()
   const wasReady = ({ requestReceivedTimestamp }: AuditLine): boolean => {
     const at = Date.parse(requestReceivedTimestamp)
     return !restarts.some(({ from, to }) => from <= at && at <= to)
   }
-  // By its rights, or by an admission policy.
+  // Denied by RBAC or by an admission policy.
   const isDenied = ({ annotations, responseStatus }: AuditLine): boolean =>
     annotations?.['authorization.k8s.io/decision'] !== 'allow' || responseStatus?.code === 403
   return { used: rightsIn((line) => !isDenied(line)), denied: rightsIn((line) => isDenied(line) && wasReady(line)) }

@@ -5,7 +5,7 @@ import type { Right } from './rights.ts'
 
 export const PAGE = readFileSync(join(repositoryRoot, 'docs/rights.md'), 'utf8')
 
-/** What the tables after this line, up to the next heading or role, say. */
+/** The rows of the tables after the line `start`, up to the next heading or role. */
 export function rowsAfter(start: string): readonly { readonly rights: readonly Right[]; readonly why: string }[] {
   const [, rest = ''] = PAGE.split(start)
   const [part = ''] = rest.split(/\n(?:## |Role )/)

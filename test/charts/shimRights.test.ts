@@ -40,7 +40,7 @@ describe.skipIf(!CAN_INSTALL)(`the shim with the rights of the chart${WHY_NOT}`,
     expect(await running.stop()).toBe(0)
     expect(await helmTest(running.port())).toMatchObject({ code: 1, said: expect.stringContaining('ECONNREFUSED') })
     const granted = grantedTo(ACCOUNT, await render(REQUIRED))
-    // the log has a watch when it ends
+    // A watch appears in the audit log only when it ends.
     await until(async () => auditOf(cluster.plane, USER).used.length >= granted.length)
     expect(auditOf(cluster.plane, USER)).toEqual({ used: granted, denied: [] })
   })
@@ -97,7 +97,7 @@ describe.skipIf(!CAN_INSTALL)(`the shim with the rights of the chart${WHY_NOT}`,
     expect(await spot({ method: 'POST', path: LEASES, body: lease(ACCOUNT) })).toMatchObject({ code: 403 })
   })
 
-  /** As the kubelet mounts it. */
+  /** A folder as the kubelet mounts it for a service account. */
   function serviceAccountFolder(): string {
     const folder = mkdtempSync(join(tmpdir(), 'joiner-account-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -140,7 +140,7 @@ describe.skipIf(!CAN_INSTALL)(`the shim with the rights of the chart${WHY_NOT}`,
   }
 })
 
-/** What the pod of `helm test` runs. */
+/** Runs the script that the pod of `helm test` runs. */
 async function helmTest(port: string | undefined): Promise<{ readonly code: unknown; readonly said: string }> {
   const env = { SHIM: '127.0.0.1', PORT: port, PATIENCE_SECONDS: '1' }
   const child = spawn(process.execPath, [join(CHART, 'files/leaderTest.mjs')], { env, stdio: ['ignore', 'pipe', 'inherit'] })

@@ -1,4 +1,4 @@
-// Objects beside those of the charts, as users and other programs make them.
+// Objects other than those of the charts, as users and other programs make them.
 
 export const NODE_CLASS = {
   apiVersion: 'karpenter.azure.com/v1beta1',
@@ -30,7 +30,7 @@ export const SPOT_NODE = {
   },
 }
 
-/** Monitors of both operators, with the members this chart sets. */
+/** The definitions of the monitors of both operators, with the fields that the chart sets. */
 export const MONITOR_DEFINITIONS: readonly object[] = ['monitoring.coreos.com', 'azmonitoring.coreos.com'].flatMap((group) => [
   monitorDefinition(group, 'PodMonitor'),
   monitorDefinition(group, 'ServiceMonitor'),
@@ -81,13 +81,13 @@ export function node(name: string, labels: { readonly [key: string]: string } = 
   return { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } }
 }
 
-/** Runs on the node as far as the API server knows, and ends at once when it is told to. */
+/** A pod that is bound to the node and ends at once when it is deleted. */
 export function pod(name: string, nodeName: string): object {
   const spec = { nodeName, terminationGracePeriodSeconds: 0, containers: [{ name: 'main', image: 'pause' }] }
   return { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec }
 }
 
-/** A bootstrap token as the app makes it, with members changed. */
+/** A bootstrap token as the app makes it, with the `changed` members. */
 export function token(id: string, changed: { readonly [key: string]: string | undefined } = {}): object {
   return {
     apiVersion: 'v1',

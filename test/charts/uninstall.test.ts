@@ -73,7 +73,7 @@ describe.skipIf(!CAN_INSTALL)(`the charts, when Joiner is taken away${WHY_NOT}`,
     expect(await mayApp('delete')).toBe(false)
     expect(await cluster.admin({ method: 'GET', path: '/apis/karpenter.sh/v1/nodepools/default' })).toMatchObject({ code: 200 })
     expect(await cluster.admin({ method: 'GET', path: `${SECRETS}/bootstrap-token-foreig` })).toMatchObject({ code: 200 })
-    // Once more changes nothing.
+    // Uninstalling again changes nothing.
     for (const release of releases) await uninstall(down, release)
   })
 })

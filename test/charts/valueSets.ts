@@ -13,7 +13,7 @@ export const REQUIRED: Values = {
 const GUID = '2c3d4e5f-6071-4829-ab3c-4d5e6f708192'
 const LONG = 'a-release-name-that-is-as-long-as-helm-lets-it-be-now'
 
-/** Keyed by what the installation wants; on top of what every one has to say. */
+/** Sets of values, keyed by the purpose of the installation. Each includes the required values. */
 export const VALUE_SETS: {
   readonly [sentence: string]: { readonly values: Values; readonly release?: string; readonly served?: readonly string[] }
 } = {

@@ -15,7 +15,7 @@ export type BacklogHarness = Closing & {
 const cluster = clusterId('conformance')
 const DOORBELL: Doorbell = { kind: 'doorbell', cluster, because: 'changes', eventAt: NOW, urgent: false }
 const CLAIM: ClaimMessage = { kind: 'nodeClaim', cluster, claim: nodeClaimName('default-aaaaa'), follow: true, sentAt: NOW, attempt: 2 }
-/** Storage says times in seconds, and rounds delays up to them. */
+/** Storage has a resolution of seconds and rounds delays up to full seconds. */
 const TOLERANCE_MS = 5_000
 
 export function describeBacklog(name: string, make: () => Promise<BacklogHarness> | BacklogHarness): void {

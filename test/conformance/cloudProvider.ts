@@ -19,15 +19,15 @@ import { abortedSignal, type Closing, fresh, SIGNAL, valueOf } from './harness.t
 /** An empty subscription that has `Standard_D4as_v6` in zone 1 of its region, on demand. */
 export type CloudProviderHarness = Closing & {
   readonly cloud: CloudProvider
-  /** The same subscription as an earlier version used it, which named machines `EARLIER_NAMES`. */
+  /** The same subscription, used by an earlier version that named its machines with `EARLIER_NAMES`. */
   readonly earlier: CloudProvider
-  /** The zone label the launches ask for, for example `eastus-1`. */
+  /** The zone label of the launches, for example `eastus-1`. */
   readonly zone: string
-  /** Lets everything Azure was asked for come to its end: boots and deletions. */
+  /** Completes all operations that Azure has begun: boots and deletions. */
   readonly settle: () => Promise<void>
-  /** Every launch from now on is refused for want of capacity. */
+  /** Makes Azure refuse every later launch for lack of capacity. */
   readonly refuse: () => void | Promise<void>
-  /** A network interface of that claim, without a machine. */
+  /** Makes a network interface of the claim, without a machine. */
   readonly makeOrphanInterface: (claim: NodeClaimName) => Promise<void>
 }
 

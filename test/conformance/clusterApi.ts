@@ -24,16 +24,15 @@ import { abortedSignal, type Closing, codeOf, fresh, SIGNAL, valueOf } from './h
 export type ClusterApiHarness = Closing & {
   readonly api: ClusterApi
   readonly makeNode: (name: string, labels?: Labels) => Promise<void>
-  /** Of the volume to the node. */
+  /** Attaches the volume to the node. */
   readonly makeAttachment: (attachment: { readonly name: string; readonly node: NodeName; readonly volume: string }) => Promise<void>
-  /** A running pod in namespace `default`. */
+  /** Makes a running pod in namespace `default`. */
   readonly makePod: (pod: { readonly name: string; readonly node: NodeName; readonly labels?: Labels }) => Promise<void>
   readonly hasPod: (key: ObjectKey) => Promise<boolean>
-  /** In namespace `default`, over the pods with these labels. */
+  /** Makes a PodDisruptionBudget in namespace `default` for the pods with these labels. */
   readonly makeBudget: (budget: { readonly name: string; readonly labels: Labels; readonly disruptionsAllowed: number }) => Promise<void>
   readonly tokenOf: (claim: NodeClaimName) => Promise<{ readonly token: string; readonly expiresAt: number } | undefined>
-  /** How often each event was seen, by reason. */
-  /** Each as `Reason message xCount`. */
+  /** The events that the API server has, each as `Reason message xCount`. */
   readonly events: () => Promise<readonly string[]>
 }
 
@@ -51,12 +50,12 @@ async function createdClaim(api: ClusterApi, name: NodeClaimName = CLAIM): Promi
   return valueOf(await api.createClaim(draft(name), await api.getNodePool(nodePoolName('default'), SIGNAL), SIGNAL))
 }
 
-/** Created, with our finalizer. */
+/** Creates a claim with Joiner's finalizer. */
 async function guardedClaim(api: ClusterApi): Promise<NodeClaim> {
   return valueOf(await api.patchClaim(await createdClaim(api), { finalizers: [FINALIZER] }, SIGNAL))
 }
 
-/** Created, with nothing that keeps it: an implementation may give a claim its finalizer when it makes it. */
+/** Creates a claim without finalizers. The patch is needed because an implementation may add its finalizer on creation. */
 async function unguardedClaim(api: ClusterApi): Promise<NodeClaim> {
   return valueOf(await api.patchClaim(await createdClaim(api), { finalizers: [] }, SIGNAL))
 }

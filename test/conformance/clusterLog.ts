@@ -9,15 +9,15 @@ import { pod } from '../builders/pod.ts'
 import { abortedSignal, type Closing, faultCodeOf, fresh, SIGNAL } from './harness.ts'
 
 export type ClusterLogHarness = Closing & {
-  /** A log that rotates after at most `ROTATE_AFTER` records of `record(n)`, and not after one. */
+  /** A log that rotates after at most `ROTATE_AFTER` records of `record(n)`, and after more than one. */
   readonly log: ClusterLog
-  /** The same log, as another process reaches it. */
+  /** The same log, as another process sees it. */
   readonly other: ClusterLog
 }
 
 export const ROTATE_AFTER = 10
 
-/** The n-th batch of a shim: one pod. */
+/** The n-th batch of a shim, with one pod. */
 export function record(n: number): LogRecord {
   const object = pod({ name: `pod-${n}` })
   const change: Change = { op: 'put', kind: 'pod', key: object.key, object, seq: n, at: NOW }
@@ -134,7 +134,7 @@ export function describeClusterLog(name: string, make: () => Promise<ClusterLogH
     it('tells a reader who missed something', async () => {
       const { log } = await fresh(make)
       const { position: start } = await log.read(undefined, SIGNAL)
-      // a log may keep a generation longer than it must: three are more than any keeps
+      // A log may keep more old generations than it must. No implementation keeps three.
       for (let generation = 0, position = start; generation < 3; generation++) {
         for (let n = 1; n <= ROTATE_AFTER; n++) await log.append(record(generation * ROTATE_AFTER + n), SIGNAL)
         position = (await log.read(position, SIGNAL)).position

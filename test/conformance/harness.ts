@@ -1,25 +1,25 @@
-// Suites that every implementation of a port passes: the one in memory, so that tests of flows can be believed, and the real one, so that what was
-// tested is what runs. A suite takes a factory; each test asks it for a fresh, empty world.
+// Suites that every implementation of a port passes. The implementation in memory passes them, so that tests of flows are credible. The real
+// implementation passes them, so that the tested behaviour is the running one. A suite takes a factory. Each test gets a new, empty harness from it.
 import { expect, onTestFinished } from 'vitest'
 import type { Fault } from '../../shared/model/problem.ts'
 
 export const SIGNAL: AbortSignal = new AbortController().signal
 
-/** A signal that has said no already, with this reason. */
+/** A signal that is aborted already, with this reason. */
 export function abortedSignal(reason: unknown): AbortSignal {
   return AbortSignal.abort(reason)
 }
 
 export type Closing = { readonly close?: () => Promise<void> | void }
 
-/** Makes the world of one test and ends it with the test. */
+/** Makes the harness of one test and closes it when the test ends. */
 export async function fresh<Harness extends Closing>(make: () => Promise<Harness> | Harness): Promise<Harness> {
   const harness = await make()
   onTestFinished(async () => harness.close?.())
   return harness
 }
 
-/** The problem of the fault a call ends with. */
+/** The problem code of the fault that the call throws. Undefined if the call succeeds. */
 export async function faultCodeOf(call: Promise<unknown>): Promise<string | undefined> {
   return call.then(
     () => undefined,
@@ -27,7 +27,7 @@ export async function faultCodeOf(call: Promise<unknown>): Promise<string | unde
   )
 }
 
-/** The value of a result that must be one. */
+/** The value of a result. Fails the test if the result is an error. */
 export function valueOf<Value>(
   result: { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: unknown },
 ): Value {
@@ -35,7 +35,7 @@ export function valueOf<Value>(
   return result.value
 }
 
-/** The code of a result that must be a refusal. */
+/** The error code of a result, or `ok`. */
 export function codeOf(result: { readonly ok: true } | { readonly ok: false; readonly error: { readonly code: string } }): string {
   return result.ok ? 'ok' : result.error.code
 }

@@ -3,14 +3,14 @@ import type { Lease } from '../../shared/ports/lease.ts'
 import { abortedSignal, type Closing, codeOf, fresh, SIGNAL, valueOf } from './harness.ts'
 
 export type LeaseHarness = Closing & {
-  /** The same lease, as two processes reach for it. */
+  /** The same lease in two processes. */
   readonly one: Lease
   readonly two: Lease
-  /** Takes the lease from its holder behind its back; returns when the holder can have noticed. */
+  /** Takes the lease from its holder. Resolves when the holder can have noticed. */
   readonly breakLease: () => Promise<void>
-  /** Longer than the lease of a dead holder lasts passes, with no holder dead: a live one must have renewed. Absent where time is real. */
+  /** Advances time past the lease duration while the holders are alive: a live holder must have renewed its lease. Absent where time is real. */
   readonly passLeaseTime?: () => Promise<void>
-  /** The process of `one` dies without a word. Absent where that cannot be played. */
+  /** Ends the process of `one` without a release of the lease. Absent where the test cannot do that. */
   readonly killOne?: () => Promise<void>
 }
 

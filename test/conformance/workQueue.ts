@@ -7,9 +7,9 @@ import { abortedSignal, type Closing, fresh, SIGNAL } from './harness.ts'
 
 export type WorkQueueHarness = Closing & {
   readonly queue: WorkQueue
-  /** Messages that a host could take now; each is handed out once. */
+  /** The messages that a host could take now. Each is returned once. */
   readonly received: () => Promise<readonly unknown[]>
-  /** Lets so much time pass. */
+  /** Lets this many milliseconds pass. */
   readonly pass: (ms: number) => Promise<void>
 }
 

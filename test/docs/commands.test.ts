@@ -1,4 +1,4 @@
-/** What a page tells somebody to type must be there: scripts, their options, charts and files. */
+/** The parts of the commands on pages must exist: scripts, their options, charts and files. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -8,11 +8,11 @@ import { commandsOf, PAGES, read } from './pages.ts'
 const { scripts, bin = {} }: { readonly scripts: { readonly [name: string]: string }; readonly bin?: object } = JSON.parse(
   read('package.json'),
 )
-/** npm's own words, which need no script. */
+/** Commands of npm itself, which need no script. */
 const OF_NPM: ReadonlySet<string> = new Set(['ci', 'install'])
-/** Stand for what the reader puts there. */
+/** Words that the reader replaces. */
 const PLACEHOLDER = /^[A-Z_]+$|^\.\.\.$|^NAME=value$/
-/** Are made by a command that the page names before, or by the reader. */
+/** Files that a command on the page makes before, or that the reader makes. */
 const MADE = /^(\.local\/|dist\/|my\.yaml$|main\.json$)/
 
 const all = PAGES.flatMap((page) => commandsOf(read(page)).map((command) => ({ page, command })))
@@ -59,14 +59,14 @@ describe('commands on pages', () => {
   })
 })
 
-/** The script that a command of npm runs; npm's own word; undefined where there is none. */
+/** The name of the script or npm command. Empty if this is no npm command. Undefined if there is no such script. */
 function nameOfScript(command: string): string | undefined {
   const [, name = ''] = /^npm (?:run )?(?:-s |--silent )?([a-z][\w:-]*)/.exec(command) ?? []
   if (!command.startsWith('npm ')) return ''
   return name in scripts || OF_NPM.has(name) ? name : undefined
 }
 
-/** Options after ` -- ` that nothing in the folder of the script's file reads. */
+/** The options after ` -- ` that no source in the folder of the script's file reads. */
 function unknownOptions(command: string): readonly string[] {
   const [head = '', tail] = command.split(' -- ')
   const file = /node (\S+\.ts)/.exec(scripts[nameOfScript(head) ?? ''] ?? '')?.[1]
@@ -79,12 +79,12 @@ function unknownOptions(command: string): readonly string[] {
   return options.filter((name) => name !== 'help' && !sources.some((text) => reads(text, name))).map((name) => `--${name}`)
 }
 
-/** As a key of `parseArgs`, or as commander has it. */
+/** Reports whether the source reads the option, as a key of `parseArgs` or with commander. */
 function reads(source: string, option: string): boolean {
   return new RegExp(`'--${option}[ ']|^\\s*'?${option}'?: \\{`, 'm').test(source)
 }
 
-/** Words that are paths of this repository. */
+/** The words of the command that are paths of this repository. */
 function pathsIn(command: string): readonly string[] {
   return command
     .split(/\s+/)

@@ -1,14 +1,14 @@
-/** What the page says of Joiner, a test shows: its row links to the file and names the title. */
+/** Each claim about Joiner on the page has a test: the row links to the test file and names the test's title. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { read } from './pages.ts'
 
-/** A row that says what is compared, and nothing that it does. */
+/** The first row says what the product is. It claims no behaviour, so it needs no test. */
 const WHAT_IT_IS = 'runs'
 
-/** Of the first table: what it is about, and the cell of Joiner. */
+/** The rows of the first table: the subject and the cell about Joiner. */
 const [table = ''] = /^\| \| Joiner \|[\s\S]*?\n\n/m.exec(read('docs/compare.md')) ?? []
 const rows = [...table.matchAll(/^\| ([^|]+) \| ([^|]+) \|/gm)]
   .map(([, what = '', joiner = '']) => ({ what, joiner, tests: testsOf(joiner) }))

@@ -6,7 +6,7 @@ import { read } from './pages.ts'
 
 const index = read('docs/README.md')
 const linked = [...index.matchAll(/\]\(([^)#]+)\)/g)].map(([, target = '']) => target)
-/** What somebody needs who installs and runs it, in the order in which they need it. */
+/** The pages for a person who installs and runs Joiner, in reading order. */
 const ORDER = ['concepts', 'install', 'upgrade', 'operate', 'troubleshoot', 'migrate', 'compare', 'reference', '../CONTRIBUTING', 'local']
 
 describe('docs/README.md', () => {

@@ -1,4 +1,4 @@
-/** The page of the embedded stack has the options that `npm start -- --help` has, and leads to the same page. */
+/** The page of the embedded stack lists the options of `npm start -- --help`. The help text links to the page. */
 import { describe, expect, it } from 'vitest'
 import { read } from './pages.ts'
 

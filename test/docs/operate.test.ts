@@ -1,4 +1,4 @@
-/** Each line of the page names the test that shows it. */
+/** Each row of the page names the test that shows it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

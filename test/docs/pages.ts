@@ -4,12 +4,12 @@ import { repositoryRoot, walk } from '../../scripts/floors.ts'
 
 export type Block = { readonly page: string; readonly line: number; readonly language: string; readonly text: string }
 
-/** Pages for whoever installs, runs or changes Joiner. The log of changes speaks of the past. */
+/** The pages for people who install, run or change Joiner. The changelog is left out: it is about earlier versions. */
 export const PAGES: readonly string[] = walk(repositoryRoot, (name) => name.endsWith('.md')).filter((page) => page !== 'CHANGELOG.md')
 
 export const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')
 
-/** Fenced blocks of a page, those in lists too, with the line that each begins on. */
+/** The fenced blocks of a page, also those in lists, with the line number of each. */
 export function blocksOf(page: string, text: string): readonly Block[] {
   return [...text.matchAll(FENCE)].map(({ index, 1: indent = '', 2: language = '', 3: body = '' }) => ({
     page,
@@ -21,10 +21,10 @@ export function blocksOf(page: string, text: string): readonly Block[] {
 
 const FENCE = /^( *)```(\w*)\n([\s\S]*?)^\1```$/gm
 
-/** Programs whose command lines a page may hold. Other lines are pictures and answers. */
+/** Programs whose commands the tests check. Other lines are pictures and output. */
 const PROGRAM = /^(npm|npx|node|bash|helm|kubectl|azd|az|vitest)\b/
 
-/** Command lines of a page, in blocks and in code style: one program each. A line that ends with a backslash goes on in the next. */
+/** The commands of a page, in blocks and in inline code, one program each. A line that ends with a backslash continues on the next line. */
 export function commandsOf(text: string): readonly string[] {
   const inBlocks = blocksOf('', text)
     .filter(({ language }) => ['', 'bash', 'sh'].includes(language))

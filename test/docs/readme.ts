@@ -1,11 +1,11 @@
 import { commandsOf, read } from './pages.ts'
 
-/** What runs a command of the README: a suite that holds the evidence, or `test/e2e/readme.test.ts` itself. */
+/** The test of a README command: a suite with the text that proves it, or `test/e2e/readme.test.ts` itself. */
 export type RunBy = { readonly suite: string; readonly evidence: string } | 'readme.test.ts'
 
 const CI = '.ci/run'
 
-/** Each command of the README, and what shows that it works. */
+/** Each command of the README, and the test that runs it. */
 export const README_COMMANDS: { readonly [command: string]: RunBy } = {
   'npm ci': { suite: CI, evidence: 'stage install npm ci' },
   'npm start': 'readme.test.ts',
@@ -35,7 +35,7 @@ export const README_COMMANDS: { readonly [command: string]: RunBy } = {
   'npm run cost': 'readme.test.ts',
 }
 
-/** Commands that stand in the README in several forms, and the suite that plays all of them. */
+/** Commands that the README has in several forms, and the suite that runs all forms. */
 export const FAMILIES: readonly { readonly pattern: RegExp; readonly suite: string; readonly evidence: string }[] = [
   { pattern: /^azd (auth|env|up|provision|deploy|down)\b/, suite: CI, evidence: 'stage rehearse npm run rehearse' },
   { pattern: /^(npx joiner|npm run) preflight\b/, suite: 'test/azure/preflight.test.ts', evidence: 'cli/main.ts' },
@@ -47,9 +47,9 @@ export const FAMILIES: readonly { readonly pattern: RegExp; readonly suite: stri
   },
 ]
 
-/** Command lines of the README, and scripts that it names without npm. */
+/** The commands of the README, and the scripts that it names without npm. */
 export function readmeCommands(): readonly string[] {
-  // What is not there yet cannot be typed.
+  // Commands for missing features cannot be run.
   const readme = read('README.md').replace(/^## What is not there yet\n[\s\S]*?(?=^## |^Nothing has run|^Apache)/m, '')
   const { scripts } = JSON.parse(read('package.json'))
   const named = [...readme.matchAll(/`([a-z]+:[a-z]+)`/g)].map(([, name = '']) => name).filter((name) => name in scripts)

@@ -1,14 +1,14 @@
-/** What the emulators do is known from somewhere: each row says from where, and when that was read. */
+/** Every behaviour of the emulators has a source: each row names the source and the day on which it was read. */
 import { describe, expect, it } from 'vitest'
 import { read } from './pages.ts'
 
 const page = read('docs/local/sources.md')
-/** Rows of the tables that have a source. */
+/** The rows of the tables, without the heads. */
 const rows = [...page.matchAll(/^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]
   .map(([, what = '', source = '', day = '']) => ({ what, source, day }))
   .filter(({ what }) => what !== 'what it does' && what !== '---')
 
-/** A page on the web, or a repository with a path in it. */
+/** The address of a web page, or a repository with a path in it. */
 const SOURCE = /https:\/\/[\w.-]+\/\S|\b[\w-]+\/[\w.-]+, `[\w./-]+`/
 const DAY = /^2\d{3}-\d\d-\d\d\b/
 

@@ -1,4 +1,4 @@
-/** Whoever meets a code finds where it belongs; whoever meets an alert finds its page. */
+/** A reader who has a problem code finds its symptom on the page. A reader who has an alert finds its section. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -11,7 +11,7 @@ const named = new Set([...page.matchAll(/`([A-Z]+(?:\.[A-Z_]+)+)`/g)].map(([, co
 
 describe('docs/troubleshoot.md', () => {
   it('says of each code by what it shows itself', () => {
-    // Of an installation there is one symptom: the line that the preflight prints.
+    // All PREFLIGHT codes share one symptom: the line that the preflight prints.
     const wanted = PROBLEM_CODES.filter((code) => !code.startsWith('PREFLIGHT.'))
     expect(page).toContain('`PREFLIGHT.`')
     expect(wanted.filter((code) => !named.has(code))).toEqual([])

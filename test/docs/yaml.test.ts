@@ -1,4 +1,4 @@
-/** YAML on a page is taken by an API server with our definitions, field for field. */
+/** An API server with Joiner's definitions accepts the YAML of the pages, with strict field validation. */
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { withServer } from '../../local/kubernetes/testing/withServer.ts'

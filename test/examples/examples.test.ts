@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const EXAMPLES = join(ROOT, 'examples')
 const DEFINITIONS = join(ROOT, 'charts', 'joiner-crd', 'templates')
 
-/** What the comment of each example says that it gives: machines by pool and what is special of them, and who waits. */
+/** The result that the comment of each example promises: machines by pool and by the label that matters, and the codes of pods that stay pending. */
 const WANT: { readonly [file: string]: { readonly machines: readonly string[]; readonly waiting: readonly string[] } } = {
   'buffer.yaml': { machines: ['default keeps 3000m cpu'], waiting: [] },
   'gpu.yaml': { machines: ['gpu N for 2'], waiting: [] },
@@ -40,7 +40,7 @@ describe('the examples', () => {
   })
 })
 
-/** The objects of the file as an API server with our definitions stores them. */
+/** The objects of the file as an API server with Joiner's definitions stores them. */
 async function applied(file: string): Promise<readonly Manifest[]> {
   const stored: Manifest[] = []
   await withServer({}, async ({ call }) => {
@@ -57,7 +57,7 @@ async function applied(file: string): Promise<readonly Manifest[]> {
   return stored
 }
 
-/** Pool and value of the label where one is named, with the pods that machines of both are for; of a buffer the CPU it keeps free. */
+/** Machines by pool and by the value of the label, with the number of their pods. For a buffer, the CPU that the machine keeps free. */
 function machinesOf({ actions }: Decision, label: string | undefined): readonly string[] {
   const counts = new Map<string, number>()
   const room: string[] = []

@@ -28,7 +28,7 @@ type DeploymentManifest = Manifest & {
   readonly spec: { readonly replicas: number; readonly template: { readonly metadata: object; readonly spec: object } }
 }
 
-/** The cluster with these objects and what follows of them: their pods, which nobody could place, and the conditions Joiner writes. */
+/** The cluster with these objects, their pending pods, and the conditions that Joiner writes. */
 export function planned(manifests: readonly Manifest[]): ClusterSnapshot {
   const of = <Kind extends ObjectKind>(kind: Kind, from: readonly unknown[]): readonly ObjectByKind[Kind][] =>
     from.map((each) => read(kind, each))
@@ -43,7 +43,7 @@ export function planned(manifests: readonly Manifest[]): ClusterSnapshot {
       pod: of('pod', named('Deployment').flatMap(podsOf)).map((pod) => ({ ...pod, createdAt: NOW, unschedulableSince: NOW })),
     },
   })
-  // A pool follows its class, and a buffer both.
+  // The status of a pool depends on its class, and that of a buffer on both. Three passes settle all.
   let seen = given
   for (let pass = 0; pass < 3; pass++) seen = withStatus(seen, statusOf(seen))
   return seen
@@ -70,7 +70,7 @@ function read<Kind extends ObjectKind>(kind: Kind, json: unknown): ObjectByKind[
   return result.value
 }
 
-/** The sizes of the embedded Azure, as the app makes instance types of them. */
+/** The instance types that the app makes from the sizes of the embedded Azure. */
 function regionSizes(): readonly InstanceType[] {
   const sizes = builtInSizes()
   const records = sizes.flatMap((size) => parseResourceSku(skuRecord(size, 'eastus'), 'eastus') ?? [])

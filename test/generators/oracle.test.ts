@@ -52,7 +52,7 @@ function violationsOf(given: ClusterSnapshot, quirks: Quirks = 'fixed'): readonl
   return checkPlacement(given, placementOfOracle(given, firstFitOracle(given, { quirks })))
 }
 
-/** The smallest cluster that shows the same, for whoever has to understand it. */
+/** The failing cluster, reduced to the smallest one that breaks the same rule. */
 function story(seed: number, given: ClusterSnapshot, [first]: readonly Violation[]): string {
   const least = smallest(given, (each) => violationsOf(each).some(({ rule }) => rule === first?.rule))
   return `seed ${seed}, at its smallest:\n${JSON.stringify(least.objects, undefined, 1)}\n${violationsOf(least).map(describeViolation).join('\n')}`

@@ -3,7 +3,7 @@ import { objectKey, uid } from '../../shared/model/ids.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { Random } from '../agreement/random.ts'
 
-/** PodDisruptionBudgets that select the labels of a share of the pods, each with room for at most two of them to go. */
+/** PodDisruptionBudgets for the labels of a share of the pods. Each allows 0 to 2 disruptions. */
 export function randomBudgets(random: Random, pods: readonly Pod[], share: number): ClusterSnapshot['objects']['podDisruptionBudget'] {
   return pods
     .filter(({ labels }) => Object.keys(labels).length > 0 && random.chance(share))

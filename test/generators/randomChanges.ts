@@ -1,4 +1,4 @@
-/** What may happen to a random cluster: objects of every kind come, change and go, pods are bound, machines begin to go, time passes. */
+/** Random changes of a random cluster: objects of every kind come, change and go, pods are bound, machines begin their end, time passes. */
 import { type Delta, keyOf, type ObjectOf, type SnapshotKind } from '../../shared/engine/scheduling/snapshot/delta.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { DisruptionCommand } from '../../shared/model/disruptionCommand.ts'
@@ -33,8 +33,8 @@ const KINDS: readonly SnapshotKind[] = [
 ]
 
 /**
- * Some objects of `other`, a cluster of the same making, come in place of some that are there; some go; some change in what they say of
- * themselves. The snapshot afterwards is made from the lists alone, without any of the engine's bookkeeping.
+ * Puts some objects of `other`, a cluster of the same generator, removes some objects, and changes some in place. The snapshot afterwards is
+ * made from the lists alone, without any of the engine's state.
  */
 export function randomChange(random: Random, before: ClusterSnapshot, other: ClusterSnapshot): RandomChange {
   const put: { [Each in SnapshotKind]?: ObjectOf<Each>[] } = {}
@@ -118,7 +118,7 @@ function changedClaims(random: Random, { nodeClaim }: Objects): readonly NodeCla
   })
 }
 
-/** What is no object: time, prices, failed offerings, promises, settings. */
+/** Random changes of inputs that are no objects: time, prices, failed offerings, nominations, settings. */
 function elsewhere(random: Random, after: ClusterSnapshot, other: ClusterSnapshot): ClusterSnapshot {
   const { nodeClaim, pod } = after.objects
   const claims = [...nodeClaim.map(({ name }) => name), ...after.drafts.map(({ name }) => name)]
@@ -145,7 +145,7 @@ function elsewhere(random: Random, after: ClusterSnapshot, other: ClusterSnapsho
   }
 }
 
-/** Moves of one or two claims each: under way, seen to the end, or late. */
+/** Moves of one or two claims each: in progress, completed, or past the deadline. */
 function movesOf(random: Random, { objects: { nodeClaim }, takenAt, drafts }: ClusterSnapshot): readonly DisruptionCommand[] {
   return random.some(nodeClaim, 0.3).map(({ name, meta, status }, index) => ({
     id: `1-${index}`,
@@ -159,7 +159,7 @@ function movesOf(random: Random, { objects: { nodeClaim }, takenAt, drafts }: Cl
   }))
 }
 
-/** The objects after the change, as anybody would list them. */
+/** The objects after the change, computed from the lists. */
 export function applied(objects: Objects, { put = {}, removed = {} }: Delta): Objects {
   const kinds = Object.keys(objects) as readonly SnapshotKind[]
   const next = kinds.map((kind) => {

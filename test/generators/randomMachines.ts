@@ -1,4 +1,4 @@
-/** Machines in every state: nodes of ours and of nobody's, coming up, being deleted, cordoned; claims without a node, launched or not. */
+/** Machines in every state: nodes with and without claims, coming up, being deleted, cordoned. Also claims without a node, launched or not. */
 
 import { nodePoolName } from '../../shared/model/ids.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
@@ -112,7 +112,7 @@ function specOf(pool: NodePool, type: InstanceType, offering: Offering): NodeCla
   return [...own, { key: SIZE, operator: 'In', values: [type.name] }, { key: ZONE, operator: 'In', values: [offering.zone] }]
 }
 
-/** Whatever value a label may have, the first. */
+/** The pool's labels. A label with several possible values gets the first. */
 function poolLabels({ name, template }: NodePool): Labels {
   const open = template.requirements.filter(({ key, operator }) => key.startsWith('example.com/') && operator === 'In').map(requirementFrom)
   const chosen = open.flatMap((each) => each.values.slice(0, 1).map((value) => [each.key, value] as const))

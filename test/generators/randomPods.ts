@@ -9,7 +9,7 @@ export type PodManifest = {
   readonly status?: Json
 }
 
-/** How often a workload has a feature; a test may ask for more or less of one. */
+/** The probability of each feature of a workload. A test may set its own probabilities. */
 export type Mixture = {
   readonly selector: number
   readonly terms: number

@@ -15,11 +15,11 @@ import { BOUND_NAMES, CLAIM_NAMES, randomStorage, type Storage } from './randomS
 import { randomTypes } from './randomTypes.ts'
 import { ARCH, NAMESPACES } from './words.ts'
 
-/** What a user of the cluster would have written, beside what came of it. The manifests say no more than decisions read. */
+/** The manifests that users would have written, beside the snapshot made from them. The manifests have only the fields that decisions read. */
 export type RandomWorld = {
   readonly snapshot: ClusterSnapshot
   readonly waiting: readonly PodManifest[]
-  /** Pods that run, none of them of a DaemonSet. */
+  /** Running pods that no DaemonSet owns. */
   readonly bound: readonly PodManifest[]
   readonly daemonSets: readonly DaemonManifest[]
   readonly storage: Storage
@@ -78,7 +78,7 @@ function waitingPod(random: Random, { metadata, spec }: PodManifest): PodManifes
   return { metadata: { ...metadata, creationTimestamp: at }, spec, status: { phase: 'Pending', conditions } }
 }
 
-/** What the controller of generic ephemeral volumes makes a moment after the pod; now and then it has not come to it yet. */
+/** The claims of the pod's ephemeral volumes. A few are missing, because the controller makes them a moment after the pod. */
 function ephemeralClaims(pod: ObjectByKind['pod'], index: number): readonly ObjectByKind['persistentVolumeClaim'][] {
   const { volumes, nodeName } = pod
   const namespace = namespaceOf(pod)
@@ -89,7 +89,7 @@ function ephemeralClaims(pod: ObjectByKind['pod'], index: number): readonly Obje
   })
 }
 
-/** Small enough to have come to be there. */
+/** Running pods of the node. Their requests are small. */
 function boundPods(random: Random, node: Node, mixture: Mixture): readonly PodManifest[] {
   const creationTimestamp = new Date(NOW - 3_600_000).toISOString()
   return Array.from({ length: random.int(4) }).flatMap((_, index) => {
@@ -134,7 +134,7 @@ function daemonPods(random: Random, daemons: readonly DaemonManifest[], nodes: r
 
 type Manifest = { readonly metadata: object; readonly [field: string]: unknown }
 
-/** A uid follows from the name, so that the cluster is the same each time. */
+/** Reads the manifest with its name as uid, so that the same seed gives the same uids. */
 function read<Kind extends ObjectKind>(kind: Kind, manifest: Manifest): ObjectByKind[Kind] {
   const metadata = { uid: 'name' in manifest.metadata ? manifest.metadata.name : kind, ...manifest.metadata }
   const result = objectFromKube(kind, { ...manifest, metadata })

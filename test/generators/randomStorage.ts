@@ -1,4 +1,4 @@
-/** Volume claims of every kind: bound in a zone, bound to a machine, waiting, and a few that nothing can use. */
+/** PersistentVolumeClaims of every kind: bound in a zone, bound to a machine, unbound, and a few that no pod can use. */
 import type { Random } from '../agreement/random.ts'
 import { HOST, ZONE, ZONES } from './words.ts'
 
@@ -12,7 +12,7 @@ export type Storage = {
 
 const DRIVER = 'disk.csi.azure.com'
 export const CLAIM_NAMES: readonly string[] = ['data-0', 'data-1', 'data-2', 'data-3', 'data-4', 'data-5']
-/** Bound for sure: what a pod that runs can have. */
+/** Claims that are always bound, so that running pods can use them. */
 export const BOUND_NAMES = CLAIM_NAMES.slice(0, 2)
 
 export function randomStorage(random: Random): Storage {

@@ -14,7 +14,7 @@ const GPU = instanceType({
   labels: { 'karpenter.azure.com/sku-gpu-count': '1' },
 })
 
-/** Some sizes, a few of their offerings gone, most with a limit on disks. */
+/** A random selection of sizes. A few of their offerings are not available. Most sizes have a disk limit. */
 export function randomTypes(random: Random): readonly InstanceType[] {
   const some = random.some([...catalog(), GPU], 0.45)
   const types = some.length > 0 ? some : catalog().slice(0, 2)

@@ -1,6 +1,6 @@
 /**
- * Random clusters that were scaled down: machines were bought for all pods of a random cluster, some of them of a dearer kind than need be, and
- * then many of the pods went. No pod is pending. The same seed gives the same cluster everywhere.
+ * Random clusters that were scaled down. Machines were bought for all pods of a random cluster, some dearer than needed. Then many of the pods were
+ * deleted. No pod is pending. The same seed gives the same cluster everywhere.
  */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
@@ -59,7 +59,7 @@ function boughtFor(seed: number, random: Random): ClusterSnapshot {
   }, empty)
 }
 
-/** Pods of another cluster, without its volumes. */
+/** The pending pods of another random cluster, without volumes. */
 function waitingOf(seed: number, number: number): readonly Pod[] {
   return randomSnapshot(seed)
     .objects.pod.filter(({ nodeName }) => nodeName === undefined)

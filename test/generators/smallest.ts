@@ -1,7 +1,7 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 
-/** A cluster as small as it can be made, by taking away one thing at a time, while it still fails: what is left is what matters. */
+/** The smallest cluster that still fails, found by removing one thing at a time. The rest is what causes the failure. */
 export function smallest(given: ClusterSnapshot, fails: (snapshot: ClusterSnapshot) => boolean): ClusterSnapshot {
   let now = given
   for (let isShrinking = true; isShrinking; ) {

@@ -1,7 +1,7 @@
 /**
- * Random clusters with more of what is rare: several volume drivers with and without limits, disks that several zones reach, volumes of one host,
- * terms among which to choose, affinity to two kinds of pods at once, daemons that still have to come or whose anti-affinity excludes pods, pools of one weight with a limit of
- * machines, and overlays with any price their schema allows. The same seed gives the same cluster everywhere.
+ * Random clusters with more rare features: several volume drivers with and without limits, disks that several zones reach, volumes of one host,
+ * alternative node selector terms, affinity to two kinds of pods at once, DaemonSets without pods yet or with anti-affinity to pods, pools of one
+ * weight with a limit on machines, and overlays with any price that their schema allows. The same seed gives the same cluster everywhere.
  */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
@@ -46,12 +46,12 @@ export function wideSnapshot(seed: number): ClusterSnapshot {
   return ofDaemons.chance(0.8) ? wide : withDaemonAntiAffinity(ofDaemons, wide)
 }
 
-/** The same, always with rules between daemons and pods where there are daemons. */
+/** The cluster of `wideSnapshot`, with anti-affinity between DaemonSets and pods wherever there are DaemonSets. */
 export function daemonSnapshot(seed: number): ClusterSnapshot {
   return withDaemonAntiAffinity(createRandom(seed + 11_000_000), wideSnapshot(seed))
 }
 
-/** Daemons of some machines that keep away from pods, or pods from them, over hosts and wider domains. */
+/** Gives DaemonSets of some machines anti-affinity to pods, and pods anti-affinity to DaemonSets, over hosts and wider domains. */
 function withDaemonAntiAffinity(random: Random, given: ClusterSnapshot): ClusterSnapshot {
   const { daemonSet, pod } = given.objects
   if (daemonSet.length === 0) return given
@@ -118,7 +118,7 @@ function choosing(random: Random): Partial<Pod> {
   return { requiredNodeTerms: Array.from({ length: 2 + random.int(2) }, () => choice(random)) }
 }
 
-/** A term that other terms differ from in what it costs. */
+/** A term that changes the price: a pod with several terms has cheaper and dearer alternatives. */
 function choice(random: Random): NodeSelectorTerm {
   return random.pick([
     () => term(CPUS, 'Gt', [random.pick(['1', '3', '7'])]),
@@ -143,7 +143,7 @@ function term(key: string, operator: 'In' | 'Gt', values: readonly string[]): No
   return { matchExpressions: [{ key, operator, values }], matchFields: [] }
 }
 
-/** One that other pods ask for as well. */
+/** The DaemonSet with a host port that other pods also ask for. */
 function withPort(set: DaemonSet): DaemonSet {
   return { ...set, pod: { ...set.pod, hostPorts: [{ ip: '0.0.0.0', port: 8080, protocol: 'TCP' }] } }
 }

@@ -1,4 +1,4 @@
-/** The few labels, values and names that random clusters are made of: few, so that they meet. */
+/** The labels, values and names of random clusters. They are few, so that objects often refer to each other. */
 import type { Taint } from '../../shared/model/taint.ts'
 
 export const ARCH = 'kubernetes.io/arch'

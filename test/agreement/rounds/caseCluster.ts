@@ -1,4 +1,4 @@
-/** One random world at a time on a real control plane: what is there, who judges, and an empty cluster again at the end. */
+/** A real control plane that holds one random world at a time: creates its objects, reports what the scheduler does, and removes all objects. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ObjectByKind, ObjectKind } from '../../../shared/model/clusterObjects.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
@@ -16,22 +16,22 @@ export type CasePod = SeenPod & { readonly metadata: { readonly namespace: strin
 export type SeenObjects = Pick<ClusterSnapshot['objects'], keyof typeof PATHS>
 
 export interface CaseCluster {
-  /** Namespaces with the labels that selectors ask for; once for all cases. */
+  /** Creates the namespaces with the labels that selectors ask for. Called once for all cases. */
   prepare(): Promise<void>
   createStorage(storage: StorageObjects): Promise<void>
   createDaemonSets(sets: readonly object[]): Promise<void>
-  /** With the attach limit its driver reports, where one is given. */
+  /** Creates nodes. `disks` is the attach limit that the disk driver reports. Undefined if the driver reports none. */
   createMachines(machines: readonly { readonly machine: Machine; readonly disks?: number | undefined }[]): Promise<void>
-  /** What was coming up is up. */
+  /** Makes a node that was coming up ready. */
   bringUp(machine: Machine): Promise<void>
   removeMachines(names: readonly string[]): Promise<void>
-  /** One workload after another. A pod that names a node in its status is judged with it. */
+  /** Creates one workload after another. If `nominated` is given, a pod gets its nominated node before the scheduler looks at it. */
   createPods(pods: readonly PodManifest[], nominated?: ReadonlyMap<string, string>): Promise<void>
-  /** And what their volumes were made of. */
+  /** Removes the pods, the claims of their ephemeral volumes and their volumes. */
   removePods(keys: readonly string[]): Promise<void>
-  /** Machines take pods, and the pods of DaemonSets are where they can be. */
+  /** Waits until the nodes accept pods and the pods of DaemonSets are bound where they can be. */
   settle(): Promise<void>
-  /** Pods of no DaemonSet, once the scheduler has nothing more to do. */
+  /** Returns the pods that no DaemonSet made, once the scheduler has nothing more to do. */
   judged(): Promise<readonly CasePod[]>
   seen(): Promise<SeenObjects>
   clear(): Promise<void>
@@ -50,9 +50,9 @@ const PATHS = {
 
 const DAEMON_SETS = '/apis/apps/v1/namespaces/kube-system/daemonsets'
 const NOT_READY = 'node.kubernetes.io/not-ready'
-/** A pod that is refused is looked at again when something happens; nothing has happened for so long. */
+/** The scheduler is idle after this time without an event. It tries a refused pod again after each event. */
 const QUIET_MS = 900
-/** A pod whose volume was just made is bound about a second later. */
+/** The scheduler binds a pod about a second after its volume was made. */
 const AFTER_VOLUME_MS = 2_000
 
 type SeenNode = {
@@ -113,7 +113,7 @@ export function createCaseCluster(calls: KubeCalls, signal: AbortSignal): CaseCl
     },
     createDaemonSets: (sets) => create(DAEMON_SETS, sets),
     async createMachines(machines) {
-      // The limit first: a scheduler that sees a node without one takes it for unlimited.
+      // The limit comes first: a scheduler that sees a node without a limit takes the limit as infinite.
       await create(
         PATHS.csiNode,
         machines.flatMap(({ machine, disks }) => (disks === undefined ? [] : [csiNodeObject(machine.name, disks)])),
@@ -200,12 +200,12 @@ export function createCaseCluster(calls: KubeCalls, signal: AbortSignal): CaseCl
   }
 }
 
-/** The controller of volumes has found what the claim names. */
+/** Reports whether the volume controller has found the volume that the claim names, or that there is none. */
 function hasItsPhase({ status }: SeenClaim): boolean {
   return status?.phase === 'Bound' || status?.phase === 'Lost'
 }
 
-/** The scheduler must not look at it before it has its node's name. */
+/** The gate keeps the scheduler away from the pod until the pod has its nominated node. */
 function gated({ metadata, spec }: PodManifest): PodManifest {
   return { metadata, spec: { ...spec, schedulingGates: [{ name: 'agreement.example.com/nominated' }] } }
 }

@@ -1,20 +1,20 @@
-/** The pods of a random world that have no node, or one that goes: which are there, and which the scheduler has found a place for. */
+/** The pods of a random world that have no node, or whose node is being deleted: which exist, and which the scheduler has bound. */
 import { objectFromKube } from '../../../shared/wire/kube/object.ts'
 import type { PodManifest } from '../../generators/randomPods.ts'
 import type { RandomWorld } from '../../generators/randomSnapshot.ts'
 import type { CaseCluster, CasePod } from './caseCluster.ts'
 import { podObject } from './manifests.ts'
 
-/** The pods that need a place, in the order their users made them. */
+/** The pods that need a node, in the order in which their users made them. */
 export interface HomelessPods {
   homeless(): readonly string[]
-  /** Those the API server has not seen yet. */
+  /** The pods that are not on the API server yet. */
   coming(): readonly PodManifest[]
-  /** What was there before comes anew: the scheduler looks at it once more. Those of all pods that have a node that stays. */
+  /** Creates the pods, or creates them anew: the scheduler then looks at them once more. Returns all pods that are bound to a node that stays. */
   bring(keys: readonly string[], nodeOf?: ReadonlyMap<string, string>): Promise<ReadonlySet<string>>
-  /** All pods of no DaemonSet, as the scheduler last left them. */
+  /** All pods that no DaemonSet made, as of the last `bring`. */
   judged(): readonly CasePod[]
-  /** The pods of these nodes have to come again. */
+  /** Forgets the pods of these nodes, so that they are created again. */
   lost(nodes: readonly string[]): void
 }
 
@@ -56,7 +56,7 @@ function isOn({ spec }: PodManifest, nodes: readonly string[]): boolean {
   return nodes.includes(String(spec['nodeName']))
 }
 
-/** As the shim sends a pod that the scheduler has refused. */
+/** The pod as the shim sends it after the scheduler refused it. */
 export function readWaiting(manifest: PodManifest) {
   const { metadata, spec } = asWaiting(manifest)
   const at = manifest.metadata['creationTimestamp']
@@ -67,7 +67,7 @@ export function readWaiting(manifest: PodManifest) {
   return read.value
 }
 
-/** As its controller makes it anew. */
+/** The pod as its controller creates it anew, without a node. */
 export function asWaiting(manifest: PodManifest): PodManifest {
   const { metadata, spec } = podObject(manifest)
   const { nodeName: _, ...free } = spec

@@ -1,4 +1,4 @@
-/** The machines of a random world: what stands at first, and what claims become when a plan uses them. */
+/** The machines of a random world: the machines at the start, and the machines that claims become once a plan uses them. */
 
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim } from '../../../shared/model/decision.ts'
@@ -10,15 +10,15 @@ import { type NodeView, viewOfLaunched, viewOfNode } from '../../checker/nodeVie
 import { allocatable, type Outcome, outcomesOf } from '../../checker/outcomes.ts'
 import { diskLimitOf, type Machine, machineOf } from './manifests.ts'
 
-/** Claims with and without a node; the nodes themselves are in the cluster. */
+/** Claims with and without a node. The nodes themselves are in the cluster. */
 export type Claims = Pick<ClusterSnapshot, 'drafts'> & { readonly nodeClaim: readonly NodeClaim[] }
 
 export type Made = { readonly machine: Machine; readonly disks?: number | undefined }
 
-/** A machine that came of a claim, and the claim with what it became. */
+/** A machine made from a claim, and the claim after its initialization. */
 export type Up = Made & { readonly claim: NodeClaim }
 
-/** Nodes as the world has them. What is not initialized is not ready; a driver's limit that nobody has said is that of the size. */
+/** The nodes of the world. A node that is not initialized is not ready. If no driver reported an attach limit, the limit of the size counts. */
 export function standing({ objects, instanceTypes }: ClusterSnapshot): readonly Made[] {
   return objects.node.map((node) => {
     const claim = objects.nodeClaim.find((each) => node.providerId !== undefined && each.status.providerId === node.providerId)
@@ -29,7 +29,7 @@ export function standing({ objects, instanceTypes }: ClusterSnapshot): readonly 
   })
 }
 
-/** The machine that a new claim becomes when its first choice is to be had. */
+/** The machine that a new claim becomes if its first choice can be launched. */
 export function ofChoice(given: ClusterSnapshot, { draft, choice }: CreateClaim): Up {
   const { name, spec, labels } = draft
   const outcome = outcomesOf(given, spec, labels).find(
@@ -39,7 +39,7 @@ export function ofChoice(given: ClusterSnapshot, { draft, choice }: CreateClaim)
   return ofOutcome(name, spec, outcome)
 }
 
-/** A claim on its way or a draft, as a machine; any it may become will do, so the last is taken. */
+/** A machine for a claim in flight or a draft. Any size that the claim allows will do, so the last is taken. Undefined if there is no such claim. */
 export function ofComing(given: ClusterSnapshot, name: string): Up | undefined {
   const claim = given.objects.nodeClaim.find((each) => each.name === name)
   if (claim?.status.providerId !== undefined) return ofLaunched(given, claim)
@@ -51,7 +51,7 @@ export function ofComing(given: ClusterSnapshot, name: string): Up | undefined {
   return ofOutcome(name, from.spec, outcome)
 }
 
-/** A node that is coming up has come up. */
+/** The node of the claim after its initialization. Undefined if the claim has no node or the node is initialized already. */
 export function ofRegistered(given: ClusterSnapshot, claim: NodeClaim): Up | undefined {
   const node = given.objects.node.find((each) => each.providerId !== undefined && each.providerId === claim.status.providerId)
   if (node === undefined || node.meta.labels['karpenter.sh/initialized'] === 'true') return undefined

@@ -1,4 +1,4 @@
-/** What users and controllers write for a random world, complete enough for a real API server. */
+/** The manifests of a random world's objects, complete enough for a real API server. */
 import type { InstanceType } from '../../../shared/model/instanceType.ts'
 import type { Labels } from '../../../shared/model/meta.ts'
 import type { Node } from '../../../shared/model/node.ts'
@@ -37,7 +37,7 @@ function podSpec(spec: Object): Object {
   }
 }
 
-/** Of a resource that cannot be shared the limit must be said too. */
+/** An extended resource (a name with `/`) needs a limit that equals its request. */
 function containerOf(container: Object): Object {
   const requests = objectOf(objectOf(container['resources'])['requests'])
   const limits = Object.fromEntries(Object.entries(requests).filter(([name]) => name.includes('/')))
@@ -49,7 +49,7 @@ function volumeOf(volume: Object): Object {
   return spec === undefined ? volume : { ...volume, ephemeral: { volumeClaimTemplate: { spec: { ...objectOf(spec), ...CLAIMED } } } }
 }
 
-/** A key may not be asked for as the same and as different at once. */
+/** A rule with `matchLabelKeys` loses its `mismatchLabelKeys`: the API server refuses a key that is in both. */
 function withoutBoth(rules: unknown): unknown {
   if (Array.isArray(rules)) return rules.map(withoutBoth)
   if (typeof rules !== 'object' || rules === null) return rules
@@ -64,7 +64,7 @@ export type StorageObjects = {
   readonly classes: readonly object[]
   readonly volumes: readonly object[]
   readonly claims: readonly object[]
-  /** Names of the claims that will be bound or lost, soon after. */
+  /** Names of the claims that the volume controller will report as bound or lost. */
   readonly settling: readonly string[]
 }
 
@@ -75,8 +75,8 @@ type VolumeManifests = {
 }
 
 /**
- * Nobody writes the status of a claim: its controller finds that it is bound, that its volume is gone (there is none then), or that its volume
- * is another's, which leaves it as one whose binding nobody confirms.
+ * The status of a claim is left to the volume controller: it finds that the claim is bound, or that its volume is missing. A claim whose binding is
+ * not confirmed gets a volume that refers to another claim.
  */
 export function storageObjects({ storageClasses, persistentVolumes, persistentVolumeClaims }: VolumeManifests): StorageObjects {
   const claimOf = new Map(persistentVolumeClaims.map((claim) => [objectOf(claim['spec'])['volumeName'], claim]))
@@ -123,7 +123,7 @@ function volumeObject({ metadata, spec }: Json, claimRef: object): object {
   }
 }
 
-/** What the disk driver makes for a claim once its pod has a node. */
+/** The volume that the disk driver makes for a claim once the pod of the claim has a node. */
 export function provisionedVolume(claim: object, name: string, storageClassName: unknown, zone: string): object {
   const matchExpressions = [{ key: DISK_ZONE, operator: 'In', values: [zone] }]
   const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } }
@@ -154,7 +154,7 @@ export function machineOf({ name, providerId, meta, taints, capacity, allocatabl
   return { name, ...known, labels: meta.labels, taints, capacity, allocatable, isReady, isCordoned: unschedulable }
 }
 
-/** The disk driver labels its nodes with the zone once more; the taint of a cordon is its controller's to add. */
+/** The disk driver labels its nodes with the zone once more. The taint of a cordoned node is left to its controller. */
 export function nodeObject({ name, providerId, labels, taints, capacity, allocatable, isReady, isCordoned }: Machine): object {
   const now = new Date().toISOString()
   const status = isReady ? 'True' : 'False'
@@ -178,7 +178,7 @@ export function csiNodeObject(name: string, count: number): object {
   return { metadata: { name }, spec: { drivers: [{ name: DISK_DRIVER, nodeID: name, topologyKeys: [DISK_ZONE], allocatable: { count } }] } }
 }
 
-/** The limit of a size where the engine reckons with one. */
+/** The attach limit of the node's size, as the engine uses it. Undefined if the size is unknown or has none. */
 export function diskLimitOf(types: readonly InstanceType[], labels: Labels): number | undefined {
   return types.find((each) => each.name === labels['node.kubernetes.io/instance-type'])?.maxDataDisks
 }

@@ -1,6 +1,6 @@
 /**
- * A random world on a real control plane, played until its pods have what the engine planned for them: plan, make the machines, let the scheduler
- * bind as it likes, and again with what its own order left over.
+ * Plays a random world on a real control plane in rounds. A round plans, makes the planned machines and lets the scheduler bind the pods as it likes.
+ * Rounds repeat for the pods that are left over, until nothing is planned any more.
  */
 import { defined } from '../../../shared/base/defined.ts'
 import { decideProvisioning } from '../../../shared/engine/scheduling/decideProvisioning.ts'
@@ -23,7 +23,7 @@ const ROUNDS = 3
 
 export type Round = {
   readonly planned: readonly string[]
-  /** Of the planned ones. */
+  /** The planned pods that were bound in this round. */
   readonly bound: readonly string[]
   readonly snapshot: ClusterSnapshot
   readonly decision: Decision
@@ -31,17 +31,17 @@ export type Round = {
 
 export type Played = {
   readonly rounds: readonly Round[]
-  /** Planned at some time and not bound at the end, with what the scheduler says. */
+  /** Pods that were planned in some round and are not bound at the end, with the scheduler's message. */
   readonly left: ReadonlyMap<string, string>
-  /** What the engine makes of the pods without a node when nothing is planned any more. */
+  /** Pods that the engine refuses at the end, with the reason. */
   readonly refused: ReadonlyMap<string, Reason>
-  /** The state it refused them in. */
+  /** The state at the end, for which `refused` was decided. */
   readonly last: ClusterSnapshot
-  /** By name, with the pods each was made for. */
+  /** The machines made, by name, with the pods that each was planned for. */
   readonly machines: ReadonlyMap<string, readonly string[]>
-  /** Of these, without a pod at the end. */
+  /** The names of the machines that have no pod at the end. */
   readonly empty: readonly string[]
-  /** Where every pod is at the end. */
+  /** The node of every pod at the end. Undefined if the pod is not bound. */
   readonly places: ReadonlyMap<string, string | undefined>
 }
 
@@ -55,9 +55,9 @@ type Plan = {
 }
 
 export type Options = {
-  /** The pods are there before anything is planned, and what the standing nodes take of them is bound: as a cluster at work has it. */
+  /** The pods exist before anything is planned, and the scheduler binds some to standing nodes. This is how a cluster at work looks. */
   readonly podsFirst: boolean
-  /** The pods name the nodes that were planned for them. */
+  /** Each pod names its planned node. */
   readonly nominate?: boolean
   readonly decide?: (snapshot: ClusterSnapshot) => Decision
 }
@@ -93,7 +93,7 @@ export async function playCase(cluster: CaseCluster, world: RandomWorld, options
   }
 }
 
-/** Everything that stands and runs in the world, without the pods that wait. */
+/** Creates everything that exists in the world, without the pending pods. */
 export async function setUp(cluster: CaseCluster, { snapshot: given, storage, bound, daemonSets }: RandomWorld): Promise<void> {
   await cluster.createStorage(storageObjects(storage))
   await cluster.createMachines(standing(given))
@@ -128,7 +128,7 @@ function withClaims(given: ClusterSnapshot, { nodeClaim, drafts }: Claims, decis
   return { ...given, decision, drafts, objects: { ...given.objects, nodeClaim } }
 }
 
-/** A pod that waits has the claims of its ephemeral volumes beside it; these are still to come, as their pod is. */
+/** The claims of the pod's ephemeral volumes. The pod and the claims are not on the API server yet. */
 function ephemeralClaims({ key, uid, volumes }: Pod): readonly PersistentVolumeClaim[] {
   return volumes.flatMap((volume) => {
     if (volume.kind !== 'ephemeral') return []
@@ -137,7 +137,7 @@ function ephemeralClaims({ key, uid, volumes }: Pod): readonly PersistentVolumeC
   })
 }
 
-/** The engine says nothing of pods that it leaves to nodes of nobody's: what it does not refuse, it has a place for. */
+/** The engine gives no reason for a pod that it leaves to a node outside Joiner. So each pod that the engine does not refuse counts as planned. */
 function planOf(now: ClusterSnapshot, homeless: readonly string[], decide: (snapshot: ClusterSnapshot) => Decision): Plan {
   const decision = decide(now)
   const refused = new Map(decision.reasons.filter(({ subject }) => subject.kind === 'pod').map((each) => [each.subject.name, each]))
@@ -152,7 +152,7 @@ function planOf(now: ClusterSnapshot, homeless: readonly string[], decide: (snap
   }
 }
 
-/** What comes up whether it is used or not, what is on its way if it is used, and what is new. */
+/** Makes three kinds of machines ready: nodes that come up in any case, claims in flight that the plan uses, and new claims. */
 async function bringUp(cluster: CaseCluster, now: ClusterSnapshot, claims: Claims, { creates, used }: Plan): Promise<Claims> {
   const registered = claims.nodeClaim.flatMap((claim) => ofRegistered(now, claim) ?? [])
   const hasNode = (name: string): boolean => now.objects.node.some((node) => node.name === `joiner-${name}`)

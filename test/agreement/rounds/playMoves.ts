@@ -1,4 +1,4 @@
-/** A wave of moves on a real control plane: what the plan takes away is drained while its nodes still stand, and the scheduler binds as it likes. */
+/** Plays moves on a real control plane: the disrupted nodes are drained while they still stand, and the scheduler binds the pods as it likes. */
 import { decide } from '../../../shared/engine/loadedCluster.ts'
 import { decideProvisioning } from '../../../shared/engine/scheduling/decideProvisioning.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
@@ -17,13 +17,13 @@ import { podObject } from './manifests.ts'
 import { setUp } from './playCase.ts'
 
 export type PlayedMoves = {
-  /** Nodes that go, and machines that come for them. */
+  /** Names of the nodes that are taken away. */
   readonly nodes: readonly string[]
   readonly machines: readonly string[]
   readonly moved: readonly string[]
-  /** Of the moved pods, with what the scheduler says. */
+  /** The moved pods that are not bound, with the scheduler's message. */
   readonly left: ReadonlyMap<string, string>
-  /** Claims that the engine would make for the pods that are left. */
+  /** Names of the claims that the engine would make for the unbound pods. */
   readonly bought: readonly string[]
 }
 
@@ -61,7 +61,7 @@ function withoutMachines({ snapshot, ...world }: RandomWorld): RandomWorld {
   return { ...world, bound: [], snapshot: { ...snapshot, drafts: [], objects: { ...snapshot.objects, node: [], nodeClaim: [] } } }
 }
 
-/** The machines that the pods of the world need, and every second of these pods: the others came and went. */
+/** Makes the machines that the pending pods of the world need and binds the pods. Then removes every second pod, so that machines are half empty. */
 async function halfFilled(
   cluster: CaseCluster,
   world: RandomWorld,
@@ -81,10 +81,10 @@ async function halfFilled(
   return { claims: machines.map(({ claim }) => claim), running: world.waiting.filter(stays).map(podObject) }
 }
 
-/** The world as it stands, with pools that let everything go, and without what waits or is about to come. */
+/** The current state of the world, with pools that allow every disruption, and without drafts and nominations. */
 async function seenNow(cluster: CaseCluster, { snapshot }: RandomWorld, nodeClaim: readonly NodeClaim[]): Promise<ClusterSnapshot> {
   const seen = await cluster.seen()
-  // The clock of the control plane is ahead of that of the world: a pod that came later than now would keep its node for ever.
+  // The clock of the control plane is ahead of the world's clock. A pod created after the world's now would keep its node forever.
   const pod = seen.pod.map((each) => ({ ...each, createdAt: snapshot.takenAt, ...(each.scheduledAt && { scheduledAt: snapshot.takenAt }) }))
   const nodePool = snapshot.objects.nodePool.map((pool) => ({ ...pool, disruption: { ...pool.disruption, ...FREE } }))
   return { ...snapshot, drafts: [], nominations: [], objects: { ...snapshot.objects, ...seen, pod, nodeClaim, nodePool } }

@@ -1,4 +1,4 @@
-/** Whether what the engine refuses could have been bound after all, by the scheduler's own judgement. */
+/** Lets the scheduler judge the pods that the engine refuses: could any of them have been bound? */
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import type { Reason } from '../../../shared/model/decision.ts'
 import type { Pod } from '../../../shared/model/pod.ts'
@@ -12,17 +12,18 @@ import type { Made } from './machines.ts'
 import type { Played } from './playCase.ts'
 
 export type Trials = {
-  /** Bound to nodes that stood when they were refused. */
+  /** Pods bound to nodes that stood when the engine refused them. */
   readonly onStanding: readonly string[]
-  /** Bound once every machine that can be bought for them stood beside. */
+  /** Pods bound after every machine that could be bought for them was added. */
   readonly onPossible: readonly string[]
-  /** Pods tried with such machines beside. */
+  /** The number of pods that were tried with these machines. */
   readonly tried: number
 }
 
 /**
- * Nothing a pod's own rules say: the same pod may be placed where more can be bought. It may even be bound to a node that stands: the least count of
- * a spread over host names is zero to the engine, as to Karpenter, since a host can be added, and to the scheduler what the hosts there have.
+ * Codes that do not follow from the pod's own rules: the same pod may be placed where more machines can be bought. The pod may even bind to a
+ * standing node. For a spread over host names, the engine and Karpenter take 0 as the least count, because a host can be added. The scheduler takes
+ * the least count of the hosts that exist.
  */
 const OF_THE_POOL = /^(POOL|NODECLASS|AZURE)\.|^SCHEDULING\.(OFFERING|MIN_VALUES|RESERVATION|DEADLINE)$/
 
@@ -54,8 +55,8 @@ async function bound(cluster: CaseCluster, pods: readonly PodManifest[]): Promis
 }
 
 /**
- * Every machine that can be bought and that one of the pods could run on by itself. That the rest would not do is the other test's to show: it has
- * them all stand there.
+ * The machines that can be bought and on which at least one of the pods could run by itself. The agreement test adds all machines and so covers the
+ * rest.
  */
 function machinesFor(last: ClusterSnapshot, pods: readonly Pod[]): readonly Made[] {
   const possible = last.objects.nodePool.flatMap((pool) => possibleNodes(last, pool))
@@ -73,7 +74,7 @@ function madeOf({ name, labels, taints, allocatable, maxDataDisks }: PlannedNode
   return { machine: { name: own, labels, taints, capacity: allocatable, allocatable, ...state }, disks: maxDataDisks }
 }
 
-/** Machines that stand empty are domains to spread over, so that such a pod is asked something else. Affinity sees only pods. */
+/** Empty machines are domains of a spread, so they change the answer for a pod with a hard spread. Affinity looks at pods only. */
 function isSpread({ spec }: PodManifest): boolean {
   return JSON.stringify(spec['topologySpreadConstraints'] ?? []).includes('"DoNotSchedule"')
 }

@@ -1,14 +1,14 @@
-/** What a played case says about the engine, in words and in numbers. */
+/** The results of a played case, in words and in numbers. */
 import { checkPlan } from '../../checker/checkPlan.ts'
 import type { Played } from './playCase.ts'
 import type { Trials } from './tryRefused.ts'
 
-/** Planned, not bound, and the engine still has a place for it that the scheduler does not see. */
+/** Pods that were planned and are not bound, although the engine still has a place for them. */
 export function lost({ left, refused }: Played): readonly string[] {
   return [...left].filter(([pod]) => !refused.has(pod)).map(([pod, why]) => `${pod} is planned and not bound: ${why}`)
 }
 
-/** Planned, but the scheduler bound others in a way that leaves no place for it; by now the engine says so too. */
+/** Pods that were planned and lost their place because the scheduler bound others differently. The engine now refuses them too. */
 export function shutOut({ left, refused }: Played): readonly string[] {
   return [...left.keys()].flatMap((pod) => {
     const why = refused.get(pod)
@@ -16,7 +16,7 @@ export function shutOut({ left, refused }: Played): readonly string[] {
   })
 }
 
-/** By the checker, in the state of the real cluster. */
+/** The violations that the checker finds in the plans, each in the state of the real cluster. */
 export function broken({ rounds }: Played): readonly string[] {
   return rounds.flatMap(({ snapshot, decision }, index) => checkPlan(snapshot, decision).map((each) => `plan ${index + 1}: ${each}`))
 }

@@ -1,4 +1,4 @@
-/** Makes volumes as the disk driver's provisioner does: for a claim whose pod the scheduler has found a node for, in the zone of that node. */
+/** Makes volumes as the disk driver's provisioner does: once the scheduler has selected a node for the pod of a claim, in the zone of that node. */
 import type { KubeCalls } from '../kubeCalls.ts'
 import { DISK_ZONE, provisionedVolume } from './manifests.ts'
 
@@ -18,7 +18,7 @@ type Seen = { readonly metadata: { readonly name: string; readonly labels?: { re
 
 const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 
-/** To be called again and again; says whether a volume is on its way. */
+/** Returns a function to be called repeatedly. The function reports whether a volume is being made. */
 export function createVolumeProvisioner({ list, create }: KubeCalls): () => Promise<boolean> {
   return async () => {
     const waiting = (await list<SeenClaim>('/api/v1/persistentvolumeclaims')).filter(
