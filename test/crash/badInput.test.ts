@@ -13,9 +13,9 @@ const LIMIT_MS = 300_000
 const SKEW_MS = 30_000
 
 type Bad = {
-  /** Makes something wrong in a cluster whose pods run. */
+  /** Breaks something in a cluster whose pods run. */
   readonly spoil: (simulation: Simulation) => void
-  /** Reasons of conditions or Events that tell of it; none where nothing is wrong after all. */
+  /** Reasons of the conditions or Events that report the trouble. Empty if nothing is wrong after all. */
   readonly says: readonly string[]
 }
 
@@ -118,7 +118,7 @@ const BAD: { readonly [what: string]: Bad } = {
   },
 }
 
-/** What the control plane says of a node whose machine is gone. */
+/** Sets the conditions of nodes without a machine to Unknown, as the node controller does. */
 function silenceNodes({ world: { objects, machines } }: Simulation): void {
   const running = new Set<string | undefined>(machines.all().map(({ instance }) => instance.providerId))
   for (const node of objects.all('node')) {

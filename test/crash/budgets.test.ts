@@ -7,16 +7,16 @@ import { createSimulation, type Simulation } from './simulation.ts'
 
 const NODES = 3
 const LIMIT_MS = 300_000
-/** A node after the other: each is drained, and its machine is asked to end, before the next goes. */
+/** The nodes end one after another: each is drained and Azure is asked to delete its machine before the next is disrupted. */
 const WITHIN_MS = 120_000
 
-/** Machines that are being deleted and that Azure was not told to end yet: they count against the budget. */
+/** The number of machines that count against the budget: their claims are deleted, and Azure was not asked to delete the machines yet. */
 function deleting({ world }: Simulation): number {
   const isEnding = (types: readonly { readonly type: string }[]): boolean => types.some(({ type }) => type === 'InstanceTerminating')
   return world.objects.all('nodeClaim').filter(({ meta, status }) => meta.deletedAt !== undefined && !isEnding(status.conditions)).length
 }
 
-/** Machines become empty at once; the budget lets one go at a time. */
+/** Makes all machines empty at once, with a budget of one disrupted node. */
 async function shrink(prepare: (simulation: Simulation) => void) {
   const simulation = createSimulation({ hosts: 2, instanceTypes: [instanceType()] })
   const { objects, clock, journal } = simulation.world

@@ -8,12 +8,12 @@ import { scaleUp } from './stories.ts'
 
 const SECOND = 1_000
 const CLAIMS = 12
-/** Each fills a machine of its own. */
+/** A pod that fills a machine of its own. */
 const LARGE = { requests: { ...resources(3, 1), pods: 1 } }
 
 type Counts = { [call: string]: number }
 
-/** What the flows ask of the API server, but for events about pods and what the decisions themselves say. */
+/** Counts the API calls and messages of the flows. Events about pods, status writes of pools and classes, and claim lists do not count. */
 function counting() {
   const calls: Counts = {}
   const messages: Counts = { start: 0, hint: 0, look: 0 }
@@ -45,7 +45,7 @@ function isAboutClaims(call: string, input: unknown): boolean {
   return call !== 'publish' || !JSON.stringify(input).includes('"kind":"pod"')
 }
 
-/** Kubelets that write their nodes some times before these are ready, each time something that no claim waits for. */
+/** Kubelets that write their nodes several times before the nodes are ready. No claim waits for these writes. */
 function slowKubelets(readyAfterMs: number) {
   const joinedAt = new Map<string, number>()
   return (simulation: () => Simulation) => () => {
@@ -72,7 +72,7 @@ async function bringIn(options: SimulationOptions, workload?: (simulation: () =>
     between,
     ...(workload && { workload: workload(() => simulation) }),
   })
-  // Whether the class is ready is said by the first decision, so that the first claim of all reads it.
+  // The first decision sets the class ready, so the first claim still reads the class.
   await scaleUp(simulation, 1, { ...LARGE, name: 'first' })
   for (const counts of [calls, messages]) for (const name of Object.keys(counts)) counts[name] = 0
   expect(await scaleUp(simulation, CLAIMS, LARGE)).toBeDefined()
@@ -98,10 +98,10 @@ describe('the way in of a claim', () => {
     const each = Object.fromEntries(Object.entries(calls).map(([name, count]) => [name, count / CLAIMS]))
     expect(each).toMatchObject({
       createClaim: 1,
-      // What the machine is. The claim is made with the lock of its launch.
+      // Writes what the machine is. The claim is created with the lock of its launch.
       patchClaim: 1,
       putBootstrapToken: 1,
-      // Launched and Registered, Initialized, then Consolidatable once the machine is quiet.
+      // The writes of Launched and Registered, of Initialized, and of Consolidatable once no pod has come or gone for a while.
       patchClaimStatus: 3,
       patchNode: 1,
       deleteBootstrapToken: 1,
@@ -113,7 +113,7 @@ describe('the way in of a claim', () => {
   it.each<[bootSeconds: number, readySeconds: number, hosts: number, most: number]>([
     [3, 5, 1, 16],
     [20, 12, 1, 18],
-    // All messages go by the queue. The others have not seen what one of them wrote, and meet each other.
+    // All messages go through the queue. Each host does not see the writes of the others, so the writes conflict.
     [20, 12, 3, 30],
   ])('is short when machines boot for %i s and are busy for %i s, with %i hosts', async (bootSeconds, readySeconds, hosts, most) => {
     const { calls, messages, each, runs } = await bringIn(
@@ -122,7 +122,7 @@ describe('the way in of a claim', () => {
     )
     expect(each).toBeLessThanOrEqual(most)
     expect(runs).toBeLessThanOrEqual(hosts === 1 ? 5 : 7)
-    // However often the node is written: one look when it joins, one when it can run pods.
+    // However often the node is written, a claim is looked at twice: when its node joins and when its node can run pods.
     expect((messages['hint'] ?? 0) / CLAIMS).toBeLessThanOrEqual(2)
     if (hosts === 1) expect(calls['patchNode']).toBe(2 * CLAIMS)
     expect(calls['getNodeClass'] ?? 0).toBe(0)

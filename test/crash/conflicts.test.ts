@@ -4,7 +4,7 @@ import { FINALIZER } from '../../shared/model/labels.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 import { footprint, scaleUp } from './stories.ts'
 
-/** Writes of a claim's way in that name a version, or could. */
+/** The writes of a new claim that carry a resource version, or could carry one. */
 const WRITES = ['patchClaim', 'patchClaimStatus', 'patchNode'] as const
 const NOTE = 'example.com/note'
 const FOREIGN = 'example.com/foreign'
@@ -12,7 +12,7 @@ const FOREIGN = 'example.com/foreign'
 type Write = (typeof WRITES)[number]
 type Meddle = (simulation: Simulation, claim: string) => void
 
-/** What somebody else does to the objects of a claim between the moment when they were seen and the write. */
+/** Changes by somebody else to the objects of a claim, between the time when they were read and the write. */
 const OTHERS: { readonly [sentence: string]: Meddle } = {
   'notes something on the claim': ({ world }, name) => {
     const claim = world.objects.get('nodeClaim', name)
@@ -58,7 +58,7 @@ function nodeOf({ objects }: Simulation['world'], claim: string) {
   return objects.all('node').find(({ name }) => name.endsWith(claim))
 }
 
-/** One claim comes in; before the write of this number somebody meddles, once. Answers which writes there were. */
+/** Brings in one claim. Before the write of this number, somebody meddles once. Returns the writes that were made. */
 async function comeIn(at?: { readonly write: number; readonly meddle: Meddle }) {
   const writes: string[] = []
   let met: { readonly claim: string; readonly hadNode: boolean } | undefined
@@ -80,12 +80,12 @@ async function comeIn(at?: { readonly write: number; readonly meddle: Meddle }) 
   })
   const simulation: Simulation = createSimulation({ between, ...joiningSlowly(() => simulation) })
   const tookMs = await scaleUp(simulation, 1)
-  // A machine that was taken away may still be there.
+  // A machine whose node was taken away may still exist.
   if (at !== undefined) await simulation.runUntil(() => false, 60_000)
   return { simulation, writes, met, tookMs }
 }
 
-/** Its node is ready two seconds after it joined, so that both steps of the node are taken. */
+/** The node becomes ready two seconds after it joined, so that registration and initialization are two steps. */
 function joiningSlowly(simulation: () => Simulation) {
   const joinedAt = new Map<string, number>()
   return {
@@ -106,14 +106,14 @@ const usual = await comeIn()
 describe('somebody else writes between the picture and the write', () => {
   it('of each kind there is one to meet', () => {
     expect(usual.writes).toEqual([
-      // The lock of the launch, what the machine is, and that it is launched.
+      // The lock of the launch, the facts of the machine, and the condition Launched.
       'patchClaim',
       'patchClaim',
       'patchClaimStatus',
       'patchNode',
-      // That it is registered, and why it is not initialized yet.
+      // The condition Registered, and why the claim is not initialized yet.
       'patchClaimStatus',
-      // That it is.
+      // The condition Initialized.
       'patchNode',
       'patchClaimStatus',
     ])
@@ -138,7 +138,7 @@ describe('somebody else writes between the picture and the write', () => {
     const isEnded = other === 'deletes the claim' || (other === 'deletes the node' && met.hadNode && claim === undefined)
     if (isEnded) expect(claim).toBeUndefined()
     const left = footprint(simulation)
-    // A pod that ran there already went with its node.
+    // A pod that ran on the node may have been removed with the node.
     const count = objects.all('pod').length
     if (!isEnded) expect(count).toBe(1)
     expect(left).toMatchObject({ claims: count, nodes: count, interfaces: count, tokens: 0, poison: 0 })

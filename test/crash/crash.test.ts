@@ -47,7 +47,7 @@ describe('the undisturbed story', () => {
     expect(up.took).toBeLessThan(20_000)
     expect(up.footprint.machines.length).toBe(up.footprint.claimsEver)
     const conditions = up.simulation.world.objects.all('nodeClaim').flatMap(({ status }) => status.conditions.map(({ type }) => type))
-    // What was made a moment ago is what its pool and class make.
+    // A new claim matches its pool and class.
     expect(conditions).not.toContain('Drifted')
     expect(up.footprint).toMatchObject({ tokens: 0, poison: 0, interfaces: up.footprint.machines.length })
     const down = await play(upAndDown)
@@ -56,7 +56,7 @@ describe('the undisturbed story', () => {
   })
 })
 
-/** How often each thing was counted that happens to a machine. */
+/** The number of telemetry events by name. */
 function toldOf({ world }: Simulation): Partial<Record<string, number>> {
   const groups = Object.groupBy(world.telemetry.events, ({ name }) => name)
   return Object.fromEntries(Object.entries(groups).map(([name, events = []]) => [name, events.length]))

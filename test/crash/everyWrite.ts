@@ -4,15 +4,15 @@ import { createSimulation, type Simulation, type SimulationOptions } from './sim
 import { type Footprint, footprint, scaleDown, scaleUp } from './stories.ts'
 import { createVolumes } from './volumes.ts'
 
-/** What the requirement gives a story to complete after its process came back. */
+/** The time that the requirement gives a story to complete after its process has restarted. */
 export const WITHIN_MS = 60_000
 
 export type Story = (simulation: Simulation) => Promise<number | undefined>
 
-/** Up and down again; the time is that of the second half. */
+/** Scales up and down again. Returns the time of the scale-down. */
 export const upAndDown: Story = async (simulation) => ((await scaleUp(simulation)) === undefined ? undefined : scaleDown(simulation))
 
-/** The same with a volume on each machine. It does not end where a machine takes its volume along. */
+/** Scales up and down with a volume on each machine. Does not end if a machine is deleted while its volume is attached. */
 export const withVolumes: Story = async (simulation) => {
   const attached = (): number => simulation.world.objects.all('volumeAttachment').length
   if ((await scaleUp(simulation)) === undefined) return undefined
@@ -40,12 +40,12 @@ export const MODES: readonly FailureMode[] = [
   { when: 'after', how: 'fault' },
 ]
 
-/** Of a single process: what a kill before a write leaves is what a kill after the write before it left, so that only the first one is struck before. */
+/** The failure modes of a single process. A kill before a write equals a kill after the previous write, so only the first write is struck before. */
 export const MODES_OF_ONE = MODES.filter(({ when, how }) => how !== 'kill' || when === 'after')
 
 /**
- * Every write is struck in every mode. With `CRASH_STRIDE=2` kills strike the even writes, and faults the odd ones. Of two processes one then dies
- * between any two writes, since kills come before and after; a process that is alone dies between every other two.
+ * Without `CRASH_STRIDE`, every write is struck in every mode. With `CRASH_STRIDE=2`, kills strike the even writes and faults the odd ones. Of two
+ * processes, one then still dies between any two writes, because kills come before and after a write. A single process dies between every other two.
  */
 const STRIDE = Number(process.env['CRASH_STRIDE'] ?? 1)
 if (!Number.isSafeInteger(STRIDE) || STRIDE < 1)
@@ -63,20 +63,20 @@ export function strikesAt(
   return mode.how === 'kill' && hosts === 1 ? [{ n: first, mode: { ...mode, when: 'before' } }, ...each] : each
 }
 
-/** As titles say it. */
+/** The struck writes, in the words of test titles. */
 export const STRUCK_WRITES = STRIDE === 1 ? 'every write' : `one of ${STRIDE} writes`
 
 function isEqual(got: Footprint, calm: Footprint): boolean {
   return JSON.stringify(got) === JSON.stringify(calm)
 }
 
-/** As much is left, and no machine was replaced twice. A pod that is evicted before a plan sees it needs no other machine. */
+/** Reports whether the same things are left and at most twice as many machines were made. A pod evicted before a plan needs no second machine. */
 export function isReplacedOnce(got: Footprint, calm: Footprint): boolean {
   const { claimsEver, machinesEver } = calm
   return got.claimsEver <= 2 * claimsEver && got.machinesEver <= 2 * machinesEver && isEqual({ ...got, claimsEver, machinesEver }, calm)
 }
 
-/** Plays the story once for each write it makes, with that write failing, and lists where it did not end as it should. */
+/** Plays the story once for each of its writes, with that write failing. Lists the runs that did not end as they should. */
 async function failEveryWrite(
   story: Story,
   mode: FailureMode,
@@ -105,7 +105,7 @@ export type Struck = {
   readonly within?: number
 }
 
-/** A test for each story and each of three ways: writes of it are struck, as many as `CRASH_STRIDE` says. */
+/** Declares a test for each story and failure mode of a single process. `CRASH_STRIDE` limits the struck writes. */
 export async function strikeEveryWrite(stories: readonly Struck[]): Promise<void> {
   const counted = await Promise.all(
     stories.map(async (struck) => ({ ...struck, writes: (await play(struck.play, struck.options)).simulation.world.journal.tried() })),

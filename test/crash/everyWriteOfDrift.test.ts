@@ -6,7 +6,7 @@ import { createJudge, WITHIN_MS } from './moveStory.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 import { drift, keepReplicas } from './stories.ts'
 
-/** Three nodes drift, and the planner has two at a time replaced. */
+/** Three nodes drift. The planner replaces two at a time. */
 async function playDrift(hosts: number, prepare: (simulation: Simulation) => void = () => undefined) {
   const wrong: string[] = []
   const judge = createJudge(wrong, 2)

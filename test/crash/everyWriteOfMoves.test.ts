@@ -3,7 +3,7 @@ import { MODES, STRUCK_WRITES, strikesAt } from './everyWrite.ts'
 import { PODS, playMove, WITHIN_MS } from './moveStory.ts'
 
 describe.each(MODES)('a $how $when a write of a move (SV-02)', (mode) => {
-  // What a kill before a write leaves of a single process, the kill after the write before it left.
+  // For a single process, a kill before a write equals a kill after the previous write.
   it.each(mode.how === 'kill' && mode.when === 'before' ? [[2]] : [[1], [2]])(
     `lets it complete with %i hosts, at ${STRUCK_WRITES}`,
     async (hosts) => {

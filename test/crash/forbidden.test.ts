@@ -11,7 +11,7 @@ import { scaleUp } from './stories.ts'
 const FIVE_MINUTES = 5 * 60_000
 const NO_RIGHT = problem('AZURE.FORBIDDEN', 'no right to write Microsoft.Compute/virtualMachines')
 
-/** Azure while the app has no right, or while its identity gives no token. */
+/** Azure while the app has no rights, or while its identity gets no token. */
 const REFUSALS: { readonly [how: string]: (deps: ClusterDeps) => ClusterDeps['cloud'] } = {
   'the role is revoked': ({ cloud }) => ({ ...cloud, launch: async () => err({ problem: NO_RIGHT, unavailable: [], then: 'stop' }) }),
   'the identity gives no token': ({ cloud }) => {
@@ -54,7 +54,7 @@ describe('F41: rights or credentials vanish while nodes run', () => {
       expect(told.length).toBeGreaterThan(0)
       expect(objects.events.some(({ event }) => event.reason === CREATION_FORBIDDEN)).toBe(true)
       const made = objects.all('nodeClaim').length
-      // The nodes are empty now, and stay: what goes could not be had again.
+      // The empty nodes stay, because Azure could not replace them.
       for (const pod of objects.all('pod')) if (pod.nodeName !== undefined) objects.remove('pod', pod.key)
       await simulation.runUntil(() => false, 60_000)
       expect(objects.all('nodeClaim').filter(({ name }) => running.includes(name))).toHaveLength(running.length)

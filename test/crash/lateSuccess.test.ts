@@ -8,7 +8,7 @@ import { footprint, scaleDown, scaleUp } from './stories.ts'
 const FAILED = problem('AZURE.FAILED', 'the operation timed out')
 const FIVE_MINUTES = 5 * 60_000
 
-/** The first launches are called failed, and their machines appear all the same. */
+/** The first launches report a failure, but their machines appear later. */
 function latelySuccessful(failures: number): (deps: ClusterDeps) => ClusterDeps {
   let left = failures
   return (deps) => ({

@@ -13,10 +13,10 @@ import { HOLDS_ALL, scaleUp } from './stories.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
-/** Of the simulation. */
+/** The number of resyncs per minute in the simulation. */
 const RESYNCS_A_MINUTE = 4
 
-/** What the flows asked for, by call; messages by who is to follow them. */
+/** The calls of the flows by name. Messages are counted by whether they are followed up. */
 type Counts = { readonly [call: string]: number }
 
 function counting() {
@@ -50,7 +50,7 @@ function counting() {
       },
     },
   })
-  /** The counts since the last call. */
+  /** Returns the counts since the last call. */
   const take = (): Counts => {
     const taken = counts
     counts = {}
@@ -63,7 +63,7 @@ async function pass(simulation: Simulation, ms: number): Promise<void> {
   await simulation.runUntil(() => false, ms)
 }
 
-/** So many machines with a pod each that nobody may move, in a cluster where nothing else is to be done. */
+/** A cluster of this many machines, each with a pod that must not be disrupted. There is nothing else to do. */
 async function held(count: number, options: SimulationOptions = {}) {
   const { between, take } = counting()
   const simulation = createSimulation({ ...options, between })
@@ -82,7 +82,7 @@ function annotate({ world }: Simulation, { name }: NodeClaim, note: string): voi
   world.objects.put('nodeClaim', { ...claim, meta: { ...claim.meta, annotations: { ...claim.meta.annotations, note } } })
 }
 
-/** A claim whose end was begun by hand, and that cannot end. */
+/** A claim that a person deleted and that cannot end, because its pod must not be disrupted. */
 async function stuck(options: SimulationOptions = {}) {
   const world = await held(1, options)
   const [claim] = world.claims
@@ -91,7 +91,7 @@ async function stuck(options: SimulationOptions = {}) {
   return { ...world, claim }
 }
 
-/** The pod of a claim may be moved, and somewhere else it is at home. */
+/** Allows the eviction of all pods. */
 function letGo({ world }: Simulation): void {
   for (const pod of world.objects.all('pod')) world.objects.put('pod', { ...pod, annotations: {} })
 }
@@ -153,7 +153,7 @@ describe('a claim whose drain cannot go on', () => {
     letGo(simulation)
     const gone = await simulation.runUntil(() => simulation.world.objects.get('nodeClaim', claim.name) === undefined, MINUTE)
     expect(gone).toBeLessThan(30 * SECOND)
-    // That nobody is left is asked as of now, since the machine ends on it.
+    // The machine ends only after a live read showed that no pod is left.
     expect(take()['pods as of now']).toBeGreaterThan(0)
   })
 
@@ -163,7 +163,7 @@ describe('a claim whose drain cannot go on', () => {
     await pass(simulation, MINUTE)
     const { look = 0, ...asked } = take()
     const most = 20 * (LOOKS_OF_A_CHAIN + RESYNCS_A_MINUTE + 4)
-    // Three of four looks of a chain ask for the pods alone.
+    // Three of four looks of a chain read the pods only.
     expect(look).toBeLessThan(most / 2)
     expect(asked).toEqual({ message: expect.any(Number), 'recent pods': expect.any(Number), 'pods as of now': 20 })
     expect(asked['recent pods']).toBeLessThan(most - 20)
@@ -216,7 +216,7 @@ describe('eight processes that look at one claim at once', () => {
     })
     const outcomes = await Promise.all(looks)
     expect(conflicts).toBeLessThanOrEqual(2 * 8)
-    // Whoever did something follows it; who only lost leaves the claim to them.
+    // A look that wrote something follows the claim. A look that only lost the race leaves the claim to the others.
     expect(outcomes).toContain('left')
     const drained = world.objects.get('nodeClaim', claim.name)?.status.conditions.filter(({ type }) => type === 'Drained')
     expect(drained).toHaveLength(1)

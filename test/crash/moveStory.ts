@@ -16,9 +16,9 @@ import { createSimulation, type Simulation, type SimulationOptions } from './sim
 
 const NEVER = new AbortController().signal
 const LIMIT_MS = 300_000
-/** No mark may stand for longer without a move that it belongs to. */
+/** A disruption taint may stay on a node no longer than this without a move. */
 const SWEPT_WITHIN_MS = 60_000
-/** Deadline of a move: shorter than a real one, so that a story sees it. */
+/** The deadline of the move. It is shorter than a real one, so that a story reaches it. */
 const DEADLINE_MS = 90_000
 
 /** Two nodes with a pod each, and a decision to move both pods to two new nodes. */
@@ -26,25 +26,25 @@ export type MoveStory = {
   readonly simulation: Simulation
   readonly old: readonly NodeClaim[]
   readonly names: readonly CreateClaim['draft']['name'][]
-  /** How many machines a budget of the pool lets go at once. */
+  /** The violations of the pool's budget. */
   readonly overdrawn: () => readonly string[]
-  /** What must never be so, each with its time. */
+  /** All violations, each with its time. */
   readonly wrong: readonly string[]
-  /** Lets time pass until the move is through and nothing is under way. */
+  /** Lets time pass until the move is complete and nothing is in progress. Undefined if that takes too long. */
   finish(holds?: () => boolean): Promise<number | undefined>
 }
 
 export type MoveOptions = Omit<SimulationOptions, 'instanceTypes' | 'workload' | 'caller'> & {
   readonly prepare?: (simulation: Simulation) => void
-  /** In each tick, once the move has begun. */
+  /** Called in each tick after the move has begun. */
   readonly meanwhile?: (simulation: Simulation) => void
 }
 
 export const PODS = 2
-/** Boot, drain and deletion in peace take some 25 s; a killed process is back after a second, and its lease ends after 15. */
+/** Boot, drain and deletion take some 25 s without faults. A killed process restarts after 1 s, and its lease expires after 15 s. */
 export const WITHIN_MS = 110_000
 
-/** Plays until the pods run; the move begins with the first tick of `finish`. */
+/** Plays until the pods run. The move begins with the first tick of `finish`. */
 export async function createMoveStory({ prepare, meanwhile, ...options }: MoveOptions = {}): Promise<MoveStory> {
   const wrong: string[] = []
   let begin: ((deps: ClusterDeps) => Promise<boolean>) | undefined
@@ -81,7 +81,7 @@ export async function createMoveStory({ prepare, meanwhile, ...options }: MoveOp
   }
 }
 
-/** The write-ahead record of a decision that a planner would make. Twice is once. */
+/** Writes the ledger record of a planner's decision. A second call changes nothing. */
 async function beginMove(deps: ClusterDeps, { world, clock }: Simulation, old: readonly NodeClaim[]): Promise<boolean> {
   const loaded = await deps.ledger.load(NEVER)
   if (!loaded.ok) return false
@@ -132,7 +132,7 @@ function replacementOf(claim: Pick<NodeClaim, 'name'> | undefined): NodeClaim['n
   return nodeClaimName(`${claim?.name ?? ''}-new`)
 }
 
-/** What a ReplicaSet does. Each pod needs a machine of its own. */
+/** Replaces missing pods, as a ReplicaSet does. Each pod needs a machine of its own. */
 function keepPods({ world }: Simulation): void {
   const { objects } = world
   const present = objects.all('pod').filter(({ deletedAt, key }) => deletedAt === undefined && key.startsWith('default/web-'))
@@ -149,7 +149,7 @@ function isQuiet({ world: { objects } }: Simulation, machines: number): boolean 
   return claims.length === machines && claims.every(isReady) && objects.all('pod').every(({ nodeName }) => nodeName !== undefined)
 }
 
-/** The pods run on the new machines, and nothing else is left. */
+/** Reports whether the pods run on the new machines and no other machine is left. */
 function hasMoved(simulation: Simulation, names: readonly string[]): boolean {
   const { objects, machines } = simulation.world
   const isThere = names.every((name) => objects.get('nodeClaim', name) !== undefined)
@@ -158,7 +158,7 @@ function hasMoved(simulation: Simulation, names: readonly string[]): boolean {
   )
 }
 
-/** Looks each tick at what must hold at any time. */
+/** Returns a check for each tick. It adds a line to `wrong` for each rule that is broken at that time. */
 export function createJudge(wrong: string[], budget: number): (simulation: Simulation) => Promise<void> {
   const markedSince = new Map<string, EpochMs>()
   return async ({ world }) => {
@@ -181,7 +181,7 @@ export function createJudge(wrong: string[], budget: number): (simulation: Simul
       const isMissing = replacements.some((name) => !isInitialized(objects.get('nodeClaim', name)))
       if (isGone && replacements.length > 0 && isMissing) wrong.push(`${now}: a node goes, and its replacement is not there`)
     }
-    // A machine counts until Azure is told to end it.
+    // A machine counts until Azure was asked to delete it.
     const deleting = objects
       .all('nodeClaim')
       .filter(({ meta, status }) => meta.deletedAt !== undefined && !status.conditions.some(({ type }) => type === 'InstanceTerminating'))
@@ -193,7 +193,7 @@ function isInitialized(claim: NodeClaim | undefined): boolean {
   return claim?.status.conditions.some(({ type, status }) => type === 'Initialized' && status === 'True') === true
 }
 
-/** Names of nodes that are closed. */
+/** Names of the nodes with the disruption taint. */
 export function closedNodes({ world }: Simulation): readonly string[] {
   return world.objects.all('node').flatMap(({ name, taints }) => (taints.some(({ key }) => key === TAINT_KEY.disrupted) ? [name] : []))
 }
@@ -202,7 +202,7 @@ export function expectNothingWrong({ wrong }: MoveStory): void {
   expect(wrong).toEqual([])
 }
 
-/** The whole move, with the writes that were tried before it and until its end. */
+/** Plays the whole move. Returns the numbers of writes that were tried before it and until its end. */
 export async function playMove(options: MoveOptions = {}) {
   const story = await createMoveStory(options)
   const before = story.simulation.world.journal.tried()

@@ -4,10 +4,10 @@ import { type EpochMs, epochMs } from '../../shared/model/units.ts'
 
 /** `--node-monitor-grace-period` of the kube-controller-manager since Kubernetes 1.32. */
 const SILENT_MS = 50_000
-/** Its collector of pods waits so long before it believes that a node is gone. */
+/** The pod garbage collector of Kubernetes waits this long before it treats a node as gone. */
 const QUARANTINE_MS = 40_000
 
-/** What the controllers of Kubernetes do about a machine that is gone: it is unknown whether its node is ready, and pods of a node that is gone go too. */
+/** The controllers of Kubernetes that react to a missing machine: readiness becomes Unknown, and the pods of a removed node are removed. */
 export function createNodeController({ objects, machines, clock }: MemoryWorld): () => void {
   const silent = createWatch()
   const orphaned = createWatch()
@@ -26,7 +26,7 @@ export function createNodeController({ objects, machines, clock }: MemoryWorld):
   }
 }
 
-/** For how long something is so, in milliseconds; 0 where it is not. */
+/** Returns how long something has been so, in milliseconds. 0 if it is not so. */
 function createWatch(): (name: string, isSo: boolean, now: EpochMs) => number {
   const since = new Map<string, EpochMs>()
   return (name, isSo, now) => {

@@ -10,18 +10,18 @@ import { footprint, scaleUp } from './stories.ts'
 const GRACE_MS = 10_000
 const DRAIN_MS = 60_000
 const GC_MS = 5_000
-/** After which the API server takes a kubelet that says nothing for lost. */
+/** The time after which the API server treats a silent kubelet as lost. */
 const SILENT_MS = 2_000
 const WITHIN_MS = 60_000
 
 type Orphan = {
   readonly simulation: Simulation
-  /** Pods that were there when each machine went. */
+  /** Pods that existed when their machine was deleted. */
   readonly podsAtEnd: () => readonly string[]
   readonly gone: (limitMs?: number) => Promise<number | undefined>
 }
 
-/** A machine with pods, whose NodeClaim somebody took away with its finalizer. */
+/** A machine with pods. A person has removed its NodeClaim together with the finalizer. */
 async function orphaned(allowed: number, prepare: (simulation: Simulation) => void = () => undefined): Promise<Orphan> {
   const gone = new Map<string, number>()
   const podsAtEnd: string[] = []
@@ -38,7 +38,7 @@ async function orphaned(allowed: number, prepare: (simulation: Simulation) => vo
         },
       },
     }),
-    // Kubelets of machines that are gone say nothing any more.
+    // The kubelets of deleted machines are silent.
     workload: () => {
       const { world, clock } = simulation
       const alive = new Set(world.machines.all().map(({ instance }) => String(instance.name)))
@@ -81,7 +81,7 @@ describe('a machine whose nodeclaim is gone', () => {
   it('is deleted after a bounded time though a budget holds its pods, which is named', async () => {
     const { gone, simulation } = await orphaned(0)
     const took = (await gone()) ?? expect.fail('it waits for ever')
-    // A pod gets its grace period before the end, so the bound is not passed.
+    // A pod gets its grace period before the drain ends, so the bound holds.
     expect(took).toBeLessThan(DRAIN_MS + GC_MS + SILENT_MS + WITHIN_MS / 2)
     expect(took).toBeGreaterThan(DRAIN_MS / 2)
     const { telemetry, objects } = simulation.world

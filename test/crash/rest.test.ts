@@ -10,16 +10,18 @@ import { createSimulation, type Simulation, type SimulationOptions } from './sim
 import { scaleDown, scaleUp } from './stories.ts'
 
 const NEVER = new AbortController().signal
-/** What a look does to storage whatever it finds. */
+/** The storage operations that every look makes. */
 const OWN_WRITES = /^(ledger|lease|log|decisions)\./
 
-/** What the watching process rings for later nobody hears, so that the story goes on as if it were not there. */
+/** Discards the doorbells and messages of the watching process, so that the process does not change the story. */
 const UNHEARD = { ring: async () => undefined, send: async () => undefined }
 
-/** What is refused is told at each look, so that it can be seen; nobody waits for it. */
+/** Events about refusals are published at each look. Nothing waits for them. */
 const TOLD = 'api.publish'
 
-/** At every tick at which the cluster counts as at rest, another process looks: all that it does beside its own book-keeping. */
+/**
+ * While the cluster counts as at rest, another process looks in every tick. Returns everything that these looks did beside their own storage writes.
+ */
 async function playWatched(story: (simulation: Simulation) => Promise<unknown>, options: SimulationOptions = {}) {
   const missed: string[] = []
   let rested = 0
@@ -41,7 +43,7 @@ async function playWatched(story: (simulation: Simulation) => Promise<unknown>, 
   return { simulation, came, missed, rested }
 }
 
-/** Up and down with a minute of nothing after each. */
+/** Scales up and down, with an idle minute after each. */
 async function withPauses(simulation: Simulation): Promise<boolean> {
   const up = await scaleUp(simulation)
   await simulation.runUntil(() => false, 60_000)
@@ -65,7 +67,7 @@ describe('a cluster that counts as at rest', () => {
     const { came, missed, rested } = await playWatched((simulation) => {
       const now = simulation.clock.now()
       simulation.world.objects.put('pod', pod({ name: 'nowhere', cpus: 10_000, createdAt: now, unschedulableSince: now }))
-      // It never runs: what is waited for is the time of the story, and its end.
+      // The pod never runs. The story lasts its full time, and then no claim may exist.
       return simulation.runUntil(() => false, 60_000).then(() => simulation.world.objects.all('nodeClaim').length === 0)
     })
     expect([came, missed]).toEqual([true, []])
@@ -79,7 +81,7 @@ describe('a cluster that counts as at rest', () => {
       objects.put('nodePool', { ...pool, disruption: { ...pool.disruption, consolidateAfter: durationMs(90_000) } })
       await scaleUp(simulation)
       const down = await scaleDown(simulation)
-      // It is kept for its time, and hardly longer: nobody waits for the end of the rest in vain.
+      // The empty machine is kept for its time and little longer: the rest ends in time.
       return down !== undefined && down > 90_000 && down < 90_000 + 30_000
     })
     expect([came, missed]).toEqual([true, []])
@@ -125,7 +127,7 @@ describe('an idle cluster', () => {
   })
 })
 
-/** Each look ends with a ledger that says until when it is trusted. */
+/** The number of looks: each saves the ledger with the time until which the rest holds. */
 function looks({ world }: Simulation): number {
   return world.journal.entries.filter(({ operation }) => operation === 'ledger.save').length
 }

@@ -3,7 +3,10 @@ import type { Node } from '../../shared/model/node.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 
-/** Binds each pending pod, those first that have waited longest, to the first node that it asks for, with room and no taint that keeps it away, and says of the others that they cannot be scheduled. */
+/**
+ * Binds each pending pod, the longest waiting first, to the first node that it selects and that has room and no taint against it. Marks the other
+ * pods as unschedulable.
+ */
 export function runScheduler({ objects, clock }: MemoryWorld): void {
   const pods = objects.all('pod')
   const pending = pods.filter(({ nodeName, deletedAt }) => nodeName === undefined && deletedAt === undefined)

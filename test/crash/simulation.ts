@@ -35,12 +35,12 @@ import { runScheduler } from './scheduler.ts'
 
 export const START = epochMs(1_800_000_000_000)
 const TICK_MS = 250
-/** Four times as often as the usual setting. */
+/** A quarter of the default interval. */
 const RESYNC_EVERY_MS = 15_000
 const RESTART_MS = 1_000
-/** When the shim sends again what was not taken. */
+/** The delay after which the shim repeats a failed post. */
 const POST_AGAIN_MS = 1_000
-/** What a host works through in a quarter of a second: messages that beget messages must not stop the time. */
+/** The number of messages that a host handles in a quarter of a second. The bound keeps messages that create messages from stopping time. */
 const MOST_MESSAGES = 40
 
 async function lookAt(deps: ClusterDeps, session: ReconcileSession, doorbell: Doorbell): Promise<void> {
@@ -51,7 +51,7 @@ async function lookAt(deps: ClusterDeps, session: ReconcileSession, doorbell: Do
   }
 }
 
-/** One host: its ports, and what its process keeps. */
+/** One host: its process, its ports and the state that the process keeps. */
 type Host = {
   process: MemoryProcess
   deps: ClusterDeps
@@ -61,40 +61,40 @@ type Host = {
   deadSince?: number
 }
 
-/** The whole system in virtual time: flows over memory, with hosts that can be killed, a shim, kubelets and a scheduler. */
+/** The whole system in virtual time: flows over memory adapters, hosts that can be killed, a shim, kubelets and a scheduler. */
 export interface Simulation {
   readonly world: MemoryWorld
   readonly clock: VirtualClock
-  /** Lets time pass until the condition holds; answers how long it took, or undefined when it did not within the limit. */
+  /** Lets time pass until the condition holds. Returns how long that took, or undefined if the limit was reached. */
   runUntil(holds: () => boolean, limitMs: number): Promise<number | undefined>
-  /** Kills that hit a host so far. */
+  /** The number of kills that hit a host so far. */
   kills(): number
-  /** What failed on a host that lives on, in the words that the platform's log would have. */
+  /** The failures on hosts that stayed alive, as the platform would log them. */
   readonly failures: readonly string[]
-  /** Has a living host do a piece of work, as a timer or a caller would; false when it failed. */
+  /** Makes a living host do a piece of work, as a timer or a caller would. Returns false if the work failed. */
   perform(work: (deps: ClusterDeps) => Promise<unknown>): Promise<boolean>
 }
 
 export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'deleteMs' | 'podExitMs' | 'instanceTypes'>> & {
   readonly hosts?: number
-  /** How far the clock moves at a time; a quarter of a second. */
+  /** The step of the clock. Default: a quarter of a second. */
   readonly tickMs?: number
-  /** Hosts work at once on the messages that they send, and take from the queue what is left there. */
+  /** Hosts work at once on the messages that they send. They take the remaining messages from the queue. */
   readonly dispatches?: boolean
-  /** Default: one that begins at `START`. */
+  /** Default: a clock that begins at `START`. */
   readonly clock?: VirtualClock
-  /** How each posted record reaches the app: once, twice, or held back and sent after later ones. */
+  /** Which records of a post reach the app: once, twice, or held back until after later records. */
   readonly delivery?: (records: readonly LogRecord[]) => readonly LogRecord[]
-  /** What stands between the flows of every host and their ports. */
+  /** Wraps the ports of the flows on every host. */
   readonly between?: (deps: ClusterDeps, process: Pick<MemoryProcess, 'isAlive'>) => ClusterDeps
   readonly resyncEveryMs?: number
-  /** More ticks of timers than resync; none by default. */
+  /** The interval of the garbage collection timer. Default: no garbage collection. */
   readonly gcEveryMs?: number
-  /** What users' controllers do in each tick, before the scheduler looks. */
+  /** The users' controllers. Called in each tick, before the scheduler. */
   readonly workload?: () => void
-  /** What a host does after each piece of work that did not kill it. */
+  /** Called after each piece of work that did not kill the host. */
   readonly afterwards?: () => Promise<void>
-  /** What calls from outside, in each tick. */
+  /** Calls from outside. Called in each tick. */
   readonly caller?: () => Promise<void>
 }
 
@@ -122,7 +122,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   let resyncAt = clock.now() + resyncEveryMs
   let gcAt = clock.now() + (options.gcEveryMs ?? Number.POSITIVE_INFINITY)
 
-  /** Runs work on a host; a host that was killed in it is started again a second later. */
+  /** Runs work on a host. A host that the work kills is restarted a second later. */
   async function on(host: Host, work: (host: Host) => Promise<unknown>): Promise<boolean> {
     try {
       await work(host)
@@ -176,7 +176,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
         isSnapshotWanted ||= sendSnapshot !== undefined
       })
       if (!posted) {
-        // All of it again, with what was held back before.
+        // The whole batch again, with the records that were held back.
         unsent.splice(0, unsent.length, ...batch)
         postAt = clock.now() + POST_AGAIN_MS
         return
@@ -203,7 +203,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   return {
     world,
     clock,
-    // Also those that nobody has noticed yet.
+    // Includes hosts whose death no work has met yet.
     kills: () => kills + hosts.filter(({ process, deadSince }) => deadSince === undefined && !process.isAlive()).length,
     failures,
     async perform(work) {
@@ -240,7 +240,7 @@ function startHost(world: MemoryWorld, { between = (deps) => deps, dispatches = 
   return { process, deps, session, seen, asked: createAskedLooks(deps.clock) }
 }
 
-/** A call that a script made fail, on a host that lives on: its message is tried again. */
+/** Reports whether a script made the call fail on a host that is still alive. The message of the call is then tried again. */
 function isExpected(cause: unknown): boolean {
   return cause instanceof Error && cause.name === 'Fault'
 }

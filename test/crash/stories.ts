@@ -12,7 +12,7 @@ import type { Simulation } from './simulation.ts'
 
 const LIMIT_MS = 180_000
 
-/** Five pods come; done when they run and every claim is ready. Answers how long it took in virtual time. */
+/** Adds five pods and waits until they run and every claim is ready. Returns the virtual time that took. */
 export async function scaleUp(simulation: Simulation, count = 5, shape: PodShape = {}): Promise<number | undefined> {
   const now = simulation.clock.now()
   for (const pod of pods(count, { name: 'app', createdAt: now, unschedulableSince: now, ...shape }))
@@ -20,15 +20,15 @@ export async function scaleUp(simulation: Simulation, count = 5, shape: PodShape
   return simulation.runUntil(() => allRun(simulation), LIMIT_MS)
 }
 
-/** All pods go; done when neither claims nor nodes, machines or interfaces are left. */
+/** Removes all pods and waits until no claims, nodes, machines and interfaces are left. */
 export async function scaleDown(simulation: Simulation): Promise<number | undefined> {
   for (const pod of simulation.world.objects.all('pod')) simulation.world.objects.remove('pod', pod.key)
   return simulation.runUntil(() => isEmpty(simulation), LIMIT_MS)
 }
 
 /**
- * Machines reach their age with pods on them, which no controller makes anew. Done when nothing is left; answers the time from the end of
- * the first claim.
+ * Machines expire with pods on them. No controller replaces the pods. Waits until nothing is left and returns the time since the first claim
+ * began to end.
  */
 export async function expire(simulation: Simulation): Promise<number | undefined> {
   const { objects } = simulation.world
@@ -43,8 +43,8 @@ export async function expire(simulation: Simulation): Promise<number | undefined
 const AGE_MS = 60_000
 
 /**
- * Pods run, and their pool gets another label: each machine drifts, and is replaced as budgets let it. Done when all pods run on machines with
- * the label and nothing is under way; answers the time from the change. The workload makes pods anew that are evicted.
+ * The pool of running pods gets another label: each machine drifts and is replaced as the budgets allow. Waits until all pods run on machines with
+ * the label and nothing is in progress. Returns the time since the change. The workload must replace evicted pods.
  */
 export async function drift(simulation: Simulation, prepare: (simulation: Simulation) => void): Promise<number | undefined> {
   const { objects } = simulation.world
@@ -61,7 +61,7 @@ export async function drift(simulation: Simulation, prepare: (simulation: Simula
   )
 }
 
-/** What a ReplicaSet does, from the first machine on: a pod for each that went. */
+/** Replaces removed pods, as a ReplicaSet does. Begins once there is a claim. */
 export function keepReplicas({ world: { objects, clock } }: Simulation, count: number): void {
   const present = objects.all('pod').filter(({ deletedAt }) => deletedAt === undefined)
   if (objects.all('nodeClaim').length === 0) return
@@ -74,7 +74,7 @@ export function keepReplicas({ world: { objects, clock } }: Simulation, count: n
   }
 }
 
-/** A static pool gets three machines, keeps one of them, and then none. Answers how long the last two changes took. */
+/** Scales a static pool to three machines, to one, and to none. Returns the time of the last two changes. */
 export async function scaleStatic(simulation: Simulation): Promise<number | undefined> {
   const { objects } = simulation.world
   const scaleTo = (replicas: number): Promise<number | undefined> => {
@@ -89,7 +89,7 @@ export async function scaleStatic(simulation: Simulation): Promise<number | unde
   return fewer === undefined || none === undefined ? undefined : fewer + none
 }
 
-/** A static pool of two machines gets another label: each is replaced by a machine with the label. Answers the time from the change. */
+/** Changes the label of a static pool with two machines. Both are replaced. Returns the time since the change. */
 export async function driftStatic({ world: { objects, machines }, runUntil }: Simulation): Promise<number | undefined> {
   const put = (generation: string): void => {
     const template = { labels: { 'example.com/generation': generation } }
@@ -110,7 +110,7 @@ function isReady(conditions: readonly Condition[]): boolean {
   return conditions.some((each) => each.type === 'Ready' && each.status === 'True')
 }
 
-/** Somebody makes a nodeclaim without a nodepool, and deletes it once its node is ready. Answers the time from its deletion. */
+/** Creates a NodeClaim without a NodePool and deletes it once its node is ready. Returns the time since its deletion. */
 export async function standalone(simulation: Simulation): Promise<number | undefined> {
   const { objects } = simulation.world
   const own = nodeClaim({ name: 'own', stage: 'created', meta: { createdAt: simulation.clock.now(), finalizers: [] } })
@@ -121,7 +121,7 @@ export async function standalone(simulation: Simulation): Promise<number | undef
   return simulation.runUntil(() => isEmpty(simulation), LIMIT_MS)
 }
 
-/** Lets no pod of the namespace go. */
+/** A PodDisruptionBudget that allows no eviction in the namespace. */
 export const HOLDS_ALL: PodDisruptionBudget = {
   key: objectKey('default', 'all'),
   uid: uid('all'),
@@ -132,8 +132,8 @@ export const HOLDS_ALL: PodDisruptionBudget = {
 }
 
 /**
- * A machine with pods on it breaks. Its pool gives drains an hour, and a budget lets no pod go. Done when the machine is gone and, after that, when
- * all pods have gone, nothing is left; answers the time of both.
+ * A machine with pods breaks. Its pool allows an hour for a drain, and a budget allows no eviction. Waits until the machine is gone. Then removes all
+ * pods and waits until nothing is left. Returns the sum of both times.
  */
 export async function repair(simulation: Simulation): Promise<number | undefined> {
   const { objects } = simulation.world
@@ -160,12 +160,12 @@ export type Footprint = {
   readonly nodes: number
   readonly tokens: number
   readonly poison: number
-  /** Claims and machines made at any time, those that went again included. */
+  /** Claims and machines made at any time, including those that were removed. */
   readonly claimsEver: number
   readonly machinesEver: number
 }
 
-/** What stands, and what was ever made. */
+/** The objects that exist, and the numbers of claims and machines ever made. */
 export function footprint({ world }: Simulation): Footprint {
   return {
     machines: world.machines.all().map((machine) => machine.instance.size),

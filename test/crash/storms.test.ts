@@ -10,7 +10,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const PODS = 5
 
-/** A call of the cluster's API, by name; `call` makes it. */
+/** Wraps a call of the cluster's API. `call` makes it. */
 type Between = (name: string, call: () => Promise<unknown>) => Promise<unknown>
 
 function withApi(deps: ClusterDeps, between: Between): ClusterDeps {
@@ -24,7 +24,7 @@ function withApi(deps: ClusterDeps, between: Between): ClusterDeps {
   return { ...deps, api }
 }
 
-/** What was counted of a claim more than once. */
+/** Telemetry events that were counted more than once for a claim. */
 function toldTwice({ world }: Simulation): readonly string[] {
   const told = world.telemetry.events.filter(({ name }) => COUNTED.has(name)).map(({ name, fields }) => `${name} ${fields['nodeClaim']}`)
   return told.filter((each, index) => told.indexOf(each) !== index)
@@ -32,7 +32,7 @@ function toldTwice({ world }: Simulation): readonly string[] {
 
 const COUNTED: ReadonlySet<string> = new Set(['nodeclaim.registered', 'nodeclaim.initialized', 'nodeclaim.terminated'])
 
-/** One host whose messages all come twice, and two hosts that look at the same claims. */
+/** One host, one host that gets every message twice, and two hosts that look at the same claims. */
 const DELIVERIES: readonly (readonly [name: string, options: SimulationOptions, delivery: 'once' | 'twice'])[] = [
   ['one host', {}, 'once'],
   ['every message twice', {}, 'twice'],
@@ -75,7 +75,7 @@ const no = (status: number, more: object = {}): never => {
   throw new Fault('ask the API server', problem('KUBE.FAILED', `the API server answered ${status}: busy`, { fields: { status }, ...more }))
 }
 
-/** What becomes of a call, and how many calls a second there are at most. */
+/** The answer of a call in each storm, and the highest number of calls per second. */
 const STORMS: { readonly [name: string]: { readonly storm: Storm; readonly most: { readonly once: number; readonly twice: number } } } = {
   'refuses every call with 429': { storm: async () => no(429, { retryAfterMs: SECOND }), most: { once: 5, twice: 5 } },
   'answers every second call with 503': {
@@ -87,13 +87,13 @@ const STORMS: { readonly [name: string]: { readonly storm: Storm; readonly most:
       const done = await call()
       return name.startsWith('list') || name.startsWith('get') ? done : no(500)
     },
-    // What was done is not known to be done, so that each look of a chain goes on, and asks for two more where every message comes twice.
+    // The flows do not know that the write was done, so each chain of looks continues. If every message comes twice, each look asks for two more.
     most: { once: 20, twice: 30 },
   },
 }
 const STORM_MS = 30 * SECOND
 
-/** Machines come and their claims are deleted by hand, each in a storm that begins two seconds later. */
+/** Brings in machines and deletes their claims by hand. A storm begins two seconds into each. */
 async function weather(storm: Storm | undefined, options: SimulationOptions, delivery: 'once' | 'twice') {
   let [from, asked] = [Number.POSITIVE_INFINITY, 0]
   const early: string[] = []
@@ -139,7 +139,7 @@ describe.each(DELIVERIES)('SV-20: with %s, an API server that for half a minute'
     expect(got.asked).toBeLessThan((most[delivery] * STORM_MS) / SECOND)
     expect(got.early).toEqual([])
     expect(toldTwice(got.simulation)).toEqual([])
-    // Messages may be given up: the resync finds what they were about.
+    // Messages may be given up, because the resync finds their work again.
     expect({ ...footprint(got.simulation), poison: 0 }).toEqual(footprint(calm.simulation))
   })
 })

@@ -8,7 +8,7 @@ import { footprint, scaleUp } from './stories.ts'
 const LIMIT_MS = 180_000
 const TWIN = nodeName('renamed')
 
-/** A second node says that it is the machine of the only claim. */
+/** Adds a second node with the provider id of the only claim. */
 function addTwin({ world }: Simulation): void {
   const [claim] = world.objects.all('nodeClaim')
   if (claim?.status.providerId === undefined) throw new Error('no claim is launched')

@@ -6,7 +6,7 @@ import { scaleUp } from './stories.ts'
 const TAINT: Taint = { key: 'example.com/network', value: 'starting', effect: 'NoSchedule' }
 const PLUGIN_MS = 90_000
 
-/** What a network plugin does: each node gets the taint when it is first seen, and loses the taint once the plugin runs on it. */
+/** A network plugin: adds a taint to each node when it first sees the node, and removes the taint once the plugin runs on the node. */
 function networkPlugin({ world: { objects, clock } }: Simulation, made: Set<string>): void {
   for (const node of objects.all('node')) {
     const others = node.taints.filter(({ key }) => key !== TAINT.key)

@@ -1,12 +1,12 @@
 import { type NodeName, uid } from '../../shared/model/ids.ts'
 import type { Simulation } from './simulation.ts'
 
-/** Longer than a node without pods is waited for, and a look more. */
+/** Longer than a termination waits for a node without pods, plus one look. */
 const LINGERS_MS = 9_000
 
 /**
- * What the controllers of volumes do: a node has a volume from its first pod on, until a while after the node was told to go and its pods are gone.
- * `cutOff` are nodes whose machine was ended with the volume.
+ * The controllers of volumes. A node has an attached volume from its first pod on. The volume is detached a while after the node is being deleted and
+ * its pods are gone. `cutOff` holds the nodes whose machine was deleted with the volume attached.
  */
 export function createVolumes() {
   const emptySince = new Map<NodeName, number>()

@@ -5,7 +5,7 @@ import { type PodShape, pods, REPLICA_SET } from '../builders/pod.ts'
 import { GIB, resources } from '../builders/resources.ts'
 import { createSimulation } from './simulation.ts'
 
-/** Sizes below 32 CPUs at one price a CPU: the largest holds three large pods and three small ones. */
+/** Sizes below 32 CPUs at one price per CPU. The largest holds three large and three small pods. */
 const SIZES = [4, 8, 16].map((cpus) => instanceType({ name: `Standard_D${cpus}h_v2`, cpus, memoryGib: cpus * 7, price: 0.055 * cpus }))
 const LOADS: readonly PodShape[] = [
   {
@@ -15,10 +15,10 @@ const LOADS: readonly PodShape[] = [
   },
   { name: 'large', requests: resources(3.5, 28, { pods: 1 }), owner: { ...REPLICA_SET, uid: uid('large') } },
 ]
-/** Longer than the pods take to come: what the waves buy is on its way all the while. */
+/** Longer than all waves take, so that every bought machine stays in flight. */
 const FAR_MS = 10_000_000
 
-/** Machines bought for pods that come in waves, each of so many small and large ones. */
+/** The number of machines bought for waves of pods. Each wave has so many small and large pods. */
 async function machinesFor(waves: readonly (readonly [small: number, large: number])[]): Promise<number> {
   const simulation = createSimulation({ instanceTypes: SIZES, bootMs: FAR_MS, resyncEveryMs: FAR_MS })
   const { world, clock } = simulation
@@ -44,7 +44,7 @@ describe('500 small pods and 500 large ones, which 167 machines hold', () => {
       ],
       167,
     ],
-    // Of each wave's fifty large pods two are left over, and what they get has no room for a third.
+    // Of each wave's fifty large pods, two are left over. The machine bought for these two has no room for a third.
     ['in ten waves', Array.from({ length: 10 }, () => [50, 50] as const), 170],
     [
       'in ten waves that are not alike',

@@ -1,25 +1,25 @@
-/** Machines come and go for a cause: what is made or moved without one is the beginning of a cycle. */
+/** Machines come and go for a cause. A machine made or disrupted without a cause is the beginning of a cycle. */
 import type { MemoryWorld } from '../../../shared/adapters/memory/memoryWorld.ts'
 import type { Taken } from './decisions.ts'
 
-/** After a cause, moves come in waves: each waits for machines that boot, and for nodes to be quiet, which jobs may keep them from. */
+/** After a cause, moves come in waves. Each wave waits for machines to boot and for nodes to be quiet, and jobs can delay quiet. */
 const SETTLED_AFTER_MS = 90 * 60_000
-/** Moves that nobody asked for. */
+/** Reasons of disruptions that save money. */
 const TO_SAVE: ReadonlySet<string> = new Set(['Empty', 'Underutilized'])
 
-/** A move takes what another made, if it was made so shortly before or after the other move. */
+/** A move takes the result of another move if the machine was made within this time of the other move. */
 const LINKED_MS = 5 * 60_000
-/** A move may make better what the last one left, and moves come in waves. What is moved again and again goes in a circle. */
+/** A move may improve the result of the last one, and moves come in waves. Longer chains of moves are a cycle. */
 const LONGEST_CHAIN = 2
 
 type Say = (what: string, how: string) => void
 type Moved = { readonly at: number; readonly chain: number }
 
 export type Calm = {
-  /** Somebody wants something else, or something broke. */
+  /** Notes a cause: a user changed something or something broke. */
   caused(): void
   look(decided: { readonly taken: readonly Taken[]; readonly made: readonly string[] }): void
-  /** For how long nothing had a cause any more, moves to save money, and how often one took what another had made. */
+  /** The time without a cause in milliseconds, the number of moves that save money, and the longest chain of such moves. */
   readonly counts: { calmMs: number; moves: number; longestChain: number }
 }
 

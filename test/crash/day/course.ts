@@ -1,4 +1,4 @@
-/** When in a day what goes wrong. */
+/** The schedule of a day's troubles. */
 
 import type { Node } from '../../../shared/model/node.ts'
 import type { Random } from '../../agreement/random.ts'
@@ -8,19 +8,19 @@ import { createSpotWaves } from './spotWaves.ts'
 import { breakNodes, darken, heal, orphan, strike } from './troubles.ts'
 
 export type Troubles = {
-  /** Of the messages, posts and notices: lost, doubled or late. */
+  /** Share of the messages, posts and interruption notices that are lost, doubled or late. */
   readonly network: number
-  /** Hosts that die, writes and readings that fail: how likely in a minute. */
+  /** Probability per minute of a strike: a host dies, or a write or read fails. */
   readonly struck: number
-  /** Of the nodes, each busy hour. */
+  /** Share of the nodes that break in each busy hour. */
   readonly unhealthy: number
-  /** Of the spot machines, every third hour. */
+  /** Share of the spot machines that are interrupted, every third hour. */
   readonly spot: number
 }
 
-/** A zone is out for 25 minutes: longer than a silent node is tolerated. */
+/** A zone is out for 25 minutes, longer than a silent node is tolerated. */
 const OUTAGE = { hour: 3, from: 10, to: 35, zone: 'eastus-2' } as const
-/** Half of the nodes are broken at once, far more than the breaker lets be repaired; after a while most are well again. */
+/** Half of the nodes break at once, far more than the breaker allows to be repaired. Later most are healthy again. */
 const PLAGUE = { hour: 10, from: 10, to: 35, healed: 0.8 } as const
 const DRIFT = { hour: 12, at: 10 } as const
 const BREAK_AT = 20
@@ -28,14 +28,14 @@ const ORPHAN = { every: 4, at: 30 } as const
 const SPOT = { every: 3, at: 45 } as const
 
 export type Course = {
-  /** At the beginning of each minute of the day. */
+  /** Called at the beginning of each minute of the day. */
   minute(minute: number): void
-  /** In each tick. */
+  /** Called in each tick. */
   step(): Promise<void>
   readonly broken: () => number
 }
 
-/** Nothing happens in calm hours, but for strikes and the bad network. */
+/** The troubles of a day. In calm hours there are only strikes and the bad network. */
 export function createCourse(simulation: Simulation, random: Random, troubles: Troubles, caused: () => void): Course {
   const { world } = simulation
   const { objects } = world

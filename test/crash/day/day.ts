@@ -1,4 +1,4 @@
-/** A day of a cluster in virtual time: load comes and goes, machines reach their age, drift, break and are taken, and the network is bad all the while. */
+/** A day of a cluster in virtual time: load changes, machines expire, drift, break and are interrupted, and the network is unreliable all day. */
 import { durationMs } from '../../../shared/model/units.ts'
 import { createRandom } from '../../agreement/random.ts'
 import { catalog } from '../../builders/catalog.ts'
@@ -16,26 +16,26 @@ const TICK_MS = 1_000
 const BOOT_MS = 60_000
 const DELETE_MS = 10_000
 const POD_EXIT_MS = 2_000
-/** As the timers are set where nobody sets them. */
+/** The default intervals of the timers. */
 const RESYNC_MS = 60_000
 const GC_MS = 120_000
-/** Between two looks of the judge. */
+/** The time between two looks of the judge. */
 const LOOK_MS = 5_000
 const EXPIRE_MS = 8 * 60 * MINUTE_MS
-/** Longer than jobs are apart: the room that they need stays. */
+/** Longer than the interval between jobs, so that the machines for jobs stay. */
 const QUIET_MS = 10 * MINUTE_MS
 const BUDGET = 2
-/** A minute to decide and to launch, and one in which a host that was killed, or a message that was lost, comes to nothing. */
+/** Boot time, plus a minute to decide and launch, plus a minute that a killed host or a lost message may cost. */
 const PENDING_MS = BOOT_MS + 2 * MINUTE_MS
-/** Every machine must have been quiet, and few go at a time. */
+/** Every machine must be quiet first, and the budget allows only a few disruptions at a time. */
 const ENDING_MINUTES = 60
 
 export type DayOptions = {
-  /** At noon. */
+  /** The number of nodes at noon. */
   readonly nodes: number
   readonly seed: number
   readonly troubles: Troubles
-  /** After each hour. */
+  /** Called after each hour. */
   readonly tell?: (simulation: Simulation, hour: number) => void
 }
 

@@ -1,9 +1,9 @@
 import type { MemoryWorld } from '../../../shared/adapters/memory/memoryWorld.ts'
 
-/** A machine was taken away: which, and why. */
+/** A machine that was disrupted: the claim and the reason. */
 export type Taken = { readonly claim: string; readonly because: string }
 
-/** What was decided since the last call. */
+/** Returns a function that reports the disruptions and the new claims since its last call. */
 export function createDecisions({
   telemetry,
   journal,

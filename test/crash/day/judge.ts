@@ -1,4 +1,4 @@
-/** What must hold at any time of a day, whatever happens in it. */
+/** Checks that hold at every time of a day. */
 import type { MemoryWorld } from '../../../shared/adapters/memory/memoryWorld.ts'
 import { emptyLedger } from '../../../shared/flows/ledger/intents.ts'
 import { TAINT_KEY } from '../../../shared/model/labels.ts'
@@ -11,28 +11,28 @@ import { createRepairs, type Repairs } from './repairs.ts'
 import { createSince } from './since.ts'
 
 const NEVER = new AbortController().signal
-/** No mark may stand for longer without a move that it belongs to. */
+/** A disruption taint may stay on a node no longer than this without a move. */
 const SWEPT_WITHIN_MS = 60_000
-/** A machine is left alone in its first five minutes; then it takes two sweeps, two minutes apart, and one may be struck. */
+/** Garbage collection spares the first five minutes of a machine. Then it takes two sweeps, two minutes apart, and a strike may spoil one sweep. */
 const ORPHAN_MS = 11 * 60_000
-/** With pods on its node it is drained first: garbage collection does so for half an hour, and then looks twice more. */
+/** A machine with pods on its node is drained first: for half an hour at most, and then with two more sweeps. */
 const ORPHAN_DRAINED_MS = 34 * 60_000
-/** Every budget of pods lets one pod go at a time, and some nodes drain beside each other. */
+/** Each PodDisruptionBudget allows one eviction at a time, and several nodes drain in parallel. */
 const ENDED_WITHIN_MS = 15 * 60_000
-/** Ends that no budget holds. */
+/** Reasons of disruptions that no budget of a pool limits. */
 const FORCED: ReadonlySet<string> = new Set(['Expired', 'Unhealthy', 'ScaledDown'])
 
 export type Judge = {
-  /** Every few seconds. */
+  /** Called every few seconds. */
   look(): Promise<void>
-  /** When nothing has been wanted for a while. */
+  /** Called at the end, when no load has been wanted for a while. */
   atTheEnd(): Promise<void>
   readonly calm: Calm
   readonly repairs: Repairs['counts']
-  /** What was not as it must be, with its time; each thing once. */
+  /** Each violation once, with the time of its first sight. */
   wrong(): readonly string[]
   readonly longest: { pendingMs: number; endingMs: number; orphanMs: number; idleOrphanMs: number; markedMs: number; disrupted: number }
-  /** How many machines went, by the reason. */
+  /** The number of disrupted machines by reason. */
   readonly ends: ReadonlyMap<string, number>
 }
 
@@ -79,7 +79,7 @@ export function createJudge(world: MemoryWorld, bounds: Bounds): Judge {
 
   function lookAtMarks({ commands }: Ledger): void {
     const live = new Set<string>(commands.flatMap(({ candidates }) => candidates.map(({ node }) => node)))
-    // The node of a claim that is ending keeps its mark, and so does one that belongs to nobody: garbage collection drains it.
+    // The taint may stay on the node of a claim that is ending, and on a node without a claim: garbage collection drains that node.
     const staying = objects.all('nodeClaim').filter(({ meta }) => meta.deletedAt === undefined)
     const open = new Set<string>(staying.map(({ name }) => nodeNameOf(name)))
     const closed = objects.all('node').filter(({ taints }) => taints.some(({ key }) => key === TAINT_KEY.disrupted))
@@ -101,7 +101,7 @@ export function createJudge(world: MemoryWorld, bounds: Bounds): Judge {
     }
   }
 
-  /** Machines that moves take away, until Azure is told. */
+  /** Machines of moves count against the budget until Azure was asked to delete them. */
   function lookAtBudget(taken: readonly Taken[]): void {
     for (const { claim, because } of taken) {
       ends.set(because, (ends.get(because) ?? 0) + 1)

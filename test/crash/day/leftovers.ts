@@ -1,12 +1,12 @@
-/** What has no owner, and what is left when nothing runs any more. */
+/** Objects without an owner, and objects that are left when nothing runs any more. */
 import type { MemoryWorld } from '../../../shared/adapters/memory/memoryWorld.ts'
 import type { Ledger } from '../../../shared/model/ledger.ts'
 import { nodeNameOf } from '../../builders/nodeClaim.ts'
 
-/** `isIdle`: no pod runs on its node. */
+/** `isIdle`: no pod runs on the node of the object. */
 export type Ownerless = { readonly name: string; readonly isIdle: boolean }
 
-/** Objects that stand for a claim that is not there, and claims whose machine is gone. */
+/** Objects of a claim that does not exist, and claims whose machine does not exist. */
 export function ownerless({ objects, machines }: MemoryWorld): readonly Ownerless[] {
   const claims = new Set<string>(objects.all('nodeClaim').map(({ name }) => name))
   const owned = new Set([...claims].map((name): string => nodeNameOf(name)))
@@ -33,7 +33,7 @@ export function ownerless({ objects, machines }: MemoryWorld): readonly Ownerles
   ]
 }
 
-/** Everything that must be gone once no pod is wanted. */
+/** Everything that exists although no pod is wanted. */
 export function left({ objects, machines, queues }: MemoryWorld, { intents, commands, nominations }: Ledger): readonly string[] {
   return [
     ...objects.all('pod').map(({ key }) => `pod ${key}`),

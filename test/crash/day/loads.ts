@@ -1,31 +1,31 @@
-/** What a cluster is asked to run in the course of a day. */
+/** The workloads of a cluster over a day. */
 import type { Load } from './workload.ts'
 
-/** Three pods fill a machine. */
+/** Three such pods fill a machine. */
 const POD = { cpus: 1.2, memoryGib: 2 } as const
 const PODS_ON_A_NODE = 3
 const KEPT = 0.8
 const ZONES = ['eastus-1', 'eastus-2', 'eastus-3'] as const
 const HOURS_OF_A_DAY = 24
-/** At night, of what there is at noon. */
+/** The share of the noon load that runs at night. */
 const NIGHT = 0.25
-/** A release takes so many minutes: in each, a part of the new pods comes and as many old ones go. */
+/** The length of a release. In each minute, a part of the new pods is added and as many old pods are removed. */
 const ROLL_MINUTES = 5
 const JOB_EVERY_MINUTES = 5
 
 export type Loads = {
-  /** In a minute of the day. The same list for as long as nothing changes. */
+  /** The loads in a minute of the day. Returns the same list while nothing changes. */
   at(minute: number): readonly Load[]
-  /** Minutes since users changed anything but jobs. */
+  /** Minutes since users last changed anything but jobs. */
   sinceChange(minute: number): number
 }
 
-/** Two hours of eight, in which users change nothing, but the jobs go on. */
+/** Reports whether the hour is calm. In two of every eight hours users change nothing, while jobs continue. */
 export function isCalm(hour: number): boolean {
   return hour % 8 >= 6
 }
 
-/** Half of the pods stay where their zone is, a quarter is released anew each hour, and a quarter comes and goes with the sun. */
+/** Half of the pods stay in their zone, a quarter is released anew each hour, and a quarter follows the time of day. */
 export function createLoads(nodes: number): Loads {
   const pods = nodes * PODS_ON_A_NODE
   let known: { readonly minute: number; readonly loads: readonly Load[] } | undefined
@@ -53,7 +53,7 @@ function loadsAt(pods: number, minute: number): readonly Load[] {
   ].filter(({ replicas }) => replicas > 0)
 }
 
-/** The hour in which users changed something the last time. */
+/** The last hour in which users changed something. */
 function lastBusy(minute: number): number {
   let hour = Math.floor(minute / 60)
   while (isCalm(hour)) hour--

@@ -1,4 +1,4 @@
-/** What must hold for machines that are broken: they are repaired, few at a time, and none while too many are. */
+/** Checks of node repair: broken nodes are repaired, few at a time, and none while too many are broken. */
 import type { MemoryWorld } from '../../../shared/adapters/memory/memoryWorld.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
 import { nodeNameOf } from '../../builders/nodeClaim.ts'
@@ -6,12 +6,12 @@ import type { Taken } from './decisions.ts'
 import { createSince } from './since.ts'
 import { isWell } from './troubles.ts'
 
-/** As the breaker has them: more broken nodes of a pool stop repairs, and so many may be under repair. Both are rounded up. */
+/** The limits of the breaker, as shares of the nodes, rounded up: the most broken nodes that still allow repairs, and the most repairs at once. */
 const MOST_SICK_SHARE = 0.2
 const AT_ONCE_SHARE = 0.05
-/** A decision may stand on a picture that is so old: a message was late, or the host was killed. */
+/** A decision may use a state this old, because a message was late or the host was killed. */
 const STALE_MS = 60_000
-/** Tolerated for ten minutes, looked at again within five, and its turn comes after others'. */
+/** A broken node is tolerated for ten minutes and looked at within five more. Its turn may come after others'. */
 const REPAIRED_WITHIN_MS = 30 * 60_000
 
 type Say = (what: string, how: string) => void
@@ -46,7 +46,7 @@ export function createRepairs({ objects, clock }: MemoryWorld, say: Say): Repair
     const sick = Math.min(...sights.map((each) => each.sick.size))
     const most = Math.ceil(MOST_SICK_SHARE * Math.max(...sights.map(({ total }) => total)))
     if (sick > most) say(`nodeclaim ${claim}`, `is repaired though ${sick} nodes are broken, more than ${most}`)
-    // One that drains already only gets a deadline.
+    // The claim of a repair that is draining already only gets a deadline.
     if (!before.at(-1)?.ending.has(claim)) under.add(claim)
   }
 

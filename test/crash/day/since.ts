@@ -1,4 +1,4 @@
-/** For how long each of the names is given, without a pause, in milliseconds. */
+/** Returns a function that returns how long each name has been given in every call, in milliseconds. */
 export function createSince(now: () => number): (names: readonly string[]) => ReadonlyMap<string, number> {
   let since = new Map<string, number>()
   return (names) => {

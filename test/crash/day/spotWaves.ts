@@ -1,4 +1,4 @@
-/** Spot machines are taken in waves: each is announced, with a message that may be lost, and gone half a minute later. */
+/** Spot interruptions come in waves. Each has a notice, which may be lost, and the machine is gone half a minute later. */
 import { interrupt } from '../../../shared/flows/lifecycle/interrupt.ts'
 import type { NodeClaimName } from '../../../shared/model/ids.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
@@ -8,17 +8,17 @@ import type { Simulation } from '../simulation.ts'
 import { badNetwork } from './troubles.ts'
 
 const NEVER = new AbortController().signal
-/** Notices of one wave come within these. */
+/** The notices of one wave come within this time. */
 const WAVE_MS = 5_000
 const NOTICE_MS = 30_000
 const TWICE_MS = 2_000
-/** Event Grid delivers again what was not taken. */
+/** Event Grid delivers a failed notice again after this time. */
 const AGAIN_MS = 10_000
 
 export type SpotWaves = {
-  /** A share of all spot machines is taken. */
+  /** Interrupts a share of all spot machines. */
   begin(share: number): void
-  /** In each tick. */
+  /** Called in each tick. */
   step(): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** What goes wrong in a day, besides spot machines that are taken: machines break, hosts are killed, and the network loses, doubles and delays. */
+/** The troubles of a day, besides spot interruptions: machines break, hosts are killed, and the network loses, doubles and delays messages. */
 import type { MemoryWorld } from '../../../shared/adapters/memory/memoryWorld.ts'
 import type { Delivery } from '../../../shared/adapters/memory/workQueue.ts'
 import { zoneName } from '../../../shared/model/ids.ts'
@@ -13,17 +13,17 @@ import { MODES } from '../everyWrite.ts'
 const LATE_MS = 20_000
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const
 const AILMENT = 'kubernetes.azure.com/NodeHealthy'
-/** Launches that Azure refuses in a zone that is out. */
+/** The number of launches that Azure refuses in a zone that is out. */
 const REFUSALS = 5
-/** A strike comes within so many writes. */
+/** A strike comes within this number of writes. */
 const WRITES = 20
 
-/** How a message arrives: `share` of all are lost, doubled or late. */
+/** Returns how a message arrives. A `share` of the messages is lost, doubled or late. */
 export function badNetwork(random: Random, share: number): () => Delivery {
   return () => (random.chance(share) ? random.pick<Delivery>(['never', 'twice', { laterMs: LATE_MS }]) : 'once')
 }
 
-/** The same for what the shim posts: it sends again what got no answer, so that nothing is lost, and some comes twice or after later records. */
+/** The same for the shim's posts. The shim repeats a post without an answer, so nothing is lost: some records come twice or after later ones. */
 export function badPosts(random: Random, share: number): (records: readonly LogRecord[]) => readonly LogRecord[] {
   let held: LogRecord[] = []
   return (records) => {
@@ -36,14 +36,14 @@ export function badPosts(random: Random, share: number): (records: readonly LogR
 
 const READS = ['api.getClaim', 'api.getNode', 'api.listPodsOn', 'cloud.get', 'cloud.list', 'log.read'] as const
 
-/** One of the next writes kills its host, or has no answer; or one of the next readings fails; or another host may take the lease. */
+/** Breaks the lease, makes one of the next reads fail, or makes one of the next writes kill its host or lose its answer. */
 export function strike({ journal, failAt, failCall, breakLease }: MemoryWorld, random: Random): void {
   if (random.chance(0.1)) breakLease()
   else if (random.chance(0.25)) failCall(random.pick(READS), 1 + random.int(WRITES))
   else failAt(journal.tried() + 1 + random.int(WRITES), random.pick(MODES))
 }
 
-/** Makes some of the nodes that are well unhealthy, each in one of the two ways that are repaired. */
+/** Makes some of the healthy nodes unhealthy, each in one of the two ways that are repaired. */
 export function breakNodes(
   { objects, clock }: MemoryWorld,
   random: Random,
@@ -53,20 +53,20 @@ export function breakNodes(
   return choose(well).map((node) => objects.put('node', random.chance(0.5) ? silent(node, clock.now()) : ailing(node, clock.now())))
 }
 
-/** All nodes of a zone are heard of no more, though their machines run, and Azure makes none there. */
+/** Makes all nodes of a zone not ready although their machines run. Azure refuses new machines in the zone. */
 export function darken({ objects, clock, machines }: MemoryWorld, zone: string): readonly Node[] {
   machines.refuse({ zone: zoneName(zone) }, { times: REFUSALS })
   const there = objects.all('node').filter((node) => node.meta.labels[LABEL.zone] === zone && isWell(node))
   return there.map((node) => objects.put('node', silent(node, clock.now())))
 }
 
-/** A person takes away a claim with its finalizer: its machine, node and all belong to nobody. */
+/** Removes a claim together with its finalizer, as a person could. Its machine and its node then have no owner. */
 export function orphan({ objects }: MemoryWorld, random: Random): void {
   const standing = objects.all('nodeClaim').filter(({ meta, status }) => meta.deletedAt === undefined && status.nodeName !== undefined)
   if (standing.length > 0) objects.remove('nodeClaim', random.pick(standing).name)
 }
 
-/** Those that still stand are well again. */
+/** Makes the nodes that still exist healthy again. */
 export function heal({ objects, clock }: MemoryWorld, nodes: readonly Node[]): void {
   for (const { name, meta } of nodes) {
     const node = objects.get('node', name)
@@ -76,12 +76,12 @@ export function heal({ objects, clock }: MemoryWorld, nodes: readonly Node[]): v
   }
 }
 
-/** As no policy of repair would have it. */
+/** Reports whether no repair policy applies to the node. */
 export function isWell({ conditions }: Node): boolean {
   return conditions.every(({ type, status }) => (type !== 'Ready' && type !== AILMENT) || status === 'True')
 }
 
-/** The node controller closes it, too. */
+/** The node is not ready, and the node controller has tainted it. */
 function silent(node: Node, now: EpochMs): Node {
   const ready = { ...condition('Ready', { status: 'False' }), lastTransitionAt: now }
   return { ...node, taints: [...node.taints, NOT_READY], conditions: [ready] }

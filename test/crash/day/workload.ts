@@ -1,4 +1,4 @@
-/** What the controllers of workloads do in virtual time: pods of Deployments are made anew, and their budgets counted. */
+/** The controllers of workloads in virtual time: they replace the pods of Deployments and update the PodDisruptionBudgets. */
 import type { MemoryWorld } from '../../../shared/adapters/memory/memoryWorld.ts'
 import { objectKey, uid } from '../../../shared/model/ids.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
@@ -10,13 +10,13 @@ export type Load = {
   readonly cpus: number
   readonly memoryGib: number
   readonly replicas: number
-  /** Its pods run nowhere else. */
+  /** The zone of all its pods. Absent: any zone. */
   readonly zone?: string
-  /** Share of the replicas that a budget keeps; none without it. */
+  /** The share of the replicas that a PodDisruptionBudget keeps. Absent: no budget. */
   readonly kept?: number
 }
 
-/** In each tick. Which loads there are may change from tick to tick; pods of a load that is gone go, too. */
+/** Returns a function for each tick. The loads may change from tick to tick: the pods of a removed load are removed, too. */
 export function createWorkload({ objects, clock }: MemoryWorld): (loads: readonly Load[]) => void {
   let kept: readonly Load[] | undefined
   let isSettled = false
@@ -42,7 +42,7 @@ export function createWorkload({ objects, clock }: MemoryWorld): (loads: readonl
     for (const { key } of fewestWork(pods).slice(0, Math.max(0, pods.length - load.replicas))) objects.remove('pod', key)
   }
 
-  /** A pod that ran on a machine that is gone is healthy no more. */
+  /** A pod on a removed machine is not healthy any more. */
   function isUp({ phase, nodeName }: Pod): boolean {
     return phase === 'Running' && nodeName !== undefined && objects.get('node', nodeName) !== undefined
   }
@@ -53,7 +53,7 @@ export function createWorkload({ objects, clock }: MemoryWorld): (loads: readonl
     const nodeSelector = zone === undefined ? {} : { [LABEL.zone]: zone }
     const labels = { app: name }
     const shape = { name: `${name}-${id}`, uid: id, cpus, memoryGib, owner, labels, nodeSelector, createdAt: clock.now(), ...GRACE }
-    // The scheduler has not looked yet.
+    // The scheduler has not looked at the pod yet.
     const { unschedulableSince: _later, ...made } = pod(shape)
     objects.put('pod', made)
   }
@@ -73,15 +73,15 @@ export function createWorkload({ objects, clock }: MemoryWorld): (loads: readonl
   }
 }
 
-/** As the API server writes it where nobody says. */
+/** The default of the API server. */
 const GRACE = { terminationGracePeriodSeconds: 30 } as const
 
-/** Always one pod less than there are: a budget that never allows anything would hold drains for ever. */
+/** At most one pod fewer than there are: a budget that allows no eviction would block drains forever. */
 function desired({ kept = 0, replicas }: Load): number {
   return Math.min(Math.ceil(kept * replicas), replicas - 1)
 }
 
-/** A ReplicaSet ends pods without a node first, then the youngest. */
+/** The order in which a ReplicaSet deletes pods: first pods without a node, then the youngest. */
 function fewestWork(pods: readonly Pod[]): readonly Pod[] {
   return [...pods].sort((first, second) => bound(first) - bound(second) || second.createdAt - first.createdAt)
 }

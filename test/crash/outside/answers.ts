@@ -1,14 +1,14 @@
 import { type HttpAnswer, type HttpRequest, type RunningServer, serve } from '../../../local/azure/httpServer.ts'
 import { createServingCertificate } from '../../../local/certificates/serving.ts'
 
-/** Each way an outside call may go wrong: a status, a connection that is cut, an answer of 200 that means nothing. */
+/** The ways in which an outside call may go wrong: an error status, a cut connection, or a 200 answer without sense. */
 export const ANSWERS = ['403', '404', '409', '413', '429', '500', 'cut', 'nonsense'] as const
 export type Answer = (typeof ANSWERS)[number]
 
-/** Which requests of a call are answered so; those before them go well. */
+/** The requests of a call that get the wrong answer. Earlier requests succeed. */
 export type Stage = 'every request' | 'interface' | 'machine'
 
-/** Servers that give one answer to everything, as the API server, ARM and storage word it. */
+/** Servers that give one answer to everything, in the format of the API server, ARM and storage. */
 export type Outside = { readonly kube: string; readonly arm: string; readonly ca: string; readonly storage: string; close(): Promise<void> }
 
 export async function startOutside(answer: Answer, stage: Stage = 'every request'): Promise<Outside> {
@@ -54,7 +54,7 @@ function kubeAnswer(answer: Answer, { url }: HttpRequest): HttpAnswer {
     code: status,
     reason: 'Struck',
     message: `the test answers ${status}`,
-    // So that a 404 is about the object, as of a kind that is served.
+    // The details make a 404 about the object. Without them, it would be about the kind.
     details: { name: url.pathname.split('/').at(-1) },
   }
   return { status, body }
@@ -81,7 +81,7 @@ function isStruck({ method, url }: HttpRequest, stage: Stage): boolean {
   return method === 'PUT' && url.pathname.includes(path)
 }
 
-/** No machine yet; interfaces are made and deleted at once. */
+/** No machine exists yet. Interfaces are made and deleted at once. */
 function goesWell({ method, url }: HttpRequest): HttpAnswer {
   if (method === 'GET') return { status: 404, body: { error: { code: 'ResourceNotFound', message: 'not made yet' } } }
   if (method === 'DELETE') return { status: 204 }

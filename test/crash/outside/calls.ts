@@ -13,7 +13,7 @@ import { OTHER_SUBNET } from './realPorts.ts'
 const SIGNAL = new AbortController().signal
 const CLAIM = nodeClaimName('default-aaaaa')
 const CLUSTER = clusterId('test')
-/** Documents are read and written by adapters, and by the handler of poisoned messages. */
+/** Only adapters and the handler of poisoned messages read and write documents. */
 const NO_FLOW = 'no flow reads documents by path'
 const BLOCKED = {
   scope: { kind: 'capacityType', capacityType: 'spot' },
@@ -31,8 +31,8 @@ const position = '0'
 const [someType] = catalog()
 
 /**
- * Every call of every port, made once. The compiler asks for a row for each; `unused` says why no flow makes the call. The stories
- * must make all others.
+ * Every call of every port, made once. The type requires a row for each. `unused` says why no flow makes the call. The stories must make all other
+ * calls.
  */
 export const CALLS: Calls = {
   api: {
@@ -144,10 +144,10 @@ export const CALLS: Calls = {
   },
 }
 
-/** `api.createClaim`. */
+/** The port and method of a call, for example `api.createClaim`. */
 export type CallName = { [Port in keyof OutsidePorts]: `${Port}.${keyof OutsidePorts[Port] & string}` }[keyof OutsidePorts]
 
-/** Every call; without those that no flow makes when asked so. */
+/** The names of all calls, or of the calls that flows make. */
 export function callNames(which: 'all' | 'made by flows' = 'all'): readonly CallName[] {
   return Object.entries(CALLS).flatMap(([port, calls]) =>
     Object.entries<{ readonly unused?: string }>(calls)

@@ -7,9 +7,9 @@ import { CALLS, callNames } from './calls.ts'
 import { type OutsidePorts, realPorts } from './realPorts.ts'
 import { sample } from './verify.ts'
 
-/** Calls whose failure stops nobody: they say it in the log and go on. */
+/** Calls whose failure stops nothing: the caller logs it and continues. */
 const TELLS_ONLY = ['api.publish', 'cloud.subnetProblem']
-/** An interface is asked for before it is deleted; the answer is not looked at, and the next sweep finds what is left. */
+/** An interface is read before it is deleted. The answer of the deletion is ignored, because the next sweep finds what is left. */
 const SWEPT_AGAIN = ['cloud.deleteInterface']
 
 describe.each(ANSWERS)('an outside that answers %s', (answer: Answer) => {

@@ -20,23 +20,23 @@ import type { WorkQueue } from '../../../shared/ports/workQueue.ts'
 import { parseClusterConfig } from '../../../shared/wire/clusterConfig.ts'
 import type { Outside } from './answers.ts'
 
-/** Every port behind which the outside is. */
+/** Every port that leads to a system outside the app. */
 export type OutsidePorts = Omit<MemoryPorts, 'cluster' | 'clock' | 'telemetry' | 'queue'> & { readonly queue: WorkQueue }
 
 const CLUSTER = clusterId('test')
 const SUBSCRIPTION = '00000000-0000-0000-0000-000000000001'
 const NETWORK = `/subscriptions/${SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/net`
 const RESOURCE = `/subscriptions/${SUBSCRIPTION}/resourceGroups/test/providers/Microsoft.ContainerService/managedClusters/test`
-/** The subnet a NodeClass names of its own, so that it is looked at. */
+/** A subnet that a NodeClass names, so that the subnet is checked. */
 export const OTHER_SUBNET = `${NETWORK}/subnets/other`
 const ACCOUNT = 'devstoreaccount1'
 const KEY = Buffer.from('a key good for nothing').toString('base64')
-/** The adapters as they ship, but for their clients' own retries, which would wait. */
+/** Storage clients without retries, which would wait. Otherwise the adapters are as shipped. */
 const ONCE = { retryOptions: { maxTries: 1 } }
 
-/** The real adapters before an outside that answers what it was started with. */
+/** The real adapters, connected to servers that give the chosen answer. */
 export function realPorts(outside: Outside, clock: Pick<Clock, 'now'>, telemetry: Telemetry): OutsidePorts {
-  // Nobody waits in a test: pauses between tries take no time.
+  // Pauses between tries take no time.
   const hasty: Clock = { now: clock.now, sleep: () => Promise.resolve() }
   const config = clusterConfig()
   const credential = { getToken: () => Promise.resolve({ token: 'token', expiresOnTimestamp: Number.MAX_SAFE_INTEGER }) }

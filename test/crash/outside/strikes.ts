@@ -6,27 +6,27 @@ import type { OutsidePorts } from './realPorts.ts'
 export type Strike = {
   readonly call: CallName
   readonly answer: Answer
-  /** Of a call that makes several requests, which is answered so. Default: every request. */
+  /** For a call of several requests, the request that gets the answer. Default: every request. */
   readonly stage?: Stage
   /** Only calls about this object. Default: all. */
   readonly object?: string
-  /** How often. Default: until it is lifted. */
+  /** The number of struck calls. Default: all until the strike is lifted. */
   readonly times?: number
 }
 
-/** What the flows asked of the outside, and which of it is answered wrongly. */
+/** The outside calls of the flows, and the strikes that give some of them a wrong answer. */
 export type StrikeBook = {
-  /** From now on; answers how to lift it. */
+  /** Begins a strike. Returns a function that lifts it. */
   strike(strike: Strike): () => void
   /** Calls made so far, by name and object. */
   readonly made: ReadonlyMap<CallName, ReadonlyMap<string, number>>
-  /** Calls that were answered wrongly so far. */
+  /** The number of calls that got a wrong answer so far. */
   struck(): number
-  /** What the flows of one process stand on, as the outside lets them see it. */
+  /** The dependencies of one process, with its outside calls counted and struck. */
   over(deps: ClusterDeps): ClusterDeps
 }
 
-/** `outsideOf`: the real adapters before an outside that gives this answer. */
+/** `outsideOf` returns the real adapters with servers that give this answer. */
 export function createStrikeBook(outsideOf: (answer: Answer, stage: Stage) => OutsidePorts): StrikeBook {
   const made = new Map<CallName, Map<string, number>>()
   const plans: { readonly strike: Strike; left: number }[] = []
@@ -87,7 +87,7 @@ export function createStrikeBook(outsideOf: (answer: Answer, stage: Stage) => Ou
   }
 }
 
-/** The name of what a call is about, by its first argument; empty where it is about the cluster as a whole. */
+/** The name of the object of a call, from its first argument. Empty if the call is about the whole cluster. */
 function objectOf(subject: unknown): string {
   if (typeof subject === 'string') return subject
   if (typeof subject !== 'object' || subject === null) return ''

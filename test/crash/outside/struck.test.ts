@@ -25,7 +25,7 @@ function outside(answer: Answer, stage: Stage): Outside {
 
 const kept = new WeakMap<StageOfStory, Map<string, OutsidePorts>>()
 
-/** The real adapters of one played story, one an answer. */
+/** The real adapters of one played story, one set for each answer. */
 const outsideOf: OutsideOf = (played) => (answer, stage) => {
   const ports = kept.get(played) ?? new Map<string, OutsidePorts>()
   kept.set(played, ports)
@@ -35,7 +35,7 @@ const outsideOf: OutsideOf = (played) => (answer, stage) => {
   return found
 }
 
-/** Of answers that come to the same the first: several statuses are one fault. */
+/** The answers that lead to different outcomes. Several statuses become the same fault: the first of them is kept. */
 async function differentAnswers(call: CallName): Promise<readonly Answer[]> {
   const outcomes = new Map<string, Answer>()
   for (const answer of ANSWERS) {
@@ -63,7 +63,7 @@ describe.each(played)('$story.name', ({ story, calls }) => {
       const wrong: { readonly [name: string]: readonly string[] }[] = []
       for (const each of cases) {
         const found = await verify(each, objects, outsideOf)
-        // A row of the list that holds must leave it.
+        // A case that passes must leave the list.
         const isExpected = NOT_YET.some(({ rows }) => rows.includes(nameOf(each)))
         if (found.length > 0 !== isExpected) wrong.push({ [nameOf(each)]: found })
       }

@@ -20,39 +20,39 @@ import { OTHER_SUBNET } from './realPorts.ts'
 
 const REPLICAS = 3
 const PATIENCE_MS = 180_000
-/** How long Event Grid waits before it delivers again. */
+/** The delay after which Event Grid delivers again. */
 const CALL_AGAIN_MS = 10_000
-/** Long ago. */
+/** A time in the past. */
 const START = epochMs(1_700_000_000_000)
 const NEVER = new AbortController().signal
 
-/** One thing the system does for a user, in countable parts. */
+/** One task that the system does for a user, in parts that can be counted. */
 export type StruckStory = {
   readonly name: string
-  /** In peace: what there is when the story begins. */
+  /** Makes the state at the beginning of the story, without strikes. */
   readonly before: (stage: StageOfStory) => Promise<void>
   readonly begin: (stage: StageOfStory) => void
-  /** Parts that are done now. */
+  /** The number of parts that are done now. */
   readonly done: (stage: StageOfStory) => number
   readonly of: number
-  /** Parts that one struck object may hold up. */
+  /** The number of parts that one struck object may hold up. */
   readonly ofOne: number
 }
 
-/** The system, and who wants something of it. */
+/** The system with its users. */
 export type StageOfStory = {
   readonly simulation: Simulation
-  /** How many pods the workload wants. */
+  /** The number of pods that the workload wants. */
   replicas: number
-  /** The claim the story is about. */
+  /** The claim that the story is about. */
   victim: NodeClaimName
-  /** What a caller outside tries until it is taken. */
+  /** A call from outside that is repeated until it succeeds. */
   pending: (() => Promise<boolean>) | undefined
-  /** Questions that had an answer. */
+  /** The number of questions that got an answer. */
   answered: number
 }
 
-/** `over`: what stands between the flows and their ports. */
+/** `over` wraps the ports of the flows. */
 export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfStory {
   let calledAt = 0
   let looks = 0
@@ -62,7 +62,7 @@ export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfSt
       ...over(deps),
       limits: { launchLock: durationMs(20_000), gcGrace: durationMs(15_000), gcDrain: durationMs(60_000) },
     }),
-    // At the first look no size serves the class, and somebody has to say why.
+    // At the first look no size fits the class, so a flow must report why.
     instanceTypes: () => (looks++ === 0 ? [] : [instanceType()]),
     gcEveryMs: 10_000,
     workload: () => {
@@ -77,7 +77,7 @@ export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfSt
   })
   const stage: StageOfStory = { simulation, replicas: 0, victim: nodeClaimName('none'), pending: undefined, answered: 0 }
   const { objects } = simulation.world
-  // Its conditions are still to be written.
+  // The flows still have to write the conditions of the class.
   objects.put('nodeClass', nodeClass({ spec: { vnetSubnetId: OTHER_SUBNET }, status: { conditions: [], images: [] } }))
   const template = { terminationGracePeriod: durationMs(20_000) }
   objects.put('nodePool', nodePool({ template, disruption: { budgets: [{ nodes: '100%' }] } }))
@@ -87,7 +87,7 @@ export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfSt
   return stage
 }
 
-/** What a ReplicaSet does: pods that are being deleted are made anew, those too many go. Each needs a machine of its own. */
+/** Replaces deleted pods and removes surplus pods, as a ReplicaSet does. Each pod needs a machine of its own. */
 function keepReplicas({ simulation, replicas }: StageOfStory): void {
   const { objects, clock } = simulation.world
   const present = objects.all('pod').filter((each) => each.deletedAt === undefined)
@@ -103,13 +103,13 @@ function keepReplicas({ simulation, replicas }: StageOfStory): void {
   }
 }
 
-/** Everything runs, and nothing is under way. */
+/** Waits until all pods run and nothing is in progress. */
 async function inPeace(stage: StageOfStory): Promise<void> {
   stage.replicas = REPLICAS
   const { simulation } = stage
   const took = await simulation.runUntil(() => runningPods(stage) === REPLICAS && areSettled(stage), PATIENCE_MS)
   if (took === undefined) throw new Error('the story cannot begin: its pods do not run')
-  // A while of quiet, so that what is there is no longer new.
+  // A quiet time, after which the objects no longer count as new.
   const end = simulation.clock.now() + 30_000
   await simulation.runUntil(() => simulation.clock.now() >= end, PATIENCE_MS)
   stage.victim = simulation.world.objects.all('nodeClaim')[0]?.name ?? stage.victim
@@ -132,7 +132,7 @@ function isGone({ simulation: { world } }: StageOfStory, claim: NodeClaimName): 
   )
 }
 
-/** A question that was refused counts as a call that failed. */
+/** A refused question counts as a failed call. */
 function failed(what: string): never {
   throw new Fault(what, problem('STORE.UNAVAILABLE', 'the question was refused'))
 }
@@ -144,7 +144,7 @@ export const STRUCK_STORIES: readonly StruckStory[] = [
     name: 'scale up',
     before: nothing,
     begin: (stage) => {
-      // One zone has no room, so that a refusal is marked.
+      // The first launch is refused, so that an offering is marked as unavailable.
       stage.simulation.world.machines.refuse({}, { times: 1 })
       stage.replicas = REPLICAS
     },
@@ -180,7 +180,7 @@ export const STRUCK_STORIES: readonly StruckStory[] = [
     begin: (stage) => {
       const { log } = stage.simulation.world.ports
       const at = stage.simulation.clock.now()
-      // Of a new term only this came: what was there before it the shim has to say again.
+      // The log has only this change of a new term. The shim must send the earlier state again.
       const hole = { seq: 5, at, op: 'delete', kind: 'pod', key: 'default/none' } as const
       void log.append({ term: 2, receivedAt: at, body: { kind: 'changes', changes: [hole] } }, NEVER)
       stage.answered = 0
@@ -197,7 +197,7 @@ export const STRUCK_STORIES: readonly StruckStory[] = [
     name: 'scale down',
     before: async (stage) => {
       await inPeace(stage)
-      // So much is in the log that the next look saves a checkpoint.
+      // The log is so long that the next look saves a checkpoint.
       const { log } = stage.simulation.world.ports
       for (let record = 0; record < 2_000; record++)
         await log.append({ term: 1, receivedAt: START, body: { kind: 'changes', changes: [] } }, NEVER)

@@ -5,13 +5,13 @@ import type { OutsidePorts } from './realPorts.ts'
 import { createStrikeBook, type Strike } from './strikes.ts'
 import { createStage, type StageOfStory, type StruckStory } from './struckStories.ts'
 
-/** How long the story of the others may take while one thing is struck, and all of it once nothing is. */
+/** The time for the rest of the story while one object is struck. */
 const WITHIN_MS = 60_000
-/** Three refusals of a kind that only a person can mend are tried again a minute apart each. */
+/** The time for the whole story after the strike. Three refusals that only a person can fix cost a minute each. */
 const RECOVERS_MS = 300_000
-/** How long one thing is struck, where it is struck "for ever". */
+/** The length of a strike in mode "for ever". */
 const STRUCK_MS = 90_000
-/** Tries that a call about one object may cost while it is struck, and one that every claim's look makes. */
+/** The tries allowed during a strike: of a call about one object, and of a call that every claim's look makes. */
 const MOST_TRIES = { ofOne: 150, ofAll: 300 }
 
 export type Mode = 'three times' | 'for ever'
@@ -25,12 +25,12 @@ export type Case = {
 
 export type OutsideOf = (stage: StageOfStory) => (answer: Answer, part: Stage) => OutsidePorts
 
-/** `scale up | api.createClaim | 403 | for ever`. */
+/** The name of a case, for example `scale up | api.createClaim | 403 | for ever`. */
 export function nameOf({ story, call, answer, stage, mode }: Case): string {
   return [story.name, stage === undefined ? call : `${call} (${stage})`, answer, mode].join(' | ')
 }
 
-/** Which calls a story makes from its beginning on, each with the objects it is about. */
+/** The calls that a story makes from its beginning on, each with the objects that it is about. */
 export async function callsOf(story: StruckStory): Promise<ReadonlyMap<CallName, readonly string[]>> {
   const book = createStrikeBook(() => {
     throw new TypeError('nothing is struck in peace')
@@ -50,8 +50,8 @@ export async function callsOf(story: StruckStory): Promise<ReadonlyMap<CallName,
 }
 
 /**
- * What is wrong about a case; nothing where it is played as it should be. "There is no such object" is believed, and acted on: of one who says
- * so for minutes of an object that is there nothing more is asked than that the others go on.
+ * Plays the case and returns what is wrong with it. Empty if nothing is. Flows believe and act on "there is no such object". So if the server says
+ * this for minutes about an existing object, the case only requires that work on the other objects continues.
  */
 export async function verify(played: Case, objects: readonly string[], outsideOf: OutsideOf): Promise<readonly string[]> {
   const { story, call, answer, mode } = played
@@ -76,7 +76,7 @@ export async function verify(played: Case, objects: readonly string[], outsideOf
     if (book.struck() > most && !isBelieved) wrong.push(`${book.struck()} tries`)
     lift()
   }
-  // A message's own queue knows nothing of what it carries.
+  // The queue of a message does not know the content of the message.
   const own = call.startsWith('queue.') ? undefined : about
   if (book.struck() > 0 && needsReason(outcome) && !isSaid(stage, own, from))
     wrong.push(`nobody says why${about === undefined ? '' : ` about ${about}`}`)
@@ -86,7 +86,7 @@ export async function verify(played: Case, objects: readonly string[], outsideOf
   return wrong
 }
 
-/** What one call of the kind comes to. */
+/** The outcome of one such call. */
 export async function sample(call: CallName, ports: OutsidePorts): Promise<unknown> {
   const [port = '', method = ''] = call.split('.')
   const made = (CALLS as unknown as Record<string, Record<string, { make: (port: unknown) => Promise<unknown> }>>)[port]?.[method]
@@ -98,12 +98,12 @@ export async function sample(call: CallName, ports: OutsidePorts): Promise<unkno
   }
 }
 
-/** An answer that is good in itself, such as that there is no such object, is nobody's trouble. */
+/** Reports whether the outcome must be explained. A valid answer, for example "no such object", needs no explanation. */
 function needsReason(outcome: unknown): boolean {
   return outcome instanceof Fault || (typeof outcome === 'object' && outcome !== null && 'ok' in outcome && outcome.ok === false)
 }
 
-/** A line of the log with its code, an Event, a condition, or what the platform writes down of a handler that failed. */
+/** Reports whether a log line with a code, an Event, a condition or the platform's log of a failed handler tells about the failure. */
 function isSaid({ simulation: { world, failures } }: StageOfStory, about: string | undefined, from: number): boolean {
   const lines = world.telemetry.lines.slice(from).filter(({ fields }) => fields['code'] !== undefined)
   const conditions = world.objects.all('nodeClaim').flatMap((claim) => claim.status.conditions.map((each) => [claim.name, each]))
