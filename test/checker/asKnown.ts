@@ -1,4 +1,4 @@
-/** What NodeOverlays make of a size and an offering, rule by rule as they are stated: found anew for every question. */
+/** The effect of NodeOverlays on a size and an offering, by the rules as documented. Nothing is cached. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
 import type { NodeOverlay } from '../../shared/model/nodeOverlay.ts'
@@ -6,7 +6,7 @@ import type { NodePool } from '../../shared/model/nodePool.ts'
 import { usdPerHour } from '../../shared/model/units.ts'
 import { meetsExpression, nameOf } from './kubernetesRules.ts'
 
-/** The size and the offering as a pool's users know them, with the amounts such a machine has. */
+/** The size and the offering with the overlays of a pool applied: price, capacity and overhead. */
 export function asKnown(
   snapshot: ClusterSnapshot,
   poolName: string | undefined,
@@ -32,7 +32,10 @@ export function asKnown(
   }
 }
 
-/** Heaviest first, of equals the later name; one that contradicts an equal before it anywhere is left out. */
+/**
+ * The overlays in order: by weight, the heaviest first, then by name, the last first. An overlay that contradicts an earlier one of its weight is
+ * left out.
+ */
 function accepted({ objects, instanceTypes }: ClusterSnapshot): readonly NodeOverlay[] {
   const ordered = [...objects.nodeOverlay].sort(
     (first, second) => (second.weight ?? 0) - (first.weight ?? 0) || (first.name < second.name ? 1 : -1),
@@ -52,7 +55,7 @@ function accepted({ objects, instanceTypes }: ClusterSnapshot): readonly NodeOve
   return kept
 }
 
-/** At most a million dollars, or a thousand times as much: what is beyond is refused. */
+/** Reports whether the price is at most 1,000,000 dollars and the adjustment at most 1,000,000 dollars or 100,000 %. Beyond, overlays are refused. */
 function isWithinReason({ price = '0', priceAdjustment = '+0' }: NodeOverlay): boolean {
   const by = Math.abs(Number.parseFloat(priceAdjustment))
   return Number(price) <= 1_000_000 && by <= (priceAdjustment.endsWith('%') ? 100_000 : 1_000_000)

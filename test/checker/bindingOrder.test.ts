@@ -54,7 +54,7 @@ const spreadOf = (app: string): PodShape => ({
 const names = (pods: readonly { readonly pod: Pod }[]): readonly string[] => pods.map(({ pod: { key } }) => key)
 const stuck = (all: readonly Coming[], nodes: readonly NodeView[] = [ONE, TWO]): readonly string[] => names(stuckPods(nodes, all, []))
 
-/** So many that an order at random is never right for all. */
+/** With so many groups, a random order is never right for all of them. */
 const GROUPS = Array.from({ length: 14 }, (_, index) => `g${index}`)
 
 describe('pods that can be bound in some order', () => {
@@ -66,7 +66,7 @@ describe('pods that can be bound in some order', () => {
     expect(stuck(broken)).toHaveLength(GROUPS.length - 1)
   })
 
-  /** The first of each pair must come first, and is planned last. */
+  /** The first pod of each pair must be bound first. The plan lists it last. */
   const pairs = (first: PodShape, second: PodShape) => {
     const of = (shape: PodShape, kind: string) =>
       GROUPS.map((app) => coming(`${app}-${kind}`, { app, shape: { ...spreadOf(kind === 'first' ? app : 'none'), ...shape } }))

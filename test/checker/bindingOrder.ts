@@ -1,6 +1,6 @@
 /**
- * Whether kube-scheduler could bind the pods where the plan has them: some order in which each passes the filters when its turn comes.
- * It is enough that one order exists: pods that the scheduler takes in another order come back and are planned again.
+ * Searches for a binding order: an order in which each pod passes kube-scheduler's filters on its planned node when its turn comes.
+ * One such order is enough, because pods that the scheduler takes in another order come back and are planned again.
  */
 import type { Pod } from '../../shared/model/pod.ts'
 import type { Namespace } from '../../shared/model/workloads.ts'
@@ -12,7 +12,7 @@ import { hardSpread } from './spreadCounts.ts'
 
 export type Coming = {
   readonly pod: Pod
-  /** The nodes it may go to, in order of preference: one where the plan says so. */
+  /** The nodes that the pod may be bound to, in order of preference. A single node if the plan names one. */
   readonly nodes: readonly NodeView[]
 }
 
@@ -20,10 +20,10 @@ export type Stuck = { readonly pod: Pod; readonly refusal: Refusal }
 
 const SHUFFLES = 40
 
-/** Pods up to which orders are also tried at random. */
+/** The largest number of pods for which random orders are also tried. */
 const MOST_AT_LENGTH = 1_000
 
-/** The pods that cannot be bound in the best of the orders tried. */
+/** The pods that cannot be bound in the best of the tried orders. */
 export function stuckPods(nodes: readonly NodeView[], coming: readonly Coming[], namespaces: readonly Namespace[]): readonly Stuck[] {
   let best: readonly Stuck[] | undefined
   for (const order of ordersOf(coming)) {
@@ -35,8 +35,9 @@ export function stuckPods(nodes: readonly NodeView[], coming: readonly Coming[],
 }
 
 /**
- * Those that look at others first, since their filters only get harder to pass; those that keep apart, before daemons come that they avoid;
- * then as planned; then at random, where also the scheduler's choice of a node is any.
+ * The orders to try. Pods with rules about other pods come first, since binding makes their filters harder to pass. Pods with anti-affinity come
+ * before DaemonSet pods that they avoid. Each ranking is tried on the pods by size, then as planned, then at random. Random orders also shuffle
+ * nodes.
  */
 function* ordersOf(coming: readonly Coming[]): Generator<readonly Coming[]> {
   for (const rank of RANKS) yield ranked(largestFirst(coming), rank)
@@ -50,7 +51,7 @@ function shuffledAll(coming: readonly Coming[], random: ReturnType<typeof create
   return shuffled(coming, random).map((each) => (each.nodes.length < 2 ? each : { ...each, nodes: shuffled(each.nodes, random) }))
 }
 
-/** As pods are usually planned. */
+/** The usual planning order: by CPU, memory, age and uid. */
 function largestFirst(coming: readonly Coming[]): readonly Coming[] {
   const amount = ({ pod }: Coming, name: string): number => pod.requests[name] ?? 0
   return [...coming].sort(
@@ -74,7 +75,7 @@ function ranked(list: readonly Coming[], rank: Rank): readonly Coming[] {
   return [...list].sort((first, second) => rank(first.pod) - rank(second.pod))
 }
 
-/** Always the first of the order that can be bound now. Who was refused is asked again once that may have changed. */
+/** Always binds the first pod of the order that can be bound now. Tries a refused pod again after a binding that may help it. */
 function bindAll(views: readonly NodeView[], order: readonly Coming[], namespaces: readonly Namespace[]): readonly Stuck[] {
   const nodes = nodesOf(views, namespaces)
   const waiting = new Set(order)
@@ -111,7 +112,7 @@ function bindOne(coming: Coming, nodes: Nodes): Refused | Bound {
   for (const view of coming.nodes) {
     const node = nodes.byView.get(view)
     if (node === undefined) continue
-    // Its machine joins first, and its daemons with it.
+    // A new machine joins with its DaemonSet pods before this pod is bound.
     const isJoining = node.pods.length === 0
     if (isJoining) node.daemons.push(...daemonsJoining(node, nodes))
     const found = refusalNow(pod, node, nodes)

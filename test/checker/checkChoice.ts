@@ -3,7 +3,7 @@ import type { CreateClaim } from '../../shared/model/decision.ts'
 import { outcomesOf } from './outcomes.ts'
 import { type Violation, violation } from './violation.ts'
 
-/** What a decision says beside the placement: a claim's first choice must be the cheapest machine it may become. */
+/** Checks that the first choice of a claim is the cheapest machine that the claim may become. */
 export function checkChoice(snapshot: ClusterSnapshot, { draft, choice }: CreateClaim): readonly Violation[] {
   const says = (message: string): Violation => violation('choice', `claim ${draft.name}`, message)
   const sold = outcomesOf(snapshot, draft.spec, draft.labels).filter((each) => each.isForSale)

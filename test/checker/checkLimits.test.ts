@@ -10,7 +10,7 @@ import { GIB } from '../builders/resources.ts'
 import { describePlacements } from './testing/placementCases.ts'
 import { TWO_NODES } from './testing/shapes.ts'
 
-/** A claim that was decided earlier. */
+/** A draft from an earlier decision. */
 function draft(name: string): NodeClaimDraft {
   const { spec, meta } = nodeClaim({ name, stage: 'created' })
   return { name: nodeClaimName(name), nodePool: nodePool().name, labels: meta.labels, annotations: {}, spec }

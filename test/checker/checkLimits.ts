@@ -6,7 +6,7 @@ import { outcomesOf } from './outcomes.ts'
 import type { PlacedClaim } from './placement.ts'
 import { type Violation, violation } from './violation.ts'
 
-/** However large the claims of a pool turn out, its limits hold. A pool already beyond a limit must not grow. */
+/** Checks that the limits of pools hold even if every claim gets its largest machine. A pool beyond a limit must not grow. */
 export function checkLimits(snapshot: ClusterSnapshot, claims: readonly PlacedClaim[]): readonly Violation[] {
   return snapshot.objects.nodePool.flatMap((pool) => {
     const own = claims.filter((claim) => claim.pool === pool.name)

@@ -1,4 +1,4 @@
-/** Judges which machines a decision takes away, by the rules alone: it knows nothing of how the engine came to it. */
+/** Checks which machines a decision takes away, by the rules alone and without the engine's code. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
@@ -7,7 +7,7 @@ import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import type { Budget, NodePool } from '../../shared/model/nodePool.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 
-/** A machine that goes for less than its age or an order by hand. */
+/** A machine that a decision takes away, not for its age and not by hand. `with`: the number of replacements in its move. */
 export type Deleting = {
   readonly claim: NodeClaim
   readonly node: Node
@@ -16,7 +16,7 @@ export type Deleting = {
   readonly with: number
 }
 
-/** Machines that go by the decision; `with`: how many claims come in the place of its move. */
+/** The machines that the decision takes away. */
 export function deletingBy({ objects }: ClusterSnapshot, { actions }: Decision): readonly Deleting[] {
   const claims = new Map(objects.nodeClaim.map((claim) => [claim.name, claim]))
   const nodes = new Map(objects.node.map((node) => [node.providerId, node]))
@@ -75,7 +75,7 @@ function needsAPlace({ owner, deletedAt }: Pod): boolean {
   return deletedAt === undefined || owner?.kind === 'StatefulSet'
 }
 
-/** Budgets without a schedule. */
+/** Checks the budgets of a pool that have no schedule. */
 function problemsOfPool({ objects }: ClusterSnapshot, { name, disruption }: NodePool, deleting: readonly Deleting[]): readonly string[] {
   const own = objects.nodeClaim.flatMap((claim) => {
     const node = objects.node.find(({ providerId }) => providerId === claim.status.providerId && providerId !== undefined)
@@ -106,7 +106,9 @@ function mostOf({ nodes }: Budget, total: number): number {
   return nodes.endsWith('%') ? Math.ceil((total * Number.parseInt(nodes, 10)) / 100) : Number.parseInt(nodes, 10)
 }
 
-/** All machines but one of those with pods of a budget have fewer of them than may be away. */
+/**
+ * Checks PodDisruptionBudgets. If several machines have pods of a budget, all but the machine with the most must have fewer than may be disrupted.
+ */
 function problemsOfPodBudgets({ objects }: ClusterSnapshot, deleting: readonly Deleting[]): readonly string[] {
   return objects.podDisruptionBudget.flatMap(({ key, selector, disruptionsAllowed }) => {
     const [namespace] = key.split('/')

@@ -1,4 +1,4 @@
-/** The rules that look at several nodes at once, for every machine that claims may become as far as it makes a difference. */
+/** Checks the rules that involve several nodes, for the combinations of machines that the claims may become. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { type Coming, stuckPods } from './bindingOrder.ts'
@@ -8,10 +8,10 @@ import { daemonsBefore, type NodeView } from './nodeView.ts'
 import { hardSpread } from './spreadCounts.ts'
 import { type Violation, violation } from './violation.ts'
 
-/** One place of the plan: the nodes it may turn out to be, and its pods. */
+/** One place of the plan: the nodes that the claim may become, and the pods. */
 export type Place = { readonly views: readonly NodeView[]; readonly pods: readonly Pod[] }
 
-/** Pods the plan says nothing about, since a node that no claim made will take them. */
+/** Pods that the plan does not mention, because a node without a claim will take them. */
 export type Silent = Coming
 
 const MOST_CASES = 24
@@ -23,7 +23,7 @@ export function checkOthers(snapshot: ClusterSnapshot, places: readonly Place[],
   const all = [...planned, ...bound, ...daemons]
   if (!all.some(looksAtOthers)) return []
   const keys = keysThatMatter(all)
-  // A machine that nobody is planned for may come up later than the pods are bound.
+  // A machine in flight without planned pods may join after the pods are bound.
   const there = places.filter(({ views: [view], pods }) => pods.length > 0 || view?.isNew === false)
   const choices = there.map(({ views }) => distinctViews(views, keys))
   const found = new Map<string, Violation>()
@@ -41,7 +41,7 @@ export function checkOthers(snapshot: ClusterSnapshot, places: readonly Place[],
   return [...found.values()]
 }
 
-/** Topology keys, and the labels by which pods that spread choose nodes. */
+/** The topology keys, and the labels by which pods with a hard spread select nodes. */
 function keysThatMatter(pods: readonly Pod[]): ReadonlySet<string> {
   const keys = pods.flatMap((pod) => {
     const terms = [...pod.podAffinity.required, ...pod.podAntiAffinity.required].map((each) => each.topologyKey)
@@ -57,7 +57,7 @@ function distinctViews(views: readonly NodeView[], keys: ReadonlySet<string>): r
   return [...distinct.values()].toReversed()
 }
 
-/** Every combination when they are few; else a row of them in which every choice of every place comes up, next to different others. */
+/** Every combination if they are few. Otherwise a sample in which every choice of every place occurs beside different others. */
 function* casesOf(choices: readonly (readonly NodeView[])[]): Generator<readonly (NodeView | undefined)[]> {
   const total = choices.reduce((product, each) => product * Math.max(1, each.length), 1)
   const isAll = total <= MOST_CASES

@@ -12,12 +12,12 @@ import { apart, app, inZone, near, TWO_NODES } from './testing/shapes.ts'
 
 const { spec, meta } = nodeClaim({ stage: 'created' })
 
-/** A claim of the usual size that was decided earlier. */
+/** A draft of the default size from an earlier decision. */
 function draftOf(name: string): NodeClaimDraft {
   return { name: nodeClaimName(name), nodePool: nodePool().name, labels: meta.labels, annotations: {}, spec }
 }
 
-/** A pod promised to claim `a`, whose node is there unless its stage says otherwise. */
+/** A pod nominated to claim `a`. The node of the claim exists unless `stage` is given. */
 function onClaim(shape: NodeClaimShape): PlacementCase {
   return {
     pods: [pod()],
@@ -26,7 +26,7 @@ function onClaim(shape: NodeClaimShape): PlacementCase {
   }
 }
 
-/** A pod that wants to be near one of which the plan says nothing, beside a node that no claim made and one that goes. */
+/** A pod with affinity to a pod that the plan does not mention. There are also a node without a claim and a node that is being deleted. */
 function withSilent(shape: PodShape): PlacementCase {
   const leaving = node({ name: 'leaving', meta: { deletedAt: NOW } })
   return {

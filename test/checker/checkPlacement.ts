@@ -1,4 +1,4 @@
-/** Everything a placement promises that Kubernetes or the pools would not keep. Empty: nothing found. */
+/** Checks everything that a placement promises against the rules of Kubernetes and the pools. Empty if nothing is wrong. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { checkLimits } from './checkLimits.ts'
@@ -31,7 +31,7 @@ export function checkPlacement(snapshot: ClusterSnapshot, placement: Placement):
 
 type Standing = { readonly places: readonly Place[]; readonly problems: readonly Violation[] }
 
-/** Nodes and claims that were there before, all of them: also those that nothing is planned for have pods others look at. */
+/** All nodes and claims that exist before the plan. Also those without planned pods, because other pods have rules about their pods. */
 function placesThatStand(
   snapshot: ClusterSnapshot,
   { targets }: Placement,
@@ -57,7 +57,7 @@ function placesThatStand(
     const view = withoutMoving(viewOfNode(snapshot, node), moving)
     const isDeleting = claim === undefined ? node.meta.deletedAt !== undefined : isEnding(claim)
     if (isDeleting) deleting(claim?.name ?? node.name, pods)
-    // The pods of a machine that goes leave it, whether there is a place for them or not.
+    // The pods of a machine that is being deleted leave it, whether there is a place for them or not.
     if (!isDeleting) places.push({ views: [view], pods })
   }
   for (const claim of objects.nodeClaim) {
@@ -84,12 +84,12 @@ function coming(views: readonly NodeView[]): readonly NodeView[] {
   return views.map((view) => ({ ...view, isComing: true }))
 }
 
-/** A pod that gets another place leaves its old one. */
+/** The node without the pods that are planned elsewhere. */
 function withoutMoving(view: NodeView, moving: ReadonlySet<string>): NodeView {
   return { ...view, bound: view.bound.filter((pod) => !moving.has(pod.key)) }
 }
 
-/** At most three problems of a place: a claim of many sizes would say the same of each. */
+/** Checks one place. Each problem is kept once, because a claim of many sizes would repeat it for each size. */
 function checkPlace(snapshot: ClusterSnapshot, { views, pods }: Place): readonly Violation[] {
   const [first] = pods
   if (first !== undefined && views.length === 0) return [violation('instanceType', `pod ${first.key}`, 'no machine can come of its claim')]
@@ -120,7 +120,7 @@ function checkPods(placement: Placement, pods: ReadonlyMap<string, Pod>): readon
   })
 }
 
-/** What a plan leaves to nodes that no claim made, it does not mention. */
+/** The pods that the plan does not mention, because nodes without claims will take them. */
 function silentPods({ objects }: ClusterSnapshot, { targets, claims, refused }: Placement, places: readonly Place[]): readonly Silent[] {
   const placed = new Set<string>([...targets.values(), ...claims.map((claim) => claim.pods)].flat())
   const ids = new Set(objects.nodeClaim.map((claim) => claim.status.providerId))
@@ -130,7 +130,7 @@ function silentPods({ objects }: ClusterSnapshot, { targets, claims, refused }: 
   const standing = places.flatMap(({ views }) => views)
   const nodes = standing.filter((view) => !view.isNew && unmanaged.has(view.name))
   const staying = new Set<string>(standing.map((view) => view.name))
-  // Also the pods of nodes that go look for another.
+  // Includes the pods of nodes that are being deleted.
   const isHomeless = ({ nodeName }: Pod): boolean => nodeName === undefined || !staying.has(nodeName)
   return objects.pod
     .filter((pod) => isHomeless(pod) && !isGoneFrom(pod) && !placed.has(pod.key) && !refused.has(pod.key))

@@ -26,7 +26,7 @@ type Case = {
 
 const PLAIN: NonNullable<SnapshotShape['objects']> = { pod: pods(3, { name: 'p' }) }
 
-/** A correct plan, then broken: in the plan, or in the cluster it was made for. */
+/** A correct plan that is then broken: in the plan itself, or in its cluster. */
 const BROKEN: { readonly [sentence: string]: Case } = {
   'a pod on two claims': {
     breaks: (decision) => ({ ...decision, actions: [...decision.actions, ...decision.actions.filter(isCreate).map(renamed)] }),
@@ -133,7 +133,7 @@ describe('a pod that is placed', () => {
   const OWN_NODE = { node: [node()], nodeClaim: [nodeClaim()] }
   const on = nodeNameOf('default-aaaaa')
   const first = (shape: PodShape = {}): Pod => pod({ name: 'p-0', ...shape })
-  /** The first of the three pods is this one when the plan comes to be. */
+  /** Plans with `made` as the first of the three pods. */
   const placing = (made: Pod, objects: NonNullable<SnapshotShape['objects']> = OWN_NODE): readonly string[] =>
     problemsOf({ after: withObjects({ ...objects, pod: [made, ...pods(3, { name: 'p' }).slice(1)] }) }, 'once')
   const claimWith = (shape: NodeClaimShape) => ({ ...OWN_NODE, nodeClaim: [nodeClaim(shape)] })
@@ -214,7 +214,7 @@ describe('a pod that is neither placed nor refused', () => {
   ])('is fine where $name', ({ objects }) => expect(silent(objects)).toEqual([]))
 })
 
-/** What the plan for three pods comes to, once it or the cluster is another: subjects of one rule. */
+/** The subjects of violations of one rule, after the plan for three pods or its cluster was changed. */
 function problemsOf({ after = (same) => same, breaks = (same) => same }: Pick<Case, 'after' | 'breaks'>, about: Rule): readonly string[] {
   const before = snapshot({ objects: PLAIN })
   return violationsOf(after(before), breaks(decideProvisioning(before))).flatMap(({ rule, subject, message }) =>

@@ -9,7 +9,7 @@ import { placedPods } from './placedPods.ts'
 import { placementOfDecision } from './placement.ts'
 import { describeViolation, type Violation, violation } from './violation.ts'
 
-/** Everything a provisioning decision promises that Kubernetes, the pools or Azure would not keep, in words. Empty: nothing found. */
+/** Everything that a provisioning decision promises and that Kubernetes, the pools or Azure would not keep, in words. Empty if nothing is wrong. */
 export function checkPlan(snapshot: ClusterSnapshot, decision: Decision): readonly string[] {
   return violationsOf(snapshot, decision).map(describeViolation)
 }
@@ -38,7 +38,7 @@ function checkNames({ objects, drafts }: ClusterSnapshot, creates: readonly Crea
   })
 }
 
-/** A pod is placed once, on something, or refused with a code; not both. */
+/** Checks that each pod is either placed once or refused with a code. */
 function checkEachPodOnce(snapshot: ClusterSnapshot, decision: Decision, creates: readonly CreateClaim[]): readonly Violation[] {
   const claims = new Map<string, Set<string>>()
   const note = (uid: string, claim: string): unknown => claims.set(uid, (claims.get(uid) ?? new Set()).add(claim))
@@ -56,7 +56,7 @@ function checkEachPodOnce(snapshot: ClusterSnapshot, decision: Decision, creates
   return problems
 }
 
-/** A node no claim made would take the pod, so nothing has to be said about it. */
+/** Reports whether a node without a claim would take the pod. Then the decision need not mention the pod. */
 function fitsUnmanaged({ objects }: ClusterSnapshot, pod: Pod): boolean {
   const ids = new Set(objects.nodeClaim.map((each) => each.status.providerId))
   return objects.node.some((node) => {

@@ -18,7 +18,7 @@ function ofPool(shape: NodePoolShape, breaks?: Rule): PlacementCase {
   }
 }
 
-/** A claim that may become either of two sizes, where there are more. */
+/** A claim that may become either of two sizes. The catalog has three. */
 function ofTwoSizes(): PlacementCase & { readonly claims: NonNullable<PlacementCase['claims']> } {
   const sizes = ['one', 'two']
   return {

@@ -1,4 +1,4 @@
-/** A new claim against the pool it is made of. */
+/** Checks a new claim against its pool. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { meetsExpression, nameOf } from './kubernetesRules.ts'
 import { outcomesOf } from './outcomes.ts'
@@ -38,7 +38,7 @@ export function checkPool(snapshot: ClusterSnapshot, claim: PlacedClaim): readon
   ]
 }
 
-/** Distinct values of a key among the sizes named; a size counts with every value it has. */
+/** Checks minValues: the named sizes must have enough distinct values of a key. A size counts with each of its values. */
 function checkMinValues({ objects, settings, instanceTypes }: ClusterSnapshot, { pool, spec }: PlacedClaim): readonly string[] {
   if (settings.minValuesPolicy === 'BestEffort') return []
   const named = new Set<string>(

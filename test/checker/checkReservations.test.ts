@@ -12,7 +12,7 @@ import { pod } from '../builders/pod.ts'
 import { snapshot } from '../builders/snapshot.ts'
 import { checkPlan, violationsOf } from './checkPlan.ts'
 
-/** Two pods that keep apart, and a reservation that pays for so many machines. */
+/** Two pods with anti-affinity, and a reservation with room for this many machines. */
 function cluster(remaining: number | undefined): ClusterSnapshot {
   const plain = offering({ price: 0.4 })
   const reserved = offering({ capacityType: 'reserved', price: 0.01 })
@@ -38,7 +38,7 @@ function cluster(remaining: number | undefined): ClusterSnapshot {
   })
 }
 
-/** A decision that makes a claim as another did, and nothing else. */
+/** A decision that makes one claim, with this draft. */
 function decisionOf(draft: NodeClaimDraft): Decision {
   const given = decideProvisioning(cluster(2))
   const [create] = given.actions.filter((action) => action.kind === 'createClaim')
@@ -80,7 +80,7 @@ describe('what is checked of reservations', () => {
     expect(found(withClaim({}))).toEqual(['reservation'])
     expect(found({ ...cluster(1), drafts: [other] })).toEqual(['reservation'])
     expect(found({ ...withClaim({ name: other.name }), drafts: [other] })).toEqual(['reservation'])
-    // Launched, it uses what remaining no longer has; deleted, it never will.
+    // `remaining` no longer includes a launched claim. A deleted claim never uses the reservation.
     expect(found(withClaim({ status: { ...claim.status, providerId: providerIdOf('x') } }))).toEqual([])
     expect(found(withClaim({ meta: { ...claim.meta, deletedAt: NOW } }))).toEqual([])
     expect(

@@ -1,4 +1,4 @@
-/** Capacity that is paid for already: never more of it than there is, and no claim may take what it did not set aside. */
+/** Checks reserved capacity: no more claims than it has room for, and no claim may take capacity that was not set aside for it. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim } from '../../shared/model/decision.ts'
 import type { NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
@@ -31,7 +31,7 @@ function idsOf({ requirements }: NodeClaimSpec): readonly string[] {
   return requirements.find((each) => each.key === RESERVATION)?.values ?? []
 }
 
-/** A launch would use reserved capacity that the plan gave to nobody or to another claim. */
+/** Reports a claim whose launch could use a reservation that the plan gave to no claim or to another claim. */
 function loose(snapshot: ClusterSnapshot, { draft }: CreateClaim): readonly Violation[] {
   const ids = idsOf(draft.spec)
   const taken = outcomesOf(snapshot, draft.spec, draft.labels).find(

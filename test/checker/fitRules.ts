@@ -1,4 +1,4 @@
-/** One node and the pods planned for it, without regard to other nodes. */
+/** Checks one node and the pods planned for it. Other nodes do not matter here. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { HostPort, Pod } from '../../shared/model/pod.ts'
 import { isOfDaemonSet, runsOn, toleratesAll } from './kubernetesRules.ts'
@@ -31,7 +31,7 @@ export function totalOf(pods: readonly Pod[]): ReadonlyMap<string, number> {
   return total
 }
 
-/** Daemons are reckoned with for what those that are there do not take yet. */
+/** DaemonSet requests count to the extent that running DaemonSet pods do not use them yet. */
 function checkResources({ allocatable, bound, daemons, title }: NodeView, pods: readonly Pod[]): readonly Violation[] {
   const expected = totalOf(daemons)
   const present = totalOf(bound.filter(isOfDaemonSet))
@@ -43,7 +43,7 @@ function checkResources({ allocatable, bound, daemons, title }: NodeView, pods: 
   })
 }
 
-/** Daemons that are not there yet come to have their ports. */
+/** The host ports of DaemonSet pods that are not bound yet count as taken. */
 function checkPorts({ bound, daemons, title }: NodeView, pods: readonly Pod[]): readonly Violation[] {
   const present = new Set(bound.filter(isOfDaemonSet).map(({ owner }) => owner?.uid))
   const taken = [...bound, ...daemons.filter(({ owner }) => !present.has(owner?.uid))].map((pod) => ({ pod, isNew: false }))
@@ -65,7 +65,7 @@ function portsMeet(some: readonly HostPort[], others: readonly HostPort[]): bool
   )
 }
 
-/** A driver of which the plan attaches nothing more may be beyond its limit already. */
+/** Checks only drivers for which the plan attaches a volume: other drivers may be beyond their limit already. */
 function checkDisks(snapshot: ClusterSnapshot, { bound, diskLimits, title }: NodeView, pods: readonly Pod[]): readonly Violation[] {
   const there = attachedBy(snapshot, bound)
   const all = attachedBy(snapshot, [...bound, ...pods])

@@ -8,13 +8,13 @@ import { describePlacements, type PlacementCase } from './testing/placementCases
 import { apart, app, inZone, near, TWO_NODES } from './testing/shapes.ts'
 
 const together = (...terms: PodAffinityTerm[]): PodShape => ({ podAffinity: { required: terms, preferred: [] } })
-/** One of machines of a team, with the label that pods here keep away from. */
+/** A DaemonSet for the machines of a team. Its pods have the label that the pods here avoid. */
 const ofTeam = (team: string, shape: PodShape = { labels: { app: 'a' } }) =>
   daemonSet({ name: team, namespace: 'default', nodeSelector: { team }, ...shape })
 
 const { selector: _, ...WHOEVER } = near(LABEL.zone)
 
-/** A pod near one of namespace `there`, whose label says `team: t`. */
+/** A pod with affinity to a pod of namespace `there`, which has the label `team: t`. */
 function ofNamespace(term: Partial<PodAffinityTerm>, breaks?: 'affinity'): PlacementCase {
   return {
     pods: [
@@ -33,7 +33,7 @@ function ofNamespace(term: Partial<PodAffinityTerm>, breaks?: 'affinity'): Place
   }
 }
 
-/** A pod of revision 1 near one of the revision. */
+/** A pod of revision 1 with affinity to a pod of revision `rev`. */
 function ofRevision(term: Partial<PodAffinityTerm>, rev: string, breaks?: 'affinity'): PlacementCase {
   return {
     pods: [

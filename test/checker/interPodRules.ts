@@ -16,13 +16,13 @@ export function refusalNow(pod: Pod, node: Standing, nodes: Nodes): Refusal | un
   return spreadRefusal(pod, node, nodes) ?? affinityRefusal(pod, node, nodes) ?? antiAffinityRefusal(pod, node, nodes)
 }
 
-/** True when other pods matter to where this one may go. */
+/** Reports whether the pod has required rules about other pods. */
 export function looksAtOthers(pod: Pod): boolean {
   const required = pod.podAffinity.required.length + pod.podAntiAffinity.required.length
   return required > 0 || hardSpread(pod).length > 0
 }
 
-/** The pods whose binding may let this one in where it was refused. That of any other can only keep it out. */
+/** Selects the pods whose binding may help a refused pod. The binding of any other pod can only keep it out. */
 export function helpersOf(pod: Pod, namespaces: readonly Namespace[]): (bound: Pod) => boolean {
   const helps = [
     ...hardSpread(pod).map((constraint) => countedBy(constraint, pod)),
@@ -53,7 +53,7 @@ function leastOf(counts: ReadonlyMap<string, number>): number {
   return counts.size === 0 ? 0 : least
 }
 
-/** Another pod counts only when every term means it; the first of its kind may begin anywhere. */
+/** Another pod counts only if every term selects it. If no such pod exists, a pod that its own terms select may start anywhere. */
 function affinityRefusal(pod: Pod, node: Standing, { all, namespaces }: Nodes): Refusal | undefined {
   const terms = pod.podAffinity.required
   if (terms.length === 0) return undefined
@@ -71,8 +71,8 @@ function affinityRefusal(pod: Pod, node: Standing, { all, namespaces }: Nodes): 
 }
 
 /**
- * The daemons that come to the node when it joins. Pods that are bound already keep a daemon out of their domain, as it keeps out itself
- * where it must not be; that it is in the way of other daemons is no concern of a plan.
+ * The DaemonSet pods that come to the node when it joins. A DaemonSet pod stays out if its own anti-affinity, or that of a bound pod, forbids its
+ * domain. Conflicts between DaemonSet pods do not concern a plan.
  */
 export function daemonsJoining(node: Standing, nodes: Nodes): readonly Pod[] {
   return daemonsBefore(node.view).filter((daemon) => apartRefusal(daemon, node, nodes, () => NONE) === undefined)
@@ -113,7 +113,7 @@ function isTogether(one: Standing, other: Standing, topologyKey: string): boolea
   return value !== undefined && value === other.view.labels[key]
 }
 
-/** The pods that the term of `owner` means. */
+/** Selects the pods that the term of `owner` selects. */
 function meantBy(term: PodAffinityTerm, owner: Pod, namespaces: readonly Namespace[]): (other: Pod) => boolean {
   const { namespaceSelector } = term
   const asked = withOwnLabels(term.selector, owner, term.matchLabelKeys, term.mismatchLabelKeys)

@@ -8,7 +8,7 @@ import { isGoneFrom, isOfDaemonSet, isPassing, meetsExpression, runsOn, tolerate
 const is = (key: string, operator: RequirementSpec['operator'], ...values: string[]): RequirementSpec => ({ key, operator, values })
 
 describe('an expression', () => {
-  /** What it lets pass of these: no label, and labels with these values. */
+  /** The values to test: undefined is a missing label. */
   const VALUES = [undefined, '', 'a', 'b', 'c', '-6', '4', '5', '6', '+10', '5.5', '6x', 'x6']
   it.each([
     { expression: is('k', 'In', 'a', 'b'), passes: ['a', 'b'] },

@@ -1,6 +1,5 @@
 /**
- * Kubernetes' rules for one pod and one node, written again from the API's documentation: the checker must not share a
- * mistake with the engine.
+ * Kubernetes' rules for one pod and one node, written again from the documentation of the API. The checker must not share a mistake with the engine.
  */
 import type { Labels } from '../../shared/model/meta.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -13,7 +12,7 @@ const OLD_NAMES: { readonly [key: string]: string } = {
   'beta.kubernetes.io/arch': 'kubernetes.io/arch',
   'beta.kubernetes.io/os': 'kubernetes.io/os',
   'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
-  // The disk driver's own name for the zone.
+  // The disk driver's own label for the zone.
   'topology.disk.csi.azure.com/zone': 'topology.kubernetes.io/zone',
 }
 
@@ -39,7 +38,7 @@ export function meetsExpression(expression: RequirementSpec, value: string | und
   }
 }
 
-/** Node selector and required node affinity: every pair, and any one of the terms; a term without expressions matches nothing. */
+/** Node selector and required node affinity. All pairs and any one of the terms must match. A term without expressions matches nothing. */
 export function runsOn(pod: Pod, labels: Labels): boolean {
   const selected = Object.entries(pod.nodeSelector).every(([key, value]) => labels[nameOf(key)] === value)
   const terms = pod.requiredNodeTerms
@@ -49,7 +48,7 @@ export function runsOn(pod: Pod, labels: Labels): boolean {
   )
 }
 
-/** Taints with PreferNoSchedule only make a node less liked. */
+/** Taints with PreferNoSchedule do not exclude a pod. */
 export function toleratesAll(tolerations: readonly Toleration[], taints: readonly Taint[]): boolean {
   const hard = taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
   return hard.every((taint) => tolerations.some((each) => toleratesOne(each, taint)))
@@ -67,7 +66,9 @@ export function isOfDaemonSet(pod: Pod): boolean {
   return pod.owner?.apiVersion === 'apps/v1' && pod.owner.kind === 'DaemonSet'
 }
 
-/** Taints that do not count before the node is initialized: those that go by themselves, and hard ones that nobody declared. */
+/**
+ * Taints that do not count before initialization: those that are removed automatically, and hard taints that neither the pool nor the claim declares.
+ */
 export function isPassing(
   taint: Taint,
   declared: { readonly taints: readonly Taint[]; readonly startupTaints: readonly Taint[] },
@@ -77,7 +78,7 @@ export function isPassing(
   return taint.effect !== 'PreferNoSchedule' && !STANDING.includes(taint.key) && !declared.taints.some(isOne)
 }
 
-/** Somebody means them. */
+/** Taints that somebody set on purpose. */
 const STANDING: readonly string[] = ['karpenter.sh/disrupted', 'node.kubernetes.io/unschedulable']
 
 const PASSING: readonly string[] = [
@@ -97,7 +98,7 @@ function toleratesOne(toleration: Toleration, taint: Taint): boolean {
   return toleration.operator === 'Gt' ? its > mine : its < mine
 }
 
-/** No number compares with what is none. */
+/** The integer that the text holds, or NaN, which compares with no number. */
 function numberOf(value = ''): number {
   return /^[+-]?\d+$/.test(value) ? Number(value) : Number.NaN
 }

@@ -1,4 +1,4 @@
-/** A node as kube-scheduler will see it: there already, on its way, or one of those a claim may become. */
+/** A node as kube-scheduler will see it: an existing node, a claim in flight, or one of the machines that a claim may become. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Labels } from '../../shared/model/meta.ts'
 import type { Node } from '../../shared/model/node.ts'
@@ -12,17 +12,17 @@ import { allocatable, type Outcome, outcomesOf } from './outcomes.ts'
 
 export type NodeView = {
   readonly name: string
-  /** In words: what a message calls it. */
+  /** The name of the node in messages. */
   readonly title: string
   readonly labels: Labels
   readonly taints: readonly Taint[]
   readonly allocatable: Resources
   readonly bound: readonly Pod[]
-  /** What every DaemonSet that runs there would put there. */
+  /** The pods of all DaemonSets that would run on the node. */
   readonly daemons: readonly Pod[]
-  /** All its daemons come with it, so that their host ports are taken before any pod comes. */
+  /** The machine does not exist yet. All its DaemonSet pods come with it, so their host ports are taken before any other pod is bound. */
   readonly isNew: boolean
-  /** It was asked for before this plan and may come up at any time: nobody reckons with it before its first pod is bound. */
+  /** The machine may join at any time. Its node counts only after its first pod is bound. */
   readonly isComing: boolean
   /** Attach limits by driver. */
   readonly diskLimits: { readonly [driver: string]: number }
@@ -32,21 +32,21 @@ export type NodeView = {
 export type Standing = {
   readonly view: NodeView
   readonly pods: Pod[]
-  /** Those of its pods that keep away from others. */
+  /** The pods on the node that have anti-affinity. */
   readonly keepers: Pod[]
-  /** What came with a new machine when it joined, before any other pod. */
+  /** The DaemonSet pods that joined with a new machine, before any other pod. */
   readonly daemons: Pod[]
 }
 
 const DISK_DRIVER = 'disk.csi.azure.com'
 const HOST = 'kubernetes.io/hostname'
 
-/** Every machine a claim may end as. */
+/** The views of every machine that a claim may become. */
 export function viewsOfClaim(snapshot: ClusterSnapshot, name: string, spec: NodeClaimSpec, labels: Labels): readonly NodeView[] {
   return outcomesOf(snapshot, spec, labels).map((outcome) => viewOfOutcome(snapshot, name, spec, outcome))
 }
 
-/** A node of nobody's, or one of a claim that has come up as far as it has. */
+/** The view of a node without a claim, or of a claim's node at its present stage. */
 export function viewOfNode(snapshot: ClusterSnapshot, node: Node): NodeView {
   const { objects } = snapshot
   const claim = objects.nodeClaim.find((each) => node.providerId !== undefined && each.status.providerId === node.providerId)
@@ -72,7 +72,7 @@ export function viewOfNode(snapshot: ClusterSnapshot, node: Node): NodeView {
   }
 }
 
-/** A launched claim without a node: its machine is known. */
+/** The view of a launched claim without a node. Its machine is known. */
 export function viewOfLaunched(snapshot: ClusterSnapshot, claim: NodeClaim): NodeView {
   const labels: Labels = {
     ...claim.meta.labels,
@@ -103,12 +103,12 @@ export function daemonRuns(set: DaemonSet, labels: Labels, taints: readonly Tain
   return runsOn(set.pod, labels) && toleratesAll(set.pod.tolerations, taints)
 }
 
-/** Daemons are bound to a new machine before any other pod, unless pods that are bound elsewhere keep them out. */
+/** The DaemonSet pods that are bound to a new machine before any other pod, unless anti-affinity of pods elsewhere keeps them out. */
 export function daemonsBefore({ isNew, daemons }: NodeView): readonly Pod[] {
   return isNew ? daemons : []
 }
 
-/** The newest pod of the set, which admission may have changed; or the one its template makes. */
+/** The newest pod of the DaemonSet, which admission may have changed. Without a pod, the one that the template makes. */
 function newestOf(set: DaemonSet, pods: readonly Pod[]): Pod {
   const own = pods.filter((pod) => isOfDaemonSet(pod) && pod.owner?.uid === set.uid)
   return own.reduce((newest, pod) => (pod.createdAt > newest.createdAt || newest === set.pod ? pod : newest), set.pod)
@@ -136,7 +136,7 @@ function daemonsOn({ objects }: ClusterSnapshot, labels: Labels, taints: readonl
 
 type Daemon = { readonly set: DaemonSet; readonly pod: Pod }
 
-/** Looked up once, since claims may become hundreds of machines each. */
+/** Cached, because claims may become hundreds of machines each. */
 const DAEMONS = new WeakMap<ClusterSnapshot['objects'], readonly Daemon[]>()
 
 function daemonsOf(objects: ClusterSnapshot['objects']): readonly Daemon[] {

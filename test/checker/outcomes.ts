@@ -1,4 +1,4 @@
-/** Every machine a claim may end as: each size it names, at each offering it allows. */
+/** Every machine that a claim may become: each size that it names, with each offering that it allows. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
 import type { Labels } from '../../shared/model/meta.ts'
@@ -27,10 +27,10 @@ export function allocatable(type: InstanceType): Resources {
   return Object.fromEntries(Object.entries(type.capacity).map(([name, amount]) => [name, amount - (type.overhead[name] ?? 0)]))
 }
 
-/** What the claim asks for, by key. */
+/** The requirements of the claim by key. */
 type Asked = ReadonlyMap<string, NodeClaimSpec['requirements']>
 
-/** The labels such a machine gets; undefined when the claim forbids it. A label with several values is only known if the claim picks one. */
+/** The labels of such a machine. Undefined if the claim forbids it. A label with several values is known only if the claim picks one. */
 function labelsOf(asked: Asked, claimLabels: Labels, type: InstanceType, offering: Offering): Labels | undefined {
   const decided = new Map<string, Requirement>()
   for (const each of type.requirements) decided.set(each.key, each)

@@ -1,6 +1,6 @@
 import type { LabelSelector, Pod } from '../../shared/model/pod.ts'
 
-/** The selector, narrowed to pods whose labels of these keys are the same as the pod's own, or different. */
+/** The selector, narrowed to pods that have the same values as the pod for the keys in `same`, and other values for the keys in `different`. */
 export function withOwnLabels(
   selector: LabelSelector | undefined,
   { labels }: Pod,

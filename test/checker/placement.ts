@@ -1,4 +1,4 @@
-/** Where pods go, in one form for whoever planned it. */
+/** A placement of pods, in one form for the engine and the oracle. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import type { NodePoolName, ObjectKey } from '../../shared/model/ids.ts'
@@ -10,10 +10,10 @@ import { anyValue } from '../../shared/model/requirements.ts'
 import type { OracleAnswer, OracleClaim } from '../oracle/oracleAnswer.ts'
 
 export type Placement = {
-  /** Name of a node, or of a claim or draft, to the pods put there. A launched claim may go by either name. */
+  /** Maps the name of a node, claim or draft to its pods. A launched claim may have the name of its claim or of its node. */
   readonly targets: ReadonlyMap<string, readonly ObjectKey[]>
   readonly claims: readonly PlacedClaim[]
-  /** Pods the plan refuses. */
+  /** The keys of the pods that the plan refuses. */
   readonly refused: ReadonlySet<string>
 }
 
@@ -21,7 +21,7 @@ export type PlacedClaim = {
   readonly name: string
   readonly pool: NodePoolName
   readonly pods: readonly ObjectKey[]
-  /** What its node will carry, beside what the machine decides. */
+  /** The labels of the node, apart from the labels that the machine decides. */
   readonly labels: Labels
   readonly spec: NodeClaimSpec
 }
@@ -57,7 +57,7 @@ export function placementOfOracle({ objects }: ClusterSnapshot, answer: OracleAn
   }
 }
 
-/** A label of the user's gets the value that is always chosen among those it may have. */
+/** Makes the claim of the oracle. A user's label with several possible values gets one of them, always the same. */
 function placedClaim(
   name: string,
   { pods, requirements, instanceTypes, requests }: OracleClaim,

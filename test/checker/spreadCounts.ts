@@ -1,4 +1,4 @@
-/** How many of the pods that a spread constraint counts each domain has, kept while pods are bound. */
+/** The number of counted pods in each domain of a spread constraint, updated while pods are bound. */
 import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
 import type { Pod, TopologySpreadConstraint } from '../../shared/model/pod.ts'
@@ -7,14 +7,14 @@ import type { NodeView, Standing } from './nodeView.ts'
 import { withOwnLabels } from './ownLabels.ts'
 
 export interface SpreadCounts {
-  /** By domain, for a pod that may go to this node. Valid until the next pod is bound. */
+  /** The counts by domain, for a pod that may be bound to this node. Valid until the next pod is bound. */
   of(constraint: TopologySpreadConstraint, pod: Pod, node: Standing): ReadonlyMap<string, number>
   bound(pod: Pod, node: Standing): void
 }
 
 type Counter = {
   readonly counts: Map<string, number>
-  /** Undefined: the constraint does not look at the node. */
+  /** The domain of the node. Undefined if the constraint ignores the node. */
   readonly domainOf: (view: NodeView) => string | undefined
   readonly isCounted: (pod: Pod) => boolean
 }
@@ -39,7 +39,7 @@ export function createSpreadCounts(nodes: readonly Standing[]): SpreadCounts {
       return domain === undefined || counts.has(domain) ? counts : new Map([...counts, [domain, 0]])
     },
     bound(pod, { view }) {
-      // A node that is on its way may be the first of its domain; of the others only what is counted matters.
+      // A node in flight may be the first of its domain, so its first pod adds the node. On other nodes only counted pods matter.
       for (const counter of counters.values()) if (view.isComing || counter.isCounted(pod)) count(counter, view, [pod])
     },
   }
@@ -55,7 +55,7 @@ export function countedBy({ selector, matchLabelKeys }: TopologySpreadConstraint
   return (other) => selects(asked, other.labels) && other.deletedAt === undefined && namespaceOf(other) === home
 }
 
-/** All that its counts depend on. */
+/** A key of everything that the counts depend on. */
 function markOf(constraint: TopologySpreadConstraint, pod: Pod): string {
   const { nodeSelector, requiredNodeTerms, tolerations } = pod
   const own = constraint.matchLabelKeys.map((key) => pod.labels[key] ?? null)
@@ -84,7 +84,7 @@ function count({ counts, domainOf, isCounted }: Counter, view: NodeView, pods: r
   if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + pods.filter(isCounted).length)
 }
 
-/** Before a pod is bound to it, nobody reckons with a node that is on its way. */
+/** Reports whether the node counts. A node in flight counts only after its first pod is bound. */
 function isUp({ view, pods }: Standing): boolean {
   return !view.isComing || pods.length > 0
 }

@@ -1,7 +1,7 @@
 /** A promise of a plan that Kubernetes, a pool or Azure would not keep. */
 export type Violation = {
   readonly rule: Rule
-  /** The pod, claim, node or pool it concerns. */
+  /** The pod, claim, node or pool that the violation is about. */
   readonly subject: string
   readonly message: string
 }

@@ -33,7 +33,7 @@ const volume = (shape: Partial<PersistentVolume> = {}): PersistentVolume => ({
 })
 const ZONELESS = { nodeTerms: [{ matchExpressions: [{ key: LABEL.zone, operator: 'In' as const, values: [''] }], matchFields: [] }] }
 
-/** A pod on a new machine in zone 2, with a volume that is there. */
+/** A pod on a new machine in zone 2, with a volume that exists. */
 function bound(
   shape: { readonly claim?: Partial<PersistentVolumeClaim>; readonly volume?: Partial<PersistentVolume> },
   breaks?: 'volume',
@@ -46,7 +46,7 @@ function bound(
   }
 }
 
-/** The same with a volume that has yet to be made. */
+/** The same with a volume that does not exist yet. */
 function unbound(shape: Partial<StorageClass>): PlacementCase {
   const other = { ...DISK, name: 'other', bindingMode: 'Immediate' as const }
   return {
@@ -56,7 +56,7 @@ function unbound(shape: Partial<StorageClass>): PlacementCase {
   }
 }
 
-/** A pod on a new machine, with volumes that are made for it. */
+/** A pod on a new machine, with ephemeral volumes. */
 function ephemeral(storageClassName?: string, ...names: readonly string[]): PlacementCase {
   const volumes = (names.length === 0 ? ['one'] : names).map((name) => ({
     kind: 'ephemeral' as const,
@@ -66,7 +66,7 @@ function ephemeral(storageClassName?: string, ...names: readonly string[]): Plac
   return { pods: [pod({ name: 'p', volumes })], claims: [{ pods: ['p'] }] }
 }
 
-/** A second disk, bound to a volume as the first, for a node that can hold so many. */
+/** A second disk, bound like the first, for a node with this attach limit. */
 function onFullNode(limit: number): PlacementCase {
   return {
     pods: [withDisk('x'), { ...withDisk('y'), nodeName: nodeName('joiner-a') }],

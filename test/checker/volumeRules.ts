@@ -1,4 +1,4 @@
-/** Where a pod's volumes can be used, and what attaching them takes, by the rules of kube-scheduler's volume plugins. */
+/** Where the volumes of a pod can be used, and what attaching them takes, by the rules of kube-scheduler's volume plugins. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { namespaceOf, objectKey } from '../../shared/model/ids.ts'
 import type { Labels } from '../../shared/model/meta.ts'
@@ -6,7 +6,7 @@ import type { Pod } from '../../shared/model/pod.ts'
 import type { PersistentVolumeClaim } from '../../shared/model/workloads.ts'
 import { meetsExpression, nameOf } from './kubernetesRules.ts'
 
-/** Why the pod's volumes cannot be used on a node with these labels; undefined when they can. */
+/** The reason why the pod's volumes cannot be used on a node with these labels. Undefined if they can. */
 export function volumeProblemOn(snapshot: ClusterSnapshot, pod: Pod, labels: Labels): string | undefined {
   for (const { name, claim } of claimsOf(snapshot, pod)) {
     const problem = claim === undefined ? 'does not exist' : problemOn(snapshot, claim, labels)
@@ -63,7 +63,7 @@ function problemOn({ objects }: ClusterSnapshot, claim: NonNullable<Wanted['clai
   return terms.length === 0 || meets ? undefined : 'has its volume elsewhere'
 }
 
-/** The disk driver writes no zone where nodes carry `0`. */
+/** The disk driver writes an empty zone where nodes have the label value `0`. */
 function zoneless(value: string): string {
   return value === '' ? '0' : value
 }

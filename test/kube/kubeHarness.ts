@@ -13,7 +13,7 @@ import type { ClusterApiHarness } from '../conformance/clusterApi.ts'
 const CLUSTER = clusterId('demo')
 const CHART = new URL('../../charts/joiner-crd/templates/', import.meta.url)
 
-/** Real time: these tests talk to a real server. Nothing in them waits for it. */
+/** Real time, because these tests talk to a real server. No test waits for the clock. */
 const clock: Clock = {
   now: () => epochMs(Date.now()),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

@@ -1,4 +1,4 @@
-// What Azure Monitor's ingestion does with `POST /v2.1/track`, as far as it is known: rows in the tables of the workspace, and its refusals.
+// The known behaviour of Azure Monitor's ingestion for `POST /v2.1/track`: rows in the tables of the workspace, and refusals.
 import { gunzipSync } from 'node:zlib'
 import { type Envelope, rowOf, type TableRow } from './tables.ts'
 
@@ -10,7 +10,7 @@ export type TrackRequest = {
 }
 export type TrackAnswer = { readonly status: number; readonly headers: { readonly [name: string]: string }; readonly body: string }
 
-/** What the next request meets in place of success. `rows`: places of a partial success, each refused with the status. */
+/** The answer of the next request in place of success. `rows`: the places of the refused rows of a partial success, with the status of each. */
 export type Trouble =
   | { readonly status: 401 | 402 | 403 | 408 | 429 | 439 | 500 | 503; readonly retryAfter?: string }
   | { readonly status: 307 | 308; readonly location: string }
@@ -18,19 +18,19 @@ export type Trouble =
 
 export type Ingestion = {
   answer(request: TrackRequest): TrackAnswer
-  /** Met by the next requests, one each, in order. */
+  /** The answers of the next requests, one each, in order. */
   trouble(...troubles: readonly Trouble[]): void
   rows(table: string): readonly TableRow[]
   readonly requests: readonly TrackRequest[]
-  /** Everything that came, decompressed, refused or not. */
+  /** All received texts, decompressed, also those that were refused. */
   readonly texts: readonly string[]
-  /** Bytes of the rows that were taken, as JSON. */
+  /** Bytes of the accepted rows, as JSON. */
   readonly bytes: number
 }
 
 export type IngestionOptions = {
   readonly instrumentationKey: string
-  /** Only calls that carry it are let in. Absent: whoever has the key. */
+  /** The token that calls must carry. Absent: the key is enough. */
   readonly token?: string
   readonly now: () => number
 }
@@ -61,7 +61,7 @@ export function createIngestion({ instrumentationKey, token, now }: IngestionOpt
     const errors = envelopes.flatMap((envelope, index) => {
       const asked = refusals[index]
       if (asked !== undefined) return [{ index, statusCode: asked, message: 'as asked' }]
-      // Azure's exporter gives metrics the time of this machine, whatever the clock of the test says.
+      // Azure's exporter stamps metrics with the time of this machine, whatever the clock of the test says.
       const message = wrongIn(envelope, instrumentationKey, envelope.data.baseType === 'MetricData' ? Date.now() : now())
       if (message !== undefined) return [{ index, statusCode: 400, message }]
       taken(envelope)
@@ -97,7 +97,7 @@ export function createIngestion({ instrumentationKey, token, now }: IngestionOpt
   }
 }
 
-/** A list, or one a line. */
+/** The envelopes in a JSON array or in JSON lines. Undefined if the text is neither. */
 function envelopesIn(text: string): readonly Envelope[] | undefined {
   try {
     return text.trimStart().startsWith('[') ? JSON.parse(text) : text.split('\n').map((line) => JSON.parse(line))
@@ -106,7 +106,7 @@ function envelopesIn(text: string): readonly Envelope[] | undefined {
   }
 }
 
-/** Why a row is refused for good. */
+/** The reason why a row is refused permanently. */
 function wrongIn(envelope: Envelope, key: string, now: number): string | undefined {
   const { iKey, name, time, data } = envelope
   if (iKey !== key) return 'invalid instrumentation key'

@@ -13,29 +13,29 @@ type HttpHeaders = Awaited<ReturnType<HttpClient['sendRequest']>>['headers']
 
 export type Monitored = {
   readonly telemetry: AzureTelemetry
-  /** The telemetry of another process. */
+  /** Starts the telemetry of another process. */
   readonly start: () => AzureTelemetry
   readonly ingestion: Ingestion
-  /** Of its own, where no other was given. */
+  /** The clock that the test moves, unless `now` was given. */
   readonly clock: { now: () => EpochMs; pass: (ms: number) => void }
-  /** Requests that wait for their answer; `answer` gives it. Only with `slow`. */
+  /** Requests without an answer yet. Each function sends the answer. Only with `slow`. */
   readonly waiting: readonly (() => void)[]
-  /** How often the package was loaded. */
+  /** The number of times the package was loaded. */
   readonly loads: () => number
 }
 
 export type MonitoredOptions = {
   readonly secrets?: readonly string[]
-  /** Answers come only when they are given. */
+  /** Answers come only when the test sends them. */
   readonly slow?: boolean
-  /** The network is down while this says so. */
+  /** The network is down while this returns true. */
   readonly isDown?: () => boolean
   readonly credential?: AzureOptions['credential']
-  /** The time of rows, and of ingestion. Default: that of this machine, and what passed. */
+  /** The time of rows and of the ingestion. Default: the time of this machine plus the time passed by `clock`. */
   readonly now?: () => EpochMs
 }
 
-/** The real telemetry and Azure's real exporter, by its whole pipeline, against an ingestion endpoint in this process. */
+/** The real telemetry with Azure's real exporter and its whole pipeline, connected to an ingestion endpoint in this process. */
 export function createMonitored({
   secrets = [],
   slow = false,

@@ -8,11 +8,11 @@ import { createMonitored, type MonitoredOptions } from './monitored.ts'
 export type MonitoredSimulation = {
   readonly simulation: Simulation
   readonly ingestion: Ingestion
-  /** Sends what living processes hold, metrics too. */
+  /** Sends everything that living processes hold, including metrics. */
   flush(): Promise<void>
 }
 
-/** The whole system in virtual time, each of its processes with the real telemetry. What a killed process had not sent is lost. */
+/** The whole system in virtual time. Each process has the real telemetry. A killed process loses what it had not sent. */
 export function createMonitoredSimulation(options: SimulationOptions = {}, monitored: MonitoredOptions = {}): MonitoredSimulation {
   const clock = options.clock ?? createVirtualClock(START)
   const { ingestion, start } = createMonitored({ now: () => clock.now(), ...monitored })
@@ -30,7 +30,7 @@ export function createMonitoredSimulation(options: SimulationOptions = {}, monit
     async afterwards() {
       await options.afterwards?.()
       const flushed = Promise.all(living().map((telemetry) => telemetry.flush()))
-      // The app never waits. Here what can end does, so that a process that is killed later has sent it.
+      // The app never waits for this. The test waits, so that a process that is killed later has sent its rows.
       if (monitored.slow !== true) await flushed
     },
   })

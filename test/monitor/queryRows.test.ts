@@ -4,10 +4,10 @@ import { EVENTS, MEASUREMENTS, METRICS } from '../../shared/model/telemetryContr
 import { findRows, type Rows } from './rowsOfQuery.ts'
 import { tellStories } from './stories.ts'
 
-/** Of the Functions host, which tells requests itself. */
+/** Queries for the rows that the Functions host itself writes. */
 const OF_HOST = ['app-functions']
 
-/** More than any value of the stories: they take minutes, their machines cost less than a dollar, and an offering is avoided for an hour at most. */
+/** Above every value in the stories: they take minutes, their machines cost less than a dollar, and an offering is blocked for an hour at most. */
 const LARGEST = { s: 3_700, 'USD/h': 1, pods: 100, sizes: 10_000 }
 
 describe('after a story and a story of faults', () => {

@@ -1,18 +1,18 @@
 import type { TableRow } from './tables.ts'
 
-/** Rows of a table of the workspace. */
+/** Returns the rows of a table of the workspace. */
 export type Rows = (table: string) => readonly TableRow[]
 
 export type Found = {
-  /** Rows that pass the conditions a query begins with. */
+  /** Rows that meet the first condition of the query. */
   readonly rows: readonly TableRow[]
-  /** Properties and measurements that the query reads and no such row has a value of. */
+  /** Properties and measurements that the query reads and that no such row has. */
   readonly without: readonly string[]
 }
 
 /**
- * What a query finds among rows, as far as its first `where` and the keys that it reads tell: nothing here can run it. A condition that is not understood
- * is an error, so that none is passed over.
+ * The rows that a query finds, judged by its first `where` and the keys that it reads: no test can run the query. An unknown condition is an error,
+ * so that no condition is skipped.
  */
 export function findRows(query: string, rows: Rows): Found {
   const [, table = ''] = /^(App\w+)/m.exec(query) ?? []
@@ -46,5 +46,5 @@ function conditionOf(text: string): Condition {
   throw new Error(`condition "${text}" is not understood: add it to test/monitor/rowsOfQuery.ts`)
 }
 
-/** On the wire in words; in the table as 0 to 4. */
+/** Severity levels. The wire has the words, the table has the numbers 0 to 4. */
 const LEVELS = ['Verbose', 'Information', 'Warning', 'Error', 'Critical']

@@ -1,4 +1,4 @@
-// What Joiner told Azure Monitor in five stories: of a cluster, of a move, of a repair, of the app, and of Azure.
+// The telemetry that Joiner sends to Azure Monitor in five stories: of a cluster, of a move, of a repair, of the app, and of Azure.
 import { createTestApp, NOW } from '../../functions/testing/testApp.ts'
 import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
 import { interrupt } from '../../shared/flows/lifecycle/interrupt.ts'
@@ -16,7 +16,7 @@ import { createMonitored } from './monitored.ts'
 import { createMonitoredSimulation } from './monitoredSimulation.ts'
 import type { Rows } from './rowsOfQuery.ts'
 
-/** Machines come and go; an offering is refused, a pod fits nowhere, a pool has a limit, and a spot machine is taken. */
+/** Machines come and go. An offering is refused, a pod fits nowhere, a pool has a limit, and a spot machine is interrupted. */
 async function storyOfCluster(): Promise<Ingestion> {
   const { simulation, ingestion, flush } = createMonitoredSimulation()
   const { objects, machines, clock } = simulation.world
@@ -35,7 +35,7 @@ async function storyOfCluster(): Promise<Ingestion> {
   return ingestion
 }
 
-/** A node drifts, and no machine comes in its place: the identity of the app gives no token for it. */
+/** A node drifts and gets no replacement, because the identity of the app gets no token. */
 async function storyOfMove(): Promise<Ingestion> {
   let isRefused = false
   const refuse = () => Promise.reject(new Fault('get a token', problem('AZURE.FORBIDDEN', 'no right to write virtualMachines')))
@@ -50,7 +50,7 @@ async function storyOfMove(): Promise<Ingestion> {
   return ingestion
 }
 
-/** A machine breaks whose pods a budget holds. */
+/** A machine breaks, and a budget allows no eviction of its pods. */
 async function storyOfRepair(): Promise<Ingestion> {
   const { simulation, ingestion, flush } = createMonitoredSimulation()
   await repair(simulation)
@@ -71,7 +71,7 @@ async function storyOfApp(): Promise<Ingestion> {
   return ingestion
 }
 
-/** The real adapter against the local ARM: catalog, a launch, and one that ARM throttles. */
+/** The real adapter against the local ARM: the catalog, a launch, and a throttled launch. */
 async function storyOfAzure(): Promise<Ingestion> {
   const { telemetry, ingestion } = createMonitored()
   const { azure, catalog, provider, ...same } = await startHarness({}, {}, telemetry)
@@ -94,7 +94,7 @@ async function storyOfAzure(): Promise<Ingestion> {
   return ingestion
 }
 
-/** All that they left in the tables of the workspace. */
+/** All rows that the stories left in the tables of the workspace. */
 export async function tellStories(): Promise<Rows> {
   const told = [await storyOfCluster(), await storyOfMove(), await storyOfRepair(), await storyOfApp(), await storyOfAzure()]
   return (table) => told.flatMap((ingestion) => ingestion.rows(table))

@@ -1,4 +1,4 @@
-/** An envelope of the wire, as far as it is read. */
+/** An envelope of the wire, with the fields that are read. */
 export type Envelope = {
   readonly name: string
   readonly time: string
@@ -33,7 +33,7 @@ type BaseData = {
 
 export type Table = 'AppEvents' | 'AppMetrics' | 'AppTraces' | 'AppRequests' | 'AppDependencies' | 'AppExceptions'
 
-/** Columns of a table of the workspace. */
+/** The columns of a row in a table of the workspace. */
 export type TableRow = {
   readonly TimeGenerated: string
   readonly Properties: { readonly [name: string]: string }
@@ -44,7 +44,7 @@ export type TableRow = {
   readonly [column: string]: unknown
 }
 
-/** The table that an envelope ends in, and its columns there. */
+/** The table and row that an envelope becomes. */
 export function rowOf({ time, tags, data: { baseType, baseData } }: Envelope): { readonly table: Table; readonly row: TableRow } {
   const common = {
     TimeGenerated: time,

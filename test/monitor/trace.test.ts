@@ -12,7 +12,7 @@ function startOf({ TimeGenerated }: TableRow): number {
   return Date.parse(String(TimeGenerated))
 }
 
-/** Of each claim: the trace it carries, and the spans that came of it, by name. */
+/** For each claim, its trace and the spans of the trace with their names. */
 function tracesOf({ simulation, ingestion }: MonitoredSimulation) {
   const spans = ingestion.rows('AppDependencies')
   return simulation.world.objects.all('nodeClaim').map((claim) => {
@@ -33,7 +33,7 @@ describe('the trace of a machine', () => {
       expect(new Set(spans.map(({ OperationId }) => OperationId))).toEqual(new Set([trace?.traceId]))
       const inOrder = STAGES.flatMap((name) => spans.find(({ Name }) => Name === name) ?? [])
       const starts = inOrder.map(startOf)
-      // The times of Kubernetes are whole seconds.
+      // Kubernetes times have a resolution of one second.
       for (const [index, start] of starts.entries()) expect(start, STAGES[index]).toBeGreaterThan((starts[index - 1] ?? start) - 1_001)
       expect(inOrder.map(({ ParentId }) => ParentId)).toEqual([undefined, ...STAGES.slice(1).map(() => trace?.spanId)])
       expect(inOrder[0]).toMatchObject({ Id: trace?.spanId })
@@ -42,10 +42,13 @@ describe('the trace of a machine', () => {
   })
 })
 
-/** Told by the invocation that makes the claims of a decision; the others by one that works on one claim. */
+/** Stages whose spans the invocation of the decision sends. An invocation for one claim sends the others. */
 const OF_DECISION = STAGES.slice(0, 4)
 
-/** Plays the story and answers what is wrong with its traces: a second trace, a stage that comes twice, or one that is missing. `died`: an invocation may have. */
+/**
+ * Plays the story and returns what is wrong with its traces: a second trace, a stage that is doubled, or one that is missing. `died`: an invocation
+ * may have died.
+ */
 async function wrongWith(story: MonitoredSimulation, died = false): Promise<readonly unknown[]> {
   const took = await scaleUp(story.simulation)
   await story.flush()
@@ -112,7 +115,7 @@ describe('the context of a trace', () => {
     expect(carried).not.toEqual([])
     for (const each of carried) expect(each).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
     expect(new Set(sent.filter((each) => each !== undefined))).toEqual(new Set(carried))
-    // Hints are sent for a claim of which only the name is known.
+    // Hints carry no trace, because only the name of the claim is known.
     expect(sent.filter((each) => each !== undefined).length).toBeGreaterThanOrEqual(2 * carried.length)
   })
 

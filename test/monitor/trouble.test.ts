@@ -3,7 +3,7 @@ import { scaleUp } from '../crash/stories.ts'
 import type { MonitoredOptions } from './monitored.ts'
 import { createMonitoredSimulation } from './monitoredSimulation.ts'
 
-/** Every write of the story in its order, and when it was made. */
+/** Every write of the story in order, with its time. */
 async function writesOf(options: MonitoredOptions): Promise<readonly string[]> {
   const { simulation } = createMonitoredSimulation({}, options)
   expect(await scaleUp(simulation)).toBeDefined()

@@ -6,7 +6,7 @@ import { TABS } from '../../infra/monitor/tabs.ts'
 import type { Rows } from './rowsOfQuery.ts'
 import { tellStories } from './stories.ts'
 
-/** The Functions host tells requests; no story has one. */
+/** The Functions host writes the rows of requests. The stories have none. */
 const OF_HOST = 'app-functions'
 const REQUEST = { TimeGenerated: '2026-01-01T00:00:00Z', Name: 'events', Success: true, DurationMs: 12, ItemCount: 1 }
 

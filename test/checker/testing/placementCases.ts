@@ -1,4 +1,4 @@
-/** Placements made by hand, and the one rule that each of them breaks. */
+/** Handmade placements, each with the one rule that it breaks. */
 import { describe, expect, it } from 'vitest'
 import { nodePoolName, objectKey } from '../../../shared/model/ids.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
@@ -22,13 +22,13 @@ export type PlacementCase = {
   readonly settings?: SnapshotShape['settings']
   readonly unavailable?: SnapshotShape['unavailable']
   readonly claims?: readonly NewClaim[]
-  /** Pods that the plan says no to. */
+  /** Names of the pods that the plan refuses. */
   readonly refused?: readonly string[]
   readonly targets?: { readonly [name: string]: readonly string[] }
   readonly breaks?: Rule
 }
 
-/** Pods on a new claim of pool `default`, by requirements beside the size. */
+/** Pods on a new claim of pool `default`, with requirements beside its sizes. */
 type NewClaim = {
   readonly pods: readonly string[]
   readonly where?: readonly RequirementSpec[]
@@ -40,7 +40,7 @@ type NewClaim = {
 
 const SIZE = 'Standard_D4as_v6'
 
-/** A placement, and the rule it breaks; without one, it stands beside a broken one to show where the rule ends. */
+/** Declares a test for each placement. A placement that breaks no rule shows where the rule of a broken one ends. */
 export function describePlacements(what: string, cases: { readonly [sentence: string]: PlacementCase }): void {
   describe(`the checker of ${what}`, () => {
     for (const [sentence, each] of Object.entries(cases)) {
@@ -55,7 +55,7 @@ export function describePlacements(what: string, cases: { readonly [sentence: st
         const found = checkPlacement(given, placementOf(each, given.objects.nodePool[0]?.template.taints ?? []))
         for (const { subject, message } of found) {
           expect(subject).toMatch(/^(?:pod|claim|node|nodepool) \S/)
-          // It says something, and every part of it does.
+          // The message is not empty and has no double spaces.
           expect(message).toMatch(/^\S+( \S+)*$/)
         }
         expect([...new Set(found.map(({ rule }) => rule))], JSON.stringify(found)).toEqual(each.breaks === undefined ? [] : [each.breaks])

@@ -1,4 +1,4 @@
-/** Shapes of pods and of what they use, as placements made by hand want them. */
+/** Shapes of pods, and of the objects that they use, for handmade placements. */
 import { LABEL } from '../../../shared/model/labels.ts'
 import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../../shared/model/pod.ts'
 import type { RequirementSpec } from '../../../shared/model/requirement.ts'
@@ -25,7 +25,7 @@ export const near = (topologyKey: string, name = 'a'): PodAffinityTerm => ({
   mismatchLabelKeys: [],
 })
 export const apart = (topologyKey: string): PodShape => ({ podAntiAffinity: { required: [near(topologyKey)], preferred: [] } })
-/** Over zones, of pods labelled app=a, and demanded. */
+/** A hard spread over zones for pods labelled app=a. */
 export const spread = (shape: Partial<TopologySpreadConstraint> = {}): TopologySpreadConstraint => ({
   maxSkew: 1,
   topologyKey: LABEL.zone,
