@@ -6,10 +6,10 @@ import { RELEASE, SHIM_ACCOUNT } from '../../local/stack/installRights.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { type Audit, auditOf } from '../charts/rights.ts'
 
-/** What the scenarios on a real control plane leave of its audit log, until the next run of the suite. */
+/** The folder for the audit rows of the scenarios on a real control plane. The next run of the suite clears it. */
 const FOLDER = join(repositoryRoot, '.local/audit')
 
-/** Whom the chart gives rights, as the API server names them. */
+/** The users to whom the chart gives rights, as the API server names them. */
 export const SUBJECTS = { app: APP_IDENTITY.objectId, shim: `system:serviceaccount:${RELEASE}:${SHIM_ACCOUNT}` } as const
 export type Subject = keyof typeof SUBJECTS
 
@@ -19,7 +19,7 @@ export function forgetAuditRows(): void {
   rmSync(FOLDER, { recursive: true, force: true })
 }
 
-/** Reduces the log of a control plane that the scenarios of a test file ran on. Throws when app or shim were denied anything. */
+/** Reduces the audit log of the control plane of a test file and stores the rows. Throws if the app or the shim was denied anything. */
 export function leaveAuditRows(testFile: string, plane: ControlPlane): void {
   const scenarios = basename(testFile)
   const rows: AuditRows = { scenarios, app: auditOf(plane, SUBJECTS.app), shim: auditOf(plane, SUBJECTS.shim) }

@@ -4,7 +4,7 @@ import type { AccessRow } from '../../local/azure/arm/authorization/access.ts'
 import { APP_IDENTITY } from '../../local/stack/identities.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
 
-/** What the scenarios leave of the actions that ARM asked for, until the next run of the suite. */
+/** The folder for the actions that ARM checked in the scenarios. The next run of the suite clears it. */
 const FOLDER = join(repositoryRoot, '.local/azure-audit')
 
 export type AzureRows = { readonly scenarios: string; readonly rows: readonly AccessRow[] }
@@ -13,7 +13,7 @@ export function forgetAzureRows(): void {
   rmSync(FOLDER, { recursive: true, force: true })
 }
 
-/** Throws when the app was denied anything but what is `expected`, or when that was granted or never asked for. */
+/** Stores the rows. Throws if the app was denied anything but `expected`, and if `expected` was granted or never asked for. */
 export function leaveAzureRows(testFile: string, all: readonly AccessRow[], expected?: RegExp): void {
   const scenarios = basename(testFile)
   const ofApp = all.filter(({ principalId }) => principalId === APP_IDENTITY.objectId)

@@ -11,7 +11,7 @@ onEachCluster('what admission cannot see', scenarios, { deniedInAzure: /^Microso
 const BLUE = { team: 'blue' }
 
 function scenarios(environment: () => Environment): void {
-  /** The default pool goes on making machines. */
+  /** Checks that the default pool still makes machines. */
   async function othersGoOn(): Promise<void> {
     await environment().scale('app', 1)
     await until(async () => ((await claims(environment())).length === 1 ? undefined : 'the other pool makes nothing'))
@@ -23,7 +23,7 @@ function scenarios(environment: () => Environment): void {
     return (pods?.items ?? []).map(({ metadata }) => metadata.name).filter((name) => name.startsWith('app-blue'))
   }
 
-  /** A pod that only the pool in trouble could take says why. */
+  /** Makes a pod that only the broken pool could take, and waits for the Event that says why it is pending. */
   async function podSays(pattern: RegExp): Promise<void> {
     await environment().make(DEPLOYMENT_PATH, deployment('app-blue', 1, { nodeSelector: BLUE }))
     await until(async () => ((await podsOfApp()).length === 1 ? undefined : 'there is no pod'))
@@ -93,7 +93,7 @@ function scenarios(environment: () => Environment): void {
       const before = decisions()
       const second = environment().startHost()
       await second.ready()
-      // Each of these is a look at the cluster, by one process or the other.
+      // Each scaling needs a look at the cluster, by one of the two processes.
       for (let look = 0; look < 2; look++) {
         await environment().scale('app', 1)
         await until(async () => ((await claims(environment())).length === 1 ? undefined : 'there is no machine'))

@@ -2,16 +2,16 @@ import type { Machine, MachineListener } from '../../local/machine.ts'
 import type { StackOptions } from '../../local/stack/stackOptions.ts'
 import { until } from './until.ts'
 
-/** Stands between Azure and the machines that boot: a scenario closes it, and no machine boots until the scenario lets it. */
+/** A gate between Azure and the booting machines. While the gate is closed, no machine boots. */
 export interface BootGate {
   readonly booting: NonNullable<StackOptions['booting']>
-  /** Machines that are switched on from now on do not begin to boot. */
+  /** Holds machines that are started from now on. */
   close(): void
-  /** Machines that are switched on from now on boot. A machine that is held stays held. */
+  /** Lets machines boot that are started from now on. A held machine stays held. */
   open(): void
   /** Waits for the machine that the gate holds, and takes it from the gate. */
   held(): Promise<Machine>
-  /** The machine boots as it is told here. */
+  /** Boots the machine with the given data. */
   boot(machine: Machine): void
 }
 

@@ -41,7 +41,7 @@ function scenarios(environment: () => Environment): void {
       await whenSays(environment(), `${BUFFERS}/spare`, { type: 'ReadyForProvisioning', status: 'False', reason: 'PodTemplateNotFound' })
       await environment().make(TEMPLATES, podTemplate('shape'))
       await whenSays(environment(), `${BUFFERS}/spare`, { type: 'Provisioning', status: 'True', reason: 'FitsExistingCapacity' })
-      // A node that is there and not ready may be overtaken by the second one.
+      // Waits for a ready node: a node that is not ready yet could be overtaken by the second node.
       await until(async () => ((await nodes(environment())).some(isReady) ? undefined : 'there is no node yet'))
       const [ready] = await nodes(environment())
       await environment().scale('app', 1)

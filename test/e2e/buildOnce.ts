@@ -3,7 +3,7 @@ import { buildBundles } from '../../local/stack/buildBundles.ts'
 import { forgetAuditRows } from './auditRows.ts'
 import { forgetAzureRows } from './azureRows.ts'
 
-/** Before the first end-to-end test: the bundles that the stack's processes run, and no audit of an earlier run. */
+/** Runs before the first end-to-end test: removes the audit of earlier runs and builds the bundles of the stack's processes. */
 export async function setup(): Promise<void> {
   forgetAuditRows()
   forgetAzureRows()

@@ -73,7 +73,7 @@ function scenarios(environment: () => Environment): void {
       await environment().settle(0)
     })
 
-    // The last one: what was refused stays avoided for minutes.
+    // The last test, because a refused offering stays blocked for minutes.
     it('refused to everything leaves nothing behind, and is said', async () => {
       environment().stack.azure.script.capacity({ code: 'RegionalQuota' })
       await environment().scale('app', PODS)

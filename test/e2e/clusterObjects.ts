@@ -1,4 +1,4 @@
-/** Objects that the scenarios make. Each pod needs a machine of its own, so that the number of machines a scenario needs is plain. */
+/** Objects of the scenarios. Each pod needs a machine of its own, so the number of machines of a scenario is known. */
 const POOL = 'default'
 
 export const POOL_PATH = '/apis/karpenter.sh/v1/nodepools'
@@ -10,7 +10,7 @@ export const BUDGET_PATH = '/apis/policy/v1/namespaces/default/poddisruptionbudg
 export const CLAIM_PATH = '/apis/karpenter.sh/v1/nodeclaims'
 export const ATTACHMENT_PATH = '/apis/storage.k8s.io/v1/volumeattachments'
 
-/** Machines of two CPUs, spot or not; an empty node goes at once. */
+/** A pool of machines with two CPUs, spot or on demand. An empty node is removed at once. */
 export function nodePool(capacityTypes: readonly string[] = ['spot', 'on-demand']): object {
   return poolNamed(POOL, { capacityTypes })
 }
@@ -20,7 +20,7 @@ export type PoolOptions = {
   readonly cpus?: readonly string[]
   readonly nodeClass?: string
   readonly labels?: { readonly [key: string]: string }
-  /** Members of the pool's spec and of its template's, beside those that make it a pool of small machines. */
+  /** Fields of the pool's spec and of its template's spec, beside those that make the machines small. */
   readonly spec?: object
   readonly template?: object
 }
@@ -58,7 +58,7 @@ export function nodeClass(name = 'default', spec: object = {}): object {
   }
 }
 
-/** More than half of what a machine of the pool has. */
+/** A deployment whose pods each need more than half of a machine of the pool. */
 export function deployment(name: string, replicas: number, pod: object = {}, annotations: object = {}): object {
   const labels = { app: name }
   return {

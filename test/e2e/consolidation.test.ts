@@ -16,12 +16,12 @@ const PATH = `${POOL_PATH}/blue`
 const CPU = 'karpenter.azure.com/sku-cpu'
 const SIZE = 'node.kubernetes.io/instance-type'
 const ON_DEMAND = { key: 'karpenter.sh/capacity-type', operator: 'In', values: ['on-demand'] }
-/** Moves are planned once in ten seconds. */
+/** Longer than several plans take. Moves are planned every ten seconds. */
 const SEVERAL_PLANS_MS = 12_000
 const FREE = [{ nodes: '100%' }]
 
 function scenarios(environment: () => Environment): void {
-  /** A pool of machines that stay, whatever is on them, until it says otherwise. */
+  /** Makes a pool whose machines stay, even if empty, until `consolidate` is called. */
   async function makePool(cpus: readonly string[], options: PoolOptions = {}): Promise<void> {
     const disruption = { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: 'Never', budgets: FREE }
     await environment().make(
@@ -37,7 +37,7 @@ function scenarios(environment: () => Environment): void {
 
   const names = async (): Promise<readonly string[]> => (await claims(environment())).map(({ metadata }) => metadata.name)
 
-  /** The pool lets machines go from now on, and these sizes come. */
+  /** Allows disruptions in the pool and sets the sizes of its new machines. */
   const consolidate = (cpus: readonly string[]): Promise<void> =>
     setPool({
       disruption: { consolidateAfter: '0s' },

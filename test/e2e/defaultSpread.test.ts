@@ -6,14 +6,14 @@ import { onEachCluster } from './onEachCluster.ts'
 const POD_PATH = '/api/v1/namespaces/default/pods'
 const SERVICE_PATH = '/api/v1/namespaces/default/services'
 const PODS = 3
-/** All of them fit one machine. */
+/** All of these pods fit on one machine. */
 const SMALL = { containers: [container('200m')] }
 const BY_HOST = [{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'DoNotSchedule' }]
 
 onEachCluster('the default spread', scenarios, { appSettings: { DEFAULT_SPREAD: JSON.stringify(BY_HOST) } })
 
 function scenarios(environment: () => Environment): void {
-  /** The scheduler of the test knows of no default: whatever it makes of the machines, these were planned. */
+  /** The number of machines that were planned. The scheduler has no default spread here, so its own choices do not need as many. */
   const machines = async (): Promise<number> => {
     await environment().settle(PODS)
     return environment().machinesMade().length

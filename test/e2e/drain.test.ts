@@ -23,11 +23,11 @@ onEachCluster('a drain', scenarios)
 const HELD = { 'karpenter.sh/do-not-disrupt': 'true' }
 const ANNOTATED = 'annotation karpenter.sh/do-not-disrupt'
 const BLUE = { team: 'blue' }
-/** Longer than a drain lasts that nothing holds up, and several attempts at it. */
+/** Longer than an undisturbed drain and several attempts to evict. */
 const SEVERAL_TRIES_MS = 8_000
 
 function scenarios(environment: () => Environment): void {
-  /** Deletes the only claim, and sees its pod stay where it is, and the claim say who holds it. */
+  /** Deletes the only claim. Checks that its pod stays, and that the claim names what holds the pod. */
   async function isHeld(by: string): Promise<Claim> {
     const claim = await someClaim(environment())
     const path = `${CLAIM_PATH}/${claim.metadata.name}`

@@ -32,7 +32,7 @@ function scenarios(environment: () => Environment): void {
       const replaced = environment().whenSaid(/^decision /)
       const taints = new Set<string>()
       const informer = startInformer(NODES, { client: environment().stack.client })
-      // The node may be closed and gone again between two looks at it.
+      // An informer, because the taint may come and the node may be removed between two reads.
       informer.onChange((now) => {
         if (now?.metadata.name === node) for (const { key, effect } of now.spec.taints ?? []) taints.add(`${key}:${effect}`)
       })
@@ -68,7 +68,7 @@ function scenarios(environment: () => Environment): void {
   })
 }
 
-/** Two pods on two machines; the first machine's node. */
+/** Runs two pods on two machines. Returns the name of the first node. */
 async function twoNodes(environment: Environment): Promise<string> {
   await environment.scale('app', 2)
   await environment.settle(2)

@@ -23,47 +23,47 @@ import { PATIENCE_MS, until } from './until.ts'
 const SPEED = 40
 
 export type EnvironmentOptions = Pick<StackOptions, 'appSettings' | 'booting' | 'hasNetwork'> & {
-  /** On a real control plane. Default: on the embedded one. */
+  /** Runs on a real control plane. Default: on the embedded one. */
   readonly isReal?: boolean
   readonly capacityTypes?: readonly string[]
-  /** Told of a real control plane when everything has ended that its audit log could be about. */
+  /** Called with a real control plane, after everything has ended that appears in its audit log. */
   readonly onAudit?: (plane: ControlPlane) => void
   /** Actions that ARM denies the app here, each as `ACTION on ID`. Default: none. */
   readonly deniedInAzure?: RegExp
-  /** Told at the end which actions ARM asked for. Default: none may have been denied. */
+  /** Called at the end with the actions that ARM checked. Default: checks that none was denied. */
   readonly onAzureAudit?: (rows: readonly AccessRow[]) => void
 }
 
-/** A running stack with a pool of small machines, for many scenarios one after the other. */
+/** A running stack with a pool of small machines. Many scenarios use it, one after another. */
 export interface Environment {
   readonly stack: Stack
-  /** The control plane, where it is a real one. */
+  /** The real control plane. Undefined on the embedded one. */
   readonly plane: ControlPlane | undefined
   readonly directory: string
-  /** What the function app said since the scenario began. */
+  /** The log lines of the function app since the scenario began. */
   said(): readonly AppLine[]
-  /** Waits for a line of the app to come, as long as `until` does. Looked at as it comes, so a test can strike right then. */
+  /** Waits for a line of the app, up to the limit of `until`. Resolves at once when the line comes, so that a test can strike at that moment. */
   whenSaid(text: RegExp): Promise<AppLine>
   /** Waits for a request that ARM answered. */
   whenAsked(method: string, type: string): Promise<void>
-  /** Makes the deployment, or changes its replicas. */
+  /** Creates the deployment or changes its replicas. */
   scale(name: string, replicas: number): Promise<void>
   send(request: Omit<KubeRequest, 'signal'>): Promise<unknown>
-  /** Makes an object in the collection at the path; the next scenario begins without it. */
+  /** Creates an object in the collection at the path. The object is removed before the next scenario. */
   make(path: string, body: object): Promise<void>
   patch(path: string, body: object): Promise<void>
   remove(path: string): Promise<void>
-  /** Undefined when there is none. */
+  /** Undefined if there is no such object. */
   get<Item>(path: string): Promise<Item | undefined>
-  /** Waits for the end state with so many pods: all run, and everything there is has its owner. */
+  /** Waits for the end state with this number of pods: all run, and every object has its owner. */
   settle(pods: number): Promise<void>
-  /** Names of the machines that Azure was asked for since the scenario began, whatever became of them. */
+  /** Names of the machines that Azure was asked to create since the scenario began, including failed ones. */
   machinesMade(): readonly string[]
-  /** Forgets what the scenario before did, after it left nothing. */
+  /** Removes the objects of the scenario before, waits until nothing is left, and clears the records. */
   begin(): Promise<void>
-  /** A second host on the same storage. */
+  /** Starts a second host on the same storage. */
   startHost(): FunctionsHost
-  /** A second shim, which stands by until the first one leads no more. */
+  /** Starts a second shim. It stands by until the first one stops leading. */
   startShim(): Promise<Child>
   close(): Promise<void>
 }
@@ -123,7 +123,7 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
 
   async function settle(pods: number): Promise<void> {
     try {
-      // What cannot be counted right now, as while the API server is away, is not settled.
+      // An inventory that cannot be read, for example while the API server is away, counts as not settled.
       await until(() => takeInventory(stack).then((inventory) => untidiness(inventory, pods), String))
     } catch (cause) {
       throw new Error([String(cause), ...lines.lately()].join('\n'), { cause })
@@ -163,7 +163,7 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
     async begin() {
       stack.azure.script.clear()
       for (const name of deployed) await scale(name, 0)
-      // Pods first, pools last.
+      // The last objects first, so pods go before pools.
       for (const path of [...made].reverse()) await remove(path)
       await settle(0)
       stack.azure.requests.clear()

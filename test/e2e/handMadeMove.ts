@@ -25,7 +25,7 @@ import { claims, type Listed } from './waits.ts'
 
 const NEVER = new AbortController().signal
 
-/** Writes a decision into the ledger as a planner's would stand there: every claim goes once another one like it is initialized. */
+/** Writes a decision into the ledger as a planner would: every claim is ended once a replacement with its requirements is initialized. */
 export async function handMadeMove(environment: Environment, more: readonly RequirementSpec[] = []): Promise<readonly NodeClaimName[]> {
   const account = { kind: 'connectionString', connectionString: environment.stack.endpoints.storageConnection } as const
   const store = createLedgerStore(createStorageClients(account).container, clusterId(LOCAL_CLUSTER))

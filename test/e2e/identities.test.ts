@@ -10,7 +10,7 @@ import { PATIENCE_MS } from './until.ts'
 
 onCluster('real', 'the identities of another cluster', scenarios)
 
-/** Of the same tenant, and good for its own cluster. */
+/** Identities of the same tenant that have rights in a cluster of their own. */
 const ITS_APP = { oid: '00000000-0000-4000-8000-00000000b004', appid: '00000000-0000-4000-8000-00000000b003' }
 const ITS_SHIM = { oid: '00000000-0000-4000-8000-00000000b006', appid: '00000000-0000-4000-8000-00000000b005' }
 const SECRETS = '/api/v1/namespaces/kube-system/secrets'
@@ -48,7 +48,7 @@ function scenarios(environment: () => Environment): void {
       const headers = headersWith(ofTenant)
       const posted = await fetch(`${url}/api/clusters/${cluster}/events`, { method: 'POST', headers, body: '{}' })
       const asked = await fetch(`${url}/api/clusters/${cluster}/status`, { headers })
-      // A token of the tenant is none to post with, and this one none of a reader.
+      // A token of the tenant may not post. This identity is not a reader either.
       expect([posted.status, asked.status]).toEqual([401, 403])
       const byAccount = await fetch(`${url}/api/clusters/${cluster}/events`, {
         method: 'POST',
@@ -56,7 +56,7 @@ function scenarios(environment: () => Environment): void {
         body: '{}',
       })
       const askedByAccount = await fetch(`${url}/api/clusters/${cluster}/status`, { headers: headersWith(ofAccount) })
-      // An account that is neither the shim's nor a reader's.
+      // This account is neither the shim nor a reader.
       expect([byAccount.status, askedByAccount.status]).toEqual([403, 403])
     }
     const container = BlobServiceClient.fromConnectionString(environment().stack.storage.connectionString).getContainerClient('joiner')
@@ -66,7 +66,7 @@ function scenarios(environment: () => Environment): void {
   })
 }
 
-/** For the app, of an account of the cluster that is not the shim's. */
+/** A token for the app, of a service account that is not the shim's. */
 async function tokenOfAccount(environment: Environment): Promise<string> {
   const made = await environment.send({
     method: 'POST',
@@ -93,7 +93,7 @@ async function codeOf(client: KubeClient, method: 'GET' | 'POST' | 'PATCH' | 'DE
   return answer.ok ? 200 : answer.error.code
 }
 
-/** Everything there is but events, of which others tell. */
+/** All objects at the paths, except events: other tests look at these. */
 async function seen(client: KubeClient): Promise<readonly string[]> {
   type List = { readonly items: readonly { readonly metadata: { readonly name: string; readonly uid: string } }[] }
   const lists = await Promise.all(

@@ -4,9 +4,9 @@ import { isTrue, NODE_CLAIMS } from '../../local/demo/claimObject.ts'
 import type { Stack } from '../../local/stack/startStack.ts'
 import { PATIENCE_MS } from './until.ts'
 
-/** What there is, read live from the API server and from Azure. */
+/** The present objects, read live from the API server and from Azure. */
 export type Inventory = {
-  /** Those that did their work and ended, or that nobody may schedule yet, are not among them. */
+  /** All pods but those that succeeded and those with scheduling gates. */
   readonly pods: readonly { readonly name: string; readonly node: string | undefined; readonly isRunning: boolean }[]
   readonly claims: readonly { readonly name: string; readonly isReady: boolean }[]
   readonly nodes: readonly string[]
@@ -14,7 +14,7 @@ export type Inventory = {
   readonly nics: readonly string[]
   readonly disks: readonly string[]
   readonly tokens: readonly string[]
-  /** Of nodes: what their kubelets say that they live with. */
+  /** Leases of nodes, which the kubelets renew. */
   readonly leases: readonly string[]
 }
 
@@ -50,7 +50,9 @@ function isUnfinished(pod: Pod): boolean {
   return pod.status?.phase !== 'Succeeded' && (pod.spec.schedulingGates ?? []).length === 0
 }
 
-/** What keeps the inventory from being: all pods run, each on a machine of its own that one claim owns, and nothing beside. Undefined when it is so. */
+/**
+ * What is wrong with the inventory. Undefined if all pods run, each node, machine, interface and disk belongs to a claim, and nothing else is there.
+ */
 export function untidiness(inventory: Inventory, pods: number): string | undefined {
   const running = inventory.pods.filter((pod) => pod.isRunning)
   if (running.length !== pods || inventory.pods.length !== pods)

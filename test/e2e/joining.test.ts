@@ -44,7 +44,7 @@ function withToken(machine: Machine, token: string): Machine {
 }
 
 function scenarios(environment: () => Environment): void {
-  /** One pod, and its machine right after it was switched on. */
+  /** Creates one pod and returns its machine, which was started and is held before it boots. */
   async function oneHeld(): Promise<Machine> {
     gate.close()
     await environment().scale('app', 1)
@@ -62,7 +62,7 @@ function scenarios(environment: () => Environment): void {
     return lines.map((line) => JSON.parse(line) as Audited)
   }
 
-  /** The machine boots with this, does not join, and its claim ends; another machine takes its place. */
+  /** Boots the machine. Checks that it does not join, that its claim ends, and that another machine takes its place. */
   async function doesNotJoin(machine: Machine): Promise<void> {
     const said = new Set<string>()
     const joined = new Set<string>()
@@ -88,7 +88,7 @@ function scenarios(environment: () => Environment): void {
     }
   }
 
-  /** Requests that were sent with a token nobody knows. */
+  /** The number of requests with an unknown token. */
   function refusals(): number {
     return audited().filter(({ responseStatus }) => responseStatus?.code === 401).length
   }
@@ -143,7 +143,7 @@ function scenarios(environment: () => Environment): void {
     })
   })
 
-  /** A machine joins and goes again. */
+  /** Lets a machine join and ends it. Returns the machine. */
   async function joinOne(): Promise<Machine> {
     const machine = await oneHeld()
     gate.boot(machine)

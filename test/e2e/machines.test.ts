@@ -9,7 +9,7 @@ import { onEachCluster } from './onEachCluster.ts'
 import { TEST_TIMEOUT_MS, until } from './until.ts'
 import { eventsOn, someClaim, whenSays, whenTold } from './waits.ts'
 
-/** How many of the next machines that boot have this wrong with them. */
+/** The number of next machines that boot with each defect. */
 const wrong = { isDead: 0, isWithoutNetwork: 0 }
 
 function isNext(fault: keyof typeof wrong): boolean {
@@ -19,7 +19,7 @@ function isNext(fault: keyof typeof wrong): boolean {
 }
 
 onEachCluster('machines', scenarios, {
-  // Machines without a claim are looked for often, and at once.
+  // Garbage collection runs often and has a short grace period.
   appSettings: { REGISTRATION_TIMEOUT: '25s', GC_SCHEDULE: '*/2 * * * * *', LAUNCH_LOCK_DURATION: '10s', GC_GRACE_DURATION: '10s' },
   hasNetwork: () => !isNext('isWithoutNetwork'),
   booting: (machines) => ({
@@ -79,7 +79,7 @@ function scenarios(environment: () => Environment): void {
   })
 
   describe('what is deleted behind our back', () => {
-    /** One pod on one machine; the name of its claim. */
+    /** Makes one pod on one machine. Returns the name of the claim. */
     async function oneNode(): Promise<string> {
       await environment().scale('app', 1)
       await environment().settle(1)
@@ -101,14 +101,14 @@ function scenarios(environment: () => Environment): void {
           const path = `${CLAIM_PATH}/${name}`
           await environment().patch(path, { metadata: { finalizers: null } })
           await environment().remove(path)
-          // The app puts the finalizer back where it comes in between.
+          // The app may add the finalizer again in between.
           for (let n = 0; n < 20 && (await environment().get(path)) !== undefined; n++)
             await environment()
               .patch(path, { metadata: { finalizers: null } })
               .catch(() => undefined)
           const { stack } = environment()
           await until(async () => {
-            // Each sweep takes the machine one step further.
+            // Each sweep advances the removal of the machine by one step.
             await stack.functions.runTimer('timer')
             const { vms, nodes } = await takeInventory(stack)
             return [...vms, ...nodes].includes(`joiner-${name}`) ? `machine or node joiner-${name} is there` : undefined

@@ -36,7 +36,7 @@ function scenarios(environment: () => Environment): void {
     return (await claims(environment())).map(({ metadata }) => metadata.name)
   }
 
-  /** No node is closed, and no claim is about to go. */
+  /** Waits until no node has the disruption taint and no claim has a disruption reason. */
   async function whenOpen(): Promise<void> {
     await until(async () => {
       const closed = (await nodes(environment())).filter(({ spec }) => spec?.taints?.some(({ key }) => key === TAINT.key))
@@ -47,7 +47,7 @@ function scenarios(environment: () => Environment): void {
     })
   }
 
-  /** The budget counts, and allows nothing; the pod is there from the moment that it is made. */
+  /** Waits until the budget at the path allows no disruptions. A pod counts from its creation on. */
   async function whenInTheWay(path: string): Promise<void> {
     await until(async () => {
       const made = await environment().get<{ readonly kind: string; readonly status?: { readonly disruptionsAllowed?: number } }>(path)
@@ -90,7 +90,7 @@ function scenarios(environment: () => Environment): void {
       const [old = ''] = await running(1)
       gate.close()
       await handMadeMove(environment())
-      // The replacement is made once the node is closed and was looked at, and cannot be ready before something is in the way.
+      // The replacement is made after the node was tainted and checked. It is held until the obstacle exists.
       const replacement = await gate.held()
       gate.open()
       const body = make(`joiner-${old}`)

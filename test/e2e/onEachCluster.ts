@@ -6,21 +6,21 @@ import { leaveAzureRows } from './azureRows.ts'
 import { type Environment, type EnvironmentOptions, startEnvironment } from './environment.ts'
 import { TEST_TIMEOUT_MS } from './until.ts'
 
-/** The Kubernetes a scenario runs on: the embedded one, or etcd, API server, scheduler and controllers as they are published. */
+/** The Kubernetes of a scenario: the embedded one, or the published etcd, API server, scheduler and controllers. */
 export const CLUSTERS = ['embedded', 'real'] as const
 export type ClusterKind = (typeof CLUSTERS)[number]
 
-/** Building takes minutes and is not for a test to do. */
+/** Tests use a real control plane only if it is built: building takes minutes. */
 const PLACES = { assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }
 export const IS_BUILT = isAtHand(PLACES) && helmAtHand(PLACES) !== undefined
 export const WHY_NOT = 'skipped: no programs of a control plane, or no Helm; npm run controlplane -- --build-only, npm run helm'
 
-/** The same scenarios on every kind of cluster, each kind with an environment of its own that they share one after the other. */
+/** Declares the scenarios for every kind of cluster. The scenarios of a kind share one environment. */
 export function onEachCluster(title: string, scenarios: (environment: () => Environment) => void, options: EnvironmentOptions = {}): void {
   for (const kind of CLUSTERS) onCluster(kind, title, scenarios, options)
 }
 
-/** For what only one kind of cluster can show. */
+/** Declares scenarios that only one kind of cluster can show. */
 export function onCluster(
   kind: ClusterKind,
   title: string,

@@ -14,7 +14,7 @@ const ENOUGH_OUT_OF_ORDER = 6
 let environment: Environment
 beforeAll(async () => {
   environment = await startEnvironment()
-  // Given up after five tries, which take their time: looked at by the last test.
+  // The messages are given up after five tries. The last test looks at the result.
   const queues = QueueServiceClient.fromConnectionString(environment.stack.storage.connectionString)
   await queues.getQueueClient('nodeclaim').sendMessage('no JSON at all')
   await queues.getQueueClient('reconcile').sendMessage(JSON.stringify({ v: 1, kind: 'doorbell', cluster: 'NOT A NAME' }))
@@ -27,7 +27,7 @@ type Post = {
   readonly token?: string
   readonly cluster?: string
   readonly body?: unknown
-  /** Sent as it is. */
+  /** A body that is sent as it is. */
   readonly raw?: Uint8Array<ArrayBuffer>
 }
 type Answer = { readonly status: number; readonly body: { readonly [name: string]: unknown } }
@@ -53,7 +53,7 @@ async function credentials(): Promise<{ readonly key: string; readonly token: st
   return { key: keys.host, token: readFileSync(environment.stack.endpoints.shimEnv['JOINER_TOKEN_FILE'] ?? '', 'utf8') }
 }
 
-/** Of a service account, made for somebody. */
+/** A token of a service account for these audiences. */
 async function tokenOf(account: string, audiences: readonly string[]): Promise<string> {
   const path = `/api/v1/namespaces/joiner/serviceaccounts/${account}/token`
   const made = await environment.send({ method: 'POST', path, body: { spec: { audiences } } })
@@ -65,12 +65,12 @@ async function tokenOfStranger(): Promise<string> {
   return tokenOf('stranger', [SHIM_AUDIENCE])
 }
 
-/** Of the identity that spot watchers have, and that the shim has where it shows a token of the tenant. */
+/** A token of the identity of the spot watchers. The shim has this identity too if it authenticates with a token of the tenant. */
 function tokenOfTenant(): Promise<string> {
   return environment.stack.azure.issueToken({ audience: APP_AUDIENCE, oid: SHIM_IDENTITY.objectId, appid: SHIM_IDENTITY.clientId })
 }
 
-/** Of a term older than that of the shim, so that it changes nothing even where it is taken. */
+/** An envelope of a term older than the shim's, so that it changes nothing even if the app accepts it. */
 function envelope(changes: readonly unknown[], over: object = {}): object {
   return { v: 1, cluster: LOCAL_CLUSTER, term: 0, sentAt: Date.now(), body: { kind: 'changes', changes }, ...over }
 }
@@ -93,7 +93,7 @@ describe('a post that may not', { timeout: TEST_TIMEOUT_MS }, () => {
     ['speaks for another cluster', 403, async () => ({ ...(await credentials()), cluster: 'other' })],
     ['carries the envelope of another cluster', 403, async () => ({ ...(await credentials()), body: envelope([], { cluster: 'other' }) })],
   ])('changes nothing: it %s', async (_name, want, make) => {
-    // Were it taken, this newest of terms would put the shim's own posts out of force.
+    // If the app accepted this newest term, it would refuse the shim's own posts.
     const body = envelope([], { term: Number.MAX_SAFE_INTEGER, body: { kind: 'snapshot', seq: 1, part: 0, parts: 1, changes: [] } })
     expect((await post({ body, ...(await make()) })).status).toBe(want)
   })
@@ -103,7 +103,7 @@ describe('a post that may not', { timeout: TEST_TIMEOUT_MS }, () => {
   })
 })
 
-/** The term of the shim that leads, as the app names it to a post that is late. */
+/** The term of the leading shim, as the app names it in its answer to an old post. */
 async function leadingTerm(): Promise<number> {
   const { status, body } = await post({ ...(await credentials()), body: envelope([]) })
   expect({ status, body }).toMatchObject({
@@ -128,7 +128,7 @@ describe('a malformed post', { timeout: TEST_TIMEOUT_MS }, () => {
   it('loses only the change that cannot be read', async () => {
     const good = { seq: 1, at: 1, op: 'delete', kind: 'namespace', key: 'nobody' }
     const bad = { seq: 2, at: 1, op: 'put', kind: 'pod', key: 'default/x', object: { name: 5 } }
-    // Numbers that the shim has sent long since: they change nothing.
+    // The shim has sent these sequence numbers long ago, so the changes have no effect.
     const answer = await post({ ...(await credentials()), body: envelope([good, bad], { term: await leadingTerm() }) })
     expect(answer).toMatchObject({ status: 202, body: { accepted: 1, rejected: [{ seq: 2, problem: { code: 'INPUT.INVALID' } }] } })
   })
@@ -160,7 +160,7 @@ describe('posts that come twice and out of order', { timeout: 4 * PATIENCE_MS },
     try {
       await upAndDown(2, 4, 0)
       expect(environment.machinesMade()).toHaveLength(4)
-      // A slow machine posts less often, so fewer posts gather: the story goes on until enough came out of order.
+      // A slow machine posts less often, so fewer posts gather. The loop goes on until enough posts came out of order.
       while (between.counts().outOfOrder < ENOUGH_OUT_OF_ORDER) await upAndDown(1, 0)
     } finally {
       await shim.stop()
@@ -183,7 +183,7 @@ describe('what is malformed in a queue or an event', { timeout: TEST_TIMEOUT_MS 
   })
 })
 
-/** What lies under `poison/`, by queue, once there is so much of it. */
+/** The blobs under `poison/` by queue, once there are `count` of them. */
 async function whenPoisoned(count: number): Promise<ReadonlyMap<string, unknown>> {
   const container = BlobServiceClient.fromConnectionString(environment.stack.storage.connectionString).getContainerClient('joiner')
   const found = new Map<string, unknown>()

@@ -1,4 +1,4 @@
-/** What the README tells somebody to type, typed: on the stack that `npm start` runs. */
+/** Runs the commands of the README on the stack that `npm start` runs. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ let stack: ChildProcess
 let said = ''
 let kubeconfig = ''
 
-/** As a shell in the root of the repository. */
+/** Runs a command in a shell in the root of the repository. */
 function type(command: string): Promise<Outcome> {
   const env = { ...process.env, PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`, KUBECONFIG: kubeconfig }
   return new Promise((resolve) => {
@@ -26,7 +26,7 @@ function type(command: string): Promise<Outcome> {
   })
 }
 
-/** The command as it stands in the README, with what the reader puts in. */
+/** Runs a command of the README with its placeholder replaced. Returns the output. */
 async function typed(command: keyof typeof README_COMMANDS & string, placeholder = '', by = ''): Promise<string> {
   expect(README_COMMANDS, command).toHaveProperty([command])
   const { code, text } = await type(command.replace(placeholder, by))
@@ -51,7 +51,7 @@ async function running(count: number): Promise<void> {
 
 describe(`what the README says to type${here ? '' : ' (skipped where there is no kubectl)'}`, { timeout: TEST_TIMEOUT_MS }, () => {
   beforeAll(async () => {
-    // What was built before the first test, and machines that boot fast.
+    // Uses the bundles built before the first test, and machines that boot fast.
     const [program = '', ...args] = ['npm start', '--', '--no-build', '--speed', '40'].join(' ').split(' ')
     stack = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     for (const stream of [stack.stdout, stack.stderr]) stream?.on('data', (chunk) => (said += String(chunk)))

@@ -3,7 +3,7 @@ import type { Environment } from './environment.ts'
 import { onCluster } from './onEachCluster.ts'
 import { STRUCK_PODS, scaleUpStruck } from './scaleUpStruck.ts'
 
-// On the embedded Kubernetes, which ends with the test's own process, crash.test.ts strikes at more moments.
+// The embedded Kubernetes ends with the test's own process. There, crash.test.ts strikes at more moments.
 onCluster('real', 'restarts', scenarios)
 
 function scenarios(environment: () => Environment): void {

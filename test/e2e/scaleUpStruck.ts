@@ -3,7 +3,7 @@ import type { Environment } from './environment.ts'
 
 export const STRUCK_PODS = 3
 
-/** Scales up, strikes at the moment, and expects the undisturbed end: a machine a pod, and in the end none. */
+/** Scales up, strikes at the given moment, and expects the result of an undisturbed run: one machine for each pod, and none at the end. */
 export async function scaleUpStruck(environment: Environment, moment: () => Promise<unknown>, strike: () => unknown): Promise<void> {
   const reached = moment()
   await environment.scale('app', STRUCK_PODS)

@@ -55,7 +55,7 @@ describe('an app of two clusters, with tokens of their service accounts', { time
   }, TEST_TIMEOUT_MS)
   afterAll(() => parts.close(), TEST_TIMEOUT_MS)
 
-  /** What the app says to a post that changes nothing. */
+  /** The app's answer to a post that changes nothing. */
   async function answerTo(token: string | undefined, cluster = LOCAL_CLUSTER, host = app): Promise<Response> {
     const { url } = await host.ready()
     const body = { v: 1, cluster, term: 0, sentAt: Date.now(), body: { kind: 'changes', changes: [] } }
@@ -64,7 +64,7 @@ describe('an app of two clusters, with tokens of their service accounts', { time
   }
   const statusOf = async (...call: Parameters<typeof answerTo>): Promise<number> => (await answerTo(...call)).status
 
-  /** As the API server would say it of the shim, but for what is changed. */
+  /** The claims that the API server would put into the shim's token, with changes. */
   function claims(issuer: string, over: Claims = {}): Claims {
     const now = Math.floor(Date.now() / 1000)
     const sub = 'system:serviceaccount:joiner:joiner-shim'
@@ -139,7 +139,7 @@ describe('an app of two clusters, with tokens of their service accounts', { time
     )
     const [status, ...explained] = await Promise.all(asked)
     expect(status).toBe(want)
-    // A question that is let in is taken, or answered by what was found.
+    // A question that is let in may be queued or answered, so its status varies.
     for (const each of explained) expect([401, 403].includes(each) ? each : 200).toBe(want)
   })
 
@@ -200,7 +200,7 @@ describe('a stack whose shim shows a token of the tenant', { timeout: TEST_TIMEO
   })
 })
 
-/** Has ARM tell of a cluster with this issuer. Gives its entry. */
+/** Makes ARM return a cluster with this issuer. Returns the cluster's entry in the app's settings. */
 function hold(azure: LocalAzure, resourceId: string, { url, caCertificate }: LocalKubernetes): object {
   const first = azure.held(azure.clusterResourceId)
   if (!isRecord(first)) throw new TypeError('the emulated Azure has no cluster')
@@ -215,7 +215,7 @@ function jsonOf(claims: Claims): { readonly [claim: string]: unknown } {
   return { ...claims }
 }
 
-/** What is published taken for a secret that both sides hold. */
+/** Signs with the published key as if it were a shared secret. */
 function signedWithPublicKey({ accountIssuer }: LocalKubernetes, claims: Claims): Promise<string> {
   const [{ kid = '', n = '' } = {}] = accountIssuer.keys().keys
   return new SignJWT(jsonOf(claims)).setProtectedHeader({ alg: 'HS256', kid }).sign(Buffer.from(n, 'base64url'))

@@ -12,7 +12,7 @@ const ALONE = { team: 'alone' }
 const PATH = `${CLAIM_PATH}/mine`
 
 function scenarios(environment: () => Environment): void {
-  /** A machine of no pool, with a pod on it. */
+  /** Makes a machine without a pool, with a pod on it. */
   async function oneMachine(): Promise<void> {
     await environment().make(CLAIM_PATH, standalone())
     await whenSays(environment(), PATH, { type: 'Ready', status: 'True' })
@@ -21,7 +21,7 @@ function scenarios(environment: () => Environment): void {
     expect((await takeInventory(environment().stack)).pods.map(({ node }) => node)).toEqual(['joiner-mine'])
   }
 
-  /** The machine is gone with all that belonged to it, and nobody made another for its pod. */
+  /** Waits until the machine and everything of it is gone. Checks that its pod got no other machine. */
   async function whenGone(): Promise<void> {
     await until(async () => {
       const inventory = await takeInventory(environment().stack)

@@ -15,7 +15,7 @@ afterAll(() => {
 
 type Run = { readonly child: ChildProcess; readonly text: () => string; readonly ended: Promise<number | null> }
 
-/** `npm start` with what was built before the first test. */
+/** Runs `npm start` with the bundles built before the first test. */
 function start(...options: readonly string[]): Run {
   const built = options.includes('--build') ? [] : ['--no-build']
   return startProgram('local/start.ts', ...built, '--speed', '40', ...options.filter((option) => option !== '--build'))
@@ -25,7 +25,7 @@ function startProgram(program: string, ...options: readonly string[]): Run {
   const child = spawn(process.execPath, [program, ...options], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, as a shell gives it: Ctrl-C reaches all of it.
+    // A process group of its own, as a shell gives it: Ctrl-C reaches all its processes.
     detached: true,
   })
   running.push(child)
@@ -34,7 +34,7 @@ function startProgram(program: string, ...options: readonly string[]): Run {
   return { child, text: () => text, ended: new Promise((resolve) => child.once('close', resolve)) }
 }
 
-/** As a terminal does: to every process of the group. */
+/** Sends SIGINT to every process of the group, as a terminal does. */
 function pressCtrlC(run: Run): void {
   process.kill(-(run.child.pid ?? 0), 'SIGINT')
 }
@@ -54,7 +54,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** What the line for curl gets, of a claim. */
+/** The explanation of a claim, from the address in the printed line for curl. */
 async function explained(run: Run, claim: string): Promise<string> {
   const [, file = '', address = ''] = /curl -H @(\S+) (\S+)\/pods\/default\/NAME/.exec(run.text()) ?? []
   const headers = readFileSync(file, 'utf8').trim().split('\n')
@@ -65,7 +65,7 @@ async function explained(run: Run, claim: string): Promise<string> {
 const kubeconfigOf = (run: Run) => /KUBECONFIG=(\S+)/.exec(run.text())?.[1]
 
 describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
-  // Two instances beside each other.
+  // Two instances run at the same time.
   it.concurrent.each([
     ['no cores', '0', /5 replicas: 0 of 5 pods run; .*Failed to schedule pod, nodepool default: quota in .*\(AZURE\.QUOTA\.[A-Z]+\)/],
     [
@@ -88,9 +88,9 @@ describe('npm start', { timeout: TEST_TIMEOUT_MS }, () => {
     const files = dirname(kubeconfigOf(run) ?? '')
     expect(children.length).toBeGreaterThanOrEqual(2)
     expect(existsSync(files)).toBe(true)
-    // A debugger finds the function app there.
+    // A debugger finds the function app at this port.
     expect(await (await fetch(`http://127.0.0.1:${inspect}/json/list`)).text()).toContain('local/host/main.ts')
-    // The app's own lines and measures, the setting, and the address that is printed for curl.
+    // The output has the app's lines and measures, the effect of the setting, and the address for curl.
     expect(run.text()).toMatch(/app measure: decide_ms /)
     await until(() =>
       run.text().split('catalog refreshed').length > 3 ? undefined : `the catalog is not refreshed each 2 s: ${run.text()}`,

@@ -12,7 +12,7 @@ onEachCluster('static pools', scenarios)
 const BLUE = { team: 'blue' }
 
 function scenarios(environment: () => Environment): void {
-  /** By `kubectl scale` where kubectl is installed, and as it does where it is not. */
+  /** Scales with `kubectl scale`, or with the same request if kubectl is not installed. */
   async function scaleTo(replicas: number): Promise<void> {
     if (!hasKubectl()) return environment().patch(`${POOL_PATH}/fixed/scale`, { spec: { replicas } })
     const run = kubectlOn(environment().stack.kubeconfigFile, environment().directory)
@@ -20,7 +20,7 @@ function scenarios(environment: () => Environment): void {
     expect(scaled, scaled.err).toMatchObject({ code: 0 })
   }
 
-  /** So many machines are there and ready, each with all that belongs to it, and nothing beside. */
+  /** Waits until this number of machines is ready, each with all its objects, and there is nothing else. */
   async function whenThere(count: number): Promise<void> {
     await until(async () => {
       const { claims: own, nodes, vms, nics, disks, leases, tokens } = await takeInventory(environment().stack)

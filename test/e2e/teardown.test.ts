@@ -24,7 +24,7 @@ function scenarios(environment: () => Environment): void {
     for (const { metadata } of await claims(environment())) await environment().remove(`${CLAIM_PATH}/${metadata.name}`)
   }
 
-  /** Of everything that Joiner makes, in the cluster and in Azure. */
+  /** Waits until nothing that Joiner made is left, in the cluster and in Azure. */
   async function nothingIsLeft(): Promise<void> {
     await until(async () => {
       const { pods: _, ...made } = await takeInventory(environment().stack)

@@ -4,18 +4,18 @@ import { buffer } from 'node:stream/consumers'
 type Held = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }
 
 /**
- * Stands between the shim and the app. It takes every post at once, delivers what gathered meanwhile with the last one first,
- * and everything a second time when newer posts have gone by.
+ * A proxy between the shim and the app. It accepts every post at once and gathers posts for a while. It delivers them in reverse order, and delivers
+ * each a second time after newer posts.
  */
 export interface UnreliablePost {
   readonly url: string
-  /** Posts delivered, repetitions included, and those that came after a later one. */
+  /** The number of delivered posts, including repetitions, and the number of posts that came after a later one. */
   counts(): { readonly delivered: number; readonly outOfOrder: number }
   close(): Promise<void>
 }
 
 const GATHER_MS = 400
-/** How many gatherings later a post comes again. */
+/** The number of gatherings after which a post is delivered again. */
 const ROUNDS_LATE = 5
 
 export async function startUnreliablePost(app: string): Promise<UnreliablePost> {

@@ -15,7 +15,7 @@ export type Claim = Conditioned & {
   }
 }
 
-/** Waits until the object at the path says this of itself, as `kubectl wait` does; its message is like the text. */
+/** Waits, as `kubectl wait` does, until the object at the path has the condition, with a message that matches the text. */
 export async function whenSays(environment: Environment, path: string, wanted: Partial<Condition>, text = /^/): Promise<void> {
   await until(async () => {
     const conditions = (await environment.get<Conditioned>(path))?.status?.conditions
@@ -40,7 +40,7 @@ export async function whenWarned(environment: Environment, text: RegExp): Promis
 
 export type Told = { readonly [Member in 'type' | 'reason' | 'message' | 'count']: ClusterEvent[Member] | undefined }
 
-/** What Joiner told about the object of that name. */
+/** Joiner's Events on the object. */
 export async function eventsOn(environment: Environment, kind: string, name: string): Promise<readonly Told[]> {
   const events = (await environment.get<Listed<ClusterEvent>>('/api/v1/events'))?.items ?? []
   return events
@@ -61,7 +61,7 @@ export async function claims(environment: Environment): Promise<readonly Claim[]
   return (await environment.get<Listed<Claim>>(CLAIM_PATH))?.items ?? []
 }
 
-/** Waits for a claim, and says which. */
+/** Waits for a claim and returns it. */
 export async function someClaim(environment: Environment): Promise<Claim> {
   let found: Claim | undefined
   await until(async () => {

@@ -20,7 +20,7 @@ function scenarios(environment: () => Environment): void {
         return isDone ? undefined : `the deployment is at ${JSON.stringify(status)}`
       })
       await environment().settle(2)
-      // One pod is added before another goes; the second one may find its place on what the first one left.
+      // The rollout adds a pod before it removes one. The second new pod may fit on the machine that the first old pod left.
       expect([3, 4]).toContain(environment().machinesMade().length)
     })
   })

@@ -1,7 +1,7 @@
 import { resourceAmount } from '../../shared/model/quantity.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 
-/** Quantities as Kubernetes writes them, in the model's units. */
+/** Converts Kubernetes quantities to the units of the model. */
 export function amountsOf(quantities: { readonly [resource: string]: string }): Resources {
   return Object.fromEntries(
     Object.entries(quantities).map(([name, text]) => {

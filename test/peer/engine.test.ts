@@ -8,7 +8,7 @@ import { checkPlan } from '../checker/checkPlan.ts'
 import { HAS_PEER_SCENARIOS, type PeerScenario, peerScenarios } from './peerScenarios.ts'
 import { TIED, titleOf } from './ties.ts'
 
-/** Where first fit puts pods elsewhere, and why. */
+/** Scenarios in which first fit puts pods elsewhere than the peer, and why. */
 const ELSEWHERE: { readonly [scenario: string]: string } = {
   ...TIED,
   'f09-ports-volumes-0110': 'of several terms the one that costs least is taken',
@@ -19,7 +19,7 @@ const ELSEWHERE: { readonly [scenario: string]: string } = {
 
 const ROOM_FIRST = 'pods that could go elsewhere make way for those that could not'
 
-/** Where more pods are placed than the peer places, and why ours is right. */
+/** Scenarios in which more pods are placed than the peer places, and why that is right. */
 const MORE_PLACED: { readonly [scenario: string]: string } = {
   'f04-pools-0110': 'machines packed for their price take less of a limit',
   'f04-pools-0119': 'machines packed for their price take less of a limit',
@@ -32,13 +32,13 @@ const MORE_PLACED: { readonly [scenario: string]: string } = {
   'f11-mixture-0120': 'pods that must share a machine go where there is room for all of them',
 }
 
-/** Pods refused so that more others have a place, none of them of a higher priority. */
+/** Pods that are refused so that more other pods have a place. None of the others has a lower priority. */
 const REFUSED_INSTEAD: { readonly [scenario: string]: readonly string[] } = { 'f08-existing-0114': ['default/w2-2'] }
 
-/** Pods refused that the peer puts where they do not stay: on a machine that is there, at the host port of a daemon still to come. */
+/** Pods that are refused although the peer places them: on a machine that exists, at the host port of a DaemonSet pod that is still to come. */
 const RIGHTLY_REFUSED: { readonly [scenario: string]: readonly string[] } = { 'f09-ports-volumes-0119': ['default/v6-1'] }
 
-/** Rounding of a price an hour, in millionths of a dollar. */
+/** The tolerance for rounding of an hourly price, in millionths of a dollar. */
 const ROUNDING = 20
 
 const scenarios = HAS_PEER_SCENARIOS ? peerScenarios() : []
@@ -100,7 +100,7 @@ function answerTo({ snapshot }: PeerScenario, placement: NonNullable<DecisionSet
   }
 }
 
-/** What the checker of placements says of the plan. */
+/** The violations of the plan that the checker finds. */
 function faultsOf({ snapshot }: PeerScenario): readonly string[] {
   return checkPlan(snapshot, decideProvisioning(snapshot))
 }

@@ -9,7 +9,7 @@ import { TIED, titleOf } from './ties.ts'
 
 const NO_LABEL = 'a label that no pool defines, and that a pod must not have, is no requirement of the claim'
 
-/** Where it differs once the oddities are put right, and why its answer is the right one. */
+/** Scenarios in which the oracle without the peer's quirks differs from the peer, and why the oracle is right. */
 const PUT_RIGHT: { readonly [scenario: string]: string } = {
   'f02-selectors-0101': NO_LABEL,
   'f02-selectors-0119': NO_LABEL,
@@ -46,7 +46,7 @@ describe.skipIf(!HAS_PEER_SCENARIOS)(titleOf('the oracle'), () => {
   })
 })
 
-/** What both can say, in one form. */
+/** The parts of an answer that the oracle and the peer share, in one form. */
 type Comparable = {
   readonly unplaced: readonly string[]
   readonly targets: readonly unknown[]
@@ -85,7 +85,7 @@ function peerOf({ unschedulable, existing, claims, price }: PeerAnswer): Compara
   return { unplaced: [...unschedulable.keys()].sort(), targets: [...existing].sort(byName), claims: [...claims].sort(byFirstPod), price }
 }
 
-/** As the peer writes requirements: with bounds, exclusions are lost. */
+/** Prints requirements as the peer writes them: a key with bounds loses its exclusions. */
 function printed(requirements: Requirements): readonly RequirementSpec[] {
   return [...requirements.values()].sort((first, second) => (first.key < second.key ? -1 : 1)).flatMap(printedOne)
 }

@@ -4,9 +4,9 @@ import { type MicroUsdPerHour, usdPerHour } from '../../shared/model/units.ts'
 import { amountsOf } from './amountsOf.ts'
 
 export type PeerAnswer = {
-  /** Pod key to the reason in words; the words are information, the keys are the answer. */
+  /** Maps the key of each refused pod to the reason in words. Only the keys are compared. */
   readonly unschedulable: ReadonlyMap<string, string>
-  /** Name of a node to the keys of pods put on it, in order. */
+  /** Maps the name of a node to the keys of the pods placed on it, in order. */
   readonly existing: ReadonlyMap<string, readonly string[]>
   readonly claims: readonly PeerClaim[]
   readonly price: MicroUsdPerHour
@@ -15,10 +15,10 @@ export type PeerAnswer = {
 export type PeerClaim = {
   readonly nodePool: string
   readonly pods: readonly string[]
-  /** Sorted by key; a key with two bounds has two entries. */
+  /** Sorted by key. A key with two bounds has two entries. */
   readonly requirements: readonly RequirementSpec[]
   readonly requests: Resources
-  /** Cheapest first. */
+  /** Sorted by price, the cheapest first. */
   readonly instanceTypes: readonly string[]
   readonly cheapest?: {
     readonly type: string

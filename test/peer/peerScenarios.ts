@@ -1,4 +1,4 @@
-/** What another provisioner answered to given clusters: inputs and answers, read once. The data is no part of the repository. */
+/** Clusters with the answers of another provisioner. The data is not part of the repository. */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -9,9 +9,9 @@ import { type RawScenario, snapshotOfScenario } from './scenarioSnapshot.ts'
 export type PeerScenario = {
   readonly name: string
   readonly family: string
-  /** What it contains; `claimOrderTies` and `peerQuirk:...` say where the answer is one of several, or odd. */
+  /** The features of the cluster. `claimOrderTies` and `peerQuirk:...` mark answers that are one of several right ones, or odd. */
   readonly features: readonly string[]
-  /** Labels that a pod may ask for although no pool defines them, beside Karpenter's own. */
+  /** Labels that pods may select although no pool defines them, beside Karpenter's own. */
   readonly wellKnownLabels: readonly string[]
   readonly snapshot: ClusterSnapshot
   readonly answer: PeerAnswer

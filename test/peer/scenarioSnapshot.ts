@@ -1,4 +1,4 @@
-/** A scenario's Kubernetes objects as the product reads them, with what the API server would have added. */
+/** The Kubernetes objects of a scenario as Joiner reads them, with the defaults of the API server. */
 import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
 import type { ClusterSnapshot, DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import { vmSizeName, zoneName } from '../../shared/model/ids.ts'
@@ -81,8 +81,8 @@ export function snapshotOfScenario(scenario: RawScenario): ClusterSnapshot {
 }
 
 /**
- * The peer lets a pod with a local volume go to any machine, where the scheduler never binds it; ours keeps it to its host (scenarios
- * V5). So that everything else can be compared, the host is left out here for both.
+ * Removes the host from a local volume. The peer lets a pod with a local volume go to any machine, where the scheduler never binds it. Joiner keeps
+ * the pod on the host of the volume (scenarios V5). Without the host, everything else can be compared.
  */
 function withoutHost(volume: Raw): Raw {
   const { spec } = volume as { readonly spec?: RawVolumeSpec }

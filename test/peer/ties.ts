@@ -1,9 +1,9 @@
-/** Scenarios of the peer where the order of equals decides, and what the tests that compare with it are called. */
+/** Scenarios of the peer in which the order of equals decides, and the titles of the tests that compare with the peer. */
 import { HAS_PEER_SCENARIOS } from './peerScenarios.ts'
 
 const TIES = 'open claims with equally many pods come in another order: the peer sorts them with an unstable sort'
 
-/** Where first fit, left to itself, puts pods elsewhere, and why; both sides are right. */
+/** Scenarios in which first fit, without hints, puts pods elsewhere than the peer, and why. Both answers are right. */
 export const TIED: { readonly [scenario: string]: string } = {
   'f04-pools-0105': TIES,
   'f04-pools-0119': TIES,
@@ -15,7 +15,7 @@ export const TIED: { readonly [scenario: string]: string } = {
   'f12-gpu-arm-0110': TIES,
 }
 
-/** Says so where the peer's answers are not at hand. */
+/** The title of a test, with a note if the answers of the peer are missing. */
 export function titleOf(whose: string): string {
   return `${whose} and the peer${HAS_PEER_SCENARIOS ? '' : ' (skipped: ../shared/data/peer-scheduling is not there)'}`
 }

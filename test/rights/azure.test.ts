@@ -20,7 +20,7 @@ const known = builtInRoles()
 const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)].sort()
 const used = distinct(rows.map(({ action }) => action))
 
-/** Runs after the end-to-end tests, on what they left. */
+/** Runs after the end-to-end tests, on the rows that they stored. */
 describe.skipIf(rows.length === 0)(`the actions that ARM asked for in the end-to-end tests, compared with the template${WHY_NOT}`, () => {
   it('are those of all scenarios', () => {
     const wanted = readdirSync(SCENARIOS).filter(

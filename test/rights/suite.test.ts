@@ -9,7 +9,7 @@ import { rightsAfter } from '../charts/rightsPage.ts'
 import { readAuditRows, type Subject } from '../e2e/auditRows.ts'
 
 const SCENARIOS = join(repositoryRoot, 'test/e2e')
-/** The name under which the chart's objects know each. */
+/** The name of each subject in the objects of the chart. */
 const GRANTED_AS = { app: STACK_VALUES.app.objectId, shim: 'joiner-shim' } as const
 
 const rows = readAuditRows()
@@ -18,7 +18,7 @@ const WHY_NOT = CAN_COMPARE ? '' : ' (skipped: no audit log; run `vitest run --p
 
 const distinct = (rights: readonly Right[]): readonly Right[] => [...new Set(rights)].sort()
 
-/** Runs after the end-to-end tests, on what they left. */
+/** Runs after the end-to-end tests, on the rows that they stored. */
 describe.skipIf(!CAN_COMPARE)(`the audit log of the end-to-end tests, compared with the rules of the chart${WHY_NOT}`, () => {
   it('is that of all scenarios on a real control plane', () => {
     const wanted = readdirSync(SCENARIOS).filter(
@@ -51,5 +51,5 @@ describe.skipIf(!CAN_COMPARE)(`the audit log of the end-to-end tests, compared w
   })
 })
 
-/** Whoever is authenticated may ask who he is; the stack does, to see that the app's tokens are taken. */
+/** Rights that every authenticated user has. The stack asks who it is, to see whether the API server accepts the app's tokens. */
 const OF_EVERYBODY: readonly Right[] = ['create authentication.k8s.io/selfsubjectreviews']
