@@ -1,4 +1,4 @@
-/** Which pods want a place, and which of them are not looked at. */
+/** The pods that need a place, and those of them that are ignored. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { parseDuration } from '../../shared/model/duration.ts'
 import { ANNOTATION, LABEL } from '../../shared/model/labels.ts'
@@ -12,7 +12,7 @@ import { podNeeds } from './podNeeds.ts'
 import { NO_VOLUMES, volumeProblem } from './volumes.ts'
 
 export type Admission = {
-  /** Pending pods that were accepted, and pods of machines that are being deleted. */
+  /** Accepted pending pods, and the reschedulable pods of machines that are being deleted. */
   readonly batch: readonly Pod[]
   readonly ignored: ReadonlyMap<Pod['key'], string>
 }
@@ -31,7 +31,7 @@ export function admit(snapshot: ClusterSnapshot, machines: readonly Machine[], a
 
 function isProvisionable(pod: Pod, quirks: Quirks): boolean {
   if (pod.unschedulableSince === undefined || pod.nodeName !== undefined || pod.nominatedNodeName !== undefined) return false
-  // The product leaves terminating and gated pods alone, too.
+  // Joiner ignores terminating and gated pods, too.
   if (quirks === 'fixed' && (pod.deletedAt !== undefined || pod.schedulingGates.length > 0 || pod.phase !== 'Pending')) return false
   return !isOwnedBy(pod, 'apps/v1', 'DaemonSet') && !isOwnedBy(pod, 'v1', 'Node')
 }

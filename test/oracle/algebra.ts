@@ -1,4 +1,4 @@
-/** Requirement algebra in two readings: Karpenter's to the letter, and the product's, which notices contradictions. */
+/** Requirement algebra in two variants: Karpenter's to the letter, and Joiner's, which notices contradictions. */
 import { conflicts, overlapConflicts } from '../../shared/model/requirementConflict.ts'
 import { intersect, operatorOf, parseInteger, type Requirement, type Requirements } from '../../shared/model/requirements.ts'
 import type { Quirks } from './oracleAnswer.ts'
@@ -6,9 +6,9 @@ import type { Quirks } from './oracleAnswer.ts'
 export interface Algebra {
   intersect(first: Requirement, second: Requirement): Requirement
   merge(first: Requirements, second: Requirements): Requirements
-  /** True when something with `self` can meet `incoming`; a label only `incoming` knows must be allowed to be undefined, or may be absent. */
+  /** Reports whether something with `self` can meet `incoming`. A label that only `incoming` has must be in `undefinedAllowed`, or may be absent. */
   compatible(self: Requirements, incoming: Requirements, undefinedAllowed: ReadonlySet<string>): boolean
-  /** As `compatible`, for the labels both know only. */
+  /** As `compatible`, but only for the labels that both have. */
   overlaps(self: Requirements, incoming: Requirements): boolean
 }
 
@@ -59,7 +59,7 @@ function overlapToTheLetter(self: Requirements, incoming: Requirements): boolean
 
 function meetToTheLetter(first: Requirement, second: Requirement): boolean {
   if (!first.complement || !second.complement) return intersectToTheLetter(first, second).values.length > 0
-  // Exclusions that leave nothing of a range are not noticed.
+  // Karpenter does not notice that exclusions can empty a range.
   return (larger(first.gte, second.gte) ?? -Infinity) <= (smaller(first.lte, second.lte) ?? Infinity)
 }
 

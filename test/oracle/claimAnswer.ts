@@ -6,7 +6,7 @@ import type { CheapestMachine, OracleClaim } from './oracleAnswer.ts'
 import type { Pass } from './pass.ts'
 import { SIMULATED } from './templates.ts'
 
-/** A claim as it is asked for in the end, or why it is not: too many sizes for strict minValues. */
+/** The final claim, or the reason why there is none: the sizes allowed do not meet strict minValues. */
 export function claimAnswer(claim: OpenClaim, pass: Pass): OracleClaim | (Pick<OracleClaim, 'pods'> & { readonly problem: string }) {
   const { settings } = pass.snapshot
   const requirements = finalRequirements(claim, Object.keys(SIMULATED), pass)
@@ -30,7 +30,7 @@ export function claimAnswer(claim: OpenClaim, pass: Pass): OracleClaim | (Pick<O
   }
 }
 
-/** Ties by size, zone and capacity type. */
+/** The cheapest machine. Ties go by size, zone and capacity type. */
 function cheapestMachine(
   types: readonly TypeView[],
   requirements: Requirements,

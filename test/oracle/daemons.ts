@@ -1,4 +1,4 @@
-/** What DaemonSets take of a machine before any pod of ours comes. */
+/** The resources and ports that DaemonSets take of a machine before any other pod. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { HostPort, Pod } from '../../shared/model/pod.ts'
@@ -11,12 +11,12 @@ import type { Quirks } from './oracleAnswer.ts'
 import { alternativesOf, labelRequirements, strictRequirements } from './podNeeds.ts'
 import { SOFT_TAINTS } from './relax.ts'
 
-/** The daemons that would run on a size: sizes with the same ones share a group. */
+/** The overhead of the DaemonSets that would run on a size. Sizes with the same DaemonSets share a group. */
 export type DaemonGroup = { readonly overhead: Resources; readonly ports: readonly HostPort[] }
 
 export const NO_DAEMONS: DaemonGroup = { overhead: NO_RESOURCES, ports: [] }
 
-/** One pod for each DaemonSet: its newest real one, running where the template says. */
+/** One pod for each DaemonSet: the node rules of the template with the requests and host ports of the newest pod. */
 export function daemonPods({ objects }: ClusterSnapshot): readonly Pod[] {
   return objects.daemonSet
     .filter((set) => set.pod.resourceClaims.length === 0)
@@ -45,9 +45,9 @@ export function groupOnNewMachine(
   return { overhead: sum(landing.map((pod) => pod.requests)), ports: landing.flatMap((pod) => pod.hostPorts) }
 }
 
-/** Requests of daemons that have yet to come to a machine; never below zero. */
+/** The requests of the DaemonSet pods that are still to come to a machine. Never below zero. */
 export function missingOn(machine: Machine, daemons: readonly Pod[], algebra: Algebra, quirks: Quirks): Resources {
-  // A node that is not up yet will carry these before any daemon has to care.
+  // These labels are set by the time DaemonSet pods come to the node.
   const coming = quirks === 'fixed' && machine.claim !== undefined ? { [LABEL.registered]: 'true', [LABEL.initialized]: 'true' } : {}
   const labels = labelRequirements({ [LABEL.hostname]: machine.name, ...machine.labels, ...coming })
   const landing = daemons.filter((pod) => {

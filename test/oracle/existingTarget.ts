@@ -1,4 +1,4 @@
-/** What is there or on its way: nodes, launched claims, and claims that may still become one of several sizes. */
+/** The existing targets of pods: nodes, launched claims, and claims that may still become one of several sizes. */
 import { LABEL } from '../../shared/model/labels.ts'
 import type { NodeClaimDraft, NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
 import type { HostPort, Pod } from '../../shared/model/pod.ts'
@@ -42,7 +42,10 @@ export function targetOfMachine(machine: Machine, daemons: readonly Pod[], pass:
   }
 }
 
-/** Whatever it becomes, the pod must fit: the least of each resource, and every value a label may still have. */
+/**
+ * The target of a claim without a machine. A pod must fit whatever the claim becomes: the least of each resource, with every value that a label may
+ * get.
+ */
 export function targetOfPlan(
   plan: Pick<NodeClaimDraft, 'name' | 'labels' | 'spec'>,
   daemons: readonly Pod[],
@@ -99,7 +102,7 @@ export function putOnExisting(target: ExistingTarget, needs: PodNeeds, requireme
   target.free = subtract(target.free, pod.requests)
   target.ports = [...target.ports, ...pod.hostPorts]
   target.attached = unionOf(target.attached, volumes.attached)
-  // Upstream adds what the pod asked for to what the node is thought to have.
+  // Karpenter adds the pod's requirements to those of the node.
   if (pass.quirks === 'upstream') target.requirements = requirements
   pass.topology.record(pod, { of: target, taints: target.taints, requirements: () => target.requirements })
 }
@@ -119,7 +122,7 @@ function tryAlternative(
   return leavesAsIs(placed, spread, pass) ? spread : 'incompatible topology'
 }
 
-/** Compatible, and no value that is still open is ruled out: nobody can tell a claim that is made which one to take. */
+/** Reports whether the labels are compatible and the pod excludes none of their open values. A created claim cannot be told which value to take. */
 function leavesAsIs(labels: Requirements, wanted: Requirements, { algebra }: Pass): boolean {
   if (!algebra.compatible(labels, wanted, NO_LABELS_UNDEFINED)) return false
   return [...wanted].every(([key, each]) => {
@@ -146,7 +149,7 @@ function typesOf({ nodeClassRef }: NodeClaimSpec, { snapshot }: Pass): readonly 
   return (snapshot.instanceTypes.get(nodeClassRef.name) ?? []).map((type) => typeView(type, snapshot))
 }
 
-/** The values each label may end with: the last layer that knows it decides, within what the claim allows. */
+/** The values that each label may end with: those of the sizes and offerings, within what the claim allows. */
 function openValues(claim: Requirements, decided: readonly Requirements[]): Requirements {
   const result = new Map(claim)
   for (const key of new Set(decided.flatMap((each) => [...each.keys()]))) {
@@ -155,12 +158,12 @@ function openValues(claim: Requirements, decided: readonly Requirements[]): Requ
     const own = claim.get(key)
     const kept = [...values].filter((value) => own === undefined || own.complement !== own.values.includes(value)).sort()
     const absent = known.some((each) => !each.complement && each.values.length === 0)
-    // A label some sizes have and others lack: nothing can be said that holds for all.
+    // Some sizes have the label and others lack it. No single value holds for all.
     const open: Requirement = { key, complement: false, values: absent && kept.length > 0 ? [...kept, MAYBE_ABSENT] : kept }
     result.set(key, open)
   }
   return result
 }
 
-/** Stands for the absence of a label among its possible values: no wish for a value admits it. */
+/** Stands for the absence of a label among its possible values. No requirement for a value admits it. */
 const MAYBE_ABSENT = '\u0000absent'

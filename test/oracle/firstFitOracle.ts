@@ -1,6 +1,6 @@
 /**
- * A provisioner that places each pod where it first fits, in Karpenter's order: the measure that a better plan is held against.
- * Clear rather than fast.
+ * A provisioner that places each pod where it fits first, in Karpenter's order. Better plans are compared with its plan.
+ * The code is written for clarity, not for speed.
  */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { LABEL, UNDEFINED_ALLOWED_LABELS } from '../../shared/model/labels.ts'
@@ -74,14 +74,14 @@ export function firstFitOracle(given: ClusterSnapshot, options: OracleOptions = 
   }
 }
 
-/** More CPU first, then more memory, then older, then uid. */
+/** Sorts by CPU, then memory, both the largest first, then by age, the oldest first, then by uid. */
 function byQueueOrder(first: Pod, second: Pod): number {
   const cpu = amountOf(second.requests, 'cpu') - amountOf(first.requests, 'cpu')
   const memory = amountOf(second.requests, 'memory') - amountOf(first.requests, 'memory')
   return cpu || memory || first.createdAt - second.createdAt || (first.uid < second.uid ? -1 : 1)
 }
 
-/** Initialized machines, then others, each by name; then claims without a machine, which upstream waits for. */
+/** Initialized machines, then other machines, each by name. Then claims without a machine, which Karpenter waits for. */
 function existingTargets(pass: Pass, staying: ReturnType<typeof machinesOf>, daemons: readonly Pod[]): readonly ExistingTarget[] {
   const { objects, drafts } = pass.snapshot
   const machines = [...staying].sort(

@@ -1,4 +1,4 @@
-/** Sizes with what a claim compares them by, and the filter that keeps those which still serve. */
+/** Instance types with the fields that a claim compares, and the filter that keeps the types that still serve. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
 import type { Requirements } from '../../shared/model/requirements.ts'
@@ -10,18 +10,18 @@ export type TypeView = {
   readonly type: InstanceType
   readonly requirements: Requirements
   readonly allocatable: Resources
-  /** Those that can be had now. */
+  /** The offerings that are available now. */
   readonly offerings: readonly OfferingView[]
 }
 
 export type OfferingView = { readonly offering: Offering; readonly requirements: Requirements }
 
-/** What a claim with one more pod would ask of a size; the daemons of the size come on top. */
+/** The requirements of a claim with one more pod. The overhead of the DaemonSets of the size is added to the requests. */
 export type Demand = {
   readonly requirements: Requirements
   readonly requests: Resources
   readonly overheadOf: (view: TypeView) => Resources
-  /** Undefined: nobody counts disks. */
+  /** The volumes to attach. Undefined if disks are not counted. */
   readonly attached: Attached | undefined
 }
 
@@ -63,7 +63,7 @@ export function servingTypes(
   )
 }
 
-/** Distinct values the sizes have for each key with minValues that has too few. Values count as the sizes state them. */
+/** The keys with unmet minValues, each with its number of distinct values. The values of the sizes count as they are. */
 export function shortOfValues(types: readonly TypeView[], requirements: Requirements): ReadonlyMap<string, number> {
   const short = new Map<string, number>()
   if (types.length === 0) return short
@@ -79,7 +79,7 @@ function disksOf(attached: Attached | undefined): number {
   return attached?.get(DISK_DRIVER)?.size ?? 0
 }
 
-/** Huge pages are taken out of memory. */
+/** Capacity minus overhead. Huge pages are subtracted from memory. */
 function allocatableOf(type: InstanceType): Resources {
   const free = subtract(type.capacity, type.overhead)
   const pages = Object.keys(type.capacity).filter((name) => name.startsWith('hugepages-'))

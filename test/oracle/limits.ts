@@ -1,4 +1,4 @@
-/** What the limits of a pool leave for more machines. */
+/** The room that the limits of a pool leave for more machines. */
 import { LABEL } from '../../shared/model/labels.ts'
 import type { NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
@@ -36,7 +36,7 @@ export function remainingLimits(pools: readonly NodePool[], machines: readonly M
   )
 }
 
-/** A text: the pool is full; else the sizes that stay within every limit. */
+/** The sizes that stay within every limit, or the reason why no size does. */
 export function withinLimits(pool: NodePool, types: readonly TypeView[], remaining: Remaining): readonly TypeView[] | string {
   const left = remaining.get(pool) ?? NO_RESOURCES
   if (left['nodes'] !== undefined && left['nodes'] <= 0) return `node limits have been exhausted for nodepool ${pool.name}`
@@ -44,7 +44,7 @@ export function withinLimits(pool: NodePool, types: readonly TypeView[], remaini
   return within.length > 0 ? within : `all available instance types exceed limits for nodepool ${pool.name}`
 }
 
-/** The largest machine the claim may become is taken off. Upstream does not count the machine itself. */
+/** Subtracts the largest machine that the claim may become. Karpenter does not count the machine against `nodes`. */
 export function takeFromLimits(pool: NodePool, types: readonly TypeView[], remaining: Remaining, quirks: Quirks): void {
   const most = types.map(({ type }) => type.capacity).reduce(maxOf, NO_RESOURCES)
   const taken: Resources = quirks === 'fixed' ? { ...most, nodes: 1 } : most

@@ -1,4 +1,4 @@
-/** Nodes and the claims they came from, joined, as the scheduler sees them. */
+/** Nodes joined with their claims, as the scheduler sees them. */
 import { isUndeclared } from '../../shared/engine/cluster/undeclaredTaints.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { LABEL } from '../../shared/model/labels.ts'
@@ -12,7 +12,7 @@ import type { Quirks } from './oracleAnswer.ts'
 
 export type Machine = {
   readonly name: string
-  /** What the answer calls it: its node, or its claim while there is none. */
+  /** The name in the answer: of the node, or of the claim while there is no node. */
   readonly answerName: string
   readonly node?: Node
   readonly claim?: NodeClaim
@@ -25,7 +25,7 @@ export type Machine = {
   readonly isDeleting: boolean
 }
 
-/** Nodes, and claims that have a machine. */
+/** Nodes, and launched claims without a node. */
 export function machinesOf(snapshot: ClusterSnapshot, quirks: Quirks): readonly Machine[] {
   const { node: nodes, nodeClaim: claims, pod: pods } = snapshot.objects
   const launched = claims.filter((claim) => claim.status.providerId !== undefined)
@@ -66,14 +66,14 @@ function machineOf(
   }
 }
 
-/** The control plane adds the taint of a cordoned node a moment later. */
+/** Adds the taint of a cordoned node: the control plane adds it only a moment after the cordon. */
 function nodeTaints(node: Node, quirks: Quirks): readonly Taint[] {
   const cordon: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
   if (quirks === 'upstream' || !node.unschedulable || node.taints.some((each) => isSameTaint(each, cordon))) return node.taints
   return [...node.taints, cordon]
 }
 
-/** Karpenter counts a taint that nobody declared at once. */
+/** Reports whether the taint is expected to pass. Karpenter counts an undeclared taint at once. */
 function passes(taint: Taint, claim: NodeClaim, node: Node | undefined, quirks: Quirks): boolean {
   if (isEphemeral(taint) || claim.spec.startupTaints.some((each) => isSameTaint(each, taint))) return true
   return quirks !== 'upstream' && node !== undefined && isUndeclared(taint, claim, node)
@@ -83,7 +83,7 @@ function isEnding({ meta, status }: NodeClaim): boolean {
   return meta.deletedAt !== undefined || status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')
 }
 
-/** What the claim's status says, or while it says nothing what its size is known to have. */
+/** The amounts in the status of the claim, or those of its size while the status has none. */
 function promised(snapshot: ClusterSnapshot, claim: NodeClaim | undefined, member: 'capacity' | 'allocatable'): Resources {
   const known = claim?.status[member] ?? {}
   if (claim === undefined || Object.keys(known).length > 0) return known

@@ -1,4 +1,4 @@
-/** A machine to be made: still every size that serves all its pods. */
+/** A claim that is being filled. It may still become every size that serves all its pods. */
 import { LABEL } from '../../shared/model/labels.ts'
 import type { HostPort } from '../../shared/model/pod.ts'
 import { type Requirement, type Requirements } from '../../shared/model/requirements.ts'
@@ -22,7 +22,7 @@ export type OpenClaim = {
   readonly pods: PodNeeds[]
 }
 
-/** What the claim would be with the pod on it. */
+/** The state of the claim with the pod added. */
 export type Addition = { readonly requirements: Requirements; readonly types: readonly TypeView[]; readonly reserved: ReadonlySet<string> }
 
 export function openClaim(template: Template, host: string, types: readonly TypeView[], { algebra }: Pass): OpenClaim {
@@ -38,7 +38,7 @@ export function openClaim(template: Template, host: string, types: readonly Type
   }
 }
 
-/** A text: why not. `relaxesMinValues` lowers what too few sizes remain for instead of refusing. */
+/** Returns the claim with the pod, or the reason why it does not fit. `relaxesMinValues` lowers minValues if too few sizes remain. */
 export function tryClaim(claim: OpenClaim, needs: PodNeeds, relaxesMinValues: boolean, pass: Pass): Addition | string {
   const { pod, volumes } = needs
   const [taint] = untolerated(claim.template.pool.template.taints, pod.tolerations)
@@ -92,7 +92,7 @@ function tryAlternative(
   return typeof reserved === 'string' ? reserved : { requirements: final, types, reserved }
 }
 
-/** A size takes part unless the pod's ports clash with those of its daemons. */
+/** The sizes that serve. A size is excluded if the pod's host ports clash with those of its DaemonSets. */
 function typesFor(claim: OpenClaim, { pod, volumes }: PodNeeds, requirements: Requirements, pass: Pass): readonly TypeView[] {
   if (portsClash(pod.hostPorts, claim.ports)) return []
   const open = claim.types.filter((view) => !portsClash(pod.hostPorts, claim.template.daemonsOf(view).ports))
@@ -105,7 +105,7 @@ function typesFor(claim: OpenClaim, { pod, volumes }: PodNeeds, requirements: Re
   return servingTypes(open, demand, pass.algebra, pass.wellKnown)
 }
 
-/** Upstream takes a label that an earlier pod did not want for a label the machine has. */
+/** Karpenter counts a label that an earlier pod excluded as a label that the machine has. */
 function narrow(claim: OpenClaim, now: Requirements, wanted: Requirements, { algebra, quirks, wellKnown }: Pass): Requirements | undefined {
   if (quirks === 'upstream') return algebra.compatible(now, wanted, wellKnown) ? algebra.merge(now, wanted) : undefined
   const isKnown = (key: string): boolean => key === LABEL.hostname || wellKnown.has(key) || claim.template.requirements.has(key)
@@ -121,7 +121,7 @@ function required(requirements: Requirements, key: string): Requirement {
   return found
 }
 
-/** What the claim carries when it is done; one that holds reservations takes nothing else. */
+/** The requirements of the final claim. A claim that holds reservations may use nothing else. */
 export function finalRequirements({ requirements, host }: OpenClaim, simulated: readonly string[], { reservations }: Pass): Requirements {
   const hidden = new Set([LABEL.hostname, ...simulated])
   const kept = new Map([...requirements].filter(([key]) => !hidden.has(key)))

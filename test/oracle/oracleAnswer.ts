@@ -5,35 +5,35 @@ import type { Requirements } from '../../shared/model/requirements.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 import type { MicroUsdPerHour } from '../../shared/model/units.ts'
 
-/** `upstream`: as Karpenter does, its known oddities included. `fixed`: what it evidently means, so that kube-scheduler agrees. */
+/** `upstream`: as Karpenter does, with its known quirks. `fixed`: as Karpenter evidently intends, in agreement with kube-scheduler. */
 export type Quirks = 'upstream' | 'fixed'
 
 export type OracleOptions = {
   readonly quirks?: Quirks
-  /** Labels a pod may ask for although its pool says nothing about them. Absent: the product's. */
+  /** Labels that a pod may select although its pool does not define them. Absent: Joiner's set. */
   readonly wellKnown?: ReadonlySet<string>
-  /** Constraints of the cluster's defaults for a pod that has none of its own. */
+  /** The default spread constraints of the cluster for a pod without its own. */
   readonly defaultSpread?: (pod: Pod) => readonly TopologySpreadConstraint[]
-  /** Of open claims with equally many pods, which is offered the pod first; by the first pod of the claim. Absent: the one opened first. */
+  /** Breaks ties among open claims with equally many pods, by the first pod of each claim. Absent: the claim opened first gets the pod first. */
   readonly prefersClaim?: (pod: ObjectKey, firstOfClaim: ObjectKey) => boolean
 }
 
 export type OracleAnswer = {
   readonly unplaced: ReadonlyMap<ObjectKey, string>
-  /** Name of a node, or of a claim or draft without one, to the pods put on it, in order. Absent: none. */
+  /** Maps the name of a node, or of a claim or draft without a node, to its new pods, in order. Targets without new pods are absent. */
   readonly targets: ReadonlyMap<string, readonly ObjectKey[]>
   readonly claims: readonly OracleClaim[]
-  /** Sum over the claims of the cheapest machine each may become. */
+  /** The sum of the cheapest prices of the claims. */
   readonly price: MicroUsdPerHour
 }
 
 export type OracleClaim = {
   readonly pool: NodePoolName
-  /** In order of placement. */
+  /** In the order of placement. */
   readonly pods: readonly ObjectKey[]
-  /** Without the host name and what only helps to simulate. */
+  /** Without the host name and without labels for the simulation only. */
   readonly requirements: Requirements
-  /** Every size that would serve, cheapest first. */
+  /** Every size that would serve, the cheapest first. */
   readonly instanceTypes: readonly VmSizeName[]
   readonly cheapest?: CheapestMachine
   readonly requests: Resources

@@ -1,4 +1,4 @@
-/** What stays the same while one pass places its pods. */
+/** The inputs that stay the same while one pass places its pods. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Algebra } from './algebra.ts'
 import type { Quirks } from './oracleAnswer.ts'

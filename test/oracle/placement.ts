@@ -1,4 +1,4 @@
-/** Where one pod goes: what is there, claims opened before, a new claim; softer each time it finds nothing. */
+/** Places one pod: on existing targets, on open claims, on a new claim. Relaxes the pod after each failure. */
 import type { Pod } from '../../shared/model/pod.ts'
 import { type ExistingTarget, putOnExisting, tryExisting } from './existingTarget.ts'
 import { type Remaining, takeFromLimits, withinLimits } from './limits.ts'
@@ -15,14 +15,14 @@ export type PlacementInput = {
   readonly targets: readonly ExistingTarget[]
   readonly templates: readonly Template[]
   readonly remaining: Remaining
-  /** Of a pod as far as it is relaxed, and as it was. */
+  /** The needs of a relaxed pod. `original` is the pod before relaxation. */
   readonly needsOf: (pod: Pod, original: Pod) => PodNeeds
   readonly mayBearSoftTaints: boolean
   readonly prefersClaim: OracleOptions['prefersClaim']
 }
 
 export interface Placement {
-  /** A text: why it could not be placed. */
+  /** Returns undefined, or the reason why the pod could not be placed. */
   place(pod: Pod): string | undefined
   claims(): readonly OpenClaim[]
 }

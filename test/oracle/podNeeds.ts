@@ -1,4 +1,4 @@
-/** What a pod asks of a node at one stage of its relaxation. */
+/** The node requirements of a pod at one stage of its relaxation. */
 import type { Labels } from '../../shared/model/meta.ts'
 import type { NodeSelectorTerm, Pod } from '../../shared/model/pod.ts'
 import { type Requirements, requirementsFrom, requirementsFromLabels } from '../../shared/model/requirements.ts'
@@ -6,11 +6,11 @@ import type { Algebra } from './algebra.ts'
 import type { PodVolumes } from './volumes.ts'
 
 export type PodNeeds = {
-  /** As far as it is relaxed now. */
+  /** The pod as relaxed now. */
   readonly pod: Pod
-  /** Where it may run as it was written: kube-scheduler knows nothing of what was given up. */
+  /** The alternatives of the original pod: kube-scheduler does not know which terms were dropped. */
   readonly anywhere: readonly Requirements[]
-  /** With its heaviest preference. */
+  /** The strict requirements with the heaviest preference. */
   readonly full: Requirements
   readonly strict: Requirements
   readonly volumes: PodVolumes
@@ -27,7 +27,7 @@ export function podNeeds(pod: Pod, volumes: PodVolumes, algebra: Algebra, respec
   }
 }
 
-/** Selector and the first of the required terms; the others come up as the pod is relaxed. */
+/** The node selector and the first required term. The other terms come up as the pod is relaxed. */
 export function strictRequirements(pod: Pod, algebra: Algebra): Requirements {
   const [first] = pod.requiredNodeTerms ?? []
   return algebra.merge(requirementsFromLabels(pod.nodeSelector), termRequirements(first, algebra))
@@ -37,7 +37,7 @@ function termRequirements(term: NodeSelectorTerm | undefined, algebra: Algebra):
   return (term?.matchExpressions ?? []).reduce<Requirements>((all, spec) => algebra.merge(all, requirementsFrom([spec])), new Map())
 }
 
-/** The selector together with each required term: where the pod may run at all. */
+/** The node selector together with each required term. The pod may run where any of them holds. */
 export function alternativesOf({ nodeSelector, requiredNodeTerms }: Pod, algebra: Algebra): readonly Requirements[] {
   const selected = requirementsFromLabels(nodeSelector)
   if (requiredNodeTerms === undefined) return [selected]
@@ -48,7 +48,7 @@ export function heaviestFirst<Weighted extends { readonly weight: number }>(list
   return [...list].sort((first, second) => second.weight - first.weight)
 }
 
-/** The labels as requirements of one value each. */
+/** The labels as requirements with one value each. */
 export function labelRequirements(labels: Labels): Requirements {
   return requirementsFromLabels(labels)
 }

@@ -1,6 +1,6 @@
 import type { Pod } from '../../shared/model/pod.ts'
 
-/** Tries the pods in turn, those that failed again after the others, until a whole round places nobody. The reason by pod is what is left. */
+/** Tries the pods in turn and repeats the failed ones, until a whole round places no pod. Returns the reasons of the pods that are left. */
 export function runQueue(pods: readonly Pod[], place: (pod: Pod) => string | undefined): ReadonlyMap<Pod['key'], string> {
   const queue = [...pods]
   const lengthAtFailure = new Map<Pod, number>()

@@ -1,7 +1,7 @@
 import type { Pod, PodAffinity } from '../../shared/model/pod.ts'
 import { heaviestFirst } from './podNeeds.ts'
 
-/** One step softer, in Karpenter's order; undefined when nothing is left to give up. */
+/** The pod relaxed by one step, in Karpenter's order. Undefined if nothing is left to relax. */
 export function relax(pod: Pod, mayBearSoftTaints: boolean): Pod | undefined {
   const terms = pod.requiredNodeTerms ?? []
   if (terms.length > 1) return { ...pod, requiredNodeTerms: terms.slice(1) }
@@ -13,7 +13,7 @@ export function relax(pod: Pod, mayBearSoftTaints: boolean): Pod | undefined {
   return mayBearSoftTaints && !bearsSoftTaints(pod) ? { ...pod, tolerations: [...pod.tolerations, SOFT_TAINTS] } : undefined
 }
 
-/** The toleration of every PreferNoSchedule taint. */
+/** A toleration of every PreferNoSchedule taint. */
 export const SOFT_TAINTS = { operator: 'Exists', effect: 'PreferNoSchedule' } as const
 
 function bearsSoftTaints({ tolerations }: Pod): boolean {

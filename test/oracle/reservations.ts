@@ -1,12 +1,12 @@
-/** Capacity that is paid for already: how many machines of it remain, and which claims hold on to it. */
+/** Reserved capacity: the number of machines that remain, and the claims that hold a part of it. */
 import type { Requirements } from '../../shared/model/requirements.ts'
 import type { Algebra } from './algebra.ts'
 import type { TypeView } from './instanceTypes.ts'
 
 export interface Reservations {
-  /** The reservations a claim would hold on to with these sizes; a text: there are some it could use, but none it can have. */
+  /** The reservations that a claim would hold with these sizes. A text if there are compatible ones but none is left. */
   offered(host: string, types: readonly TypeView[], requirements: Requirements): ReadonlySet<string> | string
-  /** Takes these and gives back the others the claim held. */
+  /** Takes these reservations, and gives back the others that the claim held. */
   hold(host: string, ids: ReadonlySet<string>): void
   heldBy(host: string): ReadonlySet<string>
 }
@@ -14,7 +14,7 @@ export interface Reservations {
 const TAKEN = 'compatible reserved offerings are available, but could not be reserved'
 const LOST = 'satisfying the pod would remove all compatible reserved offerings'
 
-/** The pod waits for the next pass: neither is it relaxed, nor does it go to a pool that comes later. */
+/** Reports whether the pod must wait for the next pass. Then it is neither relaxed nor tried on later pools. */
 export function isReservationProblem(problem: string): boolean {
   return problem === TAKEN || problem === LOST
 }

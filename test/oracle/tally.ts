@@ -1,4 +1,4 @@
-/** What a group counts at the moment a pod asks. */
+/** The counts of a topology group at the moment when a pod is placed. */
 
 import type { Pod } from '../../shared/model/pod.ts'
 import { has, type Requirement, type Requirements } from '../../shared/model/requirements.ts'
@@ -6,19 +6,19 @@ import type { Taint } from '../../shared/model/taint.ts'
 import type { Algebra } from './algebra.ts'
 import { type Group, groupSelects, type Tally, takesPart } from './topologyGroup.ts'
 
-/** A place as it is now; claims narrow. */
+/** A place in its current state. The requirements of claims narrow over time. */
 export type Place = { readonly of: object; readonly taints: readonly Taint[]; readonly requirements: () => Requirements }
 
 export type Placed = { readonly pod: Pod; readonly place: Place }
 
-/** Upstream counts once, when a pod is placed. */
+/** Karpenter counts once, when a pod is placed. */
 export function tallyAsRecorded({ counts }: Group): Tally {
   return { counts, perhaps: NOTHING, here: 0, undecided: 0 }
 }
 
 /**
- * Counts anew what this pass has placed, by what its places have become since. Of pods in the place that is asked about, those that
- * may have to be bound first count wherever it ends up.
+ * Counts the pods of this pass anew, by the current state of their places. A pod in the place in question counts wherever the place ends up, if the
+ * pod may have to be bound first.
  */
 export function tallyNow(
   group: Group,
@@ -52,7 +52,7 @@ export function tallyNow(
   return { counts, perhaps, here, undecided }
 }
 
-/** Of pods that keep others away: wherever they may end up. */
+/** Counts the pods with inverse anti-affinity in every domain that their places may become. */
 export function inverseTallyNow(group: Group, placed: readonly Placed[], wellKnown: ReadonlySet<string>): Tally {
   const counts = new Map(group.counts)
   for (const { pod, place } of placed) {
@@ -71,7 +71,7 @@ function mayBecome(known: Iterable<string>, at: Requirement | undefined, key: st
   return [...known].filter((domain) => at === undefined || has(at, domain))
 }
 
-/** A pod without wishes of its own can be bound after all others. */
+/** Reports whether the pod has rules of its own. Other pods can be bound after all others. */
 function asksForMore({ topologySpread, podAffinity }: Pod): boolean {
   return topologySpread.length + podAffinity.required.length > 0
 }

@@ -1,4 +1,4 @@
-/** NodePools as claims begin: labels and requirements together, and the sizes the pool admits. */
+/** NodePools as claims begin: labels and requirements together, and the sizes that the pool admits. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { API_GROUP, LABEL, NODE_CLASS_KIND } from '../../shared/model/labels.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
@@ -19,7 +19,7 @@ export type Template = {
 
 export const SIMULATED = { [LABEL.registered]: 'true', [LABEL.initialized]: 'true' }
 
-/** Pools that may make machines; heavier first, of equal weights the later name. */
+/** Pools that may make machines, sorted by weight, the heaviest first, then by name, the last first. */
 export function poolsInScope({ objects, instanceTypes }: ClusterSnapshot): readonly NodePool[] {
   return objects.nodePool
     .filter(({ meta, replicas, status, template: { nodeClassRef } }) => {
@@ -30,7 +30,7 @@ export function poolsInScope({ objects, instanceTypes }: ClusterSnapshot): reado
     .sort((first, second) => (second.weight ?? 0) - (first.weight ?? 0) || (first.name < second.name ? 1 : -1))
 }
 
-/** Undefined: no size is left. */
+/** The template of a pool. Undefined if no size is left. */
 export function templateOf(
   pool: NodePool,
   snapshot: ClusterSnapshot,
@@ -49,7 +49,7 @@ export function templateOf(
   return { pool, requirements, types, daemonsOf: (view) => groups.get(view) ?? NO_DAEMONS }
 }
 
-/** The pool's own requirements, without what its labels add. */
+/** The requirements of the pool without those of its labels. */
 export function poolRequirements({ template }: NodePool, algebra: Algebra): Requirements {
   return template.requirements.reduce<Requirements>((all, spec) => algebra.merge(all, requirementsFrom([spec])), new Map())
 }

@@ -1,4 +1,4 @@
-/** All groups of a pass: who owns them, what they count, and what they leave of a place for a pod. */
+/** All topology groups of a pass: their owners, their counts, and the domains that they leave for a pod. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
@@ -15,9 +15,9 @@ import { type Constraint, countIn, type Group, groupSelects, nextDomains, takesP
 import type { Universe } from './topologyUniverse.ts'
 
 export interface Topology {
-  /** Makes the pod the owner of exactly the groups it asks for now. */
+  /** Makes the pod the owner of exactly the groups of its present constraints. */
   own(pod: Pod, original?: Pod): void
-  /** What is left of `room` in the place by every group that concerns the pod; a text: why it cannot be there. */
+  /** Narrows `room` by every group that concerns the pod. Returns a text if the pod cannot be in the place. */
   narrow(needs: PodNeeds, place: Pick<Place, 'of' | 'taints'>, room: Requirements): Requirements | string
   record(pod: Pod, place: Place): void
   registerHost(name: string): void
@@ -26,7 +26,7 @@ export interface Topology {
 export type TopologyInput = ConstraintContext & {
   readonly snapshot: ClusterSnapshot
   readonly universe: Universe
-  /** Machines that stay. */
+  /** The machines that are not being deleted. */
   readonly machines: readonly Machine[]
   readonly batch: readonly Pod[]
   readonly wellKnown: ReadonlySet<string>
@@ -42,7 +42,7 @@ export function createTopology(input: TopologyInput): Topology {
   const hosts = new Set<string>()
   const placed: Placed[] = []
 
-  /** Domains known before anything is counted. */
+  /** A group with the known domains, all at count 0. */
   function emptyGroup(constraint: Constraint, owner: Pod): Group {
     const group: Group = { constraint, counts: new Map(), owners: new Set() }
     for (const [domain, guards] of input.universe.get(constraint.key) ?? []) {
@@ -57,7 +57,7 @@ export function createTopology(input: TopologyInput): Topology {
     return quirks === 'upstream' ? taints : taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
   }
 
-  /** Upstream looks at the node alone: neither at a cordon nor at taints that will be gone. */
+  /** Karpenter uses the taints of the node: it misses a pending cordon taint and counts taints that will be removed. */
   function taintsOf(node: Node): readonly Taint[] {
     return quirks === 'upstream' ? node.taints : (machineOf.get(node)?.taints ?? node.taints)
   }
@@ -74,7 +74,7 @@ export function createTopology(input: TopologyInput): Topology {
     return group
   }
 
-  /** Bound, alive, not about to be placed anew, and selected; without a selector upstream lists all of the namespace. */
+  /** Reports whether the pod counts: bound, alive, outside the batch, and selected. Without a selector, Karpenter selects the whole namespace. */
   function isListed(group: Group, pod: Pod): boolean {
     const isAlive = pod.phase !== 'Succeeded' && pod.phase !== 'Failed' && pod.deletedAt === undefined
     if (pod.nodeName === undefined || !isAlive || inBatch.has(pod.uid)) return false
@@ -102,13 +102,13 @@ export function createTopology(input: TopologyInput): Topology {
     }
   }
 
-  /** Upstream takes the values as they are listed: nothing for a label that is open, the excluded ones of a complement. */
+  /** Karpenter counts the listed values: none for a label without a requirement, the excluded values for a complement. */
   function recordIn(group: Group, pod: Pod, { taints, requirements }: Place): void {
     const now = requirements()
     if (!groupSelects(group, pod) || !takesPart(group.constraint, taints, now, algebra, quirks)) return
     const at = now.get(group.constraint.key)
     if (group.constraint.kind === 'antiAffinity') for (const domain of at?.values ?? []) countIn(group, domain, 1)
-    // A place that is not decided yet counts for nothing.
+    // A place without a decided domain does not count.
     else if (at !== undefined && !at.complement && at.values.length === 1 && at.values[0] !== undefined) countIn(group, at.values[0], 1)
   }
 

@@ -1,4 +1,4 @@
-/** The constraints of a pod as groups know them. */
+/** The constraints of a pod in the form of topology groups. */
 import { canonicalJson } from '../../shared/base/canonicalJson.ts'
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import { namespaceOf } from '../../shared/model/ids.ts'
@@ -18,7 +18,7 @@ export type ConstraintContext = {
   readonly quirks: Quirks
 }
 
-/** Everything the pod wants now, preferences as if they were required until they are relaxed away. `seen`: as the pod chooses nodes to spread over. */
+/** All present constraints. Preferences count as required until they are relaxed. `seen` is the pod whose node rules a spread constraint honours. */
 export function constraintsOf(pod: Pod, seen: Pod, context: ConstraintContext): readonly Constraint[] {
   const respects = context.policy === 'Respect'
   const spread = pod.topologySpread.filter((each) => respects || each.whenUnsatisfiable === 'DoNotSchedule')
@@ -32,18 +32,18 @@ export function constraintsOf(pod: Pod, seen: Pod, context: ConstraintContext): 
   ]
 }
 
-/** The required ones: they bind others, too. */
+/** The required anti-affinity of a pod. Its inverse restricts other pods, too. */
 export function antiAffinityOf(pod: Pod, context: ConstraintContext): readonly Constraint[] {
   return pod.podAntiAffinity.required.map((term) => affinityConstraint('antiAffinity', pod, term, context))
 }
 
-/** Two constraints with one identity share a table. Upstream leaves out what tells some of them apart. */
+/** The identity of a constraint. Constraints with one identity share a group. Karpenter leaves out fields that differ between some of them. */
 export function identityOf(constraint: Constraint, quirks: Quirks): string {
   const { kind, key, matchers, maxSkew, minDomains, filter } = constraint
   const pods = matchers.map(({ namespaces, selector }) => [[...namespaces].sort(), canonicalSelector(selector)])
   if (quirks === 'fixed')
     return canonicalJson([kind, key, pods, maxSkew, minDomains ?? null, filter === undefined ? null : whatMatters(filter)])
-  // Of the requirements upstream sees the keys only; the tolerations count although taints may be ignored.
+  // Of the requirements, Karpenter compares the keys only. It compares tolerations even where taints are ignored.
   const keys = filter?.requirements.map((each) => [...each.values()].map((one) => [one.key, one.minValues]).sort())
   return canonicalJson([kind, key, pods, maxSkew, keys ?? null, filter?.affinity, filter?.taints, filter?.tolerations ?? null])
 }
@@ -70,7 +70,7 @@ function spreadConstraint(pod: Pod, spread: TopologySpreadConstraint, { algebra 
   }
 }
 
-/** kube-scheduler counts a pod for affinity only when every required term means it; upstream counts for each term alone. */
+/** kube-scheduler counts a pod for affinity only if every required term selects it. Karpenter counts for each term alone. */
 function requiredAffinity(pod: Pod, context: ConstraintContext): readonly Constraint[] {
   const single = pod.podAffinity.required.map((term) => affinityConstraint('affinity', pod, term, context))
   if (context.quirks === 'upstream') return single
@@ -91,7 +91,7 @@ function matcherOf(pod: Pod, term: PodAffinityTerm, { namespaces, quirks }: Cons
   const selected = namespaces.filter((each) => namespaceSelector !== undefined && selects(namespaceSelector, each.labels))
   const isOwn = term.namespaces.length === 0 && namespaceSelector === undefined
   const meant = new Set(isOwn ? [namespaceOf(pod)] : [...term.namespaces, ...selected.map(({ name }) => name)])
-  // The API server writes these keys into the selector; upstream relies on it.
+  // The API server writes these keys into the selector, and Karpenter relies on that.
   const selector = quirks === 'upstream' ? term.selector : withOwnLabels(term.selector, pod, term.matchLabelKeys, term.mismatchLabelKeys)
   return { namespaces: meant, selector }
 }

@@ -1,4 +1,4 @@
-/** A table of pod counts by domain for one constraint, shared by all pods that have it, and the domains it allows next. */
+/** The pod counts by domain of one constraint, shared by all pods with the constraint, and the domains that it allows next. */
 
 import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
@@ -11,7 +11,7 @@ import type { Quirks } from './oracleAnswer.ts'
 
 export type GroupKind = 'spread' | 'affinity' | 'antiAffinity'
 
-/** The pods that count: those every matcher means. */
+/** Selects the pods that count. A pod counts if every matcher of the constraint selects it. */
 export type Matcher = { readonly namespaces: ReadonlySet<string>; readonly selector: LabelSelector | undefined }
 
 export type Constraint = {
@@ -23,11 +23,11 @@ export type Constraint = {
   readonly filter?: NodeFilter
 }
 
-/** Which nodes take part in a spread: those the pod could run on, as far as its policies say so. */
+/** Selects the nodes that count for a spread: those that the pod could run on, if the policies honour that. */
 export type NodeFilter = {
   readonly affinity: 'Honor' | 'Ignore'
   readonly taints: 'Honor' | 'Ignore'
-  /** Alternatives. */
+  /** Alternatives: one of them must hold. */
   readonly requirements: readonly Requirements[]
   readonly tolerations: readonly Toleration[]
 }
@@ -38,14 +38,14 @@ export type Group = {
   readonly owners: Set<string>
 }
 
-/** What a group counts when a pod asks. */
+/** The counts of a group when a pod is placed. */
 export type Tally = {
   readonly counts: ReadonlyMap<string, number>
-  /** Pods that may turn out to count. */
+  /** Pods that may count in the end. */
   readonly perhaps: ReadonlyMap<string, number>
-  /** Pods in the place asked about that will count wherever it ends up. */
+  /** Pods in the place in question. They count in whatever domain the place ends up. */
   readonly here: number
-  /** Pods that want to be near others themselves, in places whose domain is not decided. */
+  /** The number of pods with affinity of their own in places without a decided domain. */
   readonly undecided: number
 }
 
@@ -68,17 +68,17 @@ export function takesPart(
   return (meets || filter.affinity === 'Ignore') && (bears || filter.taints === 'Ignore')
 }
 
-/** A pod that asks a group for room. */
+/** A pod to be placed, and the domains that are open to it. */
 export type Question = {
   readonly pod: Pod
   readonly podDomains: Requirement
   readonly nodeDomains: Requirement
-  /** Alternatives of where the pod may run at all. */
+  /** Alternatives for where the pod may run at all. */
   readonly anywhere: readonly Requirements[]
   readonly quirks: Quirks
 }
 
-/** The domains where one more pod may go; none: nowhere. */
+/** The domains in which one more pod may be placed. Empty if there is none. */
 export function nextDomains(group: Group, tally: Tally, question: Question): readonly string[] {
   switch (group.constraint.kind) {
     case 'spread':
@@ -107,7 +107,7 @@ function nextOfSpread(group: Group, { counts, perhaps, here }: Tally, question: 
   return lowest === undefined ? [] : [lowest]
 }
 
-/** kube-scheduler looks at every domain when the constraint ignores where the pod may run. */
+/** The least count of the domains that matter. If the constraint ignores node affinity, kube-scheduler looks at every domain. */
 function leastCount({ constraint }: Group, counts: Tally['counts'], { podDomains, anywhere, quirks }: Question): number {
   if (constraint.key === LABEL.hostname) return 0
   const looksEverywhere = quirks === 'fixed' && constraint.filter?.affinity === 'Ignore'
@@ -126,7 +126,7 @@ function nextOfAffinity(group: Group, { counts, undecided }: Tally, question: Qu
   const { pod, podDomains, nodeDomains, quirks } = question
   const isPopulated = (domain: string): boolean => (counts.get(domain) ?? 0) > 0
   const populated = [...counts.keys()].filter(isPopulated)
-  // kube-scheduler lets the first of its kind anywhere, but only while there is no other in the whole cluster.
+  // kube-scheduler lets the first pod of its kind start anywhere, but only while no such pod is in the whole cluster.
   const isElsewhere = quirks === 'upstream' && !populated.some((domain) => has(podDomains, domain))
   const mayBegin = groupSelects(group, pod) && ((populated.length === 0 && undecided === 0) || isElsewhere)
   const host = singleHost(group, nodeDomains)
@@ -139,7 +139,7 @@ function nextOfAffinity(group: Group, { counts, undecided }: Tally, question: Qu
   return [...new Set([first, second])].filter((domain) => domain !== undefined)
 }
 
-/** Only domains known to be empty. */
+/** The domains that are known to be empty. */
 function nextOfAntiAffinity(group: Group, { counts }: Tally, { podDomains, nodeDomains }: Question): readonly string[] {
   const host = singleHost(group, nodeDomains)
   if (host !== undefined) return (counts.get(host) ?? 0) === 0 ? [host] : []

@@ -1,4 +1,4 @@
-/** The domains that pools and sizes could make, by topology key, with the taints that guard them. */
+/** The domains that pools and sizes can make, by topology key, with the taints of the pools. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
 import type { Requirement } from '../../shared/model/requirements.ts'
@@ -8,14 +8,14 @@ import type { Quirks } from './oracleAnswer.ts'
 import { labelRequirements } from './podNeeds.ts'
 import { poolRequirements } from './templates.ts'
 
-/** Domain to the sets of taints under which it can be had. */
+/** Maps a domain to the sets of taints with which nodes in it come. */
 export type Domains = ReadonlyMap<string, readonly (readonly Taint[])[]>
 export type Universe = ReadonlyMap<string, Domains>
 
 export function universeOf(pools: readonly NodePool[], snapshot: ClusterSnapshot, algebra: Algebra, quirks: Quirks): Universe {
   const universe = new Map<string, Map<string, (readonly Taint[])[]>>()
   const insert = (requirement: Requirement, taints: readonly Taint[]): void => {
-    // Upstream takes what a complement excludes for domains.
+    // Karpenter takes the excluded values of a complement as domains.
     if (requirement.complement && quirks === 'fixed') return
     const domains = universe.get(requirement.key) ?? new Map<string, (readonly Taint[])[]>()
     universe.set(requirement.key, domains)
@@ -33,7 +33,7 @@ export function universeOf(pools: readonly NodePool[], snapshot: ClusterSnapshot
   return universe
 }
 
-/** An unguarded domain stays unguarded. */
+/** Adds a set of taints. A domain that is available without taints keeps only the empty set. */
 function joined(known: (readonly Taint[])[] | undefined, taints: readonly Taint[]): (readonly Taint[])[] {
   if (known === undefined || taints.length === 0) return [taints]
   return known[0]?.length === 0 ? known : [...known, taints]

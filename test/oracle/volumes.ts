@@ -1,4 +1,4 @@
-/** Where a pod's volumes can be used, and which of them a driver has to attach. */
+/** Where the volumes of a pod can be used, and which of them a driver must attach. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { namespaceOf } from '../../shared/model/ids.ts'
 import type { Pod, PodVolume } from '../../shared/model/pod.ts'
@@ -7,11 +7,11 @@ import type { PersistentVolumeClaim } from '../../shared/model/workloads.ts'
 import type { Algebra } from './algebra.ts'
 
 export type PodVolumes = {
-  /** Any one of them serves. None: the volumes ask for no place. */
+  /** One of these must hold. Empty if the volumes do not restrict the place. */
   readonly alternatives: readonly Requirements[]
-  /** Keys of volume claims by driver. */
+  /** The keys of the volume claims by driver. */
   readonly attached: Attached
-  /** The volumes could not be looked up. */
+  /** The reason why the volumes could not be looked up. */
   readonly problem?: string
 }
 
@@ -21,7 +21,7 @@ export const NO_VOLUMES: PodVolumes = { alternatives: [], attached: new Map() }
 
 type Objects = ClusterSnapshot['objects']
 
-/** What keeps the pod's volumes from ever being used; undefined when nothing does. */
+/** The reason why the pod's volumes cannot be used at all. Undefined if they can. */
 export function volumeProblem(pod: Pod, objects: Objects): string | undefined {
   for (const volume of claimVolumes(pod)) {
     const claim = claimOf(pod, volume, objects)
@@ -46,7 +46,7 @@ export function volumesOf(pod: Pod, objects: Objects, algebra: Algebra): PodVolu
   return { alternatives, attached }
 }
 
-/** The keys of both, by driver. */
+/** The keys of both maps, by driver. */
 export function unionOf(first: Attached, second: Attached): Attached {
   const result = new Map(first)
   for (const [driver, keys] of second) result.set(driver, new Set([...(result.get(driver) ?? []), ...keys]))
@@ -59,7 +59,7 @@ function claimVolumes(pod: Pod): readonly ClaimVolume[] {
   return pod.volumes.filter((each) => each.kind === 'claim' || each.kind === 'ephemeral')
 }
 
-/** The claim of a generic ephemeral volume appears a moment after its pod; until then the pod waits. */
+/** The claim of the volume. The claim of an ephemeral volume appears a moment after its pod: until then the pod waits. */
 function claimOf(pod: Pod, volume: ClaimVolume, { persistentVolumeClaim }: Objects): PersistentVolumeClaim | undefined {
   const key = `${namespaceOf(pod)}/${volume.claimName}`
   return persistentVolumeClaim.find((each) => each.key === key)
@@ -80,7 +80,7 @@ function problemOfClaim(claim: PersistentVolumeClaim, { persistentVolume, storag
   return found.bindingMode === 'Immediate' ? says('must be bound before its pod comes') : undefined
 }
 
-/** Undefined: the volume is missing. */
+/** The node terms of the claim's volume or storage class. Undefined if the volume is missing. */
 function termsOf(claim: PersistentVolumeClaim, objects: Objects, algebra: Algebra): readonly Requirements[] | undefined {
   if (claim.volumeName === undefined) {
     const found = objects.storageClass.find((each) => each.name === claim.storageClassName)
@@ -100,7 +100,7 @@ function termsOf(claim: PersistentVolumeClaim, objects: Objects, algebra: Algebr
     )
 }
 
-/** Every pair that goes together; if none does, every pair all the same, and the pod fails where it is placed. */
+/** All compatible pairs. If no pair is compatible, all pairs: the pod then fails when it is placed. */
 function crossed(first: readonly Requirements[], second: readonly Requirements[], algebra: Algebra): readonly Requirements[] {
   const pairs = first.flatMap((one) => second.map((other) => ({ one, other })))
   const possible = pairs.filter(({ one, other }) => algebra.overlaps(one, other))

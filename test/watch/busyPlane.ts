@@ -18,19 +18,18 @@ const NAMESPACE = 'joiner'
 const ACCOUNT = 'joiner-shim'
 
 /**
- * A real etcd and a real API server without controllers: what is in it is what its clients wrote, so a list at rest is
- * the truth a watcher has to arrive at.
+ * A real etcd and API server without controllers. It holds only what its clients wrote, so a list at rest is the truth that a watcher must arrive at.
  */
 export interface BusyPlane {
   readonly plane: ControlPlane
-  /** Of the administrator. */
+  /** The connection of the administrator. */
   readonly connection: KubeConnection
   readonly client: KubeClient
   /** The newest revision of the store. */
   revision(): Promise<number>
-  /** Makes etcd forget every version before its newest; answers that revision. */
+  /** Makes etcd forget every version before its newest. Returns that revision. */
   compact(): Promise<number>
-  /** A service account's folder as a kubelet mounts it, for a shim that connects as it does in a pod. */
+  /** The folder of a service account as a kubelet mounts it, for a shim that connects as in a pod. */
   shimAccount(): Promise<string>
   close(): Promise<void>
 }
@@ -81,7 +80,7 @@ async function furnish(client: KubeClient, make: Make, namespaces: readonly stri
   for (const file of readdirSync(CRDS)) await applyManifests(client, join(CRDS, file), signal)
   for (const name of [NAMESPACE, ...namespaces]) {
     await make('/api/v1/namespaces', { metadata: { name } })
-    // no controller makes it, and the API server takes no pod without it
+    // The API server requires this account for pods, and no controller makes it.
     await make(`/api/v1/namespaces/${name}/serviceaccounts`, { metadata: { name: 'default' } })
   }
 }
@@ -105,7 +104,7 @@ const BINDING = {
 
 type Kubeconfig = { readonly users: readonly [{ readonly user: { readonly [name: string]: string } }] }
 
-/** With the certificate at hand: a kubeconfig is read anew for each request, which thousands of requests would feel. */
+/** The administrator's connection by certificate. A kubeconfig would be read for each request, which slows down thousands of requests. */
 function adminConnection({ url, caCertificate, kubeconfigFile }: ControlPlane): KubeConnection {
   const { user } = (parse(readFileSync(kubeconfigFile, 'utf8')) as Kubeconfig).users[0]
   const decoded = (name: string): string => Buffer.from(user[name] ?? '', 'base64').toString('utf8')

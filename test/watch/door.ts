@@ -5,15 +5,15 @@ import { text } from 'node:stream/consumers'
 import type { KubeConnection } from '../../local/cluster/client/connection.ts'
 import { listenOnLoopback } from '../../shim/testing/listenOnLoopback.ts'
 
-/** A way to the API server that a test can shut. Whoever comes through it is the administrator. */
+/** A proxy to the API server that a test can shut. All requests through it are the administrator's. */
 export interface Door {
   readonly url: string
-  /** Paths of watches that were answered 410, in order. */
+  /** The paths of the watches that were answered with 410, in order. */
   readonly gone: readonly string[]
-  /** Cuts every watch and lets no new one through. */
+  /** Cuts every watch and refuses new ones until `letWatches`. */
   cutWatches(): void
   letWatches(): void
-  /** While the work goes on, the leader's Lease is renewed whatever becomes of the API server: so that no new term hides what a watch lost. */
+  /** Answers renewals of the leader's Lease during the work, even without an API server. Without a new term, losses of the watch stay visible. */
   keepingLease(work: () => Promise<void>): Promise<void>
   close(): Promise<void>
 }

@@ -1,8 +1,8 @@
 import { realisticPod } from '../../bench/shimPods.ts'
 
-/** Pods and nodes as the load writes them, each known by its index. */
+/** The namespaces of the pods that the load writes. */
 export const NAMESPACES = Array.from({ length: 40 }, (_, index) => `team-${index}`)
-/** One pod in so many waits for a node, given up by the scheduler. */
+/** One pod of this many is pending: the scheduler marked it unschedulable. */
 const WAITING = 100
 
 type PodJson = {
@@ -18,18 +18,18 @@ type PodJson = {
 }
 
 export type FleetPod = {
-  /** `namespace/name`, as the app knows it. */
+  /** `namespace/name`, as in the app. */
   readonly key: string
   readonly collection: string
   readonly path: string
-  /** What a controller posts. */
+  /** The pod as a controller posts it. */
   readonly body: object
-  /** What scheduler and kubelet say afterwards. */
+  /** The status that scheduler and kubelet write later. */
   readonly status: object
   readonly isWaiting: boolean
 }
 
-/** `round` ends up in a label, so that whoever sees the pod can tell which write it sees. */
+/** The pod of an index. `round` becomes a label, so that a watcher can tell which write it sees. */
 export function fleetPod(index: number, nodes: number, round = 0): FleetPod {
   const isWaiting = index % WAITING === 0
   const { metadata, spec, status } = realisticPod(index, { pending: isWaiting, round }) as PodJson

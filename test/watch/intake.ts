@@ -9,18 +9,18 @@ import { listenOnLoopback } from '../../shim/testing/listenOnLoopback.ts'
 
 export const CLUSTER = 'alpha'
 
-/** One post as it was answered. */
+/** One post and its answer. */
 export type Taken = { readonly status: number; readonly bytes: number; readonly records: readonly LogRecord[]; readonly at: number }
 
-/** The app's HTTP trigger over a log in memory, behind a real server, and the state the app makes of its log. */
+/** The app's HTTP trigger behind a real server, with a log in memory, and the state that the app makes of the log. */
 export interface Intake {
   readonly url: string
   state(): Promise<ClusterState>
-  /** Of all records so far, in the order they came. */
+  /** The terms of all records so far, in order. */
   terms(): Promise<readonly number[]>
-  /** Keeps the next such post on its way: neither delivered nor answered. Resolves when there is one. */
+  /** Holds the next matching post: it is neither delivered nor answered. Resolves when there is one. */
   holdNext(isSuch: (text: string) => boolean): Promise<void>
-  /** Delivers what was held, however late, and answers its sender if that is still there. */
+  /** Delivers the held post and answers its sender if the sender still waits. */
   deliverHeld(): Promise<Taken>
   close(): Promise<void>
 }
@@ -61,7 +61,7 @@ export async function startIntake(onTaken: (taken: Taken) => void = () => {}): P
   const { port, close } = await listenOnLoopback(server)
   return {
     url: `http://127.0.0.1:${port}`,
-    // The clock of the memory world stands still: the app never grows impatient and asks for what a broken shim left out.
+    // The clock of the memory world stands still, so the app never times out and never asks for what a broken shim left out.
     state: async () => (await reader.catchUp(ports.clock.now(), never)).state,
     terms: async () => (await ports.log.read(undefined, never)).records.map(({ term }) => term),
     holdNext: (isSuch) => new Promise((resolve) => (holding = { isSuch, resolve })),

@@ -3,33 +3,33 @@ import type { KubeClient, KubeRequest } from '../../local/cluster/client/kubeCli
 import { createRandom } from '../agreement/random.ts'
 import { type FleetPod, fleetNode, fleetPod, nodeName } from './fleet.ts'
 
-/** As many as keep an API server on two cores busy. */
+/** The number of parallel requests that keep an API server on two cores busy. */
 const AT_ONCE = 16
 const AWAY_MS = 100
 const MERGE = 'application/merge-patch+json'
 
-/** A change as a watcher can recognise it: a pod with this round in its label, or gone. */
+/** A change as a watcher sees it: a pod with this round in its label, or a removed pod. */
 export type Written = { readonly key: string; readonly what: number | 'gone'; readonly sentAt: number; readonly answeredAt: number }
 
 export type ChangeOptions = {
   readonly changes: number
-  /** As fast as it goes when absent. */
+  /** Absent: as fast as possible. */
   readonly perSecond?: number
-  /** Makes fewer changes rather than take longer. */
+  /** The time limit in milliseconds. When it is reached, fewer changes are made. */
   readonly withinMs?: number
   readonly onWritten?: (written: Written) => void
 }
 
-/** Writes pods and nodes to an API server, and changes them. An API server that is away is waited for. */
+/** Writes pods and nodes to an API server and changes them. Waits for an API server that is away. */
 export interface Load {
   fill(): Promise<void>
-  /** A reproducible mix: labels, status, pods made, ended and deleted, nodes relabelled. Answers how many there were. */
+  /** A reproducible mix of changes: labels, status, pods created, ended and deleted, nodes relabelled. Returns the number of changes. */
   change(options: ChangeOptions): Promise<number>
-  /** Deletes this many pods as fast as it goes, and makes every fifth of them again under its old name. */
+  /** Deletes this many pods as fast as possible and creates every fifth of them again with its old name. */
   storm(deletions: number): Promise<void>
-  /** Some pods that nothing else here will change from now on. */
+  /** Takes some pods out of the load, so that nothing else changes them. */
   choose(count: number): readonly FleetPod[]
-  /** Relabels them, one after the other. */
+  /** Relabels the pods one after another. */
   touch(chosen: readonly FleetPod[]): Promise<void>
   remove(doomed: readonly FleetPod[]): Promise<unknown>
   relabelNodes(count: number): Promise<unknown>
@@ -39,7 +39,7 @@ export type LoadOptions = {
   readonly pods: number
   readonly nodes: number
   readonly seed: number
-  /** Every so many pods are told by their kubelet that they run; the others only have a node. */
+  /** The kubelet reports one pod of this many as running. The others only have a node. */
   readonly runningEvery: number
 }
 
@@ -55,7 +55,7 @@ export function createLoad(client: KubeClient, { pods, nodes, seed, runningEvery
   async function write(request: Omit<KubeRequest, 'signal'>): Promise<void> {
     for (;;) {
       const answer = await client.send({ ...request, signal })
-      // what is there already or gone already was written by a request whose answer was lost, or by another worker
+      // 404 and 409: the change was made by a request whose answer was lost, or by another worker.
       if (answer.ok || answer.error.code === 404 || answer.error.code === 409) return
       if (answer.error.code > 0 && answer.error.code < 500 && answer.error.code !== 429) {
         throw new Error(`${request.method} ${request.path}: ${answer.error.message}`)
@@ -87,12 +87,12 @@ export function createLoad(client: KubeClient, { pods, nodes, seed, runningEvery
     return timed(key, inRound, patch(path, { metadata: { labels: { round: String(inRound) } } }))
   }
 
-  /** No kubelet has to agree: with no grace the API server lets the pod go at once. */
+  /** Deletes the pod with a grace period of 0, so that no kubelet has to confirm. */
   function remove({ key, path }: FleetPod): Promise<Written> {
     return timed(key, 'gone', { method: 'DELETE', path, body: { gracePeriodSeconds: 0 } })
   }
 
-  /** For the app a pod that ended is gone. */
+  /** Ends the pod. The app treats an ended pod as removed. */
   function end(index: number): Promise<Written> {
     const { key, path } = pod(index)
     return timed(key, 'gone', patch(`${path}/status`, { status: { phase: 'Succeeded' } }))
@@ -168,7 +168,7 @@ export function createLoad(client: KubeClient, { pods, nodes, seed, runningEvery
 
 type Pace = Pick<ChangeOptions, 'perSecond' | 'withinMs'>
 
-/** Runs the work for 0 to `count`, in order of starting, and not before its time when there is a rate. Answers how many were run. */
+/** Runs the work for 0 to `count` - 1, started in order and at the given rate. Returns the number of runs. */
 async function inParallel(
   count: number,
   { perSecond = Number.POSITIVE_INFINITY, withinMs = Number.POSITIVE_INFINITY }: Pace,

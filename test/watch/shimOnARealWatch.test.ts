@@ -9,9 +9,9 @@ import { createLoad, type Load } from './load.ts'
 import { differences, holes, pictureOfApp, pictureOfCluster } from './verify.ts'
 
 const LIMIT_MS = 10 * 60_000
-/** `WATCH_PODS=20000 WATCH_NODES=1000 WATCH_CHANGES=30000` is the full size. */
+/** The full size is `WATCH_PODS=20000 WATCH_NODES=1000 WATCH_CHANGES=30000`. */
 const sizeOf = (name: string, fallback: number): number => Number(process.env[name] ?? fallback)
-/** Without it a broken shim is found out only after the patience that a busy machine needs. */
+/** The limit of a wait. The default leaves room for a busy machine. A shorter one finds a broken shim sooner. */
 const PATIENCE_MS = sizeOf('WATCH_PATIENCE_MS', 90_000)
 const PODS = sizeOf('WATCH_PODS', 1_000)
 const NODES = sizeOf('WATCH_NODES', 50)
@@ -46,7 +46,7 @@ describe.skipIf(!CAN_START)(`the app's state equals a fresh list of a real API s
     return startShim({ program: 'shim/main.ts', env })
   }
 
-  /** At rest: the same objects, each with the same content, and no number that never came. */
+  /** Compares at rest: the same objects with the same content, and no missing sequence number. */
   async function sameAsAFreshList(): Promise<void> {
     const cluster = await pictureOfCluster(busy.client, signal)
     const compared = async () => {
@@ -65,7 +65,7 @@ describe.skipIf(!CAN_START)(`the app's state equals a fresh list of a real API s
     const changing = load.change({ changes: CHANGES })
     shim = start()
     await held
-    // the watches run, and the snapshot is on its way
+    // The watches run, and the snapshot is held on its way.
     await load.change({ changes: CHANGES / 2 })
     await changing
     await intake.deliverHeld()
@@ -97,7 +97,7 @@ describe.skipIf(!CAN_START)(`the app's state equals a fresh list of a real API s
     await load.change({ changes: CHANGES })
     await load.storm(PODS / 10)
     await busy.compact()
-    // the API server has a history of its own, in memory
+    // The API server has a history of its own in memory, so it must restart too.
     await door.keepingLease(busy.plane.restartApiServer)
     expect(await statusOfListAt(before)).toBe(410)
     const goneBefore = door.gone.length
@@ -132,7 +132,7 @@ describe.skipIf(!CAN_START)(`the app's state equals a fresh list of a real API s
     expect(differences(cluster, pictureOfApp(await intake.state()))).toBeUndefined()
   })
 
-  /** A list of exactly an old revision is read from etcd, however much the API server has in memory. */
+  /** The status of a list at exactly this revision. The API server reads such a list from etcd, whatever it has in memory. */
   async function statusOfListAt(revision: number): Promise<number> {
     const query = { resourceVersion: String(revision), resourceVersionMatch: 'Exact', limit: '1' }
     const answer = await busy.client.send({ method: 'GET', path: '/api/v1/pods', query, signal })

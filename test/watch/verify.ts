@@ -7,10 +7,10 @@ import { OBJECT_CODECS } from '../../shared/wire/change.ts'
 import { objectFromKube } from '../../shared/wire/kube/object.ts'
 import { KIND_PATHS } from '../../shim/kinds.ts'
 
-/** What exists: by `kind key` its identity and everything a decision can depend on. */
+/** The existing objects: maps `kind key` to the identity and all fields that a decision can depend on. */
 export type Picture = ReadonlyMap<string, string>
 
-/** What the API server says in a fresh list of every kind. A pod that ended is none. */
+/** The objects in fresh lists from the API server. Pods that have ended are left out. */
 export async function pictureOfCluster(client: KubeClient, signal: AbortSignal): Promise<Picture> {
   const picture = new Map<string, string>()
   for (const kind of OBJECT_KINDS) {
@@ -23,7 +23,7 @@ export async function pictureOfCluster(client: KubeClient, signal: AbortSignal):
   return picture
 }
 
-/** What the app knows. */
+/** The objects in the app's state. */
 export function pictureOfApp(state: ClusterState): Picture {
   const picture = new Map<string, string>()
   for (const { change } of state.compact('0').entries) {
@@ -34,7 +34,7 @@ export function pictureOfApp(state: ClusterState): Picture {
   return picture
 }
 
-/** In words, at most a few of each sort; undefined when both are the same. */
+/** The differences in words, at most three objects of each kind of difference. Undefined if there are none. */
 export function differences(cluster: Picture, app: Picture): string | undefined {
   const lost = [...cluster.keys()].filter((key) => !app.has(key))
   const ghosts = [...app.keys()].filter((key) => !cluster.has(key))
@@ -46,7 +46,7 @@ export function differences(cluster: Picture, app: Picture): string | undefined 
   return said.length === 0 ? undefined : `${said.join('; ')} (of ${cluster.size})`
 }
 
-/** Why the app would ask for everything again if it waited for what is missing; undefined when it misses nothing. */
+/** The reason for which the app would ask for a snapshot if it waited for missing changes. Undefined if none are missing. */
 export function holes(state: ClusterState): string | undefined {
   return state.missing(epochMs(Number.MAX_SAFE_INTEGER))
 }

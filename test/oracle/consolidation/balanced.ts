@@ -1,4 +1,4 @@
-/** Whether Balanced pools let a command go: what it saves of the pool, by what it disturbs of it. */
+/** The rule of Balanced pools: a command needs a saving large enough for its disruption, both as shares of the pool's totals. */
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
 import type { NodePool } from '../../../shared/model/nodePool.ts'

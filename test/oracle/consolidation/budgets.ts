@@ -1,10 +1,10 @@
-/** How many machines of each pool a method may take for its reason. Budgets with a schedule are not among the clusters that are compared. */
+/** The number of machines of each pool that a method may disrupt. The compared clusters have no budgets with a schedule. */
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
 import type { Budget, DisruptionReason } from '../../../shared/model/nodePool.ts'
 import type { Candidate } from './candidate.ts'
 
-/** The candidates that budgets let go, in order: each takes its part. */
+/** The candidates that the budgets allow, in order. Each candidate uses up its part of a budget. */
 export function withinBudgets(snapshot: ClusterSnapshot, candidates: readonly Candidate[], reason: DisruptionReason): readonly Candidate[] {
   const remaining = new Map(snapshot.objects.nodePool.map(({ name }) => [name, remainingOf(snapshot, name, reason)]))
   return candidates.filter(({ pool }) => {

@@ -1,4 +1,4 @@
-/** Machines that Karpenter's methods may take away, and the numbers it knows them by. Written from the rules, not from the engine. */
+/** The machines that Karpenter's methods may disrupt, with their prices and disruption costs. Written from the rules, not from the engine. */
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import { parseDuration } from '../../../shared/model/duration.ts'
 import { namespaceOf } from '../../../shared/model/ids.ts'
@@ -14,17 +14,17 @@ export type Candidate = {
   readonly claim: NodeClaim
   readonly node: Node
   readonly pool: NodePool
-  /** Pods that need another place. */
+  /** The pods that need another place. */
   readonly pods: readonly Pod[]
   readonly size: string
   readonly isSpot: boolean
-  /** Millionths of a dollar an hour; 0 where the catalogue has no price. */
+  /** In millionths of a dollar per hour. 0 if the catalog has no price. */
   readonly price: number
-  /** One, and what each pod costs that needs another place. */
+  /** The disruption cost: 1 plus the eviction cost of each pod that needs another place. */
   readonly cost: number
 }
 
-/** Machines of dynamic pools that are quiet for `consolidateAfter` and that nothing protects. The highest price for the cost of moving comes first. */
+/** Machines of dynamic pools that are quiet for `consolidateAfter` and not protected, sorted by price per disruption cost, the highest first. */
 export function candidatesOf(snapshot: ClusterSnapshot): readonly Candidate[] {
   const { objects } = snapshot
   return objects.node
@@ -44,14 +44,14 @@ function bySavings(first: Candidate, second: Candidate): number {
   return second.price / second.cost - first.price / first.cost || (first.claim.name < second.claim.name ? -1 : 1)
 }
 
-/** What the machine costs an hour by its labels, whether or not another one like it can be had. */
+/** The hourly price of the machine by its labels, whether or not its offering is available. 0 if there is no price. */
 export function priceOfNode({ instanceTypes }: ClusterSnapshot, { spec }: NodeClaim, { meta: { labels } }: Node): number {
   const type = instanceTypes.get(spec.nodeClassRef.name)?.find(({ name }) => name === labels[LABEL.instanceType])
   const own = type?.offerings.find(({ zone, capacityType }) => zone === labels[LABEL.zone] && capacityType === labels[LABEL.capacityType])
   return own?.price ?? 0
 }
 
-/** What moving all the pods of a node costs. */
+/** The disruption cost of moving all pods of a node. */
 export function costOf(pods: readonly Pod[]): number {
   return pods.filter((pod) => !isDaemon(pod)).reduce((sum, pod) => sum + Math.max(0, evictionCost(pod)), 1)
 }
@@ -87,7 +87,7 @@ function isQuiet(
   return last + consolidateAfter <= takenAt
 }
 
-/** The pod says so itself, or an eviction of it would be refused. */
+/** Reports whether the pod protects itself, or whether its eviction would be refused. */
 function holds(pod: Pod, snapshot: ClusterSnapshot): boolean {
   if (isProtected(pod, snapshot.takenAt)) return true
   if (pod.owner?.kind === 'Node' || pod.deletedAt !== undefined || toleratesDisruption(pod)) return false

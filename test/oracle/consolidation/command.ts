@@ -1,4 +1,4 @@
-/** What Karpenter would do with some candidates together: nothing, delete them, or put one cheaper machine in their place. */
+/** Karpenter's command for a set of candidates: none, a deletion, or a replacement by one cheaper machine. */
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import type { InstanceType } from '../../../shared/model/instanceType.ts'
 import { type Outcome, outcomesOf } from '../../checker/outcomes.ts'
@@ -9,14 +9,14 @@ import type { Candidate } from './candidate.ts'
 
 export type Command = {
   readonly candidates: readonly Candidate[]
-  /** Pods to the nodes that stay. */
+  /** The pods by the staying nodes that they move to. */
   readonly targets: OracleAnswer['targets']
   readonly replacement?: Replacement
-  /** What goes less the cheapest that may come. */
+  /** The price of the candidates minus the cheapest price of the replacement. */
   readonly saving: number
 }
 
-/** A claim and what it may become, each size with all its offerings; the cheapest size comes first. */
+/** A claim and the sizes that it may become, each with all its offerings. The cheapest size comes first. */
 export type Replacement = { readonly claim: PlacedClaim; readonly sizes: readonly Size[] }
 type Size = { readonly type: InstanceType; readonly outcomes: readonly Outcome[] }
 
@@ -35,7 +35,7 @@ export function commandFor(snapshot: ClusterSnapshot, candidates: readonly Candi
   return replacement === undefined ? undefined : { ...base, replacement, saving: price - priceOf(cheapestOutcome(replacement)) }
 }
 
-/** What the replacement becomes: the cheapest offering of the cheapest size. */
+/** The machine that the replacement becomes: the cheapest offering of the cheapest size. */
 export function cheapestOutcome({ sizes: [first] }: Replacement): Outcome {
   const [least] = [...(first?.outcomes ?? [])].sort((one, other) => priceOf(one) - priceOf(other))
   if (least === undefined) throw new Error('a replacement without sizes')
@@ -68,7 +68,7 @@ function cheaper(snapshot: ClusterSnapshot, claim: PlacedClaim, candidates: read
   return { claim, sizes: isMixed ? toSpot : left }
 }
 
-/** Three machines must not become one of a size that is among them: that is to delete two. Undefined: nothing is left. */
+/** Removes sizes of the candidates: replacing three machines by one of their own size is the same as deleting two. Undefined if no size is left. */
 export function withoutSameSize({ replacement, ...command }: Command): Command | undefined {
   if (replacement === undefined) return command
   const names = new Set(replacement.sizes.map(({ type }): string => type.name))
@@ -77,7 +77,7 @@ export function withoutSameSize({ replacement, ...command }: Command): Command |
   return sizes.length === 0 ? undefined : { ...command, replacement: { ...replacement, sizes } }
 }
 
-/** Sizes that can be had, the cheapest first. */
+/** The available sizes, the cheapest first. */
 function sizesOf(snapshot: ClusterSnapshot, { spec, labels }: PlacedClaim): readonly Size[] {
   const outcomes = outcomesOf(snapshot, spec, labels).filter(({ isForSale }) => isForSale)
   const sizes = [...Map.groupBy(outcomes, ({ type }) => type)].map(([type, own]): Size => ({ type, outcomes: own }))
@@ -98,7 +98,7 @@ function below(sizes: readonly Size[], price: number): readonly Size[] {
   return sizes.filter((size) => worstPrice(size) < price)
 }
 
-/** The dearest offering of the capacity type that a launch takes first. */
+/** The highest price among the offerings of the capacity type that a launch prefers. */
 function worstPrice({ outcomes }: Size): number {
   for (const capacityType of ['reserved', 'spot', 'on-demand']) {
     const own = outcomes.filter(({ offering }) => offering.capacityType === capacityType)
@@ -111,12 +111,12 @@ function priceOf({ offering: { price } }: Outcome): number {
   return price ?? Number.POSITIVE_INFINITY
 }
 
-/** None where minValues of the pool are not met. */
+/** The sizes, or none if they do not meet minValues of the pool. */
 function withMinValues(claim: PlacedClaim, sizes: readonly Size[]): readonly Size[] {
   return enough(claim, sizes) > sizes.length ? [] : sizes
 }
 
-/** How many of the first sizes meet the minValues. */
+/** The number of first sizes that meet minValues. Infinity if all of them do not. */
 function enough({ spec }: PlacedClaim, sizes: readonly Size[]): number {
   const asked = spec.requirements.flatMap(({ key, minValues }) => (minValues === undefined ? [] : [{ key, minValues }]))
   for (let count = 0; count <= sizes.length; count++) {

@@ -20,7 +20,7 @@ function isEmpty({ pods }: Candidate): boolean {
   return pods.length === 0
 }
 
-/** Binary search over how many of the first candidates go together. What is possible is not monotone, so that the best may be missed. */
+/** Binary search for the number of first candidates to disrupt together. Feasibility is not monotone, so the search may miss the best. */
 function multiNode(snapshot: ClusterSnapshot, candidates: readonly Candidate[]): Command | undefined {
   const may = withinBudgets(snapshot, candidates, 'Underutilized').slice(0, MOST_TOGETHER)
   let best: Command | undefined
@@ -46,7 +46,7 @@ function singleNode(snapshot: ClusterSnapshot, candidates: readonly Candidate[])
   return undefined
 }
 
-/** Pool by pool in turn, so that none waits for all the others. */
+/** The candidates of all pools in rotation, so that no pool waits for all others. */
 function inTurn(candidates: readonly Candidate[]): readonly Candidate[] {
   const pools = [...Map.groupBy(candidates, ({ pool }) => pool).values()]
   const longest = Math.max(0, ...pools.map(({ length }) => length))

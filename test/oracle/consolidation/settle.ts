@@ -1,4 +1,4 @@
-/** Karpenter's commands one after another, each carried out as it was simulated, until there is none. */
+/** Carries out Karpenter's commands one after another, each as simulated, until there are no more. */
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import { type Command, cheapestOutcome } from './command.ts'
 import { nextCommand } from './consolidate.ts'
@@ -6,7 +6,7 @@ import { later, nodeOfClaim, withBound, withMachine, withoutMachines } from './s
 
 const MOST_COMMANDS = 200
 
-/** The cluster in the end, and what was done. */
+/** The final cluster and the commands that were carried out. */
 export type Settled = { readonly snapshot: ClusterSnapshot; readonly commands: readonly Command[] }
 
 export function settleByOracle(given: ClusterSnapshot): Settled {

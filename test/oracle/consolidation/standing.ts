@@ -1,4 +1,4 @@
-/** A cluster after something of a plan was carried out: claims stand as machines, pods are bound, machines are gone. */
+/** A cluster after parts of a plan were carried out: claims become nodes, pods are bound, machines are removed. */
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import { nodeName } from '../../../shared/model/ids.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
@@ -11,7 +11,7 @@ import { allocatable, type Outcome } from '../../checker/outcomes.ts'
 import type { PlacedClaim } from '../../checker/placement.ts'
 import { priceOfNode } from './candidate.ts'
 
-/** The claim as an initialized machine of that kind, without pods. */
+/** Adds the claim as an initialized machine of this kind, without pods. */
 export function withMachine(snapshot: ClusterSnapshot, claim: PlacedClaim, outcome: Outcome): ClusterSnapshot {
   const { objects, takenAt } = snapshot
   const { name, pool, spec } = claim
@@ -34,7 +34,7 @@ export function nodeOfClaim(snapshot: ClusterSnapshot, claim: string): string {
   return snapshot.objects.nodeClaim.find(({ name }) => name === claim)?.status.nodeName ?? claim
 }
 
-/** `places`: pod to node. */
+/** Binds pods. `places` maps pod keys to node names. */
 export function withBound(snapshot: ClusterSnapshot, places: ReadonlyMap<string, string>): ClusterSnapshot {
   const { objects, takenAt } = snapshot
   const pod = objects.pod.map((each): Pod => {
@@ -46,7 +46,7 @@ export function withBound(snapshot: ClusterSnapshot, places: ReadonlyMap<string,
   return { ...snapshot, objects: { ...objects, pod } }
 }
 
-/** The machines and their DaemonSet pods are gone. The other pods of the machines are pending. */
+/** Removes the machines and their DaemonSet pods. The other pods of the machines become pending. */
 export function withoutMachines(snapshot: ClusterSnapshot, claims: ReadonlySet<string>): ClusterSnapshot {
   const { objects, takenAt } = snapshot
   const nodes = new Set(objects.nodeClaim.filter(({ name }) => claims.has(name)).map(({ status }) => status.nodeName))
@@ -66,12 +66,12 @@ export function withoutMachines(snapshot: ClusterSnapshot, claims: ReadonlySet<s
 
 const STEP_MS = 600_000
 
-/** So much later that everything is quiet again. */
+/** The snapshot after a step of time, long enough that all machines are quiet again. */
 export function later(snapshot: ClusterSnapshot): ClusterSnapshot {
   return { ...snapshot, takenAt: epochMs(snapshot.takenAt + STEP_MS), decision: snapshot.decision + 1 }
 }
 
-/** Millionths of a dollar an hour. */
+/** The price of all nodes, in millionths of a dollar per hour. */
 export function priceOfAll(snapshot: ClusterSnapshot): number {
   const { objects } = snapshot
   return objects.node.reduce((sum, each) => {
