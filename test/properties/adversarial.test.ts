@@ -8,24 +8,24 @@ import { violationsOf } from '../checker/checkPlan.ts'
 import { describeViolation } from '../checker/violation.ts'
 
 const PODS = 500
-/** Twice the pods may cost so many times as much: a little more than twice, never four times. */
+/** The limit for twice the pods, as a multiple of the cost: a little more than 2, never 4. */
 const GROWTH = 3
-/** What a pod may cost, in looks at a shape. */
+/** The budget for a pod, in looks at a shape. */
 const PER_POD = 5_000
 
-/** Worlds whose pods say more than others. */
+/** Worlds whose pods have more rules than others, and the budget for a pod in each. */
 const LARGE: { readonly [world: string]: number } = {
-  // Twenty things that each pod would like, or ten rules.
+  // Each pod has twenty preferences, or ten rules.
   preferences: 8_000,
   'preferred-apart': 15_000,
-  // Machines are looked for in each of the pod's alternatives.
+  // The engine looks for machines in each alternative of the pod.
   terms: 8_000,
   zones: 8_000,
-  // What each pod keeps off is added to the machine that takes it in.
+  // The exclusions of each pod are added to the machine that it is placed on.
   'excluded-types': 9_000,
-  // Each pair of pods asks for a machine of its own kind, which nobody could buy: the budget for something better is used up.
+  // Each pair of pods needs a machine of a kind that cannot be bought, so the search for a better plan uses up its budget.
   'open-label-excluded': 120_000,
-  // Each pool is packed for itself.
+  // Each pool is packed separately.
   weights: 8_000,
   // Each pod has a kind of machine of its own.
   'open-label': 17_000,
@@ -33,12 +33,12 @@ const LARGE: { readonly [world: string]: number } = {
   tenants: 30_000,
 }
 
-/** All but counting: every pod is read, told apart and named in the answer. */
+/** The least work for a pod: every pod is read, classified and named in the answer. */
 const LEAST_STEPS = 1
 
-/** So little that nothing better can be looked for, and enough for first fit of a few pods. */
+/** Too little for a search for something better, but enough for first fit of a few pods. */
 const HARDLY_ANY = 1_000_000
-/** A search looks up only between two machines that it fills. */
+/** The overrun of the budget: a search checks its budget only between two machines that it fills. */
 const OVERRUN = 2
 
 function decided({ objects, ...context }: ClusterSnapshot): { readonly decision: Decision; readonly work: Readonly<Work> } {
@@ -51,7 +51,7 @@ function stepsIn(work: Readonly<Work>): number {
   return Object.values(work).reduce((sum, count) => sum + count, 0)
 }
 
-/** Rules that are broken, and pods of which nothing is said. */
+/** The broken rules, and the pods that the decision does not mention. */
 function faultsOf(snapshot: ClusterSnapshot, decision: Decision): readonly string[] {
   const placed = decision.actions.flatMap((action) =>
     action.kind === 'createClaim' || action.kind === 'nominate' ? action.pods.map(({ key }) => key) : [],

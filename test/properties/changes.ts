@@ -1,4 +1,4 @@
-/** What may happen to a cluster that leaves pods no worse off. `which` chooses among equals; undefined: there is nothing to change. */
+/** Changes of a cluster that do not make pods worse off. `which` chooses among equals. Undefined: there is nothing to change. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { zoneName } from '../../shared/model/ids.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
@@ -36,7 +36,7 @@ function withTypes(snapshot: ClusterSnapshot, change: (types: readonly InstanceT
 
 const ZONE = 'topology.kubernetes.io/zone'
 
-/** What is sold in one zone is sold in a further one, too. */
+/** Adds the offerings of one zone in a further zone. */
 function inOneMoreZone(type: InstanceType): InstanceType {
   const [like] = type.offerings
   if (like === undefined) return type

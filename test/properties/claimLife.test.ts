@@ -1,4 +1,4 @@
-/** Lives of a claim in which anything happens at any time. The claim is stepped after each happening, until a step has nothing more to write. */
+/** Random lives of a claim. After each event, the claim is stepped until a step has nothing more to write. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../shared/base/canonicalJson.ts'
@@ -23,7 +23,7 @@ import { pod } from '../builders/pod.ts'
 
 const RUNS = Number(process.env['CLAIM_LIVES'] ?? 300)
 const HOST = node().name
-/** Writes that one moment may need. A claim's whole life has fewer. */
+/** The largest number of steps after one event. A whole life has fewer writes. */
 const MOST_STEPS = 12
 const STAGES = ['Launched', 'Registered', 'Initialized', 'Drained', 'InstanceTerminating'] as const
 
@@ -89,7 +89,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
 
 const life = fc.record({ grace: fc.constantFrom(undefined, 0, 30, 300), happenings: fc.array(happening, { minLength: 5, maxLength: 30 }) })
 
-/** The world as it is after something happened, before anybody looked. */
+/** The world right after an event, before any step. */
 function after(world: ClaimObservation, event: Happening, number: number): ClaimObservation {
   const { claim, nodes, now } = world
   const change = (conditions: (typeof nodes)[number]['conditions'], taints = nodes[0]?.taints ?? []): ClaimObservation => ({
@@ -130,7 +130,7 @@ function after(world: ClaimObservation, event: Happening, number: number): Claim
     case 'deadline': {
       const said = event.said === 'soon' ? 'soon' : formatTimestamp(later(now, durationMs(event.said * SECOND)))
       const annotations = { ...claim.meta.annotations, [ANNOTATION.terminationTimestamp]: said }
-      // Whoever sets a deadline keeps an earlier one.
+      // An earlier deadline is kept.
       return deadlineOf(claim) === undefined ? { ...world, claim: { ...claim, meta: { ...claim.meta, annotations } } } : world
     }
   }
@@ -148,7 +148,7 @@ function podOf({ protection, grace, isDaemon }: Extract<Happening, { readonly wh
   return pod({ name: `pod-${number}`, nodeName: HOST, phase: 'Running', annotations, startedAt: NOW, ...owner, ...seconds })
 }
 
-/** What is done to pods, to the machine and in words may be done again; a write of an object is news. */
+/** Actions on pods and machines, and messages, may be repeated. A write of an object counts as progress. */
 const REPEATED: ReadonlySet<ClaimAction['kind']> = new Set([
   'evictPod',
   'deletePod',
@@ -158,7 +158,7 @@ const REPEATED: ReadonlySet<ClaimAction['kind']> = new Set([
   'markUnavailable',
 ])
 
-/** Steps until nothing more is written; each step is judged. Answers the world then. */
+/** Steps the claim until nothing more is written, and judges each step. Returns the final world. */
 function settle(before: ClaimObservation): ClaimObservation {
   let world = before
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -181,7 +181,7 @@ function launchedOf(world: ClaimObservation, actions: readonly ClaimAction[]): C
   return { ...applied(world, afterLaunch(world, candidate, made).actions), instance: made }
 }
 
-/** No pod is deleted before the deadline less its grace, and a protected one goes only by a deadline. */
+/** Checks that no pod is deleted earlier than its grace period before the deadline, and that a protected pod is deleted only for a deadline. */
 function judge({ claim, now }: ClaimObservation, action: ClaimAction): void {
   if (action.kind === 'evictPod') expect(isDoNotDisrupt(action.pod, now), `${action.pod.key} is protected and evicted`).toBe(false)
   if (action.kind !== 'deletePod') return
@@ -193,7 +193,7 @@ function judge({ claim, now }: ClaimObservation, action: ClaimAction): void {
   expect(action.gracePeriodSeconds).toBeGreaterThan(0)
 }
 
-/** A stage that is reached stays reached, what is closed stays closed, and a deadline only ever moves earlier. */
+/** Checks that a reached stage stays reached, a disruption taint stays, and a deadline only moves earlier. */
 function neverBack(before: ClaimObservation, next: ClaimObservation): void {
   for (const stage of STAGES)
     if (isTrue(before.claim.status.conditions, stage)) expect(isTrue(next.claim.status.conditions, stage), stage).toBe(true)

@@ -16,7 +16,7 @@ const TYPES = CORES.map((cpus) => instanceType({ name: `of-${cpus}`, cpus, memor
 
 const someCpus = fc.constantFrom(0.5, 1, 1.5, 2, 3, 4)
 
-/** Who must be on whose machine: one after another, all on that of any, or all pods of one Deployment. */
+/** Affinity to a host: each pod to the next, all pods to any of them, or all pods of one Deployment to each other. */
 const aCompany = fc.record({
   form: fc.constantFrom('chain', 'any', 'own'),
   cpus: fc.array(someCpus, { minLength: 2, maxLength: 3 }),
@@ -25,9 +25,9 @@ const aCompany = fc.record({
 
 const aWorld = fc.record({
   company: aCompany,
-  /** Cores of machines that are there. */
+  /** The cores of existing machines. */
   nodes: fc.array(fc.constantFrom(1, 2, 4, 8), { maxLength: 3 }),
-  /** Of the pool, in cores. */
+  /** The limit of the pool in cores. */
   limit: fc.constantFrom(undefined, 2, 4, 8, 12),
   others: fc.array(someCpus, { maxLength: 3 }),
 })
@@ -49,7 +49,7 @@ describe('pods that must share a machine', () => {
   })
 })
 
-/** Others may take what is limited, but never all there can be of a pool without limits. */
+/** Reports whether the company must find room. Other pods may use up a limit or existing nodes, but never a pool without limits. */
 function isThereRoom({ company, nodes, limit, others }: World): boolean {
   const asked = cpusOf(company).reduce((sum, each) => sum + each, 0)
   if (limit === undefined) return asked <= Math.max(...CORES)

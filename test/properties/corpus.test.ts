@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { CORPUS_FILE, corpusNow } from './corpus.ts'
 
-/** Enough to find the first that differ; a change of one rule may touch hundreds. */
+/** The number of differing lines to show. A change of one rule may change hundreds. */
 const SHOWN = 10
 
 describe('the corpus of random clusters', () => {

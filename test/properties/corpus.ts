@@ -1,6 +1,6 @@
 /**
- * What the engine decides about 2,000 random clusters, as digests: a step that is meant to change no decision is held to them. A step that
- * changes decisions renews the file with `node test/properties/renewCorpus.ts`; the first lines of the file then show prices before and after.
+ * Digests of the engine's decisions about 2,000 random clusters. A change that is meant to change no decision must leave them as they are. A change
+ * of decisions renews the file with `node test/properties/renewCorpus.ts`. The first lines of the file then show the prices before and after.
  */
 import { createHash } from 'node:crypto'
 import { canonicalJson } from '../../shared/base/canonicalJson.ts'
@@ -14,7 +14,7 @@ export const CORPUS_FILE = new URL('./corpus.txt', import.meta.url)
 const PLACEMENTS = ['price', 'firstFit'] as const
 const CASES = 2_000
 
-/** The text of the corpus as the engine is now: two lines of totals, then a line for each cluster with a digest for each placement. */
+/** The text of the corpus for the present engine: two lines of totals, then a line for each cluster with a digest for each placement. */
 export function corpusNow(): string {
   const totals = PLACEMENTS.map((placement) => ({ placement, placed: 0, refused: 0, price: 0 }))
   const lines = Array.from({ length: CASES }, (_, index) => {
@@ -23,7 +23,7 @@ export function corpusNow(): string {
       const outcome = outcomeOf({ ...snapshot, settings: { ...snapshot.settings, placement: total.placement } })
       total.placed += outcome.placed.size
       total.refused += outcome.refused.size
-      // An overlay may set any price: a few of these would outweigh all others.
+      // An overlay may set any price. A few such clusters would outweigh all others.
       if (snapshot.objects.nodeOverlay.length === 0) total.price += outcome.price
       return digestOf(canonicalJson(outcome.decision))
     })

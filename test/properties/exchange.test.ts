@@ -15,7 +15,7 @@ type Case = {
   readonly most: ReadonlyMap<string, number>
 }
 
-/** Pools of one weight, each with its size and a limit of machines; pods that need a machine each and may use some of the pools. */
+/** Pools of one weight, each with its own size and a limit on machines. Each pod needs a machine of its own and may use some of the pools. */
 function randomCase(seed: number): Case {
   const random = createRandom(seed)
   const names = Array.from({ length: 2 + random.int(4) }, (_, index) => `pool-${index}`)
@@ -48,7 +48,7 @@ function randomCase(seed: number): Case {
   return { snapshot: shuffled(given, seed), allowed, most }
 }
 
-/** Refused pods that could have the place of another, which could have one that nobody took. */
+/** Refused pods that could take the place of another pod, if that pod moved to a free machine. */
 function exchanges({ snapshot: given, allowed, most }: Case): readonly string[] {
   const { decision, refused } = outcomeOf(given)
   const placed = decision.actions.flatMap((action) =>
@@ -71,7 +71,7 @@ describe('pods of pools with limits', () => {
       expect(exchanges(given), `seed ${seed}`).toEqual([])
       refused += outcomeOf(given.snapshot).refused.size
     }
-    // There is too little for all of them often enough.
+    // Often there are too few machines for all pods.
     expect(refused).toBeGreaterThan(50)
   })
 })

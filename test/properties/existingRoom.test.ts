@@ -16,8 +16,9 @@ const SEEDS = Array.from(
 type Found = { readonly name: string; readonly isPlain: boolean }
 
 /**
- * New machines whose pods could all be moved onto nodes that are there without breaking a rule or taking another pod's place. Pods with
- * wishes may rather have a new machine than give one up. Plain: no rule about neighbours concerns them, so that no order of binding does.
+ * New machines whose pods could all move to existing nodes without breaking a rule or taking another pod's place. Pods with preferences do not count:
+ * they may prefer a new machine to dropping a preference. `isPlain`: no spread or affinity rule concerns the pods, so the binding order does not
+ * matter.
  */
 function needlessMachines(given: ClusterSnapshot): { readonly needless: readonly Found[]; readonly tried: number } {
   const placement = placementOfDecision(outcomeOf(given).decision)
@@ -32,7 +33,7 @@ function needlessMachines(given: ClusterSnapshot): { readonly needless: readonly
   }
 }
 
-/** Of pools, and without a taint that only asks to be avoided. */
+/** Nodes with claims and without a PreferNoSchedule taint. */
 function usableNodes({ objects }: ClusterSnapshot): readonly string[] {
   return objects.nodeClaim.flatMap((claim) => {
     const node = objects.node.find((each) => each.providerId !== undefined && each.providerId === claim.status.providerId)
@@ -55,7 +56,7 @@ function rulesOf({ topologySpread, podAffinity, podAntiAffinity }: Pod): readonl
   return [...topologySpread, ...podAffinity.required, ...podAntiAffinity.required]
 }
 
-/** Pod after pod, each on the first node where everything still holds. */
+/** Moves one pod after another to the first node where all rules still hold. */
 function fitsElsewhere(given: ClusterSnapshot, placement: Placement, claim: PlacedClaim, nodes: readonly string[]): boolean {
   let now = placement
   for (const [moved, key] of claim.pods.entries()) {
@@ -73,7 +74,7 @@ function fitsElsewhere(given: ClusterSnapshot, placement: Placement, claim: Plac
   return true
 }
 
-/** An order of binding that lets a pod in where it could not have come last is not looked for. */
+/** The share of new machines with rules about other pods that may be needless. The engine does not search for binding orders that would save them. */
 const MOST_BY_LUCK = 0.08
 
 describe.each([
@@ -91,7 +92,7 @@ describe.each([
       byLuck += found.needless.length
     }
     expect(byLuck).toBeLessThanOrEqual(tried * MOST_BY_LUCK)
-    // Often enough there is something to be moved, and something to move it to.
+    // There is often something to move, and a node to move it to.
     expect(tried).toBeGreaterThan(SEEDS.length / 4)
   })
 })

@@ -10,7 +10,7 @@ import { snapshot } from '../builders/snapshot.ts'
 import { violationsOf } from '../checker/checkPlan.ts'
 import { outcomeOf } from './randomCase.ts'
 
-/** Of each family a CPU comes with so many GiB, at a price that is the same in every size. */
+/** Families of sizes. `gib` is the memory per CPU and `usd` the price per CPU. Both are the same in every size of the family. */
 const FAMILIES = [
   { gib: 2, usd: 0.042 },
   { gib: 4, usd: 0.048 },

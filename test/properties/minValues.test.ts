@@ -8,7 +8,7 @@ import { outcomeOf } from './randomCase.ts'
 
 const RISING = sizesAt(1 / 500)
 const LIMITS = { cpu: 10_000_000 }
-/** What is left at the top of the catalog when several sizes must stay costs hardly more. */
+/** The bound on the extra cost: if several sizes must stay, the largest sizes of the catalog cannot be used, which costs little. */
 const MOST = 1.02
 
 const WORLDS = [
@@ -17,7 +17,7 @@ const WORLDS = [
   { sizes: 15, rule: 'a third spread over zones, some kept apart by host' },
 ]
 
-/** `minValues` 0: the pool asks for none. */
+/** The price on a pool with these minValues. 0: the pool has none. */
 function priceOf(owned: Owned, minValues: number, limits: typeof LIMITS | undefined): number {
   const requirement = { key: LABEL.instanceType, operator: 'Exists', values: [], minValues } as const
   const pool = nodePool({ template: { requirements: minValues === 0 ? [] : [requirement] }, ...(limits && { limits }) })

@@ -16,10 +16,10 @@ import { shuffled } from '../scenarios/shuffle.ts'
 
 const CASES = Number(process.env['MOVES_CASES'] ?? 400)
 const FIRST_SEED = Number(process.env['MOVES_SEED'] ?? 1)
-/** Of all moved pods, how many may find their place only in another order than that in which they are planned again. */
+/** The largest share of moved pods that get no place on the replacements, because they are planned again in another order. */
 const MOST_ASTRAY = 0.01
 
-/** Nobody waits, all machines are quiet, and some of everything that holds machines is there. */
+/** A cluster without pending pods, with quiet machines and with some of everything that protects a machine. */
 function quiet(seed: number): ClusterSnapshot {
   const random = createRandom(seed * 31)
   const { objects, ...rest } = randomSnapshot(seed)
@@ -52,13 +52,13 @@ function aged(claim: NodeClaim, random: Random): NodeClaim {
   }
 }
 
-/** Pods that cannot be evicted end with a graced machine, and no place is sought for them. */
+/** Removes termination grace periods: pods that cannot be evicted end with such a machine, and the engine seeks no place for them. */
 function withoutGrace({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
   const nodeClaim = objects.nodeClaim.map((claim) => ({ ...claim, spec: ungraced(claim) }))
   return { ...rest, objects: { ...objects, nodeClaim } }
 }
 
-/** The machines are gone, their pods wait, and what comes in their place is on its way. */
+/** The cluster without the disrupted machines. Their pods are pending, and the replacements are in flight. */
 function carriedOut(
   given: ClusterSnapshot,
   { actions }: Decision,

@@ -6,7 +6,7 @@ import { nodeOverlay } from '../builders/nodeOverlay.ts'
 import { pods } from '../builders/pod.ts'
 import { snapshot } from '../builders/snapshot.ts'
 
-/** What the schema of NodeOverlay lets pass: any number of digits. */
+/** Numbers that the schema of NodeOverlay accepts: any number of digits. */
 const digits = fc.stringMatching(/^\d{1,25}$/)
 const longDigits = fc.integer({ min: 300, max: 5_000 }).map((count) => '9'.repeat(count))
 const whole = fc.oneof(digits, longDigits, fc.constantFrom('0', '9007199254', '9007199255', '10000000000', '1000000', '1000001'))

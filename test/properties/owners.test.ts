@@ -5,10 +5,10 @@ import { clusterOf, type Owned, ownedPods, RULES, sizesAt } from './owners.ts'
 import { outcomeOf } from './randomCase.ts'
 
 const OWNERS = [1, 20, 100]
-/** Between the dearest and the cheapest cut. */
+/** The largest ratio between the dearest and the cheapest division into Deployments. */
 const MOST = 1.02
 
-/** Sizes of which each further CPU costs the same, and of which it is dearer. */
+/** `even`: each CPU of a size costs the same. `rising`: the price per CPU rises with the size. */
 const CATALOGS = { even: sizesAt(0), rising: sizesAt(1 / 500) }
 
 type World = Pick<Owned, 'seed' | 'count' | 'sizes'> & { readonly catalog: keyof typeof CATALOGS }
@@ -33,7 +33,7 @@ describe.each(Object.keys(RULES))('the price of the same pods, %s', (name) => {
   })
 })
 
-/** Rounding costs so little. */
+/** The cost of rounding is below this factor. */
 const HARDLY = 1.005
 
 describe('pods of which each takes odd amounts', () => {
@@ -44,7 +44,7 @@ describe('pods of which each takes odd amounts', () => {
   })
 })
 
-/** In steps of a quarter of a CPU and 256 MiB, so that few sizes are left. */
+/** The pod with requests rounded up to a quarter of a CPU and 256 MiB, so that few pod sizes are left. */
 function withMore(pod: Pod): Pod {
   const upTo = (amount: number | undefined, step: number): number => Math.ceil((amount ?? 0) / step) * step
   const { requests } = pod

@@ -1,4 +1,4 @@
-/** The same pods, cut into more or fewer Deployments. */
+/** The same pods, divided into more or fewer Deployments. */
 
 import { createRandom } from '../../bench/scheduling/random.ts'
 import { apart, selecting, spreadOver } from '../../bench/scheduling/workloads/shapes.ts'
@@ -13,15 +13,15 @@ import { type PodShape, pod, REPLICA_SET } from '../builders/pod.ts'
 import { GIB } from '../builders/resources.ts'
 import { snapshot } from '../builders/snapshot.ts'
 
-/** What a Deployment asks of the places of its own pods, for each of them by its number. */
+/** The placement rules of the pod with number `at` of a Deployment with this selector. */
 type Rule = (own: LabelSelector, at: number) => PodShape
 
 const spread: Rule = (own) => ({ topologySpread: [spreadOver(LABEL.zone, own)] })
 
-/** One pod of so many: all of one Deployment still are fewer than the machines that are bought without the rule. */
+/** One pod of this many is kept apart. That is fewer than the machines that are bought without the rule, even for a single Deployment. */
 const APART = 100
 
-/** Pods of a Deployment that are kept apart stand for a Deployment of their own: the others do not hear of them. */
+/** A few pods get anti-affinity to each other. A label of their own keeps the rule away from the other pods of the Deployment. */
 const keptApart: Rule = (own, at) =>
   at % APART === 0 ? { labels: { lone: ownerIn(own) }, podAntiAffinity: apart(selecting({ lone: ownerIn(own) })) } : {}
 
@@ -36,7 +36,7 @@ function ownerIn({ matchLabels }: LabelSelector): string {
   return matchLabels['app'] ?? ''
 }
 
-/** Of each family a CPU comes with so many GiB, at a price. */
+/** Families of sizes. `gib` is the memory per CPU and `usd` the price per CPU. */
 const FAMILIES = [
   { family: 'F', gib: 2, usd: 0.042 },
   { family: 'D', gib: 4, usd: 0.048 },
@@ -44,7 +44,7 @@ const FAMILIES = [
 ]
 const CORES = [2, 4, 8, 16, 32, 64]
 
-/** `dearness`: by how much each further CPU of a machine is dearer than the one before. */
+/** The sizes of all families. `dearness` is the share by which the price per CPU rises with each CPU of a size. */
 export function sizesAt(dearness: number): readonly InstanceType[] {
   return FAMILIES.flatMap(({ family, gib, usd }) =>
     CORES.map((cpus) =>
@@ -67,13 +67,13 @@ const MEBIBYTES = [100, 256, 512, 1024, 2048, 4096, 8192]
 export type Owned = {
   readonly seed: number
   readonly count: number
-  /** Pods of so many sizes; 0: each has its own. */
+  /** The number of different pod sizes. 0: each pod has a size of its own. */
   readonly sizes: number
   readonly owners: number
   readonly rule: Rule
 }
 
-/** Only the owners differ between two of one seed, and what follows from them. */
+/** The pods of a seed. Two calls with one seed differ only in the owners, and in what follows from them. */
 export function ownedPods({ seed, count, sizes, owners, rule }: Owned): readonly Pod[] {
   const random = createRandom(seed)
   const oddSize = () => ({ cpus: (100 + random.int(1900)) / 1000, memoryGib: (100 + random.int(4000)) / 1024 })

@@ -75,7 +75,7 @@ describe('the plan of any cluster', () => {
   })
 })
 
-/** A pod that had a place and has none any more lost it to others; that it never fitted cannot be. */
+/** Verdicts that mean that a pod lost its place to other pods. A pod that had a place cannot be refused because it never fits. */
 const CONTESTED: ReadonlySet<string> = new Set([
   'limit',
   'reservation',
@@ -110,7 +110,7 @@ describe('a pod that has a place', () => {
   }
 })
 
-/** Of a pod that waits, or that runs on a machine which is being deleted. */
+/** The refusal of a pending pod, or of a pod on a machine that is being deleted. */
 function refusalOf(snapshot: ClusterSnapshot, key: ObjectKey): Extract<PodExplanation, { kind: 'refused' }> {
   const explained = explainPod(snapshot, key)
   if (!explained.ok) throw new Error(explained.error.message)
@@ -167,7 +167,7 @@ const MOST_DEARER = 0.002
 
 type Judged = { readonly hasAlternatives: boolean; readonly takeable: readonly Cheaper[] }
 
-/** Of pools without limits, and what could have been taken instead. */
+/** The new claims of pools without limits, each with the cheaper offerings that could have been taken instead. */
 function newClaimsOf(snapshot: ClusterSnapshot): readonly Judged[] {
   const { nodePool, pod } = snapshot.objects
   // Volumes may be in one of several zones.
@@ -185,7 +185,7 @@ function newClaimsOf(snapshot: ClusterSnapshot): readonly Judged[] {
   })
 }
 
-/** What decision and explanation both say. */
+/** The facts that both the decision and the explanation give. */
 function factsOf(explanation: PodExplanation): { readonly code: string | undefined; readonly claim: string | undefined } {
   switch (explanation.kind) {
     case 'refused':

@@ -1,4 +1,4 @@
-/** Random clusters for properties, and what the engine and the oracle make of them. */
+/** The engine's answers about random clusters, in the form that properties compare. */
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
@@ -8,11 +8,11 @@ import { placedPods } from '../checker/placedPods.ts'
 
 export type Outcome = {
   readonly decision: Decision
-  /** Pods without a place, by key, and why. */
+  /** Pods without a place, by key, with the code of the reason. */
   readonly refused: ReadonlyMap<string, ProblemCode>
-  /** Pods that the decision gives a place, to the claim they go to. */
+  /** Maps the key of each placed pod to the name of its claim. */
   readonly placed: ReadonlyMap<ObjectKey, string>
-  /** Of all new machines, in millionths of a dollar an hour. */
+  /** The price of all new machines, in millionths of a dollar per hour. */
   readonly price: number
 }
 

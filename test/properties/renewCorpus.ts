@@ -1,4 +1,4 @@
-/** Writes the corpus as the engine decides now. The commit says why decisions change. */
+/** Writes the corpus with the decisions of the present engine. The commit must say why decisions change. */
 import { writeFileSync } from 'node:fs'
 import { CORPUS_FILE, corpusNow } from './corpus.ts'
 

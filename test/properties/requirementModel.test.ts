@@ -5,7 +5,7 @@ import { conflicts, meets, overlapConflicts } from '../../shared/model/requireme
 import { admitsAbsence, has, intersect, type Requirements, requirementFrom, requirementsFrom } from '../../shared/model/requirements.ts'
 import { meetsExpression } from '../checker/kubernetesRules.ts'
 
-/** Every value that a spec below can tell from others, and some that none can; absence is one of them. */
+/** Every value that a spec below can distinguish from others, and some that none can. Undefined stands for a missing label. */
 const WORLD: readonly (string | undefined)[] = [undefined, '', 'a', 'b', 'other', ...Array.from({ length: 13 }, (_, at) => String(at - 3))]
 const NOTHING: ReadonlySet<string> = new Set()
 
@@ -31,7 +31,7 @@ const LISTED = { minLength: 1, maxLength: 4 }
 const specs = fc.array(specOf('k'), { minLength: 1, maxLength: 4 })
 const manyKeys = fc.array(fc.constantFrom('k', 'l', 'm').chain(specOf), { maxLength: 5 })
 
-/** The values of the world that Kubernetes would let meet every one of the specs. */
+/** The values of the world that meet every spec by the rules of Kubernetes. */
 function literal(list: readonly RequirementSpec[]): readonly (string | undefined)[] {
   return WORLD.filter((value) => list.every((spec) => meetsExpression(spec, value)))
 }
@@ -54,7 +54,7 @@ describe('requirements and the sets of label values they stand for', () => {
       fc.property(specs, specs, (one, other) => {
         const [first, second] = [one, other].map((list) => list.map(requirementFrom).reduce(intersect))
         if (first === undefined || second === undefined) return
-        // A value beyond the world would be met by what is open to both sides, and those have 'other' or a far number in common.
+        // Values outside the world need no check: two sides that both admit such a value also share 'other' or a far number.
         expect(meets(first, second)).toBe(literal([...one, ...other]).length > 0)
       }),
       { numRuns: 2_000 },

@@ -1,4 +1,4 @@
-/** What the engine makes of a cluster when its moves are carried out as it says, decision after decision, until nothing changes. */
+/** Carries out the engine's decisions about a cluster one after another until nothing changes. */
 import { decide } from '../../shared/engine/loadedCluster.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
@@ -10,7 +10,7 @@ const MOST_DECISIONS = 400
 
 export type SettledByEngine = {
   readonly snapshot: ClusterSnapshot
-  /** Claims that no move named. */
+  /** New claims that belong to no move. */
   readonly bought: readonly CreateClaim[]
   readonly decisions: readonly Decision[]
 }
@@ -33,7 +33,7 @@ export function settleByEngine(given: ClusterSnapshot): SettledByEngine {
   throw new Error(`the engine did not come to an end within ${MOST_DECISIONS} decisions`)
 }
 
-/** The same value: nothing happened. */
+/** Carries out one decision. Returns the same snapshot if nothing happened. */
 function carriedOut(snapshot: ClusterSnapshot, decision: Decision): ClusterSnapshot {
   const { actions } = decision
   const gone = new Set<string>()

@@ -9,7 +9,7 @@ import { outcomeOf } from './randomCase.ts'
 
 const SHARE = 'share'
 
-/** The same cluster where these waiting pods mount one share of a driver that states no limit and that any node can reach. */
+/** The same cluster in which these pending pods mount one share. Its driver has no limit, and every node can reach it. */
 function withShares(given: ClusterSnapshot, mounts: (pod: Pod, index: number) => boolean): ClusterSnapshot {
   const { objects } = given
   const withShare = (each: Pod, index: number): Pod =>

@@ -3,7 +3,7 @@ import type { Scenarios } from './scenario.ts'
 
 const X_ZONE = [{ over: 'zone', of: 'app=x' }] as const
 
-/** Corners where a simple engine goes wrong. */
+/** Special cases that a simple engine gets wrong. */
 export const ADDITIONAL: Scenarios = {
   'AD1 a pod that waits and goes': { given: { pods: { p: { over: { deletedAt: hence(MINUTE) } } } }, want: { claims: 0, nodes: 0 } },
   'AD1.1 a pod behind a gate': { given: { pods: { p: { over: { schedulingGates: ['wait'] } } } }, want: { claims: 0, nodes: 0 } },

@@ -6,7 +6,7 @@ const TO_DB_ZONE = 'app=db over zone'
 const SELF_HOST = 'app=p over hostname'
 const SELF_ZONE = 'app=p over zone'
 
-/** Pods that need, or would like, to be where others are. */
+/** Pods with required or preferred affinity to other pods. */
 export const AFFINITY: Scenarios = {
   'Y1 affinity without terms': {
     given: { pods: { p: { over: { podAffinity: { required: [], preferred: [] }, podAntiAffinity: { required: [], preferred: [] } } } } },

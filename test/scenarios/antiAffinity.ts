@@ -6,7 +6,7 @@ const BIG = { asks: { cpu: 1.5 } } as const
 const MID = { asks: { cpu: 1 } } as const
 const IN_EACH_ZONE = { n1: { labels: 'zone=z1' }, n2: { labels: 'zone=z2' }, n3: { labels: 'zone=z3' } } as const
 
-/** Pods that must not, or would rather not, be where others are; and the same seen from the others. */
+/** Pods with required or preferred anti-affinity, and the inverse anti-affinity of other pods. */
 export const ANTI_AFFINITY: Scenarios = {
   'Y11 a wish to be apart that cannot be met': { given: { pods: { p: { count: 4, ratherApart: FROM_P_ZONE } } }, want: {} },
   'Y12 a host each': {

@@ -7,7 +7,7 @@ const HALF = [{ times: 2, type: 'small' }] as const
 const AB = [size('a', { price: 1 }), size('b', { price: 2 })] as const
 const DEVICE = 'example.com/device'
 
-/** Room kept free for pods to come, and what users know better than the catalog. */
+/** Capacity buffers, which keep room for future pods, and node overlays, which correct the catalog. */
 export const BUFFERS_AND_OVERLAYS: Scenarios = {
   'BU1 a buffer of two pods': {
     given: { types: ONE_POD_EACH, templates: ONE_CPU, buffers: { b: { template: 'shape', replicas: 2 } } },

@@ -6,7 +6,7 @@ const NO_ARM = ASSORTED.filter((type) => !type.name.includes('arm64'))
 const NO_ARM_IN_TWO = ASSORTED.filter((type) => !(type.name.includes('arm64') && type.name.includes('z2')))
 const NOBODY = { claims: 0, unplaced: { p: 'SCHEDULING.REQUIREMENT' } } as const
 
-/** Of all that is allowed, the cheapest; and everything that is allowed stays in the claim. */
+/** The cheapest allowed offering is chosen, and every allowed offering stays in the claim. */
 export const CHEAPEST: Scenarios = {
   'S60 of two terms that machines of every size meet one, the cheaper': {
     given: {
@@ -144,7 +144,7 @@ function only(needs: string) {
   return { default: { needs } }
 }
 
-/** Three pods of every size: nobody is left, and one machine would hold them all. */
+/** Three pods of every size: all are placed, and one machine could hold all three. */
 function sweep(): Scenarios {
   const sizes = [0.1, 2.5, 16].flatMap((cpu) => [0.1, 4, 32].map((memory) => [cpu, memory] as const))
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import type { Scenarios } from './scenario.ts'
 
 const ONE = { asks: { cpu: 1, memory: '1Mi' } } as const
 
-/** What stands in a claim. */
+/** The contents of a claim. */
 export const CLAIM_CONTENTS: Scenarios = {
   'U1 the annotations of the template': {
     given: { pools: { default: { annotations: { note: 'x' } } }, pods: { p: {} } },

@@ -10,7 +10,7 @@ const IGNORED = { claims: [{ type: 'small' }] } as const
 const OF_AGENT = { ...DAEMON_SET, uid: uid('uid-ds-agent') }
 const NO_ROOM = { claims: 0, unplaced: { p: 'SCHEDULING.RESOURCES' } } as const
 
-/** What daemons take of new machines. The pod alone would fit a small one. */
+/** The overhead of DaemonSets on new machines. The pod alone would fit on a small machine. */
 export const DAEMON_SETS: Scenarios = {
   'J1 a daemon takes its part': { given: { daemons: { agent: ONE }, pods: POD }, want: COUNTED },
   'J2 a daemon holds the host port that the pod asks for': {

@@ -18,7 +18,7 @@ const WISHED = { defaultSpread: [{ ...BY_ZONE, whenUnsatisfiable: 'ScheduleAnywa
 const WEB = ownedBy('ReplicaSet', 'web')
 const SET = { web: { kind: 'ReplicaSet', selector: 'app=p' } } as const
 
-/** The scheduler’s default constraints, for pods that have none; whom they count follows from services and owner. */
+/** The scheduler’s default constraints, for pods without their own. Services and the owner decide which pods they count. */
 export const DEFAULT_SPREAD: Scenarios = {
   'X1 over zones, for pods of a ReplicaSet': {
     given: { settings: ZONES, workloads: SET, pods: { p: { count: 4, owner: WEB } } },

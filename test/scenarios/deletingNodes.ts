@@ -4,7 +4,7 @@ import type { Scenarios } from './scenario.ts'
 
 const DELETING = { n1: { deleting: true } } as const
 
-/** Pods of nodes that go need a place as much as pods that wait. */
+/** Pods of nodes that are being deleted need a place just like pending pods. */
 export const DELETING_NODES: Scenarios = {
   'D1 a running pod': {
     given: { nodes: DELETING, pods: { p: { on: 'n1', asks: { cpu: 3 } } } },

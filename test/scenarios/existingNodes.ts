@@ -3,7 +3,7 @@ import type { Scenarios } from './scenario.ts'
 
 const ROOMY = { room: { cpu: 100, memory: 500, pods: 110 } } as const
 
-/** Nodes that are there, whoever made them. */
+/** Existing nodes, with and without claims. */
 export const EXISTING_NODES: Scenarios = {
   'E1 a node that no claim made': { given: { nodes: { own: { pool: null } }, pods: { p: {} } }, want: { claims: 0, on: { own: 'p' } } },
   'E2 a hundred pods on it': {

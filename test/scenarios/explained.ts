@@ -1,4 +1,4 @@
-/** What a user who asks is told of the pod `p` of a world. */
+/** The explanation of the pod `p` of a world. */
 import { explainPod } from '../../shared/engine/scheduling/explain/explainPod.ts'
 import type { PodExplanation } from '../../shared/engine/scheduling/explain/explanation.ts'
 import { objectKey } from '../../shared/model/ids.ts'
@@ -14,12 +14,12 @@ export function explained({ given }: Row, name = 'p'): PodExplanation {
   return result.value
 }
 
-/** Volumes, and the claims that pods mount. */
+/** Volumes, and the volume claims that pods mount. */
 export const STORAGE = {
   inZone2: { volumes: { v: { needs: 'zone=z2' } }, volumeClaims: { data: { volume: 'v' } } },
   elsewhere: { volumes: { v: { needs: 'zone=z9' } }, volumeClaims: { data: { volume: 'v' } } },
   twoDisks: { classes: { fast: {} }, volumeClaims: { one: { class: 'fast' }, two: { class: 'fast' } } },
 } as const
 export const FULL = { room: { pods: 1 } } as const
-/** A pod with these members. */
+/** A world with a pod that has these fields. */
 export const over = (more: Partial<Pod>): Row['given'] => ({ pods: { p: { over: more } } })

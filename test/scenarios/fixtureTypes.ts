@@ -1,4 +1,4 @@
-/** Catalogs that scenarios choose from. */
+/** The catalogs of the scenarios. */
 import { byKey } from '../../shared/base/order.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
 import { LABEL } from '../../shared/model/labels.ts'
@@ -10,7 +10,7 @@ import type { Amounts } from './scenario.ts'
 const ZONES = ['z1', 'z2', 'z3'] as const
 export const GPU = { a: 'a.example/gpu', b: 'b.example/gpu' } as const
 
-/** A tenth of a dollar a CPU, a tenth a GiB, one a GPU; spot in zones 1 and 2 only, at the price of on demand; five pods a machine. */
+/** Prices are $0.10 per CPU, $0.10 per GiB and $1 per GPU. Spot is in zones 1 and 2 only, at the same price. A machine holds five pods. */
 export const DEFAULT: readonly InstanceType[] = [
   size('default', {}),
   size('small', { cpus: 2, memoryGib: 2 }),
@@ -20,7 +20,7 @@ export const DEFAULT: readonly InstanceType[] = [
   size('single', { pods: 1 }),
 ]
 
-/** Sizes `it-1`, `it-2` and so on: so many CPUs, twice as many GiB, ten times as many pods. */
+/** Sizes `it-1`, `it-2` and so on: `it-n` has n CPUs, 2n GiB and room for 10n pods. */
 export function growing(count: number): readonly InstanceType[] {
   return Array.from({ length: count }, (_, index) => {
     const cpus = index + 1
@@ -29,8 +29,8 @@ export function growing(count: number): readonly InstanceType[] {
 }
 
 /**
- * Every mix of CPU, memory, zone, capacity type, system and architecture, one offering each, named by them. A tenth of a dollar a CPU
- * and a GiB; spot costs 40 %, arm64 90 %, Windows 150 %, and each further zone a cent more.
+ * Every mix of CPU, memory, zone, capacity type, system and architecture, with one offering each, named by the mix. $0.10 per CPU and per GiB. Spot
+ * costs 40 %, arm64 90 % and Windows 150 % of that. Each further zone costs one cent more.
  */
 export const ASSORTED: readonly InstanceType[] = [1, 2, 4, 16, 64].flatMap((cpus) =>
   [1, 4, 16, 128].flatMap((memoryGib) =>
@@ -57,7 +57,7 @@ export const ASSORTED: readonly InstanceType[] = [1, 2, 4, 16, 64].flatMap((cpus
   ),
 )
 
-/** One size of 4 CPUs, 4 GiB and five pods unless said otherwise, with 100m and 10 MiB kept for the system. */
+/** A size with 4 CPUs, 4 GiB and five pods by default. 100m and 10 MiB are reserved for the system. */
 export function size(name: string, shape: Omit<InstanceTypeShape, 'name'>): InstanceType {
   const { cpus = 4, memoryGib = 4, capacity = {} } = shape
   const gpus = Object.values(GPU).reduce((sum, gpu) => sum + (capacity[gpu] ?? 0), 0)
@@ -92,7 +92,7 @@ export function sold(price: number | null, where: string, reservation?: Offering
   return { ...plain, requirements, reservation }
 }
 
-/** The offering with amounts of its own. */
+/** The offering with a capacity of its own. */
 export function holding(plain: Offering, capacity: Amounts): Offering {
   return { ...plain, capacity: resources(capacity) }
 }

@@ -12,7 +12,7 @@ import { nodeClaim } from '../builders/nodeClaim.ts'
 import { keyOf, labels, requirements, resources, taints, words } from './notation.ts'
 import type { NodeGiven } from './scenario.ts'
 
-/** What there is of one machine: its node, its claim, or only the draft of a claim. */
+/** One machine: its node, its claim, or only the draft of a claim. */
 export type Machine = { readonly node?: Node; readonly claim?: NodeClaim; readonly draft?: NodeClaimDraft; readonly csiNode?: CsiNode }
 
 const PLAIN = { [LABEL.zone]: 'z1', [LABEL.instanceType]: 'default' }

@@ -10,7 +10,7 @@ import type { AffinityGiven, PodGiven, SpreadGiven } from './scenario.ts'
 
 const MINUTES_TEN = 600_000
 
-/** The pods of one group; `rank` is their age among all: the first is the oldest. */
+/** The pods of one group. `rank` is the age rank among all pods: 0 is the oldest. */
 export function podsOf(group: string, given: PodGiven, rank: number, nodeNameOf: (name: string) => string): readonly Pod[] {
   if (given.count === undefined) return [podOf(group, group, given, rank, nodeNameOf)]
   return Array.from({ length: given.count }, (_, index) => podOf(`${group}-${index + 1}`, group, given, rank + index, nodeNameOf))
@@ -103,7 +103,7 @@ function weighted(given: string | { readonly [term: string]: number } | undefine
   return typeof given === 'string' ? [[given, 1]] : Object.entries(given ?? {})
 }
 
-/** What a template makes of pods that are not there yet. */
+/** The pod of a template, for pods that do not exist yet. */
 export function templatePod(name: string, given: PodGiven): Pod {
   return {
     ...podOf(name, name, { owner: null, ...given }),

@@ -9,7 +9,7 @@ import { upsert } from './upsert.ts'
 
 export const DISK = 'disk.csi.azure.com'
 
-/** Volume claims, volumes and classes, and a claim for each volume that is made for its pod. */
+/** Volume claims, volumes and storage classes. Includes a claim for each ephemeral volume. */
 export function storageOf(
   { objects }: ClusterSnapshot,
   { volumeClaims = {}, volumes = {}, classes = {} }: Given,

@@ -1,4 +1,4 @@
-/** Builds the snapshot that a scenario describes. */
+/** Builds the snapshot of a scenario. */
 import { defined } from '../../shared/base/defined.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { nodeClaimName, objectKey, uid } from '../../shared/model/ids.ts'
@@ -19,7 +19,7 @@ import { labels, requirements, resources, selector, taints } from './notation.ts
 import type { Given, PoolGiven } from './scenario.ts'
 import { upsert } from './upsert.ts'
 
-/** A snapshot, and which pods the names of the scenario mean. */
+/** A snapshot with the keys of the pods that each name of the scenario means. */
 export type World = { readonly snapshot: ClusterSnapshot; readonly groups: ReadonlyMap<string, readonly string[]> }
 
 type Objects = Partial<ClusterSnapshot['objects']>
@@ -36,7 +36,7 @@ export function worldOf(given: Given): World {
   return withGiven({ snapshot: empty, groups: new Map() }, { ...given, pools: Object.fromEntries(pools) })
 }
 
-/** The world with more objects; one of the same name is replaced. */
+/** The world with more objects. An object with the name of an existing one replaces it, except for pods. */
 export function withGiven(world: World, given: Given): World {
   refuseUnknownGiven('given', given)
   const before = world.snapshot

@@ -3,7 +3,7 @@ import type { Scenarios } from './scenario.ts'
 const TWO = { claims: 2 } as const
 const ONE = { claims: 1 } as const
 
-/** Host ports: which meet, on new machines and on those that are there. */
+/** Host ports that clash, on new machines and on existing ones. */
 export const HOST_PORTS: Scenarios = {
   'HP1 the same port': { given: { pods: { p: { ports: '80' }, q: { ports: '80' } } }, want: TWO },
   'HP2 another port': { given: { pods: { p: { ports: '80' }, q: { ports: '81' } } }, want: ONE },

@@ -6,7 +6,7 @@ import type { Scenarios } from './scenario.ts'
 const COMING = { stage: 'registered' } as const
 const LARGE = { cpu: 15.9, memory: 100, pods: 20 } as const
 
-/** What a decision before this one asked for is used by this one, however far it has come. */
+/** Claims of an earlier decision are used by the next one, at every stage of their life. */
 export const IN_FLIGHT: Scenarios = {
   'N1 a second pod like the first': {
     given: { pods: { p: {} } },

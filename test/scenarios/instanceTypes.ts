@@ -5,7 +5,7 @@ const AMD = { default: { needs: 'arch=amd64' } } as const
 const NONE = { says: 'requirements filtered out all available instance types' } as const
 const DEVICE = 'example.com/device'
 
-/** Which sizes serve: resources, architectures, labels of sizes, offerings with amounts of their own. */
+/** The sizes that serve: resources, architectures, labels of sizes, offerings with capacity of their own. */
 export const INSTANCE_TYPES: Scenarios = {
   'I1 larger than any size': {
     given: { pods: { p: { asks: { cpu: 512 } } } },

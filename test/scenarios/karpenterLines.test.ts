@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { repositoryRoot, walk } from '../../scripts/floors.ts'
 import { KARPENTER_LINES } from './karpenterLines.ts'
 
-/** How many lines of each kind the list of Karpenter's own tests has, from 01 on. */
+/** The number of lines of each kind in the list of Karpenter's own tests. The numbers begin at 01. */
 const LISTED: { readonly [concept: string]: { readonly [kind: string]: number } } = {
   evictions: { EV: 14 },
   'conditions, hashes and counts of pools': { PN: 11 },
@@ -26,7 +26,7 @@ const TESTS = [
   'test/schema/karpenterLines.test.ts',
 ].map(read)
 
-/** Ids that stand in names of tests, which begin with them. */
+/** The ids at the beginning of test names. */
 const NAMED = new Set(
   TESTS.flatMap((text) => [...text.matchAll(/['"`]((?:[A-Z]{2,3}-\d{2}[,:]? )+)/g)].flatMap(([, ids = '']) => idsIn(ids))),
 )

@@ -1,12 +1,12 @@
 /**
- * Lines in the list of Karpenter's own tests that no test here has in its name. Each says why, and what holds here instead.
- * `shown`: tests of that, by their file, with a part of each name.
+ * Lines in the list of Karpenter's own tests that no test name here has. Each says why, and what holds here instead.
+ * `shown` names the tests of that by file, with a part of each test name.
  */
 export type KarpenterLine = {
   readonly lines: string
   /** What Karpenter tests. */
   readonly what: string
-  /** Absent: the same holds here under another name. */
+  /** Absent: the same holds here, in a test with another name. */
   readonly why?: string
   readonly shown?: { readonly [file: string]: readonly string[] }
 }

@@ -1,4 +1,4 @@
-/** A word of the notation that nobody reads would say nothing, and the scenario would hold for nothing. */
+/** The check for unknown words. A misspelt word would have no effect, and the scenario would check nothing. */
 import { NotationError } from './notation.ts'
 import type { AffinityGiven, Given, PodGiven, Scenario, SpreadGiven, Want } from './scenario.ts'
 import {
@@ -24,7 +24,7 @@ import {
   WORKLOAD,
 } from './words.ts'
 
-/** Throws for the first word that the notation does not have, with where it stands. */
+/** Throws for the first word that the notation does not have. The error names its place. */
 export function refuseUnknownWords(scenario: Scenario): void {
   refuseOthers('scenario', scenario, SCENARIO)
   refuseUnknownGiven('given', scenario.given)
@@ -39,7 +39,7 @@ export function refuseUnknownWords(scenario: Scenario): void {
   }
 }
 
-/** The same of a world alone. */
+/** As `refuseUnknownWords`, for the description of a world. */
 export function refuseUnknownGiven(at: string, given: Given | undefined): void {
   refuseOthers(at, given, GIVEN)
   refuseOthers(`${at}.settings`, given?.settings, SETTINGS)
@@ -74,7 +74,7 @@ function pod(at: string, parts: PodGiven): void {
   })
 }
 
-/** What may be a text as well. */
+/** The fields that are either a text or a list. A text gives an empty list. */
 function listsOf({ spread, near, apart }: PodGiven): { readonly [word: string]: readonly (SpreadGiven | AffinityGiven)[] } {
   const list = <Part>(parts: string | readonly Part[] = []): readonly Part[] => (typeof parts === 'string' ? [] : parts)
   return { spread: list(spread), near: list(near), apart: list(apart) }
@@ -90,7 +90,7 @@ function each<Thing>(at: string, things: { readonly [name: string]: Thing } | un
   for (const [name, thing] of Object.entries(things ?? {})) look(`${at}.${name}`, thing)
 }
 
-/** A thing that is a text has its words elsewhere. */
+/** Throws if the thing has an unknown word. The words inside a text are checked elsewhere. */
 export function refuseOthers(at: string, thing: object | string | undefined, known: object): void {
   if (typeof thing === 'string') return
   const unknown = Object.keys(thing ?? {}).find((word) => !Object.hasOwn(known, word))

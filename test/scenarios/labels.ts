@@ -2,7 +2,7 @@ import type { Scenarios } from './scenario.ts'
 
 const TEAM = { default: { labels: 'team=a' } } as const
 
-/** Labels: the pool's own, those that sizes and offerings decide, and those nobody may ask for. */
+/** Labels: those of the pool, those that sizes and offerings decide, and those that nobody may select. */
 export const LABELS: Scenarios = {
   'L1 a label of the pool is on the node': { given: { pools: TEAM, pods: { p: {} } }, want: { claims: [{ labels: 'team=a' }] } },
   'L2 another value than the pool has': {

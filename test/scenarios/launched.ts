@@ -1,4 +1,4 @@
-/** What becomes of a decision: the machine each claim would be launched as, and where each pod is then. */
+/** The result of a decision: the machine that each claim is launched as, and the place of each pod. */
 import { defined } from '../../shared/base/defined.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
@@ -15,7 +15,7 @@ import { nodeClaim } from '../builders/nodeClaim.ts'
 import { placedPods } from '../checker/placedPods.ts'
 import type { Stage } from './scenario.ts'
 
-/** The new machine of a claim, as the cheapest offering makes it. */
+/** The new machine of a claim, with its cheapest offering. */
 export type Launched = {
   readonly create: CreateClaim
   readonly labels: Labels
@@ -30,7 +30,7 @@ export function launchAll(snapshot: ClusterSnapshot, decision: Decision): readon
 
 export type Place = { readonly machine: string; readonly labels: Labels }
 
-/** Where each living pod is once the decision is carried out, by key. */
+/** Maps the key of each living pod to its place after the decision is carried out. */
 export function placesOf(snapshot: ClusterSnapshot, decision: Decision, launched: readonly Launched[]): ReadonlyMap<string, Place> {
   const { node: nodes, nodeClaim: claims, pod: pods } = snapshot.objects
   const byClaim = new Map<string, Place>(launched.map(({ create: { draft }, labels }) => [draft.name, { machine: draft.name, labels }]))
@@ -54,7 +54,7 @@ export function placesOf(snapshot: ClusterSnapshot, decision: Decision, launched
   return places
 }
 
-/** The machine at a stage of its life. */
+/** The claim and the node of the machine at a stage of its life. */
 export function machineAt(
   { create, labels, capacity, allocatable }: Launched,
   stage: Stage,
@@ -88,7 +88,7 @@ function isAlive(pod: Pod): boolean {
   return pod.phase !== 'Succeeded' && pod.phase !== 'Failed' && pod.deletedAt === undefined
 }
 
-/** Pods the decision says nothing about although they wait: a node that no claim made has room for them. */
+/** Pending pods that the decision does not mention, because a node without a claim has room for them. */
 function onForeign({ objects }: ClusterSnapshot, decision: Decision): readonly Pod[] {
   const spoken = new Set<string>(decision.reasons.map((each) => each.subject.name))
   for (const { pod } of placedPods(decision)) spoken.add(pod.key)
@@ -122,7 +122,7 @@ function launch(snapshot: ClusterSnapshot, create: CreateClaim): Launched {
   })
 }
 
-/** One value for each label that the size, the offering and the claim leave open; Linux where it may be. */
+/** One value for each label that the size, the offering and the claim leave open. Linux if possible. */
 function fixedLabels(type: InstanceType | undefined, offering: Offering | undefined, wanted: ReturnType<typeof requirementsFrom>): Labels {
   const labels: { [key: string]: string } = {}
   for (const { key, complement, values } of [...(type?.requirements ?? []), ...(offering?.requirements ?? [])]) {

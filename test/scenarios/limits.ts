@@ -5,7 +5,7 @@ import type { Scenarios } from './scenario.ts'
 const LIMIT = 'POOL.LIMIT'
 const ALONE = { apart: 'app=p over hostname' } as const
 
-/** What pools may use at most. */
+/** The limits of pools. */
 export const LIMITS: Scenarios = {
   'G10 more is used already': {
     given: { pools: { default: { limits: { cpu: 20 } } }, nodes: { n1: { room: { cpu: 100 } } }, pods: { p: { select: 'arch=arm64' } } },

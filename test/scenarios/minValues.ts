@@ -15,7 +15,7 @@ const IN_TWO_ZONES = [
   size('b', { offerings: [sold(1, 'z1'), sold(1, 'z2')] }),
 ] as const
 
-/** The least number of values that must stay: pods that would leave fewer get a machine of their own, or none. */
+/** Pools with minValues: a pod that would leave too few values gets a machine of its own, or none. */
 export const MIN_VALUES: Scenarios = {
   'Z1 two named sizes must stay': { given: { types: PAIR, pools: pool('type in little much min 2'), pods: TWO_PODS }, want: EACH_ITS_OWN },
   'Z2 two values above a bound must stay': {

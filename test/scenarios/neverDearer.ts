@@ -5,7 +5,7 @@ const ZONES = ['z1', 'z2', 'z3']
 const WIDE = instanceType({ name: 'wide', cpus: 8, memoryGib: 64, price: 0.9, spotPrice: 0.3, zones: ZONES })
 const LEAN = instanceType({ name: 'lean', cpus: 4, memoryGib: 8, price: 0.6, spotPrice: 0.2, zones: ZONES })
 
-/** Spot is sold everywhere; on demand, one zone is out. */
+/** Spot is available in every zone. On demand is not available in one zone. */
 const PATCHY = instanceType({
   name: 'patchy',
   cpus: 8,
@@ -16,7 +16,7 @@ const PATCHY = instanceType({
   ]),
 })
 
-/** In one zone spot is sold, and is out. */
+/** Spot is not available in one zone, and on demand is not available in another. */
 const SPOT_IN_TWO = instanceType({
   name: 'two',
   cpus: 8,
@@ -27,7 +27,7 @@ const SPOT_IN_TWO = instanceType({
   ]),
 })
 
-/** As spot only where it is not asked for. */
+/** Spot is offered in one zone only, which the pods exclude. */
 const LEAN_ELSEWHERE = instanceType({
   name: 'lean',
   cpus: 4,
@@ -39,7 +39,7 @@ const LEAN_ELSEWHERE = instanceType({
   ],
 })
 
-/** Clusters on which first fit is lucky: the plan costs no more and places no fewer all the same. */
+/** Clusters on which first fit is lucky. The engine's plan must cost no more and place no fewer pods. */
 export const NEVER_DEARER: Scenarios = {
   'ND1 a zone chosen by its name is sold out in the pool without a taint': {
     given: {

@@ -11,7 +11,7 @@ import { words } from './notation.ts'
 import type { Step } from './scenario.ts'
 import { upsert } from './upsert.ts'
 
-/** The world in which the decision was carried out as far as the step says, and then changed as the step says. */
+/** The world after the decision was carried out up to the stage of the step, with the changes of the step. */
 export function nextWorld(world: World, decision: Decision, step: Step): World {
   const { stage = 'initialized', bound = true } = step
   const launched = launchAll(world.snapshot, decision)
@@ -64,7 +64,7 @@ function bind(pod: Pod, node: string): Pod {
   return { ...rest, nodeName: nodeName(node), phase: 'Running' }
 }
 
-/** Each machine takes one from its reservation. */
+/** The size with the remaining reservations: each launched machine takes one from its reservation. */
 function afterUse(type: InstanceType, launched: readonly Launched[]): InstanceType {
   if (type.offerings.every((each) => each.reservation === undefined)) return type
   const offerings = type.offerings.map((each) => {
@@ -78,7 +78,7 @@ function afterUse(type: InstanceType, launched: readonly Launched[]): InstanceTy
 
 const claimIn = (name: string) => claimOfInstanceName(name, DEFAULT_MACHINE_NAMES)
 
-/** Pods of a node that is gone are gone with it. */
+/** Removes the named things. The pods of a removed node are removed, too. */
 function without(before: ClusterSnapshot, gone: readonly string[], groups: World['groups']): ClusterSnapshot {
   if (gone.length === 0) return before
   const { objects } = before

@@ -9,7 +9,7 @@ const TWO_PRICES = [size('cheap', { price: 0.1 }), size('dear', { price: 0.2 })]
 const refused = (until: ReturnType<typeof hence>) =>
   [{ scope: { kind: 'offering', size: vmSizeName('cheap') }, until, code: 'AZURE.SKU_NOT_AVAILABLE', message: '' }] as const
 
-/** Claims that may still become several sizes, promises made before, and offerings that were refused. */
+/** Claims that may still become several sizes, earlier nominations, and unavailable offerings. */
 export const PROMISES: Scenarios = {
   'PR1 a claim that is not launched holds what its smallest size holds': {
     given: { nodes: { n1: { stage: 'created', needs: 'type in small default' } }, pods: { p: { count: 2, asks: { cpu: 1.5 } } } },

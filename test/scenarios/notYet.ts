@@ -1,7 +1,7 @@
-/** Scenarios that the engine does not answer as they want, by handle, each with the reason and which side is right. */
+/** Scenarios that fail today, by handle. Each has the reason and says which side is right. */
 export type NotYet = {
   readonly why: string
-  /** In both placements. */
+  /** Handles that fail in both placements. */
   readonly both?: string
   readonly price?: string
   readonly firstFit?: string

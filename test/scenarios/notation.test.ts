@@ -6,7 +6,7 @@ import { NotationError } from './notation.ts'
 import { problemsOf } from './problemsOf.ts'
 import type { Scenario } from './scenario.ts'
 
-/** What nobody wrote by a type, such as parts that are spread from elsewhere. */
+/** A scenario from parts that the types do not check, for example from spread objects. */
 const scenario = (parts: object): Scenario => ({ given: {}, want: {}, ...parts }) as Scenario
 const pods = (pod: object) => ({ given: { pods: { p: pod } } })
 

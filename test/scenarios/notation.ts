@@ -10,12 +10,12 @@ import type { Taint, TaintEffect, Toleration } from '../../shared/model/taint.ts
 import { GIB } from '../builders/resources.ts'
 import type { Amounts } from './scenario.ts'
 
-/** A scenario that says nothing that can be read: a mistake in the table, whatever the engine does. */
+/** Thrown for text that cannot be read: a mistake in the scenario, whatever the engine does. */
 export class NotationError extends Error {
   override name = 'NotationError'
 }
 
-/** Short names of labels. `cpus`, `shape` and `extra` are well known and decided by the size; not every size has `extra`. */
+/** Short names of labels. `cpus`, `shape` and `extra` are well-known labels that the size decides. Not every size has `extra`. */
 export const KEYS: { readonly [short: string]: string } = {
   zone: LABEL.zone,
   region: LABEL.region,
@@ -59,7 +59,7 @@ export function requirements(text: string | undefined): readonly RequirementSpec
     if (least >= 0 && !isWhole(rest.slice(least + 1))) throw new NotationError(`'${part}' has no number after min`)
     const isAboutTheKey = known === 'Exists' || known === 'DoesNotExist'
     if (isAboutTheKey && values.length > 0) throw new NotationError(`'${part}' has a value that means nothing`)
-    // A list may be empty: such a rule is met by nothing, or by everything.
+    // A list may be empty. Such a rule matches nothing, or everything.
     if (!isAboutTheKey && values.length === 0 && !/^(not)?in$/.test(operator)) throw new NotationError(`'${part}' has no value`)
     return defined({ key: keyOf(key), operator: known, values, minValues: least < 0 ? undefined : Number(rest[least + 1]) })
   })
@@ -81,7 +81,7 @@ export function labels(text: string | undefined): Labels {
   )
 }
 
-/** Equalities are labels to match, anything else an expression. */
+/** Equalities become matchLabels, everything else matchExpressions. */
 export function selector(text: string): LabelSelector {
   const parts = listOf(text, ',')
   const isPlain = (part: string): boolean => /^[^\s=!<>]+=[^\s=]*$/.test(part)

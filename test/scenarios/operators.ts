@@ -3,7 +3,7 @@ import type { Scenarios } from './scenario.ts'
 const DEFINED = { default: { labels: 'team=a' } } as const
 const OPEN = { default: { needs: 'team in a b c' } } as const
 
-/** What each operator says of a label that the pool defines, and of one it does not. */
+/** Every operator on a label that the pool defines, and on one that it does not define. */
 export const OPERATORS: Scenarios = {
   'O1 a pool that is not ready': {
     given: { pools: { default: { ready: false } }, pods: { p: {} } },

@@ -10,7 +10,7 @@ const CAPACITY_AND_HOST = [{ over: 'capacity' }, { over: 'hostname', skew: 3 }] 
 const CAPACITY_AND_ZONE = [{ over: 'capacity' }, { over: 'zone' }] as const
 const ALL_THREE = [{ over: 'capacity' }, { over: 'zone', skew: 2 }, { over: 'hostname', skew: 3 }] as const
 
-/** Each takes most of a machine of the only size. */
+/** Each of these pods takes most of a machine of the only size. */
 const OF_SET: PodGiven = { asks: { cpu: 3 }, labels: 'set=x', spread: [{ over: 'zone', of: 'set=x' }], select: 'type=default' }
 
 /** Spread over hosts, capacity types and labels of the user’s own, alone and together. */
@@ -266,7 +266,7 @@ export const OTHER_SPREAD: Scenarios = {
   },
 }
 
-/** More pods of the same app. */
+/** A step with more pods of the same app. */
 function growTo(count: number, spread: typeof ZONE_AND_HOST | typeof CAPACITY_AND_HOST, skew: NonNullable<Step['want']['skew']>): Step {
   return { given: { pods: { p: { count, spread } } }, want: { skew, fullest: { 'hostname p': 3 } } }
 }

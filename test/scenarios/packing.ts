@@ -1,7 +1,7 @@
 import { growing, size } from './fixtureTypes.ts'
 import type { Scenarios } from './scenario.ts'
 
-/** How many machines, and which. */
+/** The number of machines and their sizes. */
 export const PACKING: Scenarios = {
   'P1 a small pod takes a small size': { given: { pods: { p: { asks: { memory: '100M' } } } }, want: { claims: [{ type: 'small' }] } },
   'P2 the smallest size that holds it': { given: { pods: { p: { asks: { memory: '2000M' } } } }, want: { claims: [{ type: 'small' }] } },

@@ -4,7 +4,7 @@ import type { Scenarios } from './scenario.ts'
 
 const TWO = { one: {}, two: {} } as const
 
-/** Several pools, and pools that take no part. */
+/** Several pools, and pools that cannot be used. */
 export const POOLS: Scenarios = {
   'G1 one pod, one node': { given: { pods: { p: {} } }, want: { claims: [{ pods: 'p' }] } },
   'G1.1 a hundred pods, all of them': {

@@ -4,7 +4,7 @@ const SOFT_POOL = { default: { taints: 'soft:PreferNoSchedule' } } as const
 const IGNORE = { preferencePolicy: 'Ignore' } as const
 const TWO = { a: {}, b: {} } as const
 
-/** Needs that are alternatives, wishes that give way in order, and wishes that are not listened to. */
+/** Alternative requirements, preferences that are dropped in order, and preferences that are ignored. */
 export const PREFERENCES: Scenarios = {
   'F1 the only need cannot be met': {
     given: { pods: { p: { needs: 'zone=nowhere' } } },

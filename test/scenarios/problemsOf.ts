@@ -12,7 +12,7 @@ import { verify } from './verify.ts'
 export const PLACEMENTS = ['price', 'firstFit'] as const
 export type Placement = (typeof PLACEMENTS)[number]
 
-/** Everything that is not as the scenario wants it. An engine that breaks does not answer as wanted either. */
+/** Every difference between the answer and the wanted result. An error of the engine is a difference, too. */
 export function problemsOf(scenario: Scenario, placement: Placement): readonly string[] {
   refuseUnknownWords(scenario)
   try {
@@ -23,7 +23,7 @@ export function problemsOf(scenario: Scenario, placement: Placement): readonly s
   }
 }
 
-/** A step that went wrong has no next. */
+/** Plays the steps. A failed step ends the scenario. */
 function problemsByStep(scenario: Scenario, placement: Placement): readonly string[] {
   let world = worldOf(scenario.given)
   const [first, ...then] = [{ want: scenario.want, ...(scenario.firstFit && { firstFit: scenario.firstFit }) }, ...(scenario.then ?? [])]
@@ -43,7 +43,7 @@ function problemsByStep(scenario: Scenario, placement: Placement): readonly stri
   return []
 }
 
-/** The checker names constraints that it has no rule for, and machines for room alone; here the wants judge them. */
+/** The checker reports constraints without a rule, and machines without pods. The scenario's wants judge these instead. */
 function isJudged(problem: string): boolean {
   return !problem.includes('nothing checks its') && !problem.includes('it has no pods')
 }

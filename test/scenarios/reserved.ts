@@ -19,8 +19,8 @@ const ONE_EACH = [{ capacity: 'reserved' }, { capacity: 'on-demand' }] as const
 const DEFERRED = { p: ['SCHEDULING.RESERVATION', 1] } as const
 
 /**
- * Capacity that is paid for already: used first, never more of it than there is. A first fit holds back every reservation a claim may
- * use and lets other pods wait a pass; the cheapest plan settles which claim uses which.
+ * Reserved capacity: used first, and never more than there is. First fit holds every reservation that a claim may use, and other pods wait for the
+ * next pass. The cheapest plan decides which claim uses which reservation.
  */
 export const RESERVED: Scenarios = {
   'C1 three pods, two reservations': {

@@ -9,32 +9,32 @@ import type { ProblemCode } from '../../shared/model/problem.ts'
 import type { UnavailableOffering } from '../../shared/model/unavailableOffering.ts'
 import type { PodDisruptionBudget } from '../../shared/model/workloads.ts'
 
-/** By a short handle and a sentence. `want` holds in both placements; with `firstFit`, only where price decides. */
+/** Scenarios by a short handle and a sentence. `want` holds in both placements. With `firstFit`, `want` holds for placement by price only. */
 export type Scenarios = { readonly [sentence: string]: Scenario }
 
 export type Scenario = {
   readonly given: Given
   readonly want: Want
   readonly firstFit?: Want
-  /** What happens next, in the world that the decision before it made. */
+  /** The next steps, each in the world that the decision before it made. */
   readonly then?: readonly Step[]
 }
 
 export type Step = {
-  /** How far the machines of the decision before have come; `initialized` when absent. */
+  /** The stage of the machines of the decision before. Absent: `initialized`. */
   readonly stage?: Stage
-  /** The pods that were placed are bound by now; true when absent. */
+  /** The placed pods are bound. Absent: true. */
   readonly bound?: boolean
-  /** Names of nodes, and names or groups of pods, that are gone by now. */
+  /** Names of removed nodes, and names or groups of removed pods. */
   readonly gone?: string
-  /** More objects, or others of the same name; pods that are there stay as they are. */
+  /** Objects to add. An object with an existing name replaces it, but existing pods stay as they are. */
   readonly given?: Given
   readonly want: Want
   readonly firstFit?: Want
 }
 
 export type Given = {
-  /** One catalog for all NodeClasses, or one each. `default` when absent. */
+  /** One catalog for all NodeClasses, or one for each by name. Absent: `DEFAULT`. */
   readonly types?: readonly InstanceType[] | { readonly [nodeClass: string]: readonly InstanceType[] }
   /** Absent: one pool named `default` without rules. */
   readonly pools?: Named<PoolGiven>
@@ -52,14 +52,14 @@ export type Given = {
   readonly buffers?: Named<BufferGiven>
   readonly templates?: Named<PodGiven>
   readonly unavailable?: readonly UnavailableOffering[]
-  /** Pod to the claim it was promised to. */
+  /** Maps the name of a pod to the claim it is nominated to. */
   readonly promised?: Named<string | { readonly to: string; readonly until: Nomination['until'] }>
   readonly settings?: Partial<DecisionSettings>
 }
 
 type Named<Thing> = { readonly [name: string]: Thing }
 
-/** `cpu: 1.5` in CPUs, `memory: 2` in GiB, others as counts; or as Kubernetes writes them. */
+/** Amounts: `cpu: 1.5` in CPUs, `memory: 2` in GiB, others as counts. Text is read as a Kubernetes quantity. */
 export type Amounts = { readonly [resource: string]: number | string }
 
 export type PoolGiven = {
@@ -67,7 +67,7 @@ export type PoolGiven = {
   readonly needs?: string
   /** `'team=a tier=b'` */
   readonly labels?: string
-  /** `'team=a:NoSchedule other:NoExecute'`; NoSchedule when no effect is named. */
+  /** `'team=a:NoSchedule other:NoExecute'`. The default effect is NoSchedule. */
   readonly taints?: string
   readonly startupTaints?: string
   readonly annotations?: Labels
@@ -84,22 +84,22 @@ export type Stage = 'draft' | 'created' | 'launched' | 'registered' | 'initializ
 
 export type NodeGiven = {
   readonly count?: number
-  /** Null: a node that no claim made. `default` when absent. */
+  /** Null: a node without a claim. Absent: `default`. */
   readonly pool?: string | null
   readonly stage?: Stage
-  /** Labels of the machine: `'zone=z2 type=small'`. Zone z1, on demand, amd64, linux when absent. */
+  /** Labels of the machine: `'zone=z2 type=small'`. Absent: zone z1, on demand, amd64, linux. */
   readonly labels?: string
-  /** Keys of labels it does not have. */
+  /** Keys of labels that the machine lacks. */
   readonly bare?: string
-  /** Allocatable: 4 CPU, 4 GiB, 5 pods when absent. */
+  /** Allocatable. Absent: 3.9 CPUs, 4086 MiB, 5 pods. */
   readonly room?: Amounts
-  /** What the kubelet reports, where it differs from what the claim promised. */
+  /** The resources that the kubelet reports, if they differ from those of the claim. */
   readonly reports?: Amounts
   readonly taints?: string
   readonly startupTaints?: string
   /** Requirements of a claim that is not launched. */
   readonly needs?: string
-  /** Requests of its claim, beside those for one pod: 1 CPU, 1 GiB when absent. */
+  /** Requests of the claim, beside those for one pod. Absent: 1 CPU, 1 GiB. */
   readonly bought?: Amounts
   readonly deleting?: boolean
   readonly ending?: boolean
@@ -109,40 +109,40 @@ export type NodeGiven = {
 }
 
 export type PodGiven = {
-  /** More than one: named `<name>-1` on. */
+  /** With a count, the pods are named `<name>-1`, `<name>-2` and so on. */
   readonly count?: number
   readonly asks?: Amounts
   readonly containers?: readonly Amounts[]
-  /** Init containers in the order they run; a sidecar keeps running. */
+  /** Init containers in the order in which they run. A sidecar keeps running. */
   readonly start?: readonly { readonly init?: Amounts; readonly sidecar?: Amounts }[]
   readonly podLevel?: Amounts
   readonly overhead?: Amounts
-  /** `app=<name>` comes by itself. */
+  /** Labels beside `app=<name>`, which every pod has. */
   readonly labels?: string
   readonly namespace?: string
   /** Node selector: `'zone=z2 arch=arm64'`. */
   readonly select?: string
-  /** Required node affinity; several are alternatives. */
+  /** Required node affinity. Several texts are alternatives. */
   readonly needs?: string | readonly string[]
-  /** Preferred node affinity: term to weight, or one term. */
+  /** Preferred node affinity: terms with weights, or one term. */
   readonly prefers?: string | { readonly [term: string]: number }
   /** `'team=a:NoSchedule'`, `'team'` for any value, `'*'` for everything. */
   readonly tolerates?: string
-  /** A key alone: skew 1, of the pod's own `app`, do not schedule. */
+  /** A key alone stands for skew 1, the pod's own `app`, and DoNotSchedule. */
   readonly spread?: string | readonly SpreadGiven[]
-  /** `'app=db over zone'`; several hold together. */
+  /** Required affinity: `'app=db over zone'`. All terms of a list must hold. */
   readonly near?: string | readonly AffinityGiven[]
   readonly apart?: string | readonly AffinityGiven[]
-  /** With weights; a term alone has weight 1. */
+  /** Preferred affinity: terms with weights. A term alone has weight 1. */
   readonly ratherNear?: string | { readonly [term: string]: number }
   readonly ratherApart?: string | { readonly [term: string]: number }
   /** `'80'`, `'80/UDP'`, `'80@10.0.0.1'`. */
   readonly ports?: string
   /** Names of volume claims. */
   readonly mounts?: string
-  /** Volume to storage class; null: the default class. */
+  /** Maps ephemeral volumes to storage classes. Null: the default class. */
   readonly ephemeral?: { readonly [volume: string]: string | null }
-  /** Node it is bound to. */
+  /** The node that the pod is bound to. */
   readonly on?: string
   readonly owner?: Pod['owner'] | null
   readonly age?: number
@@ -152,7 +152,7 @@ export type PodGiven = {
 export type SpreadGiven = {
   readonly over: string
   readonly skew?: number
-  /** Null: no selector at all. */
+  /** The selector. Null: no selector at all. */
   readonly of?: string | null
   readonly soft?: true
   readonly minDomains?: number
@@ -181,11 +181,11 @@ export type VolumeGiven = {
   readonly onHost?: true
 }
 export type ClassGiven = {
-  /** Alternatives. */
+  /** Zones of the class, as alternatives. */
   readonly zones?: readonly string[]
   readonly driver?: string
   readonly immediate?: true
-  /** Age rank among default classes: the newest wins. */
+  /** The age rank among default classes. The newest one, with the largest rank, wins. */
   readonly isDefault?: number
 }
 export type WorkloadGiven = {
@@ -204,63 +204,63 @@ export type BufferGiven = {
   readonly limits?: Amounts
 }
 
-/** Only what is named is looked at; but whoever got no place must be named in `unplaced`. */
+/** Only the named fields are checked. But every pod without a place must be in `unplaced`. */
 export type Want = {
-  /** New machines: how many, or each of them. */
+  /** The number of new machines, or a description of each. */
   readonly claims?: number | readonly ClaimWant[]
-  /** What holds for every new machine. */
+  /** A description that holds for every new machine. */
   readonly every?: ClaimWant
-  /** Machines, new and present, that pods of this step go to. */
+  /** The number of machines, new and existing, that get pods of this step. */
   readonly nodes?: number
-  /** Pods that a present node takes, by name or how many. */
+  /** The pods that an existing node gets, by name or number. */
   readonly on?: { readonly [node: string]: string | number }
-  /** Pods or groups without a place, by code; with a number: so many of the group. */
+  /** Pods or groups without a place, by code. With a number: this many pods of the group. */
   readonly unplaced?: { readonly [name: string]: ProblemCode | readonly [ProblemCode, number] }
-  /** Anybody may be without a place: where a first fit that does not go back may end. */
+  /** Any pod may be without a place: first fit does not backtrack. */
   readonly someUnplaced?: true
-  /** Living pods of an app by domain, `'zone web'`, in any order. */
+  /** The numbers of living pods of an app by domain, in any order. The key is for example `'zone web'`. */
   readonly skew?: { readonly [keyAndGroup: string]: readonly number[] }
-  /** The most pods of an app in one domain. */
+  /** The largest number of pods of an app in one domain. */
   readonly fullest?: { readonly [keyAndGroup: string]: number }
-  /** The most by which one domain with pods of an app has more than another. */
+  /** The largest difference of counts between domains with pods of an app. */
   readonly level?: { readonly [keyAndGroup: string]: number }
-  /** Pods of the same machine, one list a machine. */
+  /** Pods on the same machine, one list for each machine. */
   readonly together?: readonly string[]
-  /** Dollars an hour for all new machines: exactly, or at most. */
+  /** The price of all new machines in dollars per hour: exact, or an upper bound. */
   readonly price?: number
   readonly priceAtMost?: number
-  /** Part of what one of the refused pods is told. */
+  /** Part of the message of one of the refused pods. */
   readonly says?: string
 }
 
 export type ClaimWant = {
   readonly times?: number
-  /** Names, or how many. */
+  /** Names of the pods, or their number. */
   readonly pods?: number | string
   readonly pool?: string
-  /** The size bought. */
+  /** The size of the machine. */
   readonly type?: string
-  /** Every size it may become, in any order. */
+  /** Every size that the claim may become, in any order. */
   readonly types?: string
-  /** Words in the name of every size it may become. */
+  /** Words that the name of every possible size contains. */
   readonly typesLike?: string
-  /** The least number of sizes it may become. */
+  /** The least number of sizes that the claim may become. */
   readonly typesAtLeast?: number
-  /** Every zone, or capacity type, it may get. */
+  /** Every zone, or capacity type, that the claim may get. */
   readonly zone?: string
   readonly capacity?: string
   /** Labels of the machine. */
   readonly labels?: string
-  /** Keys that the machine has no label of. */
+  /** Keys of labels that the machine does not have. */
   readonly without?: string
-  /** Keys that it has some label of. */
+  /** Keys of labels that the machine has, with any value. */
   readonly has?: string
-  /** Keys that the claim itself does not label. */
+  /** Keys of labels that the claim itself does not have. */
   readonly unlabelled?: string
   readonly grace?: number | null
   readonly taints?: string
   readonly requests?: Amounts
   readonly annotations?: Labels
-  /** Requirements of the claim as a whole line each, among others. */
+  /** Requirements of the claim, each as a whole line. The claim may have others. */
   readonly needs?: string
 }

@@ -1,6 +1,6 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 
-/** The same snapshot with every list in another order, the same one for the same seed. */
+/** The same snapshot with every list in another order. The same seed gives the same order. */
 export function shuffled(before: ClusterSnapshot, seed: number): ClusterSnapshot {
   const random = numbers(seed)
   const mix = <Item>(items: readonly Item[]): readonly Item[] =>

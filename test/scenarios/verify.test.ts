@@ -24,7 +24,7 @@ const RIGHT: Want = {
   says: 'short by',
 }
 
-/** One thing changed in what is wanted, and what verification says of it. */
+/** One wrong field in the wanted result, and the message of the verification. */
 const WRONG: { readonly [sentence: string]: { readonly want: Want; readonly says: string } } = {
   'another number of machines': { want: { ...RIGHT, claims: 2 }, says: '2 new machines, was 1' },
   'another pod on the machine': { want: { ...RIGHT, claims: [{ pods: 'p' }] }, says: 'with pods' },

@@ -1,4 +1,4 @@
-/** Compares an answer with what a scenario wants. Nothing found: it holds. */
+/** Compares an answer with the wanted result of a scenario. Returns the differences. */
 import { canonicalJson } from '../../shared/base/canonicalJson.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import { LABEL } from '../../shared/model/labels.ts'
@@ -92,7 +92,7 @@ function domains(answer: Answer, { skew = {}, fullest = {}, level = {} }: Want):
   return problems
 }
 
-/** Living pods by domain, ascending. */
+/** The numbers of living pods by domain, in ascending order. */
 function countsOf({ world, places }: Answer, name: string): readonly number[] {
   const [key = '', group = ''] = words(name)
   const counts = new Map<string, number>()
@@ -117,7 +117,7 @@ function texts({ decision }: Answer, { says }: Want): readonly string[] {
   return [`somebody is told '${says}', was: ${decision.reasons.map((each) => each.message).join(' / ')}`]
 }
 
-/** A pod of a machine that goes: it has a place, and needs another. */
+/** Reports whether the pod's machine is ending: the pod has a place and needs another. */
 function isMoving({ snapshot: { objects } }: World, pod: Pod): boolean {
   const there = objects.node.find((each) => each.name === pod.nodeName)
   const claim = objects.nodeClaim.find((each) => there?.providerId !== undefined && each.status.providerId === there.providerId)

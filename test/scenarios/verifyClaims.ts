@@ -5,7 +5,7 @@ import type { Launched } from './launched.ts'
 import { keyOf, labels, requirements, resources, taints, words } from './notation.ts'
 import type { ClaimWant } from './scenario.ts'
 
-/** So many new machines; or one for each that is wanted, in any order. */
+/** Checks the number of new machines, or one machine for each wanted one, in any order. */
 export function verifyClaims(answer: Answer, wanted: number | readonly ClaimWant[] | undefined): readonly string[] {
   const { launched } = answer
   if (wanted === undefined) return []
@@ -67,7 +67,7 @@ export function nameOf(key: string): string {
   return key.startsWith('default/') ? key.slice('default/'.length) : key
 }
 
-/** Is there one of `things` for each of `wants`, none twice? */
+/** Reports whether each want has a thing of its own that fits. */
 function isMatched<Wanted, Thing>(
   wants: readonly Wanted[],
   things: readonly Thing[],

@@ -9,7 +9,7 @@ const REFUSED = { claims: 0, unplaced: { p: 'POD.VOLUME' } } as const
 const TWELVE = Array.from({ length: 12 }, (_, index) => index + 1)
 const APART = 'app=p over zone'
 
-/** Volumes: where they can be attached, how many, and which states of theirs keep a pod waiting. */
+/** Volumes: where they can be attached, how many, and in which states they keep a pod pending. */
 export const VOLUMES: Scenarios = {
   'V1 a node takes as many disks as its driver says': {
     given: {

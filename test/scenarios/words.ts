@@ -1,4 +1,4 @@
-/** The words of the notation, type by type. */
+/** The words of the notation by type. */
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import type { PodDisruptionBudget } from '../../shared/model/workloads.ts'
 import type {
@@ -23,7 +23,7 @@ import type {
 type Promised = Exclude<NonNullable<Given['promised']>[string], string>
 type Start = NonNullable<PodGiven['start']>[number]
 
-/** The words of a type: the compiler names one that is missing, or too much. */
+/** The words of a type. The compiler reports a missing or surplus word. */
 export type WordsOf<Thing> = { readonly [Key in keyof Required<Thing>]: true }
 
 export const SCENARIO: WordsOf<Scenario> = { given: true, want: true, firstFit: true, then: true }

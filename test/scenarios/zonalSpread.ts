@@ -5,7 +5,7 @@ const FULL = { room: { pods: 1 } } as const
 const FULL_OF_TWO = { room: { pods: 2 } } as const
 const OLD = { labels: 'app=p' } as const
 
-/** Spread over zones: which domains there are, who is counted, how far they may differ. */
+/** Spread over zones: the domains, the counted pods, and the allowed skew. */
 export const ZONAL_SPREAD: Scenarios = {
   'T1 a key that no node has': {
     given: { pods: { p: { count: 2, spread: 'nothing.example/key' } } },

@@ -40,7 +40,7 @@ for (const [title, { server, definitions, lacking }] of Object.entries(SETTINGS)
   )
 }
 
-/** In words, where the server's verdict is not the one written down. */
+/** The difference between the server's verdict and the recorded one, in words. */
 function disagreement({ of: { kind, apiVersion, name, at, says }, refusal }: Verdict, isOurs: boolean): string[] {
   const title = `${kind} ${apiVersion}: ${name}`
   if (at === undefined) return refusal === undefined ? [] : [`${title}: was refused: ${refusal}`]
@@ -50,12 +50,12 @@ function disagreement({ of: { kind, apiVersion, name, at, says }, refusal }: Ver
 }
 
 function isAbout(refusal: string, at: string): boolean {
-  // Of a number too large for its format the server says the place last, or the end of it.
+  // For a number too large for its format, the server names the place last, and sometimes only the end of it.
   const last = /of type integer with format int\d+ in (\S+?)[,\]]*$/.exec(refusal)?.[1]
   return refusal.includes(`${at}: `) || (last !== undefined && at.endsWith(last))
 }
 
-/** Rules that no refusal names. */
+/** The rules that no refusal names. */
 function unbroken(definitions: readonly DefinitionManifest[], verdicts: readonly Verdict[]): string[] {
   return definitions.flatMap((definition) =>
     rulesOf(definition).flatMap(({ version, place, message }) => {

@@ -4,14 +4,14 @@ import type { Result } from '../../shared/base/result.ts'
 import type { DefinitionManifest } from '../../shared/wire/schema/definitionManifest.ts'
 import { changed, type Manifest, type ManifestCase } from './cases/manifestCase.ts'
 
-/** What an API server said of a case: nothing, or its message. */
+/** The verdict of an API server on a case. Without `refusal`, the server accepted it. */
 export type Verdict = { readonly of: ManifestCase; readonly refusal?: string }
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const DRY = { dryRun: 'All' }
 const AT_A_TIME = 8
 
-/** Installs definitions and asks for a verdict on each case; nothing of a case stays stored. */
+/** Installs the definitions and asks for a verdict on each case. Removes whatever it stores. */
 export async function apiServerVerdicts(
   client: KubeClient,
   definitions: readonly DefinitionManifest[],
@@ -33,7 +33,7 @@ export async function apiServerVerdicts(
   )
   return verdicts
 
-  /** A create is judged without storing anything; an update or a status needs something stored to be put on. */
+  /** A create is a dry run and stores nothing. An update or a status needs a stored object. */
   function refusalOf(one: ManifestCase, name: string): Promise<string | undefined> {
     const path = pathFor(one)
     const { status, ...rest } = one.object
@@ -58,7 +58,7 @@ export async function apiServerVerdicts(
   async function judge(request: Omit<KubeRequest, 'signal'>): Promise<string | undefined> {
     const answer = await send(request)
     if (answer.ok) return undefined
-    // Anything else is no verdict: a conflict, a path that is not served, an end of patience.
+    // Any other code is no verdict, for example a conflict, a path that is not served, or a timeout.
     if (answer.error.code !== 422 && answer.error.code !== 400)
       throw new Error(`${request.path}: ${answer.error.code} ${answer.error.message}`)
     return answer.error.message
@@ -71,7 +71,7 @@ export async function apiServerVerdicts(
   }
 }
 
-/** Installs definitions and waits until each version is served, which is a moment after it was taken. */
+/** Installs the definitions and waits until each version is served, a moment after its creation. */
 export async function install(client: KubeClient, definitions: readonly DefinitionManifest[], signal: AbortSignal): Promise<void> {
   for (const body of definitions) await must(client.send({ method: 'POST', path: DEFINITIONS, body, signal }))
   for (const definition of definitions) {

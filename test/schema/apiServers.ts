@@ -10,9 +10,9 @@ import { startKubernetes } from '../../local/kubernetes/startKubernetes.ts'
 type Use<Outcome> = (client: KubeClient, signal: AbortSignal) => Promise<Outcome>
 
 export type ApiServer = {
-  /** Why it cannot run here. */
+  /** The reason why the server cannot run here. */
   readonly lacking?: string
-  /** Runs something against a server of its own. */
+  /** Runs `use` against a server of its own. */
   readonly with: <Outcome>(use: Use<Outcome>) => Promise<Outcome>
 }
 

@@ -5,7 +5,7 @@ import type { ManifestCase } from './cases/manifestCase.ts'
 import { MANIFEST_CASES } from './cases/manifestCases.ts'
 import { constraintsOf } from './constraints.ts'
 
-/** A table that leaves a bound out would prove nothing about it. */
+/** The table must break every bound: it proves nothing about a bound that it leaves out. */
 describe('the table of manifests', () => {
   for (const definition of RESOURCE_DEFINITIONS) {
     for (const { name, schema } of definitionManifest(definition).spec.versions) {

@@ -1,4 +1,4 @@
-/** What a schema says of one field, and whether a value breaks it. Members of a dictionary stand under `*`, items under `[]`. */
+/** A constraint of a schema on one field, and whether a value breaks it. Map members are under `*`, list items under `[]`. */
 export type Constraint = { readonly place: string; readonly keyword: string; readonly isBrokenBy: (value: unknown) => boolean }
 
 type Schema = { readonly [keyword: string]: unknown }
@@ -10,11 +10,11 @@ export function constraintsOf(schema: Schema, place = ''): readonly Constraint[]
   const required = (schema['required'] as readonly string[] | undefined) ?? []
   return [
     ...(place === '' ? [] : ownOf(schema, place)),
-    // One with a default is never missing.
+    // A required field with a default is never missing.
     ...required
       .filter((name) => properties[name]?.['default'] === undefined)
       .map((name) => ({ place: below(place, name), keyword: 'required', isBrokenBy: (value: unknown) => value === undefined })),
-    // The server itself judges these, and metadata is its own.
+    // The server itself checks the other fields at the top, for example metadata.
     ...Object.entries(properties).flatMap(([name, one]) => (place === '' && !DATA.has(name) ? [] : constraintsOf(one, below(place, name)))),
     ...(items === undefined ? [] : constraintsOf(items, `${place}[]`)),
     ...(additionalProperties === undefined ? [] : constraintsOf(additionalProperties, below(place, '*'))),
@@ -29,7 +29,7 @@ function below(place: string, name: string): string {
 
 function ownOf(schema: Schema, place: string): readonly Constraint[] {
   return Object.entries(schema).flatMap(([keyword, limit]) => {
-    // Published on lists, where these two say nothing.
+    // The published schemas have these two keywords on lists, where they have no effect.
     if (schema['type'] === 'array' && (keyword === 'pattern' || keyword === 'maxLength')) return []
     const isBroken = BROKEN[keyword]
     return isBroken === undefined ? [] : [{ place, keyword, isBrokenBy: (value: unknown) => value !== undefined && isBroken(value, limit) }]

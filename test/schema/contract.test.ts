@@ -9,7 +9,7 @@ import { rulesOf } from './rulePlaces.ts'
 const CONTRACT = join(repositoryRoot, '..', 'shared', 'data', 'crd-contract')
 const isHere = existsSync(CONTRACT)
 
-/** Comparing definitions says where they differ; the published ones hold no descriptions, and their rules are compared elsewhere. */
+/** Compares definitions with the published ones. Those have no descriptions, and their rules are compared elsewhere. */
 describe.skipIf(!isHere)(`definitions equal the published ones${isHere ? '' : ' (skipped: ../shared/data is absent)'}`, () => {
   it('all published definitions are ours too', () => {
     const published = readdirSync(CONTRACT).map((file) => file.replace(/\.json$/, ''))
@@ -76,7 +76,7 @@ function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Places where two manifests differ. Descriptions and rules' texts are our own; a list that is a set has no order. */
+/** The places in which two manifests differ. Descriptions and texts of rules may differ. Lists that are sets have no order. */
 function differences(ours: unknown, theirs: unknown, path = ''): string[] {
   if (isRecord(ours) && isRecord(theirs)) {
     const names = [...new Set([...Object.keys(ours), ...Object.keys(theirs)])].filter((name) => !isText(name, path))
@@ -98,7 +98,7 @@ function isText(name: string, path: string): boolean {
   return (name === 'description' && !path.endsWith('.properties')) || name === 'x-kubernetes-validations'
 }
 
-/** A slash needs no escape in a pattern; both spellings mean the same. */
+/** The value as JSON. In a pattern, a slash with and without an escape means the same. */
 function shown(value: unknown): string {
   return value === undefined ? 'absent' : JSON.stringify(typeof value === 'string' ? value.replaceAll('\\/', '/') : value)
 }

@@ -1,4 +1,4 @@
-/** What the definitions take and refuse of a machine's life and its end. An id is that of a line in the list of Karpenter's own tests. */
+/** The fields of a machine's life and end that the definitions accept and refuse. The ids are those in the list of Karpenter's own tests. */
 import { describe, expect, it } from 'vitest'
 import { definitionManifest } from '../../shared/wire/schema/definitionManifest.ts'
 import { RESOURCE_DEFINITIONS } from '../../shared/wire/schema/definitions.ts'
@@ -13,7 +13,7 @@ type Judged = {
   readonly kind?: 'NodePool' | 'NodeClaim'
   readonly takes?: readonly Change[]
   readonly refuses?: readonly Change[]
-  /** Set: what is written comes after this. */
+  /** The stored object, if the case is an update. */
   readonly from?: Change
 }
 

@@ -47,7 +47,7 @@ describe('the table of manifests', () => {
   }
 })
 
-/** Whether there is a value at a place. */
+/** Reports whether there is a value at the place. */
 function reaches(value: unknown, place: string): boolean {
   if (place === '') return value !== undefined
   if (place.startsWith('[]')) return Array.isArray(value) && value.some((item) => reaches(item, place.slice(2).replace(/^\./, '')))

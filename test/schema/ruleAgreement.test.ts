@@ -57,7 +57,7 @@ const zone = fc.record({
 const small = fc.integer({ min: 1, max: 3 })
 const port = fc.constantFrom('1023', '1024', '32767', '32768', '60999', '61000', '65535', '65536')
 
-/** What a value at a place may look like, by how the place ends. */
+/** Random values for a place, by the end of its path. */
 const VALUES: readonly (readonly [ending: string, values: fc.Arbitrary<unknown>])[] = [
   ['properties.labels', labels],
   ['requirements.items.properties.key', key],

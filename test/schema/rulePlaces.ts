@@ -1,4 +1,4 @@
-/** A rule of a definition and the path of the fields it is about, list items as `[]`. */
+/** A rule of a definition with the path of its fields. List items are `[]`. */
 export type PlacedRule = { readonly version: string; readonly place: string; readonly rule: string; readonly message: string }
 
 type Schema = {
@@ -23,7 +23,7 @@ function below(schema: Schema, place: string): readonly Omit<PlacedRule, 'versio
   return [...own, ...members, ...(schema.items ? below(schema.items, `${place}[]`) : [])]
 }
 
-/** The place of a path, whatever items it passes. */
+/** The path with every list index replaced by `[]`. */
 export function withoutIndexes(path: string): string {
   return path.replaceAll(/\[\d+\]/g, '[]')
 }

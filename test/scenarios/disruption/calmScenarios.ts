@@ -2,10 +2,10 @@ import { durationMs, usdPerHour } from '../../../shared/model/units.ts'
 import type { MoveScenarios } from './moveScenario.ts'
 
 const CALM = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0) }
-/** A node of $0.80 whose pod a node of $0.40 could take. */
+/** A node of $0.80 per hour whose pod would fit on a node of $0.40 per hour. */
 const DEAR = { nodes: { n1: {} }, pods: { p: { on: 'n1', asks: { cpu: 0.5, memory: 0.5 } } } } as const
 
-/** What moves must be worth. */
+/** The settings for the least value of a move. */
 export const CALM_SETTINGS: MoveScenarios = {
   'CS-01 nothing goes while moves are frozen, empty nodes and drifted ones included': {
     given: { nodes: { n1: {}, n2: {} }, drifted: 'n2', settings: { calm: { ...CALM, isFrozen: true } } },

@@ -7,7 +7,7 @@ const TWO = { n1: {}, n2: {} } as const
 const GUARD = { guard: { of: 'app=p' } } as const
 const TRUE = 'true'
 
-/** Which nodes may go at all. */
+/** Which nodes may be disrupted at all. */
 export const CANDIDATES: MoveScenarios = {
   'CA-01 a pod that must not be disrupted keeps its node from drift': {
     given: { nodes: TWO, pods: { p: { on: 'n1' } }, drifted: 'n1', kept: { p: TRUE } },
@@ -99,7 +99,7 @@ export const CANDIDATES: MoveScenarios = {
   },
 }
 
-/** Nodes that nobody uses. */
+/** Empty nodes. */
 export const EMPTINESS: MoveScenarios = {
   'EM-02 all of them go at once': { given: { nodes: { n: { count: 10 } } }, want: { deleting: 10 } },
   'EM-03 none where the budget says none': {

@@ -10,7 +10,7 @@ const ON_4 = { labels: 'type=it-4', room: { cpu: 3.9, memory: 7, pods: 40 } } as
 /** Twenty sizes of rising price, spot and on demand in one zone. */
 const SPOT = growing(20).map((type, index) => ({ ...type, offerings: [sold(0.1 * (index + 1), 'z1 spot'), sold(0.3 * (index + 1), 'z1')] }))
 
-/** Nodes whose pods fit elsewhere. */
+/** Nodes that are deleted because their pods fit on other nodes. */
 export const DELETE: MoveScenarios = {
   'CD-01 pods that fit elsewhere let their node go': {
     given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1' }, q: { on: 'n2', ...BIG, asks: { cpu: 2.5 } } } },
@@ -131,7 +131,7 @@ export const DELETE: MoveScenarios = {
   },
 }
 
-/** Nodes that something cheaper takes the place of. */
+/** Nodes that are replaced by something cheaper. */
 export const REPLACE: MoveScenarios = {
   'CR-01 a light pod on a dear node gets a cheaper one': {
     given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...LIGHT } } },

@@ -4,7 +4,7 @@ import type { MoveScenarios } from './moveScenario.ts'
 
 const FULL = { asks: { cpu: 3.5 } } as const
 
-/** Nodes that are not what their pool says any more. */
+/** Nodes that no longer match their pool. */
 export const DRIFT: MoveScenarios = {
   'BU-06 a drifted node whose room a buffer keeps goes, and the buffer gets room elsewhere': {
     given: { nodes: { n1: {} }, drifted: 'n1', templates: { t: { asks: { cpu: 1 } } }, buffers: { b: { template: 't', replicas: 1 } } },
@@ -127,7 +127,7 @@ export const DRIFT: MoveScenarios = {
   },
 }
 
-/** Pools that ask what a move is worth for what it disturbs. */
+/** Pools with the policy Balanced: a move must save enough for what it disrupts. */
 export const BALANCED: MoveScenarios = {
   'BI-01 a large node for a small pod is replaced': {
     given: {

@@ -9,7 +9,7 @@ const BUDGET: WordsOf<Budget> = { nodes: true, schedule: true, duration: true, s
 const WANT: WordsOf<MoveWant> = { goes: true, deleting: true, replaced: true, replacing: true, stays: true, says: true, saves: true }
 const GOES: WordsOf<NonNullable<MoveWant['goes']>> = { Empty: true, Underutilized: true, Drifted: true }
 
-/** Throws for the first word that the notation of moves does not have; the cluster's own words are those of every world. */
+/** Throws for the first word that the notation of moves does not have. The words of the cluster are checked elsewhere. */
 export function refuseUnknownMoveWords(scenario: MoveScenario): void {
   refuseOthers('scenario', scenario, SCENARIO)
   const { given, want } = scenario

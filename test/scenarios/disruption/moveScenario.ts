@@ -1,4 +1,4 @@
-/** The notation of the scenarios about machines that go: a cluster in the notation of the others, and what is done with each machine. */
+/** The notation of the disruption scenarios: a cluster in the notation of the other scenarios, and what happens to each machine. */
 import type { Labels } from '../../../shared/model/meta.ts'
 import type { Budget, DisruptionPolicy } from '../../../shared/model/nodePool.ts'
 import type { ProblemCode } from '../../../shared/model/problem.ts'
@@ -8,11 +8,11 @@ export type MoveScenarios = { readonly [sentence: string]: MoveScenario }
 
 export type MoveScenario = {
   readonly given: Given & {
-    /** By pool; every pool lets all of its nodes go unless its budgets are stated. */
+    /** Disruption policies by pool. A pool without budgets allows all of its nodes to be disrupted. */
     readonly policies?: { readonly [pool: string]: Omit<Partial<DisruptionPolicy>, 'budgets'> & { readonly budgets?: readonly Budget[] } }
     /** Annotations of pools. */
     readonly asks?: { readonly [pool: string]: Labels }
-    /** Nodes whose claims have drifted, the one that did first coming first. */
+    /** Nodes whose claims have drifted, in the order of drift. */
     readonly drifted?: string
     /** `karpenter.sh/do-not-disrupt` of nodes and pods, by name. */
     readonly kept?: { readonly [name: string]: string }
@@ -24,19 +24,19 @@ export type MoveScenario = {
   readonly want: MoveWant
 }
 
-/** Only what is named is looked at; a node that is named nowhere may go or stay. */
+/** Only the named fields are checked. A node that is not named may be disrupted or stay. */
 export type MoveWant = {
-  /** Nodes that go without anything new, for the reason. */
+  /** Nodes that are deleted without a replacement, by reason. */
   readonly goes?: { readonly [reason in 'Empty' | 'Underutilized' | 'Drifted']?: string }
-  /** How many go without anything new. */
+  /** The number of nodes that are deleted without a replacement. */
   readonly deleting?: number
-  /** Nodes, together in one move, to the sizes that the claims in their place may become: `'*'` any. */
+  /** Nodes that are replaced together in one move, mapped to the sizes that their replacements may become: `'*'` is any. */
   readonly replaced?: { readonly [nodes: string]: string }
   readonly replacing?: number
-  /** Why nodes stay; `quiet` for those that wait to be quiet. */
+  /** The reasons why nodes stay. `silent` if the decision gives no reason for the node. */
   readonly stays?: { readonly [node: string]: ProblemCode | 'silent' }
-  /** Part of what the reason of some node says. */
+  /** Part of the message of any reason. */
   readonly says?: string
-  /** Dollars an hour that the move with a replacement saves. */
+  /** The saving of the move with a replacement, in dollars per hour. */
   readonly saves?: number
 }

@@ -11,7 +11,7 @@ import { shuffled } from '../shuffle.ts'
 import { refuseUnknownMoveWords } from './knownMoveWords.ts'
 import type { MoveScenario, MoveWant } from './moveScenario.ts'
 
-/** What the decision does otherwise than the scenario wants, in any order of input. */
+/** The differences between the decision and the wanted result. A different order of input must give the same decision. */
 export function problemsOfMoves(scenario: MoveScenario): readonly string[] {
   refuseUnknownMoveWords(scenario)
   const { given, want } = scenario

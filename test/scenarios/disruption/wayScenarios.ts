@@ -1,4 +1,4 @@
-/** Few nodes, and a move at hand that stands in the way of a better one. */
+/** Clusters with few nodes, in which an obvious move would prevent a better one. */
 import { size, sold } from '../fixtureTypes.ts'
 import type { MoveScenarios } from './moveScenario.ts'
 

@@ -1,6 +1,6 @@
 import type { Change, Row } from './manifestCase.ts'
 
-/** Names under each restricted domain that users may use all the same. */
+/** Names under each restricted domain that users may use. */
 const ALLOWED: { readonly [domain: string]: readonly string[] } = {
   'karpenter.sh': ['capacity-type'],
   'karpenter.azure.com': [
@@ -66,7 +66,7 @@ const REFUSED: { readonly [key: string]: string } = {
   accelerator: 'AKS sets them',
 }
 
-/** Which keys a place takes: `change` puts a key there, a refusal is told `at`. */
+/** Rows for the label keys that a place accepts. `change` puts a key into the place. `at` is the place that a refusal names. */
 export function labelRows(place: {
   readonly title: string
   readonly at: string

@@ -24,7 +24,7 @@ const dns = (vnet: readonly Zone[], kube: readonly Zone[] = NEEDED): Change => (
 const MANY = Array.from({ length: 98 }, (_, index) => zone(`z${index}.example.com`, { forwardDestination: 'VnetDNS' }))
 const LISTS = ['vnetDNSOverrides', 'kubeDNSOverrides'] as const
 const MEMBERS = Object.keys(EXAMPLE)
-/** Durations without Never, as the durations of zones are written. */
+/** Cache durations: the format of the zones' durations, without Never. */
 const CACHE: Field = { takes: ['0s', '1h', '1h30m5s'], refuses: ['1d', 'Never', '', '-1s', 60] }
 const LABEL = 'a'.repeat(63)
 
@@ -56,7 +56,7 @@ function listRequired(list: string): { readonly [path: string]: Change } {
   return Object.fromEntries(MEMBERS.map((name) => [`${AT}.${list}[2].${name}`, given]))
 }
 
-/** What holds for both lists. */
+/** Rows that hold for both lists. */
 function listRows(list: string): { readonly [name: string]: Row } {
   const at = `${AT}.${list}`
   const of = (...zones: readonly Zone[]): Change => ({ ...dns(NEEDED), [at]: zones })

@@ -1,25 +1,25 @@
-/** A manifest and what an API server must say of it. The verdicts are facts about the published definitions, written down by hand. */
+/** A manifest with the verdict of an API server. The verdicts are facts about the published definitions, written down by hand. */
 export type ManifestCase = {
   readonly name: string
   readonly kind: string
   readonly apiVersion: string
   readonly object: Manifest
-  /** What is stored before, where the case is an update. */
+  /** The stored object, if the case is an update. */
   readonly old?: Manifest
-  /** Where it is refused; absent: it is accepted. */
+  /** The place of the refusal. Absent: the manifest is accepted. */
   readonly at?: string
-  /** What our refusal says beside the place. */
+  /** Part of the message of Joiner's refusal, beside the place. */
   readonly says?: string
 }
 
 export type Manifest = { readonly [member: string]: unknown }
 
-/** Values by dotted path, list items as `[0]`; undefined removes. */
+/** Changes by dotted path, with list items as `[0]`. Undefined removes the value. */
 export type Change = { readonly [path: string]: unknown }
 
 export type Row = {
   readonly change?: Change
-  /** Makes the case an update: what is changed in the base to have the old version. */
+  /** Makes the case an update: the changes that turn the base into the old object. */
   readonly from?: Change
   readonly at?: string
   readonly says?: string
@@ -28,20 +28,20 @@ export type Row = {
 export type Field = {
   readonly takes: readonly unknown[]
   readonly refuses?: readonly unknown[]
-  /** What the rest of the object must be for the field to count. */
+  /** Changes of the rest of the object that the field needs. */
   readonly given?: Change
 }
 
 export type Table = {
   readonly kind: string
   readonly apiVersion: string
-  /** An object that is accepted as it is. */
+  /** An object that is accepted without changes. */
   readonly base: Manifest
-  /** By the path of the field: values it takes, and values that are refused at that very path. */
+  /** By the path of a field: accepted values, and values that are refused at this path. */
   readonly fields?: { readonly [path: string]: Field }
-  /** By a sentence. */
+  /** Rows by a sentence. */
   readonly rows?: { readonly [name: string]: Row }
-  /** Fields that may not be missing. */
+  /** Required fields. */
   readonly required?: { readonly [path: string]: Change }
 }
 
@@ -65,7 +65,7 @@ export function casesOf({ kind, apiVersion, base, fields = {}, rows = {}, requir
   ]
 }
 
-/** The object with members at paths replaced. */
+/** The object with the values at the paths replaced. */
 export function changed(object: Manifest, change: Change): Manifest {
   return Object.entries(change).reduce<Manifest>((result, [path, value]) => put(result, stepsOf(path), value) as Manifest, object)
 }
@@ -97,7 +97,7 @@ function shown(value: unknown): string {
   return text.length > 160 ? `${text.slice(0, 60)}... (${text.length})` : text
 }
 
-/** Whole numbers on both edges of their bounds and beyond. */
+/** Values at both bounds of an integer, and values beyond them. */
 export function bounds(min: number, max?: number): Field {
   const outside = [min - 1, ...(max === undefined ? [2_147_483_648] : [max + 1]), min + 0.5, String(min)]
   return { takes: max === undefined ? [min, 2_147_483_647] : [min, max], refuses: outside }

@@ -5,7 +5,7 @@ import { NODE_CLASS_CASES } from './nodeClassCases.ts'
 import { NODE_OVERLAY_CASES } from './nodeOverlayCases.ts'
 import { NODE_POOL_CASES } from './nodePoolCases.ts'
 
-/** Every manifest there is a recorded verdict of. */
+/** Every manifest with a recorded verdict. */
 export const MANIFEST_CASES: readonly ManifestCase[] = [
   ...NODE_POOL_CASES,
   ...NODE_CLAIM_CASES,

@@ -156,7 +156,7 @@ const ROWS: { readonly [name: string]: Row } = {
   ...conditionRows('status.conditions', { keyed: false, loose: false }),
 }
 
-/** Both versions have the same fields, so each must judge alike. */
+/** Both versions have the same fields, so both must give the same verdicts. */
 export const NODE_CLASS_CASES: readonly ManifestCase[] = ['v1beta1', 'v1alpha2'].flatMap((version) =>
   casesOf({
     kind: 'AKSNodeClass',

@@ -31,7 +31,7 @@ const FIELDS: { readonly [path: string]: Field } = {
   [SPEC]: { takes: [], refuses: ['a'] },
   status: { takes: [{}], refuses: ['a'] },
   'spec.weight': bounds(1, 100),
-  // Written as 64 bits, but no scale is larger than 32 hold.
+  // The format is int64, but the scale subresource holds only 32 bits.
   'spec.replicas': bounds(0),
   'spec.limits': { takes: [{ cpu: 100, 'nvidia.com/gpu': '2' }], refuses: ['100'] },
   [`${SPEC}.expireAfter`]: DURATIONS_OR_NEVER,

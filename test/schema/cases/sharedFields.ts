@@ -1,6 +1,6 @@
 import { type Change, type Field, type Row } from './manifestCase.ts'
 
-/** Fields that several kinds have, as tables by path below a prefix. */
+/** Fields of several kinds, as tables by path below a prefix. */
 
 export const DURATIONS: Field = {
   takes: ['0s', '1h30m5s', '720h', '90m'],
@@ -19,7 +19,7 @@ const QUANTITIES = {
   refuses: ['many', '', '1 Gi', '1gi', 'Gi', true, 1.5, ['1']],
 }
 
-/** A dictionary of quantities. */
+/** Rows for a map of quantities. */
 export function quantityRows(path: string, keep: Change = {}): { readonly [name: string]: Row } {
   const at = `${path}.example`
   return Object.fromEntries([
@@ -81,7 +81,7 @@ export function requirementFields(path: string): { readonly [path: string]: Fiel
 
 type Requirement = { readonly key?: string; readonly operator: string; readonly values?: readonly string[]; readonly minValues?: number }
 
-/** What operators say about values. */
+/** Rows for the rules about operators and values. */
 export function operatorRows(
   path: string,
   kind: { readonly notInNeedsValues: boolean; readonly hasMinValues: boolean },
@@ -178,7 +178,7 @@ export function conditionRequired(path: string, { loose }: { readonly loose: boo
   return Object.fromEntries(names.map((name) => [`${path}[0].${name}`, { [path]: [one] }]))
 }
 
-/** The same type twice, in a list that is keyed by it or is not. */
+/** Rows for two conditions of one type. `keyed`: the list is keyed by type, so this is refused. */
 export function conditionRows(path: string, { keyed, loose }: { readonly keyed: boolean; readonly loose: boolean }): Record<string, Row> {
   const one = { type: 'Ready', status: 'True', reason: 'AsExpected', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
   const { reason: _, message: __, ...bare } = one
