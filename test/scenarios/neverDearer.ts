@@ -27,7 +27,7 @@ const SPOT_IN_TWO = instanceType({
   ]),
 })
 
-/** Spot is offered in one zone only, which the pods exclude. */
+/** Spot is offered in zone z2 only, which the pools here exclude. */
 const LEAN_ELSEWHERE = instanceType({
   name: 'lean',
   cpus: 4,
