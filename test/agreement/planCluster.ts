@@ -26,7 +26,7 @@ export type PlannedNode = {
 
 export type Plan = {
   readonly nodes: readonly PlannedNode[]
-  /** Pod name to node name. */
+  /** Maps pod names to node names. */
   readonly placed: ReadonlyMap<string, string>
   readonly refused: ReadonlyMap<string, ProblemCode>
   /** Every node that any pool could make, without nodes that another node can replace for every pod. */

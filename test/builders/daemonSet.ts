@@ -2,7 +2,7 @@ import { objectKey, uid } from '../../shared/model/ids.ts'
 import type { DaemonSet } from '../../shared/model/workloads.ts'
 import { DAEMON_SET, type PodShape, pod } from './pod.ts'
 
-/** A DaemonSet whose pods ask for 100m and 0.1 GiB and run everywhere but on tainted nodes. */
+/** A DaemonSet whose pods request 100m CPU and 0.1 GiB and run on all nodes without taints. */
 export function daemonSet(shape: PodShape = {}): DaemonSet {
   const { name = 'agent', namespace = 'kube-system' } = shape
   return {

@@ -5,7 +5,7 @@ import { durationMs, later } from '../../shared/model/units.ts'
 import { ago, MINUTE } from './clock.ts'
 import { nodeNameOf } from './nodeClaim.ts'
 
-/** A marked move that began a minute ago: the claim goes once `default-new` is initialized. */
+/** A move that began a minute ago and whose nodes are tainted: the claims are deleted once `default-new` is initialized. */
 export function disruptionCommand(claims: readonly NodeClaim[], over: Partial<DisruptionCommand> = {}): DisruptionCommand {
   const startedAt = ago(MINUTE)
   return {

@@ -22,7 +22,7 @@ export type InstanceTypeShape = {
   readonly price?: number | null
   /** US dollars per hour as spot. Absent: a third of `price`. Null: no spot offering. */
   readonly spotPrice?: number | null
-  /** Zone labels; `0` is a regional offering. */
+  /** Zone labels. `0` is a regional offering. */
   readonly zones?: readonly string[]
   /** Further single-valued labels of the size. */
   readonly labels?: Labels

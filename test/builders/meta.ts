@@ -2,7 +2,7 @@ import { uid } from '../../shared/model/ids.ts'
 import type { Labels, Meta } from '../../shared/model/meta.ts'
 import { ago, MINUTE } from './clock.ts'
 
-/** Metadata of a live object made ten minutes ago; the uid follows from the name. */
+/** Metadata of a live object that was created ten minutes ago. The uid is derived from the name. */
 export function meta(name: string, overrides: Partial<Meta> = {}): Meta {
   return {
     uid: uid(`uid-${name}`),

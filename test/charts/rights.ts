@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { ControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import type { Manifest, Rule } from './manifest.ts'
 
-/** One verb on one resource, as a line: `patch karpenter.sh/nodeclaims/status`. */
+/** One verb on one resource, for example `patch karpenter.sh/nodeclaims/status`. */
 export type Right = string
 
 function rightOf(verb: string, group: string, resource: string): Right {

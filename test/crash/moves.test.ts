@@ -31,7 +31,7 @@ describe('a move of two nodes to two others', () => {
 
 type Calls = { readonly made: string[]; readonly slipped: () => number | undefined }
 
-/** Counts the calls of the API from the move's first on, and binds a protected pod to the first old node right before the n-th. */
+/** Counts the API calls since the beginning of the move. Binds a protected pod to the first old node right before call number `n`. */
 function slippingAt(n: number, begun: () => Simulation | undefined): Calls & { readonly between: NonNullable<MoveOptions['between']> } {
   const made: string[] = []
   let slipped: number | undefined

@@ -1,4 +1,4 @@
-/** Workloads as users write them: a template and some replicas, with constraints in random mixtures. */
+/** Workloads as users write them: a template and some replicas, with random constraints. */
 import type { Random } from '../agreement/random.ts'
 import { APPS, ARCH, CAPACITY, CPUS, HOST, NAMESPACES, SIZE, TAINTS, TEAM, TEAMS, TIER, ZONE, ZONES } from './words.ts'
 

@@ -1,4 +1,4 @@
-/** Small clusters with every feature in random mixtures. The same seed gives the same cluster everywhere. */
+/** Small clusters with a random mixture of features. The same seed gives the same cluster everywhere. */
 import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { namespaceOf, uid } from '../../shared/model/ids.ts'

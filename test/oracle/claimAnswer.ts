@@ -6,7 +6,7 @@ import type { CheapestMachine, OracleClaim } from './oracleAnswer.ts'
 import type { Pass } from './pass.ts'
 import { SIMULATED } from './templates.ts'
 
-/** The final claim, or the reason why there is none: the sizes allowed do not meet strict minValues. */
+/** The final claim, or the reason why there is none: the largest allowed number of sizes cannot meet strict minValues. */
 export function claimAnswer(claim: OpenClaim, pass: Pass): OracleClaim | (Pick<OracleClaim, 'pods'> & { readonly problem: string }) {
   const { settings } = pass.snapshot
   const requirements = finalRequirements(claim, Object.keys(SIMULATED), pass)

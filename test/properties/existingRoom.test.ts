@@ -74,7 +74,10 @@ function fitsElsewhere(given: ClusterSnapshot, placement: Placement, claim: Plac
   return true
 }
 
-/** The share of new machines with rules about other pods that may be needless. The engine does not search for binding orders that would save them. */
+/**
+ * The largest share of needless machines. Their pods have rules about other pods: the engine does not search for a binding order that saves a
+ * machine.
+ */
 const MOST_BY_LUCK = 0.08
 
 describe.each([

@@ -16,7 +16,7 @@ import { shuffled } from '../scenarios/shuffle.ts'
 
 const CASES = Number(process.env['MOVES_CASES'] ?? 400)
 const FIRST_SEED = Number(process.env['MOVES_SEED'] ?? 1)
-/** The largest share of moved pods that get no place on the replacements, because they are planned again in another order. */
+/** The largest share of moved pods that are refused or need a new claim, because they are planned again in another order. */
 const MOST_ASTRAY = 0.01
 
 /** A cluster without pending pods, with quiet machines and with some of everything that protects a machine. */

@@ -99,7 +99,7 @@ export type NodeGiven = {
   readonly startupTaints?: string
   /** Requirements of a claim that is not launched. */
   readonly needs?: string
-  /** Requests of the claim, beside those for one pod. Absent: 1 CPU, 1 GiB. */
+  /** Requests of the claim, in addition to the room for one pod. Absent: 1 CPU, 1 GiB. */
   readonly bought?: Amounts
   readonly deleting?: boolean
   readonly ending?: boolean
