@@ -23,10 +23,7 @@ export function leftover(inventory: Inventory): string | undefined {
   return left.length === 0 ? undefined : `left over: ${JSON.stringify(Object.fromEntries(left))}`
 }
 
-/**
- * Checks that each used node, node, lease, machine, interface and disk belongs to one claim, that each claim has one of each, and that no token is
- * left.
- */
+/** Checks that each used node, node, lease, machine, interface and disk has one claim, that each claim has one of each, and that no token is left. */
 function unowned(inventory: Inventory, running: Inventory['pods']): string | undefined {
   const machines = inventory.claims.map((claim) => `joiner-${claim.name}`).sort()
   const waiting = inventory.claims.filter((claim) => !claim.isReady).map((claim) => claim.name)

@@ -11,9 +11,7 @@ const ALLOWED_VOLUMES: ReadonlySet<string> = new Set([
   'secret',
 ])
 
-/**
- * The violations of the restricted Pod Security Standard in a pod. Joiner also forbids writes to the root file system and requires a memory limit.
- */
+/** The violations of the restricted Pod Security Standard. Joiner also forbids writes to the root file system and requires a memory limit. */
 export function podTroubles(pod: PodSpec): readonly string[] {
   const { hostNetwork, hostPID, hostIPC, volumes = [], containers = [], securityContext = {} } = pod
   return [

@@ -32,10 +32,7 @@ export function asKnown(
   }
 }
 
-/**
- * The overlays in order: by weight, the heaviest first, then by name, the last first. An overlay that contradicts an earlier one of its weight is
- * left out.
- */
+/** The overlays, the heaviest first, then the last name first. An overlay that contradicts an earlier one of the same weight is left out. */
 function accepted({ objects, instanceTypes }: ClusterSnapshot): readonly NodeOverlay[] {
   const ordered = [...objects.nodeOverlay].sort(
     (first, second) => (second.weight ?? 0) - (first.weight ?? 0) || (first.name < second.name ? 1 : -1),

@@ -106,9 +106,7 @@ function mostOf({ nodes }: Budget, total: number): number {
   return nodes.endsWith('%') ? Math.ceil((total * Number.parseInt(nodes, 10)) / 100) : Number.parseInt(nodes, 10)
 }
 
-/**
- * Checks PodDisruptionBudgets. If several machines have pods of a budget, all but the machine with the most must have fewer than may be disrupted.
- */
+/** Checks PodDisruptionBudgets. If several machines have pods of a budget, all but the fullest must have fewer of them than may be disrupted. */
 function problemsOfPodBudgets({ objects }: ClusterSnapshot, deleting: readonly Deleting[]): readonly string[] {
   return objects.podDisruptionBudget.flatMap(({ key, selector, disruptionsAllowed }) => {
     const [namespace] = key.split('/')

@@ -1,6 +1,4 @@
-/**
- * Kubernetes' rules for one pod and one node, written again from the documentation of the API. The checker must not share a mistake with the engine.
- */
+/** Kubernetes' rules for one pod and one node, written from the API documentation again. The checker must not share a mistake with the engine. */
 import type { Labels } from '../../shared/model/meta.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { RequirementSpec } from '../../shared/model/requirement.ts'
@@ -66,9 +64,7 @@ export function isOfDaemonSet(pod: Pod): boolean {
   return pod.owner?.apiVersion === 'apps/v1' && pod.owner.kind === 'DaemonSet'
 }
 
-/**
- * Taints that do not count before initialization: those that are removed automatically, and hard taints that neither the pool nor the claim declares.
- */
+/** Reports whether a taint goes before initialization: it is a startup taint, is removed automatically, or is hard and not declared in the claim. */
 export function isPassing(
   taint: Taint,
   declared: { readonly taints: readonly Taint[]; readonly startupTaints: readonly Taint[] },

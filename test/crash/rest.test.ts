@@ -19,9 +19,7 @@ const UNHEARD = { ring: async () => undefined, send: async () => undefined }
 /** Events about refusals are published at each look. Nothing waits for them. */
 const TOLD = 'api.publish'
 
-/**
- * While the cluster counts as at rest, another process looks in every tick. Returns everything that these looks did beside their own storage writes.
- */
+/** While the cluster counts as at rest, another process looks in every tick. Returns what these looks did, apart from their own storage writes. */
 async function playWatched(story: (simulation: Simulation) => Promise<unknown>, options: SimulationOptions = {}) {
   const missed: string[] = []
   let rested = 0

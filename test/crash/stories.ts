@@ -26,10 +26,7 @@ export async function scaleDown(simulation: Simulation): Promise<number | undefi
   return simulation.runUntil(() => isEmpty(simulation), LIMIT_MS)
 }
 
-/**
- * Machines expire with pods on them. No controller replaces the pods. Waits until nothing is left and returns the time since the first claim
- * began to end.
- */
+/** Machines with pods expire. No controller replaces the pods. Returns the time from the first ending claim until nothing is left. */
 export async function expire(simulation: Simulation): Promise<number | undefined> {
   const { objects } = simulation.world
   const pool = objects.all('nodePool')[0]

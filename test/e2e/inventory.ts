@@ -50,9 +50,7 @@ function isUnfinished(pod: Pod): boolean {
   return pod.status?.phase !== 'Succeeded' && (pod.spec.schedulingGates ?? []).length === 0
 }
 
-/**
- * What is wrong with the inventory. Undefined if all pods run, each node, machine, interface and disk belongs to a claim, and nothing else is there.
- */
+/** What is wrong with the inventory. Undefined if all pods run, each node, machine, interface and disk has a claim, and nothing else is there. */
 export function untidiness(inventory: Inventory, pods: number): string | undefined {
   const running = inventory.pods.filter((pod) => pod.isRunning)
   if (running.length !== pods || inventory.pods.length !== pods)

@@ -45,10 +45,7 @@ describe('the trace of a machine', () => {
 /** Stages whose spans the invocation of the decision sends. An invocation for one claim sends the others. */
 const OF_DECISION = STAGES.slice(0, 4)
 
-/**
- * Plays the story and returns what is wrong with its traces: a second trace, a stage that is doubled, or one that is missing. `died`: an invocation
- * may have died.
- */
+/** Plays the story and returns what is wrong with its traces: foreign, missing or doubled stages. `died`: an invocation may have died. */
 async function wrongWith(story: MonitoredSimulation, died = false): Promise<readonly unknown[]> {
   const took = await scaleUp(story.simulation)
   await story.flush()

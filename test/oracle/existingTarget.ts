@@ -42,10 +42,7 @@ export function targetOfMachine(machine: Machine, daemons: readonly Pod[], pass:
   }
 }
 
-/**
- * The target of a claim without a machine. A pod must fit whatever the claim becomes: the least of each resource, with every value that a label may
- * get.
- */
+/** The target of a claim without a machine: the least of each resource, and all values that a label may get. A pod must fit whatever it becomes. */
 export function targetOfPlan(
   plan: Pick<NodeClaimDraft, 'name' | 'labels' | 'spec'>,
   daemons: readonly Pod[],

@@ -9,10 +9,7 @@ const FIRST_SEED = Number(process.env['CONSOLIDATION_FIRST_SEED'] ?? 1)
 /** The tolerance for rounding of an hourly price, in millionths of a dollar. */
 const ROUNDING = 20
 
-/**
- * The largest share of clusters that end dearer than with Karpenter's methods. Measured: 0.9 % of seeds 1 to 1,000, 1.8 % of 1,001 to 2,000. Aim: 0.1
- * %.
- */
+/** The largest share of clusters that end dearer than by Karpenter's methods. Measured: 0.9 % of seeds 1-1,000, 1.8 % of 1,001-2,000. Aim: 0.1 %. */
 const MOST_DEARER = 0.02
 
 const MOST_KNOWN = 1_000

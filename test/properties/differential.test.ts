@@ -25,18 +25,13 @@ const ROUNDING = 20
  * third and a fourth plan. Measured: 0.013 % over seeds 1 to 600.
  */
 const TOLERANCE = 0.000_16
-/**
- * The same for more than 600 clusters, because a few of thousands have one machine that outweighs the rest. Measured: 0.18 % over seeds 1 to 3,000.
- */
+/** The same for more than 600 clusters: a few of thousands have one machine that outweighs the rest. Measured: 0.18 % over seeds 1 to 3,000. */
 const TOLERANCE_OF_MANY = 0.002
 
 /** The engine's price for all clusters as a share of first fit's. Measured: 0.840 over seeds 1 to 600, 0.852 over seeds 1 to 3,000. */
 const MOST_PRICE = 0.875
 
-/**
- * Seeds at which the engine places fewer pods than first fit, and why first fit is no measure there. Answers of first fit that break a rule are not
- * listed.
- */
+/** Seeds at which the engine places fewer pods than first fit, and why first fit is no measure. Answers that break a rule are not listed. */
 const FEWER: { readonly [seed: number]: string } = {
   1244: 'the last machine of a pool goes to one pod of a spread, where first fit happens to give it to two pods without one',
 }

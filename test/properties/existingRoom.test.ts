@@ -74,10 +74,7 @@ function fitsElsewhere(given: ClusterSnapshot, placement: Placement, claim: Plac
   return true
 }
 
-/**
- * The largest share of needless machines. Their pods have rules about other pods: the engine does not search for a binding order that saves a
- * machine.
- */
+/** The largest share of needless machines. Their pods have rules about other pods: binding orders that would save a machine are not searched for. */
 const MOST_BY_LUCK = 0.08
 
 describe.each([

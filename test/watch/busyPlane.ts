@@ -17,9 +17,7 @@ const CRDS = join(repositoryRoot, 'charts/joiner-crd/templates')
 const NAMESPACE = 'joiner'
 const ACCOUNT = 'joiner-shim'
 
-/**
- * A real etcd and API server without controllers. It holds only what its clients wrote, so a list at rest is the truth that a watcher must arrive at.
- */
+/** A real etcd and API server without controllers. They hold only what their clients wrote, so a list at rest is what a watcher must arrive at. */
 export interface BusyPlane {
   readonly plane: ControlPlane
   /** The connection of the administrator. */

@@ -54,10 +54,7 @@ async function bound(cluster: CaseCluster, pods: readonly PodManifest[]): Promis
   return (await cluster.judged()).filter((pod) => isBound(pod) && keys.includes(keyOf(pod)))
 }
 
-/**
- * The machines that can be bought and on which at least one of the pods could run by itself. The agreement test adds all machines and so covers the
- * rest.
- */
+/** The machines that can be bought and on which one of the pods could run by itself. The agreement test tries all machines and covers the rest. */
 function machinesFor(last: ClusterSnapshot, pods: readonly Pod[]): readonly Made[] {
   const possible = last.objects.nodePool.flatMap((pool) => possibleNodes(last, pool))
   return possible.filter((node) => pods.some((pod) => isFor(pod, node))).map(madeOf)

@@ -30,10 +30,7 @@ const draft: NodeClaimDraft = { name: CLAIM, nodePool: nodePoolName('default'), 
 const position = '0'
 const [someType] = catalog()
 
-/**
- * Every call of every port, made once. The type requires a row for each. `unused` says why no flow makes the call. The stories must make all other
- * calls.
- */
+/** Every call of every port, made once. The type requires a row for each. The stories must make all calls, except those that `unused` explains. */
 export const CALLS: Calls = {
   api: {
     getClaim: { make: (api) => api.getClaim(CLAIM, SIGNAL) },
