@@ -74,7 +74,7 @@ export function isPassing(
   return taint.effect !== 'PreferNoSchedule' && !STANDING.includes(taint.key) && !declared.taints.some(isOne)
 }
 
-/** Taints that somebody set on purpose. */
+/** Taints that are set on purpose: by a disruption or by a cordon. */
 const STANDING: readonly string[] = ['karpenter.sh/disrupted', 'node.kubernetes.io/unschedulable']
 
 const PASSING: readonly string[] = [

@@ -203,7 +203,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   return {
     world,
     clock,
-    // Includes hosts whose death no work has met yet.
+    // Includes dead hosts that no work has found yet.
     kills: () => kills + hosts.filter(({ process, deadSince }) => deadSince === undefined && !process.isAlive()).length,
     failures,
     async perform(work) {

@@ -2,7 +2,7 @@ import type { Scenarios } from './scenario.ts'
 
 const TEAM = { default: { labels: 'team=a' } } as const
 
-/** Labels: those of the pool, those that sizes and offerings decide, and those that nobody may select. */
+/** Labels: those of the pool, those that sizes and offerings decide, and labels that no pod may select. */
 export const LABELS: Scenarios = {
   'L1 a label of the pool is on the node': { given: { pools: TEAM, pods: { p: {} } }, want: { claims: [{ labels: 'team=a' }] } },
   'L2 another value than the pool has': {

@@ -43,7 +43,7 @@ function problemsByStep(scenario: Scenario, placement: Placement): readonly stri
   return []
 }
 
-/** The checker reports constraints without a rule, and machines without pods. The scenario's wants judge these instead. */
+/** The checker reports constraints without a rule, and machines without pods. The `want` of the scenario judges these instead. */
 function isJudged(problem: string): boolean {
   return !problem.includes('nothing checks its') && !problem.includes('it has no pods')
 }

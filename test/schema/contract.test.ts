@@ -9,7 +9,7 @@ import { rulesOf } from './rulePlaces.ts'
 const CONTRACT = join(repositoryRoot, '..', 'shared', 'data', 'crd-contract')
 const isHere = existsSync(CONTRACT)
 
-/** Compares definitions with the published ones. Those have no descriptions, and their rules are compared elsewhere. */
+/** Compares the definitions with the published ones, which have no descriptions. The rules are compared elsewhere. */
 describe.skipIf(!isHere)(`definitions equal the published ones${isHere ? '' : ' (skipped: ../shared/data is absent)'}`, () => {
   it('all published definitions are ours too', () => {
     const published = readdirSync(CONTRACT).map((file) => file.replace(/\.json$/, ''))
