@@ -16,7 +16,7 @@ const MINUTE = 60 * SECOND
 /** The number of resyncs per minute in the simulation. */
 const RESYNCS_A_MINUTE = 4
 
-/** The calls of the flows by name. Messages are counted by whether they are followed up. */
+/** Counts of the flows' calls: sent messages, looks at a claim, reads of pods and reads of machines. */
 type Counts = { readonly [call: string]: number }
 
 function counting() {

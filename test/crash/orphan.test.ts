@@ -10,7 +10,7 @@ import { footprint, scaleUp } from './stories.ts'
 const GRACE_MS = 10_000
 const DRAIN_MS = 60_000
 const GC_MS = 5_000
-/** The time after which the API server treats a silent kubelet as lost. */
+/** The time after which a node without a machine becomes Unknown, because its kubelet is silent. */
 const SILENT_MS = 2_000
 const WITHIN_MS = 60_000
 

@@ -12,7 +12,7 @@ import type { Simulation } from './simulation.ts'
 
 const LIMIT_MS = 180_000
 
-/** Adds five pods and waits until they run and every claim is ready. Returns the virtual time that took. */
+/** Adds `count` pods and waits until they run and every claim is ready. Returns the virtual time that took. */
 export async function scaleUp(simulation: Simulation, count = 5, shape: PodShape = {}): Promise<number | undefined> {
   const now = simulation.clock.now()
   for (const pod of pods(count, { name: 'app', createdAt: now, unschedulableSince: now, ...shape }))

@@ -71,7 +71,7 @@ function mayBecome(known: Iterable<string>, at: Requirement | undefined, key: st
   return [...known].filter((domain) => at === undefined || has(at, domain))
 }
 
-/** Reports whether the pod has rules of its own. Other pods can be bound after all others. */
+/** Reports whether the pod has spread or affinity rules. A pod without such rules can be bound last. */
 function asksForMore({ topologySpread, podAffinity }: Pod): boolean {
   return topologySpread.length + podAffinity.required.length > 0
 }

@@ -98,7 +98,7 @@ describe('the engine and the first-fit oracle on random clusters', () => {
   })
 })
 
-/** First fit handles neither several terms at once nor DaemonSets that pods avoid. If it places other pods, the prices compare badly. */
+/** First fit handles neither several terms at once nor DaemonSets that pods avoid. If it places other pods, prices say little. */
 const MOST_WIDE_WORSE = 0.01
 
 describe('the engine and the first-fit oracle on clusters of rare mixtures', () => {

@@ -51,5 +51,5 @@ describe.skipIf(!CAN_COMPARE)(`the audit log of the end-to-end tests, compared w
   })
 })
 
-/** Rights that every authenticated user has. The stack asks who it is, to see whether the API server accepts the app's tokens. */
+/** Rights that every authenticated user has. The stack makes this request to see whether the API server accepts the app's tokens. */
 const OF_EVERYBODY: readonly Right[] = ['create authentication.k8s.io/selfsubjectreviews']

@@ -116,7 +116,7 @@ function withMinValues(claim: PlacedClaim, sizes: readonly Size[]): readonly Siz
   return enough(claim, sizes) > sizes.length ? [] : sizes
 }
 
-/** The number of first sizes that meet minValues. Infinity if all of them do not. */
+/** The number of first sizes that meet minValues. Infinity if even all of them do not. */
 function enough({ spec }: PlacedClaim, sizes: readonly Size[]): number {
   const asked = spec.requirements.flatMap(({ key, minValues }) => (minValues === undefined ? [] : [{ key, minValues }]))
   for (let count = 0; count <= sizes.length; count++) {
