@@ -64,7 +64,7 @@ export function isOfDaemonSet(pod: Pod): boolean {
   return pod.owner?.apiVersion === 'apps/v1' && pod.owner.kind === 'DaemonSet'
 }
 
-/** Reports whether a taint goes before initialization: it is a startup taint, is removed automatically, or is hard and not declared in the claim. */
+/** Reports whether a taint does not count before initialization: a startup taint, one that is removed automatically, or a hard undeclared one. */
 export function isPassing(
   taint: Taint,
   declared: { readonly taints: readonly Taint[]; readonly startupTaints: readonly Taint[] },

@@ -57,7 +57,7 @@ export interface Environment {
   get<Item>(path: string): Promise<Item | undefined>
   /** Waits for the end state with this number of pods: all run, and every object has its owner. */
   settle(pods: number): Promise<void>
-  /** Names of the machines that Azure was asked to create since the scenario began, including failed ones. */
+  /** Names of the machines that Azure agreed to create since the scenario began, whatever became of them. */
   machinesMade(): readonly string[]
   /** Removes the objects of the scenario before, waits until nothing is left, and clears the records. */
   begin(): Promise<void>

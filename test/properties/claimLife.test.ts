@@ -181,7 +181,7 @@ function launchedOf(world: ClaimObservation, actions: readonly ClaimAction[]): C
   return { ...applied(world, afterLaunch(world, candidate, made).actions), instance: made }
 }
 
-/** Checks that no pod is deleted earlier than its grace period before the deadline, and that a protected pod is deleted only because of a deadline. */
+/** Checks that no pod is deleted before the deadline minus its grace period, and that a protected pod is deleted only because of a deadline. */
 function judge({ claim, now }: ClaimObservation, action: ClaimAction): void {
   if (action.kind === 'evictPod') expect(isDoNotDisrupt(action.pod, now), `${action.pod.key} is protected and evicted`).toBe(false)
   if (action.kind !== 'deletePod') return
