@@ -1,11 +1,35 @@
-/** Which labels keep all sizes of a pool from serving, and what there is instead. */
+/** Which taints and labels keep pods from machines. */
 import { byText } from '../../../base/order.ts'
 import { describeRequirement, overlapConflicts } from '../../../model/requirementConflict.ts'
 import type { Requirements } from '../../../model/requirements.ts'
+import { formatTaint, type Taint, untolerated } from '../../../model/taint.ts'
 import type { InstanceTypeOption } from '../model/catalog/template.ts'
-import type { Lacking } from './verdict.ts'
+import type { Constraint } from '../model/pods/constraint.ts'
+import type { Lacking, Verdict } from './verdict.ts'
 
-/** Of `requirements`, which no size meets: those that no size meets alone; or else all that some size does not meet, without values. */
+/** The taints that some of the pods do not tolerate. Undefined if each pod tolerates every taint. */
+export function taintsVerdict(
+  taints: readonly Taint[],
+  pods: readonly Pick<Constraint, 'tolerations'>[],
+): Extract<Verdict, { readonly kind: 'taints' }> | undefined {
+  const refused = pods.flatMap(({ tolerations }) => untolerated(taints, tolerations))
+  return refused.length === 0 ? undefined : { kind: 'taints', taints: [...new Set(refused.map(formatTaint))] }
+}
+
+/** What is missing of the alternative that lacks least. Empty if nothing is missing of one alternative, or if there are no alternatives. */
+export function leastMissing<Missing>(
+  alternatives: readonly Requirements[],
+  missingOf: (wanted: Requirements) => readonly Missing[],
+): readonly Missing[] {
+  const [least = []] = alternatives.map(missingOf).sort((one, other) => one.length - other.length)
+  return least
+}
+
+/**
+ * The labels that keep all instance types from meeting the requirements, sorted by key. If no instance type meets some requirement, these
+ * requirements alone, with the values that the instance types have. Otherwise every requirement that some instance type does not meet,
+ * without values.
+ */
 export function labelsMissingIn(
   sizes: readonly Pick<InstanceTypeOption, 'requirements'>[],
   requirements: Requirements,

@@ -4,22 +4,20 @@ import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import { conflicts, describeConflict, overlapConflicts, type RequirementConflict } from '../../../model/requirementConflict.ts'
 import { intersectAll, type Requirements } from '../../../model/requirements.ts'
-import { formatTaint, untolerated } from '../../../model/taint.ts'
 import { admittedOfferings } from '../../offering/admission.ts'
 import { outOfQuota } from '../../offering/quotaShortage.ts'
 import type { NodePoolOption } from '../candidates/plan.ts'
 import { isWithin } from '../model/catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../model/catalog/minValues.ts'
-import { daemonAntiAffinityOn, type NarrowedTemplate, offeringsOf, withConstraint } from '../model/catalog/narrowedTemplate.ts'
+import { type NarrowedTemplate, offeringsOf, withConstraint } from '../model/catalog/narrowedTemplate.ts'
 import type { InstanceTypeOption } from '../model/catalog/template.ts'
 import type { Constraint } from '../model/pods/constraint.ts'
-import { portsClash } from '../model/pods/hostPorts.ts'
 import type { RelaxedPod } from '../model/pods/podClass.ts'
-import { fits } from '../model/quantities/amounts.ts'
 import { hasBit } from '../model/quantities/bits.ts'
-import { labelsMissingIn } from './lacking.ts'
+import { labelsMissingIn, taintsVerdict } from './lacking.ts'
 import { type Asking, leftByNeighbours, neighbourVerdict, ruledDomains } from './neighbourVerdicts.ts'
-import { overLimit, tooSmall } from './roomVerdicts.ts'
+import { roomOnInstanceType, roomsFor } from './room.ts'
+import { overLimit } from './roomVerdicts.ts'
 import { stageOf, type Verdict } from './verdict.ts'
 import { contradiction, volumeClaimsOf, volumesElsewhere } from './volumeVerdicts.ts'
 
@@ -27,8 +25,8 @@ import { contradiction, volumeClaimsOf, volumesElsewhere } from './volumeVerdict
 export function poolVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod | undefined, asking: Asking): Verdict {
   if (relaxedPod === undefined) return NOTHING_ALLOWED
   const { pool } = poolOption.narrowedTemplate.template
-  const intolerable = untolerated(pool.template.taints, relaxedPod.constraint.tolerations)
-  if (intolerable.length > 0) return { kind: 'taints', taints: intolerable.map(formatTaint) }
+  const tainted = taintsVerdict(pool.template.taints, [relaxedPod.constraint])
+  if (tainted !== undefined) return tainted
   // Of several alternatives the one that came furthest says most.
   return relaxedPod.constraint.alternatives
     .map((wanted, index) => labelsVerdict(poolOption, relaxedPod, { wanted, own: ownOf(relaxedPod, index) }, asking))
@@ -89,15 +87,10 @@ function roomVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod, { compa
   const offered = offeredBy(narrowedTemplate, { ...wanting(relaxedPod, wanted), hostPorts: [], apartFrom: [] }, compatible)
   if (offered.length === 0)
     return { kind: 'offering', instanceTypes: compatible.length, ...refusalsOf(narrowedTemplate, compatible, wanted) }
-  if (!offered.some(({ isUsable }) => isUsable)) return { kind: 'daemons', instanceTypes: offered.length }
-  const large = offered.filter((size) => size.isUsable && fits(podClass.amounts, size.free))
-  if (large.length === 0) return tooSmall(offered, podClass.amounts, axes)
-  if (large.every((size) => portsClash(size.daemonPorts, podClass.hostPorts))) {
-    return { kind: 'ports', ports: podClass.hostPorts.map((each) => each.port), takenBy: 'daemons' }
-  }
-  const daemonAntiAffinity = large.map((size) => daemonAntiAffinityOn(size, relaxedPod.constraint))
-  if (daemonAntiAffinity.every((keys) => keys.length > 0))
-    return { kind: 'daemonNeighbours', daemonSets: [...new Set(daemonAntiAffinity.flat())] }
+  const load = { total: podClass.amounts, ports: podClass.hostPorts, pods: [relaxedPod.constraint] }
+  const found = roomsFor(offered.map(roomOnInstanceType), load, axes)
+  if ('verdict' in found) return found.verdict
+  const large = found.left.map(({ size }) => size)
   const allowed = large.filter((size) => isWithin(size.type.capacity, limits.left))
   if (allowed.length === 0) return overLimit(large, poolOption)
   const [shortage] = plan.isStrict ? shortagesOf(minimumsOf(narrowedTemplate.template.requirements), allowed) : []

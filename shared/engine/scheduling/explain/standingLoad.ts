@@ -6,12 +6,12 @@ import { requirementsFrom } from '../../../model/requirements.ts'
 import { minOf, NO_RESOURCES, type Resources, sum } from '../../../model/resources.ts'
 import { admittedOfferings } from '../../offering/admission.ts'
 import { isDaemonPod } from '../../pod/podPredicates.ts'
+import type { Load } from '../decision/room.ts'
 import type { Daemon } from '../model/catalog/daemons.ts'
 import type { Template } from '../model/catalog/template.ts'
 import { daemonAntiAffinity } from '../model/neighbours/daemonAntiAffinity.ts'
 import { attachedIndex } from '../model/pods/volumes.ts'
 import { type Axes, axesOf, DISK_DRIVER } from '../model/quantities/amounts.ts'
-import type { Load } from './refusedBySize.ts'
 
 export type StandingLoad = {
   readonly axes: Axes
@@ -37,7 +37,7 @@ export function standingLoad({ pods, spec, daemons, objects }: Given): StandingL
   const disks = [...new Set(own.flatMap((pod) => attachedBy(pod, DISK_DRIVER)))]
   const attached = new Map([[DISK_DRIVER, disks]])
   const apartFrom = daemonAntiAffinity(daemons, objects.namespace)
-  const rest = { ports: own.flatMap((pod) => pod.hostPorts), apart: own.map((pod) => ({ apartFrom: apartFrom(pod) })) }
+  const rest = { ports: own.flatMap((pod) => pod.hostPorts), pods: own.map((pod) => ({ apartFrom: apartFrom(pod) })) }
   const measured = (template: Template): Load => {
     const asked = spec === undefined ? requests : without(requests, leastOverhead(template, spec))
     return { ...rest, total: axes.amountsOf(asked, attached) }

@@ -1,102 +1,38 @@
-/** Why an offering does not become the machine of a claim that is planned: the first thing that stands in the way. */
+/** Why an offering does not become the machine of a claim that the decision makes. */
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
-import { conflicts, describeRequirements, overlapConflicts, type RequirementConflict } from '../../../model/requirementConflict.ts'
-import { has, intersectAll, type Requirement, type Requirements } from '../../../model/requirements.ts'
+import { conflicts, type RequirementConflict } from '../../../model/requirementConflict.ts'
+import { has, intersectAll, type Requirements } from '../../../model/requirements.ts'
 import { add } from '../../../model/resources.ts'
-import { formatTaint, type Taint, untolerated } from '../../../model/taint.ts'
 import { labelsOfMachine } from '../../offering/admission.ts'
-import { blockOf } from '../../offering/usableOfferings.ts'
 import type { NodePoolOption } from '../candidates/plan.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
-import { labelsMissingIn } from '../decision/lacking.ts'
+import { leastMissing, taintsVerdict } from '../decision/lacking.ts'
 import { neighboursOf } from '../decision/neighboursOf.ts'
 import { overLimit } from '../decision/roomVerdicts.ts'
-import type { Verdict, Whose } from '../decision/verdict.ts'
+import type { Verdict } from '../decision/verdict.ts'
 import { isWithin } from '../model/catalog/limits.ts'
-import type { InstanceTypeOption } from '../model/catalog/template.ts'
 import type { Bin, BinContent } from '../model/nodes/bin.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
-import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
-import { type Load, refusedBySize } from './refusedBySize.ts'
+import { asksFor, notForSale, refusedByPool, refusedByRoom } from './offeringVerdicts.ts'
 
+/** The first reason why the offering does not become the machine of the bin. */
 export function whyNotForBin(offer: PoolOffering, bin: Bin, { problem, plan }: Provisioning): NotTaken {
-  const { template, index, type, offering } = offer
+  const { template, type, offering } = offer
   const machine = labelsOfMachine(type, offering)
-  const size = template.sizes[index]
+  const pods = bin.contents.map(({ relaxedPod }) => relaxedPod.constraint)
   const placement = problem.context.settings.placement ?? 'price'
   return (
-    taintsOf(offer, bin) ??
-    refusedByPool(offer, machine, size) ??
+    taintsVerdict(template.pool.template.taints, pods) ??
+    refusedByPool(offer, machine) ??
     refusedByPods(bin, intersectAll(template.requirements, machine)) ??
-    refusedBySize(loadOf(bin), size, problem.axes) ??
+    refusedByRoom(offer, { total: bin.total, ports: bin.ports, pods }, problem.axes) ??
     movedBy(bin, machine) ??
     notForSale(offer, problem.context) ??
-    limitOf(offer, bin, size, plan.poolOptions) ??
+    limitOf(offer, bin, plan.poolOptions) ??
     weightOf(offer, bin) ?? { kind: 'plan', placement }
   )
-}
-
-/** What keeps anybody from buying it now. */
-export function notForSale(
-  { type, offering }: PoolOffering,
-  { unavailable, takenAt }: Pick<DecisionContext, 'unavailable' | 'takenAt'>,
-): NotTaken | undefined {
-  const block = blockOf(type, offering, unavailable, takenAt)
-  if (block !== undefined) return { kind: 'blocked', code: block.code, until: block.until, message: block.message }
-  if (offering.shortOf !== undefined) {
-    const { code, quota, region, limit, used } = offering.shortOf
-    return { kind: 'quota', code, quota, region, limit, used, message: `${quota} in ${region} has ${used} of ${limit} cores in use` }
-  }
-  if (offering.reservation !== undefined && offering.reservation.remaining <= 0) {
-    return { kind: 'reservation', reservation: offering.reservation.id }
-  }
-  return offering.available ? undefined : { kind: 'offering' }
-}
-
-/** What the pool asks for and the machine has not. */
-export function refusedByPool(
-  { template, offering }: PoolOffering,
-  machine: Requirements,
-  size: InstanceTypeOption | undefined,
-): Verdict | undefined {
-  const missing = overlapConflicts(machine, template.requirements).map(({ incoming }) => incoming)
-  if (missing.length > 0) return asksFor('pool', missing)
-  const unknown = offering.requirements.find(({ key }) => !UNDEFINED_ALLOWED_LABELS.has(key) && !template.requirements.has(key))
-  if (unknown !== undefined) {
-    return { kind: 'labels', whose: 'pool', labels: [unknown.key], message: `the nodepool says nothing of ${unknown.key}` }
-  }
-  return size === undefined
-    ? {
-        kind: 'sizes',
-        whose: 'pods',
-        instanceTypes: 1,
-        lacking: labelsMissingIn([{ requirements: machine }], template.requirements, template.requirements),
-        volumeClaims: [],
-      }
-    : undefined
-}
-
-export function asksFor(whose: Whose, wanted: readonly Requirement[]): Verdict {
-  const message = `${ASKING[whose]} ${describeRequirements(new Map(wanted.map((each) => [each.key, each])))}`
-  return { kind: 'labels', whose, labels: wanted.map(({ key }) => key), message }
-}
-
-const ASKING = {
-  pool: 'the nodepool asks for',
-  pods: 'its pods ask for',
-  volumes: 'the volumes of its pods ask for',
-  claim: 'the claim asks for',
-} as const
-
-function taintsOf({ template }: PoolOffering, { contents }: Bin): Verdict | undefined {
-  return taintsVerdict(contents.flatMap(({ relaxedPod }) => untolerated(template.pool.template.taints, relaxedPod.constraint.tolerations)))
-}
-
-/** Undefined: none is in the way. */
-export function taintsVerdict(refused: readonly Taint[]): Extract<Verdict, { readonly kind: 'taints' }> | undefined {
-  return refused.length === 0 ? undefined : { kind: 'taints', taints: [...new Set(refused.map(formatTaint))] }
 }
 
 function refusedByPods({ contents }: Bin, machine: Requirements): Verdict | undefined {
@@ -111,20 +47,11 @@ function refusedByPods({ contents }: Bin, machine: Requirements): Verdict | unde
   return undefined
 }
 
-/** What the machine lacks of the alternative that it comes closest to. */
 function missingOf(alternatives: readonly Requirements[], machine: Requirements): readonly RequirementConflict[] {
-  const [least = []] = alternatives
-    .map((wanted) => conflicts(machine, wanted, UNDEFINED_ALLOWED_LABELS))
-    .sort((one, other) => one.length - other.length)
-  return least
+  return leastMissing(alternatives, (wanted) => conflicts(machine, wanted, UNDEFINED_ALLOWED_LABELS))
 }
 
-/** What the pods of the claim take together. */
-function loadOf({ total, ports, contents }: Bin): Load {
-  return { total, ports, apart: contents.map(({ relaxedPod }) => relaxedPod.constraint) }
-}
-
-/** A rule about neighbours holds the claim to other domains than the machine's. */
+/** The rule about neighbours that leaves the claim other domains than the domain of the machine. */
 function movedBy({ contents, narrowedTemplate }: Bin, machine: Requirements): Verdict | undefined {
   for (const [key, held] of narrowedTemplate.requirements) {
     const [value, ...others] = machine.get(key)?.values ?? []
@@ -135,18 +62,14 @@ function movedBy({ contents, narrowedTemplate }: Bin, machine: Requirements): Ve
   return undefined
 }
 
-/** Rules of its own before those that merely count it. */
+/** The rules of the pods come before rules of other pods and rules that only count these pods. */
 function groupsOf({ podClass, relaxedPod }: BinContent): readonly TopologyGroup[] {
   return [...relaxedPod.spread, ...relaxedPod.affinity, ...relaxedPod.antiAffinity, ...podClass.repelledBy, ...podClass.counted]
 }
 
-/** Beside all other machines of the plan. */
-function limitOf(
-  { template, offering }: PoolOffering,
-  bin: Bin,
-  size: InstanceTypeOption | undefined,
-  poolOptions: readonly NodePoolOption[],
-): Verdict | undefined {
+/** The limit of the NodePool that the machine would exceed beside all other machines of the plan. */
+function limitOf({ template, index, offering }: PoolOffering, bin: Bin, poolOptions: readonly NodePoolOption[]): Verdict | undefined {
+  const size = template.sizes[index]
   const own = poolOptions.filter(({ narrowedTemplate }) => narrowedTemplate.template === template)
   const poolOption = own.find(({ reservation }) => reservation?.id === offering.reservation?.id) ?? own[0]
   if (size === undefined || poolOption?.limits.left === undefined) return undefined

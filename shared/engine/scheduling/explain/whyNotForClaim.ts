@@ -1,4 +1,4 @@
-/** Why an offering is not the machine of a claim that is there: what stands in the way by what the claim asks for. */
+/** Why an offering does not become the machine of a claim whose node is not up yet. The claim counts, not the pods. */
 import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
 import { overlapConflicts } from '../../../model/requirementConflict.ts'
 import { requirementsFrom } from '../../../model/requirements.ts'
@@ -6,22 +6,22 @@ import { labelsOfMachine } from '../../offering/admission.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
-import { refusedBySize } from './refusedBySize.ts'
+import { asksFor, notForSale, refusedByPool, refusedByRoom } from './offeringVerdicts.ts'
 import type { StandingLoad } from './standingLoad.ts'
-import { asksFor, notForSale, refusedByPool } from './whyNotForBin.ts'
 
+/** The first reason why the offering does not become the machine of the claim. */
 export function whyNotForClaim(
   offer: PoolOffering,
   { requirements }: NodeClaimSpec,
   load: StandingLoad,
   context: Pick<DecisionContext, 'unavailable' | 'takenAt'>,
 ): NotTaken {
-  const { template, index, type, offering } = offer
+  const { template, type, offering } = offer
   const machine = labelsOfMachine(type, offering)
   const missing = overlapConflicts(machine, requirementsFrom(requirements)).map(({ incoming }) => incoming)
   return (
-    refusedByPool(offer, machine, template.sizes[index]) ??
-    refusedBySize(load.on(template), template.sizes[index], load.axes) ??
+    refusedByPool(offer, machine) ??
+    refusedByRoom(offer, load.on(template), load.axes) ??
     notForSale(offer, context) ??
     (missing.length > 0 ? asksFor('claim', missing) : { kind: 'now', by: 'claim' })
   )

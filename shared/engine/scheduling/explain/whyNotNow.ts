@@ -1,22 +1,21 @@
-/** Why an offering is not the machine of a node that pods run on: what stands in the way of the pods that are there now, not of those it was bought for. */
+/** Why an offering does not replace the machine of a node that is up. Only the pods that run there now count, not the pods that it was bought for. */
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { overlapConflicts } from '../../../model/requirementConflict.ts'
 import type { Requirements } from '../../../model/requirements.ts'
-import { untolerated } from '../../../model/taint.ts'
 import { labelsOfMachine } from '../../offering/admission.ts'
+import { leastMissing, taintsVerdict } from '../decision/lacking.ts'
 import type { Template } from '../model/catalog/template.ts'
 import { requiredTermsOf } from '../model/pods/requiredTerms.ts'
 import { volumeIndex } from '../model/pods/volumes.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
-import { refusedBySize } from './refusedBySize.ts'
+import { asksFor, notForSale, refusedByPool, refusedByRoom } from './offeringVerdicts.ts'
 import type { StandingLoad } from './standingLoad.ts'
-import { asksFor, notForSale, refusedByPool, taintsVerdict } from './whyNotForBin.ts'
 
-/** `zone` is where the node is. */
+/** A function that returns the first reason against an offering. `zone`: the zone of the node. */
 export function whyNotNow(
   load: StandingLoad,
   zone: string | undefined,
@@ -31,12 +30,12 @@ export function whyNotNow(
   })
   const hasRules = own.some(hasNeighbourRules)
   return (offer) => {
-    const { template, index, type, offering } = offer
+    const { template, type, offering } = offer
     const machine = labelsOfMachine(type, offering)
     return (
       newTaintsOf(template, own) ??
-      refusedByPool(offer, machine, template.sizes[index]) ??
-      refusedBySize(load.on(template), template.sizes[index], axes) ??
+      refusedByPool(offer, machine) ??
+      refusedByRoom(offer, load.on(template), axes) ??
       notMet('pods', wishes, machine) ??
       notMet('volumes', places, machine) ??
       notForSale(offer, context) ??
@@ -45,18 +44,23 @@ export function whyNotNow(
   }
 }
 
-/** Those that the pool got since the node was made: a soft one keeps nobody away. */
+/** The taints that the NodePool has now and the pods do not tolerate. Taints of effect PreferNoSchedule keep no pod away. */
 function newTaintsOf({ pool }: Template, own: readonly Pod[]): NotTaken | undefined {
-  const hard = pool.template.taints.filter(({ effect }) => effect !== 'PreferNoSchedule')
-  return taintsVerdict(own.flatMap(({ tolerations }) => untolerated(hard, tolerations)))
+  return taintsVerdict(
+    pool.template.taints.filter(({ effect }) => effect !== 'PreferNoSchedule'),
+    own,
+  )
 }
 
-/** The first pod that none of its alternatives lets on the machine. */
+/** The requirements of the first pod of which the machine meets no alternative. */
 function notMet(whose: 'pods' | 'volumes', all: readonly (readonly Requirements[])[], machine: Requirements): NotTaken | undefined {
   for (const alternatives of all) {
-    const lacking = alternatives.map((wanted) => overlapConflicts(machine, wanted).map(({ incoming }) => incoming))
-    const [least] = lacking.sort((one, other) => one.length - other.length)
-    if (least !== undefined && least.length > 0) return asksFor(whose, least)
+    const missing = leastMissing(alternatives, (wanted) => overlapConflicts(machine, wanted))
+    if (missing.length > 0)
+      return asksFor(
+        whose,
+        missing.map(({ incoming }) => incoming),
+      )
   }
   return undefined
 }

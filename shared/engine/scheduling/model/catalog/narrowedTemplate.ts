@@ -207,9 +207,9 @@ function typesBesideDaemons({ catalog, sizes, hasDaemonPorts }: Template, constr
   })
 }
 
-/** The DaemonSets on the size that have anti-affinity with the constraint. */
+/** DaemonSets of the machine that the constraint keeps apart from. */
 export function daemonAntiAffinityOn(
-  { daemonSets }: InstanceTypeOption,
+  { daemonSets }: Pick<InstanceTypeOption, 'daemonSets'>,
   { apartFrom }: Pick<Constraint, 'apartFrom'>,
 ): readonly ObjectKey[] {
   return apartFrom.length === 0 ? apartFrom : daemonSets.filter((key) => apartFrom.includes(key))

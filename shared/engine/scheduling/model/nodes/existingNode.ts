@@ -65,8 +65,8 @@ export function putOn(existingNode: ExistingNode, podClass: PodClass, count: num
   addAll(existingNode.ports, podClass.hostPorts)
 }
 
-/** The DaemonSets that the constraint keeps apart from and that will soon run there. */
-export function daemonAntiAffinityThere({ daemonsToCome }: ExistingNode, { apartFrom }: Constraint): readonly ObjectKey[] {
+/** DaemonSets that the constraint keeps apart from and that are about to run there. */
+function daemonAntiAffinityThere({ daemonsToCome }: ExistingNode, { apartFrom }: Constraint): readonly ObjectKey[] {
   if (apartFrom.length === 0 || daemonsToCome.length === 0) return NONE
   return daemonsToCome.map(({ key }) => key).filter((key) => apartFrom.includes(key))
 }

@@ -1,0 +1,108 @@
+/** What a machine has room for, and why it refuses pods: the same filters for an existing node, one instance type and all of a NodePool. */
+import type { ObjectKey } from '../../../model/ids.ts'
+import type { HostPort } from '../../../model/pod.ts'
+import { daemonAntiAffinityOn } from '../model/catalog/narrowedTemplate.ts'
+import type { InstanceTypeOption } from '../model/catalog/template.ts'
+import type { ExistingNode } from '../model/nodes/existingNode.ts'
+import type { Constraint } from '../model/pods/constraint.ts'
+import { portsClash } from '../model/pods/hostPorts.ts'
+import { type Amounts, type Axes, fits } from '../model/quantities/amounts.ts'
+import { tooSmall } from './roomVerdicts.ts'
+import type { Verdict } from './verdict.ts'
+
+/** The room of one machine: of an existing node, or of a new node of one instance type. */
+export type Room = {
+  /** What is left for pods, on the axes of the decision. */
+  readonly free: Amounts
+  /** The DaemonSets do not request more than the machine has. */
+  readonly isUsable: boolean
+  /** Host ports that are in use. */
+  readonly ports: readonly HostPort[]
+  readonly portsTakenBy: 'daemons' | 'pods'
+  /** DaemonSets whose pods will run on the machine. Of an existing node: DaemonSets whose pods do not run there yet. */
+  readonly daemonSets: readonly ObjectKey[]
+}
+
+/** What pods need together of one machine, beside the DaemonSets of the machine. */
+export type Load = {
+  readonly total: Amounts
+  readonly ports: readonly HostPort[]
+  /** One entry for each pod: the DaemonSets that required anti-affinity keeps it apart from, its own or theirs. */
+  readonly pods: readonly Pick<Constraint, 'apartFrom'>[]
+}
+
+/** Why a machine has no room. */
+export type RoomVerdict = Extract<Verdict, { readonly kind: 'daemons' | 'amount' | 'disks' | 'atOnce' | 'ports' | 'daemonNeighbours' }>
+
+/** The room of an existing node. `isUsable` is true, since a plan leaves out nodes whose DaemonSets request more than the node has. */
+export function roomOnNode({ free, ports, daemonsToCome }: ExistingNode): Room {
+  return { free, isUsable: true, ports, portsTakenBy: 'pods', daemonSets: daemonsToCome.map(({ key }) => key) }
+}
+
+/** The room of a new node of the instance type, and the instance type. */
+export function roomOnInstanceType(size: InstanceTypeOption): Room & { readonly size: InstanceTypeOption } {
+  const { free, isUsable, daemonPorts, daemonSets } = size
+  return { size, free, isUsable, ports: daemonPorts, portsTakenBy: 'daemons', daemonSets }
+}
+
+/** The verdict of the first filter that the machine does not pass. Undefined if there is room. */
+export function roomVerdict(room: Room, load: Load, axes: Axes): RoomVerdict | undefined {
+  const found = passFilters([room], load, axes)
+  return 'verdict' in found ? found.verdict : undefined
+}
+
+/** The rooms that pass every filter, or the verdict of the first filter that none of the rooms passes. The verdict counts instance types. */
+export function roomsFor<Each extends Room>(rooms: readonly Each[], load: Load, axes: Axes): Left<Each> | Refused {
+  const found = passFilters(rooms, load, axes)
+  if (!('verdict' in found)) return found
+  const { verdict } = found
+  const isCounted = verdict.kind === 'daemons' || verdict.kind === 'amount' || verdict.kind === 'disks'
+  return { verdict: isCounted ? { ...verdict, instanceTypes: rooms.length } : verdict }
+}
+
+type Left<Each> = { readonly left: readonly Each[] }
+
+type Refused = { readonly verdict: RoomVerdict }
+
+function passFilters<Each extends Room>(rooms: readonly Each[], load: Load, axes: Axes): Left<Each> | Refused {
+  let left = rooms
+  for (const { passes, verdict } of FILTERS) {
+    const passing = left.filter((room) => passes(room, load))
+    if (passing.length === 0) return { verdict: verdict({ left, rooms, load, axes }) }
+    left = passing
+  }
+  return { left }
+}
+
+type RoomFilter = {
+  readonly passes: (room: Room, load: Load) => boolean
+  /** The verdict if none of the rooms that are left passes. */
+  readonly verdict: (refused: RefusedRooms) => RoomVerdict
+}
+
+/** `left`: the rooms that passed the filters before. `rooms`: all of them. */
+type RefusedRooms = { readonly left: readonly Room[]; readonly rooms: readonly Room[]; readonly load: Load; readonly axes: Axes }
+
+/** In the order in which they are applied. As in kube-scheduler, the first filter that leaves nothing gives the reason. */
+const FILTERS: readonly RoomFilter[] = [
+  { passes: ({ isUsable }) => isUsable, verdict: () => ({ kind: 'daemons' }) },
+  {
+    passes: ({ free }, { total }) => fits(total, free),
+    verdict: ({ rooms, load, axes }) => tooSmall(rooms, load.total, axes),
+  },
+  {
+    passes: ({ ports }, load) => !portsClash(ports, load.ports),
+    verdict: ({ left, load }) => ({ kind: 'ports', ports: load.ports.map(({ port }) => port), takenBy: left[0]?.portsTakenBy ?? 'pods' }),
+  },
+  {
+    passes: (room, load) => daemonSetsApart(room, load).length === 0,
+    verdict: ({ left, load }) => ({
+      kind: 'daemonNeighbours',
+      daemonSets: [...new Set(left.flatMap((room) => daemonSetsApart(room, load)))],
+    }),
+  },
+]
+
+function daemonSetsApart(room: Room, { pods }: Load): readonly ObjectKey[] {
+  return pods.flatMap((each) => daemonAntiAffinityOn(room, each))
+}
