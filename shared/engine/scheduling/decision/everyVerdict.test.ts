@@ -6,7 +6,7 @@ import { size, sold } from '../../../../test/scenarios/fixtureTypes.ts'
 import { worldOf } from '../../../../test/scenarios/givenWorld.ts'
 import type { Given } from '../../../../test/scenarios/scenario.ts'
 import { decideProvisioning } from '../decideProvisioning.ts'
-import { TELLING } from './poolVerdicts.ts'
+import { tellingOf } from './telling.ts'
 import { codeOf, type Verdict } from './verdict.ts'
 import { verdictText } from './verdictText.ts'
 
@@ -310,11 +310,11 @@ it('every kind of refusal has a world or a verdict that is rendered', () => {
   expect(Object.entries(TABLE).flatMap(([kind, rows]) => (Object.keys(rows).length === 0 ? [kind] : []))).toEqual([])
 })
 
-it('every code that a pool refuses with has its place among the most telling', () => {
-  const codes = Object.values(TABLE).flatMap((rows) =>
-    Object.values<Said>(rows).flatMap((row) => ('given' in row ? verdictsOf(row.given).map(codeOf) : [])),
+it('every verdict has its place among the most telling', () => {
+  const verdicts = Object.values(TABLE).flatMap((rows) =>
+    Object.values<Said>(rows).flatMap((row) => ('given' in row ? verdictsOf(row.given) : [row.verdict])),
   )
-  expect(codes.filter((code) => !TELLING.includes(code))).toEqual([])
+  expect(verdicts.filter((verdict) => tellingOf(verdict) < 0).map(codeOf)).toEqual([])
 })
 
 function verdictsOf(given: Given): readonly Verdict[] {

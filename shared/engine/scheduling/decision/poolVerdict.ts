@@ -18,7 +18,8 @@ import { labelsMissingIn, taintsVerdict } from './lacking.ts'
 import { type Asking, leftByNeighbours, neighbourVerdict, ruledDomains } from './neighbourVerdicts.ts'
 import { roomOnInstanceType, roomsFor } from './room.ts'
 import { overLimit } from './roomVerdicts.ts'
-import { stageOf, type Verdict } from './verdict.ts'
+import { tellingOf } from './telling.ts'
+import type { Verdict } from './verdict.ts'
 import { contradiction, volumeClaimsOf, volumesElsewhere } from './volumeVerdicts.ts'
 
 /** The pool's reason for refusing the class with these wishes; without wishes nothing is allowed. */
@@ -30,7 +31,7 @@ export function poolVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod |
   // Of several alternatives the one that came furthest says most.
   return relaxedPod.constraint.alternatives
     .map((wanted, index) => labelsVerdict(poolOption, relaxedPod, { wanted, own: ownOf(relaxedPod, index) }, asking))
-    .reduce<Verdict>((best, each) => (stageOf(each) > stageOf(best) ? each : best), NOTHING_ALLOWED)
+    .reduce<Verdict>((best, each) => (tellingOf(each) > tellingOf(best) ? each : best), NOTHING_ALLOWED)
 }
 
 function labelsConflict(refused: readonly RequirementConflict[], known: Iterable<string>): Verdict {

@@ -1,7 +1,6 @@
 /** Why each pool makes no machine for a pod, and which of them says most. */
 import { LABEL, UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import type { NodePool } from '../../../model/nodePool.ts'
-import type { ProblemCode } from '../../../model/problem.ts'
 import { conflicts } from '../../../model/requirementConflict.ts'
 import { untolerated } from '../../../model/taint.ts'
 import type { Plan } from '../candidates/plan.ts'
@@ -10,7 +9,8 @@ import { requirementsOfPool } from '../model/catalog/template.ts'
 import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
 import { poolVerdict } from './poolVerdict.ts'
-import { codeOf, type Verdict } from './verdict.ts'
+import { TELLING, tellingOf } from './telling.ts'
+import type { Verdict } from './verdict.ts'
 
 /** A pool, and why it makes no machine for some pod. */
 export type PoolVerdict = {
@@ -57,46 +57,21 @@ function isNamed(pool: string, relaxedPod: RelaxedPod | undefined): boolean {
   return named.some((each) => each !== undefined && !each.complement && each.values.includes(pool))
 }
 
-/** A pool that appears more than once, for its reservations and without them, says one thing. Of equals the later: the rest of it. */
+/** One verdict for each NodePool. A NodePool has one pool option for each reservation and one without: the most telling verdict counts, of equals the last. */
 function ofPools(verdicts: readonly PoolVerdict[]): readonly PoolVerdict[] {
   return [...Map.groupBy(verdicts, ({ pool }) => pool).values()].map((own) =>
-    own.reduce((best, each) => (telling(each) >= telling(best) ? each : best)),
+    own.reduce((best, each) => (rankOf(each) >= rankOf(best) ? each : best)),
   )
 }
 
-/** The most telling first; those of equals in their order. */
+/** The most telling first. Verdicts that are equally telling keep their order. */
 export function byTelling(verdicts: readonly PoolVerdict[]): readonly PoolVerdict[] {
-  return [...verdicts].sort((one, other) => telling(other) - telling(one))
+  return [...verdicts].sort((one, other) => rankOf(other) - rankOf(one))
 }
 
-/** The larger, the earlier. A pool that the pod asks for ranks just above `SCHEDULING.REQUIREMENT`, or by its own verdict where that ranks higher. */
-function telling({ verdict, isAskedFor }: PoolVerdict): number {
-  const rank = TELLING.indexOf(codeOf(verdict))
-  const ofAsked = TELLING.indexOf('SCHEDULING.REQUIREMENT') + (rank + 1) / (TELLING.length + 1)
+/** The larger, the more telling. A NodePool that the pod asks for comes just above labels and sizes, or higher if its own verdict does. */
+function rankOf({ verdict, isAskedFor }: PoolVerdict): number {
+  const rank = tellingOf(verdict)
+  const ofAsked = TELLING.indexOf('sizes for volumes') + (rank + 1) / (TELLING.length + 1)
   return isAskedFor === true ? Math.max(rank, ofAsked) : rank
 }
-
-/** From least to most telling: a pool that came further says more about what to change. */
-export const TELLING: readonly ProblemCode[] = [
-  'POOL.STATIC',
-  'NODECLASS.NOT_FOUND',
-  'NODECLASS.NOT_READY',
-  'POOL.NOT_READY',
-  'POOL.PAUSED',
-  'POOL.NO_INSTANCE_TYPE',
-  'SCHEDULING.TAINT',
-  'SCHEDULING.REQUIREMENT',
-  'SCHEDULING.OFFERING',
-  'AZURE.QUOTA.SPOT',
-  'AZURE.QUOTA.FAMILY',
-  'AZURE.QUOTA.REGION',
-  'SCHEDULING.VOLUME',
-  'SCHEDULING.PORT',
-  'SCHEDULING.RESOURCES',
-  'SCHEDULING.RESERVATION',
-  'POOL.LIMIT',
-  'SCHEDULING.MIN_VALUES',
-  'SCHEDULING.ANTI_AFFINITY',
-  'SCHEDULING.AFFINITY',
-  'SCHEDULING.SPREAD',
-]

@@ -87,25 +87,6 @@ type QuotaNumbers = { readonly quota: string; readonly region: string; readonly 
 
 export type Fields = { readonly [name: string]: string | number | boolean }
 
-/** The later the stage, the more it says about what to change. */
-export function stageOf({ kind }: Verdict): number {
-  return STAGES.findIndex((stage) => stage.includes(kind))
-}
-
-const STAGES: readonly (readonly Verdict['kind'][])[] = [
-  ['pool'],
-  ['noTerm'],
-  ['taints'],
-  ['labels'],
-  ['sizes'],
-  ['quota', 'offering'],
-  ['amount', 'disks', 'atOnce', 'daemons', 'ports', 'daemonNeighbours'],
-  ['reservation', 'limit'],
-  ['minValues'],
-  ['neighbours', 'neighboursTogether', 'neighboursLeave'],
-  ['noRoom'],
-]
-
 export function codeOf(verdict: Verdict): ProblemCode {
   switch (verdict.kind) {
     case 'pool':
