@@ -4,6 +4,7 @@ import { STORAGE } from '../../../../test/scenarios/explained.ts'
 import { size, sold } from '../../../../test/scenarios/fixtureTypes.ts'
 import { worldOf } from '../../../../test/scenarios/givenWorld.ts'
 import type { Given } from '../../../../test/scenarios/scenario.ts'
+import { LABEL } from '../../../model/labels.ts'
 import { explainNode } from './explainNode.ts'
 
 const CHEAP = { ...size('cheap', { offerings: [sold(0.1, 'z1')] }), maxDataDisks: 1 }
@@ -55,6 +56,10 @@ describe('a cheaper size for a machine that is there', () => {
         pods: { p: { on: 'n1', apart: 'app=d over hostname' } },
       },
       want: { kind: 'daemonNeighbours', daemonSets: ['default/d'] },
+    },
+    'lacks labels that a pod asks for, and is too small besides': {
+      given: { ...UP, pods: { p: { on: 'n1', select: 'type=dear', asks: { cpu: 6 } } } },
+      want: { kind: 'labels', whose: 'pods', labels: [LABEL.instanceType] },
     },
     'has a taint now that a pod does not tolerate': {
       given: { ...UP, pools: { default: { taints: 'late soft:PreferNoSchedule' } }, pods: { p: { on: 'n1' } } },

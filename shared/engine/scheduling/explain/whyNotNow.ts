@@ -35,9 +35,9 @@ export function whyNotNow(
     return (
       newTaintsOf(template, own) ??
       refusedByPool(offer, machine) ??
-      refusedByRoom(offer, load.on(template), axes) ??
       notMet('pods', wishes, machine) ??
       notMet('volumes', places, machine) ??
+      refusedByRoom(offer, load.on(template), axes) ??
       notForSale(offer, context) ??
       (hasRules && offering.zone !== zone ? { kind: 'rules', label: LABEL.zone } : { kind: 'now', by: 'pods' })
     )
