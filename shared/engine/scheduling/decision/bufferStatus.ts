@@ -1,4 +1,4 @@
-/** What CapacityBuffers say about themselves: what they keep room for, and whether that room is there. */
+/** The status of CapacityBuffers: the pods that they keep room for, and whether there is room for these pods. */
 import { canonicalJson } from '../../../base/canonicalJson.ts'
 import { defined } from '../../../base/defined.ts'
 import { byKey } from '../../../base/order.ts'
@@ -11,7 +11,7 @@ import type { Assignment } from '../choice/assign.ts'
 import { bufferPodUid } from '../model/pods/bufferPods.ts'
 import { type BufferObjects, type BufferSource, bufferSource } from '../model/pods/bufferSource.ts'
 
-/** Patches for those that say something else now. Without pods assigned there was nothing to place. */
+/** A patch for each CapacityBuffer whose status changes. `assigned` is undefined if there were no pods to place. */
 export function bufferStatuses(objects: BufferObjects, assigned: (() => Assignment) | undefined, now: EpochMs): readonly Action[] {
   if (objects.capacityBuffer.length === 0) return []
   const assignment = assigned?.()

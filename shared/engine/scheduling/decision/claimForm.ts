@@ -1,4 +1,4 @@
-/** What claims have in common that may become the same sizes: worked out once for all of them. */
+/** What claims with the same requirements and instance types have in common. It is computed once for all of them. */
 import { byText } from '../../../base/order.ts'
 import { ANNOTATION, isRestricted, LABEL, WELL_KNOWN_LABELS } from '../../../model/labels.ts'
 import type { Labels } from '../../../model/meta.ts'
@@ -15,18 +15,19 @@ import { type LaunchChoices, launchChoicesOf } from './launchChoices.ts'
 
 export type ClaimForm = {
   readonly shortages: readonly Shortage[]
-  /** Of the best size and of the next. */
+  /** The launch choices of the cheapest size, and of the next. */
   readonly best: LaunchChoices
   readonly second: LaunchChoices
-  /** Instance types it names. */
+  /** How many instance types the claim names. */
   readonly alternatives: number
   readonly labels: Labels
   readonly annotations: Labels
   readonly requirements: readonly RequirementSpec[]
-  /** The least that daemons take on any of the sizes. */
+  /** The least of each resource that DaemonSets request on any of the sizes. */
   readonly overhead: Resources
 }
 
+/** A function that returns the form of the claim that a bin becomes. Bins with the same narrowed template and the same sizes share a form. */
 export function claimForms({ settings, decision }: Pick<DecisionContext, 'settings' | 'decision'>): (bin: Bin) => ClaimForm {
   const known = new Map<NarrowedTemplate, Map<string, ClaimForm>>()
   const make = (bin: Bin, sizes: readonly InstanceTypeOption[]) => formOf(bin, cheapestNames(sizes, settings.maxInstanceTypes), decision)
@@ -70,7 +71,7 @@ function formOf(bin: Bin, sizes: readonly InstanceTypeOption[], decision: number
   }
 }
 
-/** All of the cheapest so many names: one may be there more than once, with other amounts. */
+/** The sizes of the cheapest instance types, at most `most` by name. An instance type has several sizes if its offerings have different amounts. */
 function cheapestNames(sizes: readonly InstanceTypeOption[], most: number): readonly InstanceTypeOption[] {
   if (sizes.length <= most) return sizes
   const names = new Set<string>()
@@ -78,7 +79,7 @@ function cheapestNames(sizes: readonly InstanceTypeOption[], most: number): read
   return sizes.filter(({ type }) => names.has(type.name))
 }
 
-/** The wishes of pool and pods, narrowed to the sizes, capacity types and zones that can serve. */
+/** The requirements of NodePool and pods, narrowed to the sizes, capacity types and zones that the claim may use. */
 function claimRequirements(bin: Bin, sizes: readonly InstanceTypeOption[]): Requirements {
   const result = new Map<string, Requirement>()
   for (const [key, each] of bin.narrowedTemplate.requirements) {
@@ -99,7 +100,7 @@ function claimRequirements(bin: Bin, sizes: readonly InstanceTypeOption[]): Requ
       capacityTypes.add(capacityType)
     }
   }
-  // A catalog's types are numbered by name.
+  // The index in the catalog is in the order of names.
   const byName = [...sizes].sort((first, second) => first.index - second.index)
   narrow(LABEL.instanceType, [...new Set(byName.map((size) => size.type.name))])
   narrow(LABEL.capacityType, [...capacityTypes].sort(byText))
@@ -107,7 +108,7 @@ function claimRequirements(bin: Bin, sizes: readonly InstanceTypeOption[]): Requ
   return result
 }
 
-/** A label of the user's gets one of the values it may have, always the same one. */
+/** Labels of the user with a value each: of several possible values always the same one. */
 export function chosenLabels(requirements: Requirements): Labels {
   const labels: { [key: string]: string } = {}
   for (const [key, each] of requirements) {

@@ -1,4 +1,4 @@
-/** Says what a plan comes to. */
+/** The plan as a Decision: actions, reasons, and when to look again. */
 import { leastOf } from '../../../base/lists.ts'
 import type { Action, CreateClaim, Decision, Nominate } from '../../../model/decision.ts'
 import { refOf } from '../../../model/podRef.ts'
@@ -10,6 +10,7 @@ import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import { filledBins } from './filledBins.ts'
 import { type Refused, refusalEvents, refusalReasons, refuseClass, refuseShortage } from './refusals.ts'
 
+/** The Decision that the plan amounts to. `isReal` is false for pods that stand for the room of a CapacityBuffer. */
 export function decisionOf(provisioning: Provisioning, context: DecisionContext, isReal: Batch['isReal']): Decision {
   const { problem, plan } = provisioning
   const assignment = provisioning.assigned()
@@ -55,17 +56,17 @@ function asDecision(
   return { actions, reasons: refusalReasons(refused), ...(wakeAt === undefined ? {} : { wakeAt }) }
 }
 
-/** Claims in the order of their first pods. What goes to a node that no claim made needs no word: the scheduler will see to it. */
+/** One nomination for each claim that pods go to. Pods that go to a node without a claim need none: kube-scheduler binds them. */
 function nominations(onExistingNodes: Assignment['onExistingNodes']): readonly Nominate[] {
   const onClaims = onExistingNodes.flatMap(({ pod, existingNode: { claim } }) => (claim === undefined ? [] : [{ pod: refOf(pod), claim }]))
   const byClaim = Map.groupBy(onClaims, ({ claim }) => claim)
   return [...byClaim].map(([claim, own]) => ({ kind: 'nominate', claim, pods: own.map(({ pod }) => pod) }))
 }
 
-/** How long what waits for a later decision waits for it, if nothing else happens. */
+/** When the next decision looks at postponed pods, if nothing else causes a decision before. */
 const RETRY_AFTER = durationMs(10_000)
 
-/** Where a refused offering may be what is missing: when the first of them may be asked for again. */
+/** When to decide again: when the first refused offering may be tried again, if a pod lacks an offering, or when postponed pods are due. */
 function wakeFor({ unavailable, takenAt }: DecisionContext, refused: readonly Refused[]): EpochMs | undefined {
   const isOffering = refused.some(({ why }) => (why.per ?? []).some((each) => each.code === 'SCHEDULING.OFFERING'))
   const ends = isOffering ? unavailable.map((each) => each.until).filter((until) => until > takenAt) : []

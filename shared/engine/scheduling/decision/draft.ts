@@ -11,10 +11,10 @@ import type { ClaimForm } from './claimForm.ts'
 import { launchChoices } from './launchChoices.ts'
 
 const SHORT_SUFFIX = 5
-/** Of VM, computer and node: the prefix of machines and the name of the claim. */
+/** The most characters in the name of VM, computer and node, which is the prefix of machines and the name of the claim. */
 const LONGEST_MACHINE_NAME = 63
 
-/** A name that is not taken; the same for the same place in the same decision. */
+/** A function that returns a free name for the claim of a bin. The same index gives the same name in the same decision. */
 export function claimNames(
   { cluster, decision, settings }: Pick<DecisionContext, 'cluster' | 'decision' | 'settings'>,
   isTaken: (name: NodeClaimName) => boolean,
@@ -34,7 +34,7 @@ export function claimNames(
 
 export type DraftedClaim = { readonly action: CreateClaim } | { readonly shortages: readonly Shortage[] }
 
-/** The claim a full bin becomes; or, under strict minValues, what it would lack once cut to the most sizes a claim names. */
+/** The claim that the bin becomes. Or, under strict minValues, the values that it lacks once it names only as many instance types as a claim may. */
 export function draftClaim(
   bin: Bin,
   form: ClaimForm,
@@ -69,7 +69,7 @@ export function draftClaim(
 
 const NOTHING = {}
 
-/** What its pods ask for. */
+/** The requests of all pods of the bin. */
 function requestsOf({ contents }: Bin): Resources {
   const total: { [name: string]: number } = {}
   for (const { podClass, count } of contents) {

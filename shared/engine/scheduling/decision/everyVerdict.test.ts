@@ -1,4 +1,4 @@
-/** What a person reads of a pod without a place: each kind of verdict, in the Event of the pod, word by word. */
+/** What a user reads about a pod without a place: each kind of verdict, as the Event of the pod words it. */
 import { describe, expect, it } from 'vitest'
 import { instanceType, offering } from '../../../../test/builders/instanceType.ts'
 import { explained, FULL, over, STORAGE } from '../../../../test/scenarios/explained.ts'
@@ -241,10 +241,10 @@ function messageOf(given: Given): string {
   return events.map(({ message }) => message).join('\n')
 }
 
-/** Each names what it is about and what to do; where nothing can be done it says so. */
+/** Each message says what to do, or that there is nothing to do. */
 const HELPS = /to do: |raise the quota in Azure/
 
-/** Before any pool is asked, or after all of them were. */
+/** Refusals before any NodePool is asked, and after all have been asked. */
 const OUTSIDE_POOLS: Rows = {
   'a selector that cannot be understood': {
     given: { pods: { p: { needs: 'team in' } } },

@@ -6,9 +6,10 @@ import type { Bin } from '../model/nodes/bin.ts'
 import { claimForms } from './claimForm.ts'
 import { claimNames, type DraftedClaim, draftClaim } from './draft.ts'
 
-/** A bin that pods go to, and the claim it becomes; the claim names those pods only that are there. */
+/** A bin with its pods, and the claim that it becomes. The claim names only real pods, not pods that stand for the room of a CapacityBuffer. */
 export type FilledBin = { readonly bin: Bin; readonly pods: readonly Pod[]; readonly drafted: DraftedClaim }
 
+/** The bins of the plan that pods were assigned to. */
 export function filledBins({ problem, plan, assigned }: Provisioning, isReal: Batch['isReal']): readonly FilledBin[] {
   const { context, isTaken } = problem
   const nameOf = claimNames(context, isTaken)

@@ -9,7 +9,7 @@ import type { InstanceTypeOption } from '../model/catalog/template.ts'
 /** Choices for a launch of one size, in groups of equal worth. The preferred group comes first. Within a group each claim has its own order. */
 export type LaunchChoices = readonly (readonly LaunchChoice[])[]
 
-/** The ways that are open now. */
+/** The offerings of the size that can be bought now, as launch choices. */
 export function launchChoicesOf(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption): LaunchChoices {
   const groups: LaunchChoice[][] = []
   const offerings = offeringsOf(narrowedTemplate, size)
@@ -23,7 +23,10 @@ export function launchChoicesOf(narrowedTemplate: NarrowedTemplate, size: Instan
   return groups
 }
 
-/** What a launch of the claim would take now, and what it would try on another size; or else on the same one. Zones of one price in the claim's own order. */
+/**
+ * What a launch of the claim would take now, and what it would take next: the best choice of the second size, or else the second choice of the
+ * first. Among zones of one price each claim has its own order.
+ */
 export function launchChoices(
   claim: NodeClaimName,
   best: LaunchChoices,

@@ -1,4 +1,4 @@
-/** Which rules about neighbours keep a pod from all new machines of a pool. */
+/** The rules about neighbours that keep a pod from every new machine of a NodePool. */
 import type { Requirement, Requirements } from '../../../model/requirements.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { type NarrowedTemplate, withConstraint } from '../model/catalog/narrowedTemplate.ts'
@@ -13,12 +13,13 @@ import { machineVerdict } from './machineVerdict.ts'
 import { neighboursOf } from './neighboursOf.ts'
 import type { MachineVerdict, Verdict } from './verdict.ts'
 
-/** A rule, and where it lets one more pod go of all the places a new machine may be. */
+/** A rule, the domains in which a new machine may be, and the domains of these in which the rule allows one more pod. */
 export type Ruled = { readonly group: TopologyGroup; readonly domains: readonly string[]; readonly allowed: readonly string[] }
 
-/** Whom it is about, once the plan has been made. */
+/** The pods that a verdict is about, and the plan that has no place for them. */
 export type Asking = { readonly podClass: PodClass; readonly plan: Plan; readonly axes: Axes }
 
+/** Each rule that concerns the pods, with its domains. Empty if the NodePool cannot meet the constraint of the pods. */
 export function ruledDomains(narrowedTemplate: NarrowedTemplate, podClass: PodClass, relaxedPod: RelaxedPod, plan: Plan): readonly Ruled[] {
   const narrowed = withConstraint(narrowedTemplate, relaxedPod.constraint)
   if (narrowed === undefined) return []
@@ -29,7 +30,7 @@ export function ruledDomains(narrowedTemplate: NarrowedTemplate, podClass: PodCl
   })
 }
 
-/** The rule that no domain meets; or those that no domain meets together. */
+/** The verdict of the rule that allows no domain, or of the rules that allow no domain together. Undefined if some domain is left. */
 export function neighbourVerdict(ruled: readonly Ruled[], relaxedPod: RelaxedPod, { podClass, plan, axes }: Asking): Verdict | undefined {
   const alone = ruled.find(({ allowed }) => allowed.length === 0)
   if (alone !== undefined) {
@@ -52,7 +53,7 @@ export function neighbourVerdict(ruled: readonly Ruled[], relaxedPod: RelaxedPod
   return undefined
 }
 
-/** Machines that are there with the pods that an affinity asks for: why those refuse is why the pod has no place. */
+/** Existing nodes on which the pods run that an affinity asks for. A new machine has no such pods, so these nodes are the only ones left. */
 function leftToIt({ kind, selected }: TopologyGroup, { existingNodes }: Plan): readonly ExistingNode[] {
   if (kind !== 'affinity') return []
   const left: ExistingNode[] = []
@@ -63,10 +64,10 @@ function leftToIt({ kind, selected }: TopologyGroup, { existingNodes }: Plan): r
   return left
 }
 
-/** Machines that one verdict spells out. */
+/** The most existing nodes that one verdict names. */
 const MOST_LEFT = 3
 
-/** What the rules leave of labels that a machine could have otherwise. */
+/** The values that the rules leave of each label that they narrow. Host names are left out. */
 export function leftByNeighbours(ruled: readonly Ruled[]): Requirements {
   const left = new Map<string, Requirement>()
   for (const [key, rules] of byLabel(ruled)) {

@@ -1,4 +1,4 @@
-/** A rule about neighbours as it stands. */
+/** The verdict of one rule about neighbours. */
 import { byText } from '../../../base/order.ts'
 import { describeSelector } from '../../../model/labelSelector.ts'
 import { domainsOfSpread } from '../model/neighbours/domainFilters.ts'
@@ -6,7 +6,7 @@ import { isOfPlan } from '../model/nodes/bin.ts'
 import { countOf, mostIn, type TopologyGroup } from '../model/topology/topologyGroup.ts'
 import type { NeighbourVerdict } from './verdict.ts'
 
-/** For domains where it lets nobody go. */
+/** The verdict of the rule on domains that it refuses, with the counts of the plan as it is now. */
 export function neighboursOf(group: TopologyGroup, domains: readonly string[]): NeighbourVerdict {
   const { kind, key: label, maxSkew, minDomains, selected, owners } = group
   const isTheirs = kind === 'antiAffinity' && domains.length > 0 && domains.every((domain) => countOf(selected, domain) === 0)
@@ -17,7 +17,7 @@ export function neighboursOf(group: TopologyGroup, domains: readonly string[]): 
 
 type Counts = readonly (readonly [domain: string, count: number])[]
 
-/** Of a spread the least first: what holds the others up, also where it has none. A new machine is always possible, and has none. */
+/** The pods that the rule counts, by domain. A spread lists the least count first, since it limits the others, and lists empty domains, too. */
 function countsOf(group: TopologyGroup): Counts {
   const { kind, isHost, selected, perhaps } = group
   const empty = kind === 'spread' && !isHost ? domainsOfSpread(group) : []
@@ -26,7 +26,7 @@ function countsOf(group: TopologyGroup): Counts {
   return kind === 'spread' ? [...counts].sort(([, one], [, other]) => one - other) : counts
 }
 
-/** Machines to be made have no names yet that anybody could look for. */
+/** Adds up the counts of new machines in one entry: a user cannot look for their names yet. */
 function together(counts: Counts): Counts {
   const isNew = ([domain]: Counts[number]): boolean => isOfPlan(domain)
   const fresh = counts.filter(isNew).reduce((sum, [, count]) => sum + count, 0)
@@ -37,7 +37,7 @@ function byName(counts: Counts): Counts {
   return [...counts].sort(([first], [second]) => byText(first, second))
 }
 
-/** Pods of a spread are always those of the pod's own namespace. */
+/** The pods that the rule selects, in words. A spread selects only pods in the namespace of the pod, so that no namespace is named. */
 function aboutOf({ kind, selector, namespaces }: TopologyGroup): string {
   const pods = describeSelector(selector)
   if (kind === 'spread') return pods

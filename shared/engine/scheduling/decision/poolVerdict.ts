@@ -1,4 +1,4 @@
-/** Why a pool makes no machine for a pod: the first stage that refuses, with numbers. */
+/** Why a NodePool makes no machine for a pod: the verdict of the first check that refuses, with its numbers. */
 import { byText } from '../../../base/order.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
@@ -22,18 +22,18 @@ import { tellingOf } from './telling.ts'
 import type { Verdict } from './verdict.ts'
 import { contradiction, volumeClaimsOf, volumesElsewhere } from './volumeVerdicts.ts'
 
-/** The pool's reason for refusing the class with these wishes; without wishes nothing is allowed. */
+/** The verdict of a NodePool that refuses the pods of the class. Without a relaxed pod no term of their node affinity can be met. */
 export function poolVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod | undefined, asking: Asking): Verdict {
   if (relaxedPod === undefined) return NOTHING_ALLOWED
   const { pool } = poolOption.narrowedTemplate.template
   const tainted = taintsVerdict(pool.template.taints, [relaxedPod.constraint])
   if (tainted !== undefined) return tainted
-  // Of several alternatives the one that came furthest says most.
   return relaxedPod.constraint.alternatives
     .map((wanted, index) => labelsVerdict(poolOption, relaxedPod, { wanted, own: ownOf(relaxedPod, index) }, asking))
     .reduce<Verdict>((best, each) => (tellingOf(each) > tellingOf(best) ? each : best), NOTHING_ALLOWED)
 }
 
+/** The verdict on labels of the pod that the NodePool does not admit. `known`: labels that a misspelt label may have meant. */
 function labelsConflict(refused: readonly RequirementConflict[], known: Iterable<string>): Verdict {
   const hints = [...known]
   const message = refused.map((each) => describeConflict(each, hints)).join('; ')
@@ -42,10 +42,10 @@ function labelsConflict(refused: readonly RequirementConflict[], known: Iterable
 
 const NOTHING_ALLOWED: Verdict = { kind: 'noTerm' }
 
-/** What is asked of labels by pod and volumes together, and by the pod alone. */
+/** Required labels: `wanted` by the pod and its volumes together, `own` by the pod alone. */
 type Asked = { readonly wanted: Requirements; readonly own: Requirements }
 
-/** Each alternative of the pod's own comes with every alternative of its volumes. */
+/** The alternative of the pod that the alternative at `index` was made of. Each alternative of the pod is combined with each of its volumes. */
 function ownOf({ constraint: { alternatives }, required }: RelaxedPod, index: number): Requirements {
   return required[Math.floor((index * required.length) / alternatives.length)] ?? new Map()
 }
@@ -68,7 +68,7 @@ function labelsVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod, { wan
   const looked = (compatible.length > 0 ? compatible : sizes).map(({ type }) => type)
   const short = outOfQuota(looked, requirements)
   if (short !== undefined) return { kind: 'quota', code: short.code, message: short.message, ...short.fields }
-  if (compatible.length > 0) return roomVerdict(poolOption, relaxedPod, { compatible, wanted, own }, asking)
+  if (compatible.length > 0) return verdictOfCompatible(poolOption, relaxedPod, { compatible, wanted, own }, asking)
   const withoutVolumes = intersectAll(template.requirements, own)
   const isVolumes = sizes.some((size) => overlapConflicts(size.requirements, withoutVolumes).length === 0)
   return {
@@ -82,10 +82,15 @@ function labelsVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod, { wan
 
 type Compatible = Asked & { readonly compatible: readonly InstanceTypeOption[] }
 
-function roomVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod, { compatible, wanted, own }: Compatible, asking: Asking): Verdict {
+function verdictOfCompatible(
+  poolOption: NodePoolOption,
+  relaxedPod: RelaxedPod,
+  { compatible, wanted, own }: Compatible,
+  asking: Asking,
+): Verdict {
   const { podClass, plan, axes } = asking
   const { narrowedTemplate, limits } = poolOption
-  const offered = offeredBy(narrowedTemplate, { ...wanting(relaxedPod, wanted), hostPorts: [], apartFrom: [] }, compatible)
+  const offered = offeredBy(narrowedTemplate, { ...withAlternative(relaxedPod, wanted), hostPorts: [], apartFrom: [] }, compatible)
   if (offered.length === 0)
     return { kind: 'offering', instanceTypes: compatible.length, ...refusalsOf(narrowedTemplate, compatible, wanted) }
   const load = { total: podClass.amounts, ports: podClass.hostPorts, pods: [relaxedPod.constraint] }
@@ -99,11 +104,11 @@ function roomVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod, { compa
   const ruled = ruledDomains(narrowedTemplate, podClass, relaxedPod, plan)
   return (
     neighbourVerdict(ruled, relaxedPod, asking) ??
-    verdictAmong(leftByNeighbours(ruled), poolOption, relaxedPod, { wanted, own }, asking) ?? { kind: 'noRoom' }
+    verdictWhereLeft(leftByNeighbours(ruled), poolOption, relaxedPod, { wanted, own }, asking) ?? { kind: 'noRoom' }
   )
 }
 
-/** What Azure refused of the offerings that would do. */
+/** The codes of what Azure refused lately, of the offerings that the pod could use. */
 function refusalsOf(
   { template }: NarrowedTemplate,
   sizes: readonly InstanceTypeOption[],
@@ -116,8 +121,8 @@ function refusalsOf(
   return codes.length === 0 ? {} : { refusals: [...new Set(codes)].sort(byText) }
 }
 
-/** Where neighbours let it go, something else may be in the way. */
-function verdictAmong(
+/** The verdict in the domains that rules about neighbours leave. Undefined if the rules narrow nothing, or if nothing else refuses there. */
+function verdictWhereLeft(
   left: Requirements,
   poolOption: NodePoolOption,
   relaxedPod: RelaxedPod,
@@ -126,30 +131,30 @@ function verdictAmong(
 ): Verdict | undefined {
   if (left.size === 0) return undefined
   const wanted = intersectAll(asked.wanted, left)
-  const there: NodePoolOption = { ...poolOption, narrowedTemplate: unremembering(poolOption.narrowedTemplate) }
-  const verdict = labelsVerdict(there, { ...relaxedPod, constraint: wanting(relaxedPod, wanted) }, { ...asked, wanted }, asking)
+  const there: NodePoolOption = { ...poolOption, narrowedTemplate: withEmptyCache(poolOption.narrowedTemplate) }
+  const verdict = labelsVerdict(there, { ...relaxedPod, constraint: withAlternative(relaxedPod, wanted) }, { ...asked, wanted }, asking)
   if (verdict.kind === 'noRoom') return undefined
   return { kind: 'neighboursLeave', domains: [...left.values()].map(({ key, values }) => ({ label: key, values })), verdict }
 }
 
-/** Its constraint with this alternative alone: no plan knows it, and no narrowed template must remember it. */
-function wanting({ constraint }: RelaxedPod, wanted: Requirements): Constraint {
+/** The constraint with one alternative only. It has no id of the plan, so that no narrowed template may keep it in its cache. */
+function withAlternative({ constraint }: RelaxedPod, wanted: Requirements): Constraint {
   return { ...constraint, id: NO_ID, alternatives: [wanted] }
 }
 
 const NO_ID = -1
 
-function unremembering(narrowedTemplate: NarrowedTemplate): NarrowedTemplate {
+function withEmptyCache(narrowedTemplate: NarrowedTemplate): NarrowedTemplate {
   return { ...narrowedTemplate, added: new Map() }
 }
 
-/** Those of the sizes of which the constraint leaves an offering. */
+/** The instance types that have an offering which the constraint allows. */
 function offeredBy(
   narrowedTemplate: NarrowedTemplate,
   constraint: Constraint,
   sizes: readonly InstanceTypeOption[],
 ): readonly InstanceTypeOption[] {
-  const narrowed = withConstraint(unremembering(narrowedTemplate), constraint)
+  const narrowed = withConstraint(withEmptyCache(narrowedTemplate), constraint)
   if (narrowed === undefined) return []
   return sizes.filter((size) => hasBit(narrowedTemplate.types, size.index) && offeringsOf(narrowed, size).length > 0)
 }

@@ -1,4 +1,4 @@
-/** Why each pool makes no machine for a pod, and which of them says most. */
+/** Why each NodePool makes no machine for a pod, the most telling reason first. */
 import { LABEL, UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import type { NodePool } from '../../../model/nodePool.ts'
 import { conflicts } from '../../../model/requirementConflict.ts'
@@ -12,15 +12,15 @@ import { poolVerdict } from './poolVerdict.ts'
 import { TELLING, tellingOf } from './telling.ts'
 import type { Verdict } from './verdict.ts'
 
-/** A pool, and why it makes no machine for some pod. */
+/** A NodePool, and why it makes no machine for a pod. */
 export type PoolVerdict = {
   readonly pool: string
   readonly verdict: Verdict
-  /** The pod names it, or it takes no part and is one that the pod's labels and tolerations mean: it is what has to be put right. */
+  /** The pod selects the NodePool by name. Or the NodePool takes no part and would admit the pod: then it is the one to put right. */
   readonly isAskedFor?: true
 }
 
-/** Of every pool the first stage that refuses the class with these wishes, once the plan has been made. */
+/** One verdict for each NodePool that has no place for the pods of the class, once the plan has been made. */
 export function poolVerdicts(
   podClass: PodClass,
   relaxedPod: RelaxedPod | undefined,
@@ -51,13 +51,16 @@ function isAskedFor(pool: NodePool, relaxedPod: RelaxedPod | undefined): boolean
   return relaxedPod.constraint.alternatives.some((wanted) => conflicts(requirements, wanted, UNDEFINED_ALLOWED_LABELS).length === 0)
 }
 
-/** The pod selects the pool by its name. A taint of the pool does not change that. */
+/** Reports whether the pod selects the NodePool by name. It does so even if it does not tolerate the taints of the NodePool. */
 function isNamed(pool: string, relaxedPod: RelaxedPod | undefined): boolean {
   const named = (relaxedPod?.constraint.alternatives ?? []).map((wanted) => wanted.get(LABEL.nodePool))
   return named.some((each) => each !== undefined && !each.complement && each.values.includes(pool))
 }
 
-/** One verdict for each NodePool. A NodePool has one pool option for each reservation and one without: the most telling verdict counts, of equals the last. */
+/**
+ * One verdict for each NodePool. A NodePool has a pool option for each reservation and one without. Its most telling verdict counts, and the last
+ * of several that are equally telling.
+ */
 function ofPools(verdicts: readonly PoolVerdict[]): readonly PoolVerdict[] {
   return [...Map.groupBy(verdicts, ({ pool }) => pool).values()].map((own) =>
     own.reduce((best, each) => (rankOf(each) >= rankOf(best) ? each : best)),

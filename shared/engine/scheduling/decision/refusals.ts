@@ -14,18 +14,19 @@ import { remedyOf } from './remedy.ts'
 import { codeOf, fieldsOf } from './verdict.ts'
 import { verdictText } from './verdictText.ts'
 
-/** Pods that got no place, for one and the same reason. */
+/** Pods without a place, and the reason that they share. */
 export type Refused = { readonly pods: readonly Pod[]; readonly why: Why }
 
-/** Postponed: the same pods may be placed by the next decision, though nothing else has changed. */
+/** `per`: a Reason for each NodePool. `isPostponed`: the next decision may place the pods though nothing else has changed. */
 type Why = Refusal & { readonly per?: readonly Reason[]; readonly isPostponed?: true }
 
-/** Reasons that one message spells out. */
+/** The most reasons that one message names. */
 const MOST_SAID = 4
-/** Pods alike that carry the Event themselves. */
+/** The most pods with the same reason that get an Event each. */
 const MOST_TOLD = 50
 const AMOUNTS = /\d+(\.\d+)?(Gi)?/g
 
+/** Why the plan has no place for these pods of the class: postponed, or refused by each NodePool. */
 export function refuseClass(
   podClass: PodClass,
   pods: readonly Pod[],
@@ -48,7 +49,10 @@ export function refuseClass(
   return { pods, why: { code: codeOf(told.verdict), message: inWords(verdicts) + more + toDo, per: verdicts.map(reasonOf) } }
 }
 
-/** Share of all that a decision may cost: beyond it only some pools are asked, those first that the labels leave. */
+/**
+ * The share of the decision's budget that verdicts may cost. Beyond it at most three NodePools are asked: NodePools that admit the labels of the
+ * pod, or the first ones if there are none.
+ */
 const MOST_ASKED = 0.05
 const FEW_POOLS = 3
 
@@ -81,7 +85,7 @@ const POSTPONED: { readonly [Code in Postponement]: Refusal } = {
   },
 }
 
-/** The most telling first; pools that say the same say it once. */
+/** The verdicts as one message, the most telling first. NodePools with the same message are named together. */
 function inWords(verdicts: readonly PoolVerdict[]): string {
   const byMessage = new Map<string, string[]>()
   for (const { pool, verdict } of byTelling(verdicts)) {
@@ -93,6 +97,7 @@ function inWords(verdicts: readonly PoolVerdict[]): string {
   return [...said.slice(0, MOST_SAID), ...more].join('; ')
 }
 
+/** Why pods got no claim although a bin holds them: the claim may not name enough instance types for minValues. */
 export function refuseShortage(pods: readonly Pod[], pool: string, shortages: readonly Shortage[]): Refused {
   const lacks = shortages.map(({ key, wanted, had }) => `needs ${wanted} values of ${key}, had ${had}`).join('; ')
   return {
@@ -104,7 +109,7 @@ export function refuseShortage(pods: readonly Pod[], pool: string, shortages: re
   }
 }
 
-/** One a pod, by name. */
+/** One Reason for each pod, sorted by its key. */
 export function refusalReasons(refused: readonly Refused[]): readonly Reason[] {
   return refused
     .flatMap(({ pods, why: { code, message, per } }) =>
@@ -113,7 +118,7 @@ export function refusalReasons(refused: readonly Refused[]): readonly Reason[] {
     .sort(byKey((each) => each.subject.name))
 }
 
-/** One a pod, up to a number of pods that are alike; pods that still run elsewhere and pods that opted out get none. */
+/** Events `FailedScheduling`, at most 50 for one reason. Pods that have a node, and pods whose refusal is silent, get none. */
 export function refusalEvents(refused: readonly Refused[]): readonly Action[] {
   const groups = new Map<string, { readonly pods: Pod[]; readonly why: Refused['why'] }>()
   for (const { pods, why } of refused) {
@@ -138,7 +143,7 @@ function failedScheduling(pod: Pod, others: number, { code, message }: Refused['
     type: 'Warning',
     reason: 'FailedScheduling',
     message: `Failed to schedule pod, ${message}${more} (${code})`,
-    // Numbers change with every machine that comes or goes, and say nothing new.
+    // Amounts change with each node that comes or goes. Another amount alone is no new Event.
     key: `${code} ${message.replaceAll(AMOUNTS, '0')}`,
   } as const
   return { kind: 'publish', event } as const

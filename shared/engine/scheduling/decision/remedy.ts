@@ -1,8 +1,8 @@
-/** What a person can do about a refusal: which field of which object to change. */
+/** What a user can do about a verdict: which field of which object to change. */
 import type { ProblemCode } from '../../../model/problem.ts'
 import type { NeighbourVerdict, Verdict } from './verdict.ts'
 
-/** An order, lower case; undefined where the verdict says it itself, or nothing can be done. */
+/** What to do, as an order in lower case. Undefined if the text of the verdict says so already, or if nothing can be done. */
 export function remedyOf(verdict: Verdict): string | undefined {
   switch (verdict.kind) {
     case 'pool':
@@ -62,7 +62,7 @@ const OF_RULES = {
   repelled: 'allow more domains, or loosen spec.affinity.podAntiAffinity of those pods',
 } as const satisfies { [rule in NeighbourVerdict['rule']]: string }
 
-/** Why a pool takes no part. What Azure refuses says itself what to do. */
+/** By the code of a NodePool that takes no part. Codes of Azure are left out: their messages say what to do. */
 const OF_POOL: { readonly [code in ProblemCode]?: string } = {
   'POOL.STATIC': 'raise spec.replicas, or let the pod use another nodepool',
   'POOL.PAUSED': 'find out why the nodes of the nodepool do not join; a change of nodepool or aksnodeclass ends the pause',

@@ -1,74 +1,74 @@
-/** Why something is not used for a pod: one closed list, as plain data with the numbers. Events, reasons and explanations all come of it. */
+/** The verdicts: why a NodePool, a machine or an offering is not used for a pod. Plain data, from which Events, reasons and explanations are made. */
 import type { ObjectKey } from '../../../model/ids.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 
 export type Verdict =
-  /** The pool takes no part at all. */
+  /** The NodePool takes no part in the decision. */
   | { readonly kind: 'pool'; readonly code: ProblemCode; readonly message: string; readonly fields?: Fields }
-  /** The pod's required node affinity matches nothing. */
+  /** The required node affinity of the pod matches no node. */
   | { readonly kind: 'noTerm' }
   | { readonly kind: 'taints'; readonly taints: readonly string[] }
   | { readonly kind: 'labels'; readonly whose: Whose; readonly labels: readonly string[]; readonly message: string }
-  /** The pool allows each label, and no size has them all. */
+  /** The NodePool admits each label alone, and no instance type has all labels. */
   | {
       readonly kind: 'sizes'
       readonly whose: 'pods' | 'volumes'
       readonly instanceTypes: number
       readonly lacking: readonly Lacking[]
-      /** Of the pod, where it is about volumes. */
+      /** The volume claims of the pod. Empty unless `whose` is `volumes`. */
       readonly volumeClaims: readonly ObjectKey[]
     }
   | ({ readonly kind: 'quota'; readonly code: ProblemCode; readonly message: string } & QuotaNumbers)
-  /** None of so many sizes is for sale; absent: one size in one place is not. `refusals`: what Azure refused them for, sorted. */
+  /** No offering of so many instance types can be bought now. No number: one offering. `refusals`: the codes of what Azure refused, sorted. */
   | { readonly kind: 'offering'; readonly instanceTypes?: number; readonly refusals?: readonly ProblemCode[] }
   | ({ readonly kind: 'amount'; readonly resource: string } & Shortfall)
   | ({ readonly kind: 'disks'; readonly driver: string } & Shortfall)
-  /** Enough of each resource somewhere, nowhere of all. */
+  /** For each resource some instance type is large enough. No instance type is large enough for all resources. */
   | { readonly kind: 'atOnce'; readonly instanceTypes: number }
-  /** The daemons of each of so many sizes, or of the one size that it is about, alone take more than it has. */
+  /** The DaemonSets of the machine request more than the machine has: of each of so many instance types, or of one machine. */
   | { readonly kind: 'daemons'; readonly instanceTypes?: number }
   | { readonly kind: 'ports'; readonly ports: readonly number[]; readonly takenBy: 'daemons' | 'pods' }
-  /** DaemonSets that it keeps away from, or that keep away from it, run on it. */
+  /** DaemonSets run on the machine, and required anti-affinity keeps the pod apart from them. */
   | { readonly kind: 'daemonNeighbours'; readonly daemonSets: readonly string[] }
   | { readonly kind: 'reservation'; readonly reservation: string }
   | { readonly kind: 'limit'; readonly resource: string; readonly asked: number; readonly had: number; readonly shortBy: number }
   | { readonly kind: 'minValues'; readonly label: string; readonly wanted: number; readonly had: number }
   | NeighbourVerdict
-  /** Each rule leaves something of the label, and all of them together leave nothing. */
+  /** Each rule allows some values of the label. No value meets all rules. */
   | { readonly kind: 'neighboursTogether'; readonly label: string; readonly rules: readonly NeighbourShare[] }
-  /** What rules about neighbours leave, and what is in the way there. */
+  /** Rules about neighbours leave these domains. The inner verdict refuses the pod there. */
   | { readonly kind: 'neighboursLeave'; readonly domains: readonly Domains[]; readonly verdict: Verdict }
-  /** Nothing stands in its way any more: what was in the way went to others. */
+  /** No check refuses the pod now. Other pods took the room that there was for it. */
   | { readonly kind: 'noRoom' }
 
-/** A label that sizes lack, what is asked of it, and the values that sizes have. None: some have what is asked, but not with the rest. */
+/** A label that instance types lack, and what is asked of it. `there`: the values that instance types have; empty if some meet this label alone. */
 export type Lacking = { readonly label: string; readonly asked: string; readonly there: readonly string[] }
 
-/** Whose wish a label is. */
+/** The object that asks for a label. */
 export type Whose = 'pool' | 'pods' | 'volumes' | 'claim'
 
 export type NeighbourVerdict = {
   readonly kind: 'neighbours'
-  /** `repelled`: the anti-affinity is that of others. */
+  /** `repelled`: other pods have the anti-affinity. */
   readonly rule: 'spread' | 'affinity' | 'antiAffinity' | 'repelled'
   readonly label: string
-  /** The pods that the rule is about, in words. */
+  /** The pods that the rule selects, in words. */
   readonly about: string
-  /** Spread only. */
+  /** Undefined unless the rule is a spread. */
   readonly maxSkew?: number
-  /** Of a spread that asks for more than one domain: with fewer than that the least count is 0. */
+  /** Of a spread that asks for more than one domain. With fewer domains the least count is 0. */
   readonly minDomains?: number
-  /** Where it may not go; none: nothing has that label. */
+  /** The domains that the rule refuses. Empty: no machine has the label. */
   readonly domains: readonly string[]
-  /** Among host names: it is about a machine to be made, which has no name yet. */
+  /** Of a rule over host names: the domain is a new machine, which has no name yet. */
   readonly isNewMachine?: true
-  /** Pods that count, by domain, of a spread also domains that have none; those that keep others away, where it is theirs. */
+  /** How many pods count in each domain; a spread lists empty domains, too. For `repelled`: pods that have the anti-affinity. */
   readonly counts: readonly (readonly [domain: string, count: number])[]
-  /** Machines that the rule leaves the pod, and why they refuse it. */
+  /** Existing nodes that the rule allows, and why they refuse the pod. */
   readonly left?: readonly MachineVerdict[]
 }
 
-/** A machine that is there or on its way, and why it does not take the pod. */
+/** An existing node, and why it does not take the pod. */
 export type MachineVerdict = { readonly machine: string; readonly verdict: Verdict }
 
 type NeighbourShare = { readonly rule: NeighbourVerdict['rule']; readonly about: string; readonly domains: readonly string[] }
@@ -79,7 +79,7 @@ type Shortfall = {
   readonly asked: number
   readonly had: number
   readonly shortBy: number
-  /** Of so many sizes the largest. Absent: of one machine. */
+  /** `had` is of the largest of so many instance types. Undefined: of one machine. */
   readonly instanceTypes?: number
 }
 
@@ -87,6 +87,7 @@ type QuotaNumbers = { readonly quota: string; readonly region: string; readonly 
 
 export type Fields = { readonly [name: string]: string | number | boolean }
 
+/** The code that Events and reasons carry for the verdict. */
 export function codeOf(verdict: Verdict): ProblemCode {
   switch (verdict.kind) {
     case 'pool':
@@ -141,7 +142,7 @@ const CODES = {
   noRoom: 'SCHEDULING.RESOURCES',
 } as const satisfies { [kind in Verdict['kind']]?: ProblemCode }
 
-/** The numbers, as reasons carry them. */
+/** The numbers and names of the verdict, as a Reason carries them. Undefined if the verdict has none. */
 export function fieldsOf(verdict: Verdict): Fields | undefined {
   switch (verdict.kind) {
     case 'pool':

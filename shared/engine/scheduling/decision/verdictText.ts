@@ -4,7 +4,7 @@ import type { ProblemCode } from '../../../model/problem.ts'
 import type { NeighbourVerdict, Verdict } from './verdict.ts'
 import { volumeClaimsText } from './volumeVerdicts.ts'
 
-/** A verdict in words, lower case, with its numbers as a manifest would write them. */
+/** The verdict in words: lower case, without a final stop, with amounts as a manifest writes them. */
 export function verdictText(verdict: Verdict): string {
   switch (verdict.kind) {
     case 'pool':

@@ -1,16 +1,17 @@
-/** What volumes have to do with it that a pool makes no machine for a pod; named by their claims. */
+/** Verdicts about volumes. The messages name volumes by their claims. */
 import { namespaceOf, type ObjectKey, objectKey } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { describeConflict, describeRequirement, type RequirementConflict } from '../../../model/requirementConflict.ts'
 import type { Requirement, Requirements } from '../../../model/requirements.ts'
 import type { Verdict } from './verdict.ts'
 
+/** The PersistentVolumeClaims of the pod, sorted by name. */
 export function volumeClaimsOf(pod: Pod): readonly ObjectKey[] {
   const names = pod.volumes.flatMap((volume) => (volume.kind === 'claim' || volume.kind === 'ephemeral' ? [volume.claimName] : []))
   return [...new Set(names)].sort().map((name) => objectKey(namespaceOf(pod), name))
 }
 
-/** `persistentvolumeclaim default/data`, or the first of several. */
+/** The claims in words: `persistentvolumeclaim default/data`, or the first three of several. */
 export function volumeClaimsText(claims: readonly ObjectKey[]): string {
   const shown = claims.slice(0, MOST_SAID).join(', ')
   return `${claims.length === 1 ? 'persistentvolumeclaim' : 'persistentvolumeclaims'} ${shown}${claims.length > MOST_SAID ? ', ...' : ''}`
@@ -18,14 +19,14 @@ export function volumeClaimsText(claims: readonly ObjectKey[]): string {
 
 const MOST_SAID = 3
 
-/** Where the volumes can be used the pool makes no machines. */
+/** The verdict of a NodePool that makes no machines where the volumes of the pod can be used. */
 export function volumesElsewhere(pod: Pod, refused: readonly RequirementConflict[]): Verdict {
   const said = refused.map((each) => describeConflict(each)).join('; ')
   const message = `its volumes are elsewhere (${volumeClaimsText(volumeClaimsOf(pod))}): ${said}`
   return { kind: 'labels', whose: 'volumes', labels: refused.map(({ key }) => key), message }
 }
 
-/** What the pod asks for, or what it and its volumes ask for, no machine at all can have. */
+/** The verdict on requirements of the pod, or of the pod and its volumes, that contradict each other. Undefined if some machine can meet them. */
 export function contradiction(pod: Pod, wanted: Requirements, own: Requirements): Verdict | undefined {
   const empty = [...own.values()].filter(isEmpty).map(({ key }) => key)
   if (empty.length > 0) {
@@ -40,7 +41,7 @@ export function contradiction(pod: Pod, wanted: Requirements, own: Requirements)
   return { kind: 'labels', whose: 'volumes', labels: torn.map(({ key }) => key), message }
 }
 
-/** No value meets it. */
+/** Reports whether no value meets the requirement. */
 function isEmpty(requirement: Requirement | undefined): boolean {
   return requirement?.mustExist === true && !requirement.complement && requirement.values.length === 0
 }

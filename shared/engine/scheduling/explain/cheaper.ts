@@ -1,4 +1,4 @@
-/** What costs less than the machine that is taken, and why it is not taken. */
+/** The offerings that cost less than the machine that is taken, and why they are not taken. */
 import { defined } from '../../../base/defined.ts'
 import { byText } from '../../../base/order.ts'
 import type { InstanceType, Offering } from '../../../model/instanceType.ts'
@@ -8,10 +8,10 @@ import type { Template } from '../model/catalog/template.ts'
 import type { Cheaper, NotTaken } from './explanation.ts'
 import { detailOf } from './sameReason.ts'
 
-/** One way to buy a machine of a pool. */
+/** One offering of an instance type, for a NodePool. `index`: the place of the instance type in the catalog. */
 export type PoolOffering = { readonly template: Template; readonly index: number; readonly type: InstanceType; readonly offering: Offering }
 
-/** Offerings of the pools below the price, those with one reason together, the nearest reason first. An unknown price is above all. */
+/** Offerings of the NodePools below the price, grouped by NodePool and reason, the nearest reason first. An unknown price is above all others. */
 export function cheaperOffers(
   templates: readonly Template[],
   price: MicroUsdPerHour | undefined,
@@ -30,7 +30,7 @@ export function cheaperOffers(
 
 type Told = Omit<Cheaper, 'offerings'>
 
-/** All of the pool's class, whether or not they can be bought now. */
+/** All offerings of the NodePool's NodeClass, whether or not they can be bought now. */
 function offersOf(template: Template): readonly PoolOffering[] {
   return template.catalog.types.flatMap(({ type, index }) => type.offerings.map((offering) => ({ template, index, type, offering })))
 }
@@ -43,7 +43,7 @@ function choiceOf({ type, offering: { zone, capacityType, price } }: PoolOfferin
   return defined({ size: type.name, zone, capacityType, price })
 }
 
-/** Of one reason the one that lacks least, else the cheapest. */
+/** The offering that lacks least comes first, then the cheapest. */
 function byNearness(one: Told, other: Told): number {
   return (
     gap(one.because) - gap(other.because) ||
@@ -60,7 +60,7 @@ function textOf({ size, zone, capacityType }: LaunchChoice): string {
   return `${size} ${zone} ${capacityType}`
 }
 
-/** What could be had most easily comes first. */
+/** The offering that could be taken most easily comes first. Kinds that are not listed come last. */
 const NEAREST: readonly NotTaken['kind'][] = [
   'now',
   'rules',

@@ -1,4 +1,4 @@
-/** What is said of claims: those that are to be made, those that are there, and what costs less than they do. */
+/** Explanations of claims as lines of text: claims that will be made, claims that are there, and offerings that cost less. */
 import { choiceText } from '../../../model/inWords.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import type { EpochMs } from '../../../model/units.ts'
@@ -6,6 +6,7 @@ import { verdictText } from '../decision/verdictText.ts'
 import { disruptionLines } from './disruptionLines.ts'
 import type { Cheaper, ClaimStage, NewClaim, NotTaken, StandingClaim } from './explanation.ts'
 
+/** The lines about a claim that is there. `now` is when the snapshot was taken. */
 export function thereLines(explanation: StandingClaim, now: EpochMs): readonly string[] {
   const { name, node, pool, stage, decision, choice, sizes, running, expected, cheaper, disruption } = explanation
   const from = sizes === undefined || sizes < 2 ? '' : `, one of ${sizes} sizes that the nodeclaim names`
@@ -29,6 +30,7 @@ const STAGE_TEXTS: { readonly [Stage in ClaimStage]: string } = {
   deleting: 'on its way out',
 }
 
+/** The lines about a claim that the decision creates. */
 export function claimLines({ name, pool, pods, choice, nextBest, alternatives, cheaper }: NewClaim, now: EpochMs): readonly string[] {
   return [
     `  nodeclaim ${name} of nodepool ${pool}, for ${pods.length === 1 ? 'one pod' : `${pods.length} pods`}`,
@@ -50,14 +52,15 @@ function cheaperLines(cheaper: readonly Cheaper[], now: EpochMs): readonly strin
   return lines.length === 0 ? [] : ['  cheaper, but not taken:', ...lines.slice(0, MOST_SAID), ...left]
 }
 
-/** Lines of one kind. */
+/** The most lines of one kind. */
 export const MOST_SAID = 6
 
-/** Those that say the same, in the order they are first said. */
+/** Groups the items by text, in the order in which each text comes first. */
 export function together<Item>(items: readonly Item[], textOf: (item: Item) => string): readonly (readonly [Item, ...Item[]])[] {
   return [...Map.groupBy(items, textOf).values()].flatMap(([first, ...same]) => (first === undefined ? [] : [[first, ...same] as const]))
 }
 
+/** `nodepool a`, or `nodepools a, b`: each NodePool once, in the order of the items. */
 export function poolsText(own: readonly { readonly pool: string }[]): string {
   const names = [...new Set(own.map(({ pool }) => pool))]
   return `${names.length === 1 ? 'nodepool' : 'nodepools'} ${names.join(', ')}`

@@ -1,4 +1,4 @@
-/** What moves do with a machine, in words. */
+/** What disruption does with a node, as lines of text. */
 import type { DisruptionVerdict } from '../../../model/disruptionVerdict.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
 import { type EpochMs, formatPrice, type MicroUsdPerHour } from '../../../model/units.ts'

@@ -1,4 +1,4 @@
-/** Why a machine that is there, or a claim without one yet, is what it is. */
+/** Why the machine of a claim is what it is, or what a claim without a machine would become. */
 import { defined } from '../../../base/defined.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { NodeClaimName, ObjectKey } from '../../../model/ids.ts'
@@ -20,7 +20,7 @@ import { standingLoad } from './standingLoad.ts'
 import { whyNotForClaim } from './whyNotForClaim.ts'
 import { whyNotNow } from './whyNotNow.ts'
 
-/** A claim that is there, in whichever form it is known. */
+/** A claim in the cluster, or the draft of a claim that was decided and is not in the cluster yet. */
 type Known = {
   readonly name: NodeClaimName
   readonly spec: NodeClaimSpec
@@ -30,7 +30,7 @@ type Known = {
   readonly machine?: StateNode
 }
 
-/** By its own name or by that of its node. Undefined: there is none, or no claim made the node. */
+/** The claim with this name, or the claim of the node with this name. Undefined if there is none, or if no claim made the node. */
 export function claimCalled(name: string, machines: readonly StateNode[], { drafts }: ClusterSnapshot): Known | undefined {
   const machine = machines.find(({ node, claim }) => claim?.name === name || (claim !== undefined && node?.name === name))
   if (machine?.claim !== undefined) {
@@ -50,7 +50,7 @@ function stageOf({ node, claim, isInitialized, isDeleting }: StateNode): ClaimSt
   return claim?.status.providerId === undefined ? 'created' : 'launched'
 }
 
-/** A node that is ready is measured by the pods that it has and expects, before that by what the claim asks for. */
+/** Why the claim is what it is. Once its node is ready, cheaper offerings are measured by the pods of the node; before that, by the claim. */
 export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioning: Provisioning | undefined): StandingClaim {
   const { machine, labels, spec, stage } = claim
   const cluster = createCluster(snapshot.objects)
@@ -87,7 +87,7 @@ function expectedOn(name: NodeClaimName, provisioning: Provisioning | undefined)
   return placed.filter(({ existingNode }) => existingNode.claim === name).map(({ pod }) => pod)
 }
 
-/** Labels that say which offering a machine was bought as. */
+/** The labels that name the offering of a machine. */
 const BOUGHT = [LABEL.instanceType, LABEL.zone, LABEL.capacityType]
 
 function only(labels: Labels, keys: readonly string[]): Labels {
@@ -98,7 +98,7 @@ function asked(spec: NodeClaimSpec, labels: Labels): Requirements {
   return intersectAll(requirementsFrom(spec.requirements), requirementsFromLabels(labels))
 }
 
-/** What it was launched as; before that, what a launch would take now. */
+/** What the claim was launched as. Before its launch: what a launch would take now. Undefined if no offering is known or for sale. */
 function choiceOf({ spec, labels }: Known, { unavailable, takenAt }: ClusterSnapshot, typesOf: TypesOf): LaunchChoice | undefined {
   const isLaunched = labels[LABEL.instanceType] !== undefined
   const requirements = isLaunched ? requirementsFromLabels(only(labels, BOUGHT)) : asked(spec, labels)

@@ -10,9 +10,9 @@ import type { ClaimExplanation } from './explanation.ts'
 import { newClaimOf } from './newClaimOf.ts'
 
 /**
- * Why a machine is what it is: one that is there or on its way, or one that the decision made of this snapshot asks for. Takes the name of
- * the claim, or of its node. Fails for a name that is neither. The last parameter: the plan made of this snapshot; made here where
- * there is none yet.
+ * Why a machine is what it is: the machine of a claim that is there, or of a claim that the decision made of this snapshot creates. `name` is that
+ * of the claim or of its node; fails with CLAIM.NOT_FOUND for any other name. The last parameter is the plan made of this snapshot. Without it,
+ * the plan is made here.
  */
 export function explainNode(
   snapshot: ClusterSnapshot,

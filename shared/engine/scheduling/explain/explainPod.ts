@@ -18,8 +18,8 @@ import { newClaimOf } from './newClaimOf.ts'
 import { running, whyNotPlanned } from './whyNotPlanned.ts'
 
 /**
- * What the decision made of this snapshot does with the pod, and why: computed only when asked. Fails for a pod that the snapshot does not
- * hold. `planned`: the plan made of this snapshot; made here where there is none yet.
+ * What the decision made of this snapshot does with the pod, and why. Fails with KUBE.NOT_FOUND for a pod that the snapshot does not have.
+ * `planned` is the plan made of this snapshot. Without it, the plan is made here.
  */
 export function explainPod(
   snapshot: ClusterSnapshot,
@@ -34,7 +34,7 @@ export function explainPod(
   return err(problem('KUBE.NOT_FOUND', `pod ${key} is not known; look at its namespace and name`, { object: `pod/${key}` }))
 }
 
-/** Undefined: the plan is not about the pod. */
+/** What the plan does with the pod. Undefined if the plan looks for no place for the pod. */
 function explainPlanned(key: ObjectKey, provisioning: Provisioning, isReal: Batch['isReal']): PodPlanned | undefined {
   const given = provisioning.problem
   const assignment = provisioning.assigned()
@@ -101,7 +101,7 @@ function onNewClaim(pod: Pod, bin: Bin, claim: ReturnType<typeof newClaimOf>, { 
   }
 }
 
-/** Pools that would have come first. */
+/** The verdicts of NodePools with more weight than the NodePool of the bin: the plan offers pods to these first. */
 function heavierPools(
   podClass: PodClass,
   relaxedPod: RelaxedPod,

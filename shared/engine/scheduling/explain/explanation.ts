@@ -1,4 +1,4 @@
-/** What a user can ask of a plan: plain data, all of it. */
+/** The answers to what users ask about a plan, as plain data. */
 import type { DisruptionVerdict } from '../../../model/disruptionVerdict.ts'
 import type { NodeClaimName, NodeName, NodePoolName, ObjectKey } from '../../../model/ids.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
@@ -14,15 +14,15 @@ export type PodExplanation =
       readonly kind: 'running'
       readonly pod: ObjectKey
       readonly node: NodeName
-      /** The node is on its way out. */
+      /** The node is being deleted, or a disruption command takes it away. */
       readonly isDeleting: boolean
-      /** What keeps the pod on a node that goes. */
+      /** What keeps the pod from being evicted. Empty unless `isDeleting`. */
       readonly heldBy: readonly Hold[]
-      /** What made the node, and why it is what it is. Absent: no claim made it. */
+      /** The claim that made the node, and why the node is what it is. Undefined if no claim made the node. */
       readonly claim?: StandingClaim
-      /** When the pod came: before the claim, while its node was on the way, or once that was there. */
+      /** When the pod was created: before the claim, before the node, or after the node. Undefined if no claim made the node. */
       readonly came?: 'beforeClaim' | 'beforeNode' | 'afterNode'
-      /** Where it goes once the node that goes lets it. Absent: it stays to the end. */
+      /** Where the pod goes once it is evicted. Undefined if it is not planned again. */
       readonly then?: PodPlanned
     }
   | { readonly kind: 'notPlanned'; readonly pod: ObjectKey; readonly code: 'POD.NOT_PROVISIONABLE'; readonly because: NotPlanned }
@@ -34,7 +34,7 @@ export type PodPlanned =
       readonly pod: ObjectKey
       readonly code: ProblemCode
       readonly message: string
-      /** Of each pool the first stage that refuses. None: it is refused before any pool is asked. */
+      /** The verdict of each NodePool, the most telling first. Empty if the pod is refused before any NodePool is asked. */
       readonly pools: readonly PoolVerdict[]
       readonly machines: readonly MachineRefusals[]
     }
@@ -44,48 +44,48 @@ export type PodPlanned =
       readonly pod: ObjectKey
       readonly claim: NewClaim
       readonly gaveUp: number
-      /** Pools of more weight, which would have come first. */
+      /** The verdicts of NodePools with more weight, to which the pod was offered first. */
       readonly pools: readonly PoolVerdict[]
       readonly machines: readonly MachineRefusals[]
     }
 
-/** What keeps a pod from being evicted: a budget that allows nothing now, one of several, or an annotation. */
+/** What keeps a pod from being evicted: a PodDisruptionBudget that allows no disruption now, one of several that select the pod, or an annotation. */
 export type Hold = { readonly kind: 'budget' | 'oneOfSeveralBudgets' | 'annotation'; readonly name: string }
 
 export type MachinePlace = {
   readonly machine: string
-  /** Absent: a node that no claim made. */
+  /** Undefined if no claim made the node. */
   readonly claim?: NodeClaimName
   readonly stage: 'up' | 'comingUp' | 'notLaunched'
-  /** An earlier decision promised it, and the promise is kept. */
+  /** An earlier decision nominated the node for the pod, and the plan keeps to that. */
   readonly isNominated: boolean
-  /** So many of its preferences. */
+  /** How many preferences of the pod were dropped. */
   readonly gaveUp: number
 }
 
-/** Why nobody looks for a place. */
+/** Why no decision looks for a place for the pod. */
 export type NotPlanned =
   | { readonly kind: 'gated'; readonly gates: readonly string[] }
   | { readonly kind: 'preempting'; readonly node: string }
   | { readonly kind: 'daemon' | 'mirror' | 'ended' | 'deleted' | 'untried' }
 
-/** Machines that are there or on their way and refuse for one reason; the verdict is that of the one that comes closest. */
+/** How many existing nodes refuse for one reason, with the name and verdict of the node that comes closest. */
 export type MachineRefusals = { readonly machines: number; readonly closest: string; readonly verdict: Verdict }
 
-/** A machine that is to be made. */
+/** A claim that the decision creates. */
 export type NewClaim = {
   readonly name: NodeClaimName
   readonly pool: NodePoolName
   readonly pods: readonly ObjectKey[]
   readonly choice: LaunchChoice
-  /** What comes after it when Azure refuses, and what it costs. */
+  /** What the launch tries next if Azure refuses. Undefined if there is nothing else. */
   readonly nextBest?: LaunchChoice
-  /** Sizes that would serve. */
+  /** How many instance types the claim names. */
   readonly alternatives: number
   readonly cheaper: readonly Cheaper[]
 }
 
-/** What becomes of a claim, and why it is what it is. */
+/** A claim that the decision creates, or one that is there, and why it is what it is. */
 export type ClaimExplanation = { readonly kind: 'new'; readonly claim: NewClaim } | StandingClaim
 
 export type StandingClaim = {
@@ -94,24 +94,24 @@ export type StandingClaim = {
   readonly node?: NodeName
   readonly pool?: string
   readonly stage: ClaimStage
-  /** Number of the decision that made it. */
+  /** The number of the decision that made the claim. */
   readonly decision?: string
-  /** What it was launched as, or what a launch would take now. Absent: not known. */
+  /** What the claim was launched as, or what a launch would take now. Undefined if that is not known, or if nothing can be bought. */
   readonly choice?: LaunchChoice
-  /** Sizes that the claim names. */
+  /** How many instance types the claim names. Undefined if it names none. */
   readonly sizes?: number
   readonly running: readonly ObjectKey[]
-  /** Pods without a node that the plan sends there. */
+  /** Pods without a node that the plan places on the machine. */
   readonly expected: readonly ObjectKey[]
-  /** Of a node that is up, by what it has and expects; before that, by what the claim asks for. */
+  /** Offerings that cost less. Of a node that is ready they are measured by its pods, before that by the claim. */
   readonly cheaper: readonly Cheaper[]
-  /** Absent: nothing is decided about its end, or nobody asked. */
+  /** Undefined if disruption has decided nothing about the node, or was not asked. */
   readonly disruption?: DisruptionVerdict
 }
 
 export type ClaimStage = 'draft' | 'created' | 'launched' | 'registered' | 'initialized' | 'deleting'
 
-/** Offerings of a pool that cost less and are not taken for one reason; the choice is the one that comes closest. */
+/** How many offerings of a NodePool cost less and are not taken for one reason. `choice` and `because` are of the offering that comes closest. */
 export type Cheaper = {
   readonly pool: string
   readonly offerings: number
@@ -121,13 +121,13 @@ export type Cheaper = {
 
 export type NotTaken =
   | Verdict
-  /** Azure refused it lately, and is not asked again before. */
+  /** Azure refused the offering lately, and is not asked again before `until`. */
   | { readonly kind: 'blocked'; readonly code: ProblemCode; readonly until: EpochMs; readonly message: string }
-  /** Its pool is for what heavier ones do not take. */
+  /** The NodePool has less weight than the NodePool that takes the pods. */
   | { readonly kind: 'weight'; readonly weight: number; readonly chosen: number }
-  /** It would serve: the plan as a whole takes another. */
+  /** No check refuses the offering. The plan takes another one: all pods together cost less, or first fit does not look at prices. */
   | { readonly kind: 'plan'; readonly placement: 'price' | 'firstFit' }
-  /** It would serve now, by what pods there need or by what the claim asks for: that has changed, or what can be bought. */
+  /** No check refuses the offering now, measured by the pods on the node or by the claim. The pods or what can be bought have changed since. */
   | { readonly kind: 'now'; readonly by: 'pods' | 'claim' }
-  /** It would serve but for rules about other pods, which elsewhere may not hold. */
+  /** No check refuses the offering. But its pods have rules about neighbours, which may not hold in another domain of the label. */
   | { readonly kind: 'rules'; readonly label: string }

@@ -6,7 +6,7 @@ import { blockingBudgets } from '../../pod/eviction.ts'
 import { isDoNotDisrupt } from '../../pod/podPredicates.ts'
 import type { Hold } from './explanation.ts'
 
-/** What keeps a pod from being evicted now. More than one budget makes every eviction an error. */
+/** What keeps the pod from being evicted now. The eviction API refuses every pod that several PodDisruptionBudgets select. */
 export function heldBy(pod: Pod, budgets: readonly PodDisruptionBudget[], now: EpochMs): readonly Hold[] {
   const holding = blockingBudgets(pod, budgets)
   return [

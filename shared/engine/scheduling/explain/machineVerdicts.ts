@@ -1,4 +1,4 @@
-/** Why machines that are there or on their way do not take a pod. */
+/** Why existing nodes do not take a pod. */
 import { byText } from '../../../base/order.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { machineVerdict } from '../decision/machineVerdict.ts'
@@ -8,7 +8,7 @@ import type { Axes } from '../model/quantities/amounts.ts'
 import type { MachineRefusals } from './explanation.ts'
 import { detailOf } from './sameReason.ts'
 
-/** Those that refuse for the same reason together; the reason that most machines have first. */
+/** The existing nodes of the plan, grouped by the reason why they refuse the pod. The reason of most nodes comes first. */
 export function machineRefusals(
   { existingNodes }: Plan,
   podClass: PodClass,

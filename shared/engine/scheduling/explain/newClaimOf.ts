@@ -6,7 +6,7 @@ import { cheaperOffers } from './cheaper.ts'
 import type { NewClaim } from './explanation.ts'
 import { whyNotForBin } from './whyNotForBin.ts'
 
-/** The claim a bin becomes, with what would have cost less. */
+/** The claim that the bin becomes, with the offerings that would have cost less. */
 export function newClaimOf({ draft, pods, choice, nextBest, alternatives }: CreateClaim, bin: Bin, provisioning: Provisioning): NewClaim {
   const { templates } = provisioning.problem.pools
   return defined({

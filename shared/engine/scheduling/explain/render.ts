@@ -1,4 +1,4 @@
-/** Explanations as few lines of text, for whoever asked at a terminal. */
+/** Explanations as lines of text for a terminal. */
 import type { EpochMs } from '../../../model/units.ts'
 import type { PoolVerdict } from '../decision/poolVerdicts.ts'
 import { remedyOf } from '../decision/remedy.ts'
@@ -6,7 +6,7 @@ import { verdictText } from '../decision/verdictText.ts'
 import { claimLines, MOST_SAID, poolsText, thereLines, together } from './claimLines.ts'
 import type { ClaimExplanation, Hold, MachinePlace, MachineRefusals, NotPlanned, PodExplanation } from './explanation.ts'
 
-/** `now` is when the snapshot was taken. */
+/** The explanation as lines of text. `now` is when the snapshot was taken. */
 export function renderExplanation(explanation: PodExplanation | ClaimExplanation, now: EpochMs): readonly string[] {
   switch (explanation.kind) {
     case 'running':
@@ -82,7 +82,7 @@ function poolLines(pools: readonly PoolVerdict[]): readonly string[] {
   return together(pools, ({ verdict }) => verdictText(verdict)).map((own) => `  ${poolsText(own)}: ${verdictText(own[0].verdict)}`)
 }
 
-/** For the pool that is told first. */
+/** What to do about the verdict of the NodePool that is named first. */
 function remedyLines([first]: readonly PoolVerdict[]): readonly string[] {
   const remedy = first === undefined ? undefined : remedyOf(first.verdict)
   return remedy === undefined ? [] : [`  to do: ${remedy}`]

@@ -1,6 +1,6 @@
 import type { NotTaken } from './explanation.ts'
 
-/** Equal for reasons that differ in numbers alone: those are told together. */
+/** The reason without its numbers, as text. Reasons with the same text are told together. */
 export function detailOf(reason: NotTaken): string {
   if ('resource' in reason) return `${reason.kind} ${reason.resource}`
   if ('driver' in reason) return `${reason.kind} ${reason.driver}`

@@ -1,4 +1,4 @@
-/** What a claim that is there has to hold: on a node that is up its pods, before that what the claim asks for. */
+/** What the machine of a claim that is there must have room for: the pods of a node that is ready, before that the requests of the claim. */
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
@@ -15,20 +15,22 @@ import { type Axes, axesOf, DISK_DRIVER } from '../model/quantities/amounts.ts'
 
 export type StandingLoad = {
   readonly axes: Axes
-  /** Beside daemons, which each size has of its own. */
+  /** The pods without pods of DaemonSets: another instance type may run other DaemonSets. */
   readonly own: readonly Pod[]
+  /** The load on a machine of the NodePool. */
   on(template: Template): Load
 }
 
 type Given = {
-  /** There or on their way. */
+  /** Pods on the node, and pods that the plan places there. */
   readonly pods: readonly Pod[]
-  /** Where it is measured by the claim. */
+  /** The claim, if its requests count. Undefined if the pods count. */
   readonly spec: NodeClaimSpec | undefined
   readonly daemons: readonly Daemon[]
   readonly objects: ClusterSnapshot['objects']
 }
 
+/** The load on the axes that the pods or the claim ask for. */
 export function standingLoad({ pods, spec, daemons, objects }: Given): StandingLoad {
   const own = pods.filter((pod) => !isDaemonPod(pod))
   const requests = spec?.requests ?? sum(own.map((pod) => pod.requests))
@@ -42,7 +44,7 @@ export function standingLoad({ pods, spec, daemons, objects }: Given): StandingL
     const asked = spec === undefined ? requests : without(requests, leastOverhead(template, spec))
     return { ...rest, total: axes.amountsOf(asked, attached) }
   }
-  // Each of some thousand offerings of a pool asks for it.
+  // A NodePool has some thousand offerings, and each of them asks for the load.
   const known = new Map<Template, Load>()
   return {
     axes,
@@ -55,7 +57,7 @@ export function standingLoad({ pods, spec, daemons, objects }: Given): StandingL
   }
 }
 
-/** A claim asks also for the least that daemons take on a size that it allows. */
+/** The part of the claim's requests that is for DaemonSets: the least that they request on any instance type that the claim allows. */
 function leastOverhead({ sizes }: Template, { requirements }: NodeClaimSpec): Resources {
   const allowed = requirementsFrom(requirements)
   const overheads = sizes.flatMap((size) => (size !== undefined && admittedOfferings(allowed, size.type).length > 0 ? [size.overhead] : []))

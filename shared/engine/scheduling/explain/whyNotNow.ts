@@ -15,16 +15,16 @@ import type { NotTaken } from './explanation.ts'
 import { asksFor, notForSale, refusedByPool, refusedByRoom } from './offeringVerdicts.ts'
 import type { StandingLoad } from './standingLoad.ts'
 
-/** A function that returns the first reason against an offering. `zone`: the zone of the node. */
+/** A function that returns the first reason why an offering does not replace the machine. `zone`: the zone of the node. */
 export function whyNotNow(
   load: StandingLoad,
   zone: string | undefined,
   { objects, ...context }: Pick<DecisionContext, 'unavailable' | 'takenAt'> & Pick<ClusterSnapshot, 'objects'>,
 ): (offer: PoolOffering) => NotTaken {
   const { own, axes } = load
-  const wishes = own.map(requiredTermsOf)
+  const terms = own.map(requiredTermsOf)
   const volumesOf = volumeIndex(objects)
-  const places = own.flatMap((pod) => {
+  const volumeTerms = own.flatMap((pod) => {
     const needs = volumesOf(pod)
     return 'alternatives' in needs ? [needs.alternatives] : []
   })
@@ -35,8 +35,8 @@ export function whyNotNow(
     return (
       newTaintsOf(template, own) ??
       refusedByPool(offer, machine) ??
-      notMet('pods', wishes, machine) ??
-      notMet('volumes', places, machine) ??
+      notMet('pods', terms, machine) ??
+      notMet('volumes', volumeTerms, machine) ??
       refusedByRoom(offer, load.on(template), axes) ??
       notForSale(offer, context) ??
       (hasRules && offering.zone !== zone ? { kind: 'rules', label: LABEL.zone } : { kind: 'now', by: 'pods' })

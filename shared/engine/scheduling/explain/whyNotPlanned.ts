@@ -10,14 +10,14 @@ import { claimCalled, explainClaim } from './explainClaim.ts'
 import type { NotPlanned, PodExplanation, PodPlanned } from './explanation.ts'
 import { heldBy } from './heldBy.ts'
 
-/** Of a pod that no decision looks for a place for. */
+/** The explanation of a pod for which no decision looks for a place: it has a node, or it is not provisionable. */
 export function whyNotPlanned(pod: Pod, snapshot: ClusterSnapshot, provisioning: Provisioning | undefined): PodExplanation {
   const { key, nodeName } = pod
   if (nodeName !== undefined && !isTerminal(pod)) return running(pod, nodeName, snapshot, provisioning)
   return { kind: 'notPlanned', pod: key, code: 'POD.NOT_PROVISIONABLE', because: reasonOf(pod) }
 }
 
-/** Of a pod that has a node; `then`: where it would go once that node lets it. */
+/** The explanation of a pod that has a node. `then`: where the pod goes once it is evicted. */
 export function running(
   pod: Pod,
   node: NodeName,
@@ -42,7 +42,7 @@ export function running(
   })
 }
 
-/** Undefined: no claim made the node. */
+/** When the pod was created. Undefined if no claim made the node. */
 function whenCame({ createdAt }: Pod, { claim, node }: StateNode): Extract<PodExplanation, { kind: 'running' }>['came'] {
   if (claim === undefined) return undefined
   if (createdAt <= claim.meta.createdAt) return 'beforeClaim'
