@@ -5,7 +5,7 @@ import { isBin } from '../model/nodes/bin.ts'
 /** Whether the finished plan holds what pods demand of their neighbours, wherever a plan did not look at them one by one. */
 export function keepsSkew({ log }: Plan): boolean {
   const seen = new Set<string>()
-  for (const { host, podClass, relaxedPod } of log) {
+  for (const { host, relaxedPod } of log) {
     if (!isBin(host)) continue
     for (const group of relaxedPod.spread) {
       if (group.isHost) continue
@@ -13,7 +13,7 @@ export function keepsSkew({ log }: Plan): boolean {
       const text = `${relaxedPod.id} ${group.id} ${domain}`
       if (seen.has(text)) continue
       seen.add(text)
-      if (domain === undefined || !isWithinSkew(group, podClass, domain)) return false
+      if (domain === undefined || !isWithinSkew(group, domain)) return false
     }
   }
   return true

@@ -46,10 +46,12 @@ function spreadFilter(group: TopologyGroup, podClass: PodClass): DomainFilter {
   }
 }
 
-/** Reports whether a pod of the class that is in the domain could have been placed last. This must hold in a finished plan. */
-export function isWithinSkew(group: TopologyGroup, podClass: PodClass, domain: string): boolean {
-  const self = isCounted(podClass, group) ? 0 : 1
-  return mostIn(group, domain) - globalMinimum(group) <= group.maxSkew + self
+/**
+ * Reports whether a pod with the spread that is in the domain could have been placed last. This must hold in a finished plan. Whether the spread counts the pod
+ * makes no difference: the counts of a finished plan contain the pod already.
+ */
+export function isWithinSkew(group: TopologyGroup, domain: string): boolean {
+  return mostIn(group, domain) - globalMinimum(group) <= group.maxSkew
 }
 
 /**
