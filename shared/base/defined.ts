@@ -5,6 +5,7 @@ export type Defined<Source> = { [Key in keyof Source as undefined extends Source
 
 /** Copies an object without its undefined members. Builds a record with optional members from values that may be undefined. */
 export function defined<Source extends object>(source: Source): Defined<Source> {
-  const entries = Object.entries(source).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as Defined<Source>
+  const copy: { [key: string]: unknown } = {}
+  for (const [key, value] of Object.entries(source)) if (value !== undefined) copy[key] = value
+  return copy as Defined<Source>
 }
