@@ -6,10 +6,10 @@ import type { PodClass } from '../model/pods/podClass.ts'
 import { addTimes } from '../model/quantities/amounts.ts'
 import type { NodePoolOption, Plan } from './plan.ts'
 
-/** What a plan costs. Lower is better, member by member. */
+/** The cost of a plan. Fields are compared in their order, and lower is better. */
 export type PlanCost = {
   readonly unplaced: number
-  /** Claims no size of which has a known price. */
+  /** Claims of which no size has a known price. */
   readonly unpriced: number
   readonly microUsdPerHour: number
   readonly claims: number
@@ -36,22 +36,25 @@ export function isBetter(first: PlanCost, second: PlanCost): boolean {
   return difference < 0
 }
 
-/** Pods that wait and have these amounts each. */
+/** Waiting pods, and what each of them takes. */
 type Waiting = { readonly podClass: Pick<PodClass, 'amounts'>; readonly count: number }
 
-/** No plan without what is there costs less: of each resource all that waits has to be bought where it is cheapest. */
+/**
+ * A lower bound of the cost of a plan without existing nodes, in micro-USD per hour. Each resource must at least be bought where a unit of it costs
+ * least, and the bound is the largest of these sums.
+ */
 export function leastCost(poolOptions: readonly NodePoolOption[], axes: number, waiting: readonly Waiting[]): number {
   return leastCostAt(unitCosts(poolOptions, axes), waiting)
 }
 
-/** The least that one of each resource costs in any size of the pools: endless where none has it. */
+/** The least price of one unit of each resource in any size of the pools, in micro-USD per hour. Infinite for a resource that no size has. */
 export function unitCosts(poolOptions: readonly NodePoolOption[], axes: number): Float64Array {
   return Float64Array.from({ length: axes }, (_, axis) =>
     leastOf(poolOptions.map(({ narrowedTemplate }) => leastPerUnit(narrowedTemplate, axis))),
   )
 }
 
-/** See `leastCost`. */
+/** The same as `leastCost`, at known prices of units. Zero if some resource that pods ask for has no price. */
 export function leastCostAt(units: Float64Array, waiting: readonly Waiting[]): number {
   const demand = new Float64Array(units.length)
   for (const { podClass, count } of waiting) addTimes(demand, podClass.amounts, count)
@@ -60,7 +63,7 @@ export function leastCostAt(units: Float64Array, waiting: readonly Waiting[]): n
     const asked = demand[axis] ?? 0
     if (asked > 0) least = Math.max(least, asked * (units[axis] ?? 0))
   }
-  // Prices are whole; what is left of a whole one is due to rounding.
+  // Prices are whole numbers. A fraction below `ROUNDING` is due to rounding.
   return Number.isFinite(least) ? Math.ceil(least - ROUNDING) : 0
 }
 

@@ -1,4 +1,4 @@
-/** A plan in the making: what places pods share. Hot code: plans are buffers of whoever makes them. */
+/** A plan in the making: the state that all ways of placing pods share. Hot code: a plan is a buffer of its caller. */
 
 import { type Limits, limitsOf, type UsageByPool } from '../model/catalog/limits.ts'
 import type { NarrowedTemplate } from '../model/catalog/narrowedTemplate.ts'
@@ -13,53 +13,58 @@ import type { Budget, Work } from '../model/quantities/work.ts'
 
 export type Plan = {
   readonly existingNodes: readonly ExistingNode[]
-  /** Where among the existing nodes something was free before the plan began. */
+  /** What the existing nodes had free before the plan began. */
   readonly room: FreeCapacity
-  /** Existing nodes that the plan has put pods on, as they were before. */
+  /** The existing nodes that the plan has put pods on, with their state before. */
   readonly touched: Map<ExistingNode, ExistingNodeMark>
   /** The pools that claims may be opened of, in order. */
   readonly poolOptions: readonly NodePoolOption[]
-  /** Those of them that may take a constraint. */
+  /** The pool options above that may take a constraint. */
   readonly poolOptionsFor: PoolOptionsFor
-  /** The same of all pools, whichever claims are opened of now. */
+  /** The same for all pools of the decision, also while `poolOptions` holds only some of them. */
   readonly everyPoolOptionFor: PoolOptionsFor
   readonly axes: number
-  /** Claims keep to minValues strictly. */
+  /** True if claims must meet `minValues` (policy `Strict`). */
   readonly isStrict: boolean
   readonly commitment: Commitment
-  /** Undefined: no rule reaches a daemon on another machine. */
+  /** Counts the DaemonSet pods of a new machine. Undefined if no rule reaches a DaemonSet pod on another machine. */
   readonly newDaemons: NewDaemons | undefined
   readonly work: Work
   readonly budget: Budget
-  /** Reservations held by claims that may still become one of several sizes. Absent: each claim has settled on one or none. */
+  /** Reservations held by claims that may still become one of several sizes. Undefined if each claim already uses one reservation or none. */
   readonly held: Held | undefined
-  /** Classes of which some pods wait for a later decision, and why. */
+  /** Classes with pods that wait for a later decision, and the reason. */
   readonly postponed: Map<PodClass, Postponement>
   readonly bins: Bin[]
-  /** Who went where, in the order it was decided. */
+  /** The placements, in the order of the decisions. */
   readonly log: Placement[]
   /** Pods of each class that have no place yet. */
   readonly left: Map<PodClass, number>
-  /** Changes with everything that may let in any pod that was refused before. Counts of neighbours concern those alone that look at them. */
+  /**
+   * Grows with each change that may give any refused pod a place. Changes of neighbour counts do not count: they concern only pods with rules that
+   * look at them.
+   */
   version: number
 }
 
-/** When a machine that may still be in one of several domains is held to one. */
+/** When a machine that may still be in several domains is held to one domain. */
 export type Commitment =
-  /** Only when a rule leaves one: Karpenter's way. */
+  /** Only when a rule leaves one domain, as in Karpenter. */
   | 'late'
-  /** As soon as anything counts by it: what is planned is then what will be. */
+  /** As soon as a group counts pods by the domain. So the counts of the plan are what will be. */
   | 'early'
 
 export type Postponement = 'SCHEDULING.RESERVATION' | 'SCHEDULING.DEADLINE'
 
 export type Held = { readonly left: Reservations; readonly of: Map<Bin, ReadonlySet<string>> }
 
-/** The limits are the plan's own and shrink as it grows. */
+/** A NodePool that claims may be opened of. The limits belong to the plan and shrink as it grows. */
 export type NodePoolOption = {
   readonly narrowedTemplate: NarrowedTemplate
   readonly limits: Limits
-  /** Every claim of it uses this reservation, which pays for so many machines. Its limits are part of the others. */
+  /**
+   * Every claim of the option uses this reservation. Its `limits` are the number of machines that it pays for, and they are part of the limits above.
+   */
   readonly reservation?: { readonly id: string; readonly limits: Limits }
 }
 
@@ -71,7 +76,7 @@ export type Placement = {
   readonly podClass: PodClass
   readonly relaxedPod: RelaxedPod
   readonly count: number
-  /** It keeps an earlier decision's promise to a pod. */
+  /** True if an earlier decision nominated this place for the pod. */
   readonly isNominated?: true
 }
 

@@ -1,4 +1,4 @@
-/** Which pools may take a constraint: found by the labels that pools give their machines. */
+/** Finds the pools that may take a constraint, by the labels that pools give their machines. */
 import { createByLabel } from '../model/quantities/byLabel.ts'
 import type { NodePoolOption, Plan, PoolOptionsFor } from './plan.ts'
 

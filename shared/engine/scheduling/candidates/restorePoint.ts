@@ -4,7 +4,7 @@ import type { Work } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import type { Plan } from './plan.ts'
 
-/** Puts plan and counts back to where they were when it was taken. */
+/** Puts the plan and the counts of neighbours back to their state at the restore point. */
 export type Restore = () => void
 
 export function restorePoint(plan: Plan, groups: readonly TopologyGroup[]): Restore {
@@ -26,7 +26,7 @@ export function restorePoint(plan: Plan, groups: readonly TopologyGroup[]): Rest
   }
 }
 
-/** As above, for the counts alone. */
+/** A restore point for the counts of neighbours alone. */
 export function countsOf(groups: readonly TopologyGroup[], work: Pick<Work, 'counts'>): Restore {
   const saved = groups.map(({ known, selected, perhaps, owners }) => ({
     known: [...known],

@@ -1,4 +1,4 @@
-/** Turns numbers back into pods: who of a class goes where. */
+/** Turns counts back into pods: which pod of a class goes where. */
 import { addAll } from '../../../base/lists.ts'
 import type { Uid } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
@@ -14,7 +14,7 @@ export type Assignment = {
   readonly unplaced: ReadonlyMap<PodClass, readonly Pod[]>
 }
 
-/** Pods of a class take its places in the order these were found; a promised pod takes the place it was promised. */
+/** Pods of a class take its places in the order of the log. A nominated pod takes the place that it is nominated for. */
 export function assignPods({ log }: Plan, classes: readonly PodClass[], nominated: ReadonlyMap<Uid, ExistingNode>): Assignment {
   const isWaiting = (pod: Pod): boolean => !nominated.has(pod.uid)
   const waiting = new Map(classes.map((podClass) => [podClass, nominated.size === 0 ? podClass.pods() : podClass.pods().filter(isWaiting)]))

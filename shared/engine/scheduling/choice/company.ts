@@ -1,5 +1,6 @@
 /**
- * Pods that must share a machine. The first of them may go anywhere, the others only where it is: it has to go where there is room for all.
+ * Places pods that must share a machine. The first of them may go anywhere, and the others only to the same machine. So the first must go where there
+ * is room for all.
  */
 
 import { placeInOrder } from '../candidates/firstFit/firstFit.ts'
@@ -12,26 +13,26 @@ import { MOST_COMPANY_MACHINES } from '../model/quantities/tuning.ts'
 import { isSpent } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 
-/** Keeps the plan as it is, so that it can be put back. */
+/** Saves the plan. The function that it returns puts the saved plan back. */
 type Save = () => () => void
 
-/** Places those of the classes that must share a machine with others, and these, where there is one for all of them. */
+/** Places the classes that must share a machine with other classes together with these, if one machine takes all of them. */
 export function placeCompanies(plan: Plan, classes: Iterable<PodClass>, all: readonly PodClass[], save: Save): void {
   for (const members of companiesOf(classes, all)) {
     const leftOf = (podClass: PodClass): number => plan.left.get(podClass) ?? 0
-    // Whoever needs nobody is needed once.
+    // One pod is enough of a class that needs no other class.
     const wanted = members.map((podClass) => ({
       podClass,
       count: Math.min(leftOf(podClass), needed(podClass).length > 0 ? Number.POSITIVE_INFINITY : 1),
     }))
     if (placeWhole(plan, wanted, save)) continue
-    // Where there is no machine for all, there may be some for one of each.
+    // If no machine takes all pods, some machine may take one pod of each class.
     const oneOfEach = () => members.map((podClass) => ({ podClass, count: Math.min(leftOf(podClass), 1) }))
     while (!isSpent(plan) && placeWhole(plan, oneOfEach(), save)) plan.work.attempts++
   }
 }
 
-/** Companies that have somebody in common are one. */
+/** Companies that have a class in common are one. */
 function companiesOf(classes: Iterable<PodClass>, all: readonly PodClass[]): readonly (readonly PodClass[])[] {
   let found: (readonly PodClass[])[] = []
   for (const podClass of classes) {
@@ -43,7 +44,7 @@ function companiesOf(classes: Iterable<PodClass>, all: readonly PodClass[]): rea
   return found
 }
 
-/** The class, whom it must be near, whom these must be near, and so on. */
+/** The class, the classes that it must be near, the classes that these must be near, and so on. */
 function companyOf(podClass: PodClass, all: readonly PodClass[]): ReadonlySet<PodClass> {
   const members = new Set([podClass])
   for (const member of members) {
@@ -53,12 +54,12 @@ function companyOf(podClass: PodClass, all: readonly PodClass[]): ReadonlySet<Po
   return members
 }
 
-/** Who has to be on its machine and is nowhere yet: where somebody is, it goes there or nowhere. */
+/** The affinity groups among host names that select no pod yet. Once a selected pod is somewhere, the class goes there or nowhere. */
 function needed({ relaxedPods }: PodClass): readonly TopologyGroup[] {
   return (relaxedPods.at(-1)?.affinity ?? []).filter(({ isHost, selected }) => isHost && selected.size === 0)
 }
 
-/** On a machine that is there, or else on a new one. False: the plan is as it was. */
+/** Places all wanted pods on an existing node, or else on a new machine. If it returns false, the plan is as it was. */
 function placeWhole(plan: Plan, wanted: readonly QueueEntry[], save: Save): boolean {
   const count = wanted.reduce((sum, each) => sum + each.count, 0)
   if (count === 0) return false
@@ -74,7 +75,7 @@ function placeWhole(plan: Plan, wanted: readonly QueueEntry[], save: Save): bool
   return false
 }
 
-/** The plan, with one machine or one pool alone. */
+/** The plan with one existing node alone, or with one pool alone. */
 function placesFor(plan: Plan, total: Amounts): readonly Plan[] {
   const { existingNodes, poolOptions, room } = plan
   const there = existingNodes.filter(({ free }) => fits(total, free)).slice(0, MOST_COMPANY_MACHINES)

@@ -1,6 +1,6 @@
 /**
- * A plan in Karpenter's way leaves domains open that rules count by. Settles them where they cost least, and looks whether the scheduler
- * can carry the plan out then.
+ * A plan with late commitment leaves domains open that rules count by. Picks the cheapest domains, and checks whether the scheduler can carry out the
+ * plan then.
  */
 
 import type { Plan } from '../candidates/plan.ts'
@@ -12,7 +12,10 @@ import { domainsIn } from '../model/nodes/domains.ts'
 import { looksAtLabels, type TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { demandsOf, hasBindingOrder } from './hasBindingOrder.ts'
 
-/** True when the plan holds. `toBase` puts the counts back to what was before the plan; afterwards they are those of the settled plan. */
+/**
+ * Returns true if the scheduler can carry out the plan. `toBase` puts the counts back to what they were before the plan. Afterwards the counts are
+ * those of the settled plan.
+ */
 export function fixOpenDomains(plan: Plan, toBase: Restore): boolean {
   toBase()
   const asked = groupsAskedBy(plan)
@@ -28,8 +31,8 @@ export function fixOpenDomains(plan: Plan, toBase: Restore): boolean {
 }
 
 /**
- * Rules for which it has to be known where pods are: those that keep pods apart reckon with all places where they may come to be, and
- * what pods without a place ask need not be kept.
+ * The rules that need to know the domains of pods: spread and affinity of placed pods. Anti-affinity counts a pod in every domain where it may come
+ * to be, and rules of pods without a place need not be kept.
  */
 function groupsAskedBy({ log }: Plan): ReadonlySet<TopologyGroup> {
   return new Set(log.flatMap(({ relaxedPod }) => [...relaxedPod.spread, ...relaxedPod.affinity]))
@@ -52,7 +55,7 @@ function openKeys(bin: Bin, asked: ReadonlySet<TopologyGroup>): readonly string[
   return [...keys]
 }
 
-/** Where its pods have what they like, or else what they demand. */
+/** Picks domains that meet the preferences of its pods, or else the domains that meet their requirements. Returns false if there are none. */
 function settleBin(bin: Bin, asked: ReadonlySet<TopologyGroup>): boolean {
   for (const key of openKeys(bin, asked)) {
     const liked = bin.contents.flatMap(({ podClass, relaxedPod }) => domainFilters(podClass, relaxedPod))

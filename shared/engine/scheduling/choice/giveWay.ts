@@ -1,7 +1,7 @@
 /**
- * Pods that could go elsewhere may have taken the last place of pods that can go nowhere else: of a pool whose limit is used up, or of a
- * machine. Pods that must be near others may have none left where these went. The plan is made once more with the refused ones first, each
- * with those that it must share a machine with.
+ * Pods that could go elsewhere may have taken the last place of pods that can go nowhere else: in a pool whose limit is used up, or on a machine.
+ * Pods that must be near others may have no place left where these went. The plan is made once more with the refused pods first, together with the
+ * pods that they must share a machine with.
  */
 
 import { largestOf, leastOf } from '../../../base/lists.ts'
@@ -18,9 +18,9 @@ import { placeCompanies } from './company.ts'
 export type Ways = {
   /** Puts the plan back to its beginning. */
   readonly restore: () => void
-  /** Ways to place what is left once some pods have their place. False: the scheduler could not carry it out. */
+  /** Ways to place the other pods after the first pods. A way returns false if the scheduler could not carry out the plan. */
   readonly rest: readonly (() => boolean)[]
-  /** Keeps the plan as it is, so that it can be put back. */
+  /** Saves the plan. The function that it returns puts the saved plan back. */
   readonly save: () => () => void
 }
 
@@ -54,22 +54,22 @@ function isFew(refused: ReadonlyMap<PodClass, number>, plan: Plan): boolean {
   return refused.size > 0 && totalOf(refused) <= MOST_REFUSED && !isSpent(plan)
 }
 
-/** Pods without a place, but for those that only wait for a later decision. */
+/** Pods without a place, except pods that wait for a later decision. */
 function refusedOf({ left, postponed }: Plan): ReadonlyMap<PodClass, number> {
   return new Map([...left].filter(([podClass, count]) => count > 0 && !postponed.has(podClass)))
 }
 
-/** In which order classes come, and pools are asked. */
+/** The order of the classes, and the order in which pools are asked. */
 type Turns = { readonly poolOptions: readonly NodePoolOption[]; readonly classes: readonly PodClass[] }
 
-/** Those with the fewest choices first. */
+/** Classes with the fewest usable pools come first. */
 function turnsOf(plan: Plan, queue: readonly QueueEntry[]): Turns {
   const choices = new Map(queue.map(({ podClass }) => [podClass, usablePoolOptions(podClass, plan)]))
   const byChoices = [...choices].sort(([, one], [, other]) => one.length - other.length)
   return { poolOptions: leastWanted(plan, choices), classes: byChoices.map(([podClass]) => podClass) }
 }
 
-/** False: not one of them has a place even so. */
+/** Places these pods first. Returns false if none of them gets a place even so. */
 function placeFirst(plan: Plan, { poolOptions, classes }: Turns, first: ReadonlyMap<PodClass, number>, save: Ways['save']): boolean {
   const { length } = plan.log
   placeCompanies(plan, first.keys(), classes, save)
@@ -80,7 +80,7 @@ function placeFirst(plan: Plan, { poolOptions, classes }: Turns, first: Readonly
   return plan.log.length > length
 }
 
-/** Pools that could make a machine for what it cannot do without. */
+/** The pools that meet the constraint of the class without its preferences. */
 function usablePoolOptions({ relaxedPods }: PodClass, { poolOptionsFor }: Plan): readonly NodePoolOption[] {
   const needed = relaxedPods.at(-1)?.constraint
   return needed === undefined
@@ -88,7 +88,7 @@ function usablePoolOptions({ relaxedPods }: PodClass, { poolOptionsFor }: Plan):
     : poolOptionsFor(needed).filter(({ narrowedTemplate }) => withConstraint(narrowedTemplate, needed) !== undefined)
 }
 
-/** Pools that fewest pods could use first, and before them those without a limit. */
+/** The heaviest pools first. Of equal weight, pools without a limit come first, then the pools that the fewest pods could use. */
 function leastWanted({ poolOptions }: Plan, choices: ReadonlyMap<PodClass, readonly NodePoolOption[]>): readonly NodePoolOption[] {
   const wanted = new Map<NodePoolOption, number>()
   for (const [{ count }, usable] of choices)
@@ -97,7 +97,7 @@ function leastWanted({ poolOptions }: Plan, choices: ReadonlyMap<PodClass, reado
   return [...poolOptions].sort((one, other) => weightOf(other) - weightOf(one) || (wanted.get(one) ?? 0) - (wanted.get(other) ?? 0))
 }
 
-/** Fewer are without a place, and those that lost theirs are of no higher priority than any that gained one. */
+/** Reports whether fewer pods have no place, and no pod that lost its place has a higher priority than a pod that gained one. */
 function placesMore(after: ReadonlyMap<PodClass, number>, before: ReadonlyMap<PodClass, number>): boolean {
   if (totalOf(after) >= totalOf(before)) return false
   const lost = [...after].filter(([podClass, count]) => count > (before.get(podClass) ?? 0)).map(priorityOf)

@@ -1,4 +1,4 @@
-/** Whether the scheduler can carry a plan out: it binds pods one after another, and keeps every demand each time. */
+/** Checks whether the scheduler can carry out a plan: it binds pods one after another, and keeps every required rule each time. */
 
 import type { Placement, Plan } from '../candidates/plan.ts'
 import type { Restore } from '../candidates/restorePoint.ts'
@@ -8,12 +8,12 @@ import { isSpent, type Spending, type Work } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 
 /**
- * True when there is an order in which all pods of the plan can be bound: its own, or that of those first who must be level with others, or
- * one of these in which those come earlier who came too late. False as well when the budget is spent before one is found. `toBase` puts the counts back to what was before the plan; when it is true,
- * they are those of the plan afterwards.
+ * Returns true if there is an order in which all pods of the plan can be bound. Tries the order of the plan, the order with spread pods first, and
+ * these orders again with the late pods moved forward. Returns false as well if the budget is spent before an order is found. `toBase` puts the
+ * counts back to what they were before the plan. If the result is true, the counts are those of the plan afterwards.
  */
 export function hasBindingOrder(plan: Plan, toBase: Restore): boolean {
-  // What was promised before is part of what was there.
+  // Nominated pods count as pods that were there before the plan.
   const own = plan.log.filter((each) => each.isNominated !== true)
   const demanded = new Set(own.flatMap(({ podClass }) => podClass.relaxedPods.at(-1)?.spread ?? []))
   const spreadFirst = [0, 1, 2].flatMap((rank) => own.filter((each) => rankOf(each, demanded) === rank))
@@ -24,7 +24,7 @@ export function hasBindingOrder(plan: Plan, toBase: Restore): boolean {
   )
 }
 
-/** True when all can be bound if after each pod the first that still waits is asked again: some may come only between two others. */
+/** Binds one pod at a time, always the first pod that can be bound: some pods can only be bound between two others. Returns true if all are bound. */
 function isBoundEagerly(order: readonly Placement[], toBase: Restore, plan: Spending): boolean {
   toBase()
   const waiting = order.map((placement) => ({ placement, count: placement.count }))
@@ -48,7 +48,7 @@ function isThereAnOrder(log: readonly Placement[], toBase: Restore, plan: Spendi
   return false
 }
 
-/** Rules that stand when everything has been given up that can be. */
+/** The required rules: those that remain when all preferences are given up. */
 export function demandsOf({ podClass, relaxedPod }: Pick<Placement, 'podClass' | 'relaxedPod'>): readonly DomainFilter[] {
   return domainFilters(podClass, podClass.relaxedPods.at(-1) ?? relaxedPod)
 }
@@ -68,7 +68,7 @@ function lateIn(order: readonly Placement[], plan: Spending): ReadonlySet<Placem
   return new Set(waiting.map(({ placement }) => placement))
 }
 
-/** Counts those of so many pods of the placement that may come now, and says how many they are. */
+/** Binds as many pods of the placement as can be bound now, at most `count`. Returns their number. */
 function bind(placement: Placement, count: number, work: Work): number {
   const { host, podClass, relaxedPod } = placement
   const rules = demandsOf(placement)
@@ -92,7 +92,10 @@ function mayCome(placement: Placement): boolean {
   })
 }
 
-/** Others that count can come after those that must be level with them, and whoever these want to be near before. */
+/**
+ * 0 for pods with a required spread, 2 for pods that only count in such a spread, 1 for all others. Pods that count can come after the spread pods,
+ * and pods that the spread pods must be near come before the counting pods.
+ */
 function rankOf({ podClass }: Placement, demanded: ReadonlySet<TopologyGroup>): 0 | 1 | 2 {
   if (podClass.relaxedPods.at(-1)?.spread.length !== 0) return 0
   return podClass.counted.some((group) => demanded.has(group)) ? 2 : 1

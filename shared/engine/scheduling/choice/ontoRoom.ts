@@ -1,6 +1,6 @@
 /**
- * New machines that are not needed after all: rules that kept their pods off what is there when they were placed may allow it once others
- * have their place.
+ * Removes new machines that are not needed after all. Rules may have kept their pods off existing nodes at first, and may allow these nodes once
+ * other pods have their place.
  */
 
 import { replaceAll } from '../../../base/lists.ts'
@@ -18,8 +18,8 @@ import { hasBindingOrder } from './hasBindingOrder.ts'
 import { savePlan } from './pricePlan.ts'
 
 /**
- * Takes machines out of a finished plan whose pods all have room on what is there, as long as the scheduler can carry the rest out. `toBase`
- * puts the counts back to what was before the plan.
+ * Removes machines from a finished plan if all their pods have room on existing nodes and the scheduler can carry out the result. `toBase` puts the
+ * counts back to what they were before the plan.
  */
 export function moveOntoRoom(plan: Plan, groups: readonly TopologyGroup[], toBase: Restore): void {
   if (plan.existingNodes.length === 0 || plan.held !== undefined) return

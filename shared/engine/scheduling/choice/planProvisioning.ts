@@ -21,11 +21,11 @@ import { placeByPrice } from './pricePlan.ts'
 export type Provisioning = {
   readonly problem: Problem
   readonly plan: Plan
-  /** Which pod goes where: worked out when somebody asks, since a plan counts pods and does not name them. */
+  /** Which pod goes where. Worked out on demand, since a plan counts pods and does not name them. */
   readonly assigned: () => Assignment
 }
 
-/** Where every pod goes. The cluster's machines are buffers of the plan until it is taken back. */
+/** Plans where every pod goes. The existing nodes of the cluster are buffers of the plan until `takeBack`. */
 export function planProvisioning(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work): Provisioning {
   const { placement = 'price' } = context.settings
   const planAs = planner(cluster, context, batch, work)
@@ -35,8 +35,8 @@ export function planProvisioning(cluster: Cluster, context: DecisionContext, bat
 }
 
 /**
- * Spreads that look at labels can come out otherwise than planned, when claims become what they left open. A plan that cannot be followed to
- * its end is made again, warily; of many pods none is followed.
+ * Spreads that look at labels can count otherwise than planned, once claims have the labels that they left open. A plan that cannot be carried out is
+ * made again warily. Plans of more than `MOST_FOLLOWED` pods are wary from the start.
  */
 function ownPlan(planAs: Planner, placement: PlacementMode, { count }: Batch): Planned {
   if (placement !== 'price') return planAs(placement)
@@ -46,7 +46,7 @@ function ownPlan(planAs: Planner, placement: PlacementMode, { count }: Batch): P
   return planAs(placement, true)
 }
 
-/** Takes what the plan put on machines off them again. */
+/** Removes what the plan put on existing nodes. */
 export function takeBack({ plan }: Provisioning): void {
   for (const [existingNode, mark] of plan.touched) putBack(existingNode, mark)
 }
@@ -74,12 +74,12 @@ function planner(cluster: Cluster, context: DecisionContext, batch: Batch, work:
   }
 }
 
-/** With reservations first fit promises more than it settles. */
+/** Reports whether the scheduler can carry out the plan. With reservations, first fit plans more than it settles, so the answer is false. */
 function canBeCarriedOut({ provisioning: { plan, problem }, toBase }: Planned): boolean {
   return plan.held === undefined && fixOpenDomains(plan, toBase) && holdsHoweverOpen(plan, problem.groups.all, toBase)
 }
 
-/** Whether it holds as well where machines of which that is open turn out to be looked at. */
+/** Reports whether the plan also holds if spreads count every machine whose labels may match. */
 function holdsHoweverOpen(plan: Plan, groups: readonly TopologyGroup[], toBase: Restore): boolean {
   const open = groups.filter((group) => looksAtLabels(group) && !group.isWary)
   if (open.length === 0) return true

@@ -16,10 +16,7 @@ import { hasBindingOrder } from './hasBindingOrder.ts'
 import { keepsSkew } from './skew.ts'
 import { fillForStuck } from './stuckFirst.ts'
 
-/**
- * Compares Karpenter's order of first fit with machines packed for their price, and keeps the cheapest plan. What is there is filled first
- * either way, since it costs nothing.
- */
+/** Compares the packed plan with first fit, and keeps the cheapest plan. Existing nodes are filled first either way, since they cost nothing. */
 export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): void {
   const pods = [...plan.left.values()].reduce((sum, count) => sum + count, 0)
   const restore = restorePoint(plan, groups)
@@ -54,7 +51,7 @@ function enoughFor({ existingNodes, poolOptions, axes, left }: Plan, pods: numbe
   return leastCost(poolOptions, axes, [...left].map(asWaiting)) * (1 + share * (CLOSE_TO_LEAST - 1))
 }
 
-/** What is there can be filled in another order, or after domains are chosen, when pods are left over. */
+/** If pods are left over, fills existing nodes in another order, or after domains are chosen. */
 function beginOtherwise(
   plan: Plan,
   queue: readonly QueueEntry[],
@@ -70,13 +67,13 @@ function asWaiting([podClass, count]: readonly [PodClass, number]) {
   return { podClass, count }
 }
 
-/** Spread both over machines and over wider domains: an order that suits the one may not suit the other. */
+/** Reports whether pods are spread both over machines and over wider domains: an order that suits one rule may not suit the other. */
 function isBothWays(groups: readonly TopologyGroup[]): boolean {
   const spread = groups.filter(({ kind }) => kind === 'spread')
   return spread.some(({ isHost }) => isHost) && spread.some(({ isHost }) => !isHost)
 }
 
-/** Pods that only fit where other pods are now are placed before them, unless a pod loses its place by that. */
+/** Places pods that only fit where other pods are now before these, unless a pod loses its place by that. */
 function placeStuckFirst(
   plan: Plan,
   queue: readonly QueueEntry[],
@@ -90,7 +87,7 @@ function placeStuckFirst(
   keepIfBetter(plan, groups, () => isFilled() && [...plan.left].every(isKept))
 }
 
-/** Filling what is there can leave rules about domains no way out: then domains are chosen first, as if nothing were there. */
+/** Chooses domains first, as if there were no existing nodes. Filled nodes can leave no domain that the rules allow. */
 function placeAnew(
   plan: Plan,
   queue: readonly QueueEntry[],
@@ -123,13 +120,13 @@ function candidateOf(plan: Plan, groups: readonly TopologyGroup[]): Candidate {
   return { cost: costOf(plan), keep: savePlan(plan, groups) }
 }
 
-/** What another plan may cost and still be the best: once it costs more, it need not be finished. */
+/** What another plan may cost to be the best: the cost of the cheapest complete plan. A plan that costs more need not be finished. */
 function mostOf(found: readonly Candidate[]): number {
   const complete = found.filter(({ cost }) => cost.unplaced + cost.unpriced === 0)
   return complete.reduce((least, { cost }) => Math.min(least, cost.microUsdPerHour), Number.POSITIVE_INFINITY)
 }
 
-/** Keeps a finished plan so that it can be put back. */
+/** Saves a finished plan. The function that it returns puts the saved plan back. */
 export function savePlan(plan: Plan, groups: readonly TopologyGroup[]): () => void {
   const bins = [...plan.bins]
   const log = [...plan.log]

@@ -2,7 +2,10 @@ import type { Plan } from '../candidates/plan.ts'
 import { isWithinSkew } from '../model/neighbours/domainFilters.ts'
 import { isBin } from '../model/nodes/bin.ts'
 
-/** Whether the finished plan holds what pods demand of their neighbours, wherever a plan did not look at them one by one. */
+/**
+ * Reports whether the finished plan keeps the skew of all spreads over domains wider than a machine. It checks plans whose pods were not followed one
+ * by one.
+ */
 export function keepsSkew({ log }: Plan): boolean {
   const seen = new Set<string>()
   for (const { host, relaxedPod } of log) {

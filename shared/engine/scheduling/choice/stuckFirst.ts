@@ -1,4 +1,4 @@
-/** Pods that only machines which are there could take, and that others came before. */
+/** Pods that only existing nodes could take, and that other pods came before. */
 
 import { placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import type { Plan } from '../candidates/plan.ts'
@@ -10,12 +10,12 @@ import { SHARE_FOR_STUCK } from '../model/quantities/tuning.ts'
 import { endOf, spentOn } from '../model/quantities/work.ts'
 
 /**
- * Fills what is there once more, with those first that found no place where others are now. False: there are none such. `restore` takes the
- * plan back to where nothing is filled.
+ * Fills the existing nodes once more, with the pods first that found no place. Returns false if none of these pods had room on a node that the plan
+ * filled. `restore` takes the plan back to where nothing is filled.
  */
 export function fillForStuck(plan: Plan, queue: readonly QueueEntry[], restore: Restore): boolean {
   const stuck = new Set([...plan.left].flatMap(([podClass, count]) => (count > 0 ? [podClass] : [])))
-  // Elsewhere there is as much room as there was.
+  // Other nodes have as much room as before.
   const filled = [...plan.touched.keys()]
   restore()
   if (!hadRoom(plan, stuck, filled)) return false

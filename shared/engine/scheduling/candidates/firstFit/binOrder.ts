@@ -5,22 +5,22 @@ import { createQueue, type LazyQueue } from './lazyQueue.ts'
 import type { No } from './place.ts'
 
 /**
- * Open claims, those with the fewest pods first. Of equals, one that just gained a pod comes before those that were there, and a new one
- * comes last: what Karpenter's repeated stable sort amounts to.
+ * Open claims, those with the fewest pods first. Among claims with equally many pods, a claim that just gained a pod comes first and a new claim
+ * comes last. Karpenter's repeated stable sort has the same result.
  */
 export interface BinOrder {
-  /** Call when the bin was opened, and after each pod. */
+  /** Must be called when a bin is opened, and after each pod that it gains. */
   moved(bin: Bin): void
-  /** The first bin that the test takes. One that refuses who asks for good is not shown to him again. */
+  /** The first bin that the test accepts. A bin that answers `never` is not shown to this asker again. */
   find(asker: number, rules: readonly DomainFilter[], test: (bin: Bin) => 'fits' | No): Bin | undefined
 }
 
-/** Ranks are whole numbers: how many pods a bin has weighs more than when the last one came. */
+/** Ranks are whole numbers. The number of pods weighs more than the time of the last pod. */
 const PER_POD = 2 ** 33
 const LATEST = 2 ** 32
 
 export function createBinOrder(bins: readonly Bin[]): BinOrder {
-  /** By number of the bin: grows with every pod. */
+  /** By id of the bin. A rank grows with every pod. */
   const ranks: number[] = []
   const views = new Map<number, View>()
   const rankOf = (id: number): number => ranks[id] ?? 0
@@ -66,10 +66,10 @@ export function createBinOrder(bins: readonly Bin[]): BinOrder {
   }
 }
 
-/** Bins as one asker sees them: those to be asked, and those in domains that a rule does not allow now. */
+/** The bins of one asker. `queue`: the bins to ask. `parked`: bins in domains that a rule does not allow now, by group and domain. */
 type View = { readonly queue: LazyQueue; readonly parked: Map<TopologyGroup, Map<string, number[]>> }
 
-/** Bins in domains that have become allowed are asked again. */
+/** Puts bins back into the queue if the rule allows their domain again. */
 function unpark({ queue, parked }: View, { group, allows }: DomainFilter): void {
   const ofGroup = parked.get(group)
   if (ofGroup === undefined) return
@@ -80,7 +80,7 @@ function unpark({ queue, parked }: View, { group, allows }: DomainFilter): void 
   }
 }
 
-/** While a rule does not allow its domain a bin need not be asked. False: something else stands in the way. */
+/** Parks a bin in a domain that a rule does not allow now: it need not be asked. Returns false if no rule refuses its domain. */
 function park({ parked }: View, bin: Bin, rules: readonly DomainFilter[]): boolean {
   for (const { group, allows } of rules) {
     const domain = group.isHost ? undefined : bin.domainOf(group.key)

@@ -1,6 +1,6 @@
 /**
- * Karpenter's own answer: pods one after another, each onto the first machine that takes it, else into the open claim with the fewest
- * pods that does, else into a new claim of the first pool that can. What fails is tried again as long as anything else succeeds.
+ * First fit in Karpenter's order. Each pod goes onto the first existing node that takes it, else into the open claim with the fewest pods that takes
+ * it, else into a new claim of the first pool that can. Pods without a place are tried again as long as other pods find one.
  */
 
 import { withConstraint } from '../../model/catalog/narrowedTemplate.ts'
@@ -19,12 +19,15 @@ import { tryBin, tryExistingNode } from './place.ts'
 import { createRejections, type Rejections } from './rejections.ts'
 import { createTurns, type Turns } from './turns.ts'
 
-/** False: given up, since its claims came to cost more than `most`. */
+/**
+ * Places the pods of the queue. Returns false if the search was given up: its claims cost more than `most` (micro-USD per hour), or a search with
+ * such a bound used up its share of the budget.
+ */
 export function placeInOrder(plan: Plan, queue: readonly QueueEntry[], most = Number.POSITIVE_INFINITY): boolean {
   return place(plan, queue, { opens: true, most })
 }
 
-/** Fills what is there and opens nothing: what a new claim would take with fewer sacrifices is left for one. */
+/** Places pods and opens no claim. A pod is left out if a new claim would take it with fewer preferences given up. */
 export function placeOnExistingNodes(plan: Plan, queue: readonly QueueEntry[]): void {
   if (plan.existingNodes.length > 0) place(plan, queue, { opens: false, most: Number.POSITIVE_INFINITY })
 }
@@ -53,9 +56,9 @@ function place(plan: Plan, queue: readonly QueueEntry[], { opens, most }: Pick<S
 type Search = {
   readonly plan: Plan
   readonly opens: boolean
-  /** What its claims may cost. */
+  /** What the claims may cost, in micro-USD per hour. */
   readonly most: number
-  /** What they cost now: more pods and fewer choices never make a claim cheaper. */
+  /** What the claims cost now. A claim never gets cheaper with more pods or fewer choices. */
   cost: number
   readonly order: BinOrder
   readonly onExistingNodes: Rejections
@@ -88,12 +91,12 @@ function placeEntry(search: Search, at: number, podClass: PodClass, wanted: numb
   return placed
 }
 
-/** Every way to place them waits for company that is nowhere. */
+/** True if every relaxed pod waits for pods that are nowhere yet. */
 function isDeaf(plan: Plan, podClass: PodClass): boolean {
   return podClass.relaxedPods.every((relaxedPod) => rulesFor(plan, podClass, relaxedPod).some(({ isDead }) => isDead))
 }
 
-/** Places one pod, or as many as go to one machine where no neighbour matters. */
+/** Places one pod. If no rule about neighbours applies, places as many pods as one existing node takes. Returns their number. */
 function placeSome(search: Search, podClass: PodClass, most: number): number {
   for (const relaxedPod of podClass.relaxedPods) {
     const rules = rulesFor(search.plan, podClass, relaxedPod)
@@ -142,7 +145,7 @@ function findExistingNode(
   const { existingNodes, room } = plan
   if (existingNodes.length === 0) return undefined
   const marks = onExistingNodes.of(relaxedPod)
-  // What a machine has mounted already a pod that shares it does not take again.
+  // A pod takes nothing for a shared volume that a node has mounted already. So `room` cannot rule nodes out.
   const next = (from: number): number => (podClass.shared.length > 0 ? from : room.next(podClass.amounts, from))
   marks.begin(next(marks.first))
   for (let at = marks.first; at < existingNodes.length; at = next(at + 1)) {
@@ -156,7 +159,7 @@ function findExistingNode(
   return undefined
 }
 
-/** Of fewer pools than this it pays to look which one a claim is of. */
+/** Up to so many pools it pays to compare the template of a claim first. */
 const FEW_STARTS = 16
 
 function placeInBin(search: Search, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): boolean {
@@ -210,12 +213,12 @@ function takeBin(search: Search, bin: Bin, podClass: PodClass, relaxedPod: Relax
   if (isNarrower) plan.version++
 }
 
-/** A machine that is held to fewer domains than before counts in those alone. */
+/** Records the pods of the bin, `sign` times. A machine that is held to fewer domains than before counts in these domains alone. */
 function recordAll(bin: Bin, sign: 1 | -1): void {
   for (const { podClass, relaxedPod, count } of bin.contents) record(bin, podClass, relaxedPod, sign * count)
 }
 
-/** An unknown price counts as none. */
+/** The price of the cheapest size. An unknown price counts as zero. */
 function priceAt({ narrowedTemplate, cursor }: Fit): number {
   return narrowedTemplate.best[cursor]?.price ?? 0
 }

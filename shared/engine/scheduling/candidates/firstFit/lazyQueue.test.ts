@@ -20,7 +20,7 @@ describe('a queue whose ranks grow', () => {
         const queue = createQueue((member) => ranks[member] ?? 0)
         for (const step of all) {
           if (step.kind === 'extend') {
-            // Distinct, and later ones come before some that are there.
+            // Ranks are distinct. Some new members come before members that are there.
             for (let more = 0; more < step.by; more++) {
               members.add(ranks.length)
               ranks.push(((ranks.length * 7919) % 97) + ranks.length / 1000)

@@ -1,8 +1,8 @@
-/** Numbers in the order of ranks that may grow at any time: one whose rank has grown is put back where it belongs when it comes up. */
+/** A queue of numbers in the order of their ranks. A rank may grow at any time: the member is moved to its right place when it comes first. */
 export interface LazyQueue {
-  /** Makes the numbers below this one members, unless they have been before. */
+  /** Adds all numbers below `end` that have never been members. */
   extend(end: number): void
-  /** The member of least rank; -1 when there is none. */
+  /** The member of least rank, -1 if the queue is empty. */
   first(): number
   dropFirst(): void
   add(member: number): void
@@ -11,7 +11,7 @@ export interface LazyQueue {
 /** A binary heap. */
 export function createQueue(rankOf: (member: number) => number): LazyQueue {
   const members: number[] = []
-  /** Ranks as they were when the member was put in its place. */
+  /** The rank that each member had when it was put in its place. */
   const ranks: number[] = []
   let known = 0
 

@@ -9,7 +9,7 @@ import type { Plan } from '../plan.ts'
 import { takeExistingNode } from './firstFit.ts'
 import { tryExistingNode } from './place.ts'
 
-/** Puts every pod where an earlier decision nominated it, as long as the place still takes it. Returns the place of each pod. */
+/** Puts every pod where an earlier decision nominated it, as long as the node still takes it. Returns the node of each such pod. */
 export function keepNominations(plan: Plan, classes: readonly PodClass[], context: DecisionContext): ReadonlyMap<Uid, ExistingNode> {
   const kept = new Map<Uid, ExistingNode>()
   const nominated = nominationsOf(plan.existingNodes, context)
@@ -33,7 +33,9 @@ function keep(plan: Plan, podClass: PodClass, existingNode: ExistingNode): boole
   return true
 }
 
-/** The place each pod was promised, by pod uid. Order of the promises does not count: the latest wins, then the name. */
+/**
+ * The node that each pod is nominated for, by pod uid. The order of nominations does not matter: the longest one wins, then the last claim by name.
+ */
 function nominationsOf(existingNodes: readonly ExistingNode[], { nominations, takenAt }: DecisionContext): ReadonlyMap<Uid, ExistingNode> {
   const live = nominations.filter((each) => each.until > takenAt).sort(byNomination)
   if (live.length === 0) return new Map()

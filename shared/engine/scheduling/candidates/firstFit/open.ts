@@ -12,7 +12,10 @@ import { tryBin } from './place.ts'
 
 export type Opened = { readonly bin: Bin; readonly fit: Fit }
 
-/** A new claim of the first pool that takes the pod. `postponed`: that pool has reserved capacity for it, which others hold for now. */
+/**
+ * A new claim of the first pool that takes the pod. `postponed`: this pool has reserved capacity for the pod, which other claims hold now. Undefined
+ * if no pool takes the pod.
+ */
 export function openFor(
   plan: Plan,
   podClass: PodClass,
@@ -26,17 +29,17 @@ export function openFor(
   return undefined
 }
 
-/** Whether some pool could make a machine for the pod. */
+/** Reports whether some pool could make a machine for the pod. */
 export function couldOpen(plan: Plan, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): boolean {
   return plan
     .poolOptionsFor(relaxedPod.constraint)
     .some((poolOption) => typeof tryBin(candidateOf(plan, poolOption), podClass, relaxedPod, rules, plan.commitment) === 'object')
 }
 
-/** Where one domain must be picked, a new machine is tried in each: what that costs, in domains that a rule is asked about. */
+/** If one domain must be picked, a new machine is tried in each. The cost of each domain, counted in domains that a rule is asked about. */
 const SETTLING = 8
 
-/** Takes the largest size it may become from the limits, since nobody knows yet which one it will be. */
+/** Opens a claim of the pool option. Takes the largest capacity that the claim may get from the limits, since its size is still open. */
 function openIn(
   plan: Plan,
   poolOption: NodePoolOption,
@@ -58,7 +61,7 @@ function openIn(
   return { bin, fit }
 }
 
-/** While limits do not bind, every claim that begins with a pod of these amounts begins alike. */
+/** How the claim opens with the pod. While limits do not bind, every claim that begins with a pod of these amounts begins alike. */
 function openingOf({ limits }: NodePoolOption, candidate: Bin, { narrowedTemplate }: Fit, { amounts }: PodClass): Opening {
   const known = candidate.ceiling === undefined ? narrowedTemplate.openings.get(amounts) : undefined
   if (known !== undefined) return known
@@ -84,7 +87,7 @@ export function nextBin({ bins, axes, newDaemons }: Plan, poolOption: BinStart):
   return bin
 }
 
-/** The most of each limited resource that any of the sizes has. */
+/** The most that any of the sizes has of each limited resource. */
 function mostOf(sizes: readonly InstanceTypeOption[], limited: Resources | undefined): Resources {
   const most: { [name: string]: number } = {}
   for (const name in limited) for (const { type } of sizes) most[name] = Math.max(most[name] ?? 0, type.capacity[name] ?? 0)

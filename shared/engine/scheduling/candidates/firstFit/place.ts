@@ -1,4 +1,4 @@
-/** Whether one more pod may go to one place, and what that does to the place: resources, labels, ports and neighbours together. */
+/** Decides whether one more pod may go to a node or a claim, and what the claim becomes then: resources, labels, ports and neighbours together. */
 import { type NarrowedTemplate, withConstraint, withValue, withValues } from '../../model/catalog/narrowedTemplate.ts'
 import { byDomainChoice, crowdOf } from '../../model/neighbours/domainChoice.ts'
 import { type DomainFilter, hasCompany, holdsAnyway } from '../../model/neighbours/domainFilters.ts'
@@ -10,7 +10,7 @@ import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
 import type { TopologyHost } from '../../model/topology/host.ts'
 import type { Commitment } from '../plan.ts'
 
-/** A refusal that stands for the rest of the plan, or one that another placement may lift. */
+/** `never`: the refusal stands for the rest of the plan. `notNow`: another placement may lift it. */
 export type No = 'never' | 'notNow'
 
 export function tryExistingNode(
@@ -28,8 +28,8 @@ export function tryExistingNode(
 }
 
 /**
- * What rules about the domains that are decided say. Counts only grow, and where there are too many now, there always will be; but what
- * an undecided machine counts for shrinks when it is held to fewer domains.
+ * The refusal by rules about domains that are decided. Undefined if no rule refuses. Counts only grow, so a domain with too many pods stays refused.
+ * The exception is an undecided machine: it counts in several domains, and in fewer once it is held to one.
  */
 function refusedBy(rules: readonly DomainFilter[], host: TopologyHost, commitment: Commitment): No | undefined {
   let answer: No | undefined
@@ -59,7 +59,7 @@ export function tryBin(
   if (refused !== undefined) return refused
   const answer = tryWay(bin, podClass, constraint, rules, commitment)
   if (constraint.ways.length === 0 || (typeof answer === 'object' && answer.narrowedTemplate === bin.narrowedTemplate)) return answer
-  // The alternative that leaves the cheapest size is not always one that has room or a domain for the pod, and what holds it may cost more.
+  // The alternative with the cheapest size may have no room or domain for the pod, or cost more with the pod. So each one is tried.
   const all = [answer, ...constraint.ways.map((way) => tryWay(bin, podClass, way, rules, commitment))]
   const fits = all.filter((each) => typeof each === 'object')
   if (fits.length > 0) return fits.reduce((best, each) => (priceAt(each) < priceAt(best) ? each : best))
@@ -80,7 +80,7 @@ function tryWay(bin: Bin, podClass: PodClass, constraint: Constraint, rules: rea
   return narrowed(bin, fit, podClass, rules, commitment) ?? 'notNow'
 }
 
-/** Settles the domains the rules speak of, one label after another; a choice that leaves a later label nothing is taken back. */
+/** Picks the domains that the rules ask about, one label after another. A choice that leaves no domain for a later label is taken back. */
 function narrowed(bin: Bin, fit: Fit, podClass: PodClass, rules: readonly DomainFilter[], commitment: Commitment): Fit | undefined {
   const settlings = [...keysOf(rules, podClass, commitment)].map((key) => ({
     key,
@@ -108,14 +108,14 @@ function keysOf(rules: readonly DomainFilter[], { counted }: PodClass, commitmen
 
 type Settling = { readonly key: string; readonly rules: readonly DomainFilter[]; readonly commitment: Commitment }
 
-/** Ways to settle one label, preferred first. */
+/** The choices for one label, preferred first. */
 function settle(bin: Bin, fit: Fit, podClass: PodClass, settling: Settling): readonly Fit[] {
   const { key, rules, commitment } = settling
   const { narrowedTemplate } = fit
   const decided = decidedIn(narrowedTemplate, key)
   if (decided !== undefined) return rules.every((rule) => rule.allows(decided)) ? [fit] : []
   const possible = domainsIn(narrowedTemplate, key)
-  // A machine that will not have the label is nobody's neighbour, which anti-affinity does not mind.
+  // A machine without the label is in no domain. Only anti-affinity is met there.
   if (possible.length === 0) return rules.every(({ group }) => group.kind === 'antiAffinity') ? [fit] : []
   const domains = possible.filter((domain) => rules.every((rule) => rule.allows(domain) || hasCompany(rule.group, bin)))
   if (domains.length === 0) return []

@@ -1,6 +1,6 @@
 import type { RelaxedPod } from '../../model/pods/podClass.ts'
 
-/** Places that refused a relaxed pod for good: totals only grow and labels only narrow, so they need not be asked again. */
+/** Remembers places that refused a relaxed pod for good. Totals only grow and labels only narrow, so these places need not be asked again. */
 export interface Rejections {
   of(relaxedPod: RelaxedPod): Marks
 }
@@ -9,7 +9,7 @@ export interface Marks {
   /** No place before this one needs to be asked. */
   readonly first: number
   has(place: number): boolean
-  /** No place before this one will do. */
+  /** Rules out all places before this one. */
   begin(place: number): void
   add(place: number): void
 }
@@ -25,7 +25,7 @@ export function createRejections(): Rejections {
   }
 }
 
-/** Room for marks comes with the first mark: most pods of most plans are refused by nobody. */
+/** The buffer is made with the first mark: most pods of most plans are refused by no place. */
 function createMarks(): Marks {
   let marked = NO_MARKS
   let first = 0

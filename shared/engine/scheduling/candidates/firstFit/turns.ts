@@ -1,20 +1,23 @@
-/** Who of a row is tried next: pass after pass, those alone for whom something has changed since they found no place. */
+/**
+ * The order in which the entries of a queue are tried, pass after pass. An entry that found no place is tried again only after a change that may
+ * help.
+ */
 
 import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { createQueue } from './lazyQueue.ts'
 
-/** Hot code: a row is the buffer of whoever makes it. Places are whole numbers from 0. */
+/** Hot code: the turns are a buffer of their caller. A place is the index of an entry of the queue. */
 export interface Turns {
-  /** The next place to be tried; -1 when nothing more would come of it. */
+  /** The next place to try, -1 if no further try can help. */
   next(): number
-  /** What has found no place is not tried again until something has changed for it. */
+  /** True while the class waits for a change since it found no place. */
   isAsleep(podClass: PodClass): boolean
-  /** `isDeaf`: only a change of the counts that its rules look at can help. */
+  /** Lets the entry wait for a change. `isDeaf`: only a change of counts that its rules look at can help. */
   sleep(place: number, podClass: PodClass, isDeaf: boolean): void
-  /** Pods of the class have got a place. */
+  /** Wakes the classes whose rules look at these pods, which have got a place. */
   placed(podClass: PodClass, relaxedPod: RelaxedPod): void
-  /** Something has changed that concerns everybody. */
+  /** Wakes all classes that are not deaf. */
   changed(): void
 }
 
@@ -88,7 +91,7 @@ function itself(place: number): number {
   return place
 }
 
-/** Whose counts decide where pods of the class may go. */
+/** The groups whose counts decide where pods of the class may go. */
 function rulesOf({ relaxedPods, repelledBy }: PodClass): ReadonlySet<TopologyGroup> {
   const groups = new Set(repelledBy)
   for (const { spread, affinity, antiAffinity } of relaxedPods)

@@ -3,10 +3,10 @@ import { ceilingOf, machineOf } from '../../model/catalog/limits.ts'
 import type { BinStart } from '../../model/nodes/bin.ts'
 import type { NodePoolOption } from '../plan.ts'
 
-/** What one machine takes of the pool's limits. */
+/** What one machine takes of the limits of its pool. */
 export type Allotment = Pick<BinStart, 'ceiling' | 'charge'>
 
-/** Machines of one pool option and one capacity share theirs. */
+/** Returns the allotment of a machine. Machines of the same pool option and the same capacity share one object. */
 export type Allotments = (poolOption: NodePoolOption, capacity: Resources) => Allotment
 
 export function createAllotments(): Allotments {

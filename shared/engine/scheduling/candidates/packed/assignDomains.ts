@@ -1,6 +1,6 @@
 /**
- * Chooses zones and the like before machines: as many pods of a class to each domain as its rules allow, so that what is then packed is
- * free of them. Follows the counts that the pods will make, pod by pod.
+ * Chooses domains, such as zones, before machines are packed. Each domain gets as many pods of a class as the rules allow. So packing need not look
+ * at these rules. The counts follow the pods one by one.
  */
 
 import { withConstraint } from '../../model/catalog/narrowedTemplate.ts'
@@ -18,23 +18,23 @@ import { type Item, itemOf } from './items.ts'
 import { wishMaker } from './wishes.ts'
 
 type Assigning = {
-  /** Whether some machine of the pool options, or of lighter pools that come after them, holds pods of a size. */
+  /** Reports whether some machine of the pool options holds a pod. `isTakenElsewhere`: the same for lighter pools that come after them. */
   readonly isTaken: HasRoom
   readonly isTakenElsewhere: HasRoom
   readonly choicesOf: ReturnType<typeof choicesIn>
   readonly wishOf: ReturnType<typeof wishMaker>
   readonly items: Item[]
-  /** When it is spent those that are left go one by one. */
+  /** When the budget is spent, first fit places the pods that are left. */
   readonly spending: Spending
 }
 
-/** Pods of a class, and what they may choose after each step of giving up, as far as it has been asked. */
+/** Waiting pods of a class. `steps`: what each relaxed pod can choose, filled in when it is first asked. */
 type Waiting = { readonly podClass: PodClass; readonly steps: Step[]; count: number }
 
 type Step = {
   readonly podClass: PodClass
   readonly relaxedPod: RelaxedPod
-  /** Labels whose value matters to a rule of these pods, or to one that counts them. */
+  /** Labels whose values matter to a rule of these pods, or to a rule that counts them. */
   readonly keys: readonly string[]
   readonly choices: Choices
   /** A lighter pool takes the pods as they are. */
@@ -42,7 +42,10 @@ type Step = {
   readonly items: Map<Branch, Item>
 }
 
-/** Pods that no domain takes now are left out. `isLater`: it is one of the pool options, or a lighter pool that comes after them. */
+/**
+ * Returns the pods as items with their domains. Pods that no domain takes now are left out. `isLater`: reports whether a pool option is one of these
+ * or belongs to a lighter pool.
+ */
 export function assignDomains(
   { axes, left, work, budget }: Pick<Plan, 'axes' | 'left' | 'work' | 'budget'>,
   poolOptions: readonly NodePoolOption[],
@@ -70,10 +73,10 @@ export function assignDomains(
 
 type HasRoom = (amounts: Amounts, constraint: Constraint) => boolean
 
-/** Pools of which some machine holds pods of a size. */
+/** The pools that have a machine for a pod of these amounts under this constraint. */
 export type Takers = (amounts: Amounts, constraint: Constraint) => readonly NodePoolOption[]
 
-/** What machines could serve does not change while domains are chosen. */
+/** Remembers its answers: they do not change while domains are chosen. */
 export function takersAmong(poolOptionsFor: PoolOptionsFor): Takers {
   const known = new Map<Amounts, Map<Constraint, readonly NodePoolOption[]>>()
   return (amounts, constraint) => {
@@ -92,12 +95,12 @@ function holdsAnyWay({ narrowedTemplate }: NodePoolOption, amounts: Amounts, con
   })
 }
 
-/** Pods that must share a machine with others are left to be placed one after another. */
+/** Reports whether the pods must share a machine with other pods. First fit places such pods. */
 function isTogether({ affinity }: RelaxedPod): boolean {
   return affinity.some((group) => group.isHost)
 }
 
-/** False: domains are not what stands in the way. */
+/** Makes items of waiting pods. Returns false if something other than domains keeps the pods from these pool options. */
 function assignClass(assigning: Assigning, waiting: Waiting, turns: Turns): boolean {
   const { podClass, count } = waiting
   const { isTaken, isTakenElsewhere } = assigning
@@ -181,11 +184,12 @@ function chooseFor(assigning: Assigning, waiting: Waiting): DomainChoice | undef
 
 type Pinned = { readonly branch: Branch; readonly depth: number; readonly work: Work }
 
-/** What a domain costs that is put in order with others, in domains that a rule is asked about. */
+/** The cost of putting one domain in order, counted in domains that a rule is asked about. */
 const PINNING = 6
 
 /**
- * One label after another, each in the order of choice. A choice that leaves a later label nothing is taken back.
+ * Pins one label after another, each in the order of choice. A choice that leaves no domain for a later label is taken back. Undefined if no choice
+ * is left.
  */
 function pinAll(step: Step, rules: readonly DomainFilter[], { branch, depth, work }: Pinned): Branch | undefined {
   const key = step.keys[depth]
@@ -213,7 +217,7 @@ function inOrderOfChoice({ podClass, relaxedPod, keys, choices }: Step, key: str
   return ranked.sort(byDomainChoice).map(({ each }) => each)
 }
 
-/** Where its pods are spread evenly, or those that it merely counts among. */
+/** The spread rule of these pods on the label, or else a spread rule that counts them. */
 function rulingGroup(key: string, { counted }: PodClass, { spread }: RelaxedPod): TopologyGroup | undefined {
   const rules = (group: TopologyGroup): boolean => group.kind === 'spread' && group.key === key
   return spread.find(rules) ?? counted.find(rules)

@@ -1,4 +1,7 @@
-/** The domains that pods can choose among, label after label: trees that grow as they are asked, one for all pods that could go to the same machines. */
+/**
+ * The domains that pods can choose among, label after label: a tree that grows as it is asked. Pods that could go to the same machines share one
+ * tree.
+ */
 
 import { cheapestPlace } from '../../model/catalog/cheapestPlace.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
@@ -10,33 +13,33 @@ import type { TopologyHost } from '../../model/topology/host.ts'
 import type { NodePoolOption } from '../plan.ts'
 import { combinedWith, type Pins } from './items.ts'
 
-/** Some labels are chosen. */
+/** A node of the tree: some labels are pinned to domains. */
 export type Branch = {
   readonly pins: Pins
   /** Values that some machine for the pods may have, preferred first, by label. A buffer. */
   readonly domains: Map<string, readonly Domain[]>
-  /** A machine as the pods will find it. A buffer: null when there is none. */
+  /** A machine with these pins. A buffer: undefined until it is first asked, null if there is no such machine. */
   host?: TopologyHost | null
 }
 
 export type Domain = {
   readonly domain: string
-  /** The least such a machine costs. */
+  /** The least price of a machine in the domain that holds a pod. */
   readonly price: number
   readonly chosen: Branch
 }
 
-/** Choices of pods of one size that ask the same of a machine's labels. */
+/** The choices of pods with equal amounts and an equal constraint. */
 export interface Choices {
   readonly root: Branch
   domains(branch: Branch, key: string): readonly Domain[]
-  /** How many ways the domain leaves to choose every other label, each alone. */
+  /** The number of domains of the other labels that this domain leaves, each label by itself, added up. */
   waysLeft(keys: readonly string[], key: string, domain: string): number
-  /** Of the machine nothing but labels is known. */
+  /** A machine of which only the labels are known. Undefined if there is none. */
   host(branch: Branch): TopologyHost | undefined
 }
 
-/** Equal choices are one. */
+/** Makes choices. Equal amounts with an equal constraint share one object. */
 export function choicesIn(poolOptions: readonly NodePoolOption[], axes: number): (constraint: Constraint, amounts: Amounts) => Choices {
   const known = new Map<Amounts, Map<Constraint, Choices>>()
   return (constraint, amounts) => {
@@ -74,7 +77,7 @@ function createChoices(poolOptions: readonly NodePoolOption[], axes: number, con
     return found
   }
 
-  /** Each alternative has domains of its own. */
+  /** The domains of all alternatives of the constraint. */
   function domainsOf(narrowedTemplate: NarrowedTemplate, pins: Pins, key: string): ReadonlySet<string> {
     const ways = [constraint, ...constraint.ways].flatMap((way) => combinedWith(narrowedTemplate, { constraint: way, pins }) ?? [])
     return new Set(ways.filter((way) => leastPrice(way, amounts) !== undefined).flatMap((way) => domainsIn(way, key)))
@@ -107,7 +110,7 @@ function branchOf(pins: Pins): Branch {
   return { pins, domains: new Map() }
 }
 
-/** What the cheapest machine costs that holds so much; undefined when none does. An unknown price comes after every known one. */
+/** The price of the cheapest machine that holds the amounts. Undefined if no machine does. An unknown price counts as the largest number. */
 export function leastPrice(narrowedTemplate: NarrowedTemplate, amounts: Amounts): number | undefined {
   const { order, best } = narrowedTemplate
   const place = cheapestPlace({ total: amounts, ceiling: undefined }, narrowedTemplate, undefined, 0)

@@ -1,7 +1,7 @@
 /**
- * The cheapest mix of patterns by column generation, over rows of pods that machines can take for each other, or of pods of the same amounts. What a pod is worth follows from the
- * mix so far, and each size is asked what it could hold that is worth more than it costs. Whole machines of the mix are bought; what
- * its fractions leave over is little, and laid out as usual.
+ * The cheapest mix of patterns, by column generation. A row is a kind of pods that can stand in for each other on a machine, or pods of the same
+ * amounts. The mix so far gives each row a dual value. For each size a pricing subproblem looks for a pattern whose pods are worth more than the
+ * machine costs. Whole machines of the mix are bought. The pods of its fractions are few, and are laid out as usual.
  */
 
 import { addAll } from '../../../../base/lists.ts'
@@ -31,26 +31,29 @@ const ROUNDING = 1e-6
 
 type Offered = Column & { readonly pattern: Pattern }
 
-/** `failures` and `rests` are buffers: times in a row that it had nothing to offer, and the round until which it is therefore not asked. */
+/**
+ * The pricing subproblem of one size. Buffers: `failures` counts the times in a row that it had no column, and `rests` is the round before which it
+ * is not asked.
+ */
 type Subproblem = { readonly binType: BinType; readonly place: number; readonly knapsack: Knapsack; failures: number; rests: number }
 
 /** A mix of patterns. It becomes cheaper as more patterns are known. */
 export interface ColumnGeneration {
-  /** Its rows are amounts alone. */
+  /** True if its rows are amounts alone. */
   readonly isCoarse: boolean
-  /** It does not pay to make the mix once more. */
+  /** True if it does not pay to improve the mix once more. */
   isOver(): boolean
-  /** What the mix costs, in fractions of machines. */
+  /** The cost of the mix with fractions of machines, in micro-USD per hour. */
   cost(): number
-  /** Looks for patterns that make the mix cheaper. Whole machines of the mix. */
+  /** Adds patterns that make the mix cheaper. Returns the whole machines of the mix. */
   improve(): readonly Bought[]
-  /** The machines of a layout are patterns as well. */
+  /** Adds the machines of a layout to the known columns. */
   learn(uses: readonly Use[]): void
-  /** What one more pod of each item costs in the mix, by number of the item. */
+  /** The dual value of each item, by its id: what one more of its pods costs in the mix. */
   dualValue(): Float64Array
 }
 
-/** `uses`: machines of a layout, which are columns to begin with. Undefined: some row fits on no machine alone. */
+/** `uses`: the machines of a layout, which are the first columns. Undefined if no machine takes a pod of some row alone. */
 export function createColumnGeneration(
   space: ColumnSpace,
   items: readonly Item[],
@@ -106,7 +109,7 @@ function sharesOf(counts: readonly Count[], kinds: readonly Row[]): Bought['shar
   })
 }
 
-/** Pods of the row that one machine may hold, where it has room. */
+/** The most pods of the row that rules among host names and host ports let onto one machine. */
 function mostTogether({ items }: Row, neighbours: Neighbours): number {
   neighbours.clear()
   return items.reduce((sum, { rules, count }) => sum + Math.min(count, neighbours.room(rules)), 0)
@@ -118,13 +121,13 @@ type Search = {
   readonly subproblems: readonly Subproblem[]
   readonly rows: Rows
   readonly columnOf: ColumnOf
-  /** Columns that have been found. A buffer. What was driven out may be wanted again. */
+  /** All columns found so far. A buffer. A column that left the basis may enter it again. */
   readonly known: Offered[]
   readonly tuning: ColumnTuning
   readonly work: Work
-  /** What pods were taken to be worth when a pattern was last sought. A buffer. */
+  /** The smoothed dual values at which a pattern was last sought. A buffer. */
   readonly asked: Float64Array
-  /** Where the cost may get to. */
+  /** The count of work at which the search ends. */
   readonly end: number
 }
 
@@ -141,7 +144,7 @@ function addColumns(master: RestrictedMaster<Offered>, search: Search): void {
   }
 }
 
-/** Columns that are known, and for each size the best pattern that is found. True when one is let in. */
+/** Offers the known columns, and for each size the best pattern that is found. Returns true if a column enters the basis. */
 function addRound(master: RestrictedMaster<Offered>, search: Search, { sets, dualSmoothing }: ColumnEffort, round: number): boolean {
   const { subproblems, rows, columnOf, known, work, asked, end } = search
   const before = asked.slice()
@@ -161,7 +164,7 @@ function addRound(master: RestrictedMaster<Offered>, search: Search, { sets, dua
   return isBetter
 }
 
-/** What rules among host names leave of a machine counts like room. */
+/** The places that rules among host names leave on a machine are further dimensions of its knapsack. */
 function subproblemsOf({ rows, places, sizes }: ColumnSpace): readonly Subproblem[] {
   const room = places.map(({ most }) => most)
   const welcomes = (binType: BinType): readonly boolean[] =>
@@ -176,8 +179,8 @@ function subproblemsOf({ rows, places, sizes }: ColumnSpace): readonly Subproble
 }
 
 /**
- * What the machine costs that it takes, all its wishes met. Of pods that cannot share one, those that come later are left out. Undefined:
- * none may be bought.
+ * Makes columns: fills a machine, and asks for the cheapest size that meets all its wishes. Pods that cannot join the pods before them are left out.
+ * Undefined if the machine is empty or no such size may be bought.
  */
 function columnMaker(kinds: readonly Row[], neighbours: Neighbours, work: Work): ColumnOf {
   return ({ binType: { poolOption, narrowedTemplate: binType }, place }, counts) => {
@@ -195,7 +198,7 @@ function columnMaker(kinds: readonly Row[], neighbours: Neighbours, work: Work):
   }
 }
 
-/** The same machines, told by rows. */
+/** The machines of a layout as columns. */
 function columnsOf(uses: readonly Use[], kinds: readonly Row[]): readonly Offered[] {
   const rowOf = new Map(kinds.flatMap(({ items }, at) => items.map(({ id }) => [id, at] as const)))
   return uses.map(({ pattern }) => {

@@ -1,4 +1,4 @@
-/** What columns are generated over: the rows of the restricted master, and the machines that patterns are sought for. */
+/** The space of column generation: the rows of the restricted master, and the sizes that patterns are sought for. */
 
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { type Amounts, addTimes, fits } from '../../model/quantities/amounts.ts'
@@ -12,9 +12,9 @@ export type ColumnSpace = {
   readonly rows: readonly Row[]
   readonly places: readonly Places[]
   readonly sizes: readonly PricedSize[]
-  /** A row is amounts alone, and a pattern what the rules may allow. */
+  /** True if a row is amounts alone. A pattern is then only what the rules may allow. */
   readonly isCoarse: boolean
-  /** How many machines the pods need, about: those of a layout, or the number that a rule asks for at least. */
+  /** About how many machines the pods need: the machines of a layout, or the least number that a rule asks for. */
   readonly machines: number
 }
 
@@ -61,7 +61,7 @@ function isWithin({ length }: readonly Row[], machines: number): boolean {
   return length <= MOST_ROWS && machines >= length * MACHINES_PER_ROW
 }
 
-/** Machines of which nothing is asked but what the pool asks. */
+/** The bin type of the pool option without a constraint. */
 function asBinType(poolOption: NodePoolOption): BinType {
   return { poolOption, narrowedTemplate: poolOption.narrowedTemplate }
 }
@@ -70,7 +70,7 @@ function sizesOf(binType: BinType): readonly PricedSize[] {
   return paretoFront(binType.narrowedTemplate).map(({ place, price }) => ({ binType, place, price }))
 }
 
-/** Pods of the same amounts that the same pools take, and apart from others the pods under the rule. */
+/** One row for pods of the same amounts that the same pools take. Pods under the rule are in rows of their own. */
 function coarseRowsOf(items: readonly Item[], binTypes: readonly BinType[], rule: TightestRule | undefined): readonly Row[] {
   const numberOf = numbers()
   const takersOf = (item: Item): string => binTypes.map((binType) => isWelcome(binType, item)).join()
@@ -91,8 +91,8 @@ function placesUnder(rule: TightestRule, rows: readonly Row[]): readonly Places[
 }
 
 /**
- * The sizes up to some times the share of one machine, and for each row the cheapest size that holds one pod. Where a rule asks for many machines, larger machines
- * would leave others without company.
+ * The sizes up to some times the share of one machine, and for each row the cheapest size that holds one pod. Where a rule asks for many machines,
+ * larger machines would leave too few pods for the other machines.
  */
 function sizesNearShare(
   sizes: readonly PricedSize[],
@@ -109,7 +109,7 @@ function sizesNearShare(
   return sizes.filter((size) => size.price <= enough || forOne.has(size))
 }
 
-/** The cheapest of the sizes that have the amounts free, and whose bin type takes the item in. */
+/** The cheapest of the sizes that have the amounts free and whose bin type takes the item. */
 function cheapestWith(sizes: readonly PricedSize[], amounts: Amounts, item?: Item): PricedSize | undefined {
   let found: PricedSize | undefined
   for (const size of sizes) {

@@ -1,4 +1,4 @@
-/** What pods are worth: the least they can cost at dual prices of resources and, where rules demand it, of a machine of their own. */
+/** Dual values of pods: the least that a pod can cost at dual prices of resources and, where a rule demands it, of a place under the rule. */
 
 import type { Requirements } from '../../../../model/requirements.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
@@ -14,23 +14,23 @@ import { dualPrices, type MachineColumn } from './duals.ts'
 import { combinedWith, type Item, joinedWith, type Wish } from './items.ts'
 
 export type DualPrices = {
-  /** Price of a unit of each axis. */
+  /** The price of a unit of each axis, in micro-USD per hour. */
   readonly prices: Float64Array
-  /** Price of a place under the rule that asks for most machines. */
+  /** The price of a place under the rule that asks for most machines. Undefined if no rule asks for machines. */
   readonly slot: { readonly group: TopologyGroup; readonly price: number } | undefined
 }
 
-/** A pool with some constraint: where an item could go. */
+/** A pool option with a constraint: one kind of machine that an item could go to. */
 export type BinType = { readonly poolOption: NodePoolOption; readonly narrowedTemplate: NarrowedTemplate }
 
-/** What each bin type's machines cost and hold, at dual prices. */
+/** Bin types with their dual prices, and the dual values of items. */
 export type PricedBinTypes = {
   readonly subproblems: readonly { readonly binType: BinType; readonly duals: DualPrices }[]
-  /** What a pod of each item is worth where it is worth least, by number of the item. */
+  /** The dual value of a pod of each item, by id of the item: the least of all bin types that take it. Infinite if no such bin type was priced. */
   readonly dualValue: Float64Array
 }
 
-/** What the budget does not reach is left out: first fit places those pods. */
+/** Prices the bin types. Bin types that the budget does not reach are left out, and first fit places their pods. */
 export function priceBinTypes(
   poolOptions: readonly NodePoolOption[],
   items: readonly Item[],
@@ -48,13 +48,13 @@ export function priceBinTypes(
   return { subproblems, dualValue }
 }
 
-/** The items that are welcome, in their order. */
+/** Returns the items that a bin type takes, in their order. */
 export function createItemsFor(items: readonly Item[]): (binType: BinType) => readonly Item[] {
   const byLabel = createByLabel(items, ({ wish }) => wantedBy(wish))
   return (binType) => byLabel(binType.narrowedTemplate.requirements).filter((item) => isWelcome(binType, item))
 }
 
-/** What any machine has to meet that takes the wish in. */
+/** The requirements that any machine must meet to take the wish. */
 function wantedBy({ constraint, pins }: Wish): Requirements {
   const [only, ...others] = constraint.alternatives
   const always = only === undefined || others.length > 0 ? NOTHING : only
@@ -91,7 +91,7 @@ function narrowedTemplatesFor({ narrowedTemplate }: NodePoolOption, wish: Wish):
   return [joinedWith(narrowedTemplate, wish), ...ways].filter((each) => each !== undefined).filter(({ order }) => order.length > 0)
 }
 
-/** Dual prices for what the bin type's machines could be asked to hold; the items are those that could go there. */
+/** The dual prices of the bin type. `items`: the items that its machines take. */
 function dualPricesFor({ narrowedTemplate }: BinType, items: readonly Item[], axes: number): DualPrices {
   const tightest = tightestRule(items)
   const demand = new Float64Array(axes + 1)
@@ -109,8 +109,8 @@ function dualPricesFor({ narrowedTemplate }: BinType, items: readonly Item[], ax
 }
 
 /**
- * Dual prices when of each resource in turn more is asked: what is nearly scarce has a price as well, so that machines are filled with all
- * of it and the last ones need not be bought for what all the others left over.
+ * The mean of the dual prices with more demand for each resource in turn. A resource that is nearly scarce has a price then as well. So machines are
+ * filled with every resource, and no machines must be bought at the end for what all the others left over.
  */
 function steadyPrices(columns: readonly MachineColumn[], demand: Float64Array, axes: number): Float64Array {
   const prices = new Float64Array(demand.length)

@@ -1,14 +1,14 @@
 /**
- * What a unit of each resource is worth: the prices of the linear programme that buys machines in fractions,
- * min p·x with A·x >= demand and x >= 0. A pod costs at least its amounts at these prices.
+ * Dual prices of resources, from the linear programme that buys machines in fractions: min p·x with A·x >= demand and x >= 0. In fractions, a pod
+ * costs at least its amounts at these prices.
  */
 export type MachineColumn = { readonly price: number; readonly amounts: ArrayLike<number> }
 
-/** Pivots of the simplex method: far more than a handful of rows needs. */
+/** The most pivots of the simplex method: far more than a handful of rows needs. */
 const MOST_PIVOTS = 500
 const TINY = 1e-9
 
-/** One price a row. Rows without demand are worth nothing; all zero when no column offers what is asked. */
+/** One price for each row. The price of a row without demand is zero. All prices are zero if no column offers a row that has demand. */
 export function dualPrices(columns: readonly MachineColumn[], demand: ArrayLike<number>): Float64Array {
   const prices = new Float64Array(demand.length)
   const rows = Array.from({ length: demand.length }, (_, row) => row).filter((row) => (demand[row] ?? 0) > 0)
@@ -22,7 +22,7 @@ export function dualPrices(columns: readonly MachineColumn[], demand: ArrayLike<
 
 type Programme = { readonly price: Float64Array; readonly cover: readonly Float64Array[] }
 
-/** Every row asks for 1, so that bytes and cores weigh alike. An endless amount covers a row at once. */
+/** Scales every row to a demand of 1, so that bytes and cores have the same weight. An infinite amount covers a row at once. */
 function scaleRows(columns: readonly MachineColumn[], demand: ArrayLike<number>, rows: readonly number[]): Programme {
   const price = Float64Array.from(columns, (column) => column.price)
   const cover = rows.map((row) => {
@@ -34,14 +34,12 @@ function scaleRows(columns: readonly MachineColumn[], demand: ArrayLike<number>,
   return { price, cover }
 }
 
-/**
- * The dual, max Σy with Aᵀ·y <= p and y >= 0, by the simplex method on a dense tableau: its start, y = 0, is always feasible.
- */
+/** Solves the dual, max Σy with Aᵀ·y <= p and y >= 0, by the simplex method on a dense tableau. The start y = 0 is always feasible. */
 function solve({ price, cover }: Programme): Float64Array {
   const table = tableOf(price, cover)
   const { goal, rows, width } = table
   const variables = width - 1
-  // Which variable each line stands for, and each column; slacks follow the variables.
+  // The variable of each line and of each column. The numbers of slack variables follow the variables.
   const basis = Int32Array.from({ length: rows }, (_, row) => variables + row)
   const outside = Int32Array.from({ length: variables }, (_, at) => at)
   for (let pivot = 0; pivot < MOST_PIVOTS; pivot++) {
@@ -63,7 +61,8 @@ function solve({ price, cover }: Programme): Float64Array {
 }
 
 /**
- * Constraints, one a column of the primal, line after line: variables, then the right-hand side. Slacks are implied by the basis.
+ * The tableau. Each line is a constraint, that is a column of the primal: its coefficients of the variables, then the right-hand side. The basis
+ * implies the slack variables.
  */
 type Table = { readonly cells: Float64Array; readonly goal: Float64Array; readonly rows: number; readonly width: number }
 
@@ -107,7 +106,7 @@ function firstBound({ cells, rows, width }: Table, entering: number): number {
   return found
 }
 
-/** One step of elimination with basic and non-basic variable trading places. */
+/** A pivot: the entering variable takes the place of the leaving variable in the basis. */
 function exchange({ cells, goal, rows, width }: Table, leaving: number, entering: number): void {
   const line = cells.subarray(leaving * width, (leaving + 1) * width)
   const pivot = line[entering] ?? 1

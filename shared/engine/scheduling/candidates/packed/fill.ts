@@ -11,19 +11,21 @@ import type { Neighbours } from './neighbours.ts'
 
 export type FillInput = {
   readonly shapes: readonly Shape[]
-  /** Amounts of the shapes, one after another. */
+  /** The amounts of the shapes, one after another. */
   readonly table: Float64Array
-  /** All that waits, on each axis. */
+  /** What all waiting pods take, by axis. */
   readonly demand: Amounts
-  /** What a pod of each item is worth. */
+  /** The dual value of a pod of each item, by id of the item. */
   readonly dualValue: Float64Array
-  /** The least any shape takes of each axis: with less left a machine is full. */
+  /** The least that any shape takes, by axis. A machine with less left is full. */
   readonly least: Amounts
-  /** 1: the shape may not come first, since others need many machines and each machine begins with one of those. */
+  /**
+   * 1 if the shape may not come first: other shapes need many machines, and each machine begins with one of these. Undefined if all may come first.
+   */
   readonly notFirst: Uint8Array | undefined
 }
 
-/** Buffers of one machine after another. */
+/** Buffers that are used for one machine after another. */
 export type Workbench = {
   readonly neighbours: Neighbours
   readonly left: Float64Array
@@ -36,8 +38,9 @@ export function workbench(neighbours: Neighbours, axes: number, shapes: number):
 }
 
 /**
- * `best`: pod by pod whatever points most along the room that is left. `evenly`: of everything that waits the same share first, so that what
- * is left for the machines after it is as mixed as before; that suits machines that hold many pods, and does not heed what may not come first.
+ * A way to fill a machine. `best`: the next pods are those whose amounts have the largest weighted dot product with the room that is left. `evenly`:
+ * the same share of all waiting pods goes first, so that the mix for later machines stays as it is. `evenly` suits machines that hold many pods, and
+ * ignores `notFirst`.
  */
 export type Manner = 'best' | 'evenly'
 
@@ -79,12 +82,12 @@ export function fill(
   return machine
 }
 
-/** What pods really take counts, which may be less than their shape. */
+/** Sets the room that is left. Pods count with their own amounts, which may be less than the amounts of their shape. */
 function leave(left: Float64Array, { free }: InstanceTypeOption, { total }: Machine): void {
   for (let axis = 0; axis < left.length; axis++) left[axis] = (free[axis] ?? 0) - (total[axis] ?? 0)
 }
 
-/** Of each shape as large a share of what waits as the machine has room for of everything that waits. */
+/** Takes the same share of the waiting pods of each shape: the largest share of all waiting pods that the machine has room for. */
 function takeEvenly(machine: Machine, { shapes, demand, dualValue }: FillInput, left: Float64Array): void {
   const share = shareWithin(left, demand)
   for (const shape of shapes) {
@@ -102,7 +105,7 @@ function shareWithin(left: Float64Array, demand: Amounts): number {
   return share
 }
 
-/** The same once more, with whichever pods of the same shapes may join. Undefined: there are not enough, or they take more. */
+/** Fills a machine by the same recipe, with any pods of these shapes that may join. Undefined if too few may join, or if they do not fit. */
 export function fillAlike(
   { recipe }: Filled,
   binType: NarrowedTemplate,
@@ -118,8 +121,8 @@ export function fillAlike(
 }
 
 /**
- * A resource counts by how scarce it is: its share of the machine against its share of what waits. Squared shares, so that amounts and room
- * left are both taken against the whole machine.
+ * Weighs a resource by its scarcity: the demand as a share of the machine. The division by the square of the size turns amounts and room left into
+ * shares of the whole machine.
  */
 function weigh(weights: Float64Array, size: InstanceTypeOption, demand: Amounts): void {
   let most = Number.MIN_VALUE
@@ -135,7 +138,9 @@ function weigh(weights: Float64Array, size: InstanceTypeOption, demand: Amounts)
   }
 }
 
-/** The shape that points most along the room that is left; those that exceed it are closed. */
+/**
+ * The shape whose amounts have the largest weighted dot product with the room that is left, -1 if there is none. Closes shapes that exceed the room.
+ */
 function bestShape({ shapes, table }: FillInput, { left, weights, closed }: Workbench, barred: Uint8Array | undefined): number {
   const axes = weights.length
   let found = -1
@@ -151,7 +156,7 @@ function bestShape({ shapes, table }: FillInput, { left, weights, closed }: Work
         score = -1
         break
       }
-      // What has no weight may have room without an end, and the two are not multiplied.
+      // A resource without weight may have infinite room, and zero times infinity is not a number.
       const weight = weights[axis]
       if (weight) score += weight * amount * room
     }

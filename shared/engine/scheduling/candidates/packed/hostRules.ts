@@ -1,17 +1,17 @@
-/** What rules among host names say of the pods of an item: worked out once, so that a machine can be filled by adding and comparing. */
+/** Rules among host names about the pods of an item. They are worked out once, so that filling a machine only adds and compares. */
 import type { HostPort } from '../../../../model/pod.ts'
 import { isCounted, type PodClass, type RelaxedPod } from '../../model/pods/podClass.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 
 export type HostRules = {
-  /** No port, no rule, and no rule that counts them: any number may share a machine with anybody. */
+  /** True if the pods have no host port and no rule, and no rule counts them. Any number may share a machine with any other pods. */
   readonly isFree: boolean
-  /** How many groups have to be looked at to know how many more may join. */
+  /** The number of groups to look at to know how many more pods may join, and one more. */
   readonly breadth: number
   readonly hostPorts: readonly HostPort[]
   readonly apart: readonly Rule[]
   readonly spread: readonly Rule[]
-  /** Groups whose owners must not be there. */
+  /** Groups whose owners must not be on the machine. */
   readonly repelledBy: readonly number[]
   readonly counted: readonly number[]
   readonly owned: readonly number[]
@@ -19,7 +19,7 @@ export type HostRules = {
   readonly tightest: { readonly group: TopologyGroup; readonly most: number } | undefined
 }
 
-/** By number of the group. */
+/** `group` is the id of the group. */
 type Rule = { readonly group: number; readonly maxSkew: number; readonly isSelf: boolean }
 
 export function hostRulesOf(podClass: PodClass, relaxedPod: RelaxedPod): HostRules {

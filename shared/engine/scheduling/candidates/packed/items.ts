@@ -1,4 +1,4 @@
-/** Pods as the packer sees them: who may share a machine with whom, and how much they take. */
+/** Pods as the packer sees them: which pods may share a machine, and how much they take. */
 
 import { type NarrowedTemplate, withConstraint, withValue } from '../../model/catalog/narrowedTemplate.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
@@ -11,34 +11,34 @@ import { roundedUp } from './roundedUp.ts'
 /** Label values chosen for some pods of a class, so that rules about neighbours hold. */
 export type Pins = ReadonlyMap<string, string>
 
-/** What items ask of a machine's labels: equal wishes of a plan are one. */
+/** What items ask of the labels of a machine. Equal wishes of a plan are one object. */
 export type Wish = {
   readonly constraint: Constraint
   readonly pins: Pins
-  /** What becomes of a machine that takes it in. A buffer: filled as it is asked. */
+  /** The template of a machine after it takes the wish, undefined if it cannot. A buffer, filled when it is first asked. */
   readonly joined: Map<NarrowedTemplate, NarrowedTemplate | undefined>
-  /** Where it is counted what that costs. */
+  /** Counts the combinations. */
   readonly work: Work
 }
 
 /** Pods of one class with one choice of domains. */
 export type Item = {
-  /** Place among the items of the plan. */
+  /** Index among the items that are packed together. */
   readonly id: number
   readonly podClass: PodClass
   readonly relaxedPod: RelaxedPod
   readonly wish: Wish
   readonly rules: HostRules
-  /** Buffer: how many still want a place. */
+  /** How many pods still wait for a place. A buffer. */
   count: number
 }
 
-/** Items that take the same amounts, or hardly less than these. */
+/** Items with equal amounts, or with amounts that are rounded up to these. */
 export type Shape = {
   readonly amounts: Amounts
-  /** Those with items that wait. A buffer. */
+  /** The queues with waiting items. A buffer. */
   readonly queues: Queue[]
-  /** Buffer: how many pods wait. */
+  /** How many pods wait. A buffer. */
   waiting: number
 }
 
@@ -71,7 +71,7 @@ export function shapesOf(items: readonly Item[]): readonly Shape[] {
   return [...shapes.values()]
 }
 
-/** Takes an item that waits no more out of its shape. */
+/** Removes an item of which no pod waits any more from its shape. */
 export function drop({ queues }: Shape, item: Item): void {
   const at = queues.findIndex(({ wish }) => wish === item.wish)
   const queue = queues[at]
@@ -80,7 +80,7 @@ export function drop({ queues }: Shape, item: Item): void {
   if (queue.items.length === 0) queues.splice(at, 1)
 }
 
-/** A machine of this narrowed template that takes the wish in. Undefined: the two cannot share one. */
+/** The template of a machine after it takes the wish. Undefined if a machine of this template cannot take it. */
 export function joinedWith(narrowedTemplate: NarrowedTemplate, wish: Wish): NarrowedTemplate | undefined {
   const known = wish.joined.get(narrowedTemplate)
   if (known !== undefined || wish.joined.has(narrowedTemplate)) return known
@@ -90,12 +90,12 @@ export function joinedWith(narrowedTemplate: NarrowedTemplate, wish: Wish): Narr
   return joined
 }
 
-/** The same, worked out anew. */
+/** The same, without remembering the answer. */
 export function combinedWith(
   narrowedTemplate: NarrowedTemplate,
   { constraint, pins }: Pick<Wish, 'constraint' | 'pins'>,
 ): NarrowedTemplate | undefined {
-  // Pins come first: the alternative that is taken is one that they leave.
+  // Pins come first, so that the constraint takes an alternative that the pins leave.
   let pinned: NarrowedTemplate | undefined = narrowedTemplate
   for (const [key, value] of pins) pinned = pinned === undefined ? undefined : withValue(pinned, key, value)
   return pinned === undefined ? undefined : withConstraint(pinned, constraint)

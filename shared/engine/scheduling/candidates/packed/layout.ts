@@ -1,4 +1,4 @@
-/** Machines on paper: nothing is opened until it is known which way of filling them costs least. */
+/** Lays machines out on paper. Claims are opened once the cheapest layout is known. */
 
 import { isWithin } from '../../model/catalog/limits.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
@@ -26,7 +26,7 @@ export type Pattern = Filled &
     readonly score: number
   }
 
-/** Machines filled alike: so many pods of each row, whoever owns them. */
+/** Machines of a mix that are filled alike. `shares`: how many pods of each row, of whichever items. */
 export type Bought = { readonly pattern: Pattern; readonly shares: readonly Share[]; readonly times: number }
 
 export type Tools = {
@@ -34,11 +34,13 @@ export type Tools = {
   readonly allotmentOf: Allotments
   /** Each machine is filled in all of these, and the best is taken. */
   readonly manners: readonly Manner[]
-  /** When it is spent what is left goes one by one. */
+  /** When the budget is spent, first fit places the pods that are left. */
   readonly spending: Spending
 }
 
-/** What is bought already, and then again and again the machine that holds the most worth of pods for its price. Takes from limits. */
+/**
+ * Lays out the machines that are bought already. Then adds the machine with the highest dual value for its price, again and again. Takes from limits.
+ */
 export function layOut(offers: Offers, tools: Tools, bought: readonly Bought[]): readonly Use[] {
   const uses: Use[] = []
   const best = createTournament(offers.all.length, isOfMoreValue)
@@ -51,7 +53,10 @@ export function layOut(offers: Offers, tools: Tools, bought: readonly Bought[]):
   return uses
 }
 
-/** Limits change with machines of other offers as well; without them the best machine stays so until something is taken of what waits. */
+/**
+ * The best machine of all offers. Only offers that changed are asked again: their pods got places, or their pool has limits, which machines of other
+ * offers take from as well.
+ */
 function bestPattern(offers: Offers, best: Tournament<Pattern>, tools: Tools): Pattern | undefined {
   for (const offer of offers.changed()) {
     if (isSpent(tools.spending)) return undefined
@@ -76,16 +81,19 @@ function bestManner(known: Pattern | undefined, binType: BinType, place: number,
   return best
 }
 
-/** So near to each other, as a share, two scores count as equal. */
+/** Two scores that differ by this share or less count as equal. */
 const ALIKE = 1e-6
 
-/** More for its price; of equals the one that holds more, so that there are fewer machines. */
+/** Reports whether the first pattern has the higher score. Of equal scores, the higher dual value wins, so that there are fewer machines. */
 function isOfMoreValue(one: Pattern, other: Pattern): boolean {
   const isAlike = Math.abs(one.score - other.score) <= ALIKE * other.score && one.dualValue !== other.dualValue
   return isAlike ? one.dualValue > other.dualValue : one.score > other.score
 }
 
-/** One machine of the size at this place of the bin type's order, or of a cheaper one if that holds as much. */
+/**
+ * The pattern of one machine of the size at this place, or of a cheaper size that holds the same pods. Undefined if it holds no pod or may not be
+ * bought.
+ */
 function patternOf(
   { poolOption, narrowedTemplate }: BinType,
   place: number,
@@ -101,8 +109,8 @@ function patternOf(
 }
 
 /**
- * Buys machines of the pattern while pods wait and limits allow. Where rules tell owners apart, a machine takes the pods of which most wait.
- * The first pods of a coarse row can choose a zone in which other rows have no pods. The machine then begins with other pods.
+ * Buys machines of the pattern while pods wait and limits allow. Where rules tell items apart, a machine takes the items with the most waiting pods.
+ * The first pods of a coarse row may bring the machine into a zone in which other rows have no pods. The machine then begins with other pods.
  */
 function buy({ pattern, shares: asked, times }: Bought, uses: Use[], offers: Offers, tools: Tools): void {
   const { work } = tools.spending
@@ -149,14 +157,17 @@ function takeOut(items: Item[], item: Item): boolean {
   return at >= 0
 }
 
-/** Other pods of the same amounts may leave fewer sizes. The sizes that stay may also be larger, and take more of the limits. */
+/**
+ * Reports whether the machine still costs the same and takes no more of the limits. Other pods of the same amounts may leave fewer sizes, and larger
+ * ones.
+ */
 function isStill({ poolOption, size, price, capacity }: Pattern, { narrowedTemplate, total }: Filled): boolean {
   if (!narrowedTemplate.template.hasMinValues) return priceOf(narrowedTemplate, size) === price
   const cheapest = cheapestHolding(narrowedTemplate, total, poolOption)
   return cheapest?.size === size && cheapest.price === price && isWithin(cheapest.capacity, capacity)
 }
 
-/** As many machines of the pattern as there are pods for, at most so many, and limits allow: how many. */
+/** Takes as many machines of the pattern as pods and limits allow, at most `atMost`. Returns their number. */
 function use(pattern: Pattern, uses: Use[], offers: Offers, { allotmentOf }: Tools, atMost = Number.POSITIVE_INFINITY): number {
   const { poolOption, capacity, contents } = pattern
   const most = contents.reduce((least, { item, count }) => Math.min(least, Math.floor(item.count / count)), atMost)
@@ -169,7 +180,9 @@ function use(pattern: Pattern, uses: Use[], offers: Offers, { allotmentOf }: Too
   return times
 }
 
-/** Machines with other pods of the same amounts, while most of them still wait: so long the pattern stays about as good as it was. */
+/**
+ * Takes machines with other pods of the same shapes, up to a share of the waiting pods. Up to this share the pattern stays about as good as it was.
+ */
 function useAlike(pattern: Pattern, uses: Use[], offers: Offers, tools: Tools): void {
   const { recipe, binType, size } = pattern
   const { work } = tools.spending

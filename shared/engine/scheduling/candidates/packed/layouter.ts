@@ -1,4 +1,4 @@
-/** Ways to lay the same items out on machines, so that they can be compared before one is taken. */
+/** Makes layouts of the same items, so that they can be compared before one is kept. */
 import { largestOf } from '../../../../base/lists.ts'
 import { markAll } from '../../model/catalog/limits.ts'
 import type { NodePoolOption, Plan } from '../plan.ts'
@@ -19,16 +19,19 @@ export type Layout = {
   readonly left: number
   readonly microUsdPerHour: number
   readonly machines: number
-  /** Takes from limits what it needs. Machines that may be one are one then. */
+  /** Takes what the layout needs from limits, and merges machines. Returns the machines. */
   readonly keep: () => readonly Use[]
 }
 
 export interface Layouter {
-  /** In these manners, what is not on machines that are bought already. `dualValue`: what pods are worth, where it is not their worth in fluid machines. */
+  /**
+   * Lays out the machines that are bought already, and other pods in these manners. `dualValue`: by default the dual values at dual prices of
+   * resources.
+   */
   layoutIn(manners: readonly Manner[], bought?: readonly Bought[], dualValue?: Float64Array): Layout
-  /** A mix that may be cheaper than the machines of a layout. Undefined: no columns can be generated. */
+  /** A mix that may be cheaper than the machines of a layout. Undefined if no columns can be generated. */
   columnGenerationFor(uses: readonly Use[]): ColumnGeneration | undefined
-  /** A mix of amounts, where the pods are of too many kinds for anything else. Undefined: a layout has to come first. */
+  /** A mix of amounts, for pods of too many kinds for exact rows. Undefined if a layout must come first. */
   columnGenerationFirst(): ColumnGeneration | undefined
 }
 
@@ -62,7 +65,7 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
   }
 
   const binTypes = pricedBinTypes.subproblems.map(({ binType }) => binType)
-  // Reservations pay for so many machines and no more, which a mix does not reckon with.
+  // A reservation pays for a limited number of machines, and a mix does not know such limits.
   const isReserved = poolOptions.some(({ reservation }) => reservation !== undefined)
   const generationOver = (space: ColumnSpace | undefined, uses: readonly Use[]): ColumnGeneration | undefined =>
     space && createColumnGeneration(space, items, uses, bench.neighbours, plan)
@@ -77,13 +80,13 @@ function machinesIn(uses: readonly Use[]): number {
   return uses.reduce((sum, { times }) => sum + times, 0)
 }
 
-/** The same machines, for items that are counted apart. */
+/** The same machines with copies of the items, whose counts are separate. */
 function withItems({ pattern, shares, times }: Bought, items: readonly Item[]): Bought {
   const own = shares.map(({ row, count }) => ({ row: { ...row, items: row.items.flatMap(({ id }) => items[id] ?? []) }, count }))
   return { pattern, shares: own, times }
 }
 
-/** One more than the highest number of a group that speaks of hosts. */
+/** One more than the highest id of a group with a rule among host names. */
 function groupsIn(items: readonly Item[]): number {
   const most = ({ apart, spread, repelledBy, counted, owned }: HostRules): number =>
     largestOf([...[...apart, ...spread].map(({ group }) => group), ...repelledBy, ...counted, ...owned], -1)

@@ -11,7 +11,7 @@ import type { Row } from './rows.ts'
 export type Filled = {
   readonly narrowedTemplate: NarrowedTemplate
   readonly contents: readonly Content[]
-  /** What was taken of which shape, in order. */
+  /** The pods that were taken of each shape, in order. */
   readonly recipe: readonly Portion[]
   readonly total: Amounts
   readonly dualValue: number
@@ -28,7 +28,7 @@ export type Machine = Omit<Filled, 'contents' | 'recipe'> & {
   readonly recipe: Portion[]
   readonly neighbours: Neighbours
   dualValue: number
-  /** Wishes that were asked whether they may join, and rules that had to be looked at for it. */
+  /** The number of wishes that were asked whether they may join, and of rules looked at for them. */
   joins: number
 }
 
@@ -37,7 +37,7 @@ export function machineOf(narrowedTemplate: NarrowedTemplate, size: InstanceType
   return { narrowedTemplate, size, contents: [], recipe: [], total: new Float64Array(size.free.length), neighbours, dualValue: 0, joins: 0 }
 }
 
-/** Takes pods of the first item of the shape that may join, at most so many; answers how many. */
+/** Takes pods of the first item of the shape that may join, at most `most`. Returns their number. */
 export function take(machine: Machine, shape: Shape, most: number, dualValue: Float64Array): number {
   const { narrowedTemplate, size, contents, neighbours } = machine
   let found: Item | undefined
@@ -64,7 +64,7 @@ export function take(machine: Machine, shape: Shape, most: number, dualValue: Fl
   return count
 }
 
-/** Takes of one item after another until it has so many, or no more may join; answers how many. */
+/** Takes pods of one item after another, until it has `wanted` pods or no more may join. Returns their number. */
 export function takeMany(machine: Machine, shape: Shape, wanted: number, dualValue: Float64Array): number {
   let missing = wanted
   while (missing > 0) {
@@ -75,7 +75,7 @@ export function takeMany(machine: Machine, shape: Shape, wanted: number, dualVal
   return wanted - missing
 }
 
-/** Takes of the row as many as may join, at most so many, of one item after another. */
+/** Takes pods of one item of the row after another, as many as may join and at most `wanted`. Returns their number. */
 export function takeOfRow(machine: Machine, row: Row, wanted: number): number {
   let missing = wanted
   if (row.order === 'mostFirst') machine.joins += row.items.length
@@ -93,7 +93,7 @@ export function takeOfRow(machine: Machine, row: Row, wanted: number): number {
   return wanted - missing
 }
 
-/** Items of which most wait come first, so that owners stay as mixed as they are. */
+/** The items in the order of the row. With `mostFirst`, items with the most waiting pods come first, so that the items stay as mixed as they are. */
 function inOrder({ items, order }: Row): readonly Item[] {
   return order === 'any' ? items : [...items].sort((one, other) => other.count - one.count || one.id - other.id)
 }
@@ -118,7 +118,7 @@ function add(contents: Content[], item: Item, count: number): void {
   contents.push({ item, count })
 }
 
-/** The item must not make the machine dearer than it was chosen for. */
+/** Reports whether the size still serves with the item, at the same price. */
 function serves(combined: NarrowedTemplate, before: NarrowedTemplate, size: InstanceTypeOption): boolean {
   return combined === before || priceOf(combined, size) === priceOf(before, size)
 }

@@ -1,4 +1,7 @@
-/** Two machines that one may stand in for at no higher price are one: each boots, is watched and is patched by itself. */
+/**
+ * Merges two machines into one that holds the pods of both at no higher price. Each machine boots, is watched and is patched by itself, so fewer are
+ * better.
+ */
 
 import { isWithin, markAll, negative } from '../../model/catalog/limits.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
@@ -15,8 +18,8 @@ import { cheapestHolding } from './sizes.ts'
 type Tools = { readonly bench: { readonly neighbours: Neighbours }; readonly allotmentOf: Allotments; readonly spending: Spending }
 
 /**
- * The smallest machine first, with the smallest that it can be one with, until no two can be. What is no longer taken of limits is given
- * back.
+ * Merges the cheapest machine first, with the cheapest machine that it can merge with, until no two can be merged. Gives back to limits what is no
+ * longer taken.
  */
 export function mergedUses(uses: readonly Use[], tools: Tools): readonly Use[] {
   const waiting = [...uses].sort(byPrice)
@@ -29,7 +32,10 @@ export function mergedUses(uses: readonly Use[], tools: Tools): readonly Use[] {
   return done
 }
 
-/** Two of its own, then each with others that wait; what comes of it waits as well. How many are left as they are. */
+/**
+ * Merges two machines of the use, then each with a machine of another waiting use. Merged machines wait as well. Returns how many machines are left
+ * as they are.
+ */
 function mergeOne(use: Use, waiting: Use[], share: number, tools: Tools): number {
   const mayShare = sharingWith(use.pattern, tools)
   const own = use.times > 1 ? merge(use, use, Math.floor(use.times / 2), mayShare, tools) : undefined
@@ -59,7 +65,7 @@ function byPrice(one: Use, other: Use): number {
   return one.pattern.price - other.pattern.price
 }
 
-/** At most so many of the two, each one machine. Undefined: they stay two. */
+/** Merges machines of the two uses in pairs, at most `most` pairs. Undefined if none can be merged. */
 function merge(one: Use, other: Use, most: number, mayShare: Sharing, { allotmentOf, spending: { work } }: Tools): Use | undefined {
   const filled = together(one.pattern, other.pattern, mayShare, work)
   if (filled === undefined) return undefined
@@ -84,7 +90,7 @@ function bought(filled: Pattern, most: number): Pattern | undefined {
   return cheapest === undefined || cheapest.price > most ? undefined : { ...filled, ...cheapest }
 }
 
-/** What it answers takes it again. */
+/** Gives what the machines take back to limits. The function that it returns takes it again. */
 function giveBack(...uses: readonly Use[]): () => void {
   const undo = markAll(uses.map(({ pattern }) => pattern.poolOption.limits))
   for (const { pattern, allotment } of uses) pattern.poolOption.limits.take(negative(allotment.charge))
@@ -92,8 +98,8 @@ function giveBack(...uses: readonly Use[]): () => void {
 }
 
 /**
- * The pods of both on a machine of the pool of the first. It asks for what they ask, and not for what it was looked for with. Undefined:
- * rules keep them apart, or none could cost so little.
+ * The pods of both patterns on a machine of the pool option of the first. The machine has the constraints of these pods, and not of the bin type it
+ * was filled for. Undefined if rules keep the pods apart, or if no machine costs so little.
  */
 function together(one: Pattern, other: Pattern, mayShare: Sharing, work: Work): Pattern | undefined {
   const { poolOption } = one

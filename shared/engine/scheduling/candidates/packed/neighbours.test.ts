@@ -16,7 +16,7 @@ const rules = (own: Partial<HostRules>): HostRules => ({
 })
 
 const FREE = rules({ isFree: true })
-/** Spread over machines by how many pods of group 1 there are; is none of them itself. */
+/** Spreads over machines by the pods of group 1, to which it does not belong itself. */
 const watcher = rules({ spread: [{ group: 1, maxSkew: 2, isSelf: false }] })
 const watched = rules({ counted: [1] })
 

@@ -2,16 +2,16 @@ import type { HostPort } from '../../../../model/pod.ts'
 import { portsClash } from '../../model/pods/hostPorts.ts'
 import type { HostRules } from './hostRules.ts'
 
-/** Who is on one machine that is being filled, as far as rules among host names and ports care. */
+/** The pods on one machine that is being filled, as far as rules among host names and host ports look at them. */
 export interface Neighbours {
-  /** How many more of the pods may join: any number, where no rule speaks. */
+  /** How many more of the pods may join. Infinite if no rule is about them. */
   room(rules: HostRules): number
   join(rules: HostRules, count: number): void
-  /** The next machine: nobody is there. */
+  /** Begins with the next machine, without pods. */
   clear(): void
 }
 
-/** `groups`: one more than the highest number of a group. */
+/** `groups`: one more than the highest id of a group. */
 export function createNeighbours(groups: number): Neighbours {
   const here: Present = {
     selected: new Int32Array(groups),
@@ -55,11 +55,11 @@ export function createNeighbours(groups: number): Neighbours {
   }
 }
 
-/** By group. */
+/** Counts by id of the group. */
 type Present = {
   readonly selected: Int32Array
   readonly owners: Int32Array
-  /** As many of the selected as those who are spread by the group and are here can bear. */
+  /** The most selected pods that the rules of the pods here allow, if these pods are spread by the group. */
   readonly most: Float64Array
 }
 
@@ -87,7 +87,7 @@ function roomToSpread(spread: HostRules['spread'], { selected }: Present): numbe
   return room
 }
 
-/** The scheduler may bind those that are spread last: what they count must not be more by then than they may come to. */
+/** The scheduler may bind the spread pods last. The pods that they count must not be more than `maxSkew` by then. */
 function roomAmongSpread(counted: HostRules['counted'], { selected, most }: Present): number {
   let room = Number.POSITIVE_INFINITY
   for (const group of counted) room = Math.min(room, (most[group] ?? room) - (selected[group] ?? 0))

@@ -1,43 +1,43 @@
-/** What could go where, kept up to date while machines are filled. */
+/** Which items could go to which machines, kept up to date while machines are filled. */
 import { type Amounts, addTimes } from '../../model/quantities/amounts.ts'
 import { type BinType, createItemsFor, type DualPrices, type PricedBinTypes } from './dualValues.ts'
 import { drop, type Item, type Shape, shapesOf } from './items.ts'
 
-/** A pool with some constraint, and the items that could go to its machines. */
+/** A bin type, and the items that its machines take. */
 export type Offer = {
-  /** Among all offers. */
+  /** Index among all offers. */
   readonly place: number
   readonly binType: BinType
   readonly duals: DualPrices
-  /** Those with items that wait. */
+  /** The shapes with waiting items. */
   shapes: readonly Shape[]
-  /** Their amounts, one after another. */
+  /** The amounts of the shapes, one after another. */
   table: Float64Array
-  /** The least any of them takes of each axis. */
+  /** The least that any shape takes, by axis. */
   least: Amounts
-  /** 1: others than this one have a rule that gives them machines of their own. Undefined: none has. */
+  /** 1 if the shape may not come first: a rule gives other shapes machines of their own. Undefined if no shape has such a rule. */
   notFirst: Uint8Array | undefined
-  /** Buffer: all that waits, on each axis. */
+  /** What all waiting pods take, by axis. A buffer. */
   readonly demand: Amounts
-  /** Shapes that a rule gives machines of their own. */
+  /** The shapes that a rule gives machines of their own. */
   readonly slotShapes: Set<Shape>
-  /** How many machines that takes at least. */
+  /** The least number of machines that this rule asks for. */
   hosts: number
 }
 
 export interface Offers {
   readonly all: readonly Offer[]
-  /** What a pod of each item is worth, by number of the item. */
+  /** The dual value of a pod of each item, by id of the item. */
   readonly dualValue: Float64Array
-  /** Offers whose best machine may be another since the last call: some of their pods got a place, or their pool has limits. */
+  /** The offers whose best machine may have changed since the last call: some of their pods got a place, or their pool has limits. */
   changed(): Iterable<Offer>
-  /** Pods of the item have got a place. */
+  /** Takes pods of the item, which have got a place, out of all offers. */
   take(item: Item, count: number): void
 }
 
 type Place = { readonly offer: Offer; readonly shape: Shape; readonly perHost: number }
 
-/** The items' counts are buffers of the offers: they say what still waits. */
+/** Makes offers. The counts of the items are buffers of the offers, and say how many pods still wait. */
 export function offersOf({ subproblems, dualValue }: PricedBinTypes, items: readonly Item[], axes: number): Offers {
   const places = new Map<Item, Place[]>()
   const itemsFor = createItemsFor(items)

@@ -25,7 +25,7 @@ const SIZES = Array.from({ length: 100 }, (_, index) => {
   })
 })
 
-/** All narrowed templates equally often. */
+/** All thirty pairs come equally often. */
 const CPUS = [0.1, 0.25, 0.5, 1, 1.5]
 const GIBS = [0.1, 0.25, 0.5, 1, 2, 4]
 
@@ -83,7 +83,7 @@ describe('many machines that hold few pods of few kinds', () => {
     { cpus: 46, memoryGib: 8, count: 119 },
     { cpus: 14, memoryGib: 13, count: 119 },
   ]
-  /** No fewer than 130 have so many cores. Filled one after another, however well, it takes 144. */
+  /** At least 130 machines are needed for so many cores. Machines filled one after another, however well, are 144. */
   const ENOUGH = 132
 
   it('are bought in the cheapest mixture', () => {

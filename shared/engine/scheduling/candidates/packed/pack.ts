@@ -1,4 +1,4 @@
-/** New machines for what has no place. */
+/** Opens new machines for pods without a place. */
 
 import { minimumsOf } from '../../model/catalog/minValues.ts'
 import { countsFor, record } from '../../model/neighbours/domainFilters.ts'
@@ -15,12 +15,12 @@ import type { Use } from './layout.ts'
 import { createLayouter, type Layout, type Layouter } from './layouter.ts'
 
 const EVENLY: readonly (readonly Manner[])[] = [['evenly'], ['best', 'evenly']]
-/** Ways of filling machines, the first of which is best most often. */
+/** Ways of filling machines. The first is the best most often. */
 const WAYS: Ways = [['best'], ...EVENLY]
 
 type Ways = readonly [readonly Manner[], ...(readonly Manner[])[]]
 
-/** Opens claims for the items; what limits or steps leave over keeps its place among the plan's pods. True when nothing is left over. */
+/** Opens claims for the items. Pods that limits or the budget leave over stay among the pods without a place. Returns true if there are none. */
 export function pack(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): boolean {
   const layout = cheapestLayout(plan, poolOptions, items)
   for (const use of layout.keep()) open(plan, use)
@@ -33,7 +33,10 @@ function cheapestLayout(plan: Plan, poolOptions: readonly NodePoolOption[], item
   return columns === undefined ? cheapestOfWays(plan, poolOptions, items, layouter) : mixedFirst(columns, layouter)
 }
 
-/** Whole machines of the mix, and the rest laid out. Where that is not close to the mix, rules leave less than the mix allows, and a layout without it may be cheaper. */
+/**
+ * The whole machines of the mix, and the rest laid out. If this is not close to the mix, rules allow less than the mix assumes, and a layout without
+ * it may be cheaper.
+ */
 function mixedFirst(columns: ColumnGeneration, { layoutIn }: Layouter): Layout {
   const [first] = WAYS
   const layout = layoutIn(first, columns.improve())
@@ -57,7 +60,7 @@ function cheapestOfWays(plan: Plan, poolOptions: readonly NodePoolOption[], item
   return mixed(best, enough, ways, layouter)
 }
 
-/** A mix of patterns, and its rest laid out in the way that suits it best. The layout itself where no mix is cheaper. */
+/** A mix of patterns with its rest laid out in the way that costs least. Returns the layout itself if no mix is cheaper. */
 function mixed(layout: Layout, enough: number, waysWithoutMix: Ways, layouter: Layouter): Layout {
   const columns = layout.microUsdPerHour <= enough ? undefined : layouter.columnGenerationFor(layout.uses)
   if (columns === undefined) return layout
@@ -73,18 +76,21 @@ function mixed(layout: Layout, enough: number, waysWithoutMix: Ways, layouter: L
   }
 }
 
-/** Machines of the rest of a mix are new patterns, and so are machines that are laid out with what pods are worth in the mix. */
+/** Adds the machines of the layouts to the columns, and machines that are laid out with the dual values of the mix. */
 function learn(columns: ColumnGeneration, layouts: readonly Layout[], { layoutIn }: Layouter): void {
   for (const { uses } of layouts) columns.learn(uses)
   for (const manners of EVENLY) columns.learn(layoutIn(manners, [], columns.dualValue()).uses)
 }
 
-/** Of two that cost the same, that with fewer machines. */
+/** Reports whether a layout costs less, or the same with fewer machines. */
 function isBetter(one: Layout, other: Layout): boolean {
   return (one.microUsdPerHour - other.microUsdPerHour || one.machines - other.machines) < 0
 }
 
-/** Where pods need a machine each, machines hold few pods, and other ways of filling them gain next to nothing. */
+/**
+ * Reports whether a rule bounds how many of the pods share a machine. Such machines hold few pods, and other ways of filling them gain next to
+ * nothing.
+ */
 function needsMachines({ rules }: Item): boolean {
   return rules.tightest !== undefined
 }

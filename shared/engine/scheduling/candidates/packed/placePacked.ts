@@ -1,4 +1,4 @@
-/** Machines packed for what waits, pool after pool as their weights have it, and what is left over placed pod by pod. */
+/** Packs machines for waiting pods, pool after pool in the order of their weights. First fit places the pods that are left over. */
 
 import type { PodClass } from '../../model/pods/podClass.ts'
 import type { QueueEntry } from '../../model/pods/queue.ts'
@@ -13,8 +13,8 @@ import { assignDomains, type Takers, takersAmong } from './assignDomains.ts'
 import { pack } from './pack.ts'
 
 /**
- * Heavier pools take all they can before lighter ones are asked. True when every pod went to the domain chosen for it, so that the order of
- * choosing shows that all rules about domains can be kept.
+ * Heavier pools take all the pods that they can before lighter pools are asked. Returns true if every pod went to the domain chosen for it. The order
+ * of choosing then shows that all rules about domains can be kept.
  */
 export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: readonly TopologyGroup[]): boolean {
   let isAsAssigned = true
@@ -38,7 +38,7 @@ export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: re
   return isAsAssigned
 }
 
-/** Classes that some pool of a tier takes, in one way or another. */
+/** The classes of each tier: those of which some pool of the tier takes a relaxed pod. */
 function classesByTier(
   { left, work }: Plan,
   takersOf: Takers,
@@ -60,12 +60,12 @@ function classesByTier(
   return found
 }
 
-/** Pools that ask for least numbers of values: what cannot be packed for it may still be placed pod by pod. */
+/** Reports whether the pool has `minValues`. Pods that cannot be packed for such a pool may still be placed one by one. */
 function hasMinValues({ narrowedTemplate }: NodePoolOption): boolean {
   return narrowedTemplate.template.hasMinValues
 }
 
-/** Before lighter pools are asked, pods that give nothing up go to the careful ones. */
+/** Places pods without preferences in pools with `minValues`, before lighter pools are asked. */
 function fillWithMinValues(plan: Plan, poolOptions: readonly NodePoolOption[], queue: readonly QueueEntry[]): void {
   const withMinValues = poolOptions.filter(hasMinValues)
   if (withMinValues.length === 0 || isDone(plan)) return
@@ -74,7 +74,10 @@ function fillWithMinValues(plan: Plan, poolOptions: readonly NodePoolOption[], q
   plan.version++
 }
 
-/** Without pods that may give something up and that a heavier careful pool could take: which comes first is decided pod by pod. */
+/**
+ * The pods without a place, except pods with preferences that a heavier pool with `minValues` could take. First fit decides which comes first, the
+ * preference or the pool.
+ */
 function withoutThoseOf(plan: Plan, heavier: readonly NodePoolOption[]): Plan['left'] {
   const withMinValues = heavier.filter(hasMinValues)
   if (withMinValues.length === 0) return plan.left
@@ -84,7 +87,7 @@ function withoutThoseOf(plan: Plan, heavier: readonly NodePoolOption[]): Plan['l
   return new Map([...plan.left].filter(([podClass]) => !(isWaiting(podClass) && could(podClass))))
 }
 
-/** Pools of one weight: among them the price decides. */
+/** Pools of one weight are one tier. Within a tier the price decides. */
 function tiersOf(poolOptions: readonly NodePoolOption[]): readonly (readonly NodePoolOption[])[] {
   const tiers: NodePoolOption[][] = []
   for (const poolOption of poolOptions) {

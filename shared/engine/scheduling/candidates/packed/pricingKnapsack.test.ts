@@ -55,7 +55,7 @@ function rowsOf(shapes: readonly Shape[]): Rows {
   return { amounts: shapes.map(({ cpu, memory }) => Float64Array.of(cpu, memory)), most: shapes.map(({ demand }) => demand) }
 }
 
-/** Every set there is. */
+/** Looks at every set. */
 function mostValue([first, ...others]: readonly Shape[], cpu: number, memory: number): number {
   if (first === undefined) return 0
   let best = 0

@@ -1,6 +1,6 @@
 /**
- * The pods worth most that one machine holds: a knapsack with a dimension for each resource. What a share of each resource is worth bounds it
- * from above (Lagrange); a depth-first search that these weights guide looks for the best set.
+ * The pricing subproblem: the pods with the highest dual value that one machine holds. It is a knapsack with a dimension for each resource. Lagrange
+ * multipliers, the weights of the resources, bound it from above. A depth-first search that the weights guide looks for the best set.
  */
 
 import { largestOf } from '../../../../base/lists.ts'
@@ -9,7 +9,10 @@ import { FIRST_MULTIPLIER_STEPS, LOWER_POLYAK_TARGET, NEXT_MULTIPLIER_STEPS, POL
 import type { Work } from '../../model/quantities/work.ts'
 import { type Count, GAIN } from './restrictedMaster.ts'
 
-/** Machines of one size. `weights` and `fits` are buffers: the weights when it was last filled, and what of each row fits, once asked. */
+/**
+ * A machine of one size. `takes`: the rows that it may hold. Buffers: `weights` are those of the last search, and `fits` is what fits of each row,
+ * once asked.
+ */
 export type Knapsack = {
   readonly price: number
   readonly free: Amounts
@@ -18,19 +21,19 @@ export type Knapsack = {
   fits?: readonly Fit[]
 }
 
-/** What pods take, and the most of them that one machine may hold. */
+/** By row: what a pod takes, and the most pods that one machine may hold. */
 export type Rows = { readonly amounts: readonly Amounts[]; readonly most: readonly number[] }
 
-/** Pods of a row that the machine may hold: the share of each of its resources that one takes, and the most of them. */
+/** Pods of a row that the machine may hold. `shares`: what one pod takes, as shares of the machine. `most`: the most of them. */
 type Fit = { readonly row: number; readonly shares: Float64Array; readonly most: number }
 
 type KnapsackItem = Fit & { readonly dualValue: number }
 
-/** What a step costs besides its choices, in looks at a shape: of few pods it is most of it. */
+/** The cost of a step besides its choices, in looks at a shape. With few pods it is most of the cost. */
 const STEP = 8
 const ROUNDING = 1e-9
 
-/** Of so many sets that are looked at. Undefined: none of them is worth more than the machine costs. */
+/** The best of the sets that are looked at, at most `most`. Undefined if no set is worth more than the machine costs. */
 export function pricingKnapsack(
   knapsack: Knapsack,
   rows: Rows,
@@ -65,7 +68,7 @@ function fitsOf({ free, takes }: Knapsack, { amounts, most: allowed }: Rows): re
   })
 }
 
-/** Along the subgradient, with Polyak's length of step; no further than it takes to see that no set is worth enough. */
+/** Moves the weights along the subgradient, by Polyak's step length. Ends once the bound shows that no set is worth enough. */
 function bestWeights(
   knapsack: Knapsack,
   choices: readonly KnapsackItem[],
@@ -109,7 +112,7 @@ function moved(weights: Float64Array, slope: Float64Array, stride: number): Floa
   return next
 }
 
-/** The room at its weights, plus what each pod is worth beyond the room it takes. Fills in the slope. */
+/** The Lagrange bound: the whole room at its weights, and what each pod is worth beyond the room that it takes. Fills in the subgradient `slope`. */
 function boundAt(choices: readonly KnapsackItem[], weights: Float64Array, slope: Float64Array): number {
   slope.fill(1)
   let atMost = sumOf(weights)
@@ -128,7 +131,7 @@ function gainOf({ dualValue, shares }: KnapsackItem, weights: Float64Array): num
   return gain
 }
 
-/** Most of the pods with the highest worth for their room first. */
+/** Depth-first search: rows of the highest worth for their room first, and most pods of a row first. */
 function bestSet(
   unsorted: readonly KnapsackItem[],
   weights: Float64Array,
@@ -181,7 +184,7 @@ function ratioOf({ choice, gain }: Ranked): number {
   return choice.dualValue / Math.max(ROUNDING, choice.dualValue - gain)
 }
 
-/** What those from each on may add to the worth of the room. */
+/** The most that the rows from each row on may add to the worth of the room. */
 function beyondEach(ranked: readonly Ranked[]): Float64Array {
   const beyond = new Float64Array(ranked.length + 1)
   for (let at = ranked.length - 1; at >= 0; at--) {

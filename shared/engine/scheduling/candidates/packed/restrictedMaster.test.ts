@@ -26,7 +26,7 @@ describe('the cheapest mixture of columns', () => {
     fc.assert(
       fc.property(aProgramme, ({ demand, alone, others }) => {
         const master = createRestrictedMaster(demand, alone)
-        // What has been driven out may be wanted again.
+        // A column that left the basis may enter it again.
         while ([...alone, ...others].some((column) => master.offer(column)));
         const bought = master.bought()
         const covered = new Float64Array(ROWS)
@@ -37,7 +37,7 @@ describe('the cheapest mixture of columns', () => {
           for (const [row, count] of column.counts) covered[row] = (covered[row] ?? 0) + count * times
         }
         for (const [row, asked] of demand.entries()) expect(covered[row]).toBeGreaterThan(asked - 1e-6)
-        // At prices at which no column is worth more than it costs, the demand is a lower bound of what covers it.
+        // At dual values at which no column is worth more than it costs, the demand is a lower bound of what covers it.
         for (const column of [...alone, ...others])
           expect(dualValuesOf(column.counts, master.dualValue)).toBeLessThan(column.price * (1 + 1e-5))
         for (const each of master.dualValue) expect(each).toBeGreaterThan(-1e-5)

@@ -1,6 +1,7 @@
 /**
- * How many of which patterns to buy, in fractions: the linear programme min p·x with A·x >= demand and x >= 0, one row a kind of pod and one
- * column a pattern, by the revised simplex method. Patterns are offered one after another, since there are far too many to list.
+ * The restricted master: how many machines of each pattern to buy, in fractions. It is the linear programme min p·x with A·x >= demand and x >= 0,
+ * with a row for each kind of pod and a column for each pattern, solved by the revised simplex method. Columns are offered one after another, since
+ * there are far too many patterns to list.
  */
 export type Column = { readonly price: number; readonly counts: readonly Count[] }
 
@@ -9,21 +10,21 @@ export type Count = readonly [row: number, count: number]
 export interface RestrictedMaster<Offered extends Column> {
   /** What one more pod of each row costs, at the best mix so far. */
   readonly dualValue: Float64Array
-  /** Lets the column in where that makes the whole cheaper; says whether it does. */
+  /** Lets the column enter the basis if that makes the mix cheaper. Returns whether it entered. */
   offer(column: Offered): boolean
-  /** What the best mix so far costs. */
+  /** The cost of the best mix so far, in micro-USD per hour. */
   cost(): number
   /** The columns that are bought, and how many of each. */
   bought(): readonly (readonly [column: Offered, times: number])[]
 }
 
-/** Surplus of a row: pods that nobody asked for. */
+/** The coefficient of a surplus variable: pods of a row beyond the demand. */
 const SURPLUS = -1
 const TINY = 1e-9
-/** A column must be worth so much more than it costs, as a share. */
+/** The share by which a column must be worth more than it costs. */
 export const GAIN = 1e-6
 
-/** `alone`: for each row a column that holds nothing else, to begin with. */
+/** `alone`: the first basis. It has for each row a column that holds pods of this row alone. */
 export function createRestrictedMaster<Offered extends Column>(
   demand: ArrayLike<number>,
   alone: readonly Offered[],
@@ -39,7 +40,7 @@ export function createRestrictedMaster<Offered extends Column>(
     return true
   }
 
-  /** A row that is worth less than nothing had better have pods too many. */
+  /** Lets surplus variables enter the basis for rows with a negative dual value. */
   function admitSurplus(): void {
     for (let turn = 0; turn < size; turn++) {
       const row = mostNegative(dualValue)
@@ -65,7 +66,7 @@ export function dualValuesOf(counts: Column['counts'], dualValue: Float64Array):
   return sum
 }
 
-/** The basis: one line each of its columns. */
+/** The basis, with a line for each of its columns. */
 type Table = {
   readonly size: number
   /** Inverse of the basis, line after line. */
@@ -84,7 +85,7 @@ function tableOf(demand: ArrayLike<number>, alone: readonly Column[]): Table {
   return { size, inverse, times, dualValue }
 }
 
-/** Puts a column in the place of the first that it drives out. The line; -1 when it drives out none. */
+/** A pivot: the column enters in the line of the first column that it drives out. Returns the line, -1 if it drives out none. */
 function exchange(table: Table, counts: Column['counts'], cost: number): number {
   const { size, inverse, times, dualValue } = table
   const steps = stepsOf(table, counts)
@@ -104,7 +105,7 @@ function exchange(table: Table, counts: Column['counts'], cost: number): number 
   return leaving
 }
 
-/** By how much each line shrinks when one of the column comes in. */
+/** By how much each line shrinks with each unit of the column. */
 function stepsOf({ size, inverse }: Table, counts: Column['counts']): Float64Array {
   const steps = new Float64Array(size)
   for (let line = 0; line < size; line++) {

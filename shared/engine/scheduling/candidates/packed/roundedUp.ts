@@ -1,9 +1,9 @@
-/** Odd amounts are rounded up while machines are filled on paper, so that few are told apart. What is placed keeps its own. */
+/** Rounds amounts up while machines are filled on paper, so that there are few different amounts. Placed pods keep their own amounts. */
 
 import type { Amounts } from '../../model/quantities/amounts.ts'
 import { MOST_AMOUNTS, ROUNDING_STEPS } from '../../model/quantities/tuning.ts'
 
-/** Equal amounts are one, and so are those that they are rounded to: as much of each resource as any that is rounded to it takes. */
+/** Returns the rounded amounts. Amounts between the same steps share one object, which has the most of each resource that any of them takes. */
 export function roundedUp(all: readonly Amounts[]): (amounts: Amounts) => Amounts {
   const distinct = [...new Set(all)]
   if (distinct.length <= MOST_AMOUNTS) return (amounts) => amounts

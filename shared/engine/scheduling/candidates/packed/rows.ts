@@ -1,4 +1,4 @@
-/** Items that a machine can take for each other: what is packed is amounts and rules, not owners. */
+/** Rows: items that can stand in for each other on a machine. Packing looks at amounts and rules, and not at owners. */
 import type { Amounts } from '../../model/quantities/amounts.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import type { HostRules } from './hostRules.ts'
@@ -51,7 +51,7 @@ export function groupedBy(items: readonly Item[], textOf: (item: Item) => string
 
 const NOTHING: Amounts = new Float64Array()
 
-/** Equal amounts of a plan are one, and so are equal wishes. */
+/** Numbers objects by identity. Equal amounts of a plan are one object, and so are equal wishes. */
 export function numbers(): (of: object) => number {
   const known = new Map<object, number>()
   return (of) => {
@@ -61,7 +61,7 @@ export function numbers(): (of: object) => number {
   }
 }
 
-/** Rules alike but for whom they mean, as those of two Deployments made of one chart. */
+/** The form of the rules as text, without the pods that they select. It is equal for two Deployments made of one chart. */
 function formOf({ isFree, hostPorts, apart, spread, repelledBy, counted, owned }: HostRules): string {
   if (isFree) return ''
   const skews = spread.map(({ maxSkew, isSelf }) => `${maxSkew} ${isSelf}`).sort()
@@ -69,10 +69,10 @@ function formOf({ isFree, hostPorts, apart, spread, repelledBy, counted, owned }
   return JSON.stringify([apart.map(({ isSelf }) => String(isSelf)).sort(), skews, repelledBy.length, counted.length, owned.length, ports])
 }
 
-/** Places of one machine that several rows share, since one rule among host names is about pods of each. */
+/** The places on one machine that several rows share, since one rule among host names is about pods of each row. */
 export type Places = { readonly rows: ReadonlySet<Row>; readonly most: number }
 
-/** Rows that have a rule in common, and those that have one in common with them. A rule of one row alone is left to the row. */
+/** Groups of rows that have a rule in common, directly or through other rows. A rule of one row alone is left to the row. */
 export function placesOf(rows: readonly Row[]): readonly Places[] {
   let found: { readonly rows: ReadonlySet<Row>; readonly rules: ReadonlyMap<TopologyGroup, number> }[] = []
   for (const row of rows) {

@@ -15,18 +15,18 @@ import type { Offer } from './offers.ts'
 /** Less of a machine than this is due to rounding. */
 const HALF = 0.5
 
-/** Places in the order of the offer's narrowed template. */
+/** The sizes to try for the offer, as places in the order of its narrowed template. */
 export function sizesFor({ binType, duals, demand, hosts }: Offer): readonly number[] {
   const { poolOption, narrowedTemplate } = binType
   return hosts > HALF ? sizesNear(narrowedTemplate, poolOption, demand, hosts) : bargains(narrowedTemplate, poolOption, duals.prices)
 }
 
 /**
- * Where a rule asks for many machines, the sizes about as large as each one's share of all that waits: larger ones would leave the others
- * without company.
+ * Where a rule asks for many machines: the sizes about as large as each machine's share of all waiting pods. Larger machines would leave too few pods
+ * for the other machines.
  */
 function sizesNear(narrowedTemplate: NarrowedTemplate, { limits }: NodePoolOption, demand: Amounts, hosts: number): readonly number[] {
-  // Where several sizes must stay, there is no use in those that others do not hold as much as.
+  // With `minValues`, a size is of no use if too few sizes hold as much.
   const places = narrowedTemplate.template.hasMinValues
     ? paretoFront(narrowedTemplate).map(({ place }) => place)
     : pricedPlaces(narrowedTemplate)
@@ -38,7 +38,7 @@ function sizesNear(narrowedTemplate: NarrowedTemplate, { limits }: NodePoolOptio
   return allowed.slice(Math.max(0, middle - SMALLER_SIZES), middle + LARGER_SIZES)
 }
 
-/** The sizes whose resources cost least at dual prices. Within limits a size that is no bargain may be the one that is allowed. */
+/** The sizes with the most value for their price at dual prices. Within limits, the only allowed size may be no bargain. */
 function bargains(narrowedTemplate: NarrowedTemplate, { limits }: NodePoolOption, prices: Float64Array): readonly number[] {
   const isFree = isWithin(largestCapacityOf(narrowedTemplate), limits.left)
   const places = isFree ? paretoFront(narrowedTemplate).map(({ place }) => place) : pricedPlaces(narrowedTemplate)
@@ -70,11 +70,11 @@ function valueForPrice({ order, best }: NarrowedTemplate, place: number, prices:
 export type Cheapest = {
   readonly size: InstanceTypeOption
   readonly price: number
-  /** What a machine takes of limits: as much as the size, or as the largest of those that must stay. */
+  /** What a machine takes of limits: the capacity of the size or, with `minValues`, the largest capacity of the sizes that must stay. */
   readonly capacity: Resources
 }
 
-/** The cheapest size that holds what was put together, where as many sizes hold it as the pool asks for. */
+/** The cheapest size that holds the total. Undefined if there is none, or if fewer sizes hold it than `minValues` of the pool asks for. */
 export function cheapestHolding(narrowedTemplate: NarrowedTemplate, total: Amounts, { limits }: NodePoolOption): Cheapest | undefined {
   const { order, best, template } = narrowedTemplate
   const { left } = limits

@@ -1,6 +1,6 @@
 /** The best of many entries, of which few change at a time. */
 export interface Tournament<Entry> {
-  /** Puts the entry at its place, or nothing. Takes time with the logarithm of the places. */
+  /** Puts an entry, or none, at the place. Takes time in the logarithm of the number of places. */
   set(place: number, entry: Entry | undefined): void
   best(): Entry | undefined
 }

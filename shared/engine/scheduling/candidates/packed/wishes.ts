@@ -7,7 +7,10 @@ import type { Work } from '../../model/quantities/work.ts'
 import type { NodePoolOption } from '../plan.ts'
 import type { Pins, Wish } from './items.ts'
 
-/** Makes wishes. Those that no machine of the pool options can tell apart are one: pods by the thousand may each say the same in words of their own. */
+/**
+ * Makes wishes. Wishes that no machine of the pool options can tell apart are one object: thousands of pods may write the same requirement in
+ * different ways.
+ */
 export function wishMaker(poolOptions: readonly NodePoolOption[], work: Work): (constraint: Constraint, pins: Pins) => Wish {
   const known = new Map<string, Wish>()
   const texts = new Map<number, string>()
@@ -22,7 +25,7 @@ export function wishMaker(poolOptions: readonly NodePoolOption[], work: Work): (
   }
 }
 
-/** What a constraint comes to on machines of the pool options: equal for those that leave the same of each. */
+/** The effect of a constraint on machines of the pool options, as text. Equal for constraints that leave the same of each machine. */
 function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constraint) => string {
   const templates = poolOptions.map(({ narrowedTemplate }) => narrowedTemplate.template)
   const { valuesOf, isNowhere } = valuesIn(poolOptions)
@@ -36,7 +39,7 @@ function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constrai
     const possible = valuesOf(key)
     return [key, complement, possible === undefined ? values : values.filter((value) => possible.has(value)), bounds]
   }
-  /** A requirement by NotIn on a label that no new machine has. */
+  /** True for a requirement by `NotIn` on a label that no new machine has. */
   const isMet = ({ key, complement, values, ...bounds }: Requirement): boolean =>
     complement && values.length > 0 && Object.keys(bounds).length === 0 && isNowhere(key)
   return ({ tolerations, alternatives, hostPorts, apartFrom }) => {
@@ -53,9 +56,9 @@ function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constrai
 }
 
 type Values = {
-  /** Values that a label can have on machines of the pool options. Undefined: some may lack it, or have any. */
+  /** The values that a label can have on machines of the pool options. Undefined if some machines may lack the label or have any value. */
   valuesOf(key: string): ReadonlySet<string> | undefined
-  /** No machine has the label, and none can get it from a pod that asks for it. */
+  /** True if no machine has the label, and none can get it from a pod that asks for it. */
   isNowhere(key: string): boolean
 }
 

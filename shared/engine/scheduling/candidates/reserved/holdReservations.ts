@@ -1,6 +1,6 @@
 /**
- * Karpenter's way: a claim holds on to every reservation it may still use, and what can use reserved capacity but have none waits for a
- * later decision rather than take something else.
+ * Reservations in first fit, as in Karpenter: a claim holds every reservation that it may still use. A pod that could use reserved capacity and finds
+ * none left waits for a later decision.
  */
 
 import { reservedIn } from '../../model/cluster/reservations.ts'
@@ -11,7 +11,7 @@ import { heldTo } from './reservedPoolOptions.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** What the claim would hold with one more pod of the class. Undefined: it could use reserved capacity, and can have none. */
+/** The reservations that the claim would hold with one more pod of the class. Undefined if it could use reserved capacity and none is left. */
 export function reservationsFor({ held }: Plan, bin: Bin, { narrowedTemplate }: Fit, podClass: PodClass): ReadonlySet<string> | undefined {
   if (held === undefined || narrowedTemplate.template.reserved.length === 0) return NONE
   const sizes = new Set(survivorsOf(bin, narrowedTemplate, podClass.amounts).map((size) => size.index))
@@ -21,7 +21,7 @@ export function reservationsFor({ held }: Plan, bin: Bin, { narrowedTemplate }: 
   return ids.length === 0 && usable.length + own.size > 0 ? undefined : new Set(ids)
 }
 
-/** Takes what the claim may use now, and gives back what it may not use any more. */
+/** Takes the reservations that the claim may use now, and gives back the reservations that it may not use any more. */
 export function hold(plan: Plan, bin: Bin, ids: ReadonlySet<string>): void {
   const { held } = plan
   if (held === undefined) return
@@ -35,7 +35,7 @@ export function hold(plan: Plan, bin: Bin, ids: ReadonlySet<string>): void {
   if (ids.size + own.size > 0) held.of.set(bin, ids)
 }
 
-/** A claim that holds reservations takes nothing else. */
+/** Holds each claim with reservations to these reservations. It may then use no other offering. */
 export function settleReservations({ held }: Plan): void {
   for (const [bin, ids] of held?.of ?? []) {
     const settled = ids.size === 0 ? undefined : heldTo(bin.narrowedTemplate, [...ids])

@@ -1,4 +1,4 @@
-/** The cheapest plan settles which claim uses which reservation: each is a pool of its own, with a limit on its machines. */
+/** Reservations in the packed plan: each reservation of a pool is a pool option of its own, with a limit on its machines. */
 import { LABEL } from '../../../../model/labels.ts'
 import { type Limits, limitOfMachines, limitsTogether } from '../../model/catalog/limits.ts'
 import { type NarrowedTemplate, withOfferings, withValue, withValues } from '../../model/catalog/narrowedTemplate.ts'
@@ -6,7 +6,7 @@ import { type Reservations, reservedIn } from '../../model/cluster/reservations.
 import { bitsOf, hasBit } from '../../model/quantities/bits.ts'
 import type { NodePoolOption } from '../plan.ts'
 
-/** Of each pool first what is paid for, then everything else. */
+/** For each pool the options of its reservations, then one option for all other offerings. */
 export function reservedPoolOptions(poolOptions: readonly NodePoolOption[], left: Reservations): readonly NodePoolOption[] {
   if (left.size === 0) return poolOptions
   const limits = new Map<string, Limits>([...left].map(([id, count]) => [id, limitOfMachines(count)]))
@@ -23,7 +23,7 @@ export function reservedPoolOptions(poolOptions: readonly NodePoolOption[], left
   })
 }
 
-/** The narrowed template when it takes these reservations and nothing else. */
+/** The template held to these reservations. Undefined if no size serves then. */
 export function heldTo(narrowedTemplate: NarrowedTemplate, ids: readonly string[]): NarrowedTemplate | undefined {
   const reserved = withValue(narrowedTemplate, LABEL.capacityType, 'reserved')
   return reserved === undefined ? undefined : withValues(reserved, { key: LABEL.reservation, complement: false, values: [...ids].sort() })

@@ -1,18 +1,18 @@
 import type { Resources } from '../../../../model/resources.ts'
 
-/** Resources as numbers in the order of the axes: what the hot loops add and compare. */
+/** Resources as numbers in the order of the axes. The hot loops add and compare them. */
 export type Amounts = Float64Array
 
 /** Azure Disk: the driver whose attach limit a VM size decides. */
 export const DISK_DRIVER = 'disk.csi.azure.com'
 
-/** The resources any pod of a decision asks for, then the volume drivers whose attachments count. */
+/** The axes of a decision: the resources that any pod asks for, then the volume drivers whose attachments count. */
 export type Axes = {
   /** Equal for equal axes. */
   readonly key: string
   readonly names: readonly string[]
   readonly drivers: readonly string[]
-  /** What a pod takes. */
+  /** What a pod takes. `attached`: the volumes that it attaches, by driver. */
   amountsOf(resources: Resources, attached: ReadonlyMap<string, readonly string[]>): Amounts
   /** What a machine has left. Attachments without a known limit are free. */
   freeOf(resources: Resources, maxDataDisks: number | undefined): Amounts

@@ -1,13 +1,13 @@
-/** Finds what may meet requirements by the values that each leaves a label, without asking every one. */
+/** Finds the items that may meet requirements, by an index of label values, without asking every item. */
 import type { Requirements } from '../../../../model/requirements.ts'
 
-/** Those that do not refuse the requirements for a label of which both name values and have none in common; in their order. */
+/** The items that may meet the requirements, in their order. Leaves out the items that have no value in common on the label that leaves out most. */
 export type ByLabel<Item> = (wanted: Requirements) => readonly Item[]
 
-/** Of fewer each is asked. */
+/** Up to so many items there is no index, and all items are returned. */
 const FEW = 16
 
-/** Places of items by the values that they leave a label; those that leave it open come with every value. */
+/** Places of items by the value of one label. `open`: items that leave the label open and meet every value. */
 type ByValue = { readonly byValue: Map<string, number[]>; readonly open: number[] }
 
 export function createByLabel<Item>(items: readonly Item[], requirementsOf: (item: Item) => Requirements): ByLabel<Item> {

@@ -1,33 +1,33 @@
 /**
- * How much work a decision is, in units that are the same on every machine, and how much it may be: loops count what they do, and every
- * search draws from one budget.
+ * Counts the work of a decision, in units that are the same on every machine, and bounds it. Loops count what they do, and every search draws from
+ * one budget.
  */
 
 /** What has been done so far. A buffer of the plan. */
 export type Work = {
-  /** Pods that were put on the books since the decision before. */
+  /** Pods that were taken in since the decision before. */
   pods: number
   /** Machines that had to be looked at because they are new or have changed. */
   machines: number
   /** Classes of pods that were told apart. */
   classes: number
-  /** Characters of what pods say that were read to tell them apart. */
+  /** Characters of pods that were read to tell them apart. */
   characters: number
-  /** Ways in which pods may give up what they merely like: one for each class, and one for each thing it gives up. */
+  /** Relaxed pods: one for each class, and one for each preference that it may give up. */
   wishes: number
-  /** Selectors that were asked whether they mean some pods, and machines where these run. */
+  /** Selectors that were asked whether they select some pods, and machines where these pods run. */
   scopes: number
   /** Times that places were sought for a pod, or for several at once. */
   attempts: number
   /** Domains that rules were asked about while places were sought. */
   domains: number
-  /** Machines and claims that were there and were asked whether they take a pod. */
+  /** Existing nodes that were asked whether they take a pod. */
   existingNodes: number
-  /** Claims of the plan that were asked, each time with all that is open. */
+  /** Claims of the plan that were asked whether they take a pod. */
   claims: number
   /** Claims that were opened, also for plans that were not kept. */
   opened: number
-  /** Pods of one size looked at while machines were filled on paper. */
+  /** Shapes that were looked at while machines were filled on paper. */
   shapes: number
   /** Wishes of pods that were asked whether they may join a machine on paper, and rules that concern them there. */
   joins: number
@@ -43,7 +43,7 @@ export type Work = {
   narrowedTemplates: number
 }
 
-/** What one of each costs, in looks at a shape: measured, and rounded. */
+/** The cost of each unit, in looks at a shape. Measured, and rounded. */
 const COSTS = {
   pods: 100,
   machines: 1_000,
@@ -89,8 +89,8 @@ export function createWork(): Work {
 }
 
 /**
- * What the decision has cost so far, in looks at a shape: what bounds it is counted in this. Without what is remembered from one decision
- * to the next: a decision must not depend on those before.
+ * The cost of the decision so far, in looks at a shape. It is what the budget bounds. Work whose results are kept from one decision to the next does
+ * not count: a decision must not depend on the decisions before.
  */
 export function spentOn(work: Work): number {
   return (
@@ -112,28 +112,28 @@ export function spentOn(work: Work): number {
   )
 }
 
-/** What it has cost to ask pools why they make no machine. */
+/** The cost of asking pools why they make no machine, in looks at a shape. */
 export function spentOnVerdicts({ verdicts }: Work): number {
   return COSTS.verdicts * verdicts
 }
 
-/** What it cost in all, in looks at a shape. */
+/** The whole cost in looks at a shape, with the work whose results are kept. */
 export function costOf(work: Readonly<Work>): number {
   return spentOn(work) + COSTS.pods * work.pods + COSTS.machines * work.machines + COSTS.narrowedTemplates * work.narrowedTemplates
 }
 
 /** What a decision may cost, in looks at a shape. */
 export type Budget = {
-  /** Beyond this nothing better is looked for: what is left goes by first fit. */
+  /** Beyond this cost nothing cheaper is looked for, and first fit places the pods that are left. */
   readonly better: number
-  /** Beyond this pods wait for the next decision. */
+  /** Beyond this cost pods wait for the next decision. */
   readonly most: number
 }
 
-/** Of few pods each may cost more. */
+/** The cost that any decision may have, and the cost that each pod adds. So each of few pods may cost more. */
 const FOR_ANY = 15_000_000
 const FOR_EACH_POD = 2_000
-/** First fit for all that is left costs no more than this many times what looking for something better may. */
+/** A decision may cost this many times the budget for something cheaper, so that first fit can place the pods that are left. */
 const MORE = 5
 
 export function budgetFor(pods: number, most = MORE * (FOR_ANY + FOR_EACH_POD * pods)): Budget {
@@ -142,12 +142,12 @@ export function budgetFor(pods: number, most = MORE * (FOR_ANY + FOR_EACH_POD * 
 
 export type Spending = { readonly work: Work; readonly budget: Budget }
 
-/** Nothing better is to be looked for any more. */
+/** Reports whether the budget for something cheaper is spent. */
 export function isSpent({ work, budget }: Spending): boolean {
   return spentOn(work) >= budget.better
 }
 
-/** Where the cost may get to in a search that may have this share of what is left. */
+/** The cost at which a search ends that may use this share of the budget that is left. */
 export function endOf({ work, budget }: Spending, share = 1): number {
   const spent = spentOn(work)
   return spent + share * Math.max(0, budget.better - spent)
