@@ -23,9 +23,9 @@ export function assignPods({ log }: Plan, classes: readonly PodClass[], nominate
   const inBins = new Map<Bin, Pod[]>()
   for (const { host, podClass, count, isNominated } of log) {
     if (isNominated === true) continue
-    const poolOption = next.get(podClass) ?? 0
-    next.set(podClass, poolOption + count)
-    const pods = (waiting.get(podClass) ?? []).slice(poolOption, poolOption + count)
+    const start = next.get(podClass) ?? 0
+    next.set(podClass, start + count)
+    const pods = (waiting.get(podClass) ?? []).slice(start, start + count)
     if (isBin(host)) {
       const present = inBins.get(host)
       if (present === undefined) inBins.set(host, pods)

@@ -160,14 +160,14 @@ function findExistingNode(
 }
 
 /** Up to so many pools it pays to compare the template of a claim first. */
-const FEW_STARTS = 16
+const FEW_POOL_OPTIONS = 16
 
 function placeInBin(search: Search, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): boolean {
   const { plan, order } = search
   let fit: Fit | undefined
-  const left = plan.everyPoolOptionFor(relaxedPod.constraint)
-  if (left.every(({ narrowedTemplate }) => withConstraint(narrowedTemplate, relaxedPod.constraint) === undefined)) return false
-  const templates = left.length > FEW_STARTS ? undefined : new Set(left.map(({ narrowedTemplate }) => narrowedTemplate.template))
+  const usable = plan.everyPoolOptionFor(relaxedPod.constraint)
+  if (usable.every(({ narrowedTemplate }) => withConstraint(narrowedTemplate, relaxedPod.constraint) === undefined)) return false
+  const templates = usable.length > FEW_POOL_OPTIONS ? undefined : new Set(usable.map(({ narrowedTemplate }) => narrowedTemplate.template))
   const bin = order.find(relaxedPod.id, rules, (candidate) => {
     plan.work.claims++
     if (templates !== undefined && !templates.has(candidate.narrowedTemplate.template)) return 'never'

@@ -81,8 +81,8 @@ function candidateOf(plan: Plan, poolOption: NodePoolOption): Bin {
   return nextBin(plan, startOf(poolOption))
 }
 
-export function nextBin({ bins, axes, newDaemons }: Plan, poolOption: BinStart): Bin {
-  const bin = openBin(bins.length, poolOption, axes)
+export function nextBin({ bins, axes, newDaemons }: Plan, start: BinStart): Bin {
+  const bin = openBin(bins.length, start, axes)
   newDaemons?.(bin)
   return bin
 }

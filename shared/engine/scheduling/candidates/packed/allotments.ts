@@ -12,10 +12,10 @@ export type Allotments = (poolOption: NodePoolOption, capacity: Resources) => Al
 export function createAllotments(): Allotments {
   const known = new Map<NodePoolOption, Map<Resources, Allotment>>()
   return (poolOption, capacity) => {
-    const ofStart = known.get(poolOption) ?? new Map<Resources, Allotment>()
-    known.set(poolOption, ofStart)
-    const allotment = ofStart.get(capacity) ?? { ceiling: ceilingOf(poolOption.limits, capacity), charge: machineOf(capacity) }
-    ofStart.set(capacity, allotment)
+    const ofOption = known.get(poolOption) ?? new Map<Resources, Allotment>()
+    known.set(poolOption, ofOption)
+    const allotment = ofOption.get(capacity) ?? { ceiling: ceilingOf(poolOption.limits, capacity), charge: machineOf(capacity) }
+    ofOption.set(capacity, allotment)
     return allotment
   }
 }

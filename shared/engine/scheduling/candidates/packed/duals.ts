@@ -94,10 +94,10 @@ function mostNegative(goal: Float64Array, count: number): number {
 function firstBound({ cells, rows, width }: Table, entering: number): number {
   let found = -1
   let least = Number.POSITIVE_INFINITY
-  for (let row = 0, poolOption = 0; row < rows; row++, poolOption += width) {
-    const factor = cells[poolOption + entering] ?? 0
+  for (let row = 0, start = 0; row < rows; row++, start += width) {
+    const factor = cells[start + entering] ?? 0
     if (factor <= TINY) continue
-    const ratio = (cells[poolOption + width - 1] ?? 0) / factor
+    const ratio = (cells[start + width - 1] ?? 0) / factor
     if (ratio < least) {
       least = ratio
       found = row
@@ -116,9 +116,9 @@ function exchange({ cells, goal, rows, width }: Table, leaving: number, entering
   eliminate(goal, 0, line, entering)
 }
 
-function eliminate(cells: Float64Array, poolOption: number, line: Float64Array, entering: number): void {
-  const factor = cells[poolOption + entering] ?? 0
+function eliminate(cells: Float64Array, start: number, line: Float64Array, entering: number): void {
+  const factor = cells[start + entering] ?? 0
   if (factor === 0) return
-  cells[poolOption + entering] = 0
-  for (let at = 0; at < line.length; at++) cells[poolOption + at] = (cells[poolOption + at] ?? 0) - factor * (line[at] ?? 0)
+  cells[start + entering] = 0
+  for (let at = 0; at < line.length; at++) cells[start + at] = (cells[start + at] ?? 0) - factor * (line[at] ?? 0)
 }

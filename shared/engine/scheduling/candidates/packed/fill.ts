@@ -145,11 +145,11 @@ function bestShape({ shapes, table }: FillInput, { left, weights, closed }: Work
   const axes = weights.length
   let found = -1
   let best = -1
-  for (let at = 0, poolOption = 0; at < shapes.length; at++, poolOption += axes) {
+  for (let at = 0, start = 0; at < shapes.length; at++, start += axes) {
     if (closed[at] === 1 || barred?.[at] === 1) continue
     let score = 0
     for (let axis = 0; axis < axes; axis++) {
-      const amount = table[poolOption + axis] ?? 0
+      const amount = table[start + axis] ?? 0
       const room = left[axis] ?? 0
       if (amount > room) {
         closed[at] = 1

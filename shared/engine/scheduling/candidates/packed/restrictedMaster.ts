@@ -130,8 +130,8 @@ function firstOut(steps: Float64Array, times: Float64Array): number {
   return found
 }
 
-function subtract(cells: Float64Array, poolOption: number, line: Float64Array, factor: number): void {
-  for (let at = 0; at < line.length; at++) cells[poolOption + at] = (cells[poolOption + at] ?? 0) - factor * (line[at] ?? 0)
+function subtract(cells: Float64Array, start: number, line: Float64Array, factor: number): void {
+  for (let at = 0; at < line.length; at++) cells[start + at] = (cells[start + at] ?? 0) - factor * (line[at] ?? 0)
 }
 
 function mostNegative(dualValue: Float64Array): number {
