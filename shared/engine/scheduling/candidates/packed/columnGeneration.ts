@@ -22,7 +22,7 @@ import type { Item } from './items.ts'
 import type { Bought, Pattern, Use } from './layout.ts'
 import { machineOf, takeOfRow } from './machine.ts'
 import type { Neighbours } from './neighbours.ts'
-import { type Knapsack, pricingKnapsack, type Rows } from './pricingKnapsack.ts'
+import { type Knapsack, type KnapsackRows, pricingKnapsack } from './pricingKnapsack.ts'
 import { type Column, type Count, createRestrictedMaster, type RestrictedMaster } from './restrictedMaster.ts'
 import type { Row } from './rows.ts'
 import { cheapestHolding } from './sizes.ts'
@@ -62,20 +62,20 @@ export function createColumnGeneration(
   spending: Spending,
 ): ColumnGeneration | undefined {
   const { work } = spending
-  const { rows: kinds, places, isCoarse, machines } = space
+  const { rows, places, isCoarse, machines } = space
   const tuning = isCoarse ? COARSE_COLUMNS : FINE_COLUMNS
-  const columnOf = columnMaker(kinds, neighbours, work)
+  const columnOf = columnMaker(rows, neighbours, work)
   const subproblems = subproblemsOf(space)
-  const rows: Rows = {
-    amounts: kinds.map((row) => Float64Array.from([...row.amounts, ...places.map((each) => (each.rows.has(row) ? 1 : 0))])),
-    most: kinds.map((row) => mostTogether(row, neighbours)),
+  const knapsackRows: KnapsackRows = {
+    amounts: rows.map((row) => Float64Array.from([...row.amounts, ...places.map((each) => (each.rows.has(row) ? 1 : 0))])),
+    most: rows.map((row) => mostTogether(row, neighbours)),
   }
-  const alone = kinds.map((_, row) => cheapestAlone(row, subproblems, rows, columnOf))
+  const alone = rows.map((_, row) => cheapestAlone(row, subproblems, knapsackRows, columnOf))
   if (!alone.every((column) => column !== undefined)) return undefined
-  const master = createRestrictedMaster<Offered>(kinds.map(waitingOf), alone)
-  const known = [...alone, ...columnsOf(uses, kinds)]
+  const master = createRestrictedMaster<Offered>(rows.map(waitingOf), alone)
+  const known = [...alone, ...columnsOf(uses, rows)]
   const end = Math.min(endOf(spending, SHARE_FOR_COLUMNS), spentOn(work) + machines * COLUMN_COST_PER_MACHINE)
-  const search = { subproblems, rows, columnOf, known, tuning, work, end }
+  const search = { subproblems, knapsackRows, columnOf, known, tuning, work, end }
   let turn = 0
   return {
     isCoarse,
@@ -86,13 +86,13 @@ export function createColumnGeneration(
       addColumns(master, { ...search, asked: master.dualValue.slice() })
       return master.bought().flatMap(([{ pattern, counts }, times]) => {
         const whole = Math.floor(times + ROUNDING)
-        return whole > 0 ? [{ pattern, shares: sharesOf(counts, kinds), times: whole }] : []
+        return whole > 0 ? [{ pattern, shares: sharesOf(counts, rows), times: whole }] : []
       })
     },
-    learn: (more) => addAll(known, columnsOf(more, kinds)),
+    learn: (more) => addAll(known, columnsOf(more, rows)),
     dualValue() {
       const dualValue = new Float64Array(items.length)
-      for (const [row, { items: own }] of kinds.entries()) for (const { id } of own) dualValue[id] = master.dualValue[row] ?? 0
+      for (const [row, { items: own }] of rows.entries()) for (const { id } of own) dualValue[id] = master.dualValue[row] ?? 0
       return dualValue
     },
   }
@@ -102,9 +102,9 @@ function waitingOf({ items }: Row): number {
   return items.reduce((sum, { count }) => sum + count, 0)
 }
 
-function sharesOf(counts: readonly Count[], kinds: readonly Row[]): Bought['shares'] {
+function sharesOf(counts: readonly Count[], rows: readonly Row[]): Bought['shares'] {
   return counts.flatMap(([at, count]) => {
-    const row = kinds[at]
+    const row = rows[at]
     return row === undefined ? [] : [{ row, count }]
   })
 }
@@ -119,7 +119,7 @@ type ColumnOf = (subproblem: Subproblem, counts: readonly Count[]) => Offered | 
 
 type Search = {
   readonly subproblems: readonly Subproblem[]
-  readonly rows: Rows
+  readonly knapsackRows: KnapsackRows
   readonly columnOf: ColumnOf
   /** All columns found so far. A buffer. A column that left the basis may enter it again. */
   readonly known: Offered[]
@@ -146,14 +146,14 @@ function addColumns(master: RestrictedMaster<Offered>, search: Search): void {
 
 /** Offers the known columns, and for each size the best pattern that is found. Returns true if a column enters the basis. */
 function addRound(master: RestrictedMaster<Offered>, search: Search, { sets, dualSmoothing }: ColumnEffort, round: number): boolean {
-  const { subproblems, rows, columnOf, known, work, asked, end } = search
+  const { subproblems, knapsackRows, columnOf, known, work, asked, end } = search
   const before = asked.slice()
   work.shapes += known.length
   let isBetter = known.reduce((any, column) => master.offer(column) || any, false)
   for (const subproblem of subproblems) {
     if (spentOn(work) >= end) break
     asked.set(master.dualValue.map((each, row) => dualSmoothing * (before[row] ?? each) + (1 - dualSmoothing) * each))
-    const counts = pricingKnapsack(subproblem.knapsack, rows, asked, sets, work)
+    const counts = pricingKnapsack(subproblem.knapsack, knapsackRows, asked, sets, work)
     const column = counts && columnOf(subproblem, counts)
     subproblem.failures = column === undefined ? Math.min(MOST_FAILURES, subproblem.failures + 1) : 0
     subproblem.rests = round + 2 ** subproblem.failures
@@ -182,13 +182,13 @@ function subproblemsOf({ rows, places, sizes }: ColumnSpace): readonly Subproble
  * Makes columns: fills a machine, and asks for the cheapest size that meets all its wishes. Pods that cannot join the pods before them are left out.
  * Undefined if the machine is empty or no such size may be bought.
  */
-function columnMaker(kinds: readonly Row[], neighbours: Neighbours, work: Work): ColumnOf {
+function columnMaker(rows: readonly Row[], neighbours: Neighbours, work: Work): ColumnOf {
   return ({ binType: { poolOption, narrowedTemplate: binType }, place }, counts) => {
     const size = binType.order[place]
     if (size === undefined) return undefined
     const machine = machineOf(binType, size, neighbours)
     const taken = counts.flatMap(([at, count]): readonly Count[] => {
-      const row = kinds[at]
+      const row = rows[at]
       const own = row === undefined ? 0 : takeOfRow(machine, row, count)
       return own === 0 ? [] : [[at, own]]
     })
@@ -199,8 +199,8 @@ function columnMaker(kinds: readonly Row[], neighbours: Neighbours, work: Work):
 }
 
 /** The machines of a layout as columns. */
-function columnsOf(uses: readonly Use[], kinds: readonly Row[]): readonly Offered[] {
-  const rowOf = new Map(kinds.flatMap(({ items }, at) => items.map(({ id }) => [id, at] as const)))
+function columnsOf(uses: readonly Use[], rows: readonly Row[]): readonly Offered[] {
+  const rowOf = new Map(rows.flatMap(({ items }, at) => items.map(({ id }) => [id, at] as const)))
   return uses.map(({ pattern }) => {
     const counts = new Map<number, number>()
     for (const { item, count } of pattern.contents) {
@@ -211,7 +211,12 @@ function columnsOf(uses: readonly Use[], kinds: readonly Row[]): readonly Offere
   })
 }
 
-function cheapestAlone(row: number, subproblems: readonly Subproblem[], { amounts, most }: Rows, columnOf: ColumnOf): Offered | undefined {
+function cheapestAlone(
+  row: number,
+  subproblems: readonly Subproblem[],
+  { amounts, most }: KnapsackRows,
+  columnOf: ColumnOf,
+): Offered | undefined {
   let best: Offered | undefined
   let least = Number.POSITIVE_INFINITY
   for (const subproblem of subproblems) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createWork } from '../../model/quantities/work.ts'
-import { type Knapsack, pricingKnapsack, type Rows } from './pricingKnapsack.ts'
+import { type Knapsack, type KnapsackRows, pricingKnapsack } from './pricingKnapsack.ts'
 import { dualValuesOf } from './restrictedMaster.ts'
 
 const MANY = 1_000_000
@@ -51,7 +51,7 @@ describe('the pods worth most that a machine holds', () => {
   })
 })
 
-function rowsOf(shapes: readonly Shape[]): Rows {
+function rowsOf(shapes: readonly Shape[]): KnapsackRows {
   return { amounts: shapes.map(({ cpu, memory }) => Float64Array.of(cpu, memory)), most: shapes.map(({ demand }) => demand) }
 }
 

@@ -22,7 +22,7 @@ export type Knapsack = {
 }
 
 /** By row: what a pod takes, and the most pods that one machine may hold. */
-export type Rows = { readonly amounts: readonly Amounts[]; readonly most: readonly number[] }
+export type KnapsackRows = { readonly amounts: readonly Amounts[]; readonly most: readonly number[] }
 
 /** Pods of a row that the machine may hold. `shares`: what one pod takes, as shares of the machine. `most`: the most of them. */
 type Fit = { readonly row: number; readonly shares: Float64Array; readonly most: number }
@@ -36,7 +36,7 @@ const ROUNDING = 1e-9
 /** The best of the sets that are looked at, at most `most`. Undefined if no set is worth more than the machine costs. */
 export function pricingKnapsack(
   knapsack: Knapsack,
-  rows: Rows,
+  rows: KnapsackRows,
   dualValue: Float64Array,
   most: number,
   work: Work,
@@ -49,7 +49,7 @@ export function pricingKnapsack(
   return atMost > enough ? bestSet(choices, weights, { enough, sets: most }, work) : undefined
 }
 
-function choicesFor(knapsack: Knapsack, rows: Rows, dualValue: Float64Array): readonly KnapsackItem[] {
+function choicesFor(knapsack: Knapsack, rows: KnapsackRows, dualValue: Float64Array): readonly KnapsackItem[] {
   knapsack.fits ??= fitsOf(knapsack, rows)
   const choices: KnapsackItem[] = []
   for (const { row, shares, most } of knapsack.fits) {
@@ -59,7 +59,7 @@ function choicesFor(knapsack: Knapsack, rows: Rows, dualValue: Float64Array): re
   return choices
 }
 
-function fitsOf({ free, takes }: Knapsack, { amounts, most: allowed }: Rows): readonly Fit[] {
+function fitsOf({ free, takes }: Knapsack, { amounts, most: allowed }: KnapsackRows): readonly Fit[] {
   return amounts.flatMap((asks, row) => {
     if (takes[row] !== true) return []
     const shares = asks.map((amount, axis) => (amount === 0 || free[axis] === Number.POSITIVE_INFINITY ? 0 : amount / (free[axis] ?? 0)))
