@@ -198,16 +198,17 @@ function columnMaker(rows: readonly Row[], neighbours: Neighbours, work: Work): 
   }
 }
 
-/** The machines of a layout as columns. */
+/** The machines of a layout as columns. A machine with pods of an item that no row has is left out. */
 function columnsOf(uses: readonly Use[], rows: readonly Row[]): readonly Offered[] {
   const rowOf = new Map(rows.flatMap(({ items }, at) => items.map(({ id }) => [id, at] as const)))
-  return uses.map(({ pattern }) => {
+  return uses.flatMap(({ pattern }) => {
     const counts = new Map<number, number>()
     for (const { item, count } of pattern.contents) {
-      const at = rowOf.get(item.id) ?? 0
+      const at = rowOf.get(item.id)
+      if (at === undefined) return []
       counts.set(at, (counts.get(at) ?? 0) + count)
     }
-    return { pattern, price: pattern.price, counts: [...counts] }
+    return [{ pattern, price: pattern.price, counts: [...counts] }]
   })
 }
 
