@@ -15,7 +15,8 @@ import { MOST_GIVE_WAY_ROUNDS, MOST_REFUSED } from '../model/quantities/tuning.t
 import { isSpent } from '../model/quantities/work.ts'
 import { placeCompanies } from './company.ts'
 
-export type Ways = {
+/** How a plan is made again. */
+export type Replanning = {
   /** Puts the plan back to its beginning. */
   readonly restore: () => void
   /** Ways to place the other pods after the first pods. A way returns false if the scheduler could not carry out the plan. */
@@ -24,7 +25,7 @@ export type Ways = {
   readonly save: () => () => void
 }
 
-export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { restore, rest, save }: Ways): void {
+export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { restore, rest, save }: Replanning): void {
   let before = refusedOf(plan)
   if (!isFew(before, plan)) return
   const turns = turnsOf(plan, queue)
@@ -70,7 +71,7 @@ function turnsOf(plan: Plan, queue: readonly QueueEntry[]): Turns {
 }
 
 /** Places these pods first. Returns false if none of them gets a place even so. */
-function placeFirst(plan: Plan, { poolOptions, classes }: Turns, first: ReadonlyMap<PodClass, number>, save: Ways['save']): boolean {
+function placeFirst(plan: Plan, { poolOptions, classes }: Turns, first: ReadonlyMap<PodClass, number>, save: Replanning['save']): boolean {
   const { length } = plan.log
   placeCompanies(plan, first.keys(), classes, save)
   placeInOrder(

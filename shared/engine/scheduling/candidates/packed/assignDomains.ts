@@ -29,7 +29,7 @@ type Assigning = {
 }
 
 /** Waiting pods of a class. `steps`: what each relaxed pod can choose, filled in when it is first asked. */
-type Waiting = { readonly podClass: PodClass; readonly steps: Step[]; count: number }
+type WaitingClass = { readonly podClass: PodClass; readonly steps: Step[]; count: number }
 
 type Step = {
   readonly podClass: PodClass
@@ -62,7 +62,7 @@ export function assignDomains(
     items: [],
     spending: { work, budget },
   }
-  const row = [...left].flatMap(([podClass, count]): Waiting[] => (count > 0 ? [{ podClass, steps: [], count }] : []))
+  const row = [...left].flatMap(([podClass, count]): WaitingClass[] => (count > 0 ? [{ podClass, steps: [], count }] : []))
   const turns = createTurns(row.length)
   for (let at = turns.next(); at >= 0 && !isSpent(assigning.spending); at = turns.next()) {
     const waiting = row[at]
@@ -101,7 +101,7 @@ function isTogether({ affinity }: RelaxedPod): boolean {
 }
 
 /** Makes items of waiting pods. Returns false if something other than domains keeps the pods from these pool options. */
-function assignClass(assigning: Assigning, waiting: Waiting, turns: Turns): boolean {
+function assignClass(assigning: Assigning, waiting: WaitingClass, turns: Turns): boolean {
   const { podClass, count } = waiting
   const { isTaken, isTakenElsewhere } = assigning
   const { amounts, relaxedPods } = podClass
@@ -128,7 +128,7 @@ function assignClass(assigning: Assigning, waiting: Waiting, turns: Turns): bool
   return true
 }
 
-function stepAt({ choicesOf, isTakenElsewhere }: Assigning, { podClass, steps }: Waiting, at: number, relaxedPod: RelaxedPod): Step {
+function stepAt({ choicesOf, isTakenElsewhere }: Assigning, { podClass, steps }: WaitingClass, at: number, relaxedPod: RelaxedPod): Step {
   const known = steps[at]
   if (known !== undefined) return known
   const { amounts } = podClass
@@ -167,7 +167,7 @@ function add({ items, wishOf }: Assigning, step: Step, branch: Branch, count: nu
 
 type DomainChoice = { readonly step: Step; readonly branch: Branch }
 
-function chooseFor(assigning: Assigning, waiting: Waiting): DomainChoice | undefined {
+function chooseFor(assigning: Assigning, waiting: WaitingClass): DomainChoice | undefined {
   const { podClass } = waiting
   for (let at = 0; at < podClass.relaxedPods.length; at++) {
     const relaxedPod = podClass.relaxedPods[at]

@@ -19,7 +19,7 @@ import { endOf, type Spending, spentOn, type Work } from '../../model/quantities
 import type { ColumnSpace } from './columnSpace.ts'
 import { type BinType, isWelcome } from './dualValues.ts'
 import type { Item } from './items.ts'
-import type { Bought, Pattern, Use } from './layout.ts'
+import type { Pattern, PatternUse, RoundedColumn } from './layout.ts'
 import { machineOf, takeOfRow } from './machine.ts'
 import type { Neighbours } from './neighbours.ts'
 import { type Knapsack, type KnapsackRows, pricingKnapsack } from './pricingKnapsack.ts'
@@ -46,9 +46,9 @@ export interface ColumnGeneration {
   /** The cost of the mix with fractions of machines, in micro-USD per hour. */
   cost(): number
   /** Adds patterns that make the mix cheaper. Returns the whole machines of the mix. */
-  improve(): readonly Bought[]
+  improve(): readonly RoundedColumn[]
   /** Adds the machines of a layout to the known columns. */
-  learn(uses: readonly Use[]): void
+  learn(uses: readonly PatternUse[]): void
   /** The dual value of each item, by its id: what one more of its pods costs in the mix. */
   dualValue(): Float64Array
 }
@@ -57,7 +57,7 @@ export interface ColumnGeneration {
 export function createColumnGeneration(
   space: ColumnSpace,
   items: readonly Item[],
-  uses: readonly Use[],
+  uses: readonly PatternUse[],
   neighbours: Neighbours,
   spending: Spending,
 ): ColumnGeneration | undefined {
@@ -84,7 +84,7 @@ export function createColumnGeneration(
     improve() {
       turn++
       addColumns(master, { ...search, asked: master.dualValue.slice() })
-      return master.bought().flatMap(([{ pattern, counts }, times]) => {
+      return master.solution().flatMap(([{ pattern, counts }, times]) => {
         const whole = Math.floor(times + ROUNDING)
         return whole > 0 ? [{ pattern, shares: sharesOf(counts, rows), times: whole }] : []
       })
@@ -102,7 +102,7 @@ function waitingOf({ items }: Row): number {
   return items.reduce((sum, { count }) => sum + count, 0)
 }
 
-function sharesOf(counts: readonly Count[], rows: readonly Row[]): Bought['shares'] {
+function sharesOf(counts: readonly Count[], rows: readonly Row[]): RoundedColumn['shares'] {
   return counts.flatMap(([at, count]) => {
     const row = rows[at]
     return row === undefined ? [] : [{ row, count }]
@@ -199,7 +199,7 @@ function columnMaker(rows: readonly Row[], neighbours: Neighbours, work: Work): 
 }
 
 /** The machines of a layout as columns. A machine with pods of an item that no row has is left out. */
-function columnsOf(uses: readonly Use[], rows: readonly Row[]): readonly Offered[] {
+function columnsOf(uses: readonly PatternUse[], rows: readonly Row[]): readonly Offered[] {
   const rowOf = new Map(rows.flatMap(({ items }, at) => items.map(({ id }) => [id, at] as const)))
   return uses.flatMap(({ pattern }) => {
     const counts = new Map<number, number>()

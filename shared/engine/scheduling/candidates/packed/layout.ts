@@ -16,8 +16,8 @@ import type { Share } from './rows.ts'
 import { type Cheapest, cheapestHolding, sizesFor } from './sizes.ts'
 import { createTournament, type Tournament } from './tournament.ts'
 
-/** A filled machine, what it takes of its pool's limits, and how many are filled like it. */
-export type Use = { readonly pattern: Pattern; readonly allotment: Allotment; readonly times: number }
+/** A pattern, what one machine of it takes of the limits of its pool, and how many machines are filled by it. */
+export type PatternUse = { readonly pattern: Pattern; readonly allotment: Allotment; readonly times: number }
 
 export type Pattern = Filled &
   Cheapest & {
@@ -26,8 +26,8 @@ export type Pattern = Filled &
     readonly score: number
   }
 
-/** Machines of a mix that are filled alike. `shares`: how many pods of each row, of whichever items. */
-export type Bought = { readonly pattern: Pattern; readonly shares: readonly Share[]; readonly times: number }
+/** A column of a mix with its machines rounded down to `times`. `shares`: how many pods of each row one machine holds, of whichever items. */
+export type RoundedColumn = { readonly pattern: Pattern; readonly shares: readonly Share[]; readonly times: number }
 
 export type Tools = {
   readonly bench: Workbench
@@ -39,12 +39,12 @@ export type Tools = {
 }
 
 /**
- * Lays out the machines that are bought already. Then adds the machine with the highest dual value for its price, again and again. Takes from limits.
+ * Lays out the columns of a mix. Then adds the machine with the highest dual value for its price, again and again. Takes from limits.
  */
-export function layOut(offers: Offers, tools: Tools, bought: readonly Bought[]): readonly Use[] {
-  const uses: Use[] = []
+export function layOut(offers: Offers, tools: Tools, columns: readonly RoundedColumn[]): readonly PatternUse[] {
+  const uses: PatternUse[] = []
   const best = createTournament(offers.all.length, isOfMoreValue)
-  for (const each of bought) buy(each, uses, offers, tools)
+  for (const column of columns) layOutColumn(column, uses, offers, tools)
   while (!isSpent(tools.spending)) {
     const pattern = bestPattern(offers, best, tools)
     if (pattern === undefined || use(pattern, uses, offers, tools) === 0) break
@@ -104,15 +104,17 @@ function patternOf(
   const size = narrowedTemplate.order[place]
   if (size === undefined) return undefined
   const filled = fill(narrowedTemplate, size, input, bench, work, manner)
-  const bought = filled.contents.length === 0 ? undefined : cheapestHolding(filled.narrowedTemplate, filled.total, poolOption)
-  return bought && { ...filled, ...bought, poolOption, binType: narrowedTemplate, score: filled.dualValue / Math.max(1, bought.price) }
+  const cheapest = filled.contents.length === 0 ? undefined : cheapestHolding(filled.narrowedTemplate, filled.total, poolOption)
+  return (
+    cheapest && { ...filled, ...cheapest, poolOption, binType: narrowedTemplate, score: filled.dualValue / Math.max(1, cheapest.price) }
+  )
 }
 
 /**
- * Buys machines of the pattern while pods wait and limits allow. Where rules tell items apart, a machine takes the items with the most waiting pods.
+ * Lays out machines of the column while pods wait and limits allow. Where rules tell items apart, a machine takes the items with the most waiting pods.
  * The first pods of a coarse row may bring the machine into a zone in which other rows have no pods. The machine then begins with other pods.
  */
-function buy({ pattern, shares: asked, times }: Bought, uses: Use[], offers: Offers, tools: Tools): void {
+function layOutColumn({ pattern, shares: asked, times }: RoundedColumn, uses: PatternUse[], offers: Offers, tools: Tools): void {
   const { work } = tools.spending
   const { binType, size } = pattern
   const isFree = asked.every(({ row }) => row.isFree)
@@ -135,19 +137,20 @@ function buy({ pattern, shares: asked, times }: Bought, uses: Use[], offers: Off
   }
 }
 
-type Waiting = { readonly row: { readonly items: Item[] } }
+/** A share whose row holds only items with waiting pods. */
+type WaitingShare = { readonly row: { readonly items: Item[] } }
 
 function isWaiting({ count }: Pick<Item, 'count'>): boolean {
   return count > 0
 }
 
 /** Items of which no pod waits any more. */
-function forgetPlaced(contents: Filled['contents'], shares: readonly Waiting[]): void {
+function forgetPlaced(contents: Filled['contents'], shares: readonly WaitingShare[]): void {
   for (const { item } of contents) if (!isWaiting(item)) for (const { row } of shares) takeOut(row.items, item)
 }
 
 /** Moves the items of the machine to the end of their rows. */
-function beginWithOthers(contents: Filled['contents'], shares: readonly Waiting[]): void {
+function beginWithOthers(contents: Filled['contents'], shares: readonly WaitingShare[]): void {
   for (const { item } of contents) for (const { row } of shares) if (takeOut(row.items, item)) row.items.push(item)
 }
 
@@ -168,7 +171,7 @@ function isStill({ poolOption, size, price, capacity }: Pattern, { narrowedTempl
 }
 
 /** Takes as many machines of the pattern as pods and limits allow, at most `atMost`. Returns their number. */
-function use(pattern: Pattern, uses: Use[], offers: Offers, { allotmentOf }: Tools, atMost = Number.POSITIVE_INFINITY): number {
+function use(pattern: Pattern, uses: PatternUse[], offers: Offers, { allotmentOf }: Tools, atMost = Number.POSITIVE_INFINITY): number {
   const { poolOption, capacity, contents } = pattern
   const most = contents.reduce((least, { item, count }) => Math.min(least, Math.floor(item.count / count)), atMost)
   const allotment = allotmentOf(poolOption, capacity)
@@ -183,7 +186,7 @@ function use(pattern: Pattern, uses: Use[], offers: Offers, { allotmentOf }: Too
 /**
  * Takes machines with other pods of the same shapes, up to a share of the waiting pods. Up to this share the pattern stays about as good as it was.
  */
-function useAlike(pattern: Pattern, uses: Use[], offers: Offers, tools: Tools): void {
+function useAlike(pattern: Pattern, uses: PatternUse[], offers: Offers, tools: Tools): void {
   const { recipe, binType, size } = pattern
   const { work } = tools.spending
   let times = recipe.reduce(

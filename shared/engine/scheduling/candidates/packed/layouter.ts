@@ -9,28 +9,28 @@ import { priceBinTypes } from './dualValues.ts'
 import { type Manner, workbench } from './fill.ts'
 import type { HostRules } from './hostRules.ts'
 import type { Item } from './items.ts'
-import { type Bought, layOut, type Use } from './layout.ts'
+import { layOut, type PatternUse, type RoundedColumn } from './layout.ts'
 import { mergedUses } from './merge.ts'
 import { createNeighbours } from './neighbours.ts'
 import { offersOf } from './offers.ts'
 
 export type Layout = {
-  readonly uses: readonly Use[]
+  readonly uses: readonly PatternUse[]
   readonly left: number
   readonly microUsdPerHour: number
   readonly machines: number
   /** Takes what the layout needs from limits, and merges machines. Returns the machines. */
-  readonly keep: () => readonly Use[]
+  readonly keep: () => readonly PatternUse[]
 }
 
 export interface Layouter {
   /**
-   * Lays out the machines that are bought already, and other pods in these manners. `dualValue`: by default the dual values at dual prices of
+   * Lays out these columns of a mix, and the other pods in these manners. `dualValue`: by default the dual values at dual prices of
    * resources.
    */
-  layoutIn(manners: readonly Manner[], bought?: readonly Bought[], dualValue?: Float64Array): Layout
+  layoutIn(manners: readonly Manner[], columns?: readonly RoundedColumn[], dualValue?: Float64Array): Layout
   /** A mix that may be cheaper than the machines of a layout. Undefined if no columns can be generated. */
-  columnGenerationFor(uses: readonly Use[]): ColumnGeneration | undefined
+  columnGenerationFor(uses: readonly PatternUse[]): ColumnGeneration | undefined
   /** A mix of amounts, for pods of too many kinds for exact rows. Undefined if a layout must come first. */
   columnGenerationFirst(): ColumnGeneration | undefined
 }
@@ -42,13 +42,13 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
   const allotmentOf = createAllotments()
   const limits = poolOptions.map((poolOption) => poolOption.limits)
   const toBase = markAll(limits)
-  function layoutIn(manners: readonly Manner[], bought: readonly Bought[] = [], dualValue = pricedBinTypes.dualValue): Layout {
+  function layoutIn(manners: readonly Manner[], columns: readonly RoundedColumn[] = [], dualValue = pricedBinTypes.dualValue): Layout {
     const waiting = items.map((item) => ({ ...item }))
     const tools = { bench, allotmentOf, manners, spending: plan }
     const uses = layOut(
       offersOf({ ...pricedBinTypes, dualValue }, waiting, axes),
       tools,
-      bought.map((each) => withItems(each, waiting)),
+      columns.map((column) => withItems(column, waiting)),
     )
     const used = markAll(limits)
     toBase()
@@ -67,7 +67,7 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
   const binTypes = pricedBinTypes.subproblems.map(({ binType }) => binType)
   // A reservation pays for a limited number of machines, and a mix does not know such limits.
   const isReserved = poolOptions.some(({ reservation }) => reservation !== undefined)
-  const generationOver = (space: ColumnSpace | undefined, uses: readonly Use[]): ColumnGeneration | undefined =>
+  const generationOver = (space: ColumnSpace | undefined, uses: readonly PatternUse[]): ColumnGeneration | undefined =>
     space && createColumnGeneration(space, items, uses, bench.neighbours, plan)
   return {
     layoutIn,
@@ -76,12 +76,12 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
   }
 }
 
-function machinesIn(uses: readonly Use[]): number {
+function machinesIn(uses: readonly PatternUse[]): number {
   return uses.reduce((sum, { times }) => sum + times, 0)
 }
 
-/** The same machines with copies of the items, whose counts are separate. */
-function withItems({ pattern, shares, times }: Bought, items: readonly Item[]): Bought {
+/** The same column with copies of the items, whose counts are separate. */
+function withItems({ pattern, shares, times }: RoundedColumn, items: readonly Item[]): RoundedColumn {
   const own = shares.map(({ row, count }) => ({ row: { ...row, items: row.items.flatMap(({ id }) => items[id] ?? []) }, count }))
   return { pattern, shares: own, times }
 }

@@ -11,7 +11,7 @@ import { MOST_MERGED_PAIRS } from '../../model/quantities/tuning.ts'
 import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
 import type { Allotments } from './allotments.ts'
 import { joinedWith } from './items.ts'
-import type { Pattern, Use } from './layout.ts'
+import type { Pattern, PatternUse } from './layout.ts'
 import type { Neighbours } from './neighbours.ts'
 import { cheapestHolding } from './sizes.ts'
 
@@ -21,9 +21,9 @@ type Tools = { readonly bench: { readonly neighbours: Neighbours }; readonly all
  * Merges the cheapest machine first, with the cheapest machine that it can merge with, until no two can be merged. Gives back to limits what is no
  * longer taken.
  */
-export function mergedUses(uses: readonly Use[], tools: Tools): readonly Use[] {
+export function mergedUses(uses: readonly PatternUse[], tools: Tools): readonly PatternUse[] {
   const waiting = [...uses].sort(byPrice)
-  const done: Use[] = []
+  const done: PatternUse[] = []
   const share = Math.ceil(MOST_MERGED_PAIRS / Math.max(1, uses.length))
   for (let smallest = waiting.shift(); smallest !== undefined; smallest = waiting.shift()) {
     const rest = mergeOne(smallest, waiting, share, tools)
@@ -36,7 +36,7 @@ export function mergedUses(uses: readonly Use[], tools: Tools): readonly Use[] {
  * Merges two machines of the use, then each with a machine of another waiting use. Merged machines wait as well. Returns how many machines are left
  * as they are.
  */
-function mergeOne(use: Use, waiting: Use[], share: number, tools: Tools): number {
+function mergeOne(use: PatternUse, waiting: PatternUse[], share: number, tools: Tools): number {
   const mayShare = sharingWith(use.pattern, tools)
   const own = use.times > 1 ? merge(use, use, Math.floor(use.times / 2), mayShare, tools) : undefined
   if (own !== undefined) putInOrder(waiting, own)
@@ -56,24 +56,30 @@ function mergeOne(use: Use, waiting: Use[], share: number, tools: Tools): number
   return left
 }
 
-function putInOrder(waiting: Use[], use: Use): void {
+function putInOrder(waiting: PatternUse[], use: PatternUse): void {
   const place = waiting.findIndex((each) => byPrice(each, use) > 0)
   waiting.splice(place < 0 ? waiting.length : place, 0, use)
 }
 
-function byPrice(one: Use, other: Use): number {
+function byPrice(one: PatternUse, other: PatternUse): number {
   return one.pattern.price - other.pattern.price
 }
 
 /** Merges machines of the two uses in pairs, at most `most` pairs. Undefined if none can be merged. */
-function merge(one: Use, other: Use, most: number, mayShare: Sharing, { allotmentOf, spending: { work } }: Tools): Use | undefined {
+function merge(
+  one: PatternUse,
+  other: PatternUse,
+  most: number,
+  mayShare: Sharing,
+  { allotmentOf, spending: { work } }: Tools,
+): PatternUse | undefined {
   const filled = together(one.pattern, other.pattern, mayShare, work)
   if (filled === undefined) return undefined
   const { poolOption } = filled
-  let merged: Use | undefined
+  let merged: PatternUse | undefined
   for (let times = 1; times <= most; times++) {
     const undo = giveBack(one, other)
-    const pattern = merged?.pattern ?? bought(filled, one.pattern.price + other.pattern.price)
+    const pattern = merged?.pattern ?? atCheapest(filled, one.pattern.price + other.pattern.price)
     if (pattern === undefined || !isWithin(pattern.capacity, poolOption.limits.left)) {
       undo()
       break
@@ -85,13 +91,14 @@ function merge(one: Use, other: Use, most: number, mayShare: Sharing, { allotmen
   return merged
 }
 
-function bought(filled: Pattern, most: number): Pattern | undefined {
+/** The pattern with its cheapest size. Undefined if there is none for at most this price. */
+function atCheapest(filled: Pattern, most: number): Pattern | undefined {
   const cheapest = cheapestHolding(filled.narrowedTemplate, filled.total, filled.poolOption)
   return cheapest === undefined || cheapest.price > most ? undefined : { ...filled, ...cheapest }
 }
 
 /** Gives what the machines take back to limits. The function that it returns takes it again. */
-function giveBack(...uses: readonly Use[]): () => void {
+function giveBack(...uses: readonly PatternUse[]): () => void {
   const undo = markAll(uses.map(({ pattern }) => pattern.poolOption.limits))
   for (const { pattern, allotment } of uses) pattern.poolOption.limits.take(negative(allotment.charge))
   return undo

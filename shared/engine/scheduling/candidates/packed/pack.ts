@@ -11,7 +11,7 @@ import type { NodePoolOption, Plan } from '../plan.ts'
 import type { ColumnGeneration } from './columnGeneration.ts'
 import type { Manner } from './fill.ts'
 import type { Item } from './items.ts'
-import type { Use } from './layout.ts'
+import type { PatternUse } from './layout.ts'
 import { createLayouter, type Layout, type Layouter } from './layouter.ts'
 
 const EVENLY: readonly (readonly Manner[])[] = [['evenly'], ['best', 'evenly']]
@@ -67,8 +67,8 @@ function mixed(layout: Layout, enough: number, waysWithoutMix: Ways, layouter: L
   const ways = columns.isCoarse ? waysWithoutMix : WAYS
   let best = layout
   for (;;) {
-    const bought = columns.improve()
-    const layouts = ways.map((manners) => layouter.layoutIn(manners, bought)).filter(({ left }) => left === 0)
+    const rounded = columns.improve()
+    const layouts = ways.map((manners) => layouter.layoutIn(manners, rounded)).filter(({ left }) => left === 0)
     const cheapest = layouts.reduce((found, each) => (isBetter(each, found) ? each : found), best)
     if (cheapest === best || cheapest.microUsdPerHour <= enough || columns.isOver()) return cheapest
     best = cheapest
@@ -95,7 +95,10 @@ function needsMachines({ rules }: Item): boolean {
   return rules.tightest !== undefined
 }
 
-function open(plan: Plan, { pattern: { poolOption, narrowedTemplate, contents }, allotment: { ceiling, charge }, times }: Use): void {
+function open(
+  plan: Plan,
+  { pattern: { poolOption, narrowedTemplate, contents }, allotment: { ceiling, charge }, times }: PatternUse,
+): void {
   const minimums = minimumsOf(poolOption.narrowedTemplate.template.requirements)
   for (let made = 0; made < times; made++) {
     const bin = nextBin(plan, { narrowedTemplate: poolOption.narrowedTemplate, minimums, ceiling, charge })

@@ -28,10 +28,10 @@ describe('the cheapest mixture of columns', () => {
         const master = createRestrictedMaster(demand, alone)
         // A column that left the basis may enter it again.
         while ([...alone, ...others].some((column) => master.offer(column)));
-        const bought = master.bought()
+        const solution = master.solution()
         const covered = new Float64Array(ROWS)
         let price = 0
-        for (const [column, times] of bought) {
+        for (const [column, times] of solution) {
           expect(times).toBeGreaterThanOrEqual(0)
           price += column.price * times
           for (const [row, count] of column.counts) covered[row] = (covered[row] ?? 0) + count * times
@@ -61,7 +61,7 @@ describe('the cheapest mixture of columns', () => {
       ],
     }
     expect(master.offer(both)).toBe(true)
-    expect(master.bought()).toEqual([[both, 1]])
+    expect(master.solution()).toEqual([[both, 1]])
     expect(master.offer(both)).toBe(false)
   })
 })

@@ -14,8 +14,8 @@ export interface RestrictedMaster<Offered extends Column> {
   offer(column: Offered): boolean
   /** The cost of the best mix so far, in micro-USD per hour. */
   cost(): number
-  /** The columns that are bought, and how many of each. */
-  bought(): readonly (readonly [column: Offered, times: number])[]
+  /** The columns of the best mix so far, and how many machines of each. */
+  solution(): readonly (readonly [column: Offered, times: number])[]
 }
 
 /** The coefficient of a surplus variable: pods of a row beyond the demand. */
@@ -56,7 +56,7 @@ export function createRestrictedMaster<Offered extends Column>(
       return true
     },
     cost: () => basis.reduce((sum, column, line) => sum + (column?.price ?? 0) * (table.times[line] ?? 0), 0),
-    bought: () => basis.flatMap((column, line) => (column === undefined ? [] : [[column, table.times[line] ?? 0] as const])),
+    solution: () => basis.flatMap((column, line) => (column === undefined ? [] : [[column, table.times[line] ?? 0] as const])),
   }
 }
 
