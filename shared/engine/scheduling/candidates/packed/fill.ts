@@ -38,11 +38,11 @@ export function workbench(neighbours: Neighbours, axes: number, shapes: number):
 }
 
 /**
- * A way to fill a machine. `best`: the next pods are those whose amounts have the largest weighted dot product with the room that is left. `evenly`:
- * the same share of all waiting pods goes first, so that the mix for later machines stays as it is. `evenly` suits machines that hold many pods, and
- * ignores `notFirst`.
+ * A heuristic that fills a machine. `dotProduct`: the next pods are those whose amounts have the largest weighted dot product with the room that is
+ * left. `evenly`: the same share of all waiting pods goes first, so that the mix for later machines stays as it is. `evenly` suits machines that hold
+ * many pods, and ignores `notFirst`.
  */
-export type Manner = 'best' | 'evenly'
+export type FillHeuristic = 'dotProduct' | 'evenly'
 
 export function fill(
   binType: NarrowedTemplate,
@@ -50,7 +50,7 @@ export function fill(
   input: FillInput,
   bench: Workbench,
   work: Work,
-  manner: Manner,
+  heuristic: FillHeuristic,
 ): Filled {
   const { shapes, dualValue, least, notFirst } = input
   const { left, closed } = bench
@@ -59,7 +59,7 @@ export function fill(
   weigh(bench.weights, size, input.demand)
   const machine = machineOf(binType, size, bench.neighbours)
   let barred = notFirst
-  if (manner === 'evenly') {
+  if (heuristic === 'evenly') {
     work.shapes += shapes.length
     takeEvenly(machine, input, left)
     leave(left, size, machine)

@@ -8,7 +8,7 @@ import { isSpent, type Spending } from '../../model/quantities/work.ts'
 import type { NodePoolOption } from '../plan.ts'
 import type { Allotment, Allotments } from './allotments.ts'
 import type { BinType } from './dualValues.ts'
-import { type FillInput, fill, fillAlike, type Manner, type Workbench } from './fill.ts'
+import { type FillHeuristic, type FillInput, fill, fillAlike, type Workbench } from './fill.ts'
 import type { Item } from './items.ts'
 import { type Filled, machineOf, takeOfRow } from './machine.ts'
 import type { Offer, Offers } from './offers.ts'
@@ -32,8 +32,8 @@ export type RoundedColumn = { readonly pattern: Pattern; readonly shares: readon
 export type Tools = {
   readonly bench: Workbench
   readonly allotmentOf: Allotments
-  /** Each machine is filled in all of these, and the best is taken. */
-  readonly manners: readonly Manner[]
+  /** Each machine is filled by all of these, and the best is taken. */
+  readonly heuristics: readonly FillHeuristic[]
   /** When the budget is spent, first fit places the pods that are left. */
   readonly spending: Spending
 }
@@ -68,14 +68,20 @@ function bestPattern(offers: Offers, best: Tournament<Pattern>, tools: Tools): P
 function bestOf(offer: Offer, dualValue: Float64Array, tools: Tools): Pattern | undefined {
   const input = { ...offer, dualValue }
   let best: Pattern | undefined
-  for (const place of sizesFor(offer)) best = bestManner(best, offer.binType, place, input, tools)
+  for (const place of sizesFor(offer)) best = bestByHeuristics(best, offer.binType, place, input, tools)
   return best
 }
 
-function bestManner(known: Pattern | undefined, binType: BinType, place: number, input: FillInput, tools: Tools): Pattern | undefined {
+function bestByHeuristics(
+  known: Pattern | undefined,
+  binType: BinType,
+  place: number,
+  input: FillInput,
+  tools: Tools,
+): Pattern | undefined {
   let best = known
-  for (const manner of tools.manners) {
-    const pattern = patternOf(binType, place, input, tools, manner)
+  for (const heuristic of tools.heuristics) {
+    const pattern = patternOf(binType, place, input, tools, heuristic)
     if (pattern !== undefined && (best === undefined || isOfMoreValue(pattern, best))) best = pattern
   }
   return best
@@ -99,11 +105,11 @@ function patternOf(
   place: number,
   input: FillInput,
   { bench, spending: { work } }: Tools,
-  manner: Manner,
+  heuristic: FillHeuristic,
 ): Pattern | undefined {
   const size = narrowedTemplate.order[place]
   if (size === undefined) return undefined
-  const filled = fill(narrowedTemplate, size, input, bench, work, manner)
+  const filled = fill(narrowedTemplate, size, input, bench, work, heuristic)
   const cheapest = filled.contents.length === 0 ? undefined : cheapestHolding(filled.narrowedTemplate, filled.total, poolOption)
   return (
     cheapest && { ...filled, ...cheapest, poolOption, binType: narrowedTemplate, score: filled.dualValue / Math.max(1, cheapest.price) }

@@ -6,7 +6,7 @@ import { createAllotments } from './allotments.ts'
 import { type ColumnGeneration, createColumnGeneration } from './columnGeneration.ts'
 import { type ColumnSpace, columnSpaceOf, spaceBeforeLayout } from './columnSpace.ts'
 import { priceBinTypes } from './dualValues.ts'
-import { type Manner, workbench } from './fill.ts'
+import { type FillHeuristic, workbench } from './fill.ts'
 import type { HostRules } from './hostRules.ts'
 import type { Item } from './items.ts'
 import { layOut, type PatternUse, type RoundedColumn } from './layout.ts'
@@ -25,10 +25,10 @@ export type Layout = {
 
 export interface Layouter {
   /**
-   * Lays out these columns of a mix, and the other pods in these manners. `dualValue`: by default the dual values at dual prices of
+   * Lays out these columns of a mix, and the other pods by these heuristics. `dualValue`: by default the dual values at dual prices of
    * resources.
    */
-  layoutIn(manners: readonly Manner[], columns?: readonly RoundedColumn[], dualValue?: Float64Array): Layout
+  layoutBy(heuristics: readonly FillHeuristic[], columns?: readonly RoundedColumn[], dualValue?: Float64Array): Layout
   /** A mix that may be cheaper than the machines of a layout. Undefined if no columns can be generated. */
   columnGenerationFor(uses: readonly PatternUse[]): ColumnGeneration | undefined
   /** A mix of amounts, for pods of too many kinds for exact rows. Undefined if a layout must come first. */
@@ -42,9 +42,13 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
   const allotmentOf = createAllotments()
   const limits = poolOptions.map((poolOption) => poolOption.limits)
   const toBase = markAll(limits)
-  function layoutIn(manners: readonly Manner[], columns: readonly RoundedColumn[] = [], dualValue = pricedBinTypes.dualValue): Layout {
+  function layoutBy(
+    heuristics: readonly FillHeuristic[],
+    columns: readonly RoundedColumn[] = [],
+    dualValue = pricedBinTypes.dualValue,
+  ): Layout {
     const waiting = items.map((item) => ({ ...item }))
-    const tools = { bench, allotmentOf, manners, spending: plan }
+    const tools = { bench, allotmentOf, heuristics, spending: plan }
     const uses = layOut(
       offersOf({ ...pricedBinTypes, dualValue }, waiting, axes),
       tools,
@@ -70,7 +74,7 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
   const generationOver = (space: ColumnSpace | undefined, uses: readonly PatternUse[]): ColumnGeneration | undefined =>
     space && createColumnGeneration(space, items, uses, bench.neighbours, plan)
   return {
-    layoutIn,
+    layoutBy,
     columnGenerationFor: (uses) => (isReserved ? undefined : generationOver(columnSpaceOf(binTypes, items, machinesIn(uses)), uses)),
     columnGenerationFirst: () => (isReserved ? undefined : generationOver(spaceBeforeLayout(binTypes, items), [])),
   }

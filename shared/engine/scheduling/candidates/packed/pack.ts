@@ -9,16 +9,16 @@ import { leastCost } from '../cost.ts'
 import { nextBin } from '../firstFit/open.ts'
 import type { NodePoolOption, Plan } from '../plan.ts'
 import type { ColumnGeneration } from './columnGeneration.ts'
-import type { Manner } from './fill.ts'
+import type { FillHeuristic } from './fill.ts'
 import type { Item } from './items.ts'
 import type { PatternUse } from './layout.ts'
 import { createLayouter, type Layout, type Layouter } from './layouter.ts'
 
-const EVENLY: readonly (readonly Manner[])[] = [['evenly'], ['best', 'evenly']]
-/** Ways of filling machines. The first is the best most often. */
-const WAYS: Ways = [['best'], ...EVENLY]
+const WITH_EVENLY: readonly (readonly FillHeuristic[])[] = [['evenly'], ['dotProduct', 'evenly']]
+/** Sets of heuristics to lay pods out by. The first is the best most often. */
+const HEURISTICS: HeuristicSets = [['dotProduct'], ...WITH_EVENLY]
 
-type Ways = readonly [readonly Manner[], ...(readonly Manner[])[]]
+type HeuristicSets = readonly [readonly FillHeuristic[], ...(readonly FillHeuristic[])[]]
 
 /** Opens claims for the items. Pods that limits or the budget leave over stay among the pods without a place. Returns true if there are none. */
 export function pack(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): boolean {
@@ -30,45 +30,45 @@ export function pack(plan: Plan, poolOptions: readonly NodePoolOption[], items: 
 function cheapestLayout(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): Layout {
   const layouter = createLayouter(plan, poolOptions, items)
   const columns = layouter.columnGenerationFirst()
-  return columns === undefined ? cheapestOfWays(plan, poolOptions, items, layouter) : mixedFirst(columns, layouter)
+  return columns === undefined ? cheapestByHeuristics(plan, poolOptions, items, layouter) : mixedFirst(columns, layouter)
 }
 
 /**
  * The whole machines of the mix, and the rest laid out. If this is not close to the mix, rules allow less than the mix assumes, and a layout without
  * it may be cheaper.
  */
-function mixedFirst(columns: ColumnGeneration, { layoutIn }: Layouter): Layout {
-  const [first] = WAYS
-  const layout = layoutIn(first, columns.improve())
+function mixedFirst(columns: ColumnGeneration, { layoutBy }: Layouter): Layout {
+  const [first] = HEURISTICS
+  const layout = layoutBy(first, columns.improve())
   if (layout.left === 0 && layout.microUsdPerHour <= columns.cost() * CLOSE_TO_MIX) return layout
-  const without = layoutIn(first)
+  const without = layoutBy(first)
   return (layout.left - without.left || Number(isBetter(without, layout))) > 0 ? without : layout
 }
 
-function cheapestOfWays(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[], layouter: Layouter): Layout {
-  const [first] = WAYS
+function cheapestByHeuristics(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[], layouter: Layouter): Layout {
+  const [first] = HEURISTICS
   const end = endOf(plan, SHARE_FOR_OTHER_WAYS)
-  let best = layouter.layoutIn(first)
+  let best = layouter.layoutBy(first)
   if (best.left > 0) return best
   const enough = NEAR_ENOUGH * leastCost(poolOptions, plan.axes, items)
-  const ways: Ways = items.some(needsMachines) ? [first] : WAYS
-  for (const manners of ways.slice(1)) {
+  const sets: HeuristicSets = items.some(needsMachines) ? [first] : HEURISTICS
+  for (const heuristics of sets.slice(1)) {
     if (best.microUsdPerHour <= enough || spentOn(plan.work) > end) break
-    const layout = layouter.layoutIn(manners)
+    const layout = layouter.layoutBy(heuristics)
     if (layout.left === 0 && isBetter(layout, best)) best = layout
   }
-  return mixed(best, enough, ways, layouter)
+  return mixed(best, enough, sets, layouter)
 }
 
 /** A mix of patterns with its rest laid out in the way that costs least. Returns the layout itself if no mix is cheaper. */
-function mixed(layout: Layout, enough: number, waysWithoutMix: Ways, layouter: Layouter): Layout {
+function mixed(layout: Layout, enough: number, setsWithoutMix: HeuristicSets, layouter: Layouter): Layout {
   const columns = layout.microUsdPerHour <= enough ? undefined : layouter.columnGenerationFor(layout.uses)
   if (columns === undefined) return layout
-  const ways = columns.isCoarse ? waysWithoutMix : WAYS
+  const sets = columns.isCoarse ? setsWithoutMix : HEURISTICS
   let best = layout
   for (;;) {
     const rounded = columns.improve()
-    const layouts = ways.map((manners) => layouter.layoutIn(manners, rounded)).filter(({ left }) => left === 0)
+    const layouts = sets.map((heuristics) => layouter.layoutBy(heuristics, rounded)).filter(({ left }) => left === 0)
     const cheapest = layouts.reduce((found, each) => (isBetter(each, found) ? each : found), best)
     if (cheapest === best || cheapest.microUsdPerHour <= enough || columns.isOver()) return cheapest
     best = cheapest
@@ -77,9 +77,9 @@ function mixed(layout: Layout, enough: number, waysWithoutMix: Ways, layouter: L
 }
 
 /** Adds the machines of the layouts to the columns, and machines that are laid out with the dual values of the mix. */
-function learn(columns: ColumnGeneration, layouts: readonly Layout[], { layoutIn }: Layouter): void {
+function learn(columns: ColumnGeneration, layouts: readonly Layout[], { layoutBy }: Layouter): void {
   for (const { uses } of layouts) columns.learn(uses)
-  for (const manners of EVENLY) columns.learn(layoutIn(manners, [], columns.dualValue()).uses)
+  for (const heuristics of WITH_EVENLY) columns.learn(layoutBy(heuristics, [], columns.dualValue()).uses)
 }
 
 /** Reports whether a layout costs less, or the same with fewer machines. */
