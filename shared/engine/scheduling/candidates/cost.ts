@@ -2,8 +2,7 @@ import { leastOf } from '../../../base/lists.ts'
 import type { NarrowedTemplate } from '../model/catalog/narrowedTemplate.ts'
 import { pricedPlaces } from '../model/catalog/sizePrices.ts'
 import { cheapestOf } from '../model/nodes/bin.ts'
-import type { PodClass } from '../model/pods/podClass.ts'
-import { addTimes } from '../model/quantities/amounts.ts'
+import { demandOf, type PodDemand } from '../model/quantities/amounts.ts'
 import type { NodePoolOption, Plan } from './plan.ts'
 
 /** The cost of a plan. Fields are compared in their order, and lower is better. */
@@ -36,14 +35,11 @@ export function isBetter(first: PlanCost, second: PlanCost): boolean {
   return difference < 0
 }
 
-/** Waiting pods, and what each of them takes. */
-type Waiting = { readonly podClass: Pick<PodClass, 'amounts'>; readonly count: number }
-
 /**
  * A lower bound of the cost of a plan without existing nodes, in micro-USD per hour. Each resource must at least be bought where a unit of it costs
  * least, and the bound is the largest of these sums.
  */
-export function leastCost(poolOptions: readonly NodePoolOption[], axes: number, waiting: readonly Waiting[]): number {
+export function leastCost(poolOptions: readonly NodePoolOption[], axes: number, waiting: readonly PodDemand[]): number {
   return leastCostAt(unitCosts(poolOptions, axes), waiting)
 }
 
@@ -55,9 +51,8 @@ export function unitCosts(poolOptions: readonly NodePoolOption[], axes: number):
 }
 
 /** The same as `leastCost`, at known prices of units. Zero if some resource that pods ask for has no price. */
-export function leastCostAt(units: Float64Array, waiting: readonly Waiting[]): number {
-  const demand = new Float64Array(units.length)
-  for (const { podClass, count } of waiting) addTimes(demand, podClass.amounts, count)
+export function leastCostAt(units: Float64Array, waiting: readonly PodDemand[]): number {
+  const demand = demandOf(waiting, units.length)
   let least = 0
   for (let axis = 0; axis < units.length; axis++) {
     const asked = demand[axis] ?? 0

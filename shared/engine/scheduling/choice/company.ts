@@ -8,7 +8,7 @@ import type { Plan } from '../candidates/plan.ts'
 import { withPoolOptions } from '../candidates/poolOptionsFor.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
-import { type Amounts, addTimes, fits } from '../model/quantities/amounts.ts'
+import { type Amounts, demandOf, fits } from '../model/quantities/amounts.ts'
 import { MOST_COMPANY_MACHINES } from '../model/quantities/tuning.ts'
 import { isSpent } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
@@ -63,8 +63,7 @@ function needed({ relaxedPods }: PodClass): readonly TopologyGroup[] {
 function placeWhole(plan: Plan, wanted: readonly QueueEntry[], save: Save): boolean {
   const count = wanted.reduce((sum, each) => sum + each.count, 0)
   if (count === 0) return false
-  const total: Amounts = new Float64Array(plan.axes)
-  for (const { podClass, count: each } of wanted) addTimes(total, podClass.amounts, each)
+  const total = demandOf(wanted, plan.axes)
   const back = save()
   const before = leftIn(plan)
   for (const place of placesFor(plan, total)) {

@@ -1,7 +1,7 @@
 /** The space of column generation: the rows of the restricted master, and the sizes that patterns are sought for. */
 
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
-import { type Amounts, addTimes, fits } from '../../model/quantities/amounts.ts'
+import { type Amounts, demandOf, fits } from '../../model/quantities/amounts.ts'
 import { LARGEST_SHARE, MACHINES_PER_ROW, MOST_ROWS } from '../../model/quantities/tuning.ts'
 import type { NodePoolOption } from '../plan.ts'
 import { type BinType, isWelcome, type TightestRule, tightestRule } from './dualValues.ts'
@@ -102,8 +102,8 @@ function sizesNearShare(
 ): readonly PricedSize[] {
   const [first] = items
   if (first === undefined) return sizes
-  const share = new Float64Array(first.podClass.amounts.length)
-  for (const { podClass, count } of items) addTimes(share, podClass.amounts, (count * LARGEST_SHARE) / Math.max(1, machines))
+  const shares = LARGEST_SHARE / Math.max(1, machines)
+  const share = demandOf(items, first.podClass.amounts.length).map((amount) => amount * shares)
   const enough = cheapestWith(sizes, share)?.price ?? Number.POSITIVE_INFINITY
   const forOne = new Set(rows.map(({ amounts, items: [any] }) => cheapestWith(sizes, amounts, any)))
   return sizes.filter((size) => size.price <= enough || forOne.has(size))

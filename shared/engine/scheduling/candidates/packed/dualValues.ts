@@ -3,7 +3,7 @@
 import type { Requirements } from '../../../../model/requirements.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
-import { addTimes } from '../../model/quantities/amounts.ts'
+import { addTimes, demandOf } from '../../model/quantities/amounts.ts'
 import { createByLabel } from '../../model/quantities/byLabel.ts'
 import { MOST_ALTERNATIVES, SCARCITY_MARGIN } from '../../model/quantities/tuning.ts'
 import { isSpent, type Spending } from '../../model/quantities/work.ts'
@@ -95,7 +95,7 @@ function narrowedTemplatesFor({ narrowedTemplate }: NodePoolOption, wish: Wish):
 function dualPricesFor({ narrowedTemplate }: BinType, items: readonly Item[], axes: number): DualPrices {
   const tightest = tightestRule(items)
   const demand = new Float64Array(axes + 1)
-  for (const { podClass, count } of items) addTimes(demand.subarray(0, axes), podClass.amounts, count)
+  demand.set(demandOf(items, axes))
   demand[axes] = tightest?.hosts ?? 0
   const columns = paretoFront(narrowedTemplate).map(({ place, price }) => {
     const amounts = new Float64Array(axes + 1)

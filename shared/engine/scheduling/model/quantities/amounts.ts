@@ -68,6 +68,16 @@ export function countFitting(request: Amounts, free: Amounts, most: number): num
   return Math.max(0, count)
 }
 
+/** Pods, and what each of them takes. */
+export type PodDemand = { readonly podClass: { readonly amounts: Amounts }; readonly count: number }
+
+/** What all these pods take together. */
+export function demandOf(pods: readonly PodDemand[], axes: number): Amounts {
+  const demand = new Float64Array(axes)
+  for (const { podClass, count } of pods) addTimes(demand, podClass.amounts, count)
+  return demand
+}
+
 /** Adds `count` times `request` to a buffer of the caller. */
 export function addTimes(total: Amounts, request: Amounts, count: number): void {
   for (let axis = 0; axis < total.length; axis++) total[axis] = (total[axis] ?? 0) + (request[axis] ?? 0) * count
