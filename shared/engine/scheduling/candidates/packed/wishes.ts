@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
-import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import type { Requirement, Requirements } from '../../../../model/requirements.ts'
 import { formatTaint, type Taint, tolerates } from '../../../../model/taint.ts'
+import { isMetByAbsence } from '../../model/catalog/narrowedTemplate.ts'
 import type { Constraint } from '../../model/pods/constraint.ts'
 import type { Work } from '../../model/quantities/work.ts'
 import type { NodePoolOption } from '../plan.ts'
@@ -28,7 +28,7 @@ export function wishMaker(poolOptions: readonly NodePoolOption[], work: Work): (
 /** The effect of a constraint on machines of the pool options, as text. Equal for constraints that leave the same of each machine. */
 function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constraint) => string {
   const templates = poolOptions.map(({ narrowedTemplate }) => narrowedTemplate.template)
-  const { valuesOf, isNowhere } = valuesIn(poolOptions)
+  const { valuesOf, isDefined } = valuesIn(poolOptions)
   const taints = [...new Map(templates.flatMap(({ pool }) => pool.template.taints).map((taint) => [formatTaint(taint), taint])).values()]
   const hasPorts = templates.some(({ hasDaemonPorts }) => hasDaemonPorts)
   const isPossible = ({ key, complement, values }: Requirement): boolean => {
@@ -39,16 +39,13 @@ function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constrai
     const possible = valuesOf(key)
     return [key, complement, possible === undefined ? values : values.filter((value) => possible.has(value)), bounds]
   }
-  /** True for a requirement by `NotIn` on a label that no new machine has. */
-  const isMet = ({ key, complement, values, ...bounds }: Requirement): boolean =>
-    complement && values.length > 0 && Object.keys(bounds).length === 0 && isNowhere(key)
   return ({ tolerations, alternatives, hostPorts, apartFrom }) => {
     const isTolerated = (taint: Taint): boolean => tolerations.some((each) => tolerates(each, taint))
     const wanted = alternatives.map((each) => [...each.values()]).filter((each) => each.every(isPossible))
     const taintsLeft = taints.filter((taint) => !isTolerated(taint)).map(formatTaint)
     return canonicalJson([
       taintsLeft,
-      wanted.map((each) => each.filter((one) => !isMet(one)).map(known)),
+      wanted.map((each) => each.filter((one) => !isMetByAbsence(one, isDefined)).map(known)),
       hasPorts ? hostPorts : [],
       apartFrom,
     ])
@@ -58,8 +55,8 @@ function effectOn(poolOptions: readonly NodePoolOption[]): (constraint: Constrai
 type Values = {
   /** The values that a label can have on machines of the pool options. Undefined if some machines may lack the label or have any value. */
   valuesOf(key: string): ReadonlySet<string> | undefined
-  /** True if no machine has the label, and none can get it from a pod that asks for it. */
-  isNowhere(key: string): boolean
+  /** True if some pool, instance type or offering defines the label. */
+  isDefined(key: string): boolean
 }
 
 function valuesIn(poolOptions: readonly NodePoolOption[]): Values {
@@ -83,7 +80,7 @@ function valuesIn(poolOptions: readonly NodePoolOption[]): Values {
       if (!known.has(key)) known.set(key, valuesOf(key))
       return known.get(key)
     },
-    isNowhere: (key) => !UNDEFINED_ALLOWED_LABELS.has(key) && !all.some((requirements) => requirements.has(key)),
+    isDefined: (key) => all.some((requirements) => requirements.has(key)),
   }
 }
 

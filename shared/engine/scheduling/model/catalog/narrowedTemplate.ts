@@ -119,6 +119,12 @@ export function largestCapacityOf(narrowedTemplate: NarrowedTemplate): Resources
   return narrowedTemplate.largestCapacity
 }
 
+/** Reports whether a machine meets the requirement since it will not have the label: a label of the user that nothing defines for it. */
+export function isMetByAbsence(requirement: Requirement, isDefined: (key: string) => boolean): boolean {
+  const { key } = requirement
+  return !isDefined(key) && !UNDEFINED_ALLOWED_LABELS.has(key) && admitsAbsence(requirement)
+}
+
 function combine(narrowedTemplate: NarrowedTemplate, constraint: Constraint): NarrowedTemplate | undefined {
   const { template, requirements } = narrowedTemplate
   if (untolerated(template.pool.template.taints, constraint.tolerations).length > 0) return undefined
@@ -215,9 +221,8 @@ export function daemonAntiAffinityOn(
   return apartFrom.length === 0 ? apartFrom : daemonSets.filter((key) => apartFrom.includes(key))
 }
 
-/** Drops requirements that an absent label meets, for labels of the user that the pool does not define: the node will not have the label. */
 function withoutAbsent(wanted: Requirements, defined: Requirements): Requirements {
-  return new Map([...wanted].filter(([key, each]) => defined.has(key) || UNDEFINED_ALLOWED_LABELS.has(key) || !admitsAbsence(each)))
+  return new Map([...wanted].filter(([, each]) => !isMetByAbsence(each, (key) => defined.has(key))))
 }
 
 function isCovered(wanted: Requirements, requirements: Requirements): boolean {
