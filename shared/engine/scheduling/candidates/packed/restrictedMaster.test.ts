@@ -43,6 +43,7 @@ describe('the cheapest mixture of columns', () => {
         for (const each of master.dualValue) expect(each).toBeGreaterThan(-1e-5)
         const bound = demand.reduce((sum, asked, row) => sum + asked * (master.dualValue[row] ?? 0), 0)
         expect(price).toBeCloseTo(bound, PRECISION)
+        expect(master.cost()).toBeCloseTo(price, PRECISION)
       }),
     )
   })
@@ -60,7 +61,9 @@ describe('the cheapest mixture of columns', () => {
         [1, 2],
       ],
     }
+    expect(master.cost()).toBe(20)
     expect(master.offer(both)).toBe(true)
+    expect(master.cost()).toBe(6)
     expect(master.solution()).toEqual([[both, 1]])
     expect(master.offer(both)).toBe(false)
   })
