@@ -6,16 +6,25 @@ import { type PodShape, pod, pods } from '../../../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../../../test/builders/snapshot.ts'
 import { violationsOf } from '../../../../../test/checker/checkPlan.ts'
 import type { Decision } from '../../../../model/decision.ts'
+import type { InstanceType } from '../../../../model/instanceType.ts'
 import { LABEL } from '../../../../model/labels.ts'
 import type { NodePool } from '../../../../model/nodePool.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import { decideProvisioning } from '../../decideProvisioning.ts'
 
-const SIZES = [2, 4, 8, 16].flatMap((cpus) =>
-  ['a', 'b'].map((maker) =>
-    instanceType({ name: `${maker}-${cpus}`, cpus, memoryGib: 4 * cpus, price: cpus / 10 + (maker === 'a' ? 0 : 0.01), spotPrice: null }),
-  ),
-)
+/** Sizes of two makers. The second is a little dearer. */
+function sizesAt(priceOf: (cpus: number) => number): readonly InstanceType[] {
+  const shapes = [2, 4, 8, 16].map((cpus) => ({ cpus, memoryGib: 4 * cpus, spotPrice: null }))
+  return shapes.flatMap((shape) => [
+    instanceType({ ...shape, name: `a-${shape.cpus}`, price: priceOf(shape.cpus) }),
+    instanceType({ ...shape, name: `b-${shape.cpus}`, price: priceOf(shape.cpus) + 0.01 }),
+  ])
+}
+
+/** A core costs the same in every size. */
+const EVEN = sizesAt((cpus) => cpus / 10)
+/** More cores cost little. */
+const LARGE_PAY = sizesAt((cpus) => 0.16 + cpus / 50)
 const ZONES = ['eastus-1', 'eastus-2', 'eastus-3']
 /** With three zones more kinds of pods than exact rows can be. */
 const AMOUNTS = 70
@@ -35,8 +44,8 @@ function waiting(shapeOf: (index: number) => PodShape = () => ({})): readonly Po
 }
 
 /** The decision about the pods, after a look that it begins with coarse columns and breaks no rule. */
-function decided(pod: readonly Pod[], pools: readonly NodePool[] = [nodePool()]): Decision {
-  const shape: SnapshotShape = { types: SIZES, objects: { pod, nodePool: pools } }
+function decided(pod: readonly Pod[], pools: readonly NodePool[] = [nodePool()], types = EVEN): Decision {
+  const shape: SnapshotShape = { types, objects: { pod, nodePool: pools } }
   expect(packing(shape).layouter.columnGenerationFirst()?.isCoarse).toBe(true)
   const given = snapshot(shape)
   const decision = decideProvisioning(given)
@@ -66,9 +75,9 @@ describe('coarse columns', () => {
     expect(new Set(reasons.map(({ code }) => code))).toEqual(new Set(['POOL.LIMIT']))
   })
 
-  it('keep minValues of a pool', () => {
-    const requirements = [{ key: LABEL.instanceType, operator: 'Exists', values: [], minValues: 4 } as const]
-    expect(decided(waiting(), [nodePool({ template: { requirements } })]).reasons).toEqual([])
+  it('keep minValues of a pool, which only the smallest sizes leave', () => {
+    const requirements = [{ key: LABEL.instanceType, operator: 'Exists', values: [], minValues: LARGE_PAY.length - 1 } as const]
+    expect(decided(waiting(), [nodePool({ template: { requirements } })], LARGE_PAY).reasons).toEqual([])
   })
 
   it('keep host ports', () => {
