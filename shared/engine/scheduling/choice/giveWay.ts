@@ -15,7 +15,7 @@ import { MOST_GIVE_WAY_ROUNDS, MOST_REFUSED } from '../model/quantities/tuning.t
 import { isSpent } from '../model/quantities/work.ts'
 import { placeCompanies } from './company.ts'
 
-/** How a plan is made again. */
+/** How a plan is undone, made in another way, and saved. */
 export type Replanning = {
   /** Puts the plan back to its beginning. */
   readonly restore: () => void

@@ -44,7 +44,10 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   if (pods <= MOST_FOLLOWED) letRefusedFirst(plan, queue, { restore, rest, save: () => savePlan(plan, groups) })
 }
 
-/** The price up to which no other plan is made beside the packed one. The more pods, the further above the least cost: first fit costs time for each pod. */
+/**
+ * The price up to which no other plan is made beside the packed one. The more pods, the further above the least cost: first fit costs time for each
+ * pod.
+ */
 function enoughFor({ existingNodes, poolOptions, axes, left }: Plan, pods: number): number {
   if (existingNodes.length > 0) return 0
   const share = Math.min(1, pods / MOST_FOLLOWED)

@@ -22,8 +22,8 @@ export type ColumnSpace = {
 export type PricedSize = { readonly binType: BinType; readonly place: number; readonly price: number }
 
 /**
- * Exact rows where these are few enough for columns, and no more than the machines of a layout. Otherwise rows of amounts. Undefined: the rows of amounts are too
- * many as well.
+ * Exact rows where these are few enough for columns, and no more than the machines of a layout. Otherwise rows of amounts. Undefined: the rows of
+ * amounts are too many as well.
  */
 export function columnSpaceOf(binTypes: readonly BinType[], items: readonly Item[], machines: number): ColumnSpace | undefined {
   const rows = rowsOf(items)
@@ -32,8 +32,8 @@ export function columnSpaceOf(binTypes: readonly BinType[], items: readonly Item
 }
 
 /**
- * Rows of amounts where exact rows are too many for columns however many machines there are, and a rule says before any layout how many machines are needed.
- * Undefined otherwise.
+ * Rows of amounts where exact rows are too many for columns however many machines there are, and a rule says before any layout how many machines are
+ * needed. Undefined otherwise.
  */
 export function spaceBeforeLayout(binTypes: readonly BinType[], items: readonly Item[]): ColumnSpace | undefined {
   const rule = items.length > MOST_ROWS ? tightestRule(items) : undefined

@@ -17,8 +17,8 @@ const MACHINES = 3
 const inZone = (zone: string): PodShape => ({ nodeSelector: { [LABEL.zone]: zone } })
 
 /**
- * Lays out one coarse column and nothing else: a pod with many cores and a pod with much memory, `MACHINES` times. Pods with much memory are all in the
- * shared zone. Pods with many cores are also in `others`, and these come first.
+ * Lays out one coarse column and nothing else: a pod with many cores and a pod with much memory, `MACHINES` times. Pods with much memory are all in
+ * the shared zone. Pods with many cores are also in `others`, and these come first.
  */
 function layOutColumn(others: readonly string[]): readonly PatternUse[] {
   const cores = [...others, SHARED_ZONE].flatMap((zone) => pods(MACHINES, { name: zone, cpus: 3, memoryGib: 1, ...inZone(zone) }))

@@ -117,8 +117,8 @@ function patternOf(
 }
 
 /**
- * Lays out machines of the column while pods wait and limits allow. Where rules tell items apart, a machine takes the items with the most waiting pods.
- * The first pods of a coarse row may bring the machine into a zone in which other rows have no pods. The machine then begins with other pods.
+ * Lays out machines of the column while pods wait and limits allow. Where rules tell items apart, a machine takes the items with the most waiting
+ * pods. The first pods of a coarse row may bring the machine into a zone in which other rows have no pods. The machine then begins with other pods.
  */
 function layOutColumn({ pattern, shares: asked, times }: RoundedColumn, uses: PatternUse[], offers: Offers, tools: Tools): void {
   const { work } = tools.spending
@@ -150,7 +150,7 @@ function isWaiting({ count }: Pick<Item, 'count'>): boolean {
   return count > 0
 }
 
-/** Items of which no pod waits any more. */
+/** Takes the items of the machine of which no pod waits any more out of the rows. */
 function forgetPlaced(contents: Filled['contents'], shares: readonly WaitingShare[]): void {
   for (const { item } of contents) if (!isWaiting(item)) for (const { row } of shares) takeOut(row.items, item)
 }

@@ -134,8 +134,8 @@ const NOTHING: Amounts = new Float64Array()
 type Sharing = (other: Pattern) => boolean
 
 /**
- * For the machine of one pattern. Most pairs are refused at the first pods of the other pattern, so the pods of the first pattern stay among the neighbours until
- * others have joined.
+ * For the machine of one pattern. Most pairs are refused at the first pods of the other pattern, so the pods of the first pattern stay among the
+ * neighbours until others have joined.
  */
 function sharingWith(one: Pattern, { bench: { neighbours }, spending: { work } }: Tools): Sharing {
   let isAlone = false

@@ -5,8 +5,8 @@ import type { HostRules } from './hostRules.ts'
 import type { Item } from './items.ts'
 
 /**
- * Items of equal amounts that count as one in column generation. Whether pods of several items of the row may share a machine is only known when the machine is
- * filled.
+ * Items of equal amounts that count as one in column generation. Whether pods of several items of the row may share a machine is only known when the
+ * machine is filled.
  */
 export type Row = {
   readonly amounts: Amounts
@@ -23,8 +23,8 @@ export type Row = {
 export type Share = { readonly row: Row; readonly count: number }
 
 /**
- * Exact rows, in the order of their first items. The items of a row take the same, ask the same of a machine's labels, and have rules among host names of the
- * same form.
+ * Exact rows, in the order of their first items. The items of a row take the same, ask the same of a machine's labels, and have rules among host
+ * names of the same form.
  */
 export function rowsOf(items: readonly Item[]): readonly Row[] {
   const numberOf = numbers()

@@ -1,7 +1,7 @@
 /**
- * The tuned constants of placement: bounds of single searches, and thresholds. What all loops of a decision may cost together is the budget in `work.ts`.
- * Each constant names what it was set on: workloads of `npm run bench:scheduling`, or a test. "Not measured" means that only some bound was needed. Whoever
- * changes a constant shows prices before and after. `docs/architecture.md` says which constants may cut a plan.
+ * The tuned constants of placement: bounds of single searches, and thresholds. What all loops of a decision may cost together is the budget in
+ * `work.ts`. Each constant names what it was set on: workloads of `npm run bench:scheduling`, or a test. "Not measured" means that only some bound
+ * was needed. Whoever changes a constant shows prices before and after. `docs/architecture.md` says which constants may cut a plan.
  */
 
 /**
@@ -57,7 +57,7 @@ export const CLOSE_TO_MIX = 1.05
 /** Times that a pattern of amounts is tried with other pods before it is given up. Set on kb-diverse (2 to 20 tried). */
 export const MOST_RETRIES = 2
 /**
- * A size without a column is left out of one round, and of three rounds after the next miss. The number counts misses: most rounds only bring the
+ * Misses in a row that count. After a first miss a size is left out of one round, and after the next miss of three rounds: most rounds only bring the
  * last tenths of a percent.
  */
 export const MOST_FAILURES = 2
