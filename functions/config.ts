@@ -132,7 +132,7 @@ export const SETTINGS = z.object({
   GC_GRACE_DURATION: duration.default(FLOW_LIMITS.gcGrace),
   /** How long pods on a machine without a claim may drain under their budgets. Then the machine is removed. */
   GC_DRAIN_DURATION: duration.default(FLOW_LIMITS.gcDrain),
-  /** For debugging: after this many decisions, one is repeated from scratch and compared. 0: none. */
+  /** For debugging: after this many decisions, one is made again from scratch, and the two are compared. 0: none. */
   DECISION_CHECK_EVERY: z.coerce.number().int().min(0).default(0),
   /** Lowest level of log lines that are written. Metrics are always written. */
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
