@@ -17,20 +17,20 @@ export const PROPERTIES = {
 
 /** Numeric properties of events. */
 export const MEASUREMENTS = {
-  pods: { unit: 'pods', about: 'pods that the machine is meant for' },
+  pods: { unit: 'pods', about: 'pods that are planned for the machine' },
   alternatives: { unit: 'sizes', about: 'machine sizes that would serve as well' },
   decideMs: { unit: 'ms', about: 'from the snapshot to the decision' },
   pricePerHour: { unit: 'USD/h', about: 'price of the machine' },
   nextBestPricePerHour: { unit: 'USD/h', about: 'price of what comes next' },
-  savingsPerHour: { unit: 'USD/h', about: 'price of the machine that is taken away' },
-  podPendingSeconds: { unit: 's', about: 'from the oldest pod that the machine is meant for to now' },
+  savingsPerHour: { unit: 'USD/h', about: 'price of the removed machine' },
+  podPendingSeconds: { unit: 's', about: 'from the creation of the oldest pod that is planned for the machine to now' },
   launchSeconds: { unit: 's', about: 'from the decision to the machine accepted by Azure' },
   registrationSeconds: { unit: 's', about: 'from the machine accepted to its node registered' },
   initializationSeconds: { unit: 's', about: 'from the node registered to the node initialized' },
   readySeconds: { unit: 's', about: 'from the NodeClaim made to the node initialized' },
   terminationSeconds: { unit: 's', about: 'from the deletion of the NodeClaim to its end' },
   lifetimeSeconds: { unit: 's', about: 'from the NodeClaim made to its end' },
-  unavailableSeconds: { unit: 's', about: 'how long the offering is avoided' },
+  unavailableSeconds: { unit: 's', about: 'how long the offering is not used' },
   reactionSeconds: { unit: 's', about: 'from the notice read to the node closed, the claim ended and evictions sent' },
 } as const
 
@@ -76,12 +76,12 @@ export const EVENTS = {
     measurements: ['terminationSeconds', 'lifetimeSeconds'],
   },
   'offering.unavailable': {
-    about: 'a size is avoided for a while, everywhere or in one zone',
+    about: 'a size is not used for a while, in all zones or in one zone',
     properties: ['cluster', 'sku', 'zone', 'capacityType', 'errorCode'],
     measurements: ['unavailableSeconds'],
   },
   'disruption.decision': {
-    about: 'a node is taken away because it is not worth its money, drifted, expired or broken',
+    about: 'a node is removed because it costs more than needed, drifted, expired or is unhealthy',
     properties: ['cluster', 'nodePool', 'nodeClaim', 'sku', 'zone', 'capacityType', 'reason'],
     measurements: ['savingsPerHour'],
   },
@@ -91,7 +91,7 @@ export const EVENTS = {
     measurements: ['reactionSeconds'],
   },
   'message.poisoned': {
-    about: 'a message was given up',
+    about: 'a message was moved to a poison queue',
     properties: ['queue', 'errorCode'],
     measurements: [],
   },
@@ -110,7 +110,7 @@ export type EventFields<Name extends EventName> = {
  */
 export const SPANS = {
   pending: {
-    from: 'the oldest pod that the machine is meant for is there, at most a day ago',
+    from: 'the oldest pod that is planned for the machine was created, at most a day ago',
     to: 'the shim saw the first change of the batch',
   },
   window: { from: 'the shim saw the first change of the batch', to: 'the look at the cluster starts' },
@@ -137,7 +137,7 @@ export const DIMENSIONS = {
   capacityType: '`on-demand`, `spot` or `reserved`',
   outcome: 'of a look `decided`, `yielded` or `incomplete`; of a move `done` or `undone`',
   errorCode: 'a code of the list of errors',
-  reason: 'why a node is taken away: of a move `empty`, `drifted` or `underutilized`; else the word of Karpenter or of the error',
+  reason: 'why a node is removed: for a move `empty`, `drifted` or `underutilized`; otherwise the reason of Karpenter or the error code',
   code: 'status of the answer of the API server; `none` where none came',
   condition: 'of the node, and its state: `Ready=False`',
   decision: 'of a move: `delete`, or `replace` where NodeClaims come first',
@@ -213,7 +213,7 @@ export const METRICS = {
     unit: 'times',
     kind: 'spread',
     dimensions: [],
-    from: 'answers of Azure that refuse a call for there being too many',
+    from: 'calls that Azure throttled',
     to: '',
   },
   'azure.remaining': {
@@ -227,7 +227,7 @@ export const METRICS = {
     unit: 'times',
     kind: 'state',
     dimensions: ['cluster'],
-    from: 'the timer looks after the cluster: 1. What the silence of a cluster is told by that was never looked at',
+    from: '1 while the timer watches the cluster. Shows a cluster without any decision',
     to: '',
   },
   reconcile_ms: {
@@ -255,7 +255,7 @@ export const METRICS = {
     unit: 'nodes',
     kind: 'spread',
     dimensions: ['cluster', 'nodePool', 'reason'],
-    from: 'NodeClaims that were taken away, by a move, at their age, as broken, or since they came to nothing, which is counted by the first Event about it',
+    from: 'NodeClaims that were removed: by a move, at their age, as unhealthy, or because they failed, which is counted by the first Event about it',
     to: '',
   },
   karpenter_pods_disruption_initiated_total: {
@@ -269,7 +269,7 @@ export const METRICS = {
     unit: 'nodes',
     kind: 'spread',
     dimensions: ['cluster', 'condition'],
-    from: 'NodeClaims that were taken away as broken',
+    from: 'NodeClaims that were removed as unhealthy',
     to: '',
   },
   karpenter_nodes_drained_total: {
@@ -297,7 +297,7 @@ export const METRICS = {
     unit: 'times',
     kind: 'spread',
     dimensions: ['cluster', 'reason', 'decision'],
-    from: 'moves that came to nothing',
+    from: 'moves that were undone',
     to: '',
   },
   'nodepool.nodes': {
@@ -332,21 +332,21 @@ export const METRICS = {
     unit: 'cores',
     kind: 'state',
     dimensions: ['region', 'family'],
-    from: 'cores in use, by whomever, of a quota that is not unused: when it changed, else each hour',
+    from: 'cores of the quota in use by all programs, if any are in use: sent after a change, and each hour',
     to: '',
   },
   'quota.limit': {
     unit: 'cores',
     kind: 'state',
     dimensions: ['region', 'family'],
-    from: 'cores that the quota allows; told with `quota.used`',
+    from: 'cores that the quota allows; sent with `quota.used`',
     to: '',
   },
   'queue.messages': {
     unit: 'messages',
     kind: 'state',
     dimensions: ['queue'],
-    from: 'messages in the queue, also those that wait for their time; nothing where it is empty',
+    from: 'messages in the queue, also messages that are not due yet; no value if the queue is empty',
     to: '',
   },
   'queue.waiting_ms': {
@@ -354,7 +354,7 @@ export const METRICS = {
     kind: 'state',
     dimensions: ['queue'],
     from: 'the message that waits longest could be taken for the first time',
-    to: 'now; nothing where none can be taken',
+    to: 'now; no value if no message is due',
   },
   'telemetry.dropped': {
     unit: 'rows',
