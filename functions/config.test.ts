@@ -89,6 +89,8 @@ describe('readConfig', () => {
     ['a lock without time to launch', { LAUNCH_LOCK_DURATION: '0s' }, 'setting LAUNCH_LOCK_DURATION: must be at least 5s, or it is over'],
     ['a lock too short to launch', { LAUNCH_LOCK_DURATION: '4999ms' }, 'must be at least 5s, or it is over before there can be an answer'],
     ['a launch without time', { LAUNCH_TIMEOUT: '0s' }, 'setting LAUNCH_TIMEOUT: must be at least 5s'],
+    ['a part of a move an hour', { MOST_MOVES_AN_HOUR: '1.5' }, 'setting MOST_MOVES_AN_HOUR'],
+    ['fewer moves than none', { MOST_MOVES_AN_HOUR: '-1' }, 'setting MOST_MOVES_AN_HOUR'],
     ['a registration without time', { REGISTRATION_TIMEOUT: '1ms' }, 'setting REGISTRATION_TIMEOUT: must be at least 5s'],
     ['an initialization without time', { INITIALIZATION_TIMEOUT: '0ms' }, 'setting INITIALIZATION_TIMEOUT: must be at least 5s'],
     ['no storage account', { AzureWebJobsStorage: undefined }, 'neither AzureWebJobsStorage nor AzureWebJobsStorage__accountName'],

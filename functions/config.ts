@@ -116,6 +116,11 @@ export const SETTINGS = z.object({
   LEAST_SAVING_PER_POD: z.coerce.number().min(0).lt(1000).default(0),
   /** Younger machines with pods are not consolidated. NodePools may override it: `joiner.dev/least-node-age`. */
   LEAST_NODE_AGE: duration.default(durationMs(0)),
+  /**
+   * How many consolidation moves of each NodePool may begin within an hour, empty nodes included. 0: any number. NodePools may override it:
+   * `joiner.dev/most-moves-an-hour`.
+   */
+  MOST_MOVES_AN_HOUR: z.coerce.number().int().min(0).max(1000).default(0),
   /** As in Karpenter: whether `minValues` must be met, or met as far as possible. */
   MIN_VALUES_POLICY: z.enum(['Strict', 'BestEffort']).default('Strict'),
   /** As in Karpenter: whether preferences of pods count. */

@@ -27,6 +27,7 @@ function valuesOf(schema: z.ZodType, json: JsonSchema): string {
     return items === undefined ? 'a list' : `a list; each ${items}`
   }
   if (json['type'] === 'number') return rangeOf(json)
+  if (json['type'] === 'integer') return wholeNumberOf(json)
   if (json['type'] === 'object') return 'an object of texts'
   if (json['format'] === 'ipv4') return 'an IPv4 address'
   return 'a text'
@@ -35,6 +36,12 @@ function valuesOf(schema: z.ZodType, json: JsonSchema): string {
 function rangeOf({ minimum, maximum, exclusiveMaximum }: JsonSchema): string {
   const [least, most, below] = [minimum, maximum, exclusiveMaximum].map((bound) => JSON.stringify(bound))
   return below === undefined ? `${least} to ${most}` : `${least} to below ${below}`
+}
+
+function wholeNumberOf(json: JsonSchema): string {
+  return json['maximum'] === Number.MAX_SAFE_INTEGER
+    ? `a whole number from ${JSON.stringify(json['minimum'])}`
+    : `a whole number, ${rangeOf(json)}`
 }
 
 /** Returns the rule in the sentence with which the schema refuses nonsense. Undefined if it has no sentence of its own. */

@@ -161,5 +161,6 @@ function merge(decisions: readonly Decision[]): Decision {
   const wakes = decisions.flatMap((decision) => (decision.wakeAt === undefined ? [] : [decision.wakeAt]))
   const wakeAt = wakes.sort((first, second) => first - second)[0]
   const turn = decisions.find((decision) => decision.turn !== undefined)?.turn
-  return defined({ actions, reasons, wakeAt, turn })
+  const begun = decisions.flatMap(({ begunMoves }) => begunMoves ?? [])
+  return defined({ actions, reasons, wakeAt, turn, begunMoves: begun.length === 0 ? undefined : begun })
 }

@@ -1,5 +1,5 @@
 import type { ObjectByKind } from './clusterObjects.ts'
-import type { BackOff, DisruptionCommand } from './disruptionCommand.ts'
+import type { BackOff, BegunMove, DisruptionCommand } from './disruptionCommand.ts'
 import type { ClusterId, MachineNames, NodeClaimName, NodeClassName, NodePoolName, Uid } from './ids.ts'
 import type { InstanceType } from './instanceType.ts'
 import type { JoinOutcome } from './joinOutcome.ts'
@@ -28,6 +28,8 @@ export type ClusterSnapshot = {
   readonly commands: readonly DisruptionCommand[]
   /** Disruption commands that failed lately. */
   readonly backOffs: readonly BackOff[]
+  /** Moves that the calm settings remember. Undefined: none. */
+  readonly begunMoves?: readonly BegunMove[]
   /** Before this time, machines with pods stay and get no reasons. Undefined: moves are planned now. */
   readonly movesFrom?: EpochMs
   /** The process has just loaded the cluster. If pods get places in this decision, everything else waits for the next look. */
@@ -46,7 +48,7 @@ export type ClusterSnapshot = {
 
 export type Nomination = { readonly pod: Uid; readonly claim: NodeClaimName; readonly until: EpochMs }
 
-/** The least benefit that a voluntary disruption must have. */
+/** The least benefit that a voluntary disruption must have, and how many may follow each other. */
 export type Calm = {
   /** True: no machine is removed because it is not worth its price, empty or drifted. */
   readonly isFrozen: boolean
@@ -56,6 +58,8 @@ export type Calm = {
   readonly leastSavingPerPod: MicroUsdPerHour
   /** Younger machines with pods are not consolidated. */
   readonly leastNodeAge: DurationMs
+  /** The most consolidation moves of the pool that may begin within an hour. 0: no limit. */
+  readonly mostMovesAnHour: number
 }
 
 export type DecisionSettings = {

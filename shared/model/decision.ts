@@ -1,6 +1,6 @@
 import type { CapacityBufferStatus } from './capacityBuffer.ts'
 import type { Condition } from './condition.ts'
-import type { BackOff, DisruptionCommand } from './disruptionCommand.ts'
+import type { BackOff, BegunMove, DisruptionCommand } from './disruptionCommand.ts'
 import type { NodeClaimName, NodeClassName, NodePoolName, ObjectKey, Uid } from './ids.ts'
 import type { LaunchChoice } from './launchPlan.ts'
 import type { Labels } from './meta.ts'
@@ -20,6 +20,8 @@ export type Decision = {
   readonly wakeAt?: EpochMs
   /** The last machine that had its turn when moves were planned, if other machines still wait for theirs. Undefined if none waits. */
   readonly turn?: MoveTurn
+  /** Moves that begin now and that the calm settings must remember. Undefined if there are none. */
+  readonly begunMoves?: readonly BegunMove[]
 }
 
 export type Action =

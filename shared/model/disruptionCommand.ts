@@ -46,3 +46,10 @@ export type BackOff = {
   readonly failedAt: EpochMs
   readonly until: EpochMs
 }
+
+/** A consolidation move that began within the last hour, of pools with a limit on such moves. */
+export type BegunMove = {
+  /** The pools of its candidates. */
+  readonly pools: readonly NodePoolName[]
+  readonly beganAt: EpochMs
+}

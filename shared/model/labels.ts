@@ -96,6 +96,8 @@ export const CALM_ANNOTATION = {
   leastSavingPerPod: 'joiner.dev/least-saving-per-pod',
   /** Nodes with pods that are younger than this are not consolidated: `1h`. */
   leastNodeAge: 'joiner.dev/least-node-age',
+  /** How many consolidation moves of the pool may begin within an hour, empty nodes included: `4`. `0`: any number. */
+  mostMovesAnHour: 'joiner.dev/most-moves-an-hour',
 } as const
 
 /** Annotations of pods, defined by Kubernetes. */

@@ -1,6 +1,6 @@
 import type { Nomination } from './clusterSnapshot.ts'
 import type { CreateClaim } from './decision.ts'
-import type { BackOff, DisruptionCommand } from './disruptionCommand.ts'
+import type { BackOff, BegunMove, DisruptionCommand } from './disruptionCommand.ts'
 import type { ClusterId, NodeClaimName } from './ids.ts'
 import type { LogPosition } from './logRecord.ts'
 import type { DurationMs, EpochMs } from './units.ts'
@@ -24,6 +24,8 @@ export type Ledger = {
   readonly commands: readonly DisruptionCommand[]
   /** Disruption commands that failed lately. */
   readonly backOffs: readonly BackOff[]
+  /** Moves that the calm settings remember. Undefined if there are none. */
+  readonly begunMoves?: readonly BegunMove[]
   /** Set if the newest look found nothing to do. Undefined if the look did something, or recorded nothing. */
   readonly rest?: Rest
 }

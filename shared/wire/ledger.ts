@@ -4,6 +4,7 @@ import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import { as, decode, integer, list, optional, orElse, record, text } from './codec.ts'
 import { clusterIdText } from './envelope.ts'
+import { begunMove } from './objects/begunMove.ts'
 import { intent, nomination } from './objects/decision.ts'
 import { backOff, disruptionCommand } from './objects/disruptionCommand.ts'
 import { checkVersion, parseJson } from './version.ts'
@@ -28,5 +29,6 @@ const codec = record<Ledger>({
   nominations: list(nomination),
   commands: orElse(list(disruptionCommand), []),
   backOffs: orElse(list(backOff), []),
+  begunMoves: optional(list(begunMove)),
   rest: optional(record<Rest>({ position: text, until: as<EpochMs>(integer) })),
 })

@@ -99,6 +99,7 @@ const LEDGER: Ledger = {
   backOffs: [
     { claims: [nodeClaimName('default-b')], pools: [nodePoolName('default')], failures: 2, failedAt: epochMs(3), until: epochMs(8) },
   ],
+  begunMoves: [{ pools: [nodePoolName('default')], beganAt: epochMs(2) }],
   rest: { position: '3:100', until: epochMs(9) },
 }
 const DECISION: DecisionRecord = {
@@ -110,6 +111,7 @@ const DECISION: DecisionRecord = {
     actions: [CREATE],
     reasons: [{ code: 'POOL.LIMIT', subject: { kind: 'pod', name: 'ns/p' }, message: 'm' }],
     wakeAt: epochMs(9),
+    begunMoves: [{ pools: [nodePoolName('default')], beganAt: epochMs(5) }],
   },
   decideMs: 1.5,
   moved: { nodes: 2, replacements: 1, pods: 5, saving: microUsdPerHour(30_000) },
@@ -219,6 +221,11 @@ describe('what an earlier version wrote, before machines had traces,', () => {
   it('stays readable: a ledger without moves', () => {
     const { commands: _, backOffs: __, ...earlier } = JSON.parse(printLedger(LEDGER)) as { readonly [member: string]: unknown }
     expect(parseLedger(JSON.stringify(earlier))).toEqual({ ok: true, value: { ...LEDGER, commands: [], backOffs: [] } })
+  })
+
+  it('stays readable: a ledger that remembers no begun moves', () => {
+    const { begunMoves: _, ...earlier } = LEDGER
+    expect(parseLedger(printLedger(earlier))).toEqual({ ok: true, value: earlier })
   })
 })
 

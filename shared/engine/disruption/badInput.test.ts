@@ -78,6 +78,11 @@ const UNREADABLE: {
     says: /metadata\.annotations joiner\.dev\/least-saving-share: must be a number from 0 to below 1; no node is moved until/,
     code: 'DISRUPTION.CALM',
   },
+  'a number of moves': {
+    bad: { annotations: { [CALM_ANNOTATION.mostMovesAnHour]: 'few' } },
+    says: /metadata\.annotations joiner\.dev\/most-moves-an-hour: must be a whole number from 0 to 1000; no node is moved until/,
+    code: 'DISRUPTION.CALM',
+  },
 }
 
 describe('what a pool says of moves and nobody can read', () => {

@@ -6,7 +6,13 @@ import { durationMs, usdPerHour } from '../../model/units.ts'
 import { calmOf } from './calm.ts'
 
 const SETTINGS = settings({
-  calm: { isFrozen: false, leastSavingShare: 0.2, leastSavingPerPod: usdPerHour(0.3), leastNodeAge: durationMs(4_000) },
+  calm: {
+    isFrozen: false,
+    leastSavingShare: 0.2,
+    leastSavingPerPod: usdPerHour(0.3),
+    leastNodeAge: durationMs(4_000),
+    mostMovesAnHour: 5,
+  },
 })
 
 type Which = keyof typeof CALM_ANNOTATION
@@ -21,7 +27,7 @@ describe('what a pool asks of moves', () => {
   })
 
   it('is nothing where nobody asks', () => {
-    const none = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0) }
+    const none = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0), mostMovesAnHour: 0 }
     expect(calmOf(nodePool(), settings())).toEqual(none)
   })
 
@@ -32,6 +38,8 @@ describe('what a pool asks of moves', () => {
     ['leastSavingPerPod', '0.01', usdPerHour(0.01)],
     ['leastNodeAge', '1h', durationMs(3_600_000)],
     ['leastNodeAge', '0s', durationMs(0)],
+    ['mostMovesAnHour', '12', 12],
+    ['mostMovesAnHour', '0', 0],
   ])('goes before what the app asks: %s %s', (which, text, want) => {
     const key = which === 'frozen' ? 'isFrozen' : which
     expect(calmWith(which, text)).toEqual({ ...SETTINGS.calm, [key]: want })
@@ -44,6 +52,10 @@ describe('what a pool asks of moves', () => {
     ['leastSavingPerPod', '1000', 'dollars an hour, from 0 to below 1000'],
     ['leastNodeAge', 'soon', 'a duration such as 1h'],
     ['leastNodeAge', '-1h', 'a duration such as 1h'],
+    ['mostMovesAnHour', 'few', 'a whole number from 0 to 1000'],
+    ['mostMovesAnHour', '1.5', 'a whole number from 0 to 1000'],
+    ['mostMovesAnHour', '-1', 'a whole number from 0 to 1000'],
+    ['mostMovesAnHour', '1001', 'a whole number from 0 to 1000'],
   ])('is refused with the rule where nobody can read it: %s %s', (which, text, rule) => {
     const annotation = CALM_ANNOTATION[which]
     expect(calmWith(which, text)).toEqual({ annotation, problem: `metadata.annotations ${annotation}: must be ${rule}` })

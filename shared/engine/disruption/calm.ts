@@ -2,47 +2,71 @@
 import type { Calm, DecisionSettings } from '../../model/clusterSnapshot.ts'
 import { parseDuration } from '../../model/duration.ts'
 import { CALM_ANNOTATION } from '../../model/labels.ts'
-import type { Labels } from '../../model/meta.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { type DurationMs, durationMs, type EpochMs, formatPrice, later, microUsdPerHour, usdPerHour } from '../../model/units.ts'
 import { priceOf, type Weighed } from './candidate.ts'
 import type { Move } from './move.ts'
 
-const NO_CALM: Calm = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0) }
+const NO_CALM: Calm = {
+  isFrozen: false,
+  leastSavingShare: 0,
+  leastSavingPerPod: usdPerHour(0),
+  leastNodeAge: durationMs(0),
+  mostMovesAnHour: 0,
+}
 
 /** An annotation that cannot be read, and why. */
 export type CalmProblem = { readonly annotation: string; readonly problem: string }
 
 export function calmOf({ meta: { annotations } }: NodePool, { calm = NO_CALM }: Pick<DecisionSettings, 'calm'>): Calm | CalmProblem {
-  const frozen = readAs(
-    'frozen',
-    annotations,
-    (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
-    'true or false',
-  )
-  const share = readAs('leastSavingShare', annotations, (text) => numberBelow(1, text), 'a number from 0 to below 1')
-  const perPod = readAs('leastSavingPerPod', annotations, (text) => numberBelow(1000, text), 'dollars an hour, from 0 to below 1000')
-  const age = readAs('leastNodeAge', annotations, ageIn, 'a duration such as 1h')
-  for (const each of [frozen, share, perPod, age]) if (typeof each === 'object') return each
-  return {
-    isFrozen: typeof frozen === 'boolean' ? frozen : calm.isFrozen,
-    leastSavingShare: typeof share === 'number' ? share : calm.leastSavingShare,
-    leastSavingPerPod: typeof perPod === 'number' ? usdPerHour(perPod) : calm.leastSavingPerPod,
-    leastNodeAge: typeof age === 'number' ? age : calm.leastNodeAge,
+  const problems: CalmProblem[] = []
+  const asked = <Key extends keyof Calm>(key: Key): Calm[Key] => {
+    const { annotation, read, rule } = RULES[key]
+    const text = annotations[annotation]
+    const value = text === undefined ? undefined : read(text)
+    if (text !== undefined && value === undefined) {
+      problems.push({ annotation, problem: `metadata.annotations ${annotation}: must be ${rule}` })
+    }
+    return value ?? calm[key]
   }
+  const own: Calm = {
+    isFrozen: asked('isFrozen'),
+    leastSavingShare: asked('leastSavingShare'),
+    leastSavingPerPod: asked('leastSavingPerPod'),
+    leastNodeAge: asked('leastNodeAge'),
+    mostMovesAnHour: asked('mostMovesAnHour'),
+  }
+  return problems[0] ?? own
 }
 
-/** Undefined if the pool has no such annotation. */
-function readAs<Value>(
-  which: keyof typeof CALM_ANNOTATION,
-  annotations: Labels,
-  read: (text: string) => Value | undefined,
-  rule: string,
-): Value | CalmProblem | undefined {
-  const annotation = CALM_ANNOTATION[which]
-  const text = annotations[annotation]
-  if (text === undefined) return undefined
-  return read(text) ?? { annotation, problem: `metadata.annotations ${annotation}: must be ${rule}` }
+/** How an annotation is read, and what must be written. */
+type Rule<Value> = { readonly annotation: string; readonly read: (text: string) => Value | undefined; readonly rule: string }
+
+const RULES: { readonly [Key in keyof Calm]: Rule<Calm[Key]> } = {
+  isFrozen: {
+    annotation: CALM_ANNOTATION.frozen,
+    read: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
+    rule: 'true or false',
+  },
+  leastSavingShare: {
+    annotation: CALM_ANNOTATION.leastSavingShare,
+    read: (text) => numberBelow(1, text),
+    rule: 'a number from 0 to below 1',
+  },
+  leastSavingPerPod: {
+    annotation: CALM_ANNOTATION.leastSavingPerPod,
+    read: (text) => {
+      const dollars = numberBelow(1000, text)
+      return dollars === undefined ? undefined : usdPerHour(dollars)
+    },
+    rule: 'dollars an hour, from 0 to below 1000',
+  },
+  leastNodeAge: { annotation: CALM_ANNOTATION.leastNodeAge, read: ageIn, rule: 'a duration such as 1h' },
+  mostMovesAnHour: {
+    annotation: CALM_ANNOTATION.mostMovesAnHour,
+    read: (text) => countUpTo(1000, text),
+    rule: 'a whole number from 0 to 1000',
+  },
 }
 
 function ageIn(text: string): DurationMs | undefined {
@@ -52,6 +76,10 @@ function ageIn(text: string): DurationMs | undefined {
 
 function numberBelow(end: number, text: string): number | undefined {
   return DECIMAL.test(text) && Number(text) < end ? Number(text) : undefined
+}
+
+function countUpTo(most: number, text: string): number | undefined {
+  return WHOLE.test(text) && Number(text) <= most ? Number(text) : undefined
 }
 
 /** Why a move saves too little for one of its pools. Undefined if it saves enough. */
@@ -76,4 +104,5 @@ export function oldEnoughAt({ claim, pool }: Weighed, settings: Pick<DecisionSet
   return 'problem' in calm ? claim.meta.createdAt : later(claim.meta.createdAt, calm.leastNodeAge)
 }
 
+const WHOLE = /^[0-9]{1,4}$/
 const DECIMAL = /^[0-9]{1,6}(\.[0-9]{1,9})?$/

@@ -10,6 +10,7 @@ import { nextEdge } from './budgets.ts'
 import type { Weighed } from './candidate.ts'
 import { endDrifted } from './drift.ts'
 import { endEmpty } from './emptiness.ts'
+import { begunMovesOf } from './hourlyMoves.ts'
 import { judgeAll, type Planner } from './judgeAll.ts'
 import { actionsOf } from './move.ts'
 import { moveNodes } from './moveNodes.ts'
@@ -55,8 +56,10 @@ function disrupt(sight: Sight, planner: Planner, machines: Iterable<StateNode>):
   const actions = [...tellBrokenTimeouts(sight.objects.nodePool), ...actionsOf(all, sight)]
   const moved = new Set<string>(all.flatMap(({ candidates }) => candidates.map(({ claim }) => claim.name)))
   const sorted = onePerClaim(reasons.filter(({ subject }) => !moved.has(subject.name)))
-  const wakes = [...judged.wakes, ...times, ...edgesOf(judged.weighed, sight)]
-  return defined({ actions, reasons: sorted, wakeAt: wakes.length === 0 ? undefined : epochMs(leastOf(wakes)), turn })
+  const wakes = [...judged.wakes, ...times, ...wave.wakes(), ...edgesOf(judged.weighed, sight)]
+  const wakeAt = wakes.length === 0 ? undefined : epochMs(leastOf(wakes))
+  const begun = begunMovesOf(all, sight)
+  return defined({ actions, reasons: sorted, wakeAt, turn, begunMoves: begun.length === 0 ? undefined : begun })
 }
 
 function edgesOf(weighed: readonly Weighed[], { takenAt }: Sight): readonly EpochMs[] {

@@ -20,7 +20,7 @@ export function endEmpty(ready: readonly Weighed[], wave: Wave, refuse: (reason:
       refuse(refusal)
       continue
     }
-    wave.take([candidate])
+    wave.take([candidate], 'Empty')
     moves.push({ reason: 'Empty', candidates: [candidate], replacements: [], saving: candidate.choice?.price })
   }
   return moves

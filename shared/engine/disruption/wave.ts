@@ -2,24 +2,29 @@
 import { addAll } from '../../base/lists.ts'
 import type { Reason } from '../../model/decision.ts'
 import type { DisruptionReason, NodePool } from '../../model/nodePool.ts'
+import type { EpochMs } from '../../model/units.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
 import type { Sight } from '../cluster/sight.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import { isEvictable } from '../pod/podPredicates.ts'
 import { type Allowance, allowanceOf } from './budgets.ts'
 import { reasonOf, type Weighed } from './candidate.ts'
+import { hourlyMoves } from './hourlyMoves.ts'
+import { markOfMap, markOfSet } from './marks.ts'
 import type { BudgetsOf } from './podBudgets.ts'
 
 export interface Wave {
-  /** Why budgets of the pools do not let the machines go. Undefined if they do. */
+  /** Why budgets of the pools, or the number of their moves, do not let the machines go. Undefined if they do. */
   overBudget(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
   /** Why the machines may not go now. Undefined if all of them may. */
   refusal(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
-  /** Records that the machines go. */
-  take(machines: readonly Weighed[]): void
+  /** Records that the machines go. `reason`: one move takes them all, for this reason. */
+  take(machines: readonly Weighed[], reason?: DisruptionReason): void
   /** Records machines that get pods of other machines. They must stay. */
   fill(names: Iterable<string>): void
   hasTaken(machine: StateNode): boolean
+  /** The times from which calm settings let more machines go. */
+  wakes(): readonly EpochMs[]
   /** Returns a function that takes back all that is taken and filled after this call. */
   mark(): () => void
 }
@@ -29,15 +34,9 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
   const gone = new Set<string>()
   const filled = new Set<string>()
   const held = new Map<string, number>()
+  const hourly = hourlyMoves(sight)
   const guarding = guardFinder(sight, budgetsOf)
-  const allowances = new Map<NodePool, Map<DisruptionReason, Allowance | undefined>>()
-
-  function allowance(pool: NodePool, reason: DisruptionReason): Allowance | undefined {
-    const ofPool = allowances.get(pool) ?? new Map<DisruptionReason, Allowance | undefined>()
-    allowances.set(pool, ofPool)
-    if (!ofPool.has(reason)) ofPool.set(reason, allowanceOf(pool, reason, sight))
-    return ofPool.get(reason)
-  }
+  const allowance = allowanceFinder(sight)
 
   function overBudget(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined {
     for (const [pool, own] of Map.groupBy(machines, (each) => each.pool)) {
@@ -46,7 +45,7 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
       if (first === undefined || binding === undefined) continue
       if ((taken.get(pool) ?? 0) + own.length > binding.remaining) return budgetReason(first, reason, binding)
     }
-    return undefined
+    return reason === 'Drifted' ? undefined : hourly.refusal(machines)
   }
 
   /**
@@ -74,7 +73,8 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
       if (busy !== undefined) return reasonOf(busy.claim, 'DISRUPTION.WAVE', 'it gets pods of nodes that go now')
       return sharedBudget(machines)
     },
-    take(machines) {
+    take(machines, reason) {
+      if (reason !== undefined && reason !== 'Drifted') hourly.begin(machines)
       for (const each of machines) {
         taken.set(each.pool, (taken.get(each.pool) ?? 0) + 1)
         gone.add(each.machine.name)
@@ -85,10 +85,21 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
       for (const name of names) filled.add(name)
     },
     hasTaken: ({ name }) => gone.has(name),
+    wakes: hourly.wakes,
     mark() {
-      const undos = [markOfMap(taken), markOfMap(held), markOfSet(gone), markOfSet(filled)]
+      const undos = [hourly.mark(), markOfMap(taken), markOfMap(held), markOfSet(gone), markOfSet(filled)]
       return () => undos.forEach((undo) => undo())
     },
+  }
+}
+
+function allowanceFinder(sight: Sight): (pool: NodePool, reason: DisruptionReason) => Allowance | undefined {
+  const known = new Map<NodePool, Map<DisruptionReason, Allowance | undefined>>()
+  return (pool, reason) => {
+    const ofPool = known.get(pool) ?? new Map<DisruptionReason, Allowance | undefined>()
+    known.set(pool, ofPool)
+    if (!ofPool.has(reason)) ofPool.set(reason, allowanceOf(pool, reason, sight))
+    return ofPool.get(reason)
   }
 }
 
@@ -117,18 +128,3 @@ function budgetReason({ claim, pool }: Weighed, reason: DisruptionReason, { budg
 }
 
 const NONE: readonly PodDisruptionBudget[] = []
-
-function markOfMap<Key>(map: Map<Key, number>): () => void {
-  const before = new Map(map)
-  return () => {
-    map.clear()
-    for (const [key, value] of before) map.set(key, value)
-  }
-}
-
-function markOfSet(names: Set<string>): () => void {
-  const before = new Set(names)
-  return () => {
-    for (const name of names) if (!before.has(name)) names.delete(name)
-  }
-}

@@ -39,6 +39,7 @@ export async function takeDecisionContext(
     nominations: openNominations(ledger, state, takenAt),
     commands: ledger.commands,
     backOffs: ledger.backOffs,
+    ...(ledger.begunMoves === undefined ? {} : { begunMoves: ledger.begunMoves }),
     ...state.movePace(),
     ...(state.isLoaded() ? {} : { isFirstLook: true }),
     instanceTypes,

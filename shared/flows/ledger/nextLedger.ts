@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import { isRemembered } from '../../engine/disruption/commands/backOff.ts'
 import { commandDeadline } from '../../engine/disruption/commands/commandDeadline.ts'
+import { isWithinHour } from '../../engine/disruption/hourlyMoves.ts'
 import type { Action, DeleteClaim } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import { nodePoolName } from '../../model/ids.ts'
@@ -33,6 +34,7 @@ export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, hear
   const renewed = new Set(promised.map((nomination) => nomination.pod))
   const ended = decided.actions.flatMap((action) => (action.kind === 'endCommand' ? [action] : []))
   const over = new Set<string | undefined>(ended.map(({ command }) => command.id))
+  const begun = [...(ledger.begunMoves ?? []), ...(decided.begunMoves ?? [])].filter((each) => isWithinHour(each, snapshot.takenAt))
   return {
     schema: LEDGER_SCHEMA,
     cluster: ledger.cluster,
@@ -48,6 +50,7 @@ export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, hear
     nominations: [...snapshot.nominations.filter((nomination) => !renewed.has(nomination.pod)), ...promised],
     commands: nextCommands(ledger.commands, decided.actions, snapshot),
     backOffs: [...ledger.backOffs, ...ended.flatMap(({ backOff }) => backOff ?? [])].filter((each) => isRemembered(each, snapshot.takenAt)),
+    ...(begun.length === 0 ? {} : { begunMoves: begun }),
   }
 }
 

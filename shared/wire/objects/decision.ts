@@ -7,6 +7,7 @@ import type { MoveTurn } from '../../model/moveTurn.ts'
 import type { PodRef } from '../../model/podRef.ts'
 import type { DurationMs, MicroUsdPerHour } from '../../model/units.ts'
 import { as, type Codec, constant, flag, integer, json, list, number, oneOf, optional, record, text } from '../codec.ts'
+import { begunMove } from './begunMove.ts'
 import { nodeClaimDraft } from './node.ts'
 import { instant, uidText } from './shared.ts'
 
@@ -49,4 +50,5 @@ export const decision: Codec<Decision> = record<Decision>({
   reasons: list(json) as Codec<Decision['reasons']>,
   wakeAt: optional(instant),
   turn: optional(record<MoveTurn>({ isDrifted: flag, rank: number, claim: as<NodeClaimName>(text) })),
+  begunMoves: optional(list(begunMove)),
 })

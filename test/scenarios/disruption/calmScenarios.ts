@@ -1,7 +1,7 @@
 import { durationMs, usdPerHour } from '../../../shared/model/units.ts'
 import type { MoveScenarios } from './moveScenario.ts'
 
-const CALM = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0) }
+const CALM = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0), mostMovesAnHour: 0 }
 /** A node of $0.80 per hour whose pod would fit on a node of $0.40 per hour. */
 const DEAR = { nodes: { n1: {} }, pods: { p: { on: 'n1', asks: { cpu: 0.5, memory: 0.5 } } } } as const
 
@@ -54,5 +54,21 @@ export const CALM_SETTINGS: MoveScenarios = {
       asks: { a: { 'joiner.dev/least-saving-share': 'half' } },
     },
     want: { goes: { Empty: 'n2' }, stays: { n1: 'DISRUPTION.CALM' }, says: 'metadata.annotations joiner.dev/least-saving-share' },
+  },
+  'CS-10 as many nodes go as moves may begin in an hour, empty ones included': {
+    given: { nodes: { n1: {}, n2: {}, n3: {} }, settings: { calm: { ...CALM, mostMovesAnHour: 2 } } },
+    want: { deleting: 2, says: 'begin 2 times an hour (MOST_MOVES_AN_HOUR)' },
+  },
+  'CS-11 a pool that sets no limit has none': {
+    given: {
+      nodes: { n1: {}, n2: {}, n3: {} },
+      settings: { calm: { ...CALM, mostMovesAnHour: 2 } },
+      asks: { default: { 'joiner.dev/most-moves-an-hour': '0' } },
+    },
+    want: { deleting: 3 },
+  },
+  'CS-12 drifted nodes go beyond the limit': {
+    given: { nodes: { n1: {}, n2: {} }, drifted: 'n1 n2', settings: { calm: { ...CALM, mostMovesAnHour: 1 } } },
+    want: { deleting: 2 },
   },
 }
