@@ -121,6 +121,11 @@ export const SETTINGS = z.object({
    * `joiner.dev/most-moves-an-hour`.
    */
   MOST_MOVES_AN_HOUR: z.coerce.number().int().min(0).max(1000).default(0),
+  /**
+   * For this long after a move, nodes that got its pods, and nodes with pods of the same workloads, are not consolidated. NodePools may override it
+   * for moves of their nodes: `joiner.dev/rest-after-move`.
+   */
+  REST_AFTER_MOVE: duration.default(durationMs(0)),
   /** As in Karpenter: whether `minValues` must be met, or met as far as possible. */
   MIN_VALUES_POLICY: z.enum(['Strict', 'BestEffort']).default('Strict'),
   /** As in Karpenter: whether preferences of pods count. */

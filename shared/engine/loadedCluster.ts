@@ -2,6 +2,7 @@ import { defined } from '../base/defined.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Action, Decision } from '../model/decision.ts'
 import type { Sight } from './cluster/sight.ts'
+import { restsAfter } from './disruption/commands/moveRests.ts'
 import { stepCommands } from './disruption/commands/stepCommands.ts'
 import { createSweep } from './disruption/commands/sweep.ts'
 import { decideDisruption } from './disruption/decideDisruption.ts'
@@ -71,7 +72,8 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   function see(context: DecisionContext): Seen {
     const before: Sight = { ...context, objects: others.all(), fleet: planning.fleet(context.commands) }
     const { commands, backOffs, decision: moves } = stepCommands(before, sweep)
-    const sight: Sight = { ...before, commands, backOffs, fleet: planning.fleet(commands) }
+    const moveRests = restsAfter(context.moveRests ?? [], moves.actions, context.takenAt)
+    const sight: Sight = { ...before, commands, backOffs, moveRests, fleet: planning.fleet(commands) }
     const status = decideStatus(sight)
     const judged = withStatus(sight, status)
     judge(judged.objects)
@@ -161,6 +163,7 @@ function merge(decisions: readonly Decision[]): Decision {
   const wakes = decisions.flatMap((decision) => (decision.wakeAt === undefined ? [] : [decision.wakeAt]))
   const wakeAt = wakes.sort((first, second) => first - second)[0]
   const turn = decisions.find((decision) => decision.turn !== undefined)?.turn
-  const begun = decisions.flatMap(({ begunMoves }) => begunMoves ?? [])
-  return defined({ actions, reasons, wakeAt, turn, begunMoves: begun.length === 0 ? undefined : begun })
+  const begunMoves = decisions.find((decision) => decision.begunMoves !== undefined)?.begunMoves
+  const moveRests = decisions.find((decision) => decision.moveRests !== undefined)?.moveRests
+  return defined({ actions, reasons, wakeAt, turn, begunMoves, moveRests })
 }

@@ -1,6 +1,6 @@
 import type { CapacityBufferStatus } from './capacityBuffer.ts'
 import type { Condition } from './condition.ts'
-import type { BackOff, BegunMove, DisruptionCommand } from './disruptionCommand.ts'
+import type { BackOff, BegunMove, DisruptionCommand, MoveRest } from './disruptionCommand.ts'
 import type { NodeClaimName, NodeClassName, NodePoolName, ObjectKey, Uid } from './ids.ts'
 import type { LaunchChoice } from './launchPlan.ts'
 import type { Labels } from './meta.ts'
@@ -22,6 +22,7 @@ export type Decision = {
   readonly turn?: MoveTurn
   /** Moves that begin now and that the calm settings must remember. Undefined if there are none. */
   readonly begunMoves?: readonly BegunMove[]
+  readonly moveRests?: readonly MoveRest[]
 }
 
 export type Action =

@@ -1,7 +1,7 @@
 import type { NodeClaimName, NodeName, NodePoolName, Uid } from './ids.ts'
 import type { DisruptionReason } from './nodePool.ts'
 import type { PodRef } from './podRef.ts'
-import type { EpochMs, MicroUsdPerHour } from './units.ts'
+import type { DurationMs, EpochMs, MicroUsdPerHour } from './units.ts'
 
 /**
  * A disruption under way: nodes to remove, and NodeClaims that must be initialized first. It is in the ledger until the nodes are deleted or the
@@ -52,4 +52,16 @@ export type BegunMove = {
   /** The pools of its candidates. */
   readonly pools: readonly NodePoolName[]
   readonly beganAt: EpochMs
+}
+
+/** What rests after a move: it is not consolidated until then, and not while the move is under way. */
+export type MoveRest = {
+  /** The claims of the nodes that the move removes. */
+  readonly moved: readonly NodeClaimName[]
+  /** The claims of nodes that get pods of the move, replacements included. */
+  readonly claims: readonly NodeClaimName[]
+  /** The controlling owners of the moved pods. */
+  readonly workloads: readonly Uid[]
+  readonly duration: DurationMs
+  readonly until: EpochMs
 }

@@ -98,6 +98,8 @@ export const CALM_ANNOTATION = {
   leastNodeAge: 'joiner.dev/least-node-age',
   /** How many consolidation moves of the pool may begin within an hour, empty nodes included: `4`. `0`: any number. */
   mostMovesAnHour: 'joiner.dev/most-moves-an-hour',
+  /** How long after a move of the pool's nodes their new places and the moved workloads are not consolidated: `30m`. At most `168h`. `0s`: not at all. */
+  restAfterMove: 'joiner.dev/rest-after-move',
 } as const
 
 /** Annotations of pods, defined by Kubernetes. */

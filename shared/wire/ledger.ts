@@ -4,9 +4,9 @@ import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import { as, decode, integer, list, optional, orElse, record, text } from './codec.ts'
 import { clusterIdText } from './envelope.ts'
-import { begunMove } from './objects/begunMove.ts'
 import { intent, nomination } from './objects/decision.ts'
 import { backOff, disruptionCommand } from './objects/disruptionCommand.ts'
+import { begunMove, moveRest } from './objects/rememberedMoves.ts'
 import { checkVersion, parseJson } from './version.ts'
 
 export function printLedger(ledger: Ledger): string {
@@ -30,5 +30,6 @@ const codec = record<Ledger>({
   commands: orElse(list(disruptionCommand), []),
   backOffs: orElse(list(backOff), []),
   begunMoves: optional(list(begunMove)),
+  moveRests: optional(list(moveRest)),
   rest: optional(record<Rest>({ position: text, until: as<EpochMs>(integer) })),
 })

@@ -9,6 +9,7 @@ import type { Result } from '../base/result.ts'
 import type { Change } from '../model/change.ts'
 import type { CreateClaim } from '../model/decision.ts'
 import type { DecisionRecord } from '../model/decisionRecord.ts'
+import type { MoveRest } from '../model/disruptionCommand.ts'
 import type { ExplainRequest } from '../model/explainRequest.ts'
 import { clusterId, nodeClaimName, nodeName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../model/ids.ts'
 import type { Ledger } from '../model/ledger.ts'
@@ -58,6 +59,13 @@ const CREATE: CreateClaim = {
   alternatives: 12,
   command: '7-0',
 }
+const MOVE_REST: MoveRest = {
+  moved: [nodeClaimName('default-old')],
+  claims: [nodeClaimName('default-a')],
+  workloads: [uid('w')],
+  duration: durationMs(4),
+  until: epochMs(9),
+}
 const LEDGER: Ledger = {
   schema: 1,
   cluster: clusterId('blue'),
@@ -100,6 +108,7 @@ const LEDGER: Ledger = {
     { claims: [nodeClaimName('default-b')], pools: [nodePoolName('default')], failures: 2, failedAt: epochMs(3), until: epochMs(8) },
   ],
   begunMoves: [{ pools: [nodePoolName('default')], beganAt: epochMs(2) }],
+  moveRests: [MOVE_REST],
   rest: { position: '3:100', until: epochMs(9) },
 }
 const DECISION: DecisionRecord = {
@@ -112,6 +121,7 @@ const DECISION: DecisionRecord = {
     reasons: [{ code: 'POOL.LIMIT', subject: { kind: 'pod', name: 'ns/p' }, message: 'm' }],
     wakeAt: epochMs(9),
     begunMoves: [{ pools: [nodePoolName('default')], beganAt: epochMs(5) }],
+    moveRests: [MOVE_REST],
   },
   decideMs: 1.5,
   moved: { nodes: 2, replacements: 1, pods: 5, saving: microUsdPerHour(30_000) },
@@ -223,8 +233,8 @@ describe('what an earlier version wrote, before machines had traces,', () => {
     expect(parseLedger(JSON.stringify(earlier))).toEqual({ ok: true, value: { ...LEDGER, commands: [], backOffs: [] } })
   })
 
-  it('stays readable: a ledger that remembers no begun moves', () => {
-    const { begunMoves: _, ...earlier } = LEDGER
+  it('stays readable: a ledger that remembers no moves', () => {
+    const { begunMoves: _, moveRests: __, ...earlier } = LEDGER
     expect(parseLedger(printLedger(earlier))).toEqual({ ok: true, value: earlier })
   })
 })

@@ -12,6 +12,7 @@ const SETTINGS = settings({
     leastSavingPerPod: usdPerHour(0.3),
     leastNodeAge: durationMs(4_000),
     mostMovesAnHour: 5,
+    restAfterMove: durationMs(6_000),
   },
 })
 
@@ -27,7 +28,14 @@ describe('what a pool asks of moves', () => {
   })
 
   it('is nothing where nobody asks', () => {
-    const none = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0), mostMovesAnHour: 0 }
+    const none = {
+      isFrozen: false,
+      leastSavingShare: 0,
+      leastSavingPerPod: usdPerHour(0),
+      leastNodeAge: durationMs(0),
+      mostMovesAnHour: 0,
+      restAfterMove: durationMs(0),
+    }
     expect(calmOf(nodePool(), settings())).toEqual(none)
   })
 
@@ -40,6 +48,9 @@ describe('what a pool asks of moves', () => {
     ['leastNodeAge', '0s', durationMs(0)],
     ['mostMovesAnHour', '12', 12],
     ['mostMovesAnHour', '0', 0],
+    ['restAfterMove', '30m', durationMs(1_800_000)],
+    ['restAfterMove', '168h', durationMs(604_800_000)],
+    ['restAfterMove', '0s', durationMs(0)],
   ])('goes before what the app asks: %s %s', (which, text, want) => {
     const key = which === 'frozen' ? 'isFrozen' : which
     expect(calmWith(which, text)).toEqual({ ...SETTINGS.calm, [key]: want })
@@ -56,6 +67,9 @@ describe('what a pool asks of moves', () => {
     ['mostMovesAnHour', '1.5', 'a whole number from 0 to 1000'],
     ['mostMovesAnHour', '-1', 'a whole number from 0 to 1000'],
     ['mostMovesAnHour', '1001', 'a whole number from 0 to 1000'],
+    ['restAfterMove', 'long', 'a duration of at most 168h, such as 30m'],
+    ['restAfterMove', '-5m', 'a duration of at most 168h, such as 30m'],
+    ['restAfterMove', '168h1s', 'a duration of at most 168h, such as 30m'],
   ])('is refused with the rule where nobody can read it: %s %s', (which, text, rule) => {
     const annotation = CALM_ANNOTATION[which]
     expect(calmWith(which, text)).toEqual({ annotation, problem: `metadata.annotations ${annotation}: must be ${rule}` })

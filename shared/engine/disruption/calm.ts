@@ -13,6 +13,7 @@ const NO_CALM: Calm = {
   leastSavingPerPod: usdPerHour(0),
   leastNodeAge: durationMs(0),
   mostMovesAnHour: 0,
+  restAfterMove: durationMs(0),
 }
 
 /** An annotation that cannot be read, and why. */
@@ -35,6 +36,7 @@ export function calmOf({ meta: { annotations } }: NodePool, { calm = NO_CALM }: 
     leastSavingPerPod: asked('leastSavingPerPod'),
     leastNodeAge: asked('leastNodeAge'),
     mostMovesAnHour: asked('mostMovesAnHour'),
+    restAfterMove: asked('restAfterMove'),
   }
   return problems[0] ?? own
 }
@@ -67,6 +69,14 @@ const RULES: { readonly [Key in keyof Calm]: Rule<Calm[Key]> } = {
     read: (text) => countUpTo(1000, text),
     rule: 'a whole number from 0 to 1000',
   },
+  restAfterMove: {
+    annotation: CALM_ANNOTATION.restAfterMove,
+    read: (text) => {
+      const rest = ageIn(text)
+      return rest !== undefined && rest <= LONGEST_REST_MS ? rest : undefined
+    },
+    rule: 'a duration of at most 168h, such as 30m',
+  },
 }
 
 function ageIn(text: string): DurationMs | undefined {
@@ -81,6 +91,14 @@ function numberBelow(end: number, text: string): number | undefined {
 function countUpTo(most: number, text: string): number | undefined {
   return WHOLE.test(text) && Number(text) <= most ? Number(text) : undefined
 }
+
+/** The setting that holds for the pool: its own annotation, or the setting of the app. */
+export function nameOfSetting({ meta: { annotations } }: NodePool, which: keyof typeof SETTING_OF_APP): string {
+  const annotation = CALM_ANNOTATION[which]
+  return annotations[annotation] === undefined ? SETTING_OF_APP[which] : annotation
+}
+
+const SETTING_OF_APP = { mostMovesAnHour: 'MOST_MOVES_AN_HOUR' } as const
 
 /** Why a move saves too little for one of its pools. Undefined if it saves enough. */
 export function tooSmall({ candidates, saving = 0 }: Move, settings: Pick<DecisionSettings, 'calm'>): string | undefined {
@@ -103,6 +121,9 @@ export function oldEnoughAt({ claim, pool }: Weighed, settings: Pick<DecisionSet
   const calm = calmOf(pool, settings)
   return 'problem' in calm ? claim.meta.createdAt : later(claim.meta.createdAt, calm.leastNodeAge)
 }
+
+/** As in the settings of the app. The ledger remembers a rest as long as it lasts. */
+const LONGEST_REST_MS = 168 * 3_600_000
 
 const WHOLE = /^[0-9]{1,4}$/
 const DECIMAL = /^[0-9]{1,6}(\.[0-9]{1,9})?$/

@@ -76,8 +76,7 @@ function tryOut(candidate: Weighed, consolidating: Consolidating, attempt: Try):
     closed.undo()
     return verdict
   }
-  keep(verdict.move, closed, consolidating)
-  return verdict
+  return { move: keep(verdict.move, closed, consolidating) }
 }
 
 /** Checks the move against the calm settings and the policy Balanced of its pools as well. */

@@ -12,9 +12,10 @@ import { endDrifted } from './drift.ts'
 import { endEmpty } from './emptiness.ts'
 import { begunMovesOf } from './hourlyMoves.ts'
 import { judgeAll, type Planner } from './judgeAll.ts'
-import { actionsOf } from './move.ts'
+import { actionsOf, type Move } from './move.ts'
 import { moveNodes } from './moveNodes.ts'
 import { podBudgets } from './podBudgets.ts'
+import { moveRestsOf } from './restAfterMoves.ts'
 import { createWave } from './wave.ts'
 
 /**
@@ -58,8 +59,13 @@ function disrupt(sight: Sight, planner: Planner, machines: Iterable<StateNode>):
   const sorted = onePerClaim(reasons.filter(({ subject }) => !moved.has(subject.name)))
   const wakes = [...judged.wakes, ...times, ...wave.wakes(), ...edgesOf(judged.weighed, sight)]
   const wakeAt = wakes.length === 0 ? undefined : epochMs(leastOf(wakes))
-  const begun = begunMovesOf(all, sight)
-  return defined({ actions, reasons: sorted, wakeAt, turn, begunMoves: begun.length === 0 ? undefined : begun })
+  return defined({ actions, reasons: sorted, wakeAt, turn, ...rememberedOf(all, sight) })
+}
+
+/** What later decisions must know about the moves. */
+function rememberedOf(moves: readonly Move[], sight: Sight): { [Key in 'begunMoves' | 'moveRests']: Decision[Key] } {
+  const [begunMoves, moveRests] = [begunMovesOf(moves, sight), moveRestsOf(moves, sight)]
+  return { begunMoves: begunMoves.length === 0 ? undefined : begunMoves, moveRests: moveRests.length === 0 ? undefined : moveRests }
 }
 
 function edgesOf(weighed: readonly Weighed[], { takenAt }: Sight): readonly EpochMs[] {

@@ -55,7 +55,7 @@ function eachInOrder(
     if (refusal !== undefined) refuse(refusal)
     const move = refusal === undefined ? moveOf(candidate) : undefined
     if (move === undefined) continue
-    wave.take([candidate])
+    wave.take([candidate], 'Drifted')
     moves.push(move)
   }
   return moves
@@ -73,7 +73,8 @@ function replaced(candidate: Weighed, relocation: Relocation, wave: Wave, refuse
     refuse(reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', message))
     return undefined
   }
-  wave.fill(closed.onto())
+  const onto = [...closed.onto()]
+  wave.fill(onto)
   closed.keep()
-  return { reason: 'Drifted', candidates: [candidate], replacements, saving: savingOf([candidate], replacements) }
+  return { reason: 'Drifted', candidates: [candidate], replacements, saving: savingOf([candidate], replacements), onto }
 }

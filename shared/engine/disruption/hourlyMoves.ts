@@ -1,34 +1,23 @@
 /** The limit on consolidation moves of a pool that begin within an hour. */
 import type { Reason } from '../../model/decision.ts'
 import type { BegunMove } from '../../model/disruptionCommand.ts'
-import { CALM_ANNOTATION } from '../../model/labels.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { Sight } from '../cluster/sight.ts'
-import { calmOf } from './calm.ts'
+import { calmOf, nameOfSetting } from './calm.ts'
 import { reasonOf, type Weighed } from './candidate.ts'
 import { markOfMap } from './marks.ts'
 import type { Move } from './move.ts'
+import type { MoveRule } from './moveRule.ts'
 
 const HOUR = durationMs(3_600_000)
-
-export interface HourlyMoves {
-  /** Why no other move of the machines may begin. Undefined if it may. */
-  refusal(machines: readonly Weighed[]): Reason | undefined
-  /** Records that one move of the machines begins. */
-  begin(machines: readonly Weighed[]): void
-  /** The times from which moves that were refused may begin. */
-  wakes(): readonly EpochMs[]
-  /** Returns a function that takes back the moves that begin after this call. */
-  mark(): () => void
-}
 
 /** Reports whether a begun move still counts. */
 export function isWithinHour({ beganAt }: BegunMove, now: EpochMs): boolean {
   return now < later(beganAt, HOUR)
 }
 
-export function hourlyMoves({ begunMoves = [], settings, takenAt }: Sight): HourlyMoves {
+export function hourlyMoves({ begunMoves = [], settings, takenAt }: Sight): MoveRule {
   const lately = begunMoves.filter((each) => isWithinHour(each, takenAt))
   const begun = new Map<NodePool, number>()
   const wakes = new Set<EpochMs>()
@@ -42,19 +31,21 @@ export function hourlyMoves({ begunMoves = [], settings, takenAt }: Sight): Hour
     const from = later(before[count - most] ?? takenAt, HOUR)
     wakes.add(from)
     const seconds = Math.ceil((from - takenAt) / 1000)
-    const message = `nodepool ${pool.name} lets moves of its nodes begin ${most} times an hour (${nameIn(pool)}); the next may begin in ${seconds} s`
+    const message = `nodepool ${pool.name} lets moves of its nodes begin ${most} times an hour (${nameOfSetting(pool, 'mostMovesAnHour')}); the next may begin in ${seconds} s`
     return reasonOf(claim, 'DISRUPTION.CALM', message, { most, begun: count, seconds })
   }
 
   return {
-    refusal(machines) {
+    refusal(machines, reason) {
+      if (reason === 'Drifted') return undefined
       for (const each of machines) {
-        const reason = against(each)
-        if (reason !== undefined) return reason
+        const refused = against(each)
+        if (refused !== undefined) return refused
       }
       return undefined
     },
-    begin(machines) {
+    begin(machines, reason) {
+      if (reason === 'Drifted') return
       for (const pool of new Set(machines.map((each) => each.pool))) begun.set(pool, (begun.get(pool) ?? 0) + 1)
     },
     wakes: () => [...wakes],
@@ -74,9 +65,4 @@ export function begunMovesOf(moves: readonly Move[], { settings, takenAt }: Sigh
 function mostMovesOf(pool: NodePool, settings: Sight['settings']): number {
   const calm = calmOf(pool, settings)
   return 'problem' in calm ? 0 : calm.mostMovesAnHour
-}
-
-/** The setting that holds for the pool: its own annotation, or the setting of the app. */
-function nameIn({ meta: { annotations } }: NodePool): string {
-  return annotations[CALM_ANNOTATION.mostMovesAnHour] === undefined ? 'MOST_MOVES_AN_HOUR' : CALM_ANNOTATION.mostMovesAnHour
 }

@@ -17,6 +17,8 @@ export type Move = {
   readonly replacements: readonly CreateClaim[]
   /** Micro-USD an hour. Undefined if some price is unknown. */
   readonly saving: number | undefined
+  /** Names of machines that get its pods, new machines excluded. Undefined if no pod needs another place. */
+  readonly onto?: readonly string[]
 }
 
 /** `begun`: the number of commands that the same decision has begun already. */

@@ -11,10 +11,12 @@ import { type Allowance, allowanceOf } from './budgets.ts'
 import { reasonOf, type Weighed } from './candidate.ts'
 import { hourlyMoves } from './hourlyMoves.ts'
 import { markOfMap, markOfSet } from './marks.ts'
+import type { MoveRule } from './moveRule.ts'
 import type { BudgetsOf } from './podBudgets.ts'
+import { restAfterMoves } from './restAfterMoves.ts'
 
 export interface Wave {
-  /** Why budgets of the pools, or the number of their moves, do not let the machines go. Undefined if they do. */
+  /** Why budgets of the pools, or other moves, do not let the machines go. Undefined if they do. */
   overBudget(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
   /** Why the machines may not go now. Undefined if all of them may. */
   refusal(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
@@ -34,7 +36,7 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
   const gone = new Set<string>()
   const filled = new Set<string>()
   const held = new Map<string, number>()
-  const hourly = hourlyMoves(sight)
+  const rules: readonly MoveRule[] = [hourlyMoves(sight), restAfterMoves(sight)]
   const guarding = guardFinder(sight, budgetsOf)
   const allowance = allowanceFinder(sight)
 
@@ -45,7 +47,11 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
       if (first === undefined || binding === undefined) continue
       if ((taken.get(pool) ?? 0) + own.length > binding.remaining) return budgetReason(first, reason, binding)
     }
-    return reason === 'Drifted' ? undefined : hourly.refusal(machines)
+    for (const rule of rules) {
+      const refused = rule.refusal(machines, reason)
+      if (refused !== undefined) return refused
+    }
+    return undefined
   }
 
   /**
@@ -74,7 +80,7 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
       return sharedBudget(machines)
     },
     take(machines, reason) {
-      if (reason !== undefined && reason !== 'Drifted') hourly.begin(machines)
+      if (reason !== undefined) for (const rule of rules) rule.begin(machines, reason)
       for (const each of machines) {
         taken.set(each.pool, (taken.get(each.pool) ?? 0) + 1)
         gone.add(each.machine.name)
@@ -85,9 +91,9 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
       for (const name of names) filled.add(name)
     },
     hasTaken: ({ name }) => gone.has(name),
-    wakes: hourly.wakes,
+    wakes: () => rules.flatMap((rule) => rule.wakes()),
     mark() {
-      const undos = [hourly.mark(), markOfMap(taken), markOfMap(held), markOfSet(gone), markOfSet(filled)]
+      const undos = [...rules.map((rule) => rule.mark()), markOfMap(taken), markOfMap(held), markOfSet(gone), markOfSet(filled)]
       return () => undos.forEach((undo) => undo())
     },
   }

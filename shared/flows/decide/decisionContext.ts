@@ -10,6 +10,7 @@ import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE, problemOf, tellRefused } from '../deps/doEach.ts'
+import { rememberedIn } from '../ledger/rememberedMoves.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
 /** Gathers everything that a decision may read besides the objects of the cluster, which `state` holds. */
@@ -39,7 +40,7 @@ export async function takeDecisionContext(
     nominations: openNominations(ledger, state, takenAt),
     commands: ledger.commands,
     backOffs: ledger.backOffs,
-    ...(ledger.begunMoves === undefined ? {} : { begunMoves: ledger.begunMoves }),
+    ...rememberedIn(ledger),
     ...state.movePace(),
     ...(state.isLoaded() ? {} : { isFirstLook: true }),
     instanceTypes,

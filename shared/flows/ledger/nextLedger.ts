@@ -1,7 +1,6 @@
 import { defined } from '../../base/defined.ts'
 import { isRemembered } from '../../engine/disruption/commands/backOff.ts'
 import { commandDeadline } from '../../engine/disruption/commands/commandDeadline.ts'
-import { isWithinHour } from '../../engine/disruption/hourlyMoves.ts'
 import type { Action, DeleteClaim } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import { nodePoolName } from '../../model/ids.ts'
@@ -11,6 +10,7 @@ import { nodeNameOf } from '../../model/nodeClaim.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { Committed } from './committed.ts'
 import type { Look } from './look.ts'
+import { rememberedAfter } from './rememberedMoves.ts'
 import { restOf } from './rest.ts'
 
 export type Deciding = Omit<Committed, 'etag'> & {
@@ -34,7 +34,7 @@ export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, hear
   const renewed = new Set(promised.map((nomination) => nomination.pod))
   const ended = decided.actions.flatMap((action) => (action.kind === 'endCommand' ? [action] : []))
   const over = new Set<string | undefined>(ended.map(({ command }) => command.id))
-  const begun = [...(ledger.begunMoves ?? []), ...(decided.begunMoves ?? [])].filter((each) => isWithinHour(each, snapshot.takenAt))
+  const commands = nextCommands(ledger.commands, decided.actions, snapshot)
   return {
     schema: LEDGER_SCHEMA,
     cluster: ledger.cluster,
@@ -48,9 +48,9 @@ export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, hear
       ...creates.map((action) => ({ action, decision: snapshot.decision, decidedAt: snapshot.takenAt, look })),
     ],
     nominations: [...snapshot.nominations.filter((nomination) => !renewed.has(nomination.pod)), ...promised],
-    commands: nextCommands(ledger.commands, decided.actions, snapshot),
+    commands,
     backOffs: [...ledger.backOffs, ...ended.flatMap(({ backOff }) => backOff ?? [])].filter((each) => isRemembered(each, snapshot.takenAt)),
-    ...(begun.length === 0 ? {} : { begunMoves: begun }),
+    ...rememberedAfter(ledger, decided, { now: snapshot.takenAt, commands }),
   }
 }
 

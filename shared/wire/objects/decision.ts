@@ -7,8 +7,8 @@ import type { MoveTurn } from '../../model/moveTurn.ts'
 import type { PodRef } from '../../model/podRef.ts'
 import type { DurationMs, MicroUsdPerHour } from '../../model/units.ts'
 import { as, type Codec, constant, flag, integer, json, list, number, oneOf, optional, record, text } from '../codec.ts'
-import { begunMove } from './begunMove.ts'
 import { nodeClaimDraft } from './node.ts'
+import { begunMove, moveRest } from './rememberedMoves.ts'
 import { instant, uidText } from './shared.ts'
 
 /** Codecs of decisions and of the parts that the ledger stores. */
@@ -51,4 +51,5 @@ export const decision: Codec<Decision> = record<Decision>({
   wakeAt: optional(instant),
   turn: optional(record<MoveTurn>({ isDrifted: flag, rank: number, claim: as<NodeClaimName>(text) })),
   begunMoves: optional(list(begunMove)),
+  moveRests: optional(list(moveRest)),
 })

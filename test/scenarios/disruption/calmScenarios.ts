@@ -1,7 +1,14 @@
 import { durationMs, usdPerHour } from '../../../shared/model/units.ts'
 import type { MoveScenarios } from './moveScenario.ts'
 
-const CALM = { isFrozen: false, leastSavingShare: 0, leastSavingPerPod: usdPerHour(0), leastNodeAge: durationMs(0), mostMovesAnHour: 0 }
+const CALM = {
+  isFrozen: false,
+  leastSavingShare: 0,
+  leastSavingPerPod: usdPerHour(0),
+  leastNodeAge: durationMs(0),
+  mostMovesAnHour: 0,
+  restAfterMove: durationMs(0),
+}
 /** A node of $0.80 per hour whose pod would fit on a node of $0.40 per hour. */
 const DEAR = { nodes: { n1: {} }, pods: { p: { on: 'n1', asks: { cpu: 0.5, memory: 0.5 } } } } as const
 
@@ -70,5 +77,13 @@ export const CALM_SETTINGS: MoveScenarios = {
   'CS-12 drifted nodes go beyond the limit': {
     given: { nodes: { n1: {}, n2: {} }, drifted: 'n1 n2', settings: { calm: { ...CALM, mostMovesAnHour: 1 } } },
     want: { deleting: 2 },
+  },
+  'CS-13 what a pool writes about its rest counts before the setting, and nobody can read it': {
+    given: {
+      nodes: { n1: {} },
+      settings: { calm: { ...CALM, restAfterMove: durationMs(60_000) } },
+      asks: { default: { 'joiner.dev/rest-after-move': 'long' } },
+    },
+    want: { deleting: 0, stays: { n1: 'DISRUPTION.CALM' }, says: 'metadata.annotations joiner.dev/rest-after-move' },
   },
 }
