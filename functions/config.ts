@@ -126,6 +126,11 @@ export const SETTINGS = z.object({
    * for moves of their nodes: `joiner.dev/rest-after-move`.
    */
   REST_AFTER_MOVE: duration.default(durationMs(0)),
+  /**
+   * How many replacements of the nodes of each NodePool may be there at once beyond the nodes that have gone for them. 0: any number. NodePools may
+   * override it: `joiner.dev/most-extra-nodes`.
+   */
+  MOST_EXTRA_NODES: z.coerce.number().int().min(0).max(1000).default(0),
   /** As in Karpenter: whether `minValues` must be met, or met as far as possible. */
   MIN_VALUES_POLICY: z.enum(['Strict', 'BestEffort']).default('Strict'),
   /** As in Karpenter: whether preferences of pods count. */

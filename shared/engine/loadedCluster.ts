@@ -2,7 +2,7 @@ import { defined } from '../base/defined.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Action, Decision } from '../model/decision.ts'
 import type { Sight } from './cluster/sight.ts'
-import { restsAfter } from './disruption/commands/moveRests.ts'
+import { restsAfter, withoutUndone } from './disruption/commands/moveRests.ts'
 import { stepCommands } from './disruption/commands/stepCommands.ts'
 import { createSweep } from './disruption/commands/sweep.ts'
 import { decideDisruption } from './disruption/decideDisruption.ts'
@@ -73,7 +73,8 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     const before: Sight = { ...context, objects: others.all(), fleet: planning.fleet(context.commands) }
     const { commands, backOffs, decision: moves } = stepCommands(before, sweep)
     const moveRests = restsAfter(context.moveRests ?? [], moves.actions, context.takenAt)
-    const sight: Sight = { ...before, commands, backOffs, moveRests, fleet: planning.fleet(commands) }
+    const extraNodes = withoutUndone(context.extraNodes ?? [], moves.actions)
+    const sight: Sight = { ...before, commands, backOffs, moveRests, extraNodes, fleet: planning.fleet(commands) }
     const status = decideStatus(sight)
     const judged = withStatus(sight, status)
     judge(judged.objects)
@@ -165,5 +166,6 @@ function merge(decisions: readonly Decision[]): Decision {
   const turn = decisions.find((decision) => decision.turn !== undefined)?.turn
   const begunMoves = decisions.find((decision) => decision.begunMoves !== undefined)?.begunMoves
   const moveRests = decisions.find((decision) => decision.moveRests !== undefined)?.moveRests
-  return defined({ actions, reasons, wakeAt, turn, begunMoves, moveRests })
+  const extraNodes = decisions.find((decision) => decision.extraNodes !== undefined)?.extraNodes
+  return defined({ actions, reasons, wakeAt, turn, begunMoves, moveRests, extraNodes })
 }

@@ -1,5 +1,5 @@
 import type { ObjectByKind } from './clusterObjects.ts'
-import type { BackOff, BegunMove, DisruptionCommand, MoveRest } from './disruptionCommand.ts'
+import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
 import type { ClusterId, MachineNames, NodeClaimName, NodeClassName, NodePoolName, Uid } from './ids.ts'
 import type { InstanceType } from './instanceType.ts'
 import type { JoinOutcome } from './joinOutcome.ts'
@@ -31,6 +31,7 @@ export type ClusterSnapshot = {
   /** Moves that the calm settings remember. Undefined: none. */
   readonly begunMoves?: readonly BegunMove[]
   readonly moveRests?: readonly MoveRest[]
+  readonly extraNodes?: readonly ExtraNodes[]
   /** Before this time, machines with pods stay and get no reasons. Undefined: moves are planned now. */
   readonly movesFrom?: EpochMs
   /** The process has just loaded the cluster. If pods get places in this decision, everything else waits for the next look. */
@@ -63,6 +64,8 @@ export type Calm = {
   readonly mostMovesAnHour: number
   /** How long nodes that got pods of a move, and nodes with pods of the same workloads, are not consolidated after it. */
   readonly restAfterMove: DurationMs
+  /** The most replacements that consolidation moves of the pool may add while the nodes that they replace are still there. 0: no limit. */
+  readonly mostExtraNodes: number
 }
 
 export type DecisionSettings = {

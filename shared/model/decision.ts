@@ -1,6 +1,6 @@
 import type { CapacityBufferStatus } from './capacityBuffer.ts'
 import type { Condition } from './condition.ts'
-import type { BackOff, BegunMove, DisruptionCommand, MoveRest } from './disruptionCommand.ts'
+import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
 import type { NodeClaimName, NodeClassName, NodePoolName, ObjectKey, Uid } from './ids.ts'
 import type { LaunchChoice } from './launchPlan.ts'
 import type { Labels } from './meta.ts'
@@ -23,6 +23,7 @@ export type Decision = {
   /** Moves that begin now and that the calm settings must remember. Undefined if there are none. */
   readonly begunMoves?: readonly BegunMove[]
   readonly moveRests?: readonly MoveRest[]
+  readonly extraNodes?: readonly ExtraNodes[]
 }
 
 export type Action =

@@ -65,3 +65,13 @@ export type MoveRest = {
   readonly duration: DurationMs
   readonly until: EpochMs
 }
+
+/** Replacements of a move, of pools with a limit on them. Each is an extra node until one of the moved nodes is gone. */
+export type ExtraNodes = {
+  /** The pools of the moved nodes. */
+  readonly pools: readonly NodePoolName[]
+  /** The claims of the moved nodes. */
+  readonly moved: readonly NodeClaimName[]
+  /** Number of replacements. */
+  readonly replacements: number
+}

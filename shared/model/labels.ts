@@ -100,6 +100,8 @@ export const CALM_ANNOTATION = {
   mostMovesAnHour: 'joiner.dev/most-moves-an-hour',
   /** How long after a move of the pool's nodes their new places and the moved workloads are not consolidated: `30m`. At most `168h`. `0s`: not at all. */
   restAfterMove: 'joiner.dev/rest-after-move',
+  /** How many replacements of the pool's nodes may be there at once beyond the nodes that have gone for them: `1`. `0`: any number. */
+  mostExtraNodes: 'joiner.dev/most-extra-nodes',
 } as const
 
 /** Annotations of pods, defined by Kubernetes. */

@@ -1,6 +1,6 @@
 import type { Nomination } from './clusterSnapshot.ts'
 import type { CreateClaim } from './decision.ts'
-import type { BackOff, BegunMove, DisruptionCommand, MoveRest } from './disruptionCommand.ts'
+import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
 import type { ClusterId, NodeClaimName } from './ids.ts'
 import type { LogPosition } from './logRecord.ts'
 import type { DurationMs, EpochMs } from './units.ts'
@@ -27,6 +27,7 @@ export type Ledger = {
   /** Moves that the calm settings remember. Undefined if there are none. */
   readonly begunMoves?: readonly BegunMove[]
   readonly moveRests?: readonly MoveRest[]
+  readonly extraNodes?: readonly ExtraNodes[]
   /** Set if the newest look found nothing to do. Undefined if the look did something, or recorded nothing. */
   readonly rest?: Rest
 }

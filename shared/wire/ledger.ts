@@ -6,7 +6,7 @@ import { as, decode, integer, list, optional, orElse, record, text } from './cod
 import { clusterIdText } from './envelope.ts'
 import { intent, nomination } from './objects/decision.ts'
 import { backOff, disruptionCommand } from './objects/disruptionCommand.ts'
-import { begunMove, moveRest } from './objects/rememberedMoves.ts'
+import { begunMove, extraNodes, moveRest } from './objects/rememberedMoves.ts'
 import { checkVersion, parseJson } from './version.ts'
 
 export function printLedger(ledger: Ledger): string {
@@ -31,5 +31,6 @@ const codec = record<Ledger>({
   backOffs: orElse(list(backOff), []),
   begunMoves: optional(list(begunMove)),
   moveRests: optional(list(moveRest)),
+  extraNodes: optional(list(extraNodes)),
   rest: optional(record<Rest>({ position: text, until: as<EpochMs>(integer) })),
 })

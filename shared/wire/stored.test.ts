@@ -109,6 +109,7 @@ const LEDGER: Ledger = {
   ],
   begunMoves: [{ pools: [nodePoolName('default')], beganAt: epochMs(2) }],
   moveRests: [MOVE_REST],
+  extraNodes: [{ pools: [nodePoolName('default')], moved: [nodeClaimName('default-old')], replacements: 1 }],
   rest: { position: '3:100', until: epochMs(9) },
 }
 const DECISION: DecisionRecord = {
@@ -122,6 +123,7 @@ const DECISION: DecisionRecord = {
     wakeAt: epochMs(9),
     begunMoves: [{ pools: [nodePoolName('default')], beganAt: epochMs(5) }],
     moveRests: [MOVE_REST],
+    extraNodes: [{ pools: [nodePoolName('default')], moved: [nodeClaimName('default-old')], replacements: 1 }],
   },
   decideMs: 1.5,
   moved: { nodes: 2, replacements: 1, pods: 5, saving: microUsdPerHour(30_000) },
@@ -234,7 +236,7 @@ describe('what an earlier version wrote, before machines had traces,', () => {
   })
 
   it('stays readable: a ledger that remembers no moves', () => {
-    const { begunMoves: _, moveRests: __, ...earlier } = LEDGER
+    const { begunMoves: _, moveRests: __, extraNodes: ___, ...earlier } = LEDGER
     expect(parseLedger(printLedger(earlier))).toEqual({ ok: true, value: earlier })
   })
 })

@@ -83,6 +83,11 @@ const UNREADABLE: {
     says: /metadata\.annotations joiner\.dev\/most-moves-an-hour: must be a whole number from 0 to 1000; no node is moved until/,
     code: 'DISRUPTION.CALM',
   },
+  'a number of extra nodes': {
+    bad: { annotations: { [CALM_ANNOTATION.mostExtraNodes]: '-1' } },
+    says: /metadata\.annotations joiner\.dev\/most-extra-nodes: must be a whole number from 0 to 1000; no node is moved until/,
+    code: 'DISRUPTION.CALM',
+  },
   'a rest': {
     bad: { annotations: { [CALM_ANNOTATION.restAfterMove]: 'long' } },
     says: /metadata\.annotations joiner\.dev\/rest-after-move: must be a duration of at most 168h, such as 30m; no node is moved until/,

@@ -13,6 +13,7 @@ const SETTINGS = settings({
     leastNodeAge: durationMs(4_000),
     mostMovesAnHour: 5,
     restAfterMove: durationMs(6_000),
+    mostExtraNodes: 7,
   },
 })
 
@@ -35,6 +36,7 @@ describe('what a pool asks of moves', () => {
       leastNodeAge: durationMs(0),
       mostMovesAnHour: 0,
       restAfterMove: durationMs(0),
+      mostExtraNodes: 0,
     }
     expect(calmOf(nodePool(), settings())).toEqual(none)
   })
@@ -51,6 +53,7 @@ describe('what a pool asks of moves', () => {
     ['restAfterMove', '30m', durationMs(1_800_000)],
     ['restAfterMove', '168h', durationMs(604_800_000)],
     ['restAfterMove', '0s', durationMs(0)],
+    ['mostExtraNodes', '1', 1],
   ])('goes before what the app asks: %s %s', (which, text, want) => {
     const key = which === 'frozen' ? 'isFrozen' : which
     expect(calmWith(which, text)).toEqual({ ...SETTINGS.calm, [key]: want })
@@ -69,6 +72,7 @@ describe('what a pool asks of moves', () => {
     ['mostMovesAnHour', '1001', 'a whole number from 0 to 1000'],
     ['restAfterMove', 'long', 'a duration of at most 168h, such as 30m'],
     ['restAfterMove', '-5m', 'a duration of at most 168h, such as 30m'],
+    ['mostExtraNodes', 'one', 'a whole number from 0 to 1000'],
     ['restAfterMove', '168h1s', 'a duration of at most 168h, such as 30m'],
   ])('is refused with the rule where nobody can read it: %s %s', (which, text, rule) => {
     const annotation = CALM_ANNOTATION[which]

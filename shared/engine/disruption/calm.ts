@@ -14,6 +14,7 @@ const NO_CALM: Calm = {
   leastNodeAge: durationMs(0),
   mostMovesAnHour: 0,
   restAfterMove: durationMs(0),
+  mostExtraNodes: 0,
 }
 
 /** An annotation that cannot be read, and why. */
@@ -37,6 +38,7 @@ export function calmOf({ meta: { annotations } }: NodePool, { calm = NO_CALM }: 
     leastNodeAge: asked('leastNodeAge'),
     mostMovesAnHour: asked('mostMovesAnHour'),
     restAfterMove: asked('restAfterMove'),
+    mostExtraNodes: asked('mostExtraNodes'),
   }
   return problems[0] ?? own
 }
@@ -77,6 +79,11 @@ const RULES: { readonly [Key in keyof Calm]: Rule<Calm[Key]> } = {
     },
     rule: 'a duration of at most 168h, such as 30m',
   },
+  mostExtraNodes: {
+    annotation: CALM_ANNOTATION.mostExtraNodes,
+    read: (text) => countUpTo(1000, text),
+    rule: 'a whole number from 0 to 1000',
+  },
 }
 
 function ageIn(text: string): DurationMs | undefined {
@@ -98,7 +105,7 @@ export function nameOfSetting({ meta: { annotations } }: NodePool, which: keyof 
   return annotations[annotation] === undefined ? SETTING_OF_APP[which] : annotation
 }
 
-const SETTING_OF_APP = { mostMovesAnHour: 'MOST_MOVES_AN_HOUR' } as const
+const SETTING_OF_APP = { mostMovesAnHour: 'MOST_MOVES_AN_HOUR', mostExtraNodes: 'MOST_EXTRA_NODES' } as const
 
 /** Why a move saves too little for one of its pools. Undefined if it saves enough. */
 export function tooSmall({ candidates, saving = 0 }: Move, settings: Pick<DecisionSettings, 'calm'>): string | undefined {

@@ -20,7 +20,7 @@ export type Consolidating = {
 
 /** Begins the move. No other move may count on its machines, nor on the machines that get its pods. */
 export function keep(move: Move, closed: Closed, { wave, kept }: Consolidating): Move {
-  wave.take(move.candidates, move.reason)
+  wave.take(move.candidates, move)
   const onto = [...closed.onto()]
   wave.fill(onto)
   kept.push(closed.keep())

@@ -80,11 +80,13 @@ function tryOut(candidate: Weighed, consolidating: Consolidating, attempt: Try):
 }
 
 /** Checks the move against the calm settings and the policy Balanced of its pools as well. */
-function judged(verdict: Verdict, { claim }: Weighed, { totals, settings }: Consolidating): Verdict {
+function judged(verdict: Verdict, { claim }: Weighed, { totals, settings, wave }: Consolidating): Verdict {
   if (!('move' in verdict)) return verdict
   const { candidates, saving } = verdict.move
   const small = tooSmall(verdict.move, settings)
   if (small !== undefined) return { against: reasonOf(claim, 'DISRUPTION.CALM', small) }
+  const tooMany = wave.tooMany(verdict.move)
+  if (tooMany !== undefined) return { against: tooMany }
   const refused = unbalanced(candidates, saving ?? 0, totals)
   if (refused === undefined) return verdict
   const score = Math.round(refused.score * 100) / 100

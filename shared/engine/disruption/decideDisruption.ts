@@ -10,6 +10,7 @@ import { nextEdge } from './budgets.ts'
 import type { Weighed } from './candidate.ts'
 import { endDrifted } from './drift.ts'
 import { endEmpty } from './emptiness.ts'
+import { extraNodesOf } from './extraNodes.ts'
 import { begunMovesOf } from './hourlyMoves.ts'
 import { judgeAll, type Planner } from './judgeAll.ts'
 import { actionsOf, type Move } from './move.ts'
@@ -59,13 +60,17 @@ function disrupt(sight: Sight, planner: Planner, machines: Iterable<StateNode>):
   const sorted = onePerClaim(reasons.filter(({ subject }) => !moved.has(subject.name)))
   const wakes = [...judged.wakes, ...times, ...wave.wakes(), ...edgesOf(judged.weighed, sight)]
   const wakeAt = wakes.length === 0 ? undefined : epochMs(leastOf(wakes))
-  return defined({ actions, reasons: sorted, wakeAt, turn, ...rememberedOf(all, sight) })
+  return { ...defined({ actions, reasons: sorted, wakeAt, turn }), ...rememberedOf(all, sight) }
 }
 
 /** What later decisions must know about the moves. */
-function rememberedOf(moves: readonly Move[], sight: Sight): { [Key in 'begunMoves' | 'moveRests']: Decision[Key] } {
-  const [begunMoves, moveRests] = [begunMovesOf(moves, sight), moveRestsOf(moves, sight)]
-  return { begunMoves: begunMoves.length === 0 ? undefined : begunMoves, moveRests: moveRests.length === 0 ? undefined : moveRests }
+function rememberedOf(moves: readonly Move[], sight: Sight): Pick<Decision, 'begunMoves' | 'moveRests' | 'extraNodes'> {
+  const [begun, rests, extra] = [begunMovesOf(moves, sight), moveRestsOf(moves, sight), extraNodesOf(moves, sight)]
+  return {
+    ...(begun.length === 0 ? {} : { begunMoves: begun }),
+    ...(rests.length === 0 ? {} : { moveRests: rests }),
+    ...(extra.length === 0 ? {} : { extraNodes: extra }),
+  }
 }
 
 function edgesOf(weighed: readonly Weighed[], { takenAt }: Sight): readonly EpochMs[] {

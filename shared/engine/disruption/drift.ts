@@ -55,7 +55,7 @@ function eachInOrder(
     if (refusal !== undefined) refuse(refusal)
     const move = refusal === undefined ? moveOf(candidate) : undefined
     if (move === undefined) continue
-    wave.take([candidate], 'Drifted')
+    wave.take([candidate], move)
     moves.push(move)
   }
   return moves

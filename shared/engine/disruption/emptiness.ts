@@ -20,8 +20,9 @@ export function endEmpty(ready: readonly Weighed[], wave: Wave, refuse: (reason:
       refuse(refusal)
       continue
     }
-    wave.take([candidate], 'Empty')
-    moves.push({ reason: 'Empty', candidates: [candidate], replacements: [], saving: candidate.choice?.price })
+    const move: Move = { reason: 'Empty', candidates: [candidate], replacements: [], saving: candidate.choice?.price }
+    wave.take([candidate], move)
+    moves.push(move)
   }
   return moves
 }

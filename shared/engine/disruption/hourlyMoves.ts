@@ -36,17 +36,17 @@ export function hourlyMoves({ begunMoves = [], settings, takenAt }: Sight): Move
   }
 
   return {
-    refusal(machines, reason) {
+    refusal({ candidates, reason }) {
       if (reason === 'Drifted') return undefined
-      for (const each of machines) {
+      for (const each of candidates) {
         const refused = against(each)
         if (refused !== undefined) return refused
       }
       return undefined
     },
-    begin(machines, reason) {
+    begin({ candidates, reason }) {
       if (reason === 'Drifted') return
-      for (const pool of new Set(machines.map((each) => each.pool))) begun.set(pool, (begun.get(pool) ?? 0) + 1)
+      for (const pool of new Set(candidates.map((each) => each.pool))) begun.set(pool, (begun.get(pool) ?? 0) + 1)
     },
     wakes: () => [...wakes],
     mark: () => markOfMap(begun),

@@ -42,11 +42,11 @@ export function tryTogether(
   if (group.length === 0 || wave.refusal(group, 'Underutilized') !== undefined) return undefined
   const closed = relocation().close(group.map(({ machine }) => machine))
   const move = mergeOf(group, closed, most)
-  if (move === undefined || tooSmall(move, settings) !== undefined || unbalanced(group, move.saving ?? 0, totals) !== undefined) {
-    closed.undo()
-    return undefined
-  }
-  return { move, closed }
+  const isGood = (each: Move): boolean =>
+    tooSmall(each, settings) === undefined && wave.tooMany(each) === undefined && unbalanced(group, each.saving ?? 0, totals) === undefined
+  if (move !== undefined && isGood(move)) return { move, closed }
+  closed.undo()
+  return undefined
 }
 
 function mergeOf(group: readonly Weighed[], closed: Closed, most: number): Move | undefined {

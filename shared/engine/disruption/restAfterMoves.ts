@@ -41,18 +41,18 @@ export function restAfterMoves({ moveRests = [], commands, settings, takenAt }: 
   }
 
   return {
-    refusal(machines, reason) {
+    refusal({ candidates, reason }) {
       if (reason === 'Drifted') return undefined
-      for (const each of machines) {
+      for (const each of candidates) {
         if (rests.length > 0 && !known.has(each.machine)) known.set(each.machine, each.pods.length === 0 ? undefined : remembered(each))
         const refused = known.get(each.machine) ?? ofThisDecision(each)
         if (refused !== undefined) return refused
       }
       return undefined
     },
-    begin(machines) {
-      if (restOf(machines, settings) === 0) return
-      for (const workload of workloadsOf(machines)) moving.set(workload, 1)
+    begin({ candidates }) {
+      if (restOf(candidates, settings) === 0) return
+      for (const workload of workloadsOf(candidates)) moving.set(workload, 1)
     },
     wakes: () => [...wakes],
     mark: () => markOfMap(moving),

@@ -9,9 +9,11 @@ import type { StateNode } from '../cluster/stateNode.ts'
 import { isEvictable } from '../pod/podPredicates.ts'
 import { type Allowance, allowanceOf } from './budgets.ts'
 import { reasonOf, type Weighed } from './candidate.ts'
+import { extraNodesRule } from './extraNodes.ts'
 import { hourlyMoves } from './hourlyMoves.ts'
 import { markOfMap, markOfSet } from './marks.ts'
-import type { MoveRule } from './moveRule.ts'
+import type { Move } from './move.ts'
+import type { MoveRule, Moving } from './moveRule.ts'
 import type { BudgetsOf } from './podBudgets.ts'
 import { restAfterMoves } from './restAfterMoves.ts'
 
@@ -20,8 +22,10 @@ export interface Wave {
   overBudget(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
   /** Why the machines may not go now. Undefined if all of them may. */
   refusal(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
-  /** Records that the machines go. `reason`: one move takes them all, for this reason. */
-  take(machines: readonly Weighed[], reason?: DisruptionReason): void
+  /** Why calm settings do not let the planned move begin, although its machines may go. Undefined if they do. */
+  tooMany(move: Move): Reason | undefined
+  /** Records that the machines go. `move`: the move that takes them. Undefined if they end in any case. */
+  take(machines: readonly Weighed[], move?: Pick<Move, 'reason' | 'replacements'>): void
   /** Records machines that get pods of other machines. They must stay. */
   fill(names: Iterable<string>): void
   hasTaken(machine: StateNode): boolean
@@ -36,7 +40,7 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
   const gone = new Set<string>()
   const filled = new Set<string>()
   const held = new Map<string, number>()
-  const rules: readonly MoveRule[] = [hourlyMoves(sight), restAfterMoves(sight)]
+  const rules: readonly MoveRule[] = [hourlyMoves(sight), restAfterMoves(sight), extraNodesRule(sight)]
   const guarding = guardFinder(sight, budgetsOf)
   const allowance = allowanceFinder(sight)
 
@@ -47,11 +51,7 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
       if (first === undefined || binding === undefined) continue
       if ((taken.get(pool) ?? 0) + own.length > binding.remaining) return budgetReason(first, reason, binding)
     }
-    for (const rule of rules) {
-      const refused = rule.refusal(machines, reason)
-      if (refused !== undefined) return refused
-    }
-    return undefined
+    return refusedBy(rules, { candidates: machines, reason })
   }
 
   /**
@@ -79,8 +79,10 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
       if (busy !== undefined) return reasonOf(busy.claim, 'DISRUPTION.WAVE', 'it gets pods of nodes that go now')
       return sharedBudget(machines)
     },
-    take(machines, reason) {
-      if (reason !== undefined) for (const rule of rules) rule.begin(machines, reason)
+    tooMany: ({ candidates, reason, replacements }) => refusedBy(rules, { candidates, reason, replacements: replacements.length }),
+    take(machines, move) {
+      if (move !== undefined)
+        for (const rule of rules) rule.begin({ candidates: machines, reason: move.reason, replacements: move.replacements.length })
       for (const each of machines) {
         taken.set(each.pool, (taken.get(each.pool) ?? 0) + 1)
         gone.add(each.machine.name)
@@ -97,6 +99,14 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
       return () => undos.forEach((undo) => undo())
     },
   }
+}
+
+function refusedBy(rules: readonly MoveRule[], move: Moving): Reason | undefined {
+  for (const rule of rules) {
+    const refused = rule.refusal(move)
+    if (refused !== undefined) return refused
+  }
+  return undefined
 }
 
 function allowanceFinder(sight: Sight): (pool: NodePool, reason: DisruptionReason) => Allowance | undefined {

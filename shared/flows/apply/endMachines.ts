@@ -7,7 +7,7 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { doEach } from '../deps/doEach.ts'
 import type { Committed, Progress } from '../ledger/committed.ts'
-import { withoutRestsOf } from '../ledger/rememberedMoves.ts'
+import { withoutMoves } from '../ledger/rememberedMoves.ts'
 import { measureUndone } from '../reports/moveMetrics.ts'
 import { disruptClaim } from './disruptClaim.ts'
 import { endForcefully } from './endForcefully.ts'
@@ -49,7 +49,7 @@ function withoutHeld(ledger: Committed['ledger'], held: ReadonlySet<NodeClaimNam
     (all, command) => [...all, backOffOf(command, all, now, FIRST_REST.refused)],
     ledger.backOffs,
   )
-  return { ...withoutRestsOf(ledger, over), commands: ledger.commands.filter((command) => !isOver(command)), backOffs: rests }
+  return { ...withoutMoves(ledger, over), commands: ledger.commands.filter((command) => !isOver(command)), backOffs: rests }
 }
 
 type Over = Extract<Action, { readonly kind: 'endCommand' }>

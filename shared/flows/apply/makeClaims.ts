@@ -3,7 +3,7 @@ import type { Intent, Ledger } from '../../model/ledger.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import type { Committed, Progress } from '../ledger/committed.ts'
-import { withoutRestsOf } from '../ledger/rememberedMoves.ts'
+import { withoutMoves } from '../ledger/rememberedMoves.ts'
 import { announceClaim } from './announceClaim.ts'
 import { createClaims } from './createClaims.ts'
 import { startMoves } from './startMoves.ts'
@@ -28,7 +28,7 @@ export async function makeClaims(deps: ClusterDeps, committed: Committed, signal
   const going = new Set(moves.commands.map(({ id }) => id))
   const undone = ledger.commands.filter(({ id }) => !going.has(id))
   const { commands, backOffs } = moves
-  const next: Ledger = { ...withoutRestsOf(ledger, undone), intents: [...made, ...intents], commands, backOffs }
+  const next: Ledger = { ...withoutMoves(ledger, undone), intents: [...made, ...intents], commands, backOffs }
   return { ledger: hasNews ? next : ledger, isDone }
 }
 

@@ -12,23 +12,29 @@ import { createMemoryShim } from '../../adapters/memory/memoryShim.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId } from '../../model/ids.ts'
-import { CALM_ANNOTATION } from '../../model/labels.ts'
+import { CALM_ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import type { Labels } from '../../model/meta.ts'
 import { durationMs } from '../../model/units.ts'
 import { createWakeUp } from '../messages/wakeUp.ts'
 import { createClusterReader } from '../state/catchUp.ts'
-import { reconcile } from './reconcile.ts'
+import { type ReconcileSession, reconcile } from './reconcile.ts'
 
 const NEVER = new AbortController().signal
 
-type Given = { readonly annotations: Labels; readonly machines: number; readonly isBusy?: boolean; readonly size?: string }
+type Given = {
+  readonly annotations: Labels
+  readonly machines: number
+  readonly isBusy?: boolean
+  readonly size?: string
+  readonly zones?: readonly string[]
+}
 
 /**
- * Machines of one pool, empty or each with a pod of the same workload. Each look is one of a new process. Ended machines are gone before the next
+ * Machines of one pool, empty or each with a pod of the same workload. Each minute has a look of a new process. Ended machines are gone before the next
  * look, and their pods run elsewhere.
  */
-function scene({ annotations, machines, isBusy = false, size = DEFAULT_SIZE }: Given) {
+function scene({ annotations, machines, isBusy = false, size = DEFAULT_SIZE, zones }: Given) {
   const clock = createVirtualClock(NOW)
   const world = createMemoryWorld({ clock, cluster: clusterId('test'), instanceTypes: catalog() })
   const { objects, ports } = world
@@ -41,13 +47,21 @@ function scene({ annotations, machines, isBusy = false, size = DEFAULT_SIZE }: G
   objects.put('nodePool', nodePool({ meta: { annotations }, disruption }))
   for (let index = 0; index < machines; index++) {
     const name = `default-n${index}`
+    const zone = zones?.[index] ?? 'eastus-1'
+    const nodeSelector = zones === undefined ? {} : { [LABEL.zone]: zone }
     const conditions = ['Ready', 'Initialized', 'ConsistentStateFound'].map((type) => condition(type))
-    objects.put('nodeClaim', nodeClaim({ name, size, status: { conditions } }))
-    objects.put('node', node({ claim: name, size }))
-    if (isBusy) objects.put('pod', pod({ name: `p${index}`, cpus: 0.1, memoryGib: 0.1, phase: 'Running', nodeName: nodeNameOf(name) }))
+    objects.put('nodeClaim', nodeClaim({ name, size, zone, status: { conditions } }))
+    objects.put('node', node({ claim: name, size, zone }))
+    if (isBusy)
+      objects.put('pod', pod({ name: `p${index}`, cpus: 0.1, memoryGib: 0.1, phase: 'Running', nodeName: nodeNameOf(name), nodeSelector }))
   }
   const shim = createMemoryShim(world, 1)
   let isPosted = false
+  let session = newSession()
+
+  function newSession(): ReconcileSession {
+    return { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }
+  }
 
   /** `meanwhile`: what happens after the shim has posted. */
   async function look(meanwhile: () => void = () => undefined): Promise<void> {
@@ -55,7 +69,6 @@ function scene({ annotations, machines, isBusy = false, size = DEFAULT_SIZE }: G
     isPosted = true
     if (record) await ports.log.append(record, NEVER)
     meanwhile()
-    const session = { reader: createClusterReader(ports.log), wakeUp: createWakeUp(ports) }
     await reconcile({ ...ports, settings: settings() }, session, [], NEVER)
   }
 
@@ -75,6 +88,23 @@ function scene({ annotations, machines, isBusy = false, size = DEFAULT_SIZE }: G
   return {
     ports,
     look,
+    wait: () => clock.advance(MINUTE),
+    restart(): void {
+      session = newSession()
+    },
+    /** Machines without pods begin to end. */
+    end(names: readonly string[]): void {
+      for (const name of names) {
+        objects.delete('nodeClaim', name)
+        for (const each of objects.all('pod')) if (each.nodeName === nodeNameOf(name)) objects.remove('pod', each.key)
+      }
+    },
+    remove(names: readonly string[]): void {
+      for (const name of names) {
+        objects.remove('nodeClaim', name)
+        objects.remove('node', nodeNameOf(name))
+      }
+    },
     /** Puts a pod onto each node. */
     occupy(): void {
       for (const { name } of objects.all('node')) objects.put('pod', pod({ name: `on-${name}`, phase: 'Running', nodeName: name }))
@@ -83,6 +113,7 @@ function scene({ annotations, machines, isBusy = false, size = DEFAULT_SIZE }: G
     async minutesOfMoves(last: number): Promise<readonly number[]> {
       const minutes: number[] = []
       for (let minute = 0; minute <= last; minute++) {
+        session = newSession()
         await look()
         for (let ended = carryOut(); ended > 0; ended--) minutes.push(minute)
         await clock.advance(MINUTE)
@@ -151,5 +182,46 @@ describe('half an hour of rest after a move', () => {
     const played = resting('0s')
     expect((await played.minutesOfMoves(1)).length).toBeGreaterThan(3)
     expect(await played.ledger()).not.toHaveProperty('moveRests')
+  })
+})
+
+describe('one extra node at once', () => {
+  const replacing = (limit: string) =>
+    scene({
+      annotations: { [CALM_ANNOTATION.mostExtraNodes]: limit },
+      machines: 2,
+      isBusy: true,
+      size: 'Standard_D16as_v6',
+      zones: ['eastus-1', 'eastus-2'],
+    })
+
+  it('lets the next node be replaced once the one before is gone, whichever process decides', async () => {
+    const played = replacing('1')
+    const movedBy = async (): Promise<readonly string[]> => {
+      played.restart()
+      await played.look()
+      // The first look of a process leaves moves to the next one while it finds places for pods.
+      await played.wait()
+      await played.look()
+      return (await played.ledger())?.commands.flatMap(({ candidates }) => candidates.map(({ claim }) => claim)) ?? []
+    }
+    const first = await movedBy()
+    expect(first).toHaveLength(1)
+    expect((await played.ledger())?.extraNodes).toEqual([{ pools: ['default'], moved: first, replacements: 1 }])
+    played.end(first)
+    expect(await movedBy()).toEqual([])
+    expect((await played.ledger())?.extraNodes).toHaveLength(1)
+    played.remove(first)
+    const second = await movedBy()
+    expect(second).toHaveLength(1)
+    expect(second).not.toEqual(first)
+    expect((await played.ledger())?.extraNodes).toEqual([{ pools: ['default'], moved: second, replacements: 1 }])
+  })
+
+  it('is no limit where the pool has none', async () => {
+    const played = replacing('0')
+    await played.look()
+    expect((await played.ledger())?.commands.flatMap(({ candidates }) => candidates)).toHaveLength(2)
+    expect(await played.ledger()).not.toHaveProperty('extraNodes')
   })
 })

@@ -50,7 +50,7 @@ export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, hear
     nominations: [...snapshot.nominations.filter((nomination) => !renewed.has(nomination.pod)), ...promised],
     commands,
     backOffs: [...ledger.backOffs, ...ended.flatMap(({ backOff }) => backOff ?? [])].filter((each) => isRemembered(each, snapshot.takenAt)),
-    ...rememberedAfter(ledger, decided, { now: snapshot.takenAt, commands }),
+    ...rememberedAfter(ledger, decided, { now: snapshot.takenAt, commands, claims: snapshot.objects.nodeClaim }),
   }
 }
 

@@ -8,7 +8,7 @@ import type { PodRef } from '../../model/podRef.ts'
 import type { DurationMs, MicroUsdPerHour } from '../../model/units.ts'
 import { as, type Codec, constant, flag, integer, json, list, number, oneOf, optional, record, text } from '../codec.ts'
 import { nodeClaimDraft } from './node.ts'
-import { begunMove, moveRest } from './rememberedMoves.ts'
+import { begunMove, extraNodes, moveRest } from './rememberedMoves.ts'
 import { instant, uidText } from './shared.ts'
 
 /** Codecs of decisions and of the parts that the ledger stores. */
@@ -52,4 +52,5 @@ export const decision: Codec<Decision> = record<Decision>({
   turn: optional(record<MoveTurn>({ isDrifted: flag, rank: number, claim: as<NodeClaimName>(text) })),
   begunMoves: optional(list(begunMove)),
   moveRests: optional(list(moveRest)),
+  extraNodes: optional(list(extraNodes)),
 })

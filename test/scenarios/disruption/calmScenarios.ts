@@ -8,6 +8,7 @@ const CALM = {
   leastNodeAge: durationMs(0),
   mostMovesAnHour: 0,
   restAfterMove: durationMs(0),
+  mostExtraNodes: 0,
 }
 /** A node of $0.80 per hour whose pod would fit on a node of $0.40 per hour. */
 const DEAR = { nodes: { n1: {} }, pods: { p: { on: 'n1', asks: { cpu: 0.5, memory: 0.5 } } } } as const
@@ -85,5 +86,9 @@ export const CALM_SETTINGS: MoveScenarios = {
       asks: { default: { 'joiner.dev/rest-after-move': 'long' } },
     },
     want: { deleting: 0, stays: { n1: 'DISRUPTION.CALM' }, says: 'metadata.annotations joiner.dev/rest-after-move' },
+  },
+  'CS-14 a node whose replacement is one extra node goes where one is allowed': {
+    given: { ...DEAR, settings: { calm: { ...CALM, mostExtraNodes: 1 } } },
+    want: { replaced: { n1: 'small' } },
   },
 }

@@ -6,7 +6,7 @@ import type { Action } from '../../../model/decision.ts'
 import type { BackOff, MoveRest } from '../../../model/disruptionCommand.ts'
 import { nodeClaimName, uid } from '../../../model/ids.ts'
 import { durationMs } from '../../../model/units.ts'
-import { restsAfter, restsWithout } from './moveRests.ts'
+import { restsAfter, without } from './moveRests.ts'
 
 const BACK_OFF: BackOff = { claims: [], pools: [], failures: 1, failedAt: NOW, until: hence(MINUTE) }
 
@@ -32,7 +32,7 @@ describe('a rest after a move', () => {
   })
 
   it('goes on while another node of the move goes', () => {
-    expect(restsWithout([restOf('a', 'b')], [commandOf('a')])).toEqual([restOf('b')])
-    expect(restsWithout([restOf('a', 'b')], [commandOf('a'), commandOf('b')])).toEqual([])
+    expect(without([restOf('a', 'b')], [commandOf('a')])).toEqual([restOf('b')])
+    expect(without([restOf('a', 'b')], [commandOf('a'), commandOf('b')])).toEqual([])
   })
 })

@@ -20,7 +20,7 @@ export type Answer = Pick<Decision, 'actions'> & { readonly turn: Decision['turn
  * if some pod is left without a place, or if there is no end.
  */
 export function playOut(objects: Objects, first: readonly Action[], context: Context, decide: Imagining): number {
-  const { movesAfter: _, movesFrom: __, begunMoves: ___, moveRests: ____, ...rest } = context
+  const { movesAfter: _, movesFrom: __, begunMoves: ___, moveRests: ____, extraNodes: _____, ...rest } = context
   let [state, added] = [objects, 0]
   let { actions, turn, places }: Answer = { actions: first, turn: undefined, places: new Map() }
   for (let count = 0; count < MOST_DECISIONS; count++) {
