@@ -5,6 +5,9 @@ import { explained, FULL, over, STORAGE } from '../../../../test/scenarios/expla
 import { size, sold } from '../../../../test/scenarios/fixtureTypes.ts'
 import { worldOf } from '../../../../test/scenarios/givenWorld.ts'
 import type { Given } from '../../../../test/scenarios/scenario.ts'
+import { LABEL } from '../../../model/labels.ts'
+import type { Labels } from '../../../model/meta.ts'
+import type { NodeSelectorTerm } from '../../../model/pod.ts'
 import { decideProvisioning } from '../decideProvisioning.ts'
 import { tellingOf } from './telling.ts'
 import { codeOf, type Verdict } from './verdict.ts'
@@ -14,6 +17,11 @@ type Said = { readonly given: Given; readonly says: string } | { readonly verdic
 type Rows = { readonly [sentence: string]: Said }
 
 const ONE_ZONE = { default: { needs: 'zone=z1' } } as const
+
+/** A term of node affinity that asks for these labels. */
+function term(labels: Labels): NodeSelectorTerm {
+  return { matchExpressions: Object.entries(labels).map(([key, value]) => ({ key, operator: 'In', values: [value] })), matchFields: [] }
+}
 
 const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
   pool: {
@@ -70,6 +78,13 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
     'wishes of the pod that contradict each other': {
       given: { pods: { p: { select: 'zone=z2', needs: 'zone=z1' } } },
       says: 'nodepool default: spec.nodeSelector and spec.affinity.nodeAffinity of the pod leave no value of topology.kubernetes.io/zone: no machine can meet both; to do: change spec.nodeSelector or spec.affinity.nodeAffinity of the pod, or the labels and requirements in spec.template of the nodepool (SCHEDULING.REQUIREMENT)',
+    },
+    'a label that the last of several terms asks for': {
+      given: {
+        settings: { placement: 'firstFit' },
+        pods: { p: { asks: { cpu: 20 }, over: { requiredNodeTerms: [term({ [LABEL.zone]: 'z1' }), term({ team: 'a' })] } } },
+      },
+      says: 'nodepool default: label "team" does not have known values; to do: change spec.nodeSelector or spec.affinity.nodeAffinity of the pod, or the labels and requirements in spec.template of the nodepool (SCHEDULING.REQUIREMENT)',
     },
     'volumes that are elsewhere': {
       given: { ...STORAGE.inZone2, pools: ONE_ZONE, pods: { p: { mounts: 'data' } } },
@@ -204,6 +219,23 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
     'the machine to be on is full': {
       given: { nodes: { n1: FULL, n2: {} }, pods: { db: { on: 'n1' }, p: { near: 'app=db over hostname' } } },
       says: 'nodepool default: pod affinity to pods app=db in namespace default over kubernetes.io/hostname leaves it joiner-n1, where such pods run: asked 1 pods, it has 0 left for pods, short by 1; a new machine has no such pods; to do: make room there, or loosen spec.affinity.podAffinity of the pod (SCHEDULING.AFFINITY)',
+    },
+    'the zone of the term that is tried second': {
+      given: {
+        types: [size('small', { offerings: [sold(0.1, 'z1'), sold(0.1, 'z2')] }), size('large', { cpus: 8, offerings: [sold(0.4, 'z3')] })],
+        nodes: { n1: FULL },
+        pods: {
+          db: { on: 'n1' },
+          p: {
+            near: 'app=db over zone',
+            asks: { cpu: 4 },
+            over: {
+              requiredNodeTerms: [term({ [LABEL.instanceType]: 'small' }), term({ [LABEL.instanceType]: 'large', [LABEL.zone]: 'z3' })],
+            },
+          },
+        },
+      },
+      says: 'nodepool default: pod affinity to pods app=db in namespace default over topology.kubernetes.io/zone: not in z3 (pods counted: z1: 1); to do: place such a pod where this one may run, or loosen spec.affinity.podAffinity of the pod (SCHEDULING.AFFINITY)',
     },
     'somebody to keep away from': {
       given: { pools: ONE_ZONE, nodes: { n1: FULL }, pods: { db: { on: 'n1' }, p: { apart: 'app=db over zone' } } },

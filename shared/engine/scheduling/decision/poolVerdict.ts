@@ -46,8 +46,8 @@ const NOTHING_ALLOWED: Verdict = { kind: 'noTerm' }
 type Asked = { readonly wanted: Requirements; readonly own: Requirements }
 
 /** The alternative of the pod that the alternative at `index` was made of. Each alternative of the pod is combined with each of its volumes. */
-function ownOf({ constraint: { alternatives }, required }: RelaxedPod, index: number): Requirements {
-  return required[Math.floor((index * required.length) / alternatives.length)] ?? new Map()
+function ownOf({ constraint: { alternatives }, wanted }: RelaxedPod, index: number): Requirements {
+  return wanted[Math.floor((index * wanted.length) / alternatives.length)] ?? new Map()
 }
 
 function labelsVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod, { wanted, own }: Asked, asking: Asking): Verdict {
@@ -101,11 +101,17 @@ function verdictOfCompatible(
   if (allowed.length === 0) return overLimit(large, poolOption)
   const [shortage] = plan.isStrict ? shortagesOf(minimumsOf(narrowedTemplate.template.requirements), allowed) : []
   if (shortage !== undefined) return { kind: 'minValues', label: shortage.key, wanted: shortage.wanted, had: shortage.had }
-  const ruled = ruledDomains(narrowedTemplate, podClass, relaxedPod, plan)
+  const ruled = ruledByAlternative(narrowedTemplate, relaxedPod, wanted, asking)
   return (
     neighbourVerdict(ruled, relaxedPod, asking) ??
     verdictWhereLeft(leftByNeighbours(ruled), poolOption, relaxedPod, { wanted, own }, asking) ?? { kind: 'noRoom' }
   )
+}
+
+/** The rules about neighbours with the domains of this alternative. Other alternatives of the pod may be met in other domains. */
+function ruledByAlternative(narrowedTemplate: NarrowedTemplate, relaxedPod: RelaxedPod, wanted: Requirements, { podClass, plan }: Asking) {
+  if (relaxedPod.constraint.alternatives.length === 1) return ruledDomains(narrowedTemplate, podClass, relaxedPod, plan)
+  return ruledDomains(withEmptyCache(narrowedTemplate), podClass, { ...relaxedPod, constraint: withAlternative(relaxedPod, wanted) }, plan)
 }
 
 /** The codes of what Azure refused lately, of the offerings that the pod could use. */
@@ -130,9 +136,9 @@ function verdictWhereLeft(
   asking: Asking,
 ): Verdict | undefined {
   if (left.size === 0) return undefined
-  const wanted = intersectAll(asked.wanted, left)
+  const [wanted, own] = [intersectAll(asked.wanted, left), intersectAll(asked.own, left)]
   const there: NodePoolOption = { ...poolOption, narrowedTemplate: withEmptyCache(poolOption.narrowedTemplate) }
-  const verdict = labelsVerdict(there, { ...relaxedPod, constraint: withAlternative(relaxedPod, wanted) }, { ...asked, wanted }, asking)
+  const verdict = labelsVerdict(there, { ...relaxedPod, constraint: withAlternative(relaxedPod, wanted) }, { wanted, own }, asking)
   if (verdict.kind === 'noRoom') return undefined
   return { kind: 'neighboursLeave', domains: [...left.values()].map(({ key, values }) => ({ label: key, values })), verdict }
 }

@@ -56,6 +56,10 @@ describe('what costs less is not taken since', () => {
       given: { types: [size('s', { offerings: [sold(0.1, 'z1'), sold(0.2, 'z2')] })], pods: { p: { select: 'zone=z2' } } },
       want: { kind: 'labels', whose: 'pods', labels: [LABEL.zone] },
     },
+    'its pods prefer another zone': {
+      given: { types: [size('s', { offerings: [sold(0.1, 'z1'), sold(0.2, 'z2')] })], pods: { p: { prefers: 'zone=z2' } } },
+      want: { kind: 'labels', whose: 'pods', labels: [LABEL.zone] },
+    },
     'its volumes are in another zone': {
       given: { ...STORAGE.inZone2, types: [size('s', { offerings: [sold(0.1, 'z1'), sold(0.2, 'z2')] })], pods: { p: { mounts: 'data' } } },
       want: { kind: 'labels', whose: 'volumes', labels: [LABEL.zone] },

@@ -40,7 +40,7 @@ function refusedByPods({ contents }: Bin, machine: Requirements): Verdict | unde
     const missing = missingOf(relaxedPod.constraint.alternatives, machine)
     if (missing.length === 0) continue
     return asksFor(
-      missingOf(relaxedPod.required, machine).length === 0 ? 'volumes' : 'pods',
+      missingOf(relaxedPod.wanted, machine).length === 0 ? 'volumes' : 'pods',
       missing.map(({ incoming }) => incoming),
     )
   }

@@ -38,6 +38,8 @@ export type RelaxedPod = {
   readonly constraint: Constraint
   /** The alternatives of node labels that the pods themselves require. They say which domains count for the pods. */
   readonly required: readonly Requirements[]
+  /** The alternatives of node labels that the pods themselves ask for now. The constraint combines each of them with each place of the volumes. */
+  readonly wanted: readonly Requirements[]
   readonly spread: readonly TopologyGroup[]
   readonly affinity: readonly TopologyGroup[]
   readonly antiAffinity: readonly TopologyGroup[]

@@ -114,6 +114,7 @@ function relaxedPodsOf({ pod, volumes }: Candidate, input: ClassInput): readonly
     return {
       constraint: constraints.of({ tolerations, wanted, places, hostPorts: pod.hostPorts, apartFrom }),
       required,
+      wanted,
       spread,
       affinity,
       antiAffinity,
