@@ -2,7 +2,7 @@
 import { largestOf, leastOf } from '../../../base/lists.ts'
 import { byText } from '../../../base/order.ts'
 import type { NodePoolOption } from '../candidates/plan.ts'
-import { isWithin, needOf } from '../model/catalog/limits.ts'
+import { isWithin, type Limits, needOf } from '../model/catalog/limits.ts'
 import type { InstanceTypeOption } from '../model/catalog/template.ts'
 import type { Amounts, Axes } from '../model/quantities/amounts.ts'
 import type { Verdict } from './verdict.ts'
@@ -31,7 +31,7 @@ export function tooSmall(
 /** The reservation that pays for no more machines, or the limit of the NodePool that a machine of each of these instance types exceeds. */
 export function overLimit(
   sizes: readonly InstanceTypeOption[],
-  { limits, reservation }: Pick<NodePoolOption, 'limits' | 'reservation'>,
+  { limits, reservation }: Pick<NodePoolOption, 'reservation'> & { readonly limits: Pick<Limits, 'left'> },
 ): Verdict {
   if (reservation !== undefined && !isWithin({}, reservation.limits.left)) return { kind: 'reservation', reservation: reservation.id }
   const left = limits.left ?? {}

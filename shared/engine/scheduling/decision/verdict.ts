@@ -31,7 +31,15 @@ export type Verdict =
   /** DaemonSets run on the machine, and required anti-affinity keeps the pod apart from them. */
   | { readonly kind: 'daemonNeighbours'; readonly daemonSets: readonly string[] }
   | { readonly kind: 'reservation'; readonly reservation: string }
-  | { readonly kind: 'limit'; readonly resource: string; readonly asked: number; readonly had: number; readonly shortBy: number }
+  /** `isReplacement`: `had` is what the limit leaves once the machine that is replaced is gone. */
+  | {
+      readonly kind: 'limit'
+      readonly resource: string
+      readonly asked: number
+      readonly had: number
+      readonly shortBy: number
+      readonly isReplacement?: true
+    }
   | { readonly kind: 'minValues'; readonly label: string; readonly wanted: number; readonly had: number }
   | NeighbourVerdict
   /** Each rule allows some values of the label. No value meets all rules. */

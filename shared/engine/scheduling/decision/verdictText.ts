@@ -41,7 +41,10 @@ export function verdictText(verdict: Verdict): string {
     case 'limit': {
       const { resource, asked, had } = verdict
       const left = amountText(resource, Math.max(0, had), 'down')
-      return `limit of ${resource}: ${left} left, the smallest machine that fits needs ${amountText(resource, asked, 'up')}`
+      const need = amountText(resource, asked, 'up')
+      return verdict.isReplacement === undefined
+        ? `limit of ${resource}: ${left} left, the smallest machine that fits needs ${need}`
+        : `limit of ${resource}: ${left} left without the present machine, this instance type needs ${need}`
     }
     case 'minValues':
       return `needs ${verdict.wanted} values of ${verdict.label}, had ${verdict.had}`

@@ -13,9 +13,11 @@ import { admittedOfferings } from '../../offering/admission.ts'
 import { byPreference, usableOfferings } from '../../offering/usableOfferings.ts'
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
-import { createCluster } from '../model/cluster/cluster.ts'
+import { usageOf, usageOfDraft } from '../model/catalog/limits.ts'
+import { type Cluster, createCluster } from '../model/cluster/cluster.ts'
 import { cheaperOffers } from './cheaper.ts'
 import type { ClaimStage, StandingClaim } from './explanation.ts'
+import { leftWithout } from './replacementLimit.ts'
 import { standingLoad } from './standingLoad.ts'
 import { whyNotForClaim } from './whyNotForClaim.ts'
 import { whyNotNow } from './whyNotNow.ts'
@@ -63,7 +65,8 @@ export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioni
   const pool = labels[LABEL.nodePool]
   const templates = cluster.poolsOn(snapshot, settled, load.axes).templates.filter((template) => template.pool.name === pool)
   const choice = choiceOf(claim, snapshot, settled.typesOf)
-  const now = whyNotNow(load, labels[LABEL.zone], snapshot)
+  const left = leftWithoutClaim(claim, cluster, snapshot, settled.typesOf)
+  const now = whyNotNow(load, { zone: labels[LABEL.zone], left }, snapshot)
   return defined({
     kind: 'there' as const,
     name: claim.name,
@@ -78,8 +81,17 @@ export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioni
     cheaper:
       choice === undefined
         ? []
-        : cheaperOffers(templates, choice.price, (offer) => (isUp ? now(offer) : whyNotForClaim(offer, spec, load, snapshot))),
+        : cheaperOffers(templates, choice.price, (offer) => (isUp ? now(offer) : whyNotForClaim(offer, spec, { load, left }, snapshot))),
   })
+}
+
+/** What the limits of the claim's NodePool leave without the machine of the claim. */
+function leftWithoutClaim({ name, labels, machine }: Known, { machines }: Cluster, { objects, drafts }: ClusterSnapshot, typesOf: TypesOf) {
+  const pool = objects.nodePool.find((each) => each.name === labels[LABEL.nodePool])
+  if (pool === undefined) return undefined
+  const draft = drafts.find((each) => each.name === name)
+  const ofDraft = draft === undefined ? undefined : usageOfDraft(draft, typesOf)
+  return leftWithout(pool, machines.usage.of(pool.name), machine === undefined ? ofDraft : usageOf(machine, typesOf))
 }
 
 function expectedOn(name: NodeClaimName, provisioning: Provisioning | undefined): readonly Pod[] {

@@ -98,6 +98,19 @@ describe('an explanation in words', () => {
     ])
   })
 
+  it('of a node says that the limit of its NodePool leaves no room for a cheaper machine', () => {
+    const given = {
+      types: [SMALL, LARGE],
+      pools: { default: { limits: { cpu: 1 } } },
+      nodes: { n1: FIVE },
+      pods: { old: { on: 'n1' } },
+    } as const
+    expect(linesOf(given, 'n1').slice(-2)).toEqual([
+      '  cheaper, but not taken:',
+      '    two on-demand in zone z1, $0.10/h of nodepool default: limit of cpu: 1 left without the present machine, this instance type needs 2',
+    ])
+  })
+
   it('of a machine that is not up says of a cheaper one what the claim says, for no pod is there', () => {
     const n1 = { ...FIVE, stage: 'launched', bought: { cpu: 1 } } as const
     expect(linesOf({ types: [SMALL, LARGE], nodes: { n1 } }, 'n1').slice(-3)).toEqual([

@@ -76,8 +76,7 @@ function limitOf({ template, index, offering }: PoolOffering, bin: Bin, poolOpti
   const isOwn = bin.narrowedTemplate.template === template
   const left = isOwn ? add(poolOption.limits.left, onlyOf(bin.charge, Object.keys(poolOption.limits.left))) : poolOption.limits.left
   if (isWithin(size.type.capacity, left)) return undefined
-  const { limits, ...rest } = poolOption
-  return overLimit([size], { ...rest, limits: { ...limits, left } })
+  return overLimit([size], { ...poolOption, limits: { left } })
 }
 
 function onlyOf(amounts: Bin['charge'], names: readonly string[]): Bin['charge'] {

@@ -2,18 +2,20 @@
 import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
 import { overlapConflicts } from '../../../model/requirementConflict.ts'
 import { requirementsFrom } from '../../../model/requirements.ts'
+import type { Resources } from '../../../model/resources.ts'
 import { labelsOfMachine } from '../../offering/admission.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
 import { asksFor, notForSale, refusedByPool, refusedByRoom } from './offeringVerdicts.ts'
+import { replacementLimit } from './replacementLimit.ts'
 import type { StandingLoad } from './standingLoad.ts'
 
-/** The first reason why the offering does not become the machine of the claim. */
+/** The first reason why the offering does not become the machine of the claim. `left`: what the limits of the NodePool leave without this claim. */
 export function whyNotForClaim(
   offer: PoolOffering,
   { requirements }: NodeClaimSpec,
-  load: StandingLoad,
+  { load, left }: { readonly load: StandingLoad; readonly left: Resources | undefined },
   context: Pick<DecisionContext, 'unavailable' | 'takenAt'>,
 ): NotTaken {
   const { template, type, offering } = offer
@@ -23,6 +25,7 @@ export function whyNotForClaim(
     refusedByPool(offer, machine) ??
     refusedByRoom(offer, load.on(template), load.axes) ??
     notForSale(offer, context) ??
-    (missing.length > 0 ? asksFor('claim', missing) : { kind: 'now', by: 'claim' })
+    (missing.length > 0 ? asksFor('claim', missing) : undefined) ??
+    replacementLimit(offer, left) ?? { kind: 'now', by: 'claim' }
   )
 }

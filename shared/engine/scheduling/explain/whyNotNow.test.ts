@@ -65,6 +65,27 @@ describe('a cheaper size for a machine that is there', () => {
       given: { ...UP, pools: { default: { taints: 'late soft:PreferNoSchedule' } }, pods: { p: { on: 'n1' } } },
       want: { kind: 'taints', taints: ['late:NoSchedule'] },
     },
+    'would exceed the limit of its NodePool, also once the machine is gone': {
+      given: { ...UP, pools: { default: { limits: { cpu: 3 } } }, pods: { p: { on: 'n1' } } },
+      want: { kind: 'limit', resource: 'cpu', asked: 4000, had: 3000, shortBy: 1000, isReplacement: true },
+    },
+    'stays within the limit that the machine itself has used up': {
+      given: { ...UP, pools: { default: { limits: { cpu: 8 } } }, pods: { p: { on: 'n1' } } },
+      want: { kind: 'now', by: 'pods' },
+    },
+    'would exceed the limit of its NodePool, for a claim that is not up': {
+      given: { ...LAUNCHED, pools: { default: { limits: { cpu: 3 } } } },
+      want: { kind: 'limit', resource: 'cpu', asked: 4000, had: 3000, shortBy: 1000, isReplacement: true },
+    },
+    'would exceed the limit that other machines use': {
+      given: {
+        ...UP,
+        nodes: { n1: N1, n2: { labels: 'type=cheap zone=z1', room: { cpu: 3.9 } } },
+        pools: { default: { limits: { nodes: 1 } } },
+        pods: { p: { on: 'n1' } },
+      },
+      want: { kind: 'limit', resource: 'nodes', asked: 1, had: 0, shortBy: 1, isReplacement: true },
+    },
     'meets the claim of a machine that is not up': { given: LAUNCHED, want: { kind: 'now', by: 'claim' } },
     'meets the claim of a machine that goes before it was up': {
       given: { ...LAUNCHED, nodes: { n1: { ...N1, stage: 'launched', deleting: true } } },

@@ -4,6 +4,7 @@ import { LABEL } from '../../../model/labels.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { overlapConflicts } from '../../../model/requirementConflict.ts'
 import type { Requirements } from '../../../model/requirements.ts'
+import type { Resources } from '../../../model/resources.ts'
 import { labelsOfMachine } from '../../offering/admission.ts'
 import { leastMissing, taintsVerdict } from '../decision/lacking.ts'
 import type { Template } from '../model/catalog/template.ts'
@@ -13,12 +14,13 @@ import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
 import { asksFor, notForSale, refusedByPool, refusedByRoom } from './offeringVerdicts.ts'
+import { replacementLimit } from './replacementLimit.ts'
 import type { StandingLoad } from './standingLoad.ts'
 
-/** A function that returns the first reason why an offering does not replace the machine. `zone`: the zone of the node. */
+/** A function that returns the first reason why an offering does not replace the machine. `left`: what the limits of the NodePool leave without the machine. */
 export function whyNotNow(
   load: StandingLoad,
-  zone: string | undefined,
+  { zone, left }: { readonly zone: string | undefined; readonly left: Resources | undefined },
   { objects, ...context }: Pick<DecisionContext, 'unavailable' | 'takenAt'> & Pick<ClusterSnapshot, 'objects'>,
 ): (offer: PoolOffering) => NotTaken {
   const { own, axes } = load
@@ -39,6 +41,7 @@ export function whyNotNow(
       notMet('volumes', volumeTerms, machine) ??
       refusedByRoom(offer, load.on(template), axes) ??
       notForSale(offer, context) ??
+      replacementLimit(offer, left) ??
       (hasRules && offering.zone !== zone ? { kind: 'rules', label: LABEL.zone } : { kind: 'now', by: 'pods' })
     )
   }
