@@ -24,7 +24,7 @@ export const MIN_VALUES: Scenarios = {
   },
   'Z3 the pod leaves one of two': {
     given: { types: [LITTLE, OTHER], pools: pool('num exists min 2'), pods: { p: { needs: 'num > 2' } } },
-    want: { ...TOO_FEW, says: 'needs 2 values of num, had 1' },
+    want: { ...TOO_FEW, says: 'minValues of num is 2, the instance types that fit have 1' },
   },
   'Z4 two values below a bound must stay': {
     given: {

@@ -264,7 +264,7 @@ export const VOLUMES: Scenarios = {
       volumeClaims: { one: { volume: 'v1' }, two: { volume: 'v2' } },
       pods: { p: { mounts: 'one two' } },
     },
-    want: { claims: 0, unplaced: { p: 'POD.VOLUME' }, says: 'default/two can be used in topology.kubernetes.io/zone In [z2] alone' },
+    want: { claims: 0, unplaced: { p: 'POD.VOLUME' }, says: 'default/two can be used only in topology.kubernetes.io/zone In [z2]' },
   },
   'V28.1 twelve volumes of two zones each, and of two zones in turn': {
     given: {

@@ -28,21 +28,19 @@ describe('what moves do with a machine', () => {
       message: '20 s are left',
       fields: { seconds: 20 },
     })
-    expect(said({ reasons })).toEqual(['  no move takes it (DISRUPTION.QUIET): 20 s are left'])
+    expect(said({ reasons })).toEqual(['  not disrupted (DISRUPTION.QUIET): 20 s are left'])
   })
 
   it('is the move that a decision made now begins', () => {
     const action = { kind: 'deleteClaim', claim: TAKEN, uid: uid('u'), because: 'Empty' } as const
-    expect(said({ actions: [action] })).toEqual([
-      '  the next decision takes it away (Empty): 0 pods to move, nothing comes in its place, saves what nobody can tell',
-    ])
+    expect(said({ actions: [action] })).toEqual(['  the next decision disrupts it (Empty): 0 pods to move, no replacement, saving unknown'])
     const [first = ''] = said({ actions: [{ kind: 'startCommand', command: COMMAND }] })
-    expect(first).toMatch(/^ {2}the next decision takes it.* in its place, saves \$0\.012\/h$/)
+    expect(first).toMatch(/^ {2}the next decision disrupts it.*, replaced by .*, saves \$0\.012\/h$/)
   })
 
   it('is the move under way, and how far it has come', () => {
     const [line = ''] = said(NOTHING, [{ ...COMMAND, ready: COMMAND.replacements.slice(0, 1) }])
-    expect(line).toContain(`move ${COMMAND.id} (${COMMAND.reason}) takes it away`)
+    expect(line).toContain(`move ${COMMAND.id} (${COMMAND.reason}) has been disrupting it`)
     expect(line).toContain(`1 of ${COMMAND.replacements.length} replacements are ready`)
   })
 

@@ -39,17 +39,17 @@ async function saidOf(annotations: Labels, commands: readonly DisruptionCommand[
 describe('why a machine goes or stays', () => {
   it('is the rule that keeps it', async () => {
     const { text, explanation } = await saidOf({ [ANNOTATION.doNotDisrupt]: 'true' })
-    expect(text).toMatch(/^ {2}no move takes it \(DISRUPTION\.DO_NOT_DISRUPT\): /)
+    expect(text).toMatch(/^ {2}not disrupted \(DISRUPTION\.DO_NOT_DISRUPT\): /)
     expect(explanation).toMatchObject({ kind: 'there', disruption: { kind: 'stays', code: 'DISRUPTION.DO_NOT_DISRUPT' } })
   })
 
   it('is what the next decision does with it', async () => {
     const { text } = await saidOf({})
-    expect(text).toMatch(/^ {2}the next decision takes it away \(Empty\): 0 pods to move, nothing comes in its place/)
+    expect(text).toMatch(/^ {2}the next decision disrupts it \(Empty\): 0 pods to move, no replacement/)
   })
 
   it('is the move that has it', async () => {
     const { text } = await saidOf({}, [disruptionCommand([nodeClaim({ name: 'default-a' })])])
-    expect(text).toMatch(/^ {2}move 7-0 \(Drifted\) takes it away, for 60 s now: .*; 0 of 1 replacements are ready$/)
+    expect(text).toMatch(/^ {2}move 7-0 \(Drifted\) has been disrupting it for 60 s: .*; 0 of 1 replacements are ready$/)
   })
 })

@@ -47,7 +47,7 @@ const CASES: { readonly [sentence: string]: Case } = {
     objects: SHAPE,
     want: [
       ['ReadyForProvisioning', 'Resolved: '],
-      ['Provisioning', 'BufferEmpty: room is kept for no pod'],
+      ['Provisioning', 'BufferEmpty: the buffer keeps room for 0 pods'],
     ],
   },
   'there is room': {

@@ -27,7 +27,7 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
   pool: {
     'a static pool': {
       given: { pools: { default: { replicas: 3 } }, pods: { p: {} } },
-      says: 'nodepool default: spec.replicas is 3: it keeps so many nodes, and makes none for pods; to do: raise spec.replicas, or let the pod use another nodepool (POOL.STATIC)',
+      says: 'nodepool default: spec.replicas is 3: a static nodepool makes no nodes for pods; to do: raise spec.replicas, or let the pod use another nodepool (POOL.STATIC)',
     },
     'a class that is not there': {
       given: { pools: { default: { class: 'gone' } }, types: { other: [size('s', {})] }, pods: { p: {} } },
@@ -49,17 +49,17 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
   noTerm: {
     'an empty term': {
       given: over({ requiredNodeTerms: [{ matchExpressions: [], matchFields: [] }] }),
-      says: 'nodepool default: its required node affinity matches no node at all; to do: give each term of spec.affinity.nodeAffinity of the pod an expression, or remove it (SCHEDULING.REQUIREMENT)',
+      says: 'nodepool default: the required node affinity of the pod matches no node; to do: give each term of spec.affinity.nodeAffinity of the pod an expression, or remove it (SCHEDULING.REQUIREMENT)',
     },
   },
   taints: {
     'a taint': {
       given: { pools: { default: { taints: 'a=b' } }, pods: { p: {} } },
-      says: 'nodepool default: does not tolerate taint a=b:NoSchedule; to do: add a toleration to spec.tolerations of the pod, or use a nodepool without that taint (SCHEDULING.TAINT)',
+      says: 'nodepool default: untolerated taint a=b:NoSchedule; to do: add a toleration to spec.tolerations of the pod, or use a nodepool without that taint (SCHEDULING.TAINT)',
     },
     'a taint of the pool that the pod is pinned to, and others are not asked for': {
       given: { pools: { gpu: { taints: 'gpu' }, web: {} }, pods: { p: { select: 'pool=gpu' } } },
-      says: 'nodepool gpu: does not tolerate taint gpu:NoSchedule; nodepool web: key karpenter.sh/nodepool, karpenter.sh/nodepool In [gpu] not in karpenter.sh/nodepool In [web]; to do: add a toleration to spec.tolerations of the pod, or use a nodepool without that taint (SCHEDULING.TAINT)',
+      says: 'nodepool gpu: untolerated taint gpu:NoSchedule; nodepool web: key karpenter.sh/nodepool, karpenter.sh/nodepool In [gpu] not in karpenter.sh/nodepool In [web]; to do: add a toleration to spec.tolerations of the pod, or use a nodepool without that taint (SCHEDULING.TAINT)',
     },
   },
   labels: {
@@ -88,11 +88,11 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
     },
     'volumes that are elsewhere': {
       given: { ...STORAGE.inZone2, pools: ONE_ZONE, pods: { p: { mounts: 'data' } } },
-      says: 'nodepool default: its volumes are elsewhere (persistentvolumeclaim default/data): key topology.kubernetes.io/zone, topology.kubernetes.io/zone In [z2] not in topology.kubernetes.io/zone In [z1]; to do: allow the place of the volumes in spec.template.spec.requirements of the nodepool and in spec.affinity.nodeAffinity of the pod, or move a volume (SCHEDULING.VOLUME)',
+      says: 'nodepool default: the volumes of the pod are elsewhere (persistentvolumeclaim default/data): key topology.kubernetes.io/zone, topology.kubernetes.io/zone In [z2] not in topology.kubernetes.io/zone In [z1]; to do: allow the place of the volumes in spec.template.spec.requirements of the nodepool and in spec.affinity.nodeAffinity of the pod, or move a volume (SCHEDULING.VOLUME)',
     },
     'volumes where the pod may not run': {
       given: { ...STORAGE.inZone2, pods: { p: { mounts: 'data', select: 'zone=z1' } } },
-      says: 'nodepool default: persistentvolumeclaim default/data cannot be used where the pod itself may run, since it asks for topology.kubernetes.io/zone In [z1]; to do: allow the place of the volumes in spec.template.spec.requirements of the nodepool and in spec.affinity.nodeAffinity of the pod, or move a volume (SCHEDULING.VOLUME)',
+      says: 'nodepool default: persistentvolumeclaim default/data cannot be used where the pod itself may run, since the pod asks for topology.kubernetes.io/zone In [z1]; to do: allow the place of the volumes in spec.template.spec.requirements of the nodepool and in spec.affinity.nodeAffinity of the pod, or move a volume (SCHEDULING.VOLUME)',
     },
   },
   sizes: {
@@ -105,7 +105,7 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
         types: [size('a', { cpus: 2, memoryGib: 8 }), size('b', { cpus: 4, memoryGib: 4 })],
         pods: { p: { select: 'cpus=2 type=b' } },
       },
-      says: "nodepool default: none of its 2 instance types meets the pod's requirements: asked karpenter.azure.com/sku-cpu In [2]; node.kubernetes.io/instance-type In [b], which none has together; to do: change spec.nodeSelector or spec.affinity.nodeAffinity of the pod, or the labels and requirements in spec.template of the nodepool (SCHEDULING.REQUIREMENT)",
+      says: "nodepool default: none of its 2 instance types meets the pod's requirements: asked karpenter.azure.com/sku-cpu In [2]; node.kubernetes.io/instance-type In [b], which no instance type has together; to do: change spec.nodeSelector or spec.affinity.nodeAffinity of the pod, or the labels and requirements in spec.template of the nodepool (SCHEDULING.REQUIREMENT)",
     },
     'volumes where no size is': {
       given: { ...STORAGE.elsewhere, pods: { p: { mounts: 'data' } } },
@@ -124,47 +124,47 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
   offering: {
     'nothing for sale there': {
       given: { pods: { p: { needs: 'zone=z3, capacity=spot' } } },
-      says: 'nodepool default: none of 6 instance types can be bought now in the zones and capacity types allowed; to do: allow more zones, sizes or capacity types in spec.template.spec.requirements of the nodepool (SCHEDULING.OFFERING)',
+      says: 'nodepool default: none of 6 instance types can be bought now in the zones and capacity types allowed; to do: allow more zones, instance types or capacity types in spec.template.spec.requirements of the nodepool (SCHEDULING.OFFERING)',
     },
   },
   amount: {
     'too few CPUs': {
       given: { pods: { p: { asks: { cpu: 20 } } } },
-      says: 'nodepool default: asked 20 cpu, the largest of 6 instance types has 15.9 left for pods, short by 4.1; to do: lower the resource requests of the pod, or allow larger sizes in spec.template.spec.requirements of the nodepool (SCHEDULING.RESOURCES)',
+      says: 'nodepool default: asked 20 cpu, the largest of 6 instance types has 15.9 left for pods, short by 4.1; to do: lower the resource requests of the pod, or allow larger instance types in spec.template.spec.requirements of the nodepool (SCHEDULING.RESOURCES)',
     },
     'too little memory': {
       given: { pods: { p: { asks: { memory: 200 } } } },
-      says: 'nodepool default: asked 200Gi memory, the largest of 6 instance types has 127.99Gi left for pods, short by 72.01Gi; to do: lower the resource requests of the pod, or allow larger sizes in spec.template.spec.requirements of the nodepool (SCHEDULING.RESOURCES)',
+      says: 'nodepool default: asked 200Gi memory, the largest of 6 instance types has 127.99Gi left for pods, short by 72.01Gi; to do: lower the resource requests of the pod, or allow larger instance types in spec.template.spec.requirements of the nodepool (SCHEDULING.RESOURCES)',
     },
   },
   disks: {
     'too few disks': {
       given: { ...STORAGE.twoDisks, types: [{ ...size('one', {}), maxDataDisks: 1 }], pods: { p: { mounts: 'one two' } } },
-      says: 'nodepool default: attaches 2 volumes of disk.csi.azure.com, the largest of 1 instance types takes 1; to do: mount fewer volumes in the pod, or allow sizes that take more disks in spec.template.spec.requirements of the nodepool (SCHEDULING.VOLUME)',
+      says: 'nodepool default: attaches 2 volumes of disk.csi.azure.com, the largest of 1 instance types takes 1; to do: mount fewer volumes in the pod, or allow instance types that attach more disks in spec.template.spec.requirements of the nodepool (SCHEDULING.VOLUME)',
     },
   },
   atOnce: {
     'not all at once': {
       given: { types: [size('fast', { cpus: 16 }), size('big', { memoryGib: 64 })], pods: { p: { asks: { cpu: 10, memory: 30 } } } },
-      says: 'nodepool default: none of 2 instance types has enough of every resource at once; to do: lower the resource requests of the pod, or allow larger sizes in spec.template.spec.requirements of the nodepool (SCHEDULING.RESOURCES)',
+      says: 'nodepool default: none of 2 instance types has enough of every resource at once; to do: lower the resource requests of the pod, or allow larger instance types in spec.template.spec.requirements of the nodepool (SCHEDULING.RESOURCES)',
     },
   },
   daemons: {
     'daemons too large for every size': {
       given: { daemons: { d: { asks: { cpu: 10_000 } } }, pods: { p: {} } },
-      says: 'nodepool default: daemons alone take more than any of 6 instance types has; to do: lower the requests of the DaemonSets, or allow larger sizes in spec.template.spec.requirements of the nodepool (SCHEDULING.RESOURCES)',
+      says: 'nodepool default: the DaemonSets alone request more than any of 6 instance types has; to do: lower the requests of the DaemonSets, or allow larger instance types in spec.template.spec.requirements of the nodepool (SCHEDULING.RESOURCES)',
     },
   },
   ports: {
     'a port of a daemon': {
       given: { daemons: { d: { ports: '80' } }, pods: { p: { ports: '80' } } },
-      says: 'nodepool default: a daemon takes the host port 80 on every instance type that fits; to do: change ports.hostPort of the pod, or of the DaemonSet that takes it (SCHEDULING.PORT)',
+      says: 'nodepool default: a DaemonSet uses host port 80; to do: change spec.containers.ports.hostPort of the pod or of the DaemonSet (SCHEDULING.PORT)',
     },
   },
   daemonNeighbours: {
     'a daemon that it keeps away from': {
       given: { daemons: { d: {} }, pods: { p: { apart: [{ term: 'app=d over hostname', namespaces: ['kube-system'] }] } } },
-      says: 'nodepool default: pod anti-affinity keeps it apart from DaemonSet kube-system/d, which runs there; to do: change spec.affinity.podAntiAffinity of the pod or of the DaemonSet, or keep the DaemonSet off those nodes (SCHEDULING.ANTI_AFFINITY)',
+      says: 'nodepool default: pod anti-affinity keeps the pod off nodes with DaemonSet kube-system/d; to do: change spec.affinity.podAntiAffinity of the pod or of the DaemonSet, or keep the DaemonSet off the nodes of the nodepool (SCHEDULING.ANTI_AFFINITY)',
     },
   },
   reservation: {
@@ -173,23 +173,23 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
         types: [size('one', { cpus: 1.1, offerings: [sold(0.1, 'z1 reserved', { id: 'r', remaining: 1 })] })],
         pods: { first: { asks: { cpu: 1 } }, p: { asks: { cpu: 1 } } },
       },
-      says: 'nodepool default: reservation r pays for no more machines; to do: make the reservation larger, or allow other capacity types in spec.template.spec.requirements of the nodepool (SCHEDULING.RESERVATION)',
+      says: 'nodepool default: reservation r has no capacity left; to do: make the reservation larger, or allow other capacity types in spec.template.spec.requirements of the nodepool (SCHEDULING.RESERVATION)',
     },
   },
   limit: {
     'the limit': {
       given: { pools: { default: { limits: { cpu: 3 } } }, pods: { p: { asks: { cpu: 3 } } } },
-      says: 'nodepool default: limit of cpu: 3 left, the smallest machine that fits needs 4; to do: raise spec.limits.cpu of the nodepool, or wait until nodes of it go (POOL.LIMIT)',
+      says: 'nodepool default: limit of cpu: 3 left, the smallest machine that fits needs 4; to do: raise spec.limits.cpu of the nodepool, or remove nodes of the nodepool (POOL.LIMIT)',
     },
     'the limit of memory': {
       given: { pools: { default: { limits: { memory: '3Gi' } } }, pods: { p: { asks: { cpu: 3 } } } },
-      says: 'nodepool default: limit of memory: 3Gi left, the smallest machine that fits needs 4Gi; to do: raise spec.limits.memory of the nodepool, or wait until nodes of it go (POOL.LIMIT)',
+      says: 'nodepool default: limit of memory: 3Gi left, the smallest machine that fits needs 4Gi; to do: raise spec.limits.memory of the nodepool, or remove nodes of the nodepool (POOL.LIMIT)',
     },
   },
   minValues: {
     'least numbers of values': {
       given: { pools: { default: { needs: 'type exists min 3' } }, pods: { p: { asks: { cpu: 10 } } } },
-      says: 'nodepool default: needs 3 values of node.kubernetes.io/instance-type, had 1; to do: lower minValues of node.kubernetes.io/instance-type in spec.template.spec.requirements of the nodepool, or allow more values (SCHEDULING.MIN_VALUES)',
+      says: 'nodepool default: minValues of node.kubernetes.io/instance-type is 3, the instance types that fit have 1; to do: lower minValues of node.kubernetes.io/instance-type in spec.template.spec.requirements of the nodepool, or allow more values (SCHEDULING.MIN_VALUES)',
     },
   },
   neighbours: {
@@ -202,7 +202,7 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
           p: { spread: [{ over: 'zone', affinity: 'Ignore' }], select: 'zone=z1' },
         },
       },
-      says: 'nodepool default: topology spread of pods app=p over topology.kubernetes.io/zone with maxSkew 1: not in z1 (pods counted: z3: 0, z1: 1, z2: 1); to do: allow more domains, or raise maxSkew in spec.topologySpreadConstraints of the pod (SCHEDULING.SPREAD)',
+      says: 'nodepool default: topology spread of pods app=p over topology.kubernetes.io/zone with maxSkew 1: does not allow z1 (pods counted: z3: 0, z1: 1, z2: 1); to do: allow more domains, or raise maxSkew in spec.topologySpreadConstraints of the pod (SCHEDULING.SPREAD)',
     },
     'a spread over more zones than there are': {
       given: {
@@ -210,15 +210,15 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
         nodes: { n1: FULL },
         pods: { old: { on: 'n1', labels: 'app=p' }, p: { spread: [{ over: 'zone', minDomains: 2 }] } },
       },
-      says: 'nodepool default: topology spread of pods app=p over topology.kubernetes.io/zone with maxSkew 1 and minDomains 2: not in z1 (pods counted: z1: 1; fewer domains than 2, so the least count is 0); to do: allow more domains, or raise maxSkew in spec.topologySpreadConstraints of the pod (SCHEDULING.SPREAD)',
+      says: 'nodepool default: topology spread of pods app=p over topology.kubernetes.io/zone with maxSkew 1 and minDomains 2: does not allow z1 (pods counted: z1: 1; fewer domains than 2, so the least count is 0); to do: allow more domains, or raise maxSkew in spec.topologySpreadConstraints of the pod (SCHEDULING.SPREAD)',
     },
     'nobody to be near': {
       given: { pods: { p: { near: 'app=db over zone' } } },
-      says: 'nodepool default: pod affinity to pods app=db in namespace default over topology.kubernetes.io/zone: not in z1, z2, z3 (no such pod runs anywhere); to do: place such a pod where this one may run, or loosen spec.affinity.podAffinity of the pod (SCHEDULING.AFFINITY)',
+      says: 'nodepool default: pod affinity to pods app=db in namespace default over topology.kubernetes.io/zone: does not allow z1, z2, z3 (no such pod runs anywhere); to do: run such a pod where this pod may run, or loosen spec.affinity.podAffinity of the pod (SCHEDULING.AFFINITY)',
     },
     'the machine to be on is full': {
       given: { nodes: { n1: FULL, n2: {} }, pods: { db: { on: 'n1' }, p: { near: 'app=db over hostname' } } },
-      says: 'nodepool default: pod affinity to pods app=db in namespace default over kubernetes.io/hostname leaves it joiner-n1, where such pods run: asked 1 pods, it has 0 left for pods, short by 1; a new machine has no such pods; to do: make room there, or loosen spec.affinity.podAffinity of the pod (SCHEDULING.AFFINITY)',
+      says: 'nodepool default: pod affinity to pods app=db in namespace default over kubernetes.io/hostname allows only nodes with such pods: node joiner-n1: asked 1 pods, it has 0 left for pods, short by 1; to do: make room on these nodes, or loosen spec.affinity.podAffinity of the pod (SCHEDULING.AFFINITY)',
     },
     'the zone of the term that is tried second': {
       given: {
@@ -235,15 +235,15 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
           },
         },
       },
-      says: 'nodepool default: pod affinity to pods app=db in namespace default over topology.kubernetes.io/zone: not in z3 (pods counted: z1: 1); to do: place such a pod where this one may run, or loosen spec.affinity.podAffinity of the pod (SCHEDULING.AFFINITY)',
+      says: 'nodepool default: pod affinity to pods app=db in namespace default over topology.kubernetes.io/zone: does not allow z3 (pods counted: z1: 1); to do: run such a pod where this pod may run, or loosen spec.affinity.podAffinity of the pod (SCHEDULING.AFFINITY)',
     },
     'somebody to keep away from': {
       given: { pools: ONE_ZONE, nodes: { n1: FULL }, pods: { db: { on: 'n1' }, p: { apart: 'app=db over zone' } } },
-      says: 'nodepool default: pod anti-affinity to pods app=db in namespace default over topology.kubernetes.io/zone: not in z1 (pods counted: z1: 1); to do: allow more domains, or loosen spec.affinity.podAntiAffinity of the pod (SCHEDULING.ANTI_AFFINITY)',
+      says: 'nodepool default: pod anti-affinity to pods app=db in namespace default over topology.kubernetes.io/zone: does not allow z1 (pods counted: z1: 1); to do: allow more domains, or loosen spec.affinity.podAntiAffinity of the pod (SCHEDULING.ANTI_AFFINITY)',
     },
     'somebody who keeps away': {
       given: { pools: ONE_ZONE, nodes: { n1: FULL }, pods: { db: { on: 'n1', apart: 'app=p over zone' }, p: {} } },
-      says: 'nodepool default: anti-affinity of other pods to pods app=p in namespace default over topology.kubernetes.io/zone: not in z1 (pods counted: z1: 1); to do: allow more domains, or loosen spec.affinity.podAntiAffinity of those pods (SCHEDULING.ANTI_AFFINITY)',
+      says: 'nodepool default: anti-affinity of other pods to pods app=p in namespace default over topology.kubernetes.io/zone: does not allow z1 (pods counted: z1: 1); to do: allow more domains, or loosen spec.affinity.podAntiAffinity of the other pods (SCHEDULING.ANTI_AFFINITY)',
     },
   },
   neighboursTogether: {
@@ -259,11 +259,11 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
         nodes: { n1: FULL },
         pods: { db: { on: 'n1' }, p: { near: 'app=db over zone', asks: { cpu: 4 } } },
       },
-      says: 'nodepool default: rules about other pods leave it topology.kubernetes.io/zone z1: asked 4 cpu, the largest of 1 instance types has 1.9 left for pods, short by 2.1; to do: lower the resource requests of the pod, or allow larger sizes in spec.template.spec.requirements of the nodepool (SCHEDULING.RESOURCES)',
+      says: 'nodepool default: rules about other pods allow only topology.kubernetes.io/zone z1: asked 4 cpu, the largest of 1 instance types has 1.9 left for pods, short by 2.1; to do: lower the resource requests of the pod, or allow larger instance types in spec.template.spec.requirements of the nodepool (SCHEDULING.RESOURCES)',
     },
   },
   noRoom: {
-    'room that went to others': { verdict: { kind: 'noRoom' }, says: 'no room was left in this decision' },
+    'room that went to others': { verdict: { kind: 'noRoom' }, says: 'other pods of this decision take the room' },
   },
 }
 
@@ -284,7 +284,7 @@ const OUTSIDE_POOLS: Rows = {
   },
   'a claim that is not there': {
     given: { pods: { p: { mounts: 'data' } } },
-    says: 'persistentvolumeclaim default/data does not exist; to do: correct that claim, its storage class or its volume (POD.VOLUME)',
+    says: 'persistentvolumeclaim default/data does not exist; to do: correct that persistentvolumeclaim, its storage class or its volume (POD.VOLUME)',
   },
   'volumes that contradict each other': {
     given: {
@@ -292,24 +292,24 @@ const OUTSIDE_POOLS: Rows = {
       volumeClaims: { a: { volume: 'one' }, b: { volume: 'two' } },
       pods: { p: { mounts: 'a b' } },
     },
-    says: 'persistentvolumeclaim default/b can be used in topology.kubernetes.io/zone In [z2] alone, where default/a cannot be: no machine can have them all; to do: correct that claim, its storage class or its volume (POD.VOLUME)',
+    says: 'persistentvolumeclaim default/b can be used only in topology.kubernetes.io/zone In [z2], and default/a cannot be used there: no node can have all of them; to do: correct that persistentvolumeclaim, its storage class or its volume (POD.VOLUME)',
   },
   'resource claims': {
     given: over({ resourceClaims: ['gpu'] }),
-    says: 'spec.resourceClaims are not handled yet; to do: run the pod on a node that is there (POD.UNSUPPORTED_RESOURCE_CLAIM)',
+    says: 'spec.resourceClaims is not supported; to do: remove spec.resourceClaims, or run the pod on an existing node (POD.UNSUPPORTED_RESOURCE_CLAIM)',
   },
   'a machine by its name': {
     given: over({ requiredNodeTerms: [{ matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }] }),
-    says: 'node affinity with matchFields names one machine, which no new machine can be; to do: select nodes by label (POD.UNSUPPORTED_MATCH_FIELDS)',
+    says: 'node affinity with matchFields names an existing node, which no new node can be; to do: select nodes by label (POD.UNSUPPORTED_MATCH_FIELDS)',
   },
   'no pool': { given: { pools: {}, pods: { p: {} } }, says: 'there is no nodepool; to do: create one (POOL.NONE)' },
   'its turn did not come': {
     given: { settings: { maxSteps: 0 }, pods: { p: {} } },
-    says: 'the decision ended before it was looked at; to do: nothing, the next decision looks at it (SCHEDULING.DEADLINE)',
+    says: 'the decision reached its limit of work before it looked at the pod; to do: wait; the next decision looks at the pod (SCHEDULING.DEADLINE)',
   },
   'a claim cut to too few values': {
     given: { settings: { maxInstanceTypes: 1 }, pools: { default: { needs: 'type exists min 2' } }, pods: { p: {} } },
-    says: 'nodepool default: cut to the most sizes a claim names, it needs 2 values of node.kubernetes.io/instance-type, had 1; to do: lower minValues in spec.template.spec.requirements of the nodepool, or allow more values (SCHEDULING.MIN_VALUES)',
+    says: 'nodepool default: too few values among the most instance types that one nodeclaim names: minValues of node.kubernetes.io/instance-type is 2, they have 1; to do: lower minValues in spec.template.spec.requirements of the nodepool, or allow more values (SCHEDULING.MIN_VALUES)',
   },
 }
 

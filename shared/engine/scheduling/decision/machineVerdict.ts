@@ -43,7 +43,7 @@ function neighboursThere(existingNode: ExistingNode, podClass: PodClass, relaxed
     const domain = group.isHost ? existingNode.name : existingNode.domainOf(group.key)
     if (domain !== undefined && !allows(domain)) return neighboursOf(group, [domain])
     if (domain === undefined && group.kind !== 'antiAffinity') {
-      return { kind: 'labels', whose: 'pods', labels: [group.key], message: `it has no label ${group.key}, which its pods are counted by` }
+      return { kind: 'labels', whose: 'pods', labels: [group.key], message: `it has no label ${group.key}, by which a rule counts pods` }
     }
   }
   return undefined

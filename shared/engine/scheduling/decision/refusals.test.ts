@@ -42,8 +42,8 @@ describe('the event of a pod without a place', () => {
     const [event] = eventsOf({ objects: { pod: [pod({ cpus: 3 })], nodePool: nodePools } })
     expect(event?.message).toBe(
       'Failed to schedule pod, nodepool default: limit of cpu: 1 left, the smallest machine that fits needs 4; ' +
-        'nodepools red, blue: does not tolerate taint a:NoSchedule; ' +
-        'to do: raise spec.limits.cpu of the nodepool, or wait until nodes of it go (POOL.LIMIT)',
+        'nodepools red, blue: untolerated taint a:NoSchedule; ' +
+        'to do: raise spec.limits.cpu of the nodepool, or remove nodes of the nodepool (POOL.LIMIT)',
     )
   })
 
@@ -61,7 +61,7 @@ describe('the event of a pod without a place', () => {
     const events = eventsOf({ objects: { pod, nodePool: [nodePool({ template: IN_ONE_ZONE })] } })
     expect(events.map(({ message }) => message)).toEqual([
       'Failed to schedule pod, nodepool default: topology spread of pods app=a over topology.kubernetes.io/zone with maxSkew 1 and minDomains 2: ' +
-        'not in eastus-1 (pods counted: eastus-1: 1; fewer domains than 2, so the least count is 0); ' +
+        'does not allow eastus-1 (pods counted: eastus-1: 1; fewer domains than 2, so the least count is 0); ' +
         'to do: allow more domains, or raise maxSkew in spec.topologySpreadConstraints of the pod (SCHEDULING.SPREAD)',
     ])
   })
@@ -111,7 +111,7 @@ describe('a pool without quota', () => {
     const anywhere = { pod: [pod()], nodePool: [nodePool({ template: { requirements: [] } })] }
     expect(eventsOf({ types, unavailable, objects: anywhere })[0]?.message).toContain(
       'none of 1 instance types can be bought now in the zones and capacity types allowed: ' +
-        'the quota leaves no room (AZURE.QUOTA.SPOT), Azure refused it lately (AZURE.ALLOCATION.REGION)',
+        'the quota leaves no room (AZURE.QUOTA.SPOT), Azure refused recent launches (AZURE.ALLOCATION.REGION)',
     )
     const short = [instanceType({ offerings: [offering({ quotaOf: 4 }), offering({ capacityType: 'spot' })] })]
     expect(eventsOf({ types: short, unavailable: unavailable.slice(0, 1), objects: anywhere })[0]?.message).toContain(

@@ -43,7 +43,7 @@ export function refuseClass(
   const [told] = byTelling(verdicts)
   if (told === undefined) return { pods, why: { code: 'POOL.NONE', message: 'there is no nodepool; to do: create one' } }
   const unasked = plan.poolOptions.length - asked.length
-  const more = unasked === 0 ? '' : `; ${unasked} more nodepools were not asked, since too many pods have no place`
+  const more = unasked === 0 ? '' : `; ${unasked} more nodepools were not checked, since too many pods have no place`
   const remedy = remedyOf(told.verdict)
   const toDo = remedy === undefined ? '' : `; to do: ${remedy}`
   return { pods, why: { code: codeOf(told.verdict), message: inWords(verdicts) + more + toDo, per: verdicts.map(reasonOf) } }
@@ -76,12 +76,12 @@ const POSTPONED: { readonly [Code in Postponement]: Refusal } = {
   'SCHEDULING.RESERVATION': {
     code: 'SCHEDULING.RESERVATION',
     message:
-      'reserved capacity that it may use is held for claims on their way; to do: nothing, it is planned again when they have settled',
+      'other nodeclaims of this decision hold the reservation that the pod may use; to do: wait; the next decision looks at the pod again',
     silent: true,
   },
   'SCHEDULING.DEADLINE': {
     code: 'SCHEDULING.DEADLINE',
-    message: 'the decision ended before it was looked at; to do: nothing, the next decision looks at it',
+    message: 'the decision reached its limit of work before it looked at the pod; to do: wait; the next decision looks at the pod',
   },
 }
 
@@ -99,12 +99,12 @@ function inWords(verdicts: readonly PoolVerdict[]): string {
 
 /** Why pods got no claim although a bin holds them: the claim may not name enough instance types for minValues. */
 export function refuseShortage(pods: readonly Pod[], pool: string, shortages: readonly Shortage[]): Refused {
-  const lacks = shortages.map(({ key, wanted, had }) => `needs ${wanted} values of ${key}, had ${had}`).join('; ')
+  const lacks = shortages.map(({ key, wanted, had }) => `minValues of ${key} is ${wanted}, they have ${had}`).join('; ')
   return {
     pods,
     why: {
       code: 'SCHEDULING.MIN_VALUES',
-      message: `nodepool ${pool}: cut to the most sizes a claim names, it ${lacks}; to do: lower minValues in spec.template.spec.requirements of the nodepool, or allow more values`,
+      message: `nodepool ${pool}: too few values among the most instance types that one nodeclaim names: ${lacks}; to do: lower minValues in spec.template.spec.requirements of the nodepool, or allow more values`,
     },
   }
 }

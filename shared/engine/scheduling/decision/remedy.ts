@@ -17,32 +17,34 @@ export function remedyOf(verdict: Verdict): string | undefined {
     case 'sizes':
       return OF_LABELS[verdict.whose]
     case 'offering':
-      return `allow more zones, sizes or capacity types in ${REQUIREMENTS}`
+      return `allow more zones, instance types or capacity types in ${REQUIREMENTS}`
     case 'amount':
     case 'atOnce':
-      return `lower the resource requests of the pod, or allow larger sizes in ${REQUIREMENTS}`
+      return `lower the resource requests of the pod, or allow larger instance types in ${REQUIREMENTS}`
     case 'disks':
-      return `mount fewer volumes in the pod, or allow sizes that take more disks in ${REQUIREMENTS}`
+      return `mount fewer volumes in the pod, or allow instance types that attach more disks in ${REQUIREMENTS}`
     case 'daemons':
-      return `lower the requests of the DaemonSets, or allow larger sizes in ${REQUIREMENTS}`
+      return `lower the requests of the DaemonSets, or allow larger instance types in ${REQUIREMENTS}`
     case 'ports':
-      return `change ports.hostPort of the pod${verdict.takenBy === 'daemons' ? ', or of the DaemonSet that takes it' : ''}`
+      return `change spec.containers.ports.hostPort of the pod${verdict.takenBy === 'daemons' ? ' or of the DaemonSet' : ''}`
     case 'daemonNeighbours':
-      return 'change spec.affinity.podAntiAffinity of the pod or of the DaemonSet, or keep the DaemonSet off those nodes'
+      return 'change spec.affinity.podAntiAffinity of the pod or of the DaemonSet, or keep the DaemonSet off the nodes of the nodepool'
     case 'reservation':
       return 'make the reservation larger, or allow other capacity types in spec.template.spec.requirements of the nodepool'
     case 'limit':
-      return `raise spec.limits.${verdict.resource} of the nodepool, or wait until nodes of it go`
+      return `raise spec.limits.${verdict.resource} of the nodepool, or remove nodes of the nodepool`
     case 'minValues':
       return `lower minValues of ${verdict.label} in ${REQUIREMENTS}, or allow more values`
     case 'neighbours':
-      return verdict.left === undefined ? OF_RULES[verdict.rule] : 'make room there, or loosen spec.affinity.podAffinity of the pod'
+      return verdict.left === undefined
+        ? OF_RULES[verdict.rule]
+        : 'make room on these nodes, or loosen spec.affinity.podAffinity of the pod'
     case 'neighboursTogether':
       return `loosen one of these rules in spec.affinity or spec.topologySpreadConstraints of the pod`
     case 'neighboursLeave':
       return remedyOf(verdict.verdict)
     case 'noRoom':
-      return 'nothing; the pod is planned again by the next decision'
+      return 'wait; the next decision looks at the pod again'
   }
 }
 
@@ -52,14 +54,14 @@ const OF_LABELS = {
   pods: 'change spec.nodeSelector or spec.affinity.nodeAffinity of the pod, or the labels and requirements in spec.template of the nodepool',
   volumes: `allow the place of the volumes in ${REQUIREMENTS} and in spec.affinity.nodeAffinity of the pod, or move a volume`,
   pool: `widen ${REQUIREMENTS}`,
-  claim: `widen ${REQUIREMENTS}, for claims to come`,
+  claim: `widen ${REQUIREMENTS}, for later nodeclaims`,
 } as const
 
 const OF_RULES = {
   spread: 'allow more domains, or raise maxSkew in spec.topologySpreadConstraints of the pod',
-  affinity: 'place such a pod where this one may run, or loosen spec.affinity.podAffinity of the pod',
+  affinity: 'run such a pod where this pod may run, or loosen spec.affinity.podAffinity of the pod',
   antiAffinity: 'allow more domains, or loosen spec.affinity.podAntiAffinity of the pod',
-  repelled: 'allow more domains, or loosen spec.affinity.podAntiAffinity of those pods',
+  repelled: 'allow more domains, or loosen spec.affinity.podAntiAffinity of the other pods',
 } as const satisfies { [rule in NeighbourVerdict['rule']]: string }
 
 /** By the code of a NodePool that takes no part. Codes of Azure are left out: their messages say what to do. */

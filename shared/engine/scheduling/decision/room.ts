@@ -16,9 +16,10 @@ export type Room = {
   readonly free: Amounts
   /** The DaemonSets do not request more than the machine has. */
   readonly isUsable: boolean
-  /** Host ports that are in use. */
+  /** Host ports that are in use, or that pods of DaemonSets will use. */
   readonly ports: readonly HostPort[]
-  readonly portsTakenBy: 'daemons' | 'pods'
+  /** The part of them that pods of DaemonSets will use. */
+  readonly daemonPorts: readonly HostPort[]
   /** DaemonSets whose pods will run on the machine. Of an existing node: DaemonSets whose pods do not run there yet. */
   readonly daemonSets: readonly ObjectKey[]
 }
@@ -36,13 +37,14 @@ export type RoomVerdict = Extract<Verdict, { readonly kind: 'daemons' | 'amount'
 
 /** The room of an existing node. `isUsable` is true, since a plan leaves out nodes whose DaemonSets request more than the node has. */
 export function roomOnNode({ free, ports, daemonsToCome }: ExistingNode): Room {
-  return { free, isUsable: true, ports, portsTakenBy: 'pods', daemonSets: daemonsToCome.map(({ key }) => key) }
+  const daemonPorts = daemonsToCome.flatMap(({ hostPorts }) => hostPorts)
+  return { free, isUsable: true, ports, daemonPorts, daemonSets: daemonsToCome.map(({ key }) => key) }
 }
 
 /** The room of a new node of the instance type, and the instance type. */
 export function roomOnInstanceType(size: InstanceTypeOption): Room & { readonly size: InstanceTypeOption } {
   const { free, isUsable, daemonPorts, daemonSets } = size
-  return { size, free, isUsable, ports: daemonPorts, portsTakenBy: 'daemons', daemonSets }
+  return { size, free, isUsable, ports: daemonPorts, daemonPorts, daemonSets }
 }
 
 /** The verdict of the first filter that the machine does not pass. Undefined if there is room. */
@@ -92,7 +94,11 @@ const FILTERS: readonly RoomFilter[] = [
   },
   {
     passes: ({ ports }, load) => !portsClash(ports, load.ports),
-    verdict: ({ left, load }) => ({ kind: 'ports', ports: load.ports.map(({ port }) => port), takenBy: left[0]?.portsTakenBy ?? 'pods' }),
+    verdict: ({ left, load }) => {
+      const taken = load.ports.filter((port) => left.some(({ ports }) => portsClash(ports, [port])))
+      const isDaemons = left.some(({ daemonPorts }) => portsClash(daemonPorts, taken))
+      return { kind: 'ports', ports: taken.map(({ port }) => port), takenBy: isDaemons ? 'daemons' : 'pods' }
+    },
   },
   {
     passes: (room, load) => daemonSetsApart(room, load).length === 0,

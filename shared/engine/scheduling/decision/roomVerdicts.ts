@@ -28,7 +28,7 @@ export function tooSmall(
   return isDriver ? { kind: 'disks', driver: name, asked, had, shortBy } : { kind: 'amount', resource: name, asked, had, shortBy }
 }
 
-/** The reservation that pays for no more machines, or the limit of the NodePool that a machine of each of these instance types exceeds. */
+/** The reservation that has no capacity left, or the limit of the NodePool that a machine of each of these instance types exceeds. */
 export function overLimit(
   sizes: readonly InstanceTypeOption[],
   { limits, reservation }: Pick<NodePoolOption, 'reservation'> & { readonly limits: Pick<Limits, 'left'> },

@@ -28,7 +28,7 @@ describe('what a verdict says', () => {
 
   it('of rules about other pods that leave something: what, and what is in the way there', () => {
     expect(verdictText(LEAVE)).toBe(
-      'rules about other pods leave it topology.kubernetes.io/zone z1: ' +
+      'rules about other pods allow only topology.kubernetes.io/zone z1: ' +
         'asked 4 cpu, the largest of 3 instance types has 1.9 left for pods, short by 2.1',
     )
     expect(codeOf(LEAVE)).toBe('SCHEDULING.RESOURCES')

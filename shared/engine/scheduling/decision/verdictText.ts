@@ -12,14 +12,14 @@ export function verdictText(verdict: Verdict): string {
     case 'quota':
       return verdict.message
     case 'noTerm':
-      return 'its required node affinity matches no node at all'
+      return 'the required node affinity of the pod matches no node'
     case 'taints':
-      return `does not tolerate taint ${verdict.taints.join(', ')}`
+      return `untolerated taint ${verdict.taints.join(', ')}`
     case 'sizes':
       return sizesText(verdict)
     case 'offering':
       return verdict.instanceTypes === undefined
-        ? 'it cannot be bought there now'
+        ? 'the offering is not available'
         : `none of ${verdict.instanceTypes} instance types can be bought now in the zones and capacity types allowed${refusedText(verdict.refusals ?? [])}`
     case 'amount':
     case 'disks':
@@ -28,16 +28,16 @@ export function verdictText(verdict: Verdict): string {
       return `none of ${verdict.instanceTypes} instance types has enough of every resource at once`
     case 'daemons':
       return verdict.instanceTypes === undefined
-        ? 'daemons alone take more than it has'
-        : `daemons alone take more than any of ${verdict.instanceTypes} instance types has`
-    case 'ports':
-      return verdict.takenBy === 'daemons'
-        ? `a daemon takes the host port ${verdict.ports.join(', ')} on every instance type that fits`
-        : `host port ${verdict.ports.join(', ')} is taken there`
+        ? 'the DaemonSets alone request more than it has'
+        : `the DaemonSets alone request more than any of ${verdict.instanceTypes} instance types has`
+    case 'ports': {
+      const by = verdict.takenBy === 'daemons' ? 'a DaemonSet uses' : 'another pod on the node uses'
+      return `${by} host ${verdict.ports.length === 1 ? 'port' : 'ports'} ${verdict.ports.join(', ')}`
+    }
     case 'daemonNeighbours':
-      return `pod anti-affinity keeps it apart from DaemonSet ${verdict.daemonSets.join(', ')}, which runs there`
+      return `pod anti-affinity keeps the pod off nodes with DaemonSet ${verdict.daemonSets.join(', ')}`
     case 'reservation':
-      return `reservation ${verdict.reservation} pays for no more machines`
+      return `reservation ${verdict.reservation} has no capacity left`
     case 'limit': {
       const { resource, asked, had } = verdict
       const left = amountText(resource, Math.max(0, had), 'down')
@@ -47,7 +47,7 @@ export function verdictText(verdict: Verdict): string {
         : `limit of ${resource}: ${left} left without the present machine, this instance type needs ${need}`
     }
     case 'minValues':
-      return `needs ${verdict.wanted} values of ${verdict.label}, had ${verdict.had}`
+      return `minValues of ${verdict.label} is ${verdict.wanted}, the instance types that fit have ${verdict.had}`
     case 'neighbours':
       return neighbourText(verdict)
     case 'neighboursTogether': {
@@ -56,10 +56,10 @@ export function verdictText(verdict: Verdict): string {
     }
     case 'neighboursLeave': {
       const left = verdict.domains.map(({ label, values }) => `${label} ${shown(label, values)}`)
-      return `rules about other pods leave it ${left.join(' and ')}: ${verdictText(verdict.verdict)}`
+      return `rules about other pods allow only ${left.join(' and ')}: ${verdictText(verdict.verdict)}`
     }
     case 'noRoom':
-      return 'no room was left in this decision'
+      return 'other pods of this decision take the room'
   }
 }
 
@@ -69,7 +69,7 @@ function refusedText(refusals: readonly ProblemCode[]): string {
   const others = refusals.filter((code) => !isQuota(code))
   const parts = [
     ...(quota.length > 0 ? [`the quota leaves no room (${quota.join(', ')})`] : []),
-    ...(others.length > 0 ? [`Azure refused it lately (${others.join(', ')})`] : []),
+    ...(others.length > 0 ? [`Azure refused recent launches (${others.join(', ')})`] : []),
   ]
   return parts.length === 0 ? '' : `: ${parts.join(', ')}`
 }
@@ -92,7 +92,7 @@ function sizesText({ whose, instanceTypes, lacking, volumeClaims }: Extract<Verd
   const labels = lacking.slice(0, SHOWN).map(({ label, asked, there }) => {
     return there.length === 0 ? asked : `${asked}, there is ${some(label, there, MOST_VALUES)}`
   })
-  return `none of its ${instanceTypes} instance types ${what}: asked ${labels.join('; ')}${isNowhere || lacking.length < 2 ? '' : ', which none has together'}`
+  return `none of its ${instanceTypes} instance types ${what}: asked ${labels.join('; ')}${isNowhere || lacking.length < 2 ? '' : ', which no instance type has together'}`
 }
 
 function neighbourText(verdict: NeighbourVerdict): string {
@@ -100,11 +100,11 @@ function neighbourText(verdict: NeighbourVerdict): string {
   const bounds = Object.entries(defined({ maxSkew, minDomains })).map(([name, bound]) => `${name} ${bound}`)
   const name = `${ruleText(rule, about)} over ${label}${bounds.length === 0 ? '' : ` with ${bounds.join(' and ')}`}`
   if (left.length > 0) {
-    const machines = left.map((each) => `${each.machine}, where such pods run: ${verdictText(each.verdict)}`)
-    return `${name} leaves it ${machines.join('; ')}; a new machine has no such pods`
+    const machines = left.map((each) => `node ${each.machine}: ${verdictText(each.verdict)}`)
+    return `${name} allows only nodes with such pods: ${machines.join('; ')}`
   }
-  const where = isNewMachine === true ? 'not on a new machine' : `not in ${shown(label, domains)}`
-  return `${name}: ${domains.length === 0 ? 'no machine of the pool has that label' : where} (${countedText(verdict, counts)})`
+  const where = isNewMachine === true ? 'does not allow a new node' : `does not allow ${shown(label, domains)}`
+  return `${name}: ${domains.length === 0 ? 'no node of the nodepool has that label' : where} (${countedText(verdict, counts)})`
 }
 
 function countedText({ rule, label, minDomains = 1 }: NeighbourVerdict, counts: NeighbourVerdict['counts']): string {

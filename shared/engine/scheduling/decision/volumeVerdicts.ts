@@ -22,7 +22,7 @@ const MOST_SAID = 3
 /** The verdict of a NodePool that makes no machines where the volumes of the pod can be used. */
 export function volumesElsewhere(pod: Pod, refused: readonly RequirementConflict[]): Verdict {
   const said = refused.map((each) => describeConflict(each)).join('; ')
-  const message = `its volumes are elsewhere (${volumeClaimsText(volumeClaimsOf(pod))}): ${said}`
+  const message = `the volumes of the pod are elsewhere (${volumeClaimsText(volumeClaimsOf(pod))}): ${said}`
   return { kind: 'labels', whose: 'volumes', labels: refused.map(({ key }) => key), message }
 }
 
@@ -37,7 +37,7 @@ export function contradiction(pod: Pod, wanted: Requirements, own: Requirements)
   const torn = [...own.values()].filter((each) => !isEmpty(each) && isEmpty(wanted.get(each.key)))
   if (torn.length === 0) return undefined
   const asked = torn.map(describeRequirement).join(', ')
-  const message = `${volumeClaimsText(volumeClaimsOf(pod))} cannot be used where the pod itself may run, since it asks for ${asked}`
+  const message = `${volumeClaimsText(volumeClaimsOf(pod))} cannot be used where the pod itself may run, since the pod asks for ${asked}`
   return { kind: 'labels', whose: 'volumes', labels: torn.map(({ key }) => key), message }
 }
 

@@ -9,32 +9,35 @@ import type { Cheaper, ClaimStage, NewClaim, NotTaken, StandingClaim } from './e
 /** The lines about a claim that is there. `now` is when the snapshot was taken. */
 export function thereLines(explanation: StandingClaim, now: EpochMs): readonly string[] {
   const { name, node, pool, stage, decision, choice, sizes, running, expected, cheaper, disruption } = explanation
-  const from = sizes === undefined || sizes < 2 ? '' : `, one of ${sizes} sizes that the nodeclaim names`
+  const from = sizes === undefined || sizes < 2 ? '' : `, one of ${sizes} instance types that the nodeclaim names`
   const by = decision === undefined ? '' : `, made by decision ${decision}`
-  const unknown = stage === 'draft' || stage === 'created' ? 'nothing that it names can be bought now' : 'its size is not for sale any more'
+  const unknown =
+    stage === 'draft' || stage === 'created'
+      ? 'no offering that the nodeclaim allows is available now'
+      : 'its instance type is not offered any more'
   return [
     `nodeclaim ${name} of nodepool ${pool ?? '?'}: ${STAGE_TEXTS[stage]}${node === undefined ? '' : `, node ${node}`}${by}`,
     `  machine: ${choice === undefined ? unknown : `${choiceText(choice)}${from}`}`,
-    `  pods: ${running.length} there${expected.length === 0 ? '' : `, ${expected.length} on their way`}`,
+    `  pods: ${running.length} running${expected.length === 0 ? '' : `, ${expected.length} expected`}`,
     ...cheaperLines(cheaper, now),
     ...(disruption === undefined ? [] : disruptionLines(disruption, now)),
   ]
 }
 
 const STAGE_TEXTS: { readonly [Stage in ClaimStage]: string } = {
-  draft: 'decided, not in the cluster yet',
+  draft: 'decided, not created yet',
   created: 'not launched yet',
   launched: 'launched, no node yet',
-  registered: 'its node is coming up',
+  registered: 'its node is not initialized yet',
   initialized: 'ready',
-  deleting: 'on its way out',
+  deleting: 'being removed',
 }
 
 /** The lines about a claim that the decision creates. */
 export function claimLines({ name, pool, pods, choice, nextBest, alternatives, cheaper }: NewClaim, now: EpochMs): readonly string[] {
   return [
     `  nodeclaim ${name} of nodepool ${pool}, for ${pods.length === 1 ? 'one pod' : `${pods.length} pods`}`,
-    `  machine: ${choiceText(choice)}, the cheapest of ${alternatives} ${alternatives === 1 ? 'size' : 'sizes'} that would serve`,
+    `  machine: ${choiceText(choice)}, the cheapest of ${alternatives} instance ${alternatives === 1 ? 'type' : 'types'} that fit`,
     ...(nextBest === undefined ? [] : [`  next best: ${choiceText(nextBest)}${extraText(choice, nextBest)}`]),
     ...cheaperLines(cheaper, now),
   ]
@@ -72,24 +75,22 @@ function notTakenText(because: NotTaken, now: EpochMs): string {
   if (because.kind === 'blocked') {
     return `Azure refused it lately (${because.code}) and is not asked again for ${Math.ceil((because.until - now) / MINUTE_MS)} minutes`
   }
-  if (because.kind === 'weight') return `its nodepool has weight ${because.weight}, and one of weight ${because.chosen} takes the pods`
+  if (because.kind === 'weight')
+    return `its nodepool has weight ${because.weight}, and a nodepool of weight ${because.chosen} takes the pods`
   if (because.kind === 'now') return SERVES_NOW[because.by]
-  if (because.kind === 'rules') return `its pods have rules about other pods, which need not hold in another ${because.label}`
+  if (because.kind === 'rules') return `its pods have rules about other pods, which may not hold in another ${because.label}`
   if (because.kind !== 'plan') return verdictText(because)
   return because.placement === 'firstFit'
-    ? 'first fit takes nodepools by weight and name, whatever they cost'
-    : 'it would serve; of the plans looked at, this one costs least for all pods together'
+    ? 'first fit takes nodepools by weight and name, not by price'
+    : 'it fits; the plan with the other machine costs less for all pods together'
 }
 
 const SERVES_NOW = {
-  pods: 'it would serve now, with the pods that are there',
-  claim: 'the nodeclaim allows it, and it can be bought now',
+  pods: 'it fits the pods that run on the node now',
+  claim: 'the nodeclaim allows it, and it is available now',
 } as const
 
 function extraText({ price }: LaunchChoice, { price: other }: LaunchChoice): string {
-  return price === undefined || other === undefined || other <= price ? '' : ` (${percent(other / price - 1)} more)`
-}
-
-function percent(share: number): string {
-  return Number.isFinite(share) ? `${Math.round(share * 100)} %` : 'all of it'
+  if (price === undefined || price === 0 || other === undefined || other <= price) return ''
+  return ` (${Math.round((other / price - 1) * 100)} % more)`
 }

@@ -84,6 +84,6 @@ describe('a claim', () => {
 
   it('is refused for a node that no claim made', () => {
     const result = explainNode(worldOf({ nodes: { own: { pool: null } } }).snapshot, 'own')
-    expect(result).toMatchObject({ ok: false, error: { code: 'CLAIM.NOT_FOUND', message: expect.stringContaining('not made by') } })
+    expect(result).toMatchObject({ ok: false, error: { code: 'CLAIM.NOT_FOUND', message: expect.stringContaining('has no nodeclaim') } })
   })
 })

@@ -28,8 +28,6 @@ export function explainNode(
   const claim = claimCalled(name, machines, snapshot)
   if (claim !== undefined) return ok(explainClaim(claim, snapshot, provisioning))
   const isNode = machines.some(({ node }) => node?.name === name)
-  const message = isNode
-    ? `node ${name} was not made by a nodeclaim, so nothing was decided about it`
-    : `nodeclaim ${name} is not known; look at its name`
+  const message = isNode ? `node ${name} has no nodeclaim, so no decision is about it` : `nodeclaim ${name} is not known; check the name`
   return err(problem('CLAIM.NOT_FOUND', message, { object: `nodeclaim/${name}` }))
 }

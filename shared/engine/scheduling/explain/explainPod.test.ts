@@ -32,7 +32,7 @@ describe('what becomes of a pod', () => {
     },
     'it belongs to a DaemonSet': { given: over({ owner: DAEMON_SET }), want: BECAUSE('daemon') },
     'it is a static pod': { given: over({ owner: NODE_OWNER }), want: BECAUSE('mirror') },
-    'it has ended': { given: over({ phase: 'Succeeded' }), want: BECAUSE('ended') },
+    'the pod has finished': { given: over({ phase: 'Succeeded' }), want: BECAUSE('ended') },
     'it is being deleted': { given: over({ deletedAt: NOW }), want: BECAUSE('deleted') },
     'it goes to a node that is up': {
       given: { nodes: { n1: {} }, pods: { p: {} } },
@@ -91,12 +91,12 @@ describe('what becomes of a pod', () => {
         pools: { default: { needs: 'type exists min 2' } },
         pods: { p: {} },
       },
-      want: { kind: 'refused', code: 'SCHEDULING.MIN_VALUES', message: expect.stringContaining('had 1'), pools: [] },
+      want: { kind: 'refused', code: 'SCHEDULING.MIN_VALUES', message: expect.stringContaining('they have 1'), pools: [] },
     },
   }
   for (const [sentence, row] of Object.entries(table)) it(sentence, () => expect(explained(row)).toMatchObject(row.want))
 
-  it('the scheduler has not given it up', () => {
+  it('kube-scheduler has not marked the pod as unschedulable yet', () => {
     const { unschedulableSince: _, ...pod } = worldOf({ pods: { p: {} } }).snapshot.objects.pod[0] as Pod
     const { snapshot } = worldOf({})
     const result = explainPod({ ...snapshot, objects: { ...snapshot.objects, pod: [pod] } }, pod.key)

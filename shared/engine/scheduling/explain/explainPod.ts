@@ -31,7 +31,7 @@ export function explainPod(
   if (found !== undefined && pod?.nodeName !== undefined) return ok(running(pod, pod.nodeName, snapshot, planned.provisioning, found))
   if (found !== undefined) return ok(found)
   if (pod !== undefined) return ok(whyNotPlanned(pod, snapshot, planned.provisioning))
-  return err(problem('KUBE.NOT_FOUND', `pod ${key} is not known; look at its namespace and name`, { object: `pod/${key}` }))
+  return err(problem('KUBE.NOT_FOUND', `pod ${key} is not known; check the namespace and name`, { object: `pod/${key}` }))
 }
 
 /** What the plan does with the pod. Undefined if the plan looks for no place for the pod. */

@@ -25,6 +25,18 @@ describe('nodes that are there', () => {
       given: { nodes: { n1: {} }, pods: { old: { on: 'n1', ports: '80' }, p: { ports: '80' } } },
       want: { kind: 'ports', ports: [80], takenBy: 'pods' },
     },
+    'have one of two ports taken': {
+      given: { nodes: { n1: {} }, pods: { old: { on: 'n1', ports: '80' }, p: { ports: '80 81' } } },
+      want: { kind: 'ports', ports: [80], takenBy: 'pods' },
+    },
+    'will have a daemon that takes the port': {
+      given: {
+        nodes: { n1: { labels: 'type=small zone=z1', stage: 'registered' } },
+        daemons: { d: { select: 'type=small', ports: '80' } },
+        pods: { p: { ports: '80' } },
+      },
+      want: { kind: 'ports', ports: [80], takenBy: 'daemons' },
+    },
     'have neighbours that it keeps away from': {
       given: { nodes: { n1: {} }, pods: { db: { on: 'n1' }, p: { apart: 'app=db over hostname' } } },
       want: { kind: 'neighbours', rule: 'antiAffinity', label: LABEL.hostname },

@@ -17,7 +17,7 @@ export function refusedByPool({ template, index, offering }: PoolOffering, machi
   if (missing.length > 0) return asksFor('pool', missing)
   const unknown = offering.requirements.find(({ key }) => !UNDEFINED_ALLOWED_LABELS.has(key) && !template.requirements.has(key))
   if (unknown !== undefined) {
-    return { kind: 'labels', whose: 'pool', labels: [unknown.key], message: `the nodepool says nothing of ${unknown.key}` }
+    return { kind: 'labels', whose: 'pool', labels: [unknown.key], message: `the nodepool does not define label ${unknown.key}` }
   }
   if (template.sizes[index] !== undefined) return undefined
   const lacking = labelsMissingIn([{ requirements: machine }], template.requirements, template.requirements)

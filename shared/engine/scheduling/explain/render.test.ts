@@ -38,17 +38,22 @@ describe('an explanation in words', () => {
     })
     expect(lines).toEqual([
       'pod default/p gets a new node',
-      '  it gave up 1 of its preferences for that',
+      '  preferences of the pod that are not met: 1',
       '  nodeclaim default-***** of nodepool default, for one pod',
-      '  machine: good on-demand in zone z1, $0.40/h, the cheapest of 2 sizes that would serve',
+      '  machine: good on-demand in zone z1, $0.40/h, the cheapest of 2 instance types that fit',
       '  next best: next on-demand in zone z1, $0.50/h (25 % more)',
       '  cheaper, but not taken:',
       '    spare spot in zone z1, $0.30/h of nodepool default: Azure refused it lately (AZURE.QUOTA.SPOT) and is not asked again for 2 minutes',
       '    tiny on-demand in zone z1, $0.10/h and 1 more of nodepool default: asked 3 cpu, it has 0.9 left for pods, short by 2.1',
-      '    tiny on-demand in zone z1, $0.10/h and 2 more of nodepool other: does not tolerate taint team=a:NoSchedule',
-      '  nodepool other: does not tolerate taint team=a:NoSchedule (it would have come first)',
+      '    tiny on-demand in zone z1, $0.10/h and 2 more of nodepool other: untolerated taint team=a:NoSchedule',
+      '  nodepool other: untolerated taint team=a:NoSchedule (tried first, since it has more weight)',
       '  2 nodes, closest joiner-n2: asked 3 cpu, it has 2 left for pods, short by 1',
     ])
+  })
+
+  it('of a machine without a price to pay says of the next best what it costs, and no share', () => {
+    const types = [size('free', { offerings: [sold(0, 'z1')] }), size('paid', { offerings: [sold(0.1, 'z1')] })]
+    expect(linesOf({ types, pods: { p: {} } })).toContain('  next best: paid on-demand in zone z1, $0.10/h')
   })
 
   it('of a pod that cannot be placed names pools that say the same together', () => {
@@ -56,8 +61,8 @@ describe('an explanation in words', () => {
     expect(lines).toEqual([
       'pod default/p cannot be placed (SCHEDULING.RESOURCES)',
       '  nodepools b, a: asked 20 cpu, the largest of 6 instance types has 15.9 left for pods, short by 4.1',
-      '  nodepool c: does not tolerate taint x:NoSchedule',
-      '  to do: lower the resource requests of the pod, or allow larger sizes in spec.template.spec.requirements of the nodepool',
+      '  nodepool c: untolerated taint x:NoSchedule',
+      '  to do: lower the resource requests of the pod, or allow larger instance types in spec.template.spec.requirements of the nodepool',
     ])
   })
 
@@ -71,7 +76,7 @@ describe('an explanation in words', () => {
     expect(linesOf({ nodes: { n1: { labels: 'type=small zone=z1' } }, pods: { old: { on: 'n1' }, p: {} } }, 'n1')).toEqual([
       'nodeclaim n1 of nodepool default: ready, node joiner-n1',
       '  machine: small on-demand in zone z1, $0.40/h',
-      '  pods: 1 there, 1 on their way',
+      '  pods: 1 running, 1 expected',
     ])
   })
 
@@ -80,10 +85,10 @@ describe('an explanation in words', () => {
 
   it('of a pod that runs says why there, what the node is and costs, and what would be cheaper now', () => {
     expect(linesOf({ types: [SMALL, LARGE], nodes: { n1: FIVE }, pods: { p: { on: 'n1', asks: { cpu: 3 } } } }, undefined)).toEqual([
-      'pod default/p runs on node joiner-n1: the pod was waiting when the node was decided',
+      'pod default/p runs on node joiner-n1: the pod was pending when the nodeclaim was created',
       '  nodeclaim n1 of nodepool default: ready, node joiner-n1',
-      '    machine: five on-demand in zone z1, $0.40/h, one of 2 sizes that the nodeclaim names',
-      '    pods: 1 there',
+      '    machine: five on-demand in zone z1, $0.40/h, one of 2 instance types that the nodeclaim names',
+      '    pods: 1 running',
       '    cheaper, but not taken:',
       '      two on-demand in zone z1, $0.10/h of nodepool default: asked 3 cpu, it has 1.9 left for pods, short by 1.1',
     ])
@@ -94,7 +99,7 @@ describe('an explanation in words', () => {
     const given = { types: [SMALL, LARGE], nodes: { n1 }, pods: { old: { on: 'n1', count: 3, asks: { cpu: 0.5 } } } } as const
     expect(linesOf(given, 'n1').slice(-2)).toEqual([
       '  cheaper, but not taken:',
-      '    two on-demand in zone z1, $0.10/h of nodepool default: it would serve now, with the pods that are there',
+      '    two on-demand in zone z1, $0.10/h of nodepool default: it fits the pods that run on the node now',
     ])
   })
 
@@ -114,16 +119,16 @@ describe('an explanation in words', () => {
   it('of a machine that is not up says of a cheaper one what the claim says, for no pod is there', () => {
     const n1 = { ...FIVE, stage: 'launched', bought: { cpu: 1 } } as const
     expect(linesOf({ types: [SMALL, LARGE], nodes: { n1 } }, 'n1').slice(-3)).toEqual([
-      '  pods: 0 there',
+      '  pods: 0 running',
       '  cheaper, but not taken:',
-      '    two on-demand in zone z1, $0.10/h of nodepool default: the nodeclaim allows it, and it can be bought now',
+      '    two on-demand in zone z1, $0.10/h of nodepool default: the nodeclaim allows it, and it is available now',
     ])
   })
 
   const came: { readonly [why: string]: readonly [pod: number, node: number] } = {
-    'the pod was waiting when the node was decided': [-1, 2],
-    'the node was on its way when the pod came, and room that is paid for costs nothing': [1, 2],
-    'the node was there when the pod came, and room that is paid for costs nothing': [2, 1],
+    'the pod was pending when the nodeclaim was created': [-1, 2],
+    'the nodeclaim existed when the pod was created, and room on existing nodes costs nothing': [1, 2],
+    'the node existed when the pod was created, and room on existing nodes costs nothing': [2, 1],
   }
   for (const [why, minutes] of Object.entries(came)) {
     it(`says of a pod that runs: ${why}`, () => {
@@ -144,9 +149,9 @@ describe('an explanation in words', () => {
       budgets: { web: { of: 'app=p', disruptionsAllowed: 0 } },
     })
     expect(lines.slice(0, 3)).toEqual([
-      'pod default/p runs on node joiner-n1, which is on its way out: the pod was waiting when the node was decided',
-      '  it cannot be evicted now: poddisruptionbudget default/web allows no disruption',
-      '  once it is evicted: pod default/p goes to node joiner-n2 (nodeclaim n2), which is up: it has room, and room that is paid for costs nothing',
+      'pod default/p runs on node joiner-n1, which is being removed: the pod was pending when the nodeclaim was created',
+      '  the pod cannot be evicted now: poddisruptionbudget default/web allows no disruption',
+      '  once it is evicted: pod default/p goes to node joiner-n2 (nodeclaim n2), which is up: it has room, and room on existing nodes costs nothing',
     ])
   })
 
@@ -178,15 +183,15 @@ describe('an explanation in words', () => {
   const places: { readonly [sentence: string]: { readonly of: PodExplanation; readonly want: string } } = {
     'a node': {
       of: { kind: 'onMachine', pod, machine: 'joiner-a', claim: nodeClaimName('a'), stage: 'up', isNominated: false, gaveUp: 0 },
-      want: 'pod default/p goes to node joiner-a (nodeclaim a), which is up: it has room, and room that is paid for costs nothing',
+      want: 'pod default/p goes to node joiner-a (nodeclaim a), which is up: it has room, and room on existing nodes costs nothing',
     },
     'a claim': {
       of: { kind: 'onMachine', pod, machine: 'a', claim: nodeClaimName('a'), stage: 'notLaunched', isNominated: true, gaveUp: 0 },
-      want: 'pod default/p goes to nodeclaim a, which is not launched yet: an earlier decision promised it',
+      want: 'pod default/p goes to nodeclaim a, which is not launched yet: an earlier decision nominated it for the pod',
     },
     'where it runs': {
       of: { kind: 'running', pod, node: nodeName('n'), isDeleting: false, heldBy: [] },
-      want: 'pod default/p runs on node n: no nodeclaim made the node; the scheduler chose it',
+      want: 'pod default/p runs on node n: kube-scheduler chose the node, which has no nodeclaim',
     },
   }
   for (const [sentence, { of, want }] of Object.entries(places)) {
@@ -194,18 +199,18 @@ describe('an explanation in words', () => {
   }
 
   const waits: { readonly [text: string]: NotPlanned } = {
-    'it waits for its scheduling gates a, b': { kind: 'gated', gates: ['a', 'b'] },
-    'it waits for room on node n, where pods of less priority make way': { kind: 'preempting', node: 'n' },
-    'it belongs to a DaemonSet, whose pods run on nodes that are there': { kind: 'daemon' },
-    'it is a static pod of its node': { kind: 'mirror' },
-    'it has ended': { kind: 'ended' },
+    'the pod has scheduling gates a, b': { kind: 'gated', gates: ['a', 'b'] },
+    'the pod waits for room on node n, where kube-scheduler preempts pods of lower priority': { kind: 'preempting', node: 'n' },
+    'the pod belongs to a DaemonSet, whose pods run on existing nodes only': { kind: 'daemon' },
+    'the pod is a static pod of its node': { kind: 'mirror' },
+    'the pod has finished': { kind: 'ended' },
     'it is being deleted': { kind: 'deleted' },
-    'the scheduler has not given it up': { kind: 'untried' },
+    'kube-scheduler has not marked the pod as unschedulable yet': { kind: 'untried' },
   }
   for (const [text, because] of Object.entries(waits)) {
     it(`says of a pod that is not planned: ${text}`, () => {
       const lines = renderExplanation({ kind: 'notPlanned', pod, code: 'POD.NOT_PROVISIONABLE', because }, hence(MINUTE))
-      expect(lines).toEqual([`pod default/p gets no node made for it (POD.NOT_PROVISIONABLE): ${text}`])
+      expect(lines).toEqual([`pod default/p gets no new node (POD.NOT_PROVISIONABLE): ${text}`])
     })
   }
 })

@@ -12,7 +12,7 @@ export function renderExplanation(explanation: PodExplanation | ClaimExplanation
     case 'running':
       return runningLines(explanation, now)
     case 'notPlanned':
-      return [`pod ${explanation.pod} gets no node made for it (${explanation.code}): ${notPlannedText(explanation.because)}`]
+      return [`pod ${explanation.pod} gets no new node (${explanation.code}): ${notPlannedText(explanation.because)}`]
     case 'refused': {
       const { pod, code, message, pools, machines } = explanation
       const why = pools.length === 0 ? `: ${message}` : ''
@@ -22,11 +22,11 @@ export function renderExplanation(explanation: PodExplanation | ClaimExplanation
       return [`pod ${explanation.pod} goes to ${placeText(explanation)}`, ...gaveUpLine(explanation.gaveUp)]
     case 'onNewClaim': {
       const { pod, claim, gaveUp, pools, machines } = explanation
-      const first = poolLines(pools).map((line) => `${line} (it would have come first)`)
+      const first = poolLines(pools).map((line) => `${line} (tried first, since it has more weight)`)
       return [`pod ${pod} gets a new node`, ...gaveUpLine(gaveUp), ...claimLines(claim, now), ...first, ...machineLines(machines)]
     }
     case 'new':
-      return [`nodeclaim ${explanation.claim.name} is about to be made`, ...claimLines(explanation.claim, now)]
+      return [`nodeclaim ${explanation.claim.name} will be created`, ...claimLines(explanation.claim, now)]
     case 'there':
       return thereLines(explanation, now)
   }
@@ -34,12 +34,12 @@ export function renderExplanation(explanation: PodExplanation | ClaimExplanation
 
 function runningLines(explanation: Extract<PodExplanation, { kind: 'running' }>, now: EpochMs): readonly string[] {
   const { pod, node, isDeleting, heldBy, claim, came, then } = explanation
-  const deleting = isDeleting ? ', which is on its way out' : ''
-  const why = claim === undefined ? 'no nodeclaim made the node; the scheduler chose it' : WHY_THERE[came ?? 'afterNode']
-  const stays = isDeleting && then === undefined ? ['  it stays with the node to the end'] : []
+  const deleting = isDeleting ? ', which is being removed' : ''
+  const why = claim === undefined ? 'kube-scheduler chose the node, which has no nodeclaim' : WHY_THERE[came ?? 'afterNode']
+  const stays = isDeleting && then === undefined ? ['  the pod is not evicted: it ends with the node'] : []
   return [
     `pod ${pod} runs on node ${node}${deleting}: ${why}`,
-    ...heldBy.map((hold) => `  it cannot be evicted now: ${holdText(hold)}`),
+    ...heldBy.map((hold) => `  the pod cannot be evicted now: ${holdText(hold)}`),
     ...stays,
     ...(then === undefined
       ? []
@@ -49,9 +49,9 @@ function runningLines(explanation: Extract<PodExplanation, { kind: 'running' }>,
 }
 
 const WHY_THERE = {
-  beforeClaim: 'the pod was waiting when the node was decided',
-  beforeNode: 'the node was on its way when the pod came, and room that is paid for costs nothing',
-  afterNode: 'the node was there when the pod came, and room that is paid for costs nothing',
+  beforeClaim: 'the pod was pending when the nodeclaim was created',
+  beforeNode: 'the nodeclaim existed when the pod was created, and room on existing nodes costs nothing',
+  afterNode: 'the node existed when the pod was created, and room on existing nodes costs nothing',
 } as const
 
 function holdText({ kind, name }: Hold): string {
@@ -59,23 +59,23 @@ function holdText({ kind, name }: Hold): string {
     case 'budget':
       return `poddisruptionbudget ${name} allows no disruption`
     case 'oneOfSeveralBudgets':
-      return `poddisruptionbudget ${name} is one of several that select it, and Kubernetes evicts no such pod`
+      return `poddisruptionbudget ${name} is one of several that select the pod, and Kubernetes evicts no pod with several`
     case 'annotation':
-      return `annotation ${name} forbids it`
+      return `the pod has annotation ${name}`
   }
 }
 
 function placeText({ machine, claim, stage, isNominated }: MachinePlace): string {
   const what = stage === 'notLaunched' ? `nodeclaim ${machine}` : `node ${machine}`
   const whose = claim === undefined || claim === machine ? '' : ` (nodeclaim ${claim})`
-  const why = isNominated ? 'an earlier decision promised it' : 'it has room, and room that is paid for costs nothing'
+  const why = isNominated ? 'an earlier decision nominated it for the pod' : 'it has room, and room on existing nodes costs nothing'
   return `${what}${whose}, ${PLACE_TEXTS[stage]}: ${why}`
 }
 
 const PLACE_TEXTS = { up: 'which is up', comingUp: 'which is coming up', notLaunched: 'which is not launched yet' } as const
 
 function gaveUpLine(gaveUp: number): readonly string[] {
-  return gaveUp === 0 ? [] : [`  it gave up ${gaveUp} of its preferences for that`]
+  return gaveUp === 0 ? [] : [`  preferences of the pod that are not met: ${gaveUp}`]
 }
 
 function poolLines(pools: readonly PoolVerdict[]): readonly string[] {
@@ -98,18 +98,18 @@ function machineLines(refusals: readonly MachineRefusals[]): readonly string[] {
 function notPlannedText(because: NotPlanned): string {
   switch (because.kind) {
     case 'gated':
-      return `it waits for its scheduling ${because.gates.length === 1 ? 'gate' : 'gates'} ${because.gates.join(', ')}`
+      return `the pod has scheduling ${because.gates.length === 1 ? 'gate' : 'gates'} ${because.gates.join(', ')}`
     case 'preempting':
-      return `it waits for room on node ${because.node}, where pods of less priority make way`
+      return `the pod waits for room on node ${because.node}, where kube-scheduler preempts pods of lower priority`
     case 'daemon':
-      return 'it belongs to a DaemonSet, whose pods run on nodes that are there'
+      return 'the pod belongs to a DaemonSet, whose pods run on existing nodes only'
     case 'mirror':
-      return 'it is a static pod of its node'
+      return 'the pod is a static pod of its node'
     case 'ended':
-      return 'it has ended'
+      return 'the pod has finished'
     case 'deleted':
       return 'it is being deleted'
     case 'untried':
-      return 'the scheduler has not given it up'
+      return 'kube-scheduler has not marked the pod as unschedulable yet'
   }
 }

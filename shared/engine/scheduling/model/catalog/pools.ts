@@ -60,7 +60,7 @@ export function poolsOf({ objects, typesOf, catalogFor, daemons, axes }: PoolInp
 /** Why a static pool makes no machine for a pod. Pods may run on its nodes. Undefined for any other pool. */
 function staticRefusal(pool: NodePool): Reason | undefined {
   if (pool.meta.deletedAt !== undefined || pool.replicas === undefined) return undefined
-  return reasonOf(pool, 'POOL.STATIC', `spec.replicas is ${pool.replicas}: it keeps so many nodes, and makes none for pods`)
+  return reasonOf(pool, 'POOL.STATIC', `spec.replicas is ${pool.replicas}: a static nodepool makes no nodes for pods`)
 }
 
 /** Why the pool can make no machine now, whatever the machine is for. Undefined if it can. */

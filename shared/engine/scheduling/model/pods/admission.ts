@@ -16,7 +16,7 @@ export type Refusal = {
   readonly silent?: true
 }
 
-const MEND_VOLUME = 'correct that claim, its storage class or its volume'
+const MEND_VOLUME = 'correct that persistentvolumeclaim, its storage class or its volume'
 
 export type RefusedPods = { readonly pods: readonly Pod[]; readonly why: Refusal }
 export type Admission = { readonly candidates: readonly Candidate[]; readonly refused: readonly RefusedPods[] }
@@ -49,7 +49,7 @@ function optOut(pod: Pod): Refusal | undefined {
     const pool = requirements.get(LABEL.nodePool)
     return pool !== undefined && operatorOf(pool) === 'DoesNotExist'
   })
-  return isOut ? { code: 'POD.OPT_OUT', message: `it asks for a node without the label ${LABEL.nodePool}`, silent: true } : undefined
+  return isOut ? { code: 'POD.OPT_OUT', message: `the pod asks for a node without the label ${LABEL.nodePool}`, silent: true } : undefined
 }
 
 function invalid(pod: Pod): Refusal | undefined {
@@ -65,11 +65,11 @@ function unsupported(pod: Pod): Refusal | undefined {
   if (pod.resourceClaims.length > 0) {
     return {
       code: 'POD.UNSUPPORTED_RESOURCE_CLAIM',
-      message: 'spec.resourceClaims are not handled yet; to do: run the pod on a node that is there',
+      message: 'spec.resourceClaims is not supported; to do: remove spec.resourceClaims, or run the pod on an existing node',
     }
   }
   const hasFields = (pod.requiredNodeTerms ?? []).some((term) => term.matchFields.length > 0)
   if (!hasFields) return undefined
-  const message = 'node affinity with matchFields names one machine, which no new machine can be; to do: select nodes by label'
+  const message = 'node affinity with matchFields names an existing node, which no new node can be; to do: select nodes by label'
   return { code: 'POD.UNSUPPORTED_MATCH_FIELDS', message }
 }

@@ -107,7 +107,7 @@ function nowhere(key: string, places: readonly Requirements[], others: readonly 
   const where = places.slice(0, MOST_SAID).map((each) => describeRequirements(each) || 'one host')
   const more = places.length > MOST_SAID ? [`${places.length - MOST_SAID} other places`] : []
   const among = others.length > MOST_SAID ? `${others.length} other claims of the pod` : others.join(', ')
-  return `persistentvolumeclaim ${key} can be used in ${[...where, ...more].join(' or ')} alone, where ${among} cannot be: no machine can have them all`
+  return `persistentvolumeclaim ${key} can be used only in ${[...where, ...more].join(' or ')}, and ${among} cannot be used there: no node can have all of them`
 }
 
 /** The most places or claims that one message lists. */
