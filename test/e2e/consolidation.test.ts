@@ -115,7 +115,7 @@ function scenarios(environment: () => Environment): void {
       const left = async (): Promise<readonly string[]> => (await names()).filter((name) => old.includes(name))
       await until(async () => ((await left()).length === 1 ? undefined : `there are ${await left()}`))
       const [held = ''] = await left()
-      await whenTold(environment(), 'NodeClaim', held, 'DisruptionBlocked', /lets no more nodes go for reason Drifted/)
+      await whenTold(environment(), 'NodeClaim', held, 'DisruptionBlocked', /allows no more disruptions for reason Drifted/)
       await sleep(SEVERAL_PLANS_MS)
       expect(await left()).toEqual([held])
       await setPool({ disruption: { budgets: FREE } })

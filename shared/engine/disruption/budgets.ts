@@ -33,7 +33,7 @@ export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined
 export function problemOfBudget({ nodes, schedule, duration, starts }: Budget): string | undefined {
   if (!AMOUNT.test(nodes)) return `nodes: "${nodes}" is neither a number nor a percentage up to 100%`
   if (starts !== undefined && 'problem' in starts) return `schedule: ${starts.problem}`
-  if ((schedule === undefined) !== (duration === undefined)) return 'schedule and duration come together or not at all'
+  if ((schedule === undefined) !== (duration === undefined)) return 'set both schedule and duration, or neither'
   return undefined
 }
 

@@ -98,7 +98,7 @@ describe('what keeps an empty machine', () => {
     // F30: one replica, minAvailable 1. Said before anything is closed.
     [
       'DISRUPTION.PDB',
-      'can never let pod kube-system/daemon-joiner',
+      'can never allow the eviction of pod kube-system/daemon-joiner',
       { pod: [agent], podDisruptionBudget: [{ ...budget(0), minAvailable: '1', expectedPods: 1, desiredHealthy: 1, currentHealthy: 1 }] },
     ],
     [

@@ -90,7 +90,7 @@ function judged(verdict: Verdict, { claim }: Weighed, { totals, settings, wave }
   const refused = unbalanced(candidates, saving ?? 0, totals)
   if (refused === undefined) return verdict
   const score = Math.round(refused.score * 100) / 100
-  const message = `nodepool ${refused.pool.name} is Balanced: the move scores ${score}, and ${LEAST_SCORE} is the least`
+  const message = `consolidationPolicy of nodepool ${refused.pool.name} is Balanced: the move scores ${score}, at least ${LEAST_SCORE} is required`
   return { against: reasonOf(claim, 'DISRUPTION.BALANCE', message, { score, least: LEAST_SCORE }) }
 }
 
@@ -107,7 +107,7 @@ function deleteOf(candidate: Weighed, closed: Closed): Verdict {
 function replaceOf(candidate: Weighed, closed: Closed): Verdict {
   const { claim, choice } = candidate
   if (choice?.price === undefined)
-    return { against: reasonOf(claim, 'DISRUPTION.NO_PRICE', 'nobody knows what it costs, so that nothing can be cheaper') }
+    return { against: reasonOf(claim, 'DISRUPTION.NO_PRICE', 'the price of the node is unknown, so no node is known to be cheaper') }
   if (!closed.open(choice.price - 1)) return { against: tooDear(candidate) }
   const bins = closed.bins()
   if (bins.length === 0 || bins.length > MOST_FOR_ONE) return { against: tooDear(candidate) }
@@ -125,9 +125,9 @@ function whyNotCheaper(candidate: Weighed, narrowed: Exclude<Narrowed, { readonl
     case 'dear':
       return tooDear(candidate)
     case 'minValues':
-      return reasonOf(claim, 'DISRUPTION.NO_SAVING', 'the sizes that are cheaper are fewer than minValues of the nodepool asks')
+      return reasonOf(claim, 'DISRUPTION.NO_SAVING', 'the cheaper instance types have fewer values than minValues of the nodepool requires')
     case 'spot': {
-      const message = `${narrowed.sizes} cheaper spot sizes could take its place, and ${LEAST_SPOT_SIZES} are the least`
+      const message = `${narrowed.sizes} cheaper spot instance types fit, at least ${LEAST_SPOT_SIZES} are required`
       return reasonOf(claim, 'DISRUPTION.SPOT', message, { sizes: narrowed.sizes, least: LEAST_SPOT_SIZES })
     }
   }
@@ -135,6 +135,6 @@ function whyNotCheaper(candidate: Weighed, narrowed: Exclude<Narrowed, { readonl
 
 function tooDear(candidate: Weighed): Reason {
   const price = priceOf(candidate)
-  const message = `its pods fit on no other nodes, and no new one below ${formatPrice(microUsdPerHour(price))} takes them`
+  const message = `its pods fit on no other nodes, and no new node below ${formatPrice(microUsdPerHour(price))} fits them`
   return reasonOf(candidate.claim, 'DISRUPTION.NO_SAVING', message, { microUsdPerHour: price })
 }

@@ -68,7 +68,9 @@ function replaced(candidate: Weighed, relocation: Relocation, wave: Wave, refuse
   if (replacements === undefined) {
     const [pod] = closed.unplaced()
     const message =
-      pod === undefined ? 'no claim can be made for its pods' : `pod ${pod.key} of it has no other place, and no nodepool makes one`
+      pod === undefined
+        ? 'no nodeclaim can be created for its pods'
+        : `pod ${pod.key} of it fits on no other node, and no nodepool can create one`
     closed.undo()
     refuse(reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', message))
     return undefined

@@ -82,7 +82,7 @@ export function forbiddenIn({ objects }: Sight): string | undefined {
     findCondition(status.conditions, CREATION_PAUSED)?.reason === CREATION_FORBIDDEN ? [name] : [],
   )
   if (names.length === 0) return undefined
-  return `Azure lets no node of nodepool ${names.sort().join(', ')} be made, and what goes now could not be had again`
+  return `Azure refuses to create nodes of nodepool ${names.sort().join(', ')}, so a node that is removed now could not be replaced`
 }
 
 /** Why the machine may not be moved: its moves are frozen, or a rule of its pool cannot be read. Undefined if it may. */
@@ -91,12 +91,18 @@ export function frozenBy({ claim, pool }: Weighed, { settings }: Sight, forbidde
   const calm = calmOf(pool, settings)
   if ('problem' in calm)
     return reasonOf(claim, 'DISRUPTION.CALM', `nodepool ${pool.name}: ${calm.problem}; its nodes stay until that is corrected`)
-  return calm.isFrozen ? reasonOf(claim, 'DISRUPTION.FROZEN', `moves of nodes of nodepool ${pool.name} are frozen`) : undefined
+  return calm.isFrozen
+    ? reasonOf(
+        claim,
+        'DISRUPTION.FROZEN',
+        `disruption of nodepool ${pool.name} is frozen by DISRUPTION_FREEZE or by the annotation joiner.dev/freeze-disruption`,
+      )
+    : undefined
 }
 
 function notQuiet({ claim, pool }: Weighed, until: EpochMs, { takenAt }: Sight): Reason {
   const seconds = Math.ceil((until - takenAt) / 1000)
-  const message = `it has not been without pod events for the consolidateAfter of nodepool ${pool.name}; ${seconds} s are left`
+  const message = `consolidateAfter of nodepool ${pool.name} has not passed since the last pod came or went; ${seconds} s are left`
   return reasonOf(claim, 'DISRUPTION.QUIET', message, { seconds })
 }
 

@@ -82,5 +82,5 @@ function doingOf(claim: string, pods: number, { candidates, replacements }: Move
   if (replacements.length === 0)
     return `${pods === 1 ? 'the pod' : `the ${pods} pods`} of nodeclaim ${claim} ${pods === 1 ? 'fits' : 'fit'} on other nodes`
   const names = replacements.map(({ draft }) => draft.name).join(', ')
-  return `${names} ${replacements.length === 1 ? 'comes' : 'come'} in the place of nodeclaim ${claim}${together}`
+  return `${names} ${replacements.length === 1 ? 'replaces' : 'replace'} nodeclaim ${claim}${together}`
 }

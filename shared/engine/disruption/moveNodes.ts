@@ -42,7 +42,7 @@ export function moveNodes(judged: Judged, moving: Moving): Moves {
   const [drifted, busy] = [judged.drifted.filter(hasPods), judged.quiet.filter((each) => hasPods(each) && !isDrifted(each))]
   if (planner.relocate === undefined) {
     for (const { claim } of [...drifted, ...busy])
-      refuse(reasonOf(claim, 'DISRUPTION.PENDING', 'places are found for pods that wait; its pods stay meanwhile'))
+      refuse(reasonOf(claim, 'DISRUPTION.PENDING', 'this decision places pending pods; running pods stay on their nodes'))
     return { moves: [], wakes: [], turn: sight.movesAfter }
   }
   const young: EpochMs[] = []
@@ -114,7 +114,7 @@ function mayConsolidate(sight: Sight, wakes: EpochMs[], refuse: (reason: Reason)
       refuse(reasonOf(claim, 'DISRUPTION.CALM', `its node is too young to be consolidated; ${seconds} s are left`, { seconds }))
       return false
     }
-    refuse(reasonOf(claim, 'DISRUPTION.POLICY', `nodepool ${pool.name} takes empty nodes alone (consolidationPolicy: WhenEmpty)`))
+    refuse(reasonOf(claim, 'DISRUPTION.POLICY', `consolidationPolicy of nodepool ${pool.name} is WhenEmpty, and the node has pods`))
     return false
   }
 }

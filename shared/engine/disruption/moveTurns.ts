@@ -74,5 +74,5 @@ function turnOf(candidate: Weighed): MoveTurn {
 }
 
 export function waitsForItsTurn({ claim }: Weighed): Reason {
-  return reasonOf(claim, 'DISRUPTION.DEADLINE', 'one decision tries so many nodes; its turn is in another decision')
+  return reasonOf(claim, 'DISRUPTION.DEADLINE', 'the decision reached its limit of nodes to try; a later decision tries this node')
 }

@@ -41,7 +41,7 @@ export function protectionOf(candidate: Candidate, input: ProtectionInput, isFor
   }
   // Ending an empty machine moves no pod, so it does not repeat the move that failed.
   if (factsOf(machine).pods.length > 0 && isResting(claim, sight.backOffs, sight.takenAt))
-    return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node came to nothing a short while ago')
+    return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node failed a short while ago')
   const held = isForced ? undefined : heldPod(machine, input)
   if (held !== undefined) return reasonOf(claim, held.code, held.message)
   const expects = expected().get(claim.name)
@@ -81,11 +81,11 @@ function guardText(pod: Pod, own: readonly PodDisruptionBudget[]): string {
     .sort()
     .join(' and ')
   if (budgets.length === 1 && isHeldForGood(pod, own)) {
-    return `pod disruption budget ${names} can never let pod ${key} go: it asks for as many healthy pods as there are to be; loosen it, or add replicas`
+    return `pod disruption budget ${names} can never allow the eviction of pod ${key}: it requires as many healthy pods as the workload has; loosen the budget, or add replicas`
   }
   return budgets.length === 1
-    ? `pod disruption budget ${names} holds pod ${key}`
-    : `pod ${key} has the pod disruption budgets ${names}: no eviction can move it`
+    ? `pod disruption budget ${names} prevents the eviction of pod ${key}`
+    : `pod disruption budgets ${names} select pod ${key}: Kubernetes evicts no pod with several`
 }
 
 function firstByName(pods: readonly Pod[]): Pod | undefined {

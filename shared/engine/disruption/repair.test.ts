@@ -182,7 +182,7 @@ describe('many broken machines', () => {
     const first = decided(machines(list))
     expect(repaired(first)).toEqual(['m0 Ready=False', 'm1 Ready=False', 'm2 Ready=False'])
     expect(first.reasons).toMatchObject(Array.from({ length: 7 }, () => ({ code: 'DISRUPTION.REPAIR_PAUSED' })))
-    expect(first.reasons[0]?.message).toBe('nodepool default has 3 of its nodes repaired at once, and no more')
+    expect(first.reasons[0]?.message).toBe('at most 3 of the nodes of nodepool default are repaired at a time')
     expect(told(first).filter((line) => line.startsWith('NodeRepairBlocked'))).toEqual([])
     const deadline = { annotations: { [ANNOTATION.terminationTimestamp]: '2026-01-01T00:00:00Z' }, deletedAt: ago(SECOND) }
     const deleting = list.map((each, index) => (index < 2 ? { ...each, claim: { meta: deadline } } : each))
@@ -206,7 +206,7 @@ describe('many broken machines', () => {
     ])
     const decision = decided(machines(list))
     expect(repaired(decision)).toEqual([])
-    expect(decision.reasons[0]?.message).toBe('3 of 3 nodes in zone eastus-1 are unhealthy, so the zone seems to be out')
+    expect(decision.reasons[0]?.message).toBe('3 of 3 nodes in zone eastus-1 are unhealthy, so the zone seems to have an outage')
     expect(told(decision).filter((line) => line.includes('nodePool'))).toHaveLength(3)
     expect(repaired(decided(machines(list.slice(0, 6))))).toHaveLength(2)
     const regional = machines(list.map((each) => ({ ...each, zone: '0' })))

@@ -69,7 +69,7 @@ function share(
     if (isOpen) held.push({ sick: each, isBroken: true, message: `${sick} of ${total} nodes of ${name} are unhealthy, more than ${most}` })
     else if (zone !== undefined) held.push({ sick: each, isBroken: true, message: zone })
     else if (isDeleting || left-- > 0) ending.push(each)
-    else held.push({ sick: each, isBroken: false, message: `${name} has ${atOnce} of its nodes repaired at once, and no more` })
+    else held.push({ sick: each, isBroken: false, message: `at most ${atOnce} of the nodes of ${name} are repaired at a time` })
   }
   return { ending, held }
 }

@@ -50,7 +50,7 @@ export function zonesDown({ fleet }: Sight, isSick: IsSick): ReadonlyMap<string,
   for (const [zone, nodes] of zones) {
     const sick = nodes.filter(isSick).length
     if (zone === '' || zone === REGIONAL_ZONE || sick <= FEW_IN_ZONE || sick < ZONE_DOWN_SHARE * nodes.length) continue
-    down.set(zone, `${sick} of ${nodes.length} nodes in ${zoneText(zone)} are unhealthy, so the zone seems to be out`)
+    down.set(zone, `${sick} of ${nodes.length} nodes in ${zoneText(zone)} are unhealthy, so the zone seems to have an outage`)
   }
   return down
 }

@@ -76,7 +76,7 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
       const over = overBudget(machines, reason)
       if (over !== undefined) return over
       const busy = machines.find(({ machine }) => filled.has(machine.name))
-      if (busy !== undefined) return reasonOf(busy.claim, 'DISRUPTION.WAVE', 'it gets pods of nodes that go now')
+      if (busy !== undefined) return reasonOf(busy.claim, 'DISRUPTION.WAVE', 'it receives pods of nodes that are disrupted now')
       return sharedBudget(machines)
     },
     tooMany: ({ candidates, reason, replacements }) => refusedBy(rules, { candidates, reason, replacements: replacements.length }),
@@ -137,9 +137,13 @@ function guardFinder({ takenAt }: Sight, budgetsOf: BudgetsOf): (machine: Weighe
 
 function budgetReason({ claim, pool }: Weighed, reason: DisruptionReason, { budget: { nodes, schedule } }: Allowance): Reason {
   if (schedule === undefined) {
-    return reasonOf(claim, 'DISRUPTION.BUDGET', `nodepool ${pool.name} lets no more nodes go for reason ${reason} (nodes: ${nodes})`)
+    return reasonOf(
+      claim,
+      'DISRUPTION.BUDGET',
+      `the budget of nodepool ${pool.name} allows no more disruptions for reason ${reason} (nodes: ${nodes})`,
+    )
   }
-  const message = `nodepool ${pool.name} lets no more nodes go for reason ${reason} while its budget with schedule ${schedule} counts (nodes: ${nodes})`
+  const message = `the budget of nodepool ${pool.name} with schedule ${schedule} allows no more disruptions for reason ${reason} (nodes: ${nodes})`
   return reasonOf(claim, 'DISRUPTION.WINDOW', message)
 }
 

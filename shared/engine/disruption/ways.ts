@@ -125,5 +125,5 @@ function staying(candidates: readonly Weighed[], { wave }: Consolidating): reado
 }
 
 function doesNotHold({ claim }: Weighed): Reason {
-  return reasonOf(claim, 'DISRUPTION.NO_ROOM', 'its pods have places on paper, and yet a node would be bought for them once it is gone')
+  return reasonOf(claim, 'DISRUPTION.NO_ROOM', 'its pods fit on other nodes, but a decision after the move would buy a new node')
 }

@@ -24,7 +24,7 @@ export function tellFailedStep(
   const seen = { ...about, instance: 'unseen', nodeClass: undefined } as const
   const status = statusActions(seen, [staysOpen(stage, reasonOfCode(code), said)])
   if (status.length === 0) return []
-  const event = warning(about.claim, stage === 'Launched' ? 'LaunchFailed' : 'StepFailed', `${stage} is held up: ${said}`)
+  const event = warning(about.claim, stage === 'Launched' ? 'LaunchFailed' : 'StepFailed', `step ${stage} failed: ${said}`)
   return [...status, { kind: 'publish', event }]
 }
 

@@ -82,6 +82,6 @@ export function whatIsMissing(claim: NodeClaim, node: Node, joinedFor: DurationM
   if (resource !== undefined) return { reason: 'ResourceNotRegistered', message: `the node does not offer ${resource} yet` }
   const undeclared = joinedFor < TAINT_PATIENCE ? node.taints.find((taint) => isUndeclared(taint, claim, node)) : undefined
   if (undeclared === undefined) return undefined
-  const rule = `is on the node and neither in spec.taints nor in spec.startupTaints; it counts as one that stays ${TAINT_PATIENCE / 60_000} minutes after the node joined`
+  const rule = `is on the node and neither in spec.taints nor in spec.startupTaints; ${TAINT_PATIENCE / 60_000} minutes after the node joined it counts as permanent`
   return { reason: 'UndeclaredTaintsExist', message: `taint ${formatTaint(undeclared)} ${rule}` }
 }

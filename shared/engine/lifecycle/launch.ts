@@ -30,10 +30,10 @@ export function stepLaunch(observation: ClaimObservation): ClaimStep | undefined
   }
   const waiting = waitForNodeClass(observation, nodeClass)
   if (waiting !== undefined) return waiting
-  if (instanceTypes.length === 0) return waitFor(observation, 'InstanceTypesUnknown', 'the sizes of the region are not known yet')
+  if (instanceTypes.length === 0) return waitFor(observation, 'InstanceTypesUnknown', 'the instance types of the region are not known yet')
   const plan = planLaunch(claim, instanceTypes, unavailable, now)
   if (plan.candidates.length > 0) return { actions: [{ kind: 'launch', plan }], reasons: [], wakeAt: now }
-  const message = `no size, zone and capacity type that nodeclaim ${claim.name} allows can be bought now`
+  const message = `no offering that nodeclaim ${claim.name} allows is available now`
   return endClaim(observation, { code: 'CLAIM.INSUFFICIENT_CAPACITY', message, event: 'InsufficientCapacityError' })
 }
 

@@ -23,7 +23,7 @@ export function outOfQuota(types: readonly InstanceType[], requirements: Require
   const { code, region, quota, limit, used } = first
   const named = [first, ...others.slice(0, NAMED - 1)].map(inWords).join(', ')
   const more = others.length >= NAMED ? ` and ${others.length - NAMED + 1} more` : ''
-  const message = `quota in ${region} leaves no room for any size it allows: ${named}${more}; raise the quota in Azure, or allow other families or capacity types`
+  const message = `quota in ${region} leaves no room for any instance type that the nodepool allows: ${named}${more}; raise the quota in Azure, or allow other families or capacity types`
   return { code, message, fields: { quota, region, limit, used } }
 }
 

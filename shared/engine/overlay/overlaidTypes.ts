@@ -47,7 +47,7 @@ function applyAll({ objects, instanceTypes }: Sources) {
       rejected.set(overlay.name, {
         reason: 'Conflict',
         message:
-          'another overlay of the same weight speaks of the price or the capacity of the same offerings; give one of them a larger weight',
+          'another nodeoverlay of the same weight sets the price or the capacity of the same offerings; give one of them a larger weight',
       })
   }
   return { drafts, rejected }
@@ -89,7 +89,7 @@ const MEASURED: readonly string[] = ['cpu', 'memory', 'ephemeral-storage', 'pods
 
 function whyInvalid({ requirements, price, priceAdjustment, capacity = {} }: NodeOverlay): string | undefined {
   if (price !== undefined && priceAdjustment !== undefined) return 'spec has a price and a priceAdjustment; keep one'
-  if (!isPriceChange({ price, priceAdjustment })) return `spec: ${price ?? priceAdjustment} is no price and no change of one`
+  if (!isPriceChange({ price, priceAdjustment })) return `spec: ${price ?? priceAdjustment} is neither a price nor a price adjustment`
   const bound = boundExceeded({ price, priceAdjustment })
   if (bound !== undefined) {
     const field = price === undefined ? 'priceAdjustment' : 'price'

@@ -43,13 +43,13 @@ const RULES: readonly Rule[] = [
   ({ resourceId }, { subscriptionId }) => {
     const [, , own = ''] = resourceId.split('/')
     if (own.toLowerCase() === subscriptionId.toLowerCase()) return undefined
-    const message = `the cluster is in subscription ${own}, Joiner would be in ${subscriptionId}; roles and events are of one subscription`
+    const message = `the cluster is in subscription ${own}, Joiner would be in ${subscriptionId}; both must be in one subscription`
     return { severity: 'fail', code: 'PREFLIGHT.SUBSCRIPTION', message, remedy: `azd env set AZURE_SUBSCRIPTION_ID ${own}` }
   },
   ({ entra }, { tenantId }) => {
     const own = entra?.tenantId
     if (own === undefined || tenantId === undefined || own.toLowerCase() === tenantId.toLowerCase()) return undefined
-    const message = `the cluster takes tokens of tenant ${own}, and the app would have an identity of ${tenantId}`
+    const message = `the cluster accepts tokens of tenant ${own}, and the identity of the app would be of tenant ${tenantId}`
     return { severity: 'fail', code: 'PREFLIGHT.TENANT', message, remedy: 'use a cluster of the tenant of the subscription' }
   },
   ({ powerState, ...facts }) =>
@@ -108,7 +108,7 @@ const RULES: readonly Rule[] = [
       ? {
           severity: 'fail',
           code: 'PREFLIGHT.SERVICE_PRINCIPAL',
-          message: 'the cluster has a service principal and so no identity that a new machine can be given',
+          message: 'the cluster uses a service principal, so it has no managed identity for new machines',
           remedy: `az aks update ${nameOf(facts)} --enable-managed-identity`,
         }
       : undefined,
@@ -117,7 +117,7 @@ const RULES: readonly Rule[] = [
       ? {
           severity: 'fail',
           code: 'PREFLIGHT.ENTRA',
-          message: 'the API server takes no tokens of Entra, and the app has no other',
+          message: 'the API server accepts no Entra tokens, and the app has no other credential',
           remedy: `az aks update ${nameOf(facts)} --enable-aad`,
         }
       : undefined,
@@ -126,7 +126,7 @@ const RULES: readonly Rule[] = [
       ? {
           severity: 'fail',
           code: 'PREFLIGHT.OIDC_ISSUER',
-          message: 'the cluster publishes no keys of its service accounts, so nobody can check who the shim is',
+          message: 'the OIDC issuer of the cluster is off, so the app cannot verify the token of the shim',
           remedy: `az aks update ${nameOf(facts)} --enable-oidc-issuer`,
         }
       : undefined,
@@ -136,13 +136,13 @@ const RULES: readonly Rule[] = [
       : {
           severity: 'fail',
           code: 'PREFLIGHT.WORKLOAD_IDENTITY',
-          message: 'workload identity is off, so spot nodes cannot tell of their end',
+          message: 'workload identity is off, so spot nodes cannot report interruptions',
           remedy: `az aks update ${nameOf(facts)} --enable-workload-identity`,
         },
   ({ network }) => {
     const isKnown = network.plugin === 'azure' || network.plugin === 'kubenet'
     if (isKnown) return undefined
-    const message = `the network plugin is ${network.plugin}: what it needs on a node is not known here`
+    const message = `the network plugin ${network.plugin} is not supported`
     return { severity: 'fail', code: 'PREFLIGHT.NETWORK', message, remedy: 'use a cluster with Azure CNI' }
   },
   ({ network }) =>
@@ -150,7 +150,7 @@ const RULES: readonly Rule[] = [
       ? {
           severity: 'warn',
           code: 'PREFLIGHT.OUTBOUND',
-          message: `nodes have no way out (outbound type ${network.outboundType}), and the shim posts to the app over the internet`,
+          message: `nodes have no outbound access (outbound type ${network.outboundType}), and the shim posts to the app over the internet`,
           remedy: 'let the shim reach the host of the app, or choose network=private and a private endpoint in the network of the cluster',
         }
       : undefined,

@@ -39,14 +39,14 @@ function regionFindings({ location, flexRegions }: InstallFacts): readonly Findi
 
 function toolFindings({ name: object, least, version, remedy }: ToolFacts): readonly Finding[] {
   if (version !== undefined && !isOlder(version, least)) return []
-  const message = version === undefined ? `it is not there; ${least} or newer is needed` : `${version} is older than ${least}`
+  const message = version === undefined ? `it is not installed; ${least} or newer is needed` : `${version} is older than ${least}`
   return [{ severity: 'fail', code: 'PREFLIGHT.TOOL', object, message, remedy }]
 }
 
 function rightFindings({ scope, needs, granted }: ScopePermissions): readonly Finding[] {
   const missing = needs.filter((action) => !granted.some(({ actions, notActions }) => has(actions, action) && !has(notActions, action)))
   if (missing.length === 0) return []
-  const message = `whoever is logged in may not ${missing.join(', ')}`
+  const message = `the account that is logged in has no right to ${missing.join(', ')}`
   return [{ severity: 'fail', code: 'PREFLIGHT.RIGHTS', object: scope, message, remedy: `ask for the role Owner on ${scope}` }]
 }
 
@@ -78,7 +78,7 @@ function providerFindings({ providers }: InstallFacts): readonly Finding[] {
 function subnetFindings({ id: object, purpose, found }: SubnetFacts): readonly Finding[] {
   const fail = (message: string, remedy: string): Finding => ({ severity: 'fail', code: 'PREFLIGHT.SUBNET', object, message, remedy })
   if (found === undefined)
-    return [fail(`there is no such subnet for ${purpose}`, 'azd env set JOINER_SUBNETS with ids of subnets that exist')]
+    return [fail(`the subnet for ${purpose} does not exist`, 'azd env set JOINER_SUBNETS with ids of subnets that exist')]
   const { bits, delegations, takenBy } = found
   const most = MOST_BITS[purpose]
   const small = bits > most ? [fail(`a /${bits} is too small for ${purpose}; /${most} is the least`, 'choose a larger subnet')] : []
@@ -88,20 +88,25 @@ function subnetFindings({ id: object, purpose, found }: SubnetFacts): readonly F
     ? []
     : [
         fail(
-          'it is not delegated to Microsoft.App/environments',
+          'the subnet is not delegated to Microsoft.App/environments',
           `az network vnet subnet update --ids ${object} --delegations Microsoft.App/environments`,
         ),
       ]
   const taken =
     takenBy.length === 0
       ? []
-      : [fail(`it is taken by ${takenBy.join(', ')}; an app of Flex Consumption shares none with others`, 'choose a subnet of its own')]
+      : [
+          fail(
+            `the subnet is used by ${takenBy.join(', ')}; an app of Flex Consumption needs a subnet of its own`,
+            'choose a subnet of its own',
+          ),
+        ]
   return [...small, ...strange, ...taken]
 }
 
 function chartFindings({ cluster: object, release, installed, ours }: ChartFacts): readonly Finding[] {
   if (!isOlder(ours, installed)) return []
-  const message = `chart ${release} ${installed} is installed, and this is ${ours}: a newer one may have written what this one does not understand`
+  const message = `chart ${release} ${installed} is installed, and this is ${ours}: a newer version may have written data that this version cannot read`
   return [{ severity: 'fail', code: 'PREFLIGHT.CHART', object, message, remedy: `use release ${installed} of Joiner or a newer one` }]
 }
 

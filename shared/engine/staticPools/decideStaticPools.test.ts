@@ -144,7 +144,7 @@ describe('machines that a static pool lacks', () => {
       {
         code: 'POOL.LIMIT',
         subject: { kind: 'nodePool', name: 'default' },
-        message: expect.stringContaining('limits.nodes lets it have 1 nodes; 1 are there'),
+        message: expect.stringContaining('limits.nodes is 1, and 1 nodes exist'),
       },
     ]))
 

@@ -53,12 +53,12 @@ function scaleUp(pool: StaticPool, { missing, there, typesOf, nextName }: Wanted
   if (actions.length === granted) return { actions, reasons }
   if (!isPossible(pool, types, sight)) return { actions, reasons: [...reasons, noInstanceType(pool, types)] }
   const closed = sight.unavailable.map(({ until }) => until).filter((until) => until > sight.takenAt)
-  const refused = reasonOf(pool, 'SCHEDULING.OFFERING', 'no size, zone and capacity type that it allows can be bought now')
+  const refused = reasonOf(pool, 'SCHEDULING.OFFERING', 'no offering that the nodepool allows is available now')
   return { actions, reasons: [...reasons, refused], ...(closed.length === 0 ? {} : { wakeAt: epochMs(leastOf(closed)) }) }
 }
 
 function overLimit(pool: StaticPool, there: number, limit: number): Reason {
-  const message = `spec.replicas is ${pool.replicas}, and limits.nodes lets it have ${limit} nodes; ${there} are there, those that end included`
+  const message = `spec.replicas is ${pool.replicas}, limits.nodes is ${limit}, and ${there} nodes exist, including nodes that are being deleted`
   return reasonOf(pool, 'POOL.LIMIT', message)
 }
 

@@ -78,7 +78,7 @@ function unprotected(sight: Sight, { expecting }: StaticDrift, refuse: (reason: 
 /** Why the machine rests. A machine without pods rests too: what failed was the machine in its place. */
 function restReason({ claim }: Weighed, { backOffs, takenAt }: Sight): Reason | undefined {
   if (!isResting(claim, backOffs, takenAt)) return undefined
-  return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node came to nothing a short while ago')
+  return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node failed a short while ago')
 }
 
 /** Returns a function that makes the move of a candidate. Each move takes from the room and from the budget of its pool. */
@@ -107,7 +107,7 @@ function createReplacing(sight: Sight, { others }: StaticDrift, wave: Wave) {
     const types = typesOf(pool.name, pool.template.nodeClassRef.name)
     const [replacement] = claimsOf(pool, { count: 1, types, nextName: () => nameOf(pool.name, made++) }, sight)
     if (replacement === undefined) {
-      refuse(reasonOf(claim, 'DISRUPTION.NO_ROOM', `nodepool ${pool.name} can buy no machine in its place now`))
+      refuse(reasonOf(claim, 'DISRUPTION.NO_ROOM', `nodepool ${pool.name} can create no replacement now`))
       return undefined
     }
     room.left--
@@ -134,15 +134,19 @@ function measure(pool: StaticPool, sight: Sight, { actions }: Decision): Room {
 }
 
 function tooMany({ claim }: Weighed, { name, replicas }: StaticPool): Reason {
-  return reasonOf(claim, 'DISRUPTION.PENDING', `nodepool ${name} has more nodes than its spec.replicas (${replicas}); those go first`)
+  return reasonOf(
+    claim,
+    'DISRUPTION.PENDING',
+    `nodepool ${name} has more nodes than its spec.replicas (${replicas}); surplus nodes are removed first`,
+  )
 }
 
 function noRoom({ claim }: Weighed, { name, limits }: StaticPool): Reason {
-  const message = `nodepool ${name} has no room for a machine in its place: limits.nodes is ${limits['nodes']}, and must be above the nodes that are there`
+  const message = `limits.nodes of nodepool ${name} leaves no room for a replacement: it is ${limits['nodes']}, and must be above the number of existing nodes`
   return reasonOf(claim, 'DISRUPTION.NO_ROOM', message)
 }
 
 function poolProblem({ claim }: Weighed, pool: StaticPool, { objects }: Sight, typesOf: TypesOf): Reason | undefined {
   const refusal = poolRefusal(pool, objects, typesOf(pool.name, pool.template.nodeClassRef.name))
-  return refusal && reasonOf(claim, 'DISRUPTION.NO_ROOM', `no machine can come in its place: ${refusal.message}`)
+  return refusal && reasonOf(claim, 'DISRUPTION.NO_ROOM', `no replacement can be created: ${refusal.message}`)
 }

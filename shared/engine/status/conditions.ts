@@ -68,7 +68,7 @@ function sizesOf({ name }: NodeClass, { instanceTypes, sizeProblems }: Sight): V
   const problem = sizeProblems?.get(name)
   if (problem !== undefined) return { status: 'False', reason: 'NoCompatibleInstanceTypes', message: problem.message }
   if ((instanceTypes.get(name) ?? []).length > 0) return TRUE
-  return { status: 'Unknown', reason: 'InstanceTypesUnknown', message: 'the sizes of the region are not known yet' }
+  return { status: 'Unknown', reason: 'InstanceTypesUnknown', message: 'the instance types of the region are not known yet' }
 }
 
 const TRUE: Verdict = { status: 'True' }
@@ -137,7 +137,7 @@ function readinessOf(pool: NodePool, nodeClass: NodeClass | undefined): Verdict 
   }
   const ready = findCondition(nodeClass.status.conditions, ROOT_CONDITION)
   if (ready === undefined || ready.status === 'Unknown') {
-    return { status: 'False', reason: 'NodeClassReadinessUnknown', message: `aksnodeclass ${name} has not said yet whether it is ready` }
+    return { status: 'False', reason: 'NodeClassReadinessUnknown', message: `the condition Ready of aksnodeclass ${name} is not set yet` }
   }
   if (ready.status === 'True') return { status: 'True' }
   return { status: 'False', reason: ready.reason, message: `aksnodeclass ${name} is not ready: ${ready.message}` }

@@ -89,7 +89,7 @@ describe('F41: a pool that Azure makes no machine for, for want of a right', () 
   it('makes no more at once, and says why on the pool and to its pods', () => {
     const decision = look({ seen: 'a+', claims: [refused], waiting: 40 })
     const cause = `lately nodeclaim default-x (${refused.meta.uid}): no right to write virtualMachines`
-    const message = `Azure lets no node be made, so none is made until it does; ${cause}`
+    const message = `Azure refuses to create nodes, so no nodeclaim is created until it allows them; ${cause}`
     expect(makes(decision)).toBe(false)
     expect(pauseIn(decision.after)).toMatchObject({ status: 'True', reason: 'CreationForbidden', message })
     expect(decision.reasons).toContainEqual(
@@ -129,7 +129,7 @@ describe('F41: a pool that Azure makes no machine for, for want of a right', () 
 describe('F42: a pool whose machines do not join', () => {
   it('makes no more after two in a row, and says until when and why', () => {
     const decision = look({ seen: 'a- b-' })
-    const message = `the last nodes did not join, so none is made until ${formatTimestamp(hence(5 * MINUTE))}; lately nodeclaim default-b (b): it never came`
+    const message = `the last nodes did not join, so no nodeclaim is created until ${formatTimestamp(hence(5 * MINUTE))}; lately nodeclaim default-b (b): it never came`
     expect(makes(decision)).toBe(false)
     expect(pauseIn(decision.after)).toMatchObject({ status: 'True', reason: 'NodesDoNotJoin', message })
     expect(decision.reasons).toMatchObject([{ subject: { kind: 'pod' }, code: 'POOL.PAUSED' }])

@@ -63,14 +63,14 @@ function goOn({ lastTransitionAt, message }: Condition, news: FailedJoin | undef
 }
 
 function tryingAgain(cause: string): ConditionUpdate {
-  const message = `nodes are made again, to see whether they join now; ${cause}`
+  const message = `nodeclaims are created again, to see whether their nodes join now; ${cause}`
   return { type: CREATION_PAUSED, status: 'False', reason: 'TryingAgain', message }
 }
 
 /** A pause that ends when no claim is forbidden any more. Each claim is tried every minute until its launch time-out, and then a new one. */
 function forbiddenBy({ name, meta, status }: NodeClaim, { links }: Joining): ConditionUpdate {
   const said = splitLink(findCondition(status.conditions, 'Launched')?.message ?? '').text
-  const message = `Azure lets no node be made, so none is made until it does; ${CAUSE}${name} (${meta.uid}): ${said}`
+  const message = `Azure refuses to create nodes, so no nodeclaim is created until it allows them; ${CAUSE}${name} (${meta.uid}): ${said}`
   const link = linkOfReason(links, CREATION_FORBIDDEN, {})
   return { type: CREATION_PAUSED, status: 'True', reason: CREATION_FORBIDDEN, message: withLink(message, link) }
 }
@@ -88,7 +88,7 @@ function causeIn(message: string): string {
 
 function pausedFrom(since: EpochMs, unhealthySince: EpochMs | undefined, cause: string): CreationPause & { readonly wakeAt: EpochMs } {
   const wakeAt = later(since, pauseAfter(durationMs(since - (unhealthySince ?? since))))
-  const message = `the last nodes did not join, so none is made until ${formatTimestamp(wakeAt)}; ${cause}`
+  const message = `the last nodes did not join, so no nodeclaim is created until ${formatTimestamp(wakeAt)}; ${cause}`
   return { update: { type: CREATION_PAUSED, status: 'True', reason: 'NodesDoNotJoin', message }, wakeAt }
 }
 

@@ -5,7 +5,7 @@ import { snapshot } from '../../../test/builders/snapshot.ts'
 import type { NodeOverlay } from '../../model/nodeOverlay.ts'
 
 const CONFLICT =
-  'Conflict: another overlay of the same weight speaks of the price or the capacity of the same offerings; give one of them a larger weight'
+  'Conflict: another nodeoverlay of the same weight sets the price or the capacity of the same offerings; give one of them a larger weight'
 
 const CASES: { readonly [sentence: string]: { readonly overlays: readonly NodeOverlay[]; readonly want: Record<string, string> } } = {
   'is applied': { overlays: [nodeOverlay({ name: 'a', price: '1' })], want: { a: 'ValidationSucceeded: ' } },
@@ -19,7 +19,7 @@ const CASES: { readonly [sentence: string]: { readonly overlays: readonly NodeOv
   },
   'has a price that nobody can read': {
     overlays: [nodeOverlay({ name: 'a', price: 'free' })],
-    want: { a: 'RuntimeValidation: spec: free is no price and no change of one' },
+    want: { a: 'RuntimeValidation: spec: free is neither a price nor a price adjustment' },
   },
   'has a price that is none of any machine': {
     overlays: [nodeOverlay({ name: 'a', price: '10000000000' }), nodeOverlay({ name: 'b', price: '1', weight: 2 })],

@@ -37,7 +37,7 @@ export function registrationHealth(
     }
   }
   if (ring.some(({ joined }) => joined)) return { type: REGISTRATION_HEALTH, status: 'True' }
-  const message = 'no nodeclaim has brought a node since nodepool or aksnodeclass changed'
+  const message = 'no node has registered since the nodepool or the aksnodeclass changed'
   return { type: REGISTRATION_HEALTH, status: 'Unknown', reason: 'AwaitingRegistration', message }
 }
 

@@ -32,7 +32,7 @@ export function statusEvents({ subject, uid, before, after }: Judged): readonly 
       return { kind: 'publish', event } as const
     }),
     ...(becameReady
-      ? [{ kind: 'publish', event: { subject, uid, type: 'Normal', reason: ROOT_CONDITION, message: 'it can make nodes' } } as const]
+      ? [{ kind: 'publish', event: { subject, uid, type: 'Normal', reason: ROOT_CONDITION, message: 'nodes can be created' } } as const]
       : []),
   ]
 }

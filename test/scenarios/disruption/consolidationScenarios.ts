@@ -139,7 +139,7 @@ export const REPLACE: MoveScenarios = {
   },
   'CR-02 a spot node with fewer than fifteen cheaper sizes stays': {
     given: { types: SPOT, nodes: { n1: { ...ON_8, labels: 'type=it-8 capacity=spot' } }, pods: { p: { on: 'n1', asks: { cpu: 0.5 } } } },
-    want: { stays: { n1: 'DISRUPTION.SPOT' }, says: '7 cheaper spot sizes' },
+    want: { stays: { n1: 'DISRUPTION.SPOT' }, says: '7 cheaper spot instance types' },
   },
   'CR-05 a spot node with fifteen cheaper sizes gets one of the fifteen cheapest': {
     given: {

@@ -151,6 +151,6 @@ export const BALANCED: MoveScenarios = {
       pods: { p: { on: 'n1', count: 4, asks: { cpu: 0.4, memory: 0.4 } }, q: { on: 'n2', select: 'arch=arm64', asks: { cpu: 14 } } },
       policies: { default: { consolidationPolicy: 'Balanced' } },
     },
-    want: { deleting: 0, replacing: 0, stays: { n1: 'DISRUPTION.BALANCE' }, says: '0.5 is the least' },
+    want: { deleting: 0, replacing: 0, stays: { n1: 'DISRUPTION.BALANCE' }, says: 'at least 0.5 is required' },
   },
 }

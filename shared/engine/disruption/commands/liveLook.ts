@@ -26,10 +26,11 @@ export function heldNow({ pods, planned, budgets, now, isForced = false }: LiveL
   const held = isForced ? undefined : pods.find((pod) => isDoNotDisrupt(pod, now))
   if (held !== undefined) return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `pod ${held.key} must not be disrupted` }
   const came = pods.find((pod) => isReschedulable(pod) && !expected.has(pod.uid))
-  if (came !== undefined) return { code: 'DISRUPTION.OCCUPIED', message: `pod ${came.key} came to the node after its end was planned` }
+  if (came !== undefined)
+    return { code: 'DISRUPTION.OCCUPIED', message: `pod ${came.key} came to the node after its disruption was planned` }
   if (isForced) return undefined
   const guarded = pods.find((pod) => isEvictable(pod, now) && blockingBudgets(pod, budgets).length > 0)
   if (guarded === undefined) return undefined
   const names = blockingBudgets(guarded, budgets).map(({ key }) => key)
-  return { code: 'DISRUPTION.PDB', message: `poddisruptionbudget ${names.join(', ')} holds pod ${guarded.key}` }
+  return { code: 'DISRUPTION.PDB', message: `poddisruptionbudget ${names.join(', ')} prevents the eviction of pod ${guarded.key}` }
 }

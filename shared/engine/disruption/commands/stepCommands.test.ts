@@ -209,7 +209,10 @@ describe('a move that comes to nothing', () => {
   it('was held at its last step for too long', () => {
     const command = disruptionCommand([OLD])
     const late = later(command.deadline, FIRST_REST.failed)
-    expect(words(step(command, { claims: [OLD, READY], takenAt: late }))).toEqual(['failed: its nodes were held', 'openNode default-old'])
+    expect(words(step(command, { claims: [OLD, READY], takenAt: late }))).toEqual([
+      'failed: its nodes stayed blocked for too long',
+      'openNode default-old',
+    ])
   })
 
   it('has its nodes rest, longer each time in their pool, and wakes when the rest is over', () => {

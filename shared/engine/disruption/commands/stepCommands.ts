@@ -75,7 +75,8 @@ function stepReplace(command: DisruptionCommand, standing: readonly CommandCandi
   if (lost !== undefined) return failed(command, standing, view, `replacement ${lost} is gone`)
   const isReady = ready.length === command.replacements.length && command.markedAt !== undefined
   const last = isReady ? later(command.deadline, LAST_TRIES) : command.deadline
-  if (takenAt >= last) return failed(command, standing, view, isReady ? 'its nodes were held' : 'its replacements were not ready in time')
+  if (takenAt >= last)
+    return failed(command, standing, view, isReady ? 'its nodes stayed blocked for too long' : 'its replacements were not ready in time')
   const next = withProgress(command, ready, hasLostMarks(command, standing, view))
   const kept: readonly Action[] = next === command ? [] : [{ kind: 'keepCommand', command: next }]
   if (isReady) {

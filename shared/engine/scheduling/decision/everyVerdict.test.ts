@@ -118,7 +118,7 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
         types: [instanceType({ offerings: [offering({ quotaOf: 8 }), offering({ capacityType: 'spot' })] })],
         pods: { p: { select: 'capacity=on-demand' } },
       },
-      says: 'nodepool default: quota in eastus leaves no room for any size it allows: standardDasv6Family has 8 of 8 cores in use; raise the quota in Azure, or allow other families or capacity types (AZURE.QUOTA.FAMILY)',
+      says: 'nodepool default: quota in eastus leaves no room for any instance type that the nodepool allows: standardDasv6Family has 8 of 8 cores in use; raise the quota in Azure, or allow other families or capacity types (AZURE.QUOTA.FAMILY)',
     },
   },
   offering: {

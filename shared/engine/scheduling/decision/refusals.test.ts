@@ -86,7 +86,7 @@ describe('the event of a pod without a place', () => {
 describe('a pool without quota', () => {
   const full = (quotaOf: number) => instanceType({ offerings: [offering({ quotaOf }), offering({ zone: 'eastus-2', quotaOf })] })
   const WANT =
-    'quota in eastus leaves no room for any size it allows: standardDasv6Family has 0 of 0 cores in use; raise the quota in Azure'
+    'quota in eastus leaves no room for any instance type that the nodepool allows: standardDasv6Family has 0 of 0 cores in use; raise the quota in Azure'
 
   it('refuses with the quota, its limit and what to do', () => {
     const { reasons } = decideProvisioning(snapshot({ types: [full(0)], objects: { pod: [pod()] } }))
