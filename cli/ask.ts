@@ -16,6 +16,6 @@ export async function ask({ url, headers }: ReaderAccess, about: string, { fetch
   }
   return {
     ok: false,
-    text: `no answer after ${MOST_ASKED} questions; the app works on no question: look at its log, or at what npm start says with --verbose`,
+    text: `no answer after ${MOST_ASKED} requests; the app does not work on them: look at its log, or at what npm start says with --verbose`,
   }
 }

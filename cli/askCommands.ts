@@ -43,7 +43,7 @@ export async function statusCommand(args: readonly string[]): Promise<number> {
   const given = readAsked(args)
   if (typeof given === 'string') return refuse(given, STATUS)
   if (given.help) return help(STATUS)
-  if (given.positionals.length > 0) return refuse(`${given.positionals.join(' ')} is too much`, STATUS)
+  if (given.positionals.length > 0) return refuse(`unexpected arguments: ${given.positionals.join(' ')}`, STATUS)
   return answer(given.app, async ({ url, headers }) => {
     const response = await fetch(`${url}/status`, { headers: { ...headers, accept: 'application/json' } })
     const text = await response.text()
@@ -80,15 +80,15 @@ function readAsked(args: readonly string[]): Given | string {
 function whyNot(asked: AskedApp): string | undefined {
   const { app, cluster, kubectl, context, account, run } = asked
   const ways = [app ?? cluster, kubectl === true ? '' : context, run].filter((way) => way !== undefined)
-  if (ways.length > 1) return 'only one of --cluster, --kubectl or --context, and --run can say which app is asked'
+  if (ways.length > 1) return 'only one of --cluster, --kubectl or --context, and --run may be given'
   if (account !== undefined && !/^[^/]+\/[^/]+$/.test(account)) return `--account ${account} is not NAMESPACE/NAME`
   if (app !== undefined) return whyNotApp(asked)
   return cluster === undefined ? undefined : whyNotCluster(cluster)
 }
 
 function whyNotApp({ cluster, audience }: AskedApp): string | undefined {
-  if (cluster === undefined) return '--cluster is missing: it says of which cluster the app at --app is asked'
-  return audience === undefined ? '--audience is missing: it says for whom the token is, as ENTRA_AUDIENCE of the app' : undefined
+  if (cluster === undefined) return '--cluster is missing: it names the cluster to ask about'
+  return audience === undefined ? '--audience is missing: it is the audience of the token, ENTRA_AUDIENCE of the app' : undefined
 }
 
 async function answer(

@@ -30,7 +30,7 @@ export async function takeDown(request: TakeDown, deps: TakeDownDeps, signal: Ab
   if (done.ok) return done.value
   if (!(done.error instanceof Fault)) throw done.error
   deps.print(`FAIL  ${done.error.problem.code}   ${done.error.message}`)
-  deps.print('it ends here. Run it again when that is out of the way: it goes on where it was')
+  deps.print('it stops here. Remove the cause and run it again: it continues where it stopped')
   return 1
 }
 

@@ -39,7 +39,7 @@ describe('the arguments of cleanup', () => {
     [[...FULL, '--cluster', `${ID}2`, '--name', 'x'], '--name is for one cluster'],
     [[...FULL, '--token', 'short'], '--token short must be 13'],
     [[...FULL, '--yes', '--timeout', 'soon'], '--timeout is soon'],
-    [FULL, 'nobody can be asked here: say --yes'],
+    [FULL, 'the terminal is not interactive: add --yes'],
     [['--clusters', ID], "Unknown option '--clusters'"],
   ])('%j are refused: %s', (args, why) => {
     expect(readCleanup(args, false)).toEqual({ ok: false, error: expect.stringContaining(why) })

@@ -9,7 +9,7 @@ import { type DownWish, readWish } from './down/wish.ts'
 
 const USAGE = `npx joiner cleanup --cluster RESOURCE_ID [--cluster RESOURCE_ID]... --group RESOURCE_GROUP [--dry-run]
 
-Takes Joiner away where its app is dead; where it lives, azd down does. Names the machines and their cost an hour, asks, drains and deletes them by
+Removes Joiner where its app does not run any more; where the app runs, use azd down. Names the machines and their cost an hour, asks, drains and deletes them by
 itself, then removes charts, role assignments, roles and event subscriptions. It may be cut off and run again. The resource group of Joiner itself
 stays: azd down or az group delete removes it.
 
@@ -102,7 +102,7 @@ function requestOf(values: Values, wish: DownWish): TakeDown {
   }
 }
 
-const NOBODY = 'nobody can be asked here: say --yes to drain and delete the machines, or --keep to let them stay'
+const NOBODY = 'the terminal is not interactive: add --yes to drain and delete the machines, or --keep to keep them'
 
 function wishOf({ keep, yes, timeout, 'dry-run': dryRun }: Values) {
   return { JOINER_DOWN: keep ? 'keep' : yes || dryRun ? 'drain' : undefined, JOINER_DOWN_TIMEOUT: timeout }

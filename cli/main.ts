@@ -16,7 +16,7 @@ const COMMANDS: { readonly [name: string]: { readonly about: string; readonly lo
     load: async () => (await import('./askCommands.ts')).statusCommand,
   },
   cleanup: {
-    about: 'takes Joiner away where the app is dead: drains and deletes its machines, removes its charts and its rights',
+    about: 'removes Joiner where its app does not run any more: drains and deletes its machines, removes its charts and its rights',
     load: async () => (await import('./cleanupCommand.ts')).cleanupCommand,
   },
 }

@@ -64,8 +64,8 @@ describe('readConfig', () => {
       { DEFAULT_SPREAD: spread({ topologyKey: 'a b' }) },
       'setting DEFAULT_SPREAD.0.topologyKey: must be a label key',
     ],
-    ['a default spread twice', { DEFAULT_SPREAD: spread({}, {}) }, 'setting DEFAULT_SPREAD.1: says a second time'],
-    ['minDomains of a wish', { DEFAULT_SPREAD: spread({ minDomains: 2 }) }, 'setting DEFAULT_SPREAD.0.minDomains: goes with'],
+    ['a default spread twice', { DEFAULT_SPREAD: spread({}, {}) }, 'setting DEFAULT_SPREAD.1: repeats'],
+    ['minDomains of a wish', { DEFAULT_SPREAD: spread({ minDomains: 2 }) }, 'setting DEFAULT_SPREAD.0.minDomains: is allowed with'],
     ['a duration of years', { GC_GRACE_DURATION: '99999999999999h' }, 'setting GC_GRACE_DURATION: must be at most 168h'],
     [
       'a window that never closes idle',
@@ -79,7 +79,7 @@ describe('readConfig', () => {
     [
       'a lock that outlives the claim',
       { LAUNCH_LOCK_DURATION: '5m' },
-      'LAUNCH_LOCK_DURATION: must be shorter than LAUNCH_TIMEOUT, or nobody',
+      'LAUNCH_LOCK_DURATION: must be shorter than LAUNCH_TIMEOUT, or the claim',
     ],
     [
       'garbage younger than a launch',

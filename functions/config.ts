@@ -193,7 +193,7 @@ function entraProblem({ SHIM_AUTH }: Settings, clusters: readonly ClusterEntry[]
   const why =
     SHIM_AUTH === 'entra' ? 'SHIM_AUTH is entra' : reader === undefined ? undefined : `cluster ${reader.id} has allowedReaderIdentities`
   if (why === undefined) return undefined
-  const rule = `setting ENTRA_AUDIENCE: must name what tokens of the tenant are made for, since ${why}`
+  const rule = `setting ENTRA_AUDIENCE: must name the audience of the tokens of the tenant, since ${why}`
   return problem('SETTING.INVALID', rule, { path: 'ENTRA_AUDIENCE' })
 }
 
@@ -205,5 +205,5 @@ function settingProblem(issue: z.core.$ZodIssue): Problem {
 /** Fails the start of the app. A function app that cannot work must not look healthy. */
 export function refuseToStart(problems: readonly Problem[]): never {
   const lines = problems.map(({ message }) => `  ${message}`).join('\n')
-  throw new Fault('start the function app', problem('SETTING.INVALID', `the settings do not hold:\n${lines}`))
+  throw new Fault('start the function app', problem('SETTING.INVALID', `the settings are invalid:\n${lines}`))
 }

@@ -20,10 +20,10 @@ const constraints = z.array(constraint).superRefine((all, context) => {
   const seen = new Set<string>()
   for (const [index, { topologyKey, whenUnsatisfiable, minDomains }] of all.entries()) {
     const text = `${topologyKey} ${whenUnsatisfiable}`
-    if (seen.has(text)) context.addIssue({ code: 'custom', path: [index], message: `says a second time what ${text} says` })
+    if (seen.has(text)) context.addIssue({ code: 'custom', path: [index], message: `repeats ${text}` })
     seen.add(text)
     if (minDomains !== undefined && whenUnsatisfiable !== 'DoNotSchedule') {
-      context.addIssue({ code: 'custom', path: [index, 'minDomains'], message: 'goes with whenUnsatisfiable DoNotSchedule only' })
+      context.addIssue({ code: 'custom', path: [index, 'minDomains'], message: 'is allowed with whenUnsatisfiable DoNotSchedule only' })
     }
   }
 })

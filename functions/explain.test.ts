@@ -132,9 +132,9 @@ describe('explain', () => {
     it.each(Object.entries(asks))('%s', async (_, more) => {
       const app = await appWithPod()
       const calls: readonly [name: string, status: number, text: RegExp][] = [
-        ['pod', 202, /^asked; come again in 1 s$/m],
+        ['pod', 202, /^the explanation is being made; ask again in 1 s$/m],
         ['pod', 200, /^pod default\/pod gets a new node$/m],
-        ['gone', 202, /^asked; come again in 1 s$/m],
+        ['gone', 202, /^the explanation is being made; ask again in 1 s$/m],
         ['gone', 404, /^pod default\/gone is not known.* \(KUBE\.NOT_FOUND\)$/m],
       ]
       for (const [name, status, text] of calls) {

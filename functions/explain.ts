@@ -76,7 +76,7 @@ const AS_JSON: Form = {
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' }
 
 const AS_TEXT: Form = {
-  asked: () => ({ headers: TEXT, body: `asked; come again in ${RETRY_AFTER_S} s\n` }),
+  asked: () => ({ headers: TEXT, body: `the explanation is being made; ask again in ${RETRY_AFTER_S} s\n` }),
   explained: ({ text }) => ({ headers: TEXT, body: `${text.join('\n')}\n` }),
   refused(problem) {
     const { headers, ...rest } = httpProblem(problem)

@@ -116,7 +116,7 @@ describe.each(WAYS)('interruption %s', (_way, eventDelivery, shown) => {
     const before = app.worlds.alpha.journal.entries.length
     await deliver(app, event)
     expect(app.worlds.alpha.journal.entries.length).toBe(before)
-    expect(app.worlds.alpha.telemetry.lines).toMatchObject([{ level: 'warn', message: expect.stringContaining('is not believed') }])
+    expect(app.worlds.alpha.telemetry.lines).toMatchObject([{ level: 'warn', message: expect.stringContaining('is ignored') }])
   })
 
   it('says which event it did not believe, and by which rule', async () => {

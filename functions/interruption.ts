@@ -33,7 +33,7 @@ async function take(deps: AppDeps, event: unknown): Promise<void> {
   const signal = workBudget()
   const target = await interruptionTarget(deps, parsed.value, signal)
   if (!target.ok) {
-    deps.telemetry.warn(`an event was not believed: ${target.error.message}`, { code: target.error.code, path: target.error.path })
+    deps.telemetry.warn(`an event was ignored: ${target.error.message}`, { code: target.error.code, path: target.error.path })
     return
   }
   if (target.value === undefined) return

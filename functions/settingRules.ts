@@ -47,7 +47,7 @@ const RULES: readonly Rule[] = [
   {
     settings: ['LAUNCH_LOCK_DURATION', 'LAUNCH_TIMEOUT'],
     holds: (each) => each.LAUNCH_LOCK_DURATION < each.LAUNCH_TIMEOUT,
-    rule: 'must be shorter than LAUNCH_TIMEOUT, or nobody may launch the claim of a dead process before it is given up',
+    rule: 'must be shorter than LAUNCH_TIMEOUT, or the claim of a dead process is given up before another process may launch it',
   },
   {
     settings: ['GC_GRACE_DURATION', 'LAUNCH_LOCK_DURATION'],

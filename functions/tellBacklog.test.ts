@@ -68,7 +68,7 @@ describe('the queues', () => {
     app.worlds.alpha.failCall('backlog.look', 1, { when: 'before', how: 'fault', problem: away })
     await app.run('timer', {})
     expect(app.worlds.alpha.telemetry.lines).toContainEqual(
-      expect.objectContaining({ level: 'warn', message: 'the queues could not be looked at: storage is away' }),
+      expect.objectContaining({ level: 'warn', message: 'the queues could not be read: storage is away' }),
     )
     const watched = app.worlds.alpha.telemetry.measures.filter(({ name }) => name === 'cluster.watched')
     expect(watched).toHaveLength(CLUSTERS.length)

@@ -19,7 +19,7 @@ export async function tellBacklog({ backlog, clock, schedules, telemetry }: AppD
   if (!looked.ok) {
     if (!(looked.error instanceof Fault)) throw looked.error
     const { code, message } = looked.error.problem
-    return telemetry.warn(`the queues could not be looked at: ${message}`, { code })
+    return telemetry.warn(`the queues could not be read: ${message}`, { code })
   }
   for (const { queue, messages, waitsSince } of looked.value) {
     if (messages > 0) telemetry.measure('queue.messages', messages, { queue })

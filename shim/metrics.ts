@@ -44,7 +44,7 @@ export function createMetrics() {
     leader: gauge('leader', '1 while this replica leads'),
     objects: gauge('objects', 'objects known'),
     unsent: gauge('unsent_changes', 'changes that wait to be posted'),
-    pendingPods: gauge('pending_pods', 'pods the scheduler has given up, sent again until that changes'),
+    pendingPods: gauge('pending_pods', 'pods that kube-scheduler has marked unschedulable, sent again until that changes'),
     kindState: gauge('kind_watched', '1 watched, 0 not served or not readable', ['kind']),
     eventLoopLag: gauge('event_loop_lag_seconds', 'longest delay of a timer within the last ten seconds'),
   }

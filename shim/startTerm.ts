@@ -67,7 +67,7 @@ export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderO
     if (tracker.unsentLength <= options.mostUnsent) return
     tracker.dropUnsent()
     metrics.overflows.inc()
-    log.warn('too much is unsent; a snapshot will follow instead', { limit: options.mostUnsent })
+    log.warn('too many changes are unsent; a snapshot will replace them', { limit: options.mostUnsent })
     snapshots.need('changes were dropped while the app was away')
   }
 
@@ -95,7 +95,7 @@ const STOPPED = new DOMException('the term is over', 'AbortError')
 /** Waits for the end of a loop. A loop ends by an abort; any other end is a bug and is logged. */
 function untilAborted(loop: Promise<void>, log: Log): Promise<void> {
   return loop.catch((error: unknown) => {
-    if (!isAbort(error)) log.error('a loop broke', { because: textOf(error) })
+    if (!isAbort(error)) log.error('a loop failed', { because: textOf(error) })
   })
 }
 

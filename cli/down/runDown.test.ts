@@ -160,7 +160,7 @@ describe('taking Joiner away', () => {
     expect(down.world.objects.all('nodeClaim').every(({ meta }) => meta.deletedAt === undefined)).toBe(true)
     expect(down.printed.join('\n')).toContain('joiner-orphan')
     expect(down.printed).toContain(
-      'these machines stay and go on costing; a later azd up takes them over, and npx joiner cleanup ends them',
+      'these machines stay and still cost money; a later azd up takes them over, and npx joiner cleanup ends them',
     )
   })
 
@@ -168,7 +168,7 @@ describe('taking Joiner away', () => {
     const down = installed()
     const before = stateOf(down)
     expect(await down.run({ wish: { machines: 'ask', limit: LIMIT } }, undefined, false)).toBe(1)
-    expect(down.asked).toEqual(['Drain and delete these machines, and take Joiner away?'])
+    expect(down.asked).toEqual(['Drain and delete these machines, and remove Joiner?'])
     expect(stateOf(down)).toEqual(before)
     expect(await down.run({ wish: { machines: 'ask', limit: LIMIT } })).toBe(0)
     expect(stateOf(down)).toEqual(OF_OTHERS)
@@ -183,21 +183,21 @@ describe('taking Joiner away', () => {
       return effect()
     })
     expect([code, writes, stateOf(down)]).toEqual([0, [], before])
-    expect(down.printed.filter((line) => line.startsWith('would go: '))).toEqual([
-      'would go: shop: 2 nodeclaims, 3 machines, 1 network interface without a machine, 1 disk without a machine',
-      'would go: shop: chart release joiner/joiner',
-      'would go: shop: chart release joiner/joiner-crd',
-      'would go: shop: /api/v1/namespaces/kube-system/secrets/bootstrap-token-aaaaaa',
-      'would go: shop: /apis/coordination.k8s.io/v1/namespaces/joiner/leases/joiner-shim',
-      'would go: shop: /api/v1/namespaces/joiner/pods/joiner-first-decision',
-      `would go: event subscription joiner-${TOKEN}-x`,
-      `would go: peering /subscriptions/${OTHER_SUBSCRIPTION}/resourcegroups/net/providers/microsoft.network/virtualnetworks/net/virtualNetworkPeerings/joiner-${TOKEN}`,
-      `would go: zone link /subscriptions/${SUBSCRIPTION}/resourcegroups/net/providers/microsoft.network/privatednszones/zone/virtualNetworkLinks/joiner-${TOKEN}`,
-      `would go: zone link ${NODES.toLowerCase()}/providers/microsoft.network/privatednszones/x.privatelink.eastus.azmk8s.io/virtualNetworkLinks/joiner-${TOKEN}`,
-      `would go: role assignment on ${NODES}`,
-      `would go: role assignment on ${NODES}`,
-      `would go: role assignment on /subscriptions/${OTHER_SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/net/subnets/nodes`,
-      `would go: role definition Joiner node group ${TOKEN}`,
+    expect(down.printed.filter((line) => line.startsWith('would be removed: '))).toEqual([
+      'would be removed: shop: 2 nodeclaims, 3 machines, 1 network interface without a machine, 1 disk without a machine',
+      'would be removed: shop: chart release joiner/joiner',
+      'would be removed: shop: chart release joiner/joiner-crd',
+      'would be removed: shop: /api/v1/namespaces/kube-system/secrets/bootstrap-token-aaaaaa',
+      'would be removed: shop: /apis/coordination.k8s.io/v1/namespaces/joiner/leases/joiner-shim',
+      'would be removed: shop: /api/v1/namespaces/joiner/pods/joiner-first-decision',
+      `would be removed: event subscription joiner-${TOKEN}-x`,
+      `would be removed: peering /subscriptions/${OTHER_SUBSCRIPTION}/resourcegroups/net/providers/microsoft.network/virtualnetworks/net/virtualNetworkPeerings/joiner-${TOKEN}`,
+      `would be removed: zone link /subscriptions/${SUBSCRIPTION}/resourcegroups/net/providers/microsoft.network/privatednszones/zone/virtualNetworkLinks/joiner-${TOKEN}`,
+      `would be removed: zone link ${NODES.toLowerCase()}/providers/microsoft.network/privatednszones/x.privatelink.eastus.azmk8s.io/virtualNetworkLinks/joiner-${TOKEN}`,
+      `would be removed: role assignment on ${NODES}`,
+      `would be removed: role assignment on ${NODES}`,
+      `would be removed: role assignment on /subscriptions/${OTHER_SUBSCRIPTION}/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/net/subnets/nodes`,
+      `would be removed: role definition Joiner node group ${TOKEN}`,
     ])
   })
 })

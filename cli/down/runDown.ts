@@ -44,7 +44,7 @@ export async function runDown(request: DownRequest, deps: DownDeps, signal: Abor
   const { clusters, dryRun } = request
   const machines = await tellMachines(request, deps, signal)
   if (dryRun) {
-    for (const line of await leftOver(request, deps, signal)) deps.print(`would go: ${line}`)
+    for (const line of await leftOver(request, deps, signal)) deps.print(`would be removed: ${line}`)
     return 0
   }
   const wish = await decided(request.wish.machines, machines, deps)
@@ -67,7 +67,7 @@ export async function runDown(request: DownRequest, deps: DownDeps, signal: Abor
 
 function afterFailedDrain({ name, namespace }: Release): string {
   const back = `helm upgrade ${name} charts/joiner --namespace ${namespace} --reuse-values`
-  return `the drain failed, so nothing else was removed. Run it again when that is out of the way. To go back: ${back}; until then the app makes no new machines`
+  return `the drain failed, so nothing else was removed. Remove the cause and run it again. To go back: ${back}; until then the app makes no new machines`
 }
 
 /** Prints the machines of all clusters and returns their number. */
@@ -82,11 +82,11 @@ async function tellMachines({ clusters }: DownRequest, { arm, print, prices }: D
 }
 
 async function decided(wish: Wish, machines: number, { ask, print }: DownDeps): Promise<'drain' | 'keep' | undefined> {
-  if (wish === 'keep') print('these machines stay and go on costing; a later azd up takes them over, and npx joiner cleanup ends them')
+  if (wish === 'keep') print('these machines stay and still cost money; a later azd up takes them over, and npx joiner cleanup ends them')
   if (wish !== 'ask') return wish
-  const question = machines === 0 ? 'Take Joiner away?' : 'Drain and delete these machines, and take Joiner away?'
+  const question = machines === 0 ? 'Remove Joiner?' : 'Drain and delete these machines, and remove Joiner?'
   if (await ask(question)) return 'drain'
-  print('nothing was changed; to take Joiner away and let the machines stay: azd env set JOINER_DOWN keep')
+  print('nothing was changed; to remove Joiner and keep the machines: azd env set JOINER_DOWN keep')
   return undefined
 }
 

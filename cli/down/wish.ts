@@ -24,7 +24,7 @@ export function readWish(environment: { readonly [name: string]: string | undefi
   const maySilently = isTerminal && environment['AZD_NO_PROMPT'] !== 'true'
   return maySilently
     ? ok({ machines: 'ask', limit: limit.value })
-    : err(`nobody can be asked what becomes of the machines; set it: ${choice}`)
+    : err(`the terminal is not interactive, so it must be set what becomes of the machines: ${choice}`)
 }
 
 function readLimit(text: string | undefined): Result<DurationMs, string> {

@@ -57,5 +57,5 @@ export function foreignClass(ref: Pick<NodeClassRef, 'group' | 'kind'>): string 
   if (isOurs(ref)) return undefined
   const { group, kind } = ref
   const wanted = `${API_GROUP.azure} ${NODE_CLASS_KIND}`
-  return `spec.template.spec.nodeClassRef is a ${kind} of group ${group || '""'}, which is not ours; make nodes with a class of ${wanted}, or leave the nodepool to the provider of its class`
+  return `spec.template.spec.nodeClassRef is a ${kind} of group ${group || '""'}, which Joiner does not handle; use a class of ${wanted}, or leave the nodepool to the provider of its class`
 }

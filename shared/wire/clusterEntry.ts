@@ -19,7 +19,7 @@ const entry = clusterEntryFields
   })
   .refine(({ shimServiceAccount, readerServiceAccount }) => shimServiceAccount !== readerServiceAccount, {
     path: ['readerServiceAccount'],
-    error: 'must not be the service account of the shim: who reads may not post',
+    error: 'must not be the service account of the shim: a reader may not post',
   })
   .transform((read) => ({ ...read, id: read.id ?? clusterId(nameIn(read.resourceId)) }))
 

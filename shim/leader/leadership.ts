@@ -87,6 +87,6 @@ async function giveBack({ client, clock, log, options }: ElectionDeps, last: Lea
     const now = await client.get(until)
     if (now?.holder === options.identity) await write(now)
   } catch (error) {
-    log.warn('the lease could not be released; another replica will wait it out', { because: textOf(error) })
+    log.warn('the lease could not be released; another replica waits until it expires', { because: textOf(error) })
   }
 }

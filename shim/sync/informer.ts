@@ -115,7 +115,7 @@ async function watchOnce(
     const ok = end.broke === undefined || end.version !== from
     if (end.broke === undefined) return { version: end.version, ok }
     metrics.watchBreaks.inc({ kind })
-    log.info('a watch broke; going on where it was', { kind, because: end.broke })
+    log.info('a watch failed; it continues from its last version', { kind, because: end.broke })
     return { version: end.version, ok }
   } catch (error) {
     signal.throwIfAborted()

@@ -185,7 +185,7 @@ describe('taking Joiner away on a real API server and ARM', () => {
     await addClaim('unmade', [])
     await addVm('joiner-orphan')
     expect(await run({ dryRun: true })).toBe(0)
-    expect(printed).toContain('would go: demo: 3 nodeclaims, 3 machines')
+    expect(printed).toContain('would be removed: demo: 3 nodeclaims, 3 machines')
     expect(printed[0]).toMatch(/^demo: 4 machines, \$[\d.]+\/h$/)
     expect(await namesAt(CLAIMS)).toEqual(['a', 'b', 'unmade'])
     expect(await run()).toBe(0)

@@ -85,7 +85,7 @@ describe.skipIf(!CAN_START)(`the app's state equals a fresh list of a real API s
       await changing
     })
     await sameAsAFreshList()
-    expect(said('a watch broke').length).toBeGreaterThan(0)
+    expect(said('a watch failed').length).toBeGreaterThan(0)
     expect(await newestTerm()).toBe(term)
   })
 

@@ -20,7 +20,7 @@ export class AskedToWait extends Error {
   readonly retryAfterMs: number
 
   constructor(what: string, answer: Pick<AskedToWait, 'statusCode' | 'details' | 'retryAfterMs'>) {
-    super(`${what}: azure asked to be left alone for ${Math.ceil(answer.retryAfterMs / 1_000)} s`)
+    super(`${what}: azure asks to wait ${Math.ceil(answer.retryAfterMs / 1_000)} s`)
     this.statusCode = answer.statusCode
     this.details = answer.details
     this.retryAfterMs = answer.retryAfterMs

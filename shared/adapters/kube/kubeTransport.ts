@@ -133,7 +133,7 @@ function understood(answer: KubeAnswer, text: string, call: KubeCall): KubeAnswe
     return { ...answer, json: JSON.parse(text) }
   } catch {
     if (!isSuccess(answer)) return { ...answer, json: { message: text.slice(0, MOST_TOLD) } }
-    const what = `the API server answered ${answer.status} with what is not JSON; see what stands between: ${text.slice(0, MOST_TOLD)}`
+    const what = `the API server answered ${answer.status} with a body that is not JSON; check proxies in front of it: ${text.slice(0, MOST_TOLD)}`
     throw new Fault(`${call.method.toLowerCase()} ${call.path}`, problem('KUBE.FAILED', what))
   }
 }

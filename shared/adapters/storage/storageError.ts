@@ -50,7 +50,7 @@ function storageFault(operation: string, cause: unknown): Fault {
   const said = cause instanceof Error ? cause.message.split('\n')[0] : String(cause)
   return new Fault(
     operation,
-    problem('STORE.UNAVAILABLE', `storage did not do it: ${code === undefined ? '' : `${code}: `}${said}`, {
+    problem('STORE.UNAVAILABLE', `the storage request failed: ${code === undefined ? '' : `${code}: `}${said}`, {
       retryAfterMs: RETRY_AFTER_MS,
     }),
     cause,

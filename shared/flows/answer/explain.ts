@@ -36,8 +36,8 @@ export async function explain(
   const now = deps.clock.now()
   const [{ state, missing }, loaded] = await Promise.all([reader.catchUp(now, signal), deps.ledger.load(signal)])
   if (missing !== undefined) {
-    const what = missing === NOTHING_KNOWN ? missing : `the picture of the cluster has a hole: ${missing}`
-    const message = `${what}; the shim is asked for it, ask again in a moment`
+    const what = missing === NOTHING_KNOWN ? missing : `the change log of the cluster is incomplete: ${missing}`
+    const message = `${what}; the shim is asked to send it, ask again in a moment`
     return err(problem('STORE.LOG_GAP', message, { retryAfterMs: MISSING_RETRY_MS }))
   }
   if (!loaded.ok) return loaded

@@ -133,7 +133,7 @@ describe('disruptClaim', () => {
     expect(seen).toEqual([['own', 'karpenter.sh/disrupted'], ['own']])
     expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
     expect(world.telemetry.lines).toMatchObject([
-      { level: 'info', message: `node ${name} is open to pods again`, fields: { node: name } },
+      { level: 'info', message: `node ${name} accepts pods again`, fields: { node: name } },
       { level: 'info', message: expect.stringContaining('pod default/pod came to the node'), fields: { code: 'DISRUPTION.OCCUPIED' } },
     ])
     const { annotations } = world.objects.get('node', name)?.meta ?? {}

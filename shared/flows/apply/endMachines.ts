@@ -62,7 +62,7 @@ function tellOver(deps: ClusterDeps, { command, message, backOff }: Over): void 
   if (backOff === undefined) return
   measureUndone(deps, command)
   const nodes = candidates.map(({ node }) => node).join(', ')
-  telemetry.warn(`move ${id} of ${nodes} came to nothing: ${message}`, { cluster, command: id, reason })
+  telemetry.warn(`move ${id} of ${nodes} failed: ${message}`, { cluster, command: id, reason })
 }
 
 const ENDS: ReadonlySet<Action['kind']> = new Set<End['kind']>([

@@ -80,7 +80,7 @@ export async function openCandidate(
     const taints = node.taints.filter((taint) => !isOfDisruption(taint))
     const opened = await deps.api.patchNode(node, { taints, annotationsGone: [ANNOTATION.disruptionCommand] }, signal)
     if (!opened.ok) return
-    deps.telemetry.info(`node ${node.name} is open to pods again`, { cluster: deps.cluster, node: node.name })
+    deps.telemetry.info(`node ${node.name} accepts pods again`, { cluster: deps.cluster, node: node.name })
   }
   if (findCondition(claim.status.conditions, DISRUPTION_REASON) === undefined) return
   const conditions = clearCondition(claim.status.conditions, DISRUPTION_REASON)

@@ -15,5 +15,5 @@ export async function removeReplacement(
   if (isTrue(claim.status.conditions, 'Initialized')) return
   await deps.api.deleteClaim(name, uid, signal)
   await deps.queue.send(claimMessage(deps, claim), 0, signal)
-  deps.telemetry.info(`nodeclaim ${name} is not needed: move ${command} came to nothing`, { cluster: deps.cluster, claim: name })
+  deps.telemetry.info(`nodeclaim ${name} is not needed: move ${command} failed`, { cluster: deps.cluster, claim: name })
 }

@@ -56,7 +56,7 @@ export async function reconcile(
 function tellMissing({ cluster, telemetry }: ClusterDeps, why: string): void {
   const fields = { cluster, code: 'STORE.LOG_GAP', why } as const
   if (why === NOTHING_KNOWN) telemetry.info(`no decision yet: ${why}; the shim has not sent it`, fields)
-  else telemetry.warn('the picture of the cluster has a hole; no decision until the shim has sent everything again', fields)
+  else telemetry.warn('the change log of the cluster is incomplete; no decision until the shim has sent a new snapshot', fields)
 }
 
 async function reconcileUnderLease(

@@ -175,7 +175,7 @@ describe('who is believed', () => {
     objects.put('nodeClaim', nodeClaim({ name: 'default-a', capacityType: 'spot', ...shape }))
     expect(await interrupt(deps, { ...NOTICE, ...over }, NEVER)).toBe(want)
     expect(queues.waiting()).toHaveLength(want === 'handled' ? 2 : 0)
-    const doubts = telemetry.lines.filter(({ message }) => message.includes('is not believed'))
+    const doubts = telemetry.lines.filter(({ message }) => message.includes('is ignored'))
     expect(doubts).toHaveLength(words === '' ? 0 : 1)
     if (words !== '')
       expect(doubts).toMatchObject([{ message: expect.stringContaining(words), fields: { eventId: 'e', saidBy: over.saidBy ?? 'node' } }])

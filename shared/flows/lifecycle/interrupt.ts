@@ -51,7 +51,7 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
   const doubt = doubtOf(claim, interruption)
   if (doubt !== undefined) {
     const { eventId, saidBy } = interruption
-    deps.telemetry.warn(`${doubt}; event ${eventId} is not believed`, { cluster: deps.cluster, claim: claim.name, eventId, saidBy })
+    deps.telemetry.warn(`${doubt}; event ${eventId} is ignored`, { cluster: deps.cluster, claim: claim.name, eventId, saidBy })
     return 'unknown'
   }
   const now = deps.clock.now()
@@ -87,7 +87,9 @@ function doubtOf({ name, meta, spec, status }: NodeClaim, { saidBy, resourceId }
       : `nodeclaim ${name} is no spot machine (${LABEL.capacityType}: ${capacityType ?? 'not set'})`
   }
   const machine = status.providerId?.toLowerCase()
-  return machine === undefined || machine === `azure://${resourceId}` ? undefined : `the machine of nodeclaim ${name} is another one`
+  return machine === undefined || machine === `azure://${resourceId}`
+    ? undefined
+    : `the machine of nodeclaim ${name} is another one than that of the event`
 }
 
 function deadlineOf({ when, notBefore }: Interruption, now: EpochMs): EpochMs {

@@ -184,7 +184,7 @@ describe('pods of a node that ends', () => {
       )
     const lines = [
       'default/a Evicted: evicted: nodeclaim default-aaaaa ends (Drifted)',
-      'default/b Disrupted: deleted, with 20 s of its 60 s to end, whatever holds it: nodeclaim default-aaaaa ends (Drifted) by its deadline',
+      'default/b Disrupted: deleted with a grace period of 20 s of its 60 s, whatever holds it: nodeclaim default-aaaaa ends (Drifted) by its deadline',
     ]
     expect(told().sort()).toEqual(lines)
     world.objects.remove('pod', 'default/b')
@@ -260,7 +260,7 @@ describe('Azure that lets the app do nothing', () => {
     const none = () => Promise.reject(new Fault('read nodeclaim', problem('AZURE.FORBIDDEN', 'no token for the cluster')))
     expect(await stepClaim(deps({ getClaim: none }), CHAIN, NEVER)).toBe('left')
     expect(world.telemetry.lines.map(({ message }) => message)).toContain(
-      `a word on nodeclaim ${CLAIM} about its failed step was not done: no token for the cluster`,
+      `an event about the failed step of nodeclaim ${CLAIM} was not done: no token for the cluster`,
     )
   })
 })

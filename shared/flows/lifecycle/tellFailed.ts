@@ -15,7 +15,7 @@ import { problemOf, tellRefused } from '../deps/doEach.ts'
  */
 export async function tellFailed(deps: ClusterDeps, name: NodeClaimName, failed: Problem, signal: AbortSignalLike): Promise<void> {
   const told = await settle(() => writeFailed(deps, name, failed, signal))
-  if (!told.ok) tellRefused(deps, `a word on nodeclaim ${name} about its failed step`, problemOf(told.error))
+  if (!told.ok) tellRefused(deps, `an event about the failed step of nodeclaim ${name}`, problemOf(told.error))
 }
 
 async function writeFailed(deps: ClusterDeps, name: NodeClaimName, failed: Problem, signal: AbortSignalLike): Promise<void> {

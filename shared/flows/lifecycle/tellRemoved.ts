@@ -30,5 +30,9 @@ function eventOf(action: PodAction, because: string): ClusterEvent {
   const event = { subject: { kind: 'pod', name: key }, uid, type: 'Normal', key: action.kind } as const
   if (action.kind === 'evictPod') return { ...event, reason: 'Evicted', message: `evicted: ${because}` }
   const granted = `${action.gracePeriodSeconds} s${own === undefined ? '' : ` of its ${own} s`}`
-  return { ...event, reason: 'Disrupted', message: `deleted, with ${granted} to end, whatever holds it: ${because} by its deadline` }
+  return {
+    ...event,
+    reason: 'Disrupted',
+    message: `deleted with a grace period of ${granted}, whatever holds it: ${because} by its deadline`,
+  }
 }

@@ -122,7 +122,7 @@ describe('a message', () => {
     await queue.send(step('a'), 0, NEVER)
     await clock.advance(MINUTE)
     expect([done, world.queues.waiting()]).toEqual([[], []])
-    expect(world.telemetry.lines.at(-1)?.message).toMatch(/^a step of nodeclaim a could not be left to the queue: /)
+    expect(world.telemetry.lines.at(-1)?.message).toMatch(/^a step of nodeclaim a could not be sent to the queue: /)
   })
 
   it('of a process that ends goes to the queue at once, for its own time', async () => {

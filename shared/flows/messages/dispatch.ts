@@ -93,7 +93,7 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
     handedOver?.(leaving)
     const left = await leaving
     if (!left.ok)
-      telemetry.warn(`${nameOf(message)} could not be left to the queue: ${String(left.error)}`, aboutFault(message, left.error))
+      telemetry.warn(`${nameOf(message)} could not be sent to the queue: ${String(left.error)}`, aboutFault(message, left.error))
   }
 
   /** Does the work of a message. Its turn may come late, so it checks first whether the message was dropped and whether the process ends. */

@@ -36,7 +36,7 @@ export async function sendHints(
   const lost = sent.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]))
   for (const cause of lost) if (!(cause instanceof Fault)) throw cause
   if (lost.length > 0) {
-    deps.telemetry.warn(`${lost.length} of ${sent.length} looks at claims could not be asked for; resync makes them`, {
+    deps.telemetry.warn(`${lost.length} of ${sent.length} messages about claims could not be sent; resync finds the claims`, {
       cluster,
       code: 'STORE.UNAVAILABLE',
       because: String(lost[0]),

@@ -63,7 +63,7 @@ describe('events', () => {
     await answer()
     expect(written).toHaveLength(1_002)
     expect(written.at(2)).toBe('number 500')
-    expect(warnings).toEqual(['498 events were not written: the API server was away for too long'])
+    expect(warnings).toEqual(['498 events were not written: the API server was unreachable for too long'])
   })
 
   it('that are lost count as said by nobody else', async () => {

@@ -32,7 +32,7 @@ export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(api: 
     }
     writers--
     if (writers > 0 || lost === 0) return
-    telemetry.warn(`${lost} events were not written: the API server was away for too long`, { cluster, code: 'KUBE.FAILED' })
+    telemetry.warn(`${lost} events were not written: the API server was unreachable for too long`, { cluster, code: 'KUBE.FAILED' })
     lost = 0
   }
 

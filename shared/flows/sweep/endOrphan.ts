@@ -49,7 +49,7 @@ export async function endOrphan(
   // A node without a NodePool and a NodeClass is not ours. It must not be tainted or deleted, so the start of a drain could not be kept.
   if (node === undefined || !isReady(node) || (drainFor !== undefined && !isManaged(node))) return terminate()
   if (!(await isClosed(api, node, drainFor !== undefined, signal)))
-    return { kind: 'drains', node, message: 'its node is being written by somebody else', held: [] }
+    return { kind: 'drains', node, message: 'another writer is changing its node', held: [] }
   const waiting = waitingPods({ pods: await api.listPodsOn(node.name, signal), now })
   const deadline = drainFor === undefined ? undefined : later(node.meta.deletedAt ?? now, drainFor)
   if (deadline !== undefined && now >= deadline) return terminate()

@@ -160,6 +160,6 @@ function firstProblem(resourceId: string, [issue]: readonly z.core.$ZodIssue[]):
 }
 
 function wrongField(resourceId: string, path: string, rule: string): Problem {
-  const message = `what Azure answers about cluster ${resourceId} is not understood: field ${path}: ${rule}; name what the field would say in JOINER_CLUSTERS, or update Joiner`
+  const message = `what Azure answers about cluster ${resourceId} is not understood: field ${path}: ${rule}; set the value in JOINER_CLUSTERS, or update Joiner`
   return problem('AZURE.FAILED', message, { object: resourceId, path })
 }

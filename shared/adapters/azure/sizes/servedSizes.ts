@@ -17,7 +17,7 @@ export function refusalOf(size: Size, nodeClass: NodeClass, config: ClusterConfi
 type Rule = readonly [refusal: string, isBroken: (size: Size, nodeClass: NodeClass, config: ClusterConfig) => boolean]
 
 const RULES: readonly Rule[] = [
-  ['have a processor that nothing is known of', ({ arch }) => arch === undefined],
+  ['have an unknown processor', ({ arch }) => arch === undefined],
   ['have GPUs that spec.gpuMode and spec.imageFamily have no driver for', (...given) => !hasGpuSupport(...given)],
   [
     'cannot do spec.encryptionAtHost',
