@@ -7,13 +7,13 @@ import { parseArgs } from 'node:util'
 import { startInformer } from '../local/cluster/client/informer.ts'
 import type { KubeClient } from '../local/cluster/client/kubeClient.ts'
 import { NODES, PODS } from '../local/cluster/client/resource.ts'
-import { isReady } from '../local/demo/tellNodes.ts'
-import { isRunning } from '../local/demo/tellPods.ts'
+import { isReady } from '../local/demo/printNodes.ts'
+import { isRunning } from '../local/demo/printPods.ts'
 import { applyManifests } from '../local/stack/applyManifests.ts'
 import { buildBundles } from '../local/stack/buildBundles.ts'
 import { POOL_PATH, poolReady } from '../local/stack/poolReady.ts'
 import { startStack } from '../local/stack/startStack.ts'
-import { tellFigures } from './figures.ts'
+import { printFigures } from './figures.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const EXAMPLES = join(ROOT, 'examples', 'quickstart')
@@ -85,7 +85,7 @@ async function run(client: KubeClient): Promise<void> {
   const seconds = (to: number, from: number): number => Math.max(0, to - from) / 1000
   console.log(`${replicas} pods on ${[...nodes.items()].length} nodes: machines ready after ${seconds(machinesAt, startedAt).toFixed(1)} s`)
   const steady = seconds(podsAt, machinesAt)
-  tellFigures(
+  printFigures(
     [{ what: 'from the last machine ready to steady pods', value: steady, unit: 's', gate: 10, aim: 5 }],
     false,
     replicas === GATED_PODS,

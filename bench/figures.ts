@@ -15,7 +15,7 @@ export function isMissed({ value, gate }: Figure): boolean {
 }
 
 /** Prints a table, or one line of JSON. With `keepGates`, a missed gate sets the exit code to 1. Gates hold for one size of cluster. */
-export function tellFigures(figures: readonly Figure[], json: boolean, keepGates = true): void {
+export function printFigures(figures: readonly Figure[], json: boolean, keepGates = true): void {
   process.exitCode = keepGates && figures.some(isMissed) ? 1 : 0
   if (json) return console.log(JSON.stringify(figures))
   const table = new Table({ head: ['what', 'figure', 'gate', 'aim', ''], style: { head: [], border: [] } })

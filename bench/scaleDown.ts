@@ -10,7 +10,7 @@ import { type ControlPlane, startControlPlane } from '../local/controlplane/star
 import { buildBundles } from '../local/stack/buildBundles.ts'
 import { APP_IDENTITY } from '../local/stack/identities.ts'
 import { type Stack, startStack } from '../local/stack/startStack.ts'
-import { type Figure, tellFigures } from './figures.ts'
+import { type Figure, printFigures } from './figures.ts'
 import { createCallBook } from './systemCalls.ts'
 import { createSystemLoad, type SystemLoad } from './systemLoad.ts'
 
@@ -81,7 +81,7 @@ async function run(stack: Stack, { auditFile }: ControlPlane): Promise<void> {
   const evictions = calls['create pods/eviction'] ?? 0
   const seconds = lastChangeMs / 1000
   console.log(JSON.stringify({ from, to, before, nodes, peak, seconds, evictions }))
-  tellFigures(figuresOf({ nodes, seconds, evictions }), false, from === GATED.from && to === GATED.to)
+  printFigures(figuresOf({ nodes, seconds, evictions }), false, from === GATED.from && to === GATED.to)
 }
 
 function figuresOf({ nodes, seconds, evictions }: { nodes: number; seconds: number; evictions: number }): readonly Figure[] {

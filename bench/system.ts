@@ -16,7 +16,7 @@ import { APP_IDENTITY } from '../local/stack/identities.ts'
 import { type Stack, startStack } from '../local/stack/startStack.ts'
 import { writeBundle } from '../scripts/build.ts'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
-import { tellFigures } from './figures.ts'
+import { printFigures } from './figures.ts'
 import { spreadOf } from './quantiles.ts'
 import { memoryOf } from './shimProcess.ts'
 import { addCalls, type Calls, createCallBook } from './systemCalls.ts'
@@ -103,7 +103,7 @@ async function run(stack: Stack, { auditFile }: ControlPlane): Promise<void> {
   console.log(`the step to ${last.pods} pods: seconds of processor time: ${JSON.stringify(last.seconds)}`)
   console.log(`the step to ${last.pods} pods: calls of the app for its claims: ${JSON.stringify(last.calls)}`)
   console.log(JSON.stringify({ rows, floors, emptiedMs }))
-  tellFigures(stepFigures(last, floor), false, last.pods >= GATED_PODS)
+  printFigures(stepFigures(last, floor), false, last.pods >= GATED_PODS)
 }
 
 /** Runs one step. Returns its cost. */

@@ -2,9 +2,9 @@
 // process, in virtual time. npm run bench:telemetry [-- --json]
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { tellFigures } from './figures.ts'
+import { printFigures } from './figures.ts'
 import { telemetryFigures } from './telemetryFigures.ts'
 import { startFigure } from './telemetryStart.ts'
 
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } })
-tellFigures([...(await telemetryFigures()), await startFigure(join(import.meta.dirname, '..'))], values.json)
+printFigures([...(await telemetryFigures()), await startFigure(join(import.meta.dirname, '..'))], values.json)

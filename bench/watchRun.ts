@@ -5,10 +5,10 @@ import { type BusyPlane, startBusyPlane } from '../test/watch/busyPlane.ts'
 import { NAMESPACES } from '../test/watch/fleet.ts'
 import { CLUSTER, type Intake, startIntake } from '../test/watch/intake.ts'
 import { createLoad, type Load, type Written } from '../test/watch/load.ts'
-import { differences, holes, pictureOfApp, pictureOfCluster } from '../test/watch/verify.ts'
+import { differences, digestsOfApp, digestsOfCluster, holes } from '../test/watch/verify.ts'
 import { quantile } from './quantiles.ts'
 import { cpuMsOf, memoryOf, type ShimProcess, startShim } from './shimProcess.ts'
-import { createSights, type Sights } from './watchSights.ts'
+import { createDeliveryLog, type DeliveryLog } from './watchDeliveries.ts'
 
 export type WatchSize = {
   readonly pods: number
@@ -28,7 +28,7 @@ type Setting = {
   readonly busy: BusyPlane
   readonly load: Load
   readonly intake: Intake
-  readonly sights: Sights
+  readonly deliveries: DeliveryLog
   readonly signal: AbortSignal
   readonly start: () => ShimProcess
 }
@@ -36,14 +36,14 @@ type Setting = {
 /** Loads a real API server, lets the shim watch it through all faults of a watch, and measures. */
 export async function runWatch(size: WatchSize, say: (line: string) => void) {
   const signal = AbortSignal.timeout(LIMIT_MS)
-  const sights = createSights()
+  const deliveries = createDeliveryLog()
   const busy = await startBusyPlane(NAMESPACES, signal)
-  const intake = await startIntake(sights.note)
+  const intake = await startIntake(deliveries.note)
   try {
     const load = createLoad(busy.client, { ...size, seed: 1 }, signal)
     const env = await shimEnv(busy, intake)
     const start = () => startShim({ program: 'dist/shim/main.mjs', env, flags: size.shimFlags })
-    const setting = { busy, load, intake, sights, signal, start }
+    const setting = { busy, load, intake, deliveries, signal, start }
     const loadMs = await timed(load.fill)
     say(`${size.pods} pods and ${size.nodes} nodes are there after ${seconds(loadMs)} s`)
     return { ...size, loadAverage: loadavg().map(round), loadSeconds: seconds(loadMs), ...(await measure(setting, size, say)) }
@@ -74,7 +74,7 @@ async function measure(setting: Setting, size: WatchSize, say: (line: string) =>
   say("after a compaction the app's state equals a fresh list")
   const memory = memoryOf(shim.pid)
 
-  const termBefore = setting.sights.snapshots().at(-1)?.term ?? 0
+  const termBefore = setting.deliveries.snapshots().at(-1)?.term ?? 0
   await shim.kill()
   const killedAt = Date.now()
   shim = setting.start()
@@ -85,22 +85,26 @@ async function measure(setting: Setting, size: WatchSize, say: (line: string) =>
   return { startUp, steady, memory, restart, gone, shimRestartMs: again.at - killedAt }
 }
 
-async function steadyChanges({ load, sights }: Setting, shim: ShimProcess, { rate, seconds: duration }: WatchSize) {
+async function steadyChanges({ load, deliveries }: Setting, shim: ShimProcess, { rate, seconds: duration }: WatchSize) {
   const written: Written[] = []
-  sights.takeCounts()
+  deliveries.takeCounts()
   const [cpu, own] = [cpuMsOf(shim.pid), process.cpuUsage()]
   const pace = { changes: rate * duration, perSecond: rate, withinMs: duration * 1000 }
   const start = performance.now()
   const made = await load.change({ ...pace, onWritten: (one) => written.push(one) })
   const elapsedMs = performance.now() - start
-  const unseen = () => written.filter((one) => sights.of(one) === undefined)
+  const unseen = () => written.filter((one) => deliveries.of(one) === undefined)
   // a round that was overwritten before it was sent is never seen
   await until(() => (unseen().length <= written.length / 100 ? undefined : `${unseen().length} changes`), PATIENCE_MS)
-  const counts = sights.takeCounts()
+  const counts = deliveries.takeCounts()
   const { user, system } = process.cpuUsage(own)
   const cpuMs = cpuMsOf(shim.pid) - cpu
   const delays = (from: (one: Written, seenAt: number) => number) =>
-    quantiles(written.flatMap((one) => [sights.of(one)].flatMap((sight) => (sight ? [sight.takenAt - from(one, sight.seenAt)] : []))))
+    quantiles(
+      written.flatMap((one) =>
+        [deliveries.of(one)].flatMap((delivery) => (delivery ? [delivery.takenAt - from(one, delivery.seenAt)] : [])),
+      ),
+    )
   return {
     changesPerSecond: round((made * 1000) / elapsedMs),
     followed: written.length - unseen().length,
@@ -122,7 +126,7 @@ async function steadyChanges({ load, sights }: Setting, shim: ShimProcess, { rat
  * made then.
  */
 async function awayWith(setting: Setting, shim: ShimProcess, meanwhile: () => Promise<unknown>) {
-  const { busy, load, sights } = setting
+  const { busy, load, deliveries } = setting
   const lines = shim.lines().length
   const changing = meanwhile()
   await Promise.race([changing, pause(1_000)])
@@ -130,7 +134,7 @@ async function awayWith(setting: Setting, shim: ShimProcess, meanwhile: () => Pr
   const readyAt = Date.now()
   const chosen = load.choose(1)
   await load.touch(chosen)
-  await until(() => (chosen.every(({ key }) => sights.latest(key) >= readyAt) ? undefined : 'the change is not known'), PATIENCE_MS)
+  await until(() => (chosen.every(({ key }) => deliveries.latest(key) >= readyAt) ? undefined : 'the change is not known'), PATIENCE_MS)
   const heardMs = Date.now() - readyAt
   await changing
   await sameAsAFreshList(setting, shim)
@@ -144,16 +148,16 @@ async function awayWith(setting: Setting, shim: ShimProcess, meanwhile: () => Pr
 }
 
 async function sameAsAFreshList({ busy, intake, signal }: Setting, shim: ShimProcess): Promise<void> {
-  const cluster = await pictureOfCluster(busy.client, signal)
+  const cluster = await digestsOfCluster(busy.client, signal)
   const compared = async () => {
     const state = await intake.state()
-    return differences(cluster, pictureOfApp(state)) ?? holes(state)
+    return differences(cluster, digestsOfApp(state)) ?? holes(state)
   }
   await Promise.race([until(compared, PATIENCE_MS), shim.failed])
 }
 
-async function snapshotAfter({ sights }: Setting, shim: ShimProcess, term: number) {
-  const found = () => sights.snapshots().find((snapshot) => snapshot.term > term)
+async function snapshotAfter({ deliveries }: Setting, shim: ShimProcess, term: number) {
+  const found = () => deliveries.snapshots().find((snapshot) => snapshot.term > term)
   await Promise.race([until(() => (found() ? undefined : 'no snapshot'), PATIENCE_MS), shim.failed])
   return found() ?? { term: 0, at: 0, objects: 0, bytes: 0 }
 }

@@ -4,8 +4,8 @@ import { err, ok, type Result } from '../shared/base/result.ts'
 import { type TakeDown, takeDown } from './cleanup.ts'
 import { openAccess } from './clusterAccess.ts'
 import { whyNotCluster } from './clusterName.ts'
+import { type DownOptions, readDownOptions } from './down/downOptions.ts'
 import { runProgram } from './down/runProgram.ts'
-import { type DownWish, readWish } from './down/wish.ts'
 
 const USAGE = `npx joiner cleanup --cluster RESOURCE_ID [--cluster RESOURCE_ID]... --group RESOURCE_GROUP [--dry-run]
 
@@ -73,7 +73,7 @@ export function readCleanup(args: readonly string[], isTerminal: boolean): Resul
   if (values.value.help === true) return ok('help')
   const why = whyNot(values.value)
   if (why !== undefined) return err(why)
-  const wish = readWish(wishOf(values.value), isTerminal)
+  const wish = readDownOptions(wishOf(values.value), isTerminal)
   if (wish.ok) return ok(requestOf(values.value, wish.value))
   return err(wish.error.startsWith('JOINER_DOWN_TIMEOUT') ? wish.error.replace('JOINER_DOWN_TIMEOUT', '--timeout') : NOBODY)
 }
@@ -88,7 +88,7 @@ function whyNot({ cluster: clusters = [], name, group, token }: Values): string 
   return undefined
 }
 
-function requestOf(values: Values, wish: DownWish): TakeDown {
+function requestOf(values: Values, wish: DownOptions): TakeDown {
   const { cluster: clusters = [], name, group: resourceGroup = '', subscription, token, namespace = 'joiner', release = 'joiner' } = values
   const overrides = defined({ machinePrefix: values['machine-prefix'] })
   const subscriptionId = subscription ?? clusters[0]?.split('/')[2] ?? ''

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 function hold(kubeconfig: string): void {
   const { azure } = harness
-  azure.hold({ id: azure.clusterResourceId, ...azure.held(azure.clusterResourceId), kubeconfig })
+  azure.putResource({ id: azure.clusterResourceId, ...azure.getResource(azure.clusterResourceId), kubeconfig })
 }
 
 /** A kubeconfig as AKS writes it for users of Entra. */
@@ -94,7 +94,7 @@ describe('a request to ARM', () => {
 
   it('for a list reads every page', async () => {
     const group = `/subscriptions/${harness.azure.subscriptionId}/resourceGroups/local/providers/Microsoft.ContainerService/managedClusters`
-    for (const name of ['one', 'two']) harness.azure.hold({ id: `${group}/${name}` })
+    for (const name of ['one', 'two']) harness.azure.putResource({ id: `${group}/${name}` })
     expect(await armList(access.arm, { path: group, version: '2026-05-01' })).toHaveLength(3)
     await expect(armList(access.arm, { path: missing(), version: '1' })).rejects.toThrow(/^list .*: 400 /)
   })

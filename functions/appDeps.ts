@@ -1,9 +1,9 @@
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
 import type { ClaimSteps } from '../shared/flows/lifecycle/claimSteps.ts'
-import type { AskedLooks } from '../shared/flows/messages/askedLooks.ts'
 import type { BatchWindow } from '../shared/flows/messages/batchWindow.ts'
+import type { RequestedReconciles } from '../shared/flows/messages/requestedReconciles.ts'
 import type { ClusterReader } from '../shared/flows/state/catchUp.ts'
-import type { SnapshotWanted } from '../shared/flows/state/snapshotWanted.ts'
+import type { SnapshotRequestReader } from '../shared/flows/state/snapshotRequestReader.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
 import type { Backlog } from '../shared/ports/backlog.ts'
 import type { BlobStore } from '../shared/ports/blobStore.ts'
@@ -25,8 +25,8 @@ export type ClusterRuntime = {
   readonly reader: ClusterReader
   readonly window: BatchWindow
   readonly steps: ClaimSteps
-  readonly asked: AskedLooks
-  readonly wanted: SnapshotWanted
+  readonly asked: RequestedReconciles
+  readonly wanted: SnapshotRequestReader
   /** Common start of the resource ids of this cluster's machines, in lower case. */
   readonly instancePrefix: string
 }

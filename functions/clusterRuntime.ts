@@ -3,18 +3,18 @@ import { reconcile } from '../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
 import { createLaunchLocks } from '../shared/flows/deps/launchLocks.ts'
 import { createClaimSteps } from '../shared/flows/lifecycle/claimSteps.ts'
-import { hasComeInOrGone } from '../shared/flows/lifecycle/followUp.ts'
+import { isInitializedOrGone } from '../shared/flows/lifecycle/followUp.ts'
 import { createSeenClaims } from '../shared/flows/lifecycle/seenClaims.ts'
 import { stepClaim } from '../shared/flows/lifecycle/stepClaim.ts'
-import { createAskedLooks } from '../shared/flows/messages/askedLooks.ts'
 import { createBatchWindow } from '../shared/flows/messages/batchWindow.ts'
 import { createDispatch, type DispatchOptions, type Workers } from '../shared/flows/messages/dispatch.ts'
+import { createRequestedReconciles } from '../shared/flows/messages/requestedReconciles.ts'
 import { createWakeUp } from '../shared/flows/messages/wakeUp.ts'
 import { createClusterReader } from '../shared/flows/state/catchUp.ts'
+import { createClusterStateReader } from '../shared/flows/state/clusterStateReader.ts'
 import { compactLog } from '../shared/flows/state/compactLog.ts'
 import type { LoadedClusters } from '../shared/flows/state/loadedClusters.ts'
-import { createPicture } from '../shared/flows/state/picture.ts'
-import { createSnapshotWanted } from '../shared/flows/state/snapshotWanted.ts'
+import { createSnapshotRequestReader } from '../shared/flows/state/snapshotRequestReader.ts'
 import type { DurationMs } from '../shared/model/units.ts'
 import type { ClusterRuntime } from './appDeps.ts'
 
@@ -43,12 +43,12 @@ export function createClusterRuntime({
   const workers: Workers = {
     joinOpen: (doorbell) => window.joinOpen(doorbell),
     reconcile: (doorbell, signal) => window.join(doorbell, signal),
-    step: async (message, signal) => hasComeInOrGone(await steps.step(message, signal)),
+    step: async (message, signal) => isInitializedOrGone(await steps.step(message, signal)),
   }
   const reader = createClusterReader(given.log, loaded)
   const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, workers })
   const launchLocks = dispatch === undefined ? {} : { launchLocks: createLaunchLocks() }
-  const deps: ClusterDeps = { ...given, ...launchLocks, queue, picture: createPicture(reader, given.clock) }
+  const deps: ClusterDeps = { ...given, ...launchLocks, queue, readClusterState: createClusterStateReader(reader, given.clock) }
   const session = { reader, wakeUp: createWakeUp(deps), check: createDecisionCheck(checkEvery) }
   const window = createBatchWindow({
     clock: deps.clock,
@@ -63,6 +63,6 @@ export function createClusterRuntime({
   })
   const seen = createSeenClaims()
   const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal, seen))
-  const [asked, wanted] = [createAskedLooks(deps.clock), createSnapshotWanted(deps.log, deps.clock)]
+  const [asked, wanted] = [createRequestedReconciles(deps.clock), createSnapshotRequestReader(deps.log, deps.clock)]
   return { deps, reader: session.reader, window, steps, asked, wanted, instancePrefix }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMemoryShim } from '../shared/adapters/memory/memoryShim.ts'
 import { createVirtualClock } from '../shared/adapters/memory/virtualClock.ts'
-import { restfulness, TRUST } from '../shared/flows/ledger/rest.ts'
+import { restStateOf, TRUST } from '../shared/flows/ledger/rest.ts'
 import { clusterId } from '../shared/model/ids.ts'
 import { epochMs } from '../shared/model/units.ts'
 import { printDoorbell } from '../shared/wire/message.ts'
@@ -67,7 +67,7 @@ async function silentCluster() {
       const ledger = await ports.ledger.load(NEVER)
       return ledger.ok ? (ledger.value?.value.rest?.until ?? 0) - clock.now() : expect.fail('no ledger')
     },
-    restfulness: () => restfulness({ ...ports, clock }, NEVER),
+    restStateOf: () => restStateOf({ ...ports, clock }, NEVER),
     lastRuns: () => readLastRuns(ports.blobs, clusterId('alpha'), NEVER),
   }
 }
@@ -94,7 +94,7 @@ describe('what is due', () => {
           await app.advance(gapS * SECOND)
           app.goBack(backS * SECOND)
           if (says) await app.say()
-          const before = { rows: app.rows(), looks: app.looks(), rest: await app.restfulness() }
+          const before = { rows: app.rows(), looks: app.looks(), rest: await app.restStateOf() }
           for (const each of app.apps[by]) await app.run(each, loses)
 
           expect(app.rows() - before.rows, 'each piece of work is done by one of the processes').toBeLessThanOrEqual(1)
@@ -106,7 +106,7 @@ describe('what is due', () => {
           // A lost message is sent again by the next run.
           if (loses) continue
           expect(app.looks() - before.looks).toBe(before.rest === 'resting' ? 0 : 1)
-          expect(await app.restfulness()).toBe('resting')
+          expect(await app.restStateOf()).toBe('resting')
           expect(await app.restsFor(), 'no clock makes a rest longer').toBeLessThanOrEqual(TRUST.withoutMachines)
         }
       }),

@@ -1,4 +1,4 @@
-import { createTurnstile } from '../shared/base/turnstile.ts'
+import { createConcurrencyLimiter } from '../shared/base/concurrencyLimiter.ts'
 import { explain, type Question } from '../shared/flows/answer/explain.ts'
 import type { ExplainRequest } from '../shared/model/explainRequest.ts'
 import { objectKey } from '../shared/model/ids.ts'
@@ -11,7 +11,7 @@ import { refuseMessage } from './refuseMessage.ts'
 
 /** Queue: answers one question about a cluster. One at a time: the first question loads the cluster, which makes the others fast. */
 export function registerExplainQueue(app: FunctionApp, deps: AppDeps): void {
-  const inTurn = createTurnstile(1)
+  const inTurn = createConcurrencyLimiter(1)
   app.storageQueue('explain', {
     queueName: 'explain',
     connection: 'AzureWebJobsStorage',

@@ -1,6 +1,6 @@
 import type { Result } from '../shared/base/result.ts'
 import { stableHash } from '../shared/base/stableHash.ts'
-import { tellFailed } from '../shared/flows/lifecycle/tellFailed.ts'
+import { reportFailed } from '../shared/flows/lifecycle/reportFailed.ts'
 import type { ClaimMessage } from '../shared/model/message.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import { parseInterruption } from '../shared/wire/eventGrid.ts'
@@ -17,18 +17,18 @@ import { eventOfMessage } from './queuedEvent.ts'
  */
 export function registerPoison(app: FunctionApp, deps: AppDeps): void {
   register(app, deps, 'reconcile', parseDoorbell)
-  register(app, deps, 'nodeclaim', parseClaimMessage, (message, why) => tellClaim(deps, message, why))
+  register(app, deps, 'nodeclaim', parseClaimMessage, (message, why) => reportToClaim(deps, message, why))
   register(app, deps, 'explain', parseExplainRequest)
   if (deps.eventDelivery === 'queue') register(app, deps, INTERRUPTION_QUEUE, (message) => parseInterruption(eventOfMessage(message)))
 }
 
 /** Reports the failure on the claim, if the claim can be written. So readers of the claim need not know about queues. */
-async function tellClaim({ clusters }: AppDeps, { cluster, claim }: ClaimMessage, why: Problem): Promise<void> {
+async function reportToClaim({ clusters }: AppDeps, { cluster, claim }: ClaimMessage, why: Problem): Promise<void> {
   const gate = clusters.get(cluster)
   if (gate === undefined) return
   const signal = workBudget()
   const { deps } = await gate.open(signal)
-  await tellFailed(deps, claim, why, signal)
+  await reportFailed(deps, claim, why, signal)
 }
 
 function register<Message>(

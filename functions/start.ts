@@ -4,8 +4,8 @@ import { createCatalog } from '../shared/adapters/azure/catalog.ts'
 import { createCloudProvider } from '../shared/adapters/azure/cloudProvider.ts'
 import { createClusterFactsSource } from '../shared/adapters/azure/clusterFacts.ts'
 import { createCredential } from '../shared/adapters/azure/credential.ts'
-import { createPatience, type Patience } from '../shared/adapters/azure/patience.ts'
 import { createRecentTokens } from '../shared/adapters/azure/recentTokens.ts'
+import { createRetryAfterLimiter, type RetryAfterLimiter } from '../shared/adapters/azure/retryAfterLimiter.ts'
 import { createClusterApi } from '../shared/adapters/kube/createClusterApi.ts'
 import { createBacklog } from '../shared/adapters/storage/backlog.ts'
 import { createBlobStore } from '../shared/adapters/storage/blobStore.ts'
@@ -63,7 +63,7 @@ const storage = createStorageClients(storageAccount())
 const documents = createBlobStore(storage.container)
 const offerings = new Map<string, OfferingStore>()
 const catalogStores = new Map<string, CatalogStore>()
-const patiences = new Map<string, Patience>()
+const retryAfterLimiters = new Map<string, RetryAfterLimiter>()
 const loaded = createLoadedClusters()
 const ending = createEnding()
 const arm = { endpoint: settings.ARM_ENDPOINT }
@@ -145,7 +145,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): Ru
   const pricesEndpoint = settings.PRICES_ENDPOINT
   const store = catalogStoreOf(config)
   // Azure counts the calls of all clusters of a subscription and region together.
-  const patient = { ...arm, patience: oneARegion(patiences, config, () => createPatience(() => clock.now())) }
+  const patient = { ...arm, retryAfterLimiter: oneARegion(retryAfterLimiters, config, () => createRetryAfterLimiter(() => clock.now())) }
   const catalog = createCatalog({ config, credential, arm: patient, pricesEndpoint, blobs: documents, store, clock, telemetry })
   const { container } = storage
   const scope = `${config.apiServerAudience}/.default`

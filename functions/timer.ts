@@ -1,8 +1,8 @@
 import { mapBounded, settle, settleBounded } from '../shared/base/bounded.ts'
+import { createConcurrencyLimiter } from '../shared/base/concurrencyLimiter.ts'
 import { defined } from '../shared/base/defined.ts'
 import { stableHash } from '../shared/base/stableHash.ts'
-import { createTurnstile } from '../shared/base/turnstile.ts'
-import { type Restfulness, restfulness } from '../shared/flows/ledger/rest.ts'
+import { type RestState, restStateOf } from '../shared/flows/ledger/rest.ts'
 import { collectGarbage } from '../shared/flows/sweep/collectGarbage.ts'
 import { resync } from '../shared/flows/sweep/resync.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
@@ -12,8 +12,8 @@ import { workBudget } from './deadline.ts'
 import { forgetExplanations } from './explanations.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { type LastRuns, readLastRuns, writeLastRuns } from './lastRuns.ts'
+import { reportBacklog } from './reportBacklog.ts'
 import { COARSE_WORK, type CoarseWork, dueAt, isDue, looksBetweenRuns, patienceAtRest, type Schedule } from './schedules.ts'
-import { tellBacklog } from './tellBacklog.ts'
 
 /** Number of clusters that are processed at a time. */
 const AT_ONCE = 16
@@ -25,7 +25,7 @@ type Work = { readonly [Each in CoarseWork]: (gate: ClusterGate) => Promise<unkn
  * each timer function of the platform has its own instances, and each run is paid for.
  */
 export function registerTimer(app: FunctionApp, deps: AppDeps): void {
-  const inTurn = createTurnstile(1)
+  const inTurn = createConcurrencyLimiter(1)
   const remembered: Remembered = new Map()
   const work: Work = {
     // One after another, since catalogs of one region share what the first one fetches.
@@ -34,11 +34,11 @@ export function registerTimer(app: FunctionApp, deps: AppDeps): void {
   }
   app.timer('timer', {
     schedule: deps.schedules.resync.expression,
-    handler: () => Promise.all([runForAll(deps, work, remembered), tellBacklog(deps)]),
+    handler: () => Promise.all([runForAll(deps, work, remembered), reportBacklog(deps)]),
   })
 }
 
-type Rest = () => Promise<Restfulness>
+type Rest = () => Promise<RestState>
 
 /** When work was last done for each cluster, as far as this process knows. */
 type Remembered = Map<ClusterId, LastRuns>
@@ -62,7 +62,7 @@ async function runFor(deps: AppDeps, cluster: ClusterId, { gate, work, remembere
     deps.telemetry.error(`${name} of ${cluster} failed: ${String(outcome.error)}`, { cluster, work: name })
     causes.push(outcome.error)
   }
-  const rest = once(async () => restfulness((await gate.open(workBudget())).deps, workBudget()))
+  const rest = once(async () => restStateOf((await gate.open(workBudget())).deps, workBudget()))
   await Promise.all([
     attempt('resync', () => resyncCluster(deps, gate, rest)),
     attempt('schedule', () => doWhatIsDue(deps, { cluster, rest, remembered }, (each) => attempt(each, () => work[each](gate)))),

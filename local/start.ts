@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { defined } from '../shared/base/defined.ts'
-import { NOT_RUN_LINE } from './cluster/workloads/notRun.ts'
+import { UNSUPPORTED_KINDS_LINE } from './cluster/workloads/unsupportedKinds.ts'
 import { parseAppLine } from './demo/appLine.ts'
 import { createDemo } from './demo/demo.ts'
 import { noteStages } from './demo/noteStages.ts'
@@ -91,7 +91,7 @@ async function run(): Promise<void> {
   print('why a pod goes where it goes, and why a machine is what it is:')
   print('  npm run explain -- pods/default/NAME, or nodeclaims/NAME')
   print(`  curl -H @${headersFile} ${url}/pods/default/NAME (again while it answers that it is asked)`)
-  if (options.kubeconfig === undefined) print(NOT_RUN_LINE)
+  if (options.kubeconfig === undefined) print(UNSUPPORTED_KINDS_LINE)
   const signal = AbortSignal.timeout(30_000)
   await applyManifests(stack.client, join(EXAMPLES, 'nodepool.yaml'), signal)
   await poolReady(stack.client, signal)

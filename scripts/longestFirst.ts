@@ -8,7 +8,7 @@ import { repositoryRoot } from './floors.ts'
 export const LONGEST = [
   'test/e2e/consolidation.test.ts',
   'test/e2e/machines.test.ts',
-  'test/crash/outside/struck.test.ts',
+  'test/crash/outside/faults.test.ts',
   'test/agreement/rounds.test.ts',
   'test/e2e/crash.test.ts',
   'test/e2e/drain.test.ts',

@@ -8,7 +8,7 @@ import { createLeaseClient } from './leader/leaseClient.ts'
 import type { Log } from './log.ts'
 import type { ShimMetrics } from './metrics.ts'
 import { createPostEnvelope } from './post/postEnvelope.ts'
-import { createProjectedToken, type PosterToken } from './post/projectedToken.ts'
+import { type AppTokenSource, createProjectedToken } from './post/projectedToken.ts'
 import { createTokenSource } from './post/tokenSource.ts'
 import { startTerm, type Term } from './startTerm.ts'
 import type { Reducer } from './sync/reducedVersion.ts'
@@ -96,7 +96,7 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
 /**
  * Returns the cluster's own token where it is mounted, else Entra's token where the webhook gave the pod an identity. Undefined if there is neither.
  */
-function posterToken({ tokenFile, identity, audience }: ForwarderConfig, clock: Clock): PosterToken | undefined {
+function posterToken({ tokenFile, identity, audience }: ForwarderConfig, clock: Clock): AppTokenSource | undefined {
   return tokenFile === undefined ? identity && createTokenSource(identity, audience, clock) : createProjectedToken(tokenFile)
 }
 

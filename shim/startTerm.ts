@@ -8,11 +8,11 @@ import { noteSizes, type ShimMetrics } from './metrics.ts'
 import type { PostEnvelope } from './post/postEnvelope.ts'
 import { createPoster } from './post/poster.ts'
 import { createSnapshots } from './post/snapshots.ts'
-import { createBell } from './sync/bell.ts'
 import { createChangeTracker } from './sync/changeTracker.ts'
 import { createInformer, type Informer } from './sync/informer.ts'
 import type { BatchLimits } from './sync/outbox.ts'
 import type { Reducer } from './sync/reducedVersion.ts'
+import { createWakeSignal } from './sync/wakeSignal.ts'
 
 export type ForwarderDeps = {
   readonly connection: KubeConnection
@@ -54,16 +54,19 @@ export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderO
   const stopPosting = new AbortController()
   const watching = AbortSignal.any([lost, stopWatching.signal])
   const posting = AbortSignal.any([lost, stopPosting.signal])
-  const bell = createBell(clock)
+  const wakeSignal = createWakeSignal(clock)
 
   const tracker = createChangeTracker({ now: clock.now, onUnsent })
   const informers = new Map(OBJECT_KINDS.map((kind) => [kind, createInformer(kind, { ...deps, tracker })]))
-  const poster = createPoster({ ...deps, tracker, bell }, { ...options, term, onSnapshotWanted: (because) => snapshots.want(because) })
+  const poster = createPoster(
+    { ...deps, tracker, wakeSignal },
+    { ...options, term, onSnapshotRequest: (because) => snapshots.want(because) },
+  )
   const snapshots = createSnapshots({ ...deps, tracker, informers: [...informers.values()], poster }, options)
 
   function onUnsent(): void {
     noteSizes(metrics, tracker)
-    bell.ring()
+    wakeSignal.notify()
     if (tracker.unsentLength <= options.mostUnsent) return
     tracker.dropUnsent()
     metrics.overflows.inc()

@@ -1,6 +1,6 @@
 // Measures one process of the app: measure.ts CHECKPOINT EVENTS gates|none [--json]
 import { readFileSync } from 'node:fs'
-import { type Figure, tellFigures } from '../figures.ts'
+import { type Figure, printFigures } from '../figures.ts'
 import { quantile } from '../quantiles.ts'
 import { replicas } from '../scheduling/workloads/arrivals.ts'
 import { loadApp } from './loadedApp.ts'
@@ -37,7 +37,7 @@ app.restart()
 const coldAnswer = await timed(() => app.explain(asked.key))
 
 const ms = (what: string, value: number, gate: number, aim: number): Figure => ({ what, value, unit: 'ms', gate, aim })
-tellFigures(
+printFigures(
   [
     ms('cold start to the first decision, checkpoint read', cold, 700, 250),
     ms('one pod arrives, p50', quantile(arrivals, 0.5), 20, 3),

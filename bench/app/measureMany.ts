@@ -1,6 +1,6 @@
 // Measures one process of the app that serves many clusters: measureMany.ts CHECKPOINT CLUSTERS gates|none [--json]
 import { readFileSync } from 'node:fs'
-import { tellFigures } from '../figures.ts'
+import { printFigures } from '../figures.ts'
 import { quantile } from '../quantiles.ts'
 import { replicas } from '../scheduling/workloads/arrivals.ts'
 import { loadApp } from './loadedApp.ts'
@@ -24,7 +24,7 @@ for (let round = 0; round < ROUNDS; round++) {
     waits.push(performance.now() - began)
   }
 }
-tellFigures(
+printFigures(
   [
     { what: `${clusters} clusters: first look at one, p99`, value: quantile(loads, 0.99), unit: 'ms', gate: 700, aim: 250 },
     { what: `${clusters} clusters: a pod comes to each at once, p50`, value: quantile(waits, 0.5), unit: 'ms', gate: 1_000, aim: 300 },

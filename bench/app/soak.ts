@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createClusterState } from '../../shared/flows/state/clusterState.ts'
 import type { Change } from '../../shared/model/change.ts'
-import { type Figure, tellFigures } from '../figures.ts'
+import { type Figure, printFigures } from '../figures.ts'
 import { createChurn, type Unnumbered } from './churn.ts'
 
 const { values } = parseArgs({
@@ -47,7 +47,7 @@ const growth: Figure = {
   gate: 10,
   aim: 2,
 }
-tellFigures([growth, { what: 'heap after day 1', value: first, unit: 'MiB', gate: 200, aim: 100 }], values.json, days >= GATED_DAYS)
+printFigures([growth, { what: 'heap after day 1', value: first, unit: 'MiB', gate: 200, aim: 100 }], values.json, days >= GATED_DAYS)
 
 function apply(changes: readonly Unnumbered[]): void {
   const numbered = changes.map((change): Change => ({ ...change, seq: ++seq }) as Change)

@@ -1,4 +1,4 @@
-import { sightOf } from '../../shared/engine/cluster/sight.ts'
+import { fleetSnapshotOf } from '../../shared/engine/cluster/fleetSnapshot.ts'
 import { createMarkers } from '../../shared/engine/markers/decideMarkers.ts'
 import { partSharer } from '../../shared/engine/scheduling/snapshot/sharedParts.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
@@ -72,7 +72,7 @@ export function fleet({ nodes, fill, isSpread, isEven = false }: FleetShape): Cl
 
 /** Marks the claims as a decision would, until a decision has nothing to write. */
 function marked(given: ClusterSnapshot): ClusterSnapshot {
-  const { actions } = createMarkers()(sightOf(given))
+  const { actions } = createMarkers()(fleetSnapshotOf(given))
   const marks = new Map(actions.flatMap((action) => (action.kind === 'markClaim' ? [[action.claim, action] as const] : [])))
   if (marks.size === 0) return given
   const nodeClaim = given.objects.nodeClaim.map((claim) => {

@@ -7,7 +7,7 @@ import { type LoadedCluster, loadCluster } from '../../shared/engine/loadedClust
 import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
-import type { MoveTurn } from '../../shared/model/moveTurn.ts'
+import type { DisruptionCursor } from '../../shared/model/disruptionCursor.ts'
 import { fleet } from './fleet.ts'
 
 type Figure = { readonly name: string; readonly ms: number; readonly gateMs: number; readonly moves?: number }
@@ -43,10 +43,10 @@ function movesOf({ actions }: Decision): number {
 /** Decides until every machine had its turn. Before each decision, a pod changes in a way on which nothing depends. */
 function round({ objects, ...context }: ClusterSnapshot, cluster: LoadedCluster): readonly Look[] {
   const looks: Look[] = []
-  for (let turn: MoveTurn | undefined; looks.length === 0 || turn !== undefined; ) {
+  for (let turn: DisruptionCursor | undefined; looks.length === 0 || turn !== undefined; ) {
     const [pod] = objects.pod.slice(looks.length)
     if (pod !== undefined) cluster.apply({ put: { pod: [{ ...pod, annotations: { ...pod.annotations, changed: `${looks.length}` } }] } })
-    const { ms, answer } = timed(() => cluster.decide({ ...context, ...(turn === undefined ? {} : { movesAfter: turn }) }))
+    const { ms, answer } = timed(() => cluster.decide({ ...context, ...(turn === undefined ? {} : { disruptionCursor: turn }) }))
     looks.push({ ms, moves: movesOf(answer) })
     turn = answer.turn
   }

@@ -1,6 +1,6 @@
 import type { ReceivedMessage, TriggerQueue } from '../../local/host/queue/triggerQueue.ts'
-import type { QueueSight } from '../../shared/adapters/storage/backlog.ts'
-import { LIFETIME_SECONDS, type QueueEnd } from '../../shared/adapters/storage/workQueue.ts'
+import type { QueueReader } from '../../shared/adapters/storage/backlog.ts'
+import { LIFETIME_SECONDS, type QueueSender } from '../../shared/adapters/storage/workQueue.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
 import type { Counts } from './counts.ts'
 
@@ -18,7 +18,7 @@ export interface VirtualQueues {
   /** Returns the interface of a queue for the host's listener. */
   triggerQueue(name: string): TriggerQueue
   /** Returns the interface of a queue for the app. */
-  client(name: string): QueueEnd & QueueSight
+  client(name: string): QueueSender & QueueReader
   /** Returns the number of messages that nobody has removed, hidden ones included. */
   waiting(name: string): number
 }

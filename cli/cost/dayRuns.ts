@@ -2,7 +2,7 @@
  * The state of a cluster over some time. `empty`: no machine of Joiner. `quiet`: some machines. `refusing`: a pod that fits nowhere. `busy`: a
  * machine is being added or removed.
  */
-export type Mood = 'empty' | 'quiet' | 'refusing' | 'busy'
+export type ClusterActivity = 'empty' | 'quiet' | 'refusing' | 'busy'
 
 /** The runs of the timer in a day, and the work for one cluster in them. */
 export type DayRuns = {
@@ -13,7 +13,7 @@ export type DayRuns = {
 }
 
 /** The runs with the default schedules. A test counts them from the code of the app and fails if they differ. */
-export const DEFAULT_DAY: { readonly [Each in Mood]: DayRuns } = {
+export const DEFAULT_DAY: { readonly [Each in ClusterActivity]: DayRuns } = {
   empty: { timer: 1_440, gc: 145, looks: 144 },
   quiet: { timer: 1_440, gc: 145, looks: 288 },
   refusing: { timer: 1_440, gc: 145, looks: 720 },

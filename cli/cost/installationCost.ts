@@ -1,4 +1,4 @@
-import type { Wishes } from '../preflight/wishes.ts'
+import type { InstallOptions } from '../preflight/installOptions.ts'
 import { costLines, totalOf } from './lines.ts'
 import { IDLE, LOAD, SMALL } from './scenarios.ts'
 
@@ -12,7 +12,7 @@ export type InstallationCost = {
 }
 
 export function installationCost(
-  { size, network, instanceMemoryMB, alerts }: Pick<Wishes, 'size' | 'network' | 'instanceMemoryMB' | 'alerts'>,
+  { size, network, instanceMemoryMB, alerts }: Pick<InstallOptions, 'size' | 'network' | 'instanceMemoryMB' | 'alerts'>,
   clusters: number,
 ): InstallationCost {
   const installation = { ...SMALL, size, network, instanceMemoryMB, alerts, clusters: Math.max(1, clusters) }

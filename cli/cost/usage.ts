@@ -1,5 +1,5 @@
 import { ASSUMED } from './assumed.ts'
-import type { DayRuns, Mood } from './dayRuns.ts'
+import type { ClusterActivity, DayRuns } from './dayRuns.ts'
 import type { PriceName } from './prices.ts'
 
 export type Installation = {
@@ -9,7 +9,7 @@ export type Installation = {
   readonly clusters: number
   readonly alerts: boolean
   /** The runs of the timer that follow from the schedules. */
-  readonly dayRuns: { readonly [Each in Mood]: DayRuns }
+  readonly dayRuns: { readonly [Each in ClusterActivity]: DayRuns }
 }
 
 /** The events in one cluster. All zero for an idle cluster. */

@@ -20,7 +20,7 @@ export type Installation = {
 }
 
 /** A resource that is deleted by its id. */
-export type AzureThing = { readonly what: string; readonly id: string; readonly version: string }
+export type AzureResource = { readonly what: string; readonly id: string; readonly version: string }
 
 const AUTHORIZATION = 'providers/Microsoft.Authorization'
 const AUTHORIZATION_VERSION = '2022-04-01'
@@ -43,7 +43,7 @@ export async function findInstallation(arm: Arm, known: Installation, signal: Ab
 }
 
 /** Returns the resources in the order of deletion: a role cannot be deleted while it is assigned. */
-export async function thingsOf(arm: Arm, installation: Installation, signal: AbortSignal): Promise<readonly AzureThing[]> {
+export async function listResources(arm: Arm, installation: Installation, signal: AbortSignal): Promise<readonly AzureResource[]> {
   const { token } = installation
   if (token === undefined) return []
   const roles = await rolesOf(arm, installation, token, signal)
@@ -55,10 +55,15 @@ export async function thingsOf(arm: Arm, installation: Installation, signal: Abo
   ]
 }
 
-async function subscriptionsOf(arm: Arm, installation: Installation, token: string, signal: AbortSignal): Promise<readonly AzureThing[]> {
+async function subscriptionsOf(
+  arm: Arm,
+  installation: Installation,
+  token: string,
+  signal: AbortSignal,
+): Promise<readonly AzureResource[]> {
   const path = `/subscriptions/${installation.subscriptionId}/providers/Microsoft.EventGrid/systemTopics`
   const topics = (await listOrNone(arm, path, EVENTS_VERSION, signal)).map((topic) => textOf(topic, 'id'))
-  const found: AzureThing[] = []
+  const found: AzureResource[] = []
   for (const topic of topics.filter((id) => !isInOwnGroup(id, installation))) {
     const own = (await listOrNone(arm, `${topic}/eventSubscriptions`, EVENTS_VERSION, signal)).filter((each) =>
       textOf(each, 'name').startsWith(`joiner-${token}-`),
@@ -74,7 +79,7 @@ async function subscriptionsOf(arm: Arm, installation: Installation, token: stri
 }
 
 /** Returns peerings on the clusters' side and links from the clusters' zones. They have the names that the template gives them. */
-async function joinsOf(arm: Arm, installation: Installation, token: string, signal: AbortSignal): Promise<readonly AzureThing[]> {
+async function joinsOf(arm: Arm, installation: Installation, token: string, signal: AbortSignal): Promise<readonly AzureResource[]> {
   const { usedIds } = installation
   const networks = new Set(usedIds.flatMap((id) => /^(.*\/virtualNetworks\/[^/]+)\/subnets\/[^/]+$/i.exec(id.toLowerCase())?.[1] ?? []))
   const zones = await zonesOf(arm, installation, signal)
@@ -84,7 +89,7 @@ async function joinsOf(arm: Arm, installation: Installation, token: string, sign
     version: PEERING_VERSION,
   }))
   const links = zones.map((id) => ({ what: 'zone link', id: `${id}/virtualNetworkLinks/joiner-${token}`, version: LINK_VERSION }))
-  const found: AzureThing[] = []
+  const found: AzureResource[] = []
   for (const { what, id, version } of [...peerings, ...links]) {
     const answer = await arm({ method: 'GET', path: id, version }, signal)
     if (answer.status === 404) continue
@@ -116,9 +121,9 @@ async function assignmentsOf(
   installation: Installation,
   roleNames: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<readonly AzureThing[]> {
+): Promise<readonly AzureResource[]> {
   const principals = new Set(installation.principalIds.map((id) => id.toLowerCase()))
-  const found: AzureThing[] = []
+  const found: AzureResource[] = []
   for (const subscriptionId of subscriptionIdsOf(installation)) {
     const path = `/subscriptions/${subscriptionId}/${AUTHORIZATION}/roleAssignments`
     for (const assignment of await listOrNone(arm, path, AUTHORIZATION_VERSION, signal)) {
@@ -133,7 +138,7 @@ async function assignmentsOf(
   return found
 }
 
-async function rolesOf(arm: Arm, { subscriptionId }: Installation, token: string, signal: AbortSignal): Promise<readonly AzureThing[]> {
+async function rolesOf(arm: Arm, { subscriptionId }: Installation, token: string, signal: AbortSignal): Promise<readonly AzureResource[]> {
   const path = `/subscriptions/${subscriptionId}/${AUTHORIZATION}/roleDefinitions`
   const roles = await armList(arm, { path, version: AUTHORIZATION_VERSION }, signal)
   return roles.flatMap((role) => {
@@ -150,17 +155,21 @@ const PAUSE_MS = 5_000
 type RemoveDeps = { readonly arm: Arm; readonly clock: Clock; readonly print: (line: string) => void }
 
 /** Deletes all resources until none is listed any more. Returns what is left. */
-export async function removeThings(deps: RemoveDeps, installation: Installation, signal: AbortSignal): Promise<readonly AzureThing[]> {
+export async function deleteResources(
+  deps: RemoveDeps,
+  installation: Installation,
+  signal: AbortSignal,
+): Promise<readonly AzureResource[]> {
   const removed = new Set<string>()
   for (let round = 1; ; round++) {
-    const things = await thingsOf(deps.arm, installation, signal)
+    const things = await listResources(deps.arm, installation, signal)
     if (things.length === 0 || round > MOST_ROUNDS) return things
     if (round > 1) await deps.clock.sleep(PAUSE_MS, signal)
     for (const thing of things) await removeThing(deps, thing, removed, signal)
   }
 }
 
-async function removeThing({ arm, print }: RemoveDeps, { what, id, version }: AzureThing, removed: Set<string>, signal: AbortSignal) {
+async function removeThing({ arm, print }: RemoveDeps, { what, id, version }: AzureResource, removed: Set<string>, signal: AbortSignal) {
   const answer = await arm({ method: 'DELETE', path: id, version }, signal)
   if (answer.status === 401 || answer.status === 403) throw armFault(`delete ${what}`, answer)
   if (!isFine(answer) && answer.status !== 404) print(`${what} stays for now: ${refusalOf(answer)}`)

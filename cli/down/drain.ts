@@ -38,7 +38,7 @@ export async function drain(cluster: DownCluster, deps: DrainDeps, signal: Abort
   const { clock } = deps
   const until = later(clock.now(), deps.limit)
   const begun = new Map<string, number>()
-  const tell = tellNews(deps.print)
+  const tell = printChanges(deps.print)
   let failed = 0
   for (;;) {
     const round = await settle(() => drainOnce(cluster, deps, signal))
@@ -59,7 +59,7 @@ export async function drain(cluster: DownCluster, deps: DrainDeps, signal: Abort
 }
 
 /** Returns a function that prints lines unless the same lines were printed just before. */
-function tellNews(print: (line: string) => void): (lines: readonly string[]) => void {
+function printChanges(print: (line: string) => void): (lines: readonly string[]) => void {
   let told = ''
   return (lines) => {
     if (lines.join('\n') === told) return

@@ -1,7 +1,7 @@
 /** Runs the app's lifecycle steps in the process of a command, for claims that are being deleted, in case the app is dead. */
 import { InternalError } from '../../shared/base/internalError.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
-import { lookAtClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
+import { reconcileClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
 import { claimMessage } from '../../shared/flows/messages/claimMessage.ts'
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import type { NodeClaimName } from '../../shared/model/ids.ts'
@@ -36,7 +36,7 @@ export function stepInOwnProcess({ clock, telemetry }: { readonly clock: Clock; 
       api: cluster.api,
       cloud: cluster.cloud,
     }
-    await lookAtClaim(deps, claimMessage(deps, { name: claim }, { follow: false }), signal)
+    await reconcileClaim(deps, claimMessage(deps, { name: claim }, { follow: false }), signal)
   }
 }
 
@@ -49,8 +49,8 @@ const WITHOUT_STORAGE: Pick<ClusterDeps, 'queue' | 'log' | 'ledger' | 'lease' | 
     loadCheckpoint: unasked,
     saveCheckpoint: unasked,
     rotate: unasked,
-    wantSnapshot: unasked,
-    snapshotWanted: unasked,
+    requestSnapshot: unasked,
+    snapshotRequest: unasked,
   },
   ledger: { load: unasked, save: unasked },
   lease: { acquire: unasked },

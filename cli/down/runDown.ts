@@ -1,20 +1,20 @@
 import { ok, type Result } from '../../shared/base/result.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
 import type { Arm } from '../armCall.ts'
-import { type Installation, removeThings, thingsOf } from './azureRights.ts'
+import { deleteResources, type Installation, listResources } from './azureRights.ts'
 import { closeCluster } from './closeCluster.ts'
 import { clusterRest, removeClusterRest } from './clusterRest.ts'
 import { machineLines, type Prices } from './describe.ts'
 import type { DownCluster } from './downCluster.ts'
+import type { DownChoice, DownOptions } from './downOptions.ts'
 import { type DrainDeps, drain } from './drain.ts'
 import { countOf, machinesOf, takeInventory } from './inventory.ts'
 import { ourReleases, type Release, uninstall } from './releases.ts'
-import type { DownWish, Wish } from './wish.ts'
 
 export type DownRequest = {
   readonly clusters: readonly DownCluster[]
   readonly installation: Installation
-  readonly wish: DownWish
+  readonly wish: DownOptions
   /** The release of the chart `joiner`. */
   readonly release: Release
   /** What terminates the machines: the app, or this process if the app is dead. */
@@ -42,7 +42,7 @@ const namesOf = ({ name }: Release): readonly string[] => [name, 'joiner-crd']
  */
 export async function runDown(request: DownRequest, deps: DownDeps, signal: AbortSignal): Promise<0 | 1> {
   const { clusters, dryRun } = request
-  const machines = await tellMachines(request, deps, signal)
+  const machines = await printMachines(request, deps, signal)
   if (dryRun) {
     for (const line of await leftOver(request, deps, signal)) deps.print(`would be removed: ${line}`)
     return 0
@@ -58,7 +58,7 @@ export async function runDown(request: DownRequest, deps: DownDeps, signal: Abor
     }
   }
   for (const cluster of clusters) await removeFromCluster(cluster, request.release, deps, signal)
-  await removeThings(deps, request.installation, signal)
+  await deleteResources(deps, request.installation, signal)
   const left = await leftOver({ ...request, wish: { ...request.wish, machines: wish } }, deps, signal)
   for (const line of left) deps.print(`FAIL  left: ${line}`)
   if (left.length === 0) deps.print(wish === 'keep' ? 'nothing is left but the machines above and their NodeClaims' : 'nothing is left')
@@ -71,7 +71,7 @@ function afterFailedDrain({ name, namespace }: Release): string {
 }
 
 /** Prints the machines of all clusters and returns their number. */
-async function tellMachines({ clusters }: DownRequest, { arm, print, prices }: DownDeps, signal: AbortSignal): Promise<number> {
+async function printMachines({ clusters }: DownRequest, { arm, print, prices }: DownDeps, signal: AbortSignal): Promise<number> {
   let count = 0
   for (const cluster of clusters) {
     const machines = machinesOf(await takeInventory(cluster, arm, signal), cluster)
@@ -81,7 +81,7 @@ async function tellMachines({ clusters }: DownRequest, { arm, print, prices }: D
   return count
 }
 
-async function decided(wish: Wish, machines: number, { ask, print }: DownDeps): Promise<'drain' | 'keep' | undefined> {
+async function decided(wish: DownChoice, machines: number, { ask, print }: DownDeps): Promise<'drain' | 'keep' | undefined> {
   if (wish === 'keep') print('these machines stay and still cost money; a later azd up takes them over, and npx joiner cleanup ends them')
   if (wish !== 'ask') return wish
   const question = machines === 0 ? 'Remove Joiner?' : 'Drain and delete these machines, and remove Joiner?'
@@ -117,6 +117,6 @@ async function leftOver(request: DownRequest, { arm }: DownDeps, signal: AbortSi
       lines.push(`${cluster.id}: chart release ${namespace}/${name}`)
     for (const path of await clusterRest(cluster, release, signal)) lines.push(`${cluster.id}: ${path}`)
   }
-  for (const { what } of await thingsOf(arm, installation, signal)) lines.push(what)
+  for (const { what } of await listResources(arm, installation, signal)) lines.push(what)
   return lines
 }

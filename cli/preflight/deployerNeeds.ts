@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 import type { ScopePermissions } from '../../shared/model/installFacts.ts'
 import type { Environment } from '../clusterAccess.ts'
-import type { Wishes } from './wishes.ts'
+import type { InstallOptions } from './installOptions.ts'
 
 const file = z.object({ needs: z.array(z.object({ on: z.string(), resource: z.string(), verbs: z.array(z.string()) })) })
 const NEEDS = file.parse(JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/deployer.json'), 'utf8'))).needs
@@ -12,7 +12,7 @@ const NEEDS = file.parse(JSON.parse(readFileSync(join(import.meta.dirname, '../.
 /** Returns the actions that `azd up` needs with these wishes, by scope. Actions that only `azd down` needs are left out. */
 export function neededAt(
   environment: Environment,
-  wishes: Wishes,
+  wishes: InstallOptions,
   clusters: readonly ClusterFacts[],
 ): readonly Omit<ScopePermissions, 'granted'>[] {
   const needs = (on: string): readonly string[] =>
@@ -31,7 +31,7 @@ export function neededAt(
   return [...new Map(all.map((each) => [each.scope.toLowerCase(), each])).values()]
 }
 
-function isWished(environment: Environment, { rbac, network, alerts, demo }: Wishes, on: string, resource: string): boolean {
+function isWished(environment: Environment, { rbac, network, alerts, demo }: InstallOptions, on: string, resource: string): boolean {
   if (on !== 'subscription') return true
   if (resource === 'Microsoft.Authorization/roleDefinitions') return rbac === 'custom'
   if (resource === 'Microsoft.Consumption/budgets') return Number(environment['JOINER_BUDGET'] ?? 0) > 0

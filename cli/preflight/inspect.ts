@@ -11,8 +11,8 @@ import { idOf } from '../clusterName.ts'
 import { type InstallationCost, installationCost } from '../cost/installationCost.ts'
 import type { InspectDeps } from './inspectDeps.ts'
 import { installedChart } from './installedChart.ts'
+import type { InstallOptions } from './installOptions.ts'
 import { ownChartVersion, readInstallFacts, type Unread } from './readInstallFacts.ts'
-import type { Wishes } from './wishes.ts'
 
 export type InspectedCluster = {
   readonly resourceId: string
@@ -37,7 +37,7 @@ export type Inspection = {
 }
 
 /** Checks the chosen clusters and the target of the installation. */
-export async function inspect(deps: InspectDeps, wishes: Wishes): Promise<Inspection> {
+export async function inspect(deps: InspectDeps, wishes: InstallOptions): Promise<Inspection> {
   const clusters: InspectedCluster[] = []
   const charts: ChartFacts[] = []
   const untold: Unread[] = []
@@ -62,12 +62,12 @@ export async function inspect(deps: InspectDeps, wishes: Wishes): Promise<Inspec
 }
 
 /** Returns the chosen clusters, and the demo cluster once it exists. */
-function clusterIdsOf({ clusterIds, demo }: Wishes, demoId: string | undefined): readonly string[] {
+function clusterIdsOf({ clusterIds, demo }: InstallOptions, demoId: string | undefined): readonly string[] {
   const all = demo && demoId !== undefined && demoId !== '' ? [...clusterIds, demoId] : clusterIds
   return [...new Map(all.map((id) => [id.toLowerCase(), id])).values()]
 }
 
-async function inspectCluster({ access, environment }: InspectDeps, wishes: Wishes, resourceId: string): Promise<InspectedCluster> {
+async function inspectCluster({ access, environment }: InspectDeps, wishes: InstallOptions, resourceId: string): Promise<InspectedCluster> {
   const read = await access.facts(resourceId)
   if (!read.ok) return { resourceId, problem: read.error, findings: [] }
   const { network, subscriptionId, overrides } = wishes

@@ -4,8 +4,8 @@ import { type Environment, openAccess } from '../clusterAccess.ts'
 import { type RunProgram, runProgram } from '../down/runProgram.ts'
 import { readArguments, USAGE } from './arguments.ts'
 import { inspect } from './inspect.ts'
+import { readInstallOptions } from './installOptions.ts'
 import { inspectionJson, inspectionLines } from './printInspection.ts'
-import { readWishes } from './wishes.ts'
 
 /** Checks whether Joiner can be installed for clusters. Changes nothing. Returns the exit code. */
 export async function preflightCommand(args: readonly string[]): Promise<number> {
@@ -20,7 +20,7 @@ export async function preflightCommand(args: readonly string[]): Promise<number>
   if (!known.ok) return refuse([known.error])
   const environment = withSubscription({ ...process.env, ...known.value, ...asked })
   if (!environment['AZURE_SUBSCRIPTION_ID']) return refuse(['no cluster is named: say --cluster, or --env'])
-  const wishes = readWishes(environment)
+  const wishes = readInstallOptions(environment)
   if (!wishes.ok) return refuse(wishes.error)
   const inspection = await inspect({ environment, access: openAccess(environment), run: runProgram }, wishes.value)
   for (const line of format === 'json' ? [inspectionJson(inspection)] : inspectionLines(inspection)) console.log(line)

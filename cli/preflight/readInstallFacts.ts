@@ -8,7 +8,7 @@ import type { InstallFacts, ScopePermissions, SubnetFacts, ToolFacts } from '../
 import { type ArmAnswer, isFine, member } from '../armCall.ts'
 import { neededAt } from './deployerNeeds.ts'
 import type { InspectDeps } from './inspectDeps.ts'
-import type { Wishes } from './wishes.ts'
+import type { InstallOptions } from './installOptions.ts'
 
 const VERSIONS = { providers: '2021-04-01', permissions: '2022-04-01', web: '2024-11-01', network: '2025-05-01' }
 /** Namespaces of the resource providers that the templates need. */
@@ -30,7 +30,7 @@ type Notes = Unread[]
 
 export async function readInstallFacts(
   deps: InspectDeps,
-  wishes: Wishes,
+  wishes: InstallOptions,
   clusters: readonly ClusterFacts[],
 ): Promise<{ readonly facts: InstallFacts; readonly unread: readonly Unread[] }> {
   const { environmentName, location, subnets } = wishes
@@ -75,7 +75,11 @@ function itemsOf(answer: ArmAnswer, what: string, unread: Notes): readonly unkno
   return undefined
 }
 
-async function flexRegions(deps: InspectDeps, { subscriptionId, location }: Wishes, unread: Notes): Promise<readonly string[] | undefined> {
+async function flexRegions(
+  deps: InspectDeps,
+  { subscriptionId, location }: InstallOptions,
+  unread: Notes,
+): Promise<readonly string[] | undefined> {
   if (location === undefined) return undefined
   const answer = await get(deps, `/subscriptions/${subscriptionId}/providers/Microsoft.Web/geoRegions`, VERSIONS.web, {
     sku: 'FlexConsumption',
@@ -84,7 +88,7 @@ async function flexRegions(deps: InspectDeps, { subscriptionId, location }: Wish
   return names?.flatMap((name) => (typeof name === 'string' ? [name.toLowerCase().replaceAll(' ', '')] : []))
 }
 
-async function providersOf(deps: InspectDeps, { subscriptionId }: Wishes, unread: Notes): Promise<InstallFacts['providers']> {
+async function providersOf(deps: InspectDeps, { subscriptionId }: InstallOptions, unread: Notes): Promise<InstallFacts['providers']> {
   const asked = await Promise.all(
     NAMESPACES.map(async (name) => {
       const namespace = `Microsoft.${name}`
@@ -103,7 +107,7 @@ const permission = z.object({ actions: z.array(z.string()).default([]), notActio
 
 async function permissionsOf(
   deps: InspectDeps,
-  wishes: Wishes,
+  wishes: InstallOptions,
   clusters: readonly ClusterFacts[],
   unread: Notes,
 ): Promise<readonly ScopePermissions[]> {
@@ -133,7 +137,7 @@ const subnet = z.object({
   }),
 })
 
-async function subnetsOf(deps: InspectDeps, { app, endpoints }: Wishes['subnets'], unread: Notes): Promise<readonly SubnetFacts[]> {
+async function subnetsOf(deps: InspectDeps, { app, endpoints }: InstallOptions['subnets'], unread: Notes): Promise<readonly SubnetFacts[]> {
   const wanted = [
     ['app', app],
     ['endpoints', endpoints],

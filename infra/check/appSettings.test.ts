@@ -12,8 +12,8 @@ const evaluator = await createEvaluator(readText)
 /** Settings that the Functions host reads before the app starts. */
 const OF_THE_HOST = /^(AzureWebJobsStorage__(accountName|credential|clientId|(blob|queue|table)ServiceUri)|AzureFunctionsJobHost__\w+)$/
 
-describe.each(MAIN_SETS)('the settings of the app: $name', ({ parameters, surroundings = {} }) => {
-  const { resources } = evaluator.evaluate('infra/main.bicep', parameters, { surroundings })
+describe.each(MAIN_SETS)('the settings of the app: $name', ({ parameters, deploymentContext = {} }) => {
+  const { resources } = evaluator.evaluate('infra/main.bicep', parameters, { deploymentContext })
   const config = resources.find(({ type, name }) => type === 'Microsoft.Web/sites/config' && name.endsWith('/appsettings'))
   const answered = settle(config?.body['properties'] ?? {}, ({ path }) =>
     path.at(-1) === 'ConnectionString' ? 'InstrumentationKey=00000000-0000-4000-8000-000000000004' : `https://${path.join('-')}.example`,

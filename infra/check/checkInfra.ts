@@ -43,9 +43,9 @@ export async function checkInfra({ files, layers, readText, isThere, index, role
   for (const { main, sets } of layers) {
     const file = parsed.find((each) => each.path === main)
     if (file === undefined) continue
-    const evaluations = sets.map(({ name, parameters, surroundings = {} }) => {
+    const evaluations = sets.map(({ name, parameters, deploymentContext = {} }) => {
       const evaluation = evaluator.evaluate(main, parameters, {
-        surroundings,
+        deploymentContext,
       })
       findings.push(...evaluation.findings.map((each) => ({ ...each, message: `${each.message} (parameters: ${name})` })))
       return evaluation

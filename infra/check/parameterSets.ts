@@ -1,15 +1,15 @@
 // Sets of parameters for the templates. Together they hold each allowed value and each bound of each parameter.
-import { SURROUNDINGS } from './evaluate/evaluate.ts'
-import type { Surroundings } from './evaluate/frame.ts'
+import { DEPLOYMENT_CONTEXT } from './evaluate/evaluate.ts'
+import type { DeploymentContext } from './evaluate/frame.ts'
 import type { Json } from './evaluate/value.ts'
 
 export type ParameterSet = {
   readonly name: string
   readonly parameters: { readonly [name: string]: Json }
-  readonly surroundings?: Partial<Surroundings>
+  readonly deploymentContext?: Partial<DeploymentContext>
 }
 
-const subscription = `/subscriptions/${SURROUNDINGS.subscriptionId}`
+const subscription = `/subscriptions/${DEPLOYMENT_CONTEXT.subscriptionId}`
 const network = `${subscription}/resourceGroups/rg-net/providers/Microsoft.Network/virtualNetworks/vnet-hub`
 
 const otherNetwork = `/subscriptions/00000000-0000-0000-0000-0000000000ff/resourceGroups/rg-far/providers/Microsoft.Network/virtualNetworks/vnet-far`
@@ -22,7 +22,7 @@ function clusterParameter(name: string, more: { readonly [field: string]: Json }
     name,
     id: `${group}/providers/Microsoft.ContainerService/managedClusters/${name}`,
     nodeResourceGroup: `MC_rg-${name}_${name}_westeurope`,
-    oidcIssuer: `https://westeurope.oic.prod-aks.azure.com/${SURROUNDINGS.tenantId}/${name}/`,
+    oidcIssuer: `https://westeurope.oic.prod-aks.azure.com/${DEPLOYMENT_CONTEXT.tenantId}/${name}/`,
     subnetIds: [`${network}/subnets/nodes`],
     identityIds: [
       `${subscription}/resourceGroups/MC_rg-${name}_${name}_westeurope/providers/Microsoft.ManagedIdentity/userAssignedIdentities/${name}-agentpool`,
@@ -120,9 +120,9 @@ export const MAIN_SETS: readonly ParameterSet[] = [
   {
     name: 'government cloud',
     parameters: { ...base, location: 'usgovvirginia', network: 'private' },
-    surroundings: { cloud: 'AzureUSGovernment' },
+    deploymentContext: { cloud: 'AzureUSGovernment' },
   },
-  { name: 'china', parameters: { ...base, location: 'chinanorth3', network: 'private' }, surroundings: { cloud: 'AzureChinaCloud' } },
+  { name: 'china', parameters: { ...base, location: 'chinanorth3', network: 'private' }, deploymentContext: { cloud: 'AzureChinaCloud' } },
 ]
 
 const events = {

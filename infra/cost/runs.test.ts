@@ -69,15 +69,17 @@ describe('what the app does by itself', () => {
   })
 
   it('in a day, by how a cluster is', () => {
-    const looks = (['empty', 'quiet', 'refusing', 'busy'] as const).map((mood) => countRuns(SCHEDULES, mood, NOW, epochMs(NOW + DAY)).looks)
+    const looks = (['empty', 'quiet', 'refusing', 'busy'] as const).map(
+      (activity) => countRuns(SCHEDULES, activity, NOW, epochMs(NOW + DAY)).looks,
+    )
     expect(looks).toEqual([144, 288, 720, 8_640])
   })
 
   it('in a day, as the bill and the line of the preflight have it', () => {
     const from = Date.UTC(2027, 0, 4)
-    for (const mood of ['empty', 'quiet', 'refusing', 'busy'] as const) {
-      const { timer, gc, looks } = countRuns(SCHEDULES, mood, epochMs(from), epochMs(from + DAY))
-      expect({ mood, timer, gc, looks }).toEqual({ mood, ...DEFAULT_DAY[mood] })
+    for (const activity of ['empty', 'quiet', 'refusing', 'busy'] as const) {
+      const { timer, gc, looks } = countRuns(SCHEDULES, activity, epochMs(from), epochMs(from + DAY))
+      expect({ activity, timer, gc, looks }).toEqual({ activity, ...DEFAULT_DAY[activity] })
     }
   })
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ASSUMED } from '../../cli/cost/assumed.ts'
 import { IDLE, SMALL } from '../../cli/cost/scenarios.ts'
 import { usageOf } from '../../cli/cost/usage.ts'
-import { SAMPLE_MS } from '../../functions/tellBacklog.ts'
+import { SAMPLE_MS } from '../../functions/reportBacklog.ts'
 import { createTestApp } from '../../functions/testing/testApp.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { createEvaluator, type Evaluation, type Evaluator } from '../check/evaluate/evaluate.ts'
@@ -73,8 +73,10 @@ describe.each(['public', 'vnet', 'private'] as const)('the template with network
 describe('the bill', () => {
   it('knows every type of resource that any template makes', () => {
     const types = LAYERS.flatMap(({ main, sets }) =>
-      sets.flatMap(({ parameters, surroundings }) =>
-        evaluator.evaluate(main, parameters, surroundings === undefined ? {} : { surroundings }).resources.map(({ type }) => type),
+      sets.flatMap(({ parameters, deploymentContext }) =>
+        evaluator
+          .evaluate(main, parameters, deploymentContext === undefined ? {} : { deploymentContext })
+          .resources.map(({ type }) => type),
       ),
     )
     const isKnown = (type: string): boolean =>

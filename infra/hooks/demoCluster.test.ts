@@ -3,7 +3,7 @@ import { repositoryRoot } from '../../scripts/floors.ts'
 import { preflight } from '../../shared/engine/preflight/preflight.ts'
 import { parseManagedCluster } from '../../shared/wire/azure/managedCluster.ts'
 import { managedCluster } from '../../test/builders/managedCluster.ts'
-import { createEvaluator, SURROUNDINGS } from '../check/evaluate/evaluate.ts'
+import { createEvaluator, DEPLOYMENT_CONTEXT } from '../check/evaluate/evaluate.ts'
 import { toJson } from '../check/evaluate/value.ts'
 import { DEMO_SETS } from '../check/parameterSets.ts'
 import { repositorySources } from '../check/sources.ts'
@@ -33,10 +33,10 @@ describe('the demo cluster', () => {
     const added = Object.fromEntries(MADE_BY_AKS.map((name) => [name, answered[name]]))
     const read = parseManagedCluster({ ...body, properties: { ...body.properties, ...added, ...issuer } }, made.id)
     if (!read.ok) throw new Error(read.error.message)
-    expect(preflight(read.value, { network: 'public', subscriptionId: SURROUNDINGS.subscriptionId })).toEqual([])
+    expect(preflight(read.value, { network: 'public', subscriptionId: DEPLOYMENT_CONTEXT.subscriptionId })).toEqual([])
     expect(read.value).toMatchObject({
       network: { plugin: 'azure', pluginMode: 'overlay', dataplane: 'cilium', policy: 'cilium' },
-      entra: { tenantId: SURROUNDINGS.tenantId },
+      entra: { tenantId: DEPLOYMENT_CONTEXT.tenantId },
       pools: [{ mode: 'System', taints: ['CriticalAddonsOnly=true:NoSchedule'] }],
     })
   })

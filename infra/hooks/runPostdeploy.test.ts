@@ -48,7 +48,7 @@ beforeEach(async () => {
     clusters: [{ cluster: { server: server.url, 'certificate-authority-data': Buffer.from(server.caCertificate).toString('base64') } }],
   })
   const { clusterResourceId: id } = world.azure
-  world.azure.hold({ id, ...world.azure.held(id), kubeconfig })
+  world.azure.putResource({ id, ...world.azure.getResource(id), kubeconfig })
   for (const [name, value] of Object.entries(OUTPUTS)) world.values.set(name, value)
   world.values.set('JOINER_CLUSTER_FACTS', JSON.stringify([{ name: 'local', id, overrides: { machinePrefix: 'own-' } }]))
   await call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'joiner' } })
@@ -175,9 +175,9 @@ describe('postdeploy', () => {
 
   it('asks for the address of the app where the API server admits ranges only, and proves nothing before', async () => {
     const { azure } = world
-    const held = azure.held(azure.clusterResourceId)
+    const held = azure.getResource(azure.clusterResourceId)
     const admit = (authorizedIPRanges: readonly string[]): void =>
-      azure.hold({
+      azure.putResource({
         id: azure.clusterResourceId,
         ...held,
         properties: { ...(held?.['properties'] as object), apiServerAccessProfile: { authorizedIPRanges } },

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const { azure } = world
   const authority = Buffer.from(server.caCertificate).toString('base64')
   const kubeconfig = JSON.stringify({ clusters: [{ cluster: { server: server.url, 'certificate-authority-data': authority } }] })
-  azure.hold({ id: azure.clusterResourceId, ...azure.held(azure.clusterResourceId), kubeconfig })
+  azure.putResource({ id: azure.clusterResourceId, ...azure.getResource(azure.clusterResourceId), kubeconfig })
 })
 afterAll(async () => {
   await world.close()
@@ -105,7 +105,7 @@ describe('the hook before azd down', () => {
 
   it('has its variables on the page', () => {
     const rows = readFileSync(join(repositoryRoot, 'docs/uninstall.md'), 'utf8').matchAll(/^\| `(JOINER_\w+)` \|/gm)
-    const code = readFileSync(join(repositoryRoot, 'cli/down/wish.ts'), 'utf8').matchAll(/environment\['(\w+)'\]/g)
+    const code = readFileSync(join(repositoryRoot, 'cli/down/downOptions.ts'), 'utf8').matchAll(/environment\['(\w+)'\]/g)
     const read = [...code].map(([, name]) => name).filter((name) => name?.startsWith('JOINER_'))
     expect([...rows].map(([, name]) => name).sort()).toEqual(read.sort())
   })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { takeDown } from '../../cli/cleanup.ts'
 import type { Installation } from '../../cli/down/azureRights.ts'
-import { readWish } from '../../cli/down/wish.ts'
+import { readDownOptions } from '../../cli/down/downOptions.ts'
 import { type HookDeps, HookFailure } from './hookDeps.ts'
 
 const clusterFacts = z.array(
@@ -21,7 +21,7 @@ const clusterFacts = z.array(
  */
 export async function runPredown(deps: HookDeps, isTerminal = process.stdin.isTTY): Promise<0 | 1> {
   const { environment, print } = deps
-  const wish = readWish(environment, isTerminal)
+  const wish = readDownOptions(environment, isTerminal)
   if (!wish.ok) throw new HookFailure(wish.error)
   const clusters = readClusters(environment['JOINER_CLUSTER_FACTS'])
   const { JOINER_SHIM_NAMESPACE: namespace } = environment

@@ -17,9 +17,9 @@ afterEach(() => world.close())
 
 function change(properties: object): void {
   const { azure } = world
-  const held = azure.held(azure.clusterResourceId)
+  const held = azure.getResource(azure.clusterResourceId)
   if (held === undefined) throw new Error('there is no cluster')
-  azure.hold({ ...held, properties: { ...(held['properties'] as object), ...properties } })
+  azure.putResource({ ...held, properties: { ...(held['properties'] as object), ...properties } })
 }
 
 const facts = (): Json => JSON.parse(world.values.get('JOINER_CLUSTER_FACTS') ?? 'null') as Json
@@ -92,7 +92,7 @@ describe('preprovision', () => {
       subnet = `${azure.subnetId.split('/virtualNetworks/')[0]}/virtualNetworks/own/subnets/app`
       holdSubnet({ addressPrefix: '10.0.0.0/26', delegations: [{ properties: { serviceName: 'Microsoft.App/environments' } }] })
     })
-    const holdSubnet = (properties: object): void => world.azure.hold({ id: subnet, name: 'app', properties })
+    const holdSubnet = (properties: object): void => world.azure.putResource({ id: subnet, name: 'app', properties })
     const wishForSubnet = (): void => {
       world.values.set('JOINER_NETWORK', 'vnet')
       world.values.set('JOINER_SUBNETS', JSON.stringify({ app: subnet }))
@@ -178,8 +178,12 @@ describe('preprovision', () => {
   })
 
   it('gives an address that ARM does not tell, and what the user says above all', async () => {
-    const cluster = world.azure.held(world.azure.clusterResourceId)
-    world.azure.hold({ id: world.azure.clusterResourceId, ...cluster, kubeconfig: KUBECONFIG.replace('.invalid:443', '.invalid:6443') })
+    const cluster = world.azure.getResource(world.azure.clusterResourceId)
+    world.azure.putResource({
+      id: world.azure.clusterResourceId,
+      ...cluster,
+      kubeconfig: KUBECONFIG.replace('.invalid:443', '.invalid:6443'),
+    })
     world.values.set('JOINER_CLUSTER_OVERRIDES', JSON.stringify({ local: { caBundle: 'b3duPQ==', additionalTags: { team: "ops's $1" } } }))
     await runPreprovision(world.deps())
     expect(facts()).toMatchObject([

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { idOf } from '../../cli/clusterName.ts'
 import { type InspectedCluster, inspect } from '../../cli/preflight/inspect.ts'
+import { type InstallOptions, readInstallOptions } from '../../cli/preflight/installOptions.ts'
 import { inspectionLines } from '../../cli/preflight/printInspection.ts'
-import { readWishes, type Wishes } from '../../cli/preflight/wishes.ts'
 import { setValues } from './azdValues.ts'
 import { keyOfNobody, privateZoneOf } from './clusterDetails.ts'
 import { type ClusterParameter, clusterParameter } from './clusterParameters.ts'
@@ -15,7 +15,7 @@ import { registerProviders } from './registerProviders.ts'
  */
 export async function runPreprovision(deps: HookDeps): Promise<number> {
   const { environment, print } = deps
-  const wishes = readWishes(environment)
+  const wishes = readInstallOptions(environment)
   if (!wishes.ok) {
     for (const problem of wishes.error) print(`FAIL  SETTING.INVALID   ${problem}`)
     return 1
@@ -41,7 +41,7 @@ function refused({ print }: Pick<HookDeps, 'print'>): number {
 
 async function describe(
   deps: HookDeps,
-  { overrides }: Wishes,
+  { overrides }: InstallOptions,
   clusters: readonly InspectedCluster[],
 ): Promise<readonly ClusterParameter[]> {
   const described: ClusterParameter[] = []

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { SAMPLE_MS } from '../../functions/tellBacklog.ts'
+import { SAMPLE_MS } from '../../functions/reportBacklog.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { TRUST } from '../../shared/flows/ledger/rest.ts'
 import { alertsFile, SILENT_MINUTES, WAITING_MS, writtenAlerts, writtenConditions } from './alerts.ts'

@@ -11,8 +11,8 @@ import { BESIDE, deployerNeeds } from './deployer.ts'
 export async function necessaryActions(): Promise<readonly string[]> {
   const evaluator = await createEvaluator((path) => readFileSync(join(repositoryRoot, path), 'utf8'))
   const needs = LAYERS.flatMap(({ main, sets }) =>
-    sets.flatMap(({ parameters, surroundings }) => {
-      const evaluation = evaluator.evaluate(main, parameters, surroundings === undefined ? {} : { surroundings })
+    sets.flatMap(({ parameters, deploymentContext }) => {
+      const evaluation = evaluator.evaluate(main, parameters, deploymentContext === undefined ? {} : { deploymentContext })
       // A later layer gets the name of the group that an earlier layer created.
       const own = evaluation.resources.flatMap(({ type, name }) => (type === 'Microsoft.Resources/resourceGroups' ? [name] : []))
       const told = parameters['resourceGroupName']

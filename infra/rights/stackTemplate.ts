@@ -19,7 +19,7 @@ export async function evaluateForStack(rbac: 'custom' | 'builtIn'): Promise<Eval
   const evaluator = await createEvaluator((path) => readFileSync(join(repositoryRoot, path), 'utf8'))
   const cluster = { name: 'local', id, nodeResourceGroup, oidcIssuer: 'https://issuer', subnetIds: [subnetId], identityIds: [identity] }
   const parameters = { environmentName: 'local', location, clusters: [cluster], rbac }
-  const evaluation = evaluator.evaluate('infra/main.bicep', parameters, { surroundings: { subscriptionId, tenantId, location } })
+  const evaluation = evaluator.evaluate('infra/main.bicep', parameters, { deploymentContext: { subscriptionId, tenantId, location } })
   if (evaluation.findings.length > 0) throw new Error(JSON.stringify(evaluation.findings))
   return evaluation
 }

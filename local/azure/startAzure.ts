@@ -52,9 +52,9 @@ export interface LocalAzure {
   /** The cluster of this subscription. */
   readonly clusterResourceId: string
   /** Puts a resource, and replaces the resource with the same id. */
-  hold(document: Document): void
+  putResource(document: Document): void
   /** Returns the resource with this id, if there is one. */
-  held(id: string): Document | undefined
+  getResource(id: string): Document | undefined
   /** Returns every resource that was made or put, without machines, interfaces and disks. */
   resources(): readonly Document[]
   /** Sets the state of a resource provider, such as `NotRegistered` until it is registered. All providers are `Registered` at first. */
@@ -107,8 +107,8 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
     imdsUrl: (vm) => `${urls.imds}/vms/${vm}`,
     issueToken: (request) => tokens.issue(request),
     clusterResourceId: clusterResourceId(subscriptionId),
-    hold: (document) => void arm.state.documents.set(document.id.toLowerCase(), document),
-    held: (id) => arm.state.documents.get(id.toLowerCase()),
+    putResource: (document) => void arm.state.documents.set(document.id.toLowerCase(), document),
+    getResource: (id) => arm.state.documents.get(id.toLowerCase()),
     resources: () => [...arm.state.documents.values()],
     setProvider: (namespace, state) => void arm.state.providers.set(namespace.toLowerCase(), state),
     machines: hub,

@@ -13,8 +13,8 @@ import { startScheduler } from './scheduling/scheduler.ts'
 import { startDaemonSets } from './workloads/daemonSet.ts'
 import { startDeployments } from './workloads/deployment.ts'
 import { startJobs } from './workloads/job.ts'
-import { startNotRun } from './workloads/notRun.ts'
 import { startReplicaSets } from './workloads/replicaSet.ts'
+import { startUnsupportedKinds } from './workloads/unsupportedKinds.ts'
 
 export const CONTROLLER_NAMES = [
   'deployment',
@@ -85,7 +85,7 @@ const STARTS: { readonly [Name in ControllerName]: Start } = {
   tainteviction: startTaintEviction,
   cloudnode: (context, { machines }) => startCloudNodes(context, machines),
   podgc: startPodGarbage,
-  notrun: startNotRun,
+  notrun: startUnsupportedKinds,
 }
 
 /** The source of events, as in a real cluster. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { builtFolder } from '../goPrograms.ts'
-import { findBinaries, isAtHand, obstacle } from './binaries.ts'
+import { findBinaries, isBuilt, obstacle } from './binaries.ts'
 
 const NAMES = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler'] as const
 
@@ -33,14 +33,14 @@ describe('the programs of a control plane', () => {
     fill(builtIn(cache), NAMES)
     const assets = fill(folder(), NAMES)
     expect(await findBinaries({ assets, cache, say })).toEqual(pathsIn(assets))
-    expect(isAtHand({ assets, cache: folder() })).toBe(true)
+    expect(isBuilt({ assets, cache: folder() })).toBe(true)
   })
 
   it.each([undefined, ''])('are those built before where %j is given', async (assets) => {
     const cache = folder()
     const built = fill(builtIn(cache), NAMES)
     expect(await findBinaries({ assets, cache, say })).toEqual(pathsIn(built))
-    expect(isAtHand({ assets, cache })).toBe(true)
+    expect(isBuilt({ assets, cache })).toBe(true)
   })
 
   it.each(NAMES)('are not at hand while %s was not built', (lacking) => {
@@ -49,7 +49,7 @@ describe('the programs of a control plane', () => {
       builtIn(cache),
       NAMES.filter((name) => name !== lacking),
     )
-    expect(isAtHand({ assets: undefined, cache })).toBe(false)
+    expect(isBuilt({ assets: undefined, cache })).toBe(false)
   })
 
   it('that are given and lack some are refused by the names of those', async () => {

@@ -29,13 +29,13 @@ export async function findBinaries({ assets, cache, say }: BinarySource): Promis
 type Places = Pick<BinarySource, 'assets' | 'cache'>
 
 /** Reports whether a control plane can start without a build. */
-export function isAtHand({ assets, cache }: Places): boolean {
+export function isBuilt({ assets, cache }: Places): boolean {
   return (assets !== undefined && assets !== '') || isComplete(builtFolder({ module: MODULE }, cache))
 }
 
 /** Returns why a control plane cannot run here, in a sentence. Undefined if it can. */
 export function obstacle(places: Places, path: string): string | undefined {
-  if (isAtHand(places) || hasGo(path)) return undefined
+  if (isBuilt(places) || hasGo(path)) return undefined
   return 'a control plane needs Go 1.26 or newer to be built, or KUBEBUILDER_ASSETS to name a folder with its programs; this machine has neither'
 }
 

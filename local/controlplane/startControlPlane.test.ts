@@ -7,14 +7,14 @@ import { describe, expect, it } from 'vitest'
 import { type Credential, connectionFrom } from '../cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../cluster/client/kubeClient.ts'
 import { obtainCredential } from '../kubelet/obtainCredential.ts'
-import { type Binaries, CACHE, findBinaries, isAtHand } from './binaries.ts'
+import { type Binaries, CACHE, findBinaries, isBuilt } from './binaries.ts'
 import { type ControlPlane, startControlPlane } from './startControlPlane.ts'
 
 const assets = process.env['KUBEBUILDER_ASSETS']
 const LIMIT_MS = 5 * 60_000
 const signal = AbortSignal.timeout(LIMIT_MS)
 /** A build takes minutes, too long for a test. `npm run controlplane -- --build-only` does it. */
-const atHand = isAtHand({ assets, cache: CACHE })
+const atHand = isBuilt({ assets, cache: CACHE })
 
 async function withPlane(test: (plane: ControlPlane, client: KubeClient) => Promise<void>): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'joiner-controlplane-'))

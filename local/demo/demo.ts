@@ -2,10 +2,10 @@ import type { ClusterEvent, Node, Pod } from '../cluster/client/objects.ts'
 import type { AppLine } from './appLine.ts'
 import type { ClaimObject } from './claimObject.ts'
 import type { DemoOptions } from './demoOptions.ts'
+import { printClaims } from './printClaims.ts'
+import { printNodes } from './printNodes.ts'
+import { printPods } from './printPods.ts'
 import { refusalOf } from './refusalOf.ts'
-import { tellClaims } from './tellClaims.ts'
-import { tellNodes } from './tellNodes.ts'
-import { tellPods } from './tellPods.ts'
 
 /** Prints what happens in the cluster, one line for each event: what, why, how much. Fed by watches and by the app's own lines. */
 export interface Demo {
@@ -25,9 +25,9 @@ const OTHERS = / \(and \d+ more pods? like it\)/
 
 export function createDemo(options: DemoOptions): Demo {
   const { print } = options
-  const pods = tellPods(options)
-  const nodes = tellNodes(options)
-  const claims = tellClaims(options)
+  const pods = printPods(options)
+  const nodes = printNodes(options)
+  const claims = printClaims(options)
   /** Refusals by reason, with their times. Pods of one kind are refused for one reason, and one line stands for all of them. */
   const refusals = new Map<string, number>()
   return {

@@ -4,9 +4,9 @@ import type { KubeClient } from '../cluster/client/kubeClient.ts'
 import { EVENTS, NODES, PODS } from '../cluster/client/resource.ts'
 import { isTrue, NODE_CLAIMS } from './claimObject.ts'
 import type { Demo } from './demo.ts'
+import { isRunning } from './printPods.ts'
 import { refusalOf } from './refusalOf.ts'
 import type { StageTimes } from './stageTimes.ts'
-import { isRunning } from './tellPods.ts'
 
 /** The current contents of the cluster, as the watches show them. */
 export interface ClusterView {

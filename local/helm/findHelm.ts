@@ -17,14 +17,14 @@ export type HelmPlaces = {
 }
 
 /** Returns the path of Helm in the given folder or of an earlier build. Undefined if Helm has to be built. */
-export function helmAtHand({ assets, cache }: HelmPlaces): string | undefined {
+export function findExistingHelm({ assets, cache }: HelmPlaces): string | undefined {
   const folders = [...(assets ? [assets] : []), builtFolder(HELM, cache)]
   return folders.map((folder) => join(folder, 'helm')).find((file) => existsSync(file))
 }
 
 /** Returns the path of Helm. Builds Helm if it is not there, which takes minutes once. */
 export async function findHelm(places: HelmPlaces, say: (line: string) => void): Promise<string> {
-  const present = helmAtHand(places)
+  const present = findExistingHelm(places)
   if (present !== undefined) return present
   const folder = builtFolder(HELM, places.cache)
   await buildGoPrograms(HELM, folder, say)
@@ -33,6 +33,6 @@ export async function findHelm(places: HelmPlaces, say: (line: string) => void):
 
 /** Returns why Helm can be neither found nor built, in a sentence. Undefined if Helm is available. */
 export function helmObstacle(places: HelmPlaces, path: string): string | undefined {
-  if (helmAtHand(places) !== undefined || hasGo(path)) return undefined
+  if (findExistingHelm(places) !== undefined || hasGo(path)) return undefined
   return 'Helm needs Go 1.26 or newer to be built, or KUBEBUILDER_ASSETS to name a folder that has it; this machine has neither'
 }

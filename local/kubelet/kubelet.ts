@@ -222,12 +222,13 @@ type StatusReport = {
 }
 
 function createStatusReport(options: KubeletOptions, boot: BootConfig, name: string, api: KubeApi): StatusReport {
-  const easySince = options.now()
+  const noPressureSince = options.now()
   let readySince: number | undefined
   let gpus = false
   let saidAt = 0
   const status = () => {
-    const conditions = readySince === undefined ? {} : { conditions: nodeConditions(options.now(), { ready: true, readySince, easySince }) }
+    const conditions =
+      readySince === undefined ? {} : { conditions: nodeConditions(options.now(), { ready: true, readySince, noPressureSince }) }
     return { ...nodeStatus(factsOf(options, boot, name), gpus), ...conditions }
   }
   const write = async (): Promise<boolean> => {

@@ -110,11 +110,11 @@ type NodeState = {
    * the report.
    */
   readonly readySince?: number
-  readonly easySince?: number
+  readonly noPressureSince?: number
 }
 
 export function nodeConditions(now: number, state: NodeState): NodeCondition[] {
-  const { readySince = now, easySince = now } = state
+  const { readySince = now, noPressureSince = now } = state
   const ready = {
     type: 'Ready',
     status: state.ready ? 'True' : 'False',
@@ -124,7 +124,7 @@ export function nodeConditions(now: number, state: NodeState): NodeCondition[] {
   return [...PRESSURES.map((each) => ({ ...each, status: 'False' })), ready].map((each) => ({
     ...each,
     lastHeartbeatTime: timestamp(now),
-    lastTransitionTime: timestamp(each === ready ? readySince : easySince),
+    lastTransitionTime: timestamp(each === ready ? readySince : noPressureSince),
   }))
 }
 

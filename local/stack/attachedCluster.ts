@@ -36,7 +36,7 @@ export async function attachCluster(
   const token = await azure.issueToken({ oid: APP_IDENTITY.objectId, appid: APP_IDENTITY.clientId, audience: KUBE_AUDIENCE })
   const asApp = createKubeClient(connectionFrom({ url, ca, token }))
   try {
-    await believed(asApp, url, AbortSignal.any([signal, AbortSignal.timeout(BELIEF_MS)]))
+    await issuerAccepted(asApp, url, AbortSignal.any([signal, AbortSignal.timeout(BELIEF_MS)]))
   } finally {
     asApp.close()
   }
@@ -77,7 +77,7 @@ function issuerOf({ issuer, caCertificate }: ClusterSurroundings['azure']): obje
   }
 }
 
-async function believed(client: KubeClient, url: string, signal: AbortSignal): Promise<void> {
+async function issuerAccepted(client: KubeClient, url: string, signal: AbortSignal): Promise<void> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
   while (!signal.aborted) {
     const answer = await client.send({ method: 'POST', path: '/apis/authentication.k8s.io/v1/selfsubjectreviews', body: review, signal })

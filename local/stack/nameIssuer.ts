@@ -11,8 +11,8 @@ import { ISSUER_PATHS } from '../kubernetes/access/accountIssuer.ts'
 export async function nameIssuer(azure: LocalAzure, client: KubeClient, signal: AbortSignal): Promise<void> {
   const said = await client.send<{ readonly issuer: string }>({ method: 'GET', path: ISSUER_PATHS.configuration, signal })
   if (!said.ok) throw new Fault('learn the issuer of the cluster', problem('SETTING.INVALID', said.error.message))
-  const cluster = azure.held(azure.clusterResourceId)
+  const cluster = azure.getResource(azure.clusterResourceId)
   if (cluster === undefined) throw new TypeError('the emulated Azure has no cluster')
   const oidcIssuerProfile = { enabled: true, issuerURL: said.value.issuer }
-  azure.hold({ ...cluster, properties: { ...recordAt(cluster, 'properties'), oidcIssuerProfile } })
+  azure.putResource({ ...cluster, properties: { ...recordAt(cluster, 'properties'), oidcIssuerProfile } })
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { isTestFile, repositoryRoot } from '../floors.ts'
-import { foldersNamed, STRUCK } from './folders.ts'
+import { foldersNamed, MUTATED_FOLDERS } from './folders.ts'
 import { testsIn } from './run.ts'
 import { filesOf } from './sample.ts'
 
-describe('a folder that is struck', () => {
-  it.each(STRUCK)('$folder has code to strike, and tests wherever it says that some are', ({ folder, widerTests }) => {
+describe('a folder that is mutated', () => {
+  it.each(MUTATED_FOLDERS)('$folder has code to mutate, and tests wherever it says that some are', ({ folder, widerTests }) => {
     expect(filesOf(repositoryRoot, folder).filter((file) => !isTestFile(file)).length).toBeGreaterThan(0)
     const empty = [folder, ...widerTests].filter((each) => testsIn(repositoryRoot, [each]).length === 0)
     expect(empty).toEqual([])

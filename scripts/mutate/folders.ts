@@ -1,5 +1,5 @@
 /** A folder whose tests must notice mutants: the share that they have to kill, and where more tests are. */
-export type Struck = {
+export type MutationTarget = {
   readonly folder: string
   /** Least share of mutants killed, in percent. */
   readonly atLeast: number
@@ -12,7 +12,7 @@ const QUICK_STORIES = ['claimCalls', 'conflicts', 'forbidden', 'lateSuccess', 'l
   (name) => `test/crash/${name}.test.ts`,
 )
 
-export const STRUCK: readonly Struck[] = [
+export const MUTATED_FOLDERS: readonly MutationTarget[] = [
   { folder: 'shim', atLeast: 80, widerTests: [] },
   { folder: 'shared/flows', atLeast: 80, widerTests: ['functions', ...QUICK_STORIES] },
   { folder: 'shared/wire', atLeast: 80, widerTests: ['shared/adapters', 'functions', 'shim', 'test/schema'] },
@@ -28,10 +28,10 @@ export const STRUCK: readonly Struck[] = [
 ]
 
 /** Returns the folders of these names, or a sentence about what is wrong with the names. */
-export function foldersNamed(names: readonly string[]): readonly Struck[] | string {
-  const known = STRUCK.map(({ folder }) => folder)
+export function foldersNamed(names: readonly string[]): readonly MutationTarget[] | string {
+  const known = MUTATED_FOLDERS.map(({ folder }) => folder)
   const unknown = names.filter((name) => !known.includes(name))
   if (unknown.length > 0) return `${unknown.join(', ')} is not one of the folders: ${known.join(', ')}`
   if (names.length === 0) return `name one or more folders: ${known.join(', ')}`
-  return STRUCK.filter(({ folder }) => names.includes(folder))
+  return MUTATED_FOLDERS.filter(({ folder }) => names.includes(folder))
 }

@@ -2,17 +2,17 @@
 // npm run mutate -- shared/wire [--seed 1] [--lines 200] [--no-record]
 import { repositoryRoot } from '../floors.ts'
 import { RESULTS, readEquivalents } from './record.ts'
-import { orderOf, strikeAll } from './run.ts'
-import { strike } from './strike.ts'
+import { mutateAll, orderOf } from './run.ts'
+import { runMutants } from './runMutants.ts'
 
 const order = orderOf(process.argv.slice(2))
 if (typeof order === 'string') {
   console.error(order)
   process.exitCode = 2
 } else {
-  process.exitCode = await strikeAll(order, {
+  process.exitCode = await mutateAll(order, {
     root: repositoryRoot,
-    strike,
+    runMutants,
     listed: readEquivalents(),
     results: RESULTS,
     today: new Date().toISOString().slice(0, 10),

@@ -3,28 +3,28 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { repositoryRoot } from '../floors.ts'
-import { STRUCK } from './folders.ts'
+import { MUTATED_FOLDERS } from './folders.ts'
 import { readEquivalents, readOutcomes, writeOutcome } from './record.ts'
 import { filesOf, linesOf } from './sample.ts'
 
 /** Largest growth of a folder since its last run. Beyond it, the folder needs a new run. */
 const MOST_GROWN = 1.25
 
-describe('the last strikes', () => {
-  it.each(STRUCK)('of $folder: at least $atLeast % killed of at least 200', (struck) => {
-    const outcome = readOutcomes()[struck.folder]
+describe('the last runs', () => {
+  it.each(MUTATED_FOLDERS)('of $folder: at least $atLeast % killed of at least 200', (target) => {
+    const outcome = readOutcomes()[target.folder]
     expect(outcome?.mutants).toBeGreaterThanOrEqual(200)
-    expect(outcome?.percent).toBeGreaterThanOrEqual(struck.atLeast)
+    expect(outcome?.percent).toBeGreaterThanOrEqual(target.atLeast)
   })
 
-  it.each(STRUCK)('of $folder are of about the code that is there', ({ folder }) => {
+  it.each(MUTATED_FOLDERS)('of $folder are of about the code that is there', ({ folder }) => {
     const then = readOutcomes()[folder]?.lines ?? 0
     const now = linesOf(repositoryRoot, filesOf(repositoryRoot, folder)).length
-    expect(now, `lines of ${folder}; at its last strike there were ${then}: npm run mutate -- ${folder}`).toBeLessThan(then * MOST_GROWN)
+    expect(now, `lines of ${folder}; at its last run there were ${then}: npm run mutate -- ${folder}`).toBeLessThan(then * MOST_GROWN)
   })
 
-  it('are of folders that are struck', () => {
-    const folders = STRUCK.map(({ folder }) => folder)
+  it('are of folders that are mutated', () => {
+    const folders = MUTATED_FOLDERS.map(({ folder }) => folder)
     expect(Object.keys(readOutcomes()).filter((folder) => !folders.includes(folder))).toEqual([])
   })
 })

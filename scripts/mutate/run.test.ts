@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryTree } from '../../test/architecture/temporaryTree.ts'
-import type { Struck } from './folders.ts'
+import type { MutationTarget } from './folders.ts'
 import { type Mutant, mutantOf } from './mutant.ts'
 import { type Equivalent, readOutcomes } from './record.ts'
-import { type Order, orderOf, strikeAll } from './run.ts'
+import { mutateAll, type Order, orderOf } from './run.ts'
 
 const TREE = {
   'one/a.ts': 'const a = 1\n  const b = 2\nconst c = 3\n',
@@ -14,8 +14,8 @@ const TREE = {
   'twofold/c.test.ts': 'test()\n',
   'results.json': '{}\n',
 }
-const ONE: Struck = { folder: 'one', atLeast: 50, widerTests: [] }
-const TWO: Struck = { folder: 'two', atLeast: 50, widerTests: ['one'] }
+const ONE: MutationTarget = { folder: 'one', atLeast: 50, widerTests: [] }
+const TWO: MutationTarget = { folder: 'two', atLeast: 50, widerTests: ['one'] }
 
 /** Runs with one mutant at each chosen line. `killed` holds the lines whose test notices the mutant. */
 async function run(killed: readonly string[], order: Partial<Order> = {}, listed: readonly Equivalent[] = []) {
@@ -23,7 +23,7 @@ async function run(killed: readonly string[], order: Partial<Order> = {}, listed
   const results = join(root, 'results.json')
   const lines: string[] = []
   const asked: { readonly ranges: readonly string[]; readonly tests: readonly string[] }[] = []
-  const strike = (ranges: readonly string[], tests: readonly string[]): Promise<readonly Mutant[]> => {
+  const runMutants = (ranges: readonly string[], tests: readonly string[]): Promise<readonly Mutant[]> => {
     asked.push({ ranges, tests })
     return Promise.resolve(
       ranges.flatMap((range) => {
@@ -34,14 +34,14 @@ async function run(killed: readonly string[], order: Partial<Order> = {}, listed
       }),
     )
   }
-  const code = await strikeAll(
+  const code = await mutateAll(
     { folders: [ONE], seed: 1, lines: 200, records: true, ...order },
-    { root, strike, listed, results, today: '2026-01-31', say: (line) => lines.push(line) },
+    { root, runMutants, listed, results, today: '2026-01-31', say: (line) => lines.push(line) },
   )
   return { code, lines, asked, outcomes: readOutcomes(results) }
 }
 
-describe('a strike of a folder', () => {
+describe('a run over a folder', () => {
   it('asks its tests about its lines, names what they do not notice, and records what came of it', async () => {
     const { code, lines, asked, outcomes } = await run(['one/a.ts:1', 'one/a.ts:3'], { seed: 7 })
     expect(asked).toHaveLength(1)
@@ -62,7 +62,7 @@ describe('a strike of a folder', () => {
     expect(await run(['one/a.ts:1'], {}, half)).toMatchObject({ code: 0, outcomes: { one: { equivalent: 1, percent: 50 } } })
   })
 
-  it('strikes no more lines than it is told', async () => {
+  it('mutates no more lines than it is told', async () => {
     const { asked } = await run(['one/a.ts:1', 'one/a.ts:2', 'one/a.ts:3'], { lines: 2 })
     expect(asked[0]?.ranges).toHaveLength(2)
   })
@@ -84,7 +84,7 @@ describe('a strike of a folder', () => {
 })
 
 describe('what is asked for', () => {
-  it('is a recorded strike of 200 lines, unless more is said', () => {
+  it('is a recorded run over 200 lines, unless more is said', () => {
     expect(orderOf(['shim'])).toMatchObject({ folders: [{ folder: 'shim' }], seed: 1, lines: 200, records: true })
     expect(orderOf(['shim', '--seed', '3', '--lines', '40', '--no-record'])).toMatchObject({ seed: 3, lines: 40, records: false })
   })

@@ -3,23 +3,23 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { walk } from '../floors.ts'
-import { foldersNamed, type Struck } from './folders.ts'
+import { foldersNamed, type MutationTarget } from './folders.ts'
 import type { Mutant } from './mutant.ts'
 import { type Equivalent, type Outcome, writeOutcome } from './record.ts'
 import { filesOf, linesOf, sampleOf } from './sample.ts'
 import { isListed, judgeFolder, type Outside } from './verdict.ts'
 
 export type Order = {
-  readonly folders: readonly Struck[]
+  readonly folders: readonly MutationTarget[]
   readonly seed: number
   /** Largest number of lines of each folder that get mutants. */
   readonly lines: number
   readonly records: boolean
 }
 
-export type Strikes = {
+export type MutationRun = {
   readonly root: string
-  readonly strike: Outside['strike']
+  readonly runMutants: Outside['runMutants']
   readonly listed: readonly Equivalent[]
   /** The file with the last outcomes. */
   readonly results: string
@@ -52,27 +52,31 @@ export function orderOf(args: readonly string[]): Order | string {
  * Tries mutants in each folder, prints those that its tests do not notice, and records the outcome. Returns the exit code: 1 if a folder is below its
  * least share.
  */
-export async function strikeAll(order: Order, strikes: Strikes): Promise<number> {
+export async function mutateAll(order: Order, run: MutationRun): Promise<number> {
   let below = 0
-  for (const struck of order.folders) {
-    const { percent } = await strikeFolder(struck, order, strikes)
-    if (percent < struck.atLeast) below += 1
+  for (const target of order.folders) {
+    const { percent } = await mutateFolder(target, order, run)
+    if (percent < target.atLeast) below += 1
   }
   return below > 0 ? 1 : 0
 }
 
-async function strikeFolder(struck: Struck, { seed, lines, records }: Order, { root, strike, listed, results, today, say }: Strikes) {
-  const all = linesOf(root, filesOf(root, struck.folder))
+async function mutateFolder(
+  target: MutationTarget,
+  { seed, lines, records }: Order,
+  { root, runMutants, listed, results, today, say }: MutationRun,
+) {
+  const all = linesOf(root, filesOf(root, target.folder))
   const sample = sampleOf(all, lines, seed)
   const ranges = sample.map(({ file, line }) => `${file}:${line}-${line}`)
   const codeOf = ({ file, line }: Mutant): string => (readFileSync(join(root, file), 'utf8').split('\n')[line - 1] ?? '').trim()
   const isEquivalent = (mutant: Mutant): boolean => isListed(mutant, codeOf(mutant), listed)
-  const { outcome, unnoticed } = await judgeFolder(struck, ranges, { strike, testsIn: (places) => testsIn(root, places), isEquivalent })
+  const { outcome, unnoticed } = await judgeFolder(target, ranges, { runMutants, testsIn: (places) => testsIn(root, places), isEquivalent })
   for (const mutant of unnoticed) say(`${mutant.file}:${mutant.line}\n  - ${codeOf(mutant)}\n  + ${mutant.replacement}`)
   const { mutants, killed, equivalent, percent } = outcome
-  say(`${struck.folder}: ${killed} of ${mutants} mutants killed, ${equivalent} equivalent: ${percent} % (at least ${struck.atLeast})`)
+  say(`${target.folder}: ${killed} of ${mutants} mutants killed, ${equivalent} equivalent: ${percent} % (at least ${target.atLeast})`)
   const dated: Outcome = { seed, date: today, lines: all.length, ...outcome }
-  if (records) writeOutcome(struck.folder, dated, results)
+  if (records) writeOutcome(target.folder, dated, results)
   return dated
 }
 

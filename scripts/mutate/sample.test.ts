@@ -18,7 +18,7 @@ function write(file: string, ...lines: readonly string[]): void {
   writeFileSync(join(root, file), lines.join('\n'))
 }
 
-describe('files that are struck', () => {
+describe('files that are mutated', () => {
   it('are those of the folder, without tests and what only they use', () => {
     for (const file of ['a/two.ts', 'a/deep/one.ts', 'a/two.test.ts', 'a/types.test-d.ts', 'a/lib.d.ts', 'a/testing/fake.ts', 'b/other.ts'])
       write(file, 'code()')
@@ -26,7 +26,7 @@ describe('files that are struck', () => {
   })
 })
 
-describe('lines that are struck', () => {
+describe('lines that are mutated', () => {
   it.each([
     ['', false],
     ['  // why', false],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { foldersNamed, STRUCK } from './folders.ts'
+import { foldersNamed, MUTATED_FOLDERS } from './folders.ts'
 import { type Mutant, mutantOf } from './mutant.ts'
 import { isListed, judgeFolder, verdictOf } from './verdict.ts'
 
@@ -13,13 +13,13 @@ function mutant(line: number, fate: Mutant['fate'], replacement = 'true'): Mutan
 /** `rounds` holds the mutants of each run. */
 function outside(...rounds: readonly (readonly Mutant[])[]) {
   const asked: { readonly ranges: readonly string[]; readonly tests: readonly string[] }[] = []
-  const strike = (ranges: readonly string[], tests: readonly string[]): Promise<readonly Mutant[]> => {
+  const runMutants = (ranges: readonly string[], tests: readonly string[]): Promise<readonly Mutant[]> => {
     asked.push({ ranges, tests })
     return Promise.resolve(rounds[asked.length - 1] ?? [])
   }
   return {
     asked,
-    strike,
+    runMutants,
     testsIn: (folders: readonly string[]) => folders.flatMap((folder) => [`${folder}/a.test.ts`, `${folder}/b.integration.test.ts`]),
     isEquivalent: nothing,
   }
@@ -114,8 +114,8 @@ describe('a survivor', () => {
 })
 
 describe('folders by name', () => {
-  it('are those that are struck', () => {
-    expect(foldersNamed(['shim', 'local'])).toEqual(STRUCK.filter(({ folder }) => folder === 'shim' || folder === 'local'))
+  it('are those that are mutated', () => {
+    expect(foldersNamed(['shim', 'local'])).toEqual(MUTATED_FOLDERS.filter(({ folder }) => folder === 'shim' || folder === 'local'))
   })
 
   it.each([

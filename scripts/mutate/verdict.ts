@@ -1,5 +1,5 @@
 /** Judges how many mutants of a folder its tests notice. */
-import type { Struck } from './folders.ts'
+import type { MutationTarget } from './folders.ts'
 import type { Mutant } from './mutant.ts'
 import type { Equivalent, Outcome } from './record.ts'
 
@@ -10,7 +10,7 @@ export type Verdict = {
 }
 
 export type Outside = {
-  readonly strike: (ranges: readonly string[], testFiles: readonly string[]) => Promise<readonly Mutant[]>
+  readonly runMutants: (ranges: readonly string[], testFiles: readonly string[]) => Promise<readonly Mutant[]>
   /** Returns the test files in these folders, and the files that are named themselves. */
   readonly testsIn: (places: readonly string[]) => readonly string[]
   readonly isEquivalent: (mutant: Mutant) => boolean
@@ -21,17 +21,17 @@ export type Outside = {
  * against the survivors.
  */
 export async function judgeFolder(
-  { folder, atLeast, widerTests }: Struck,
+  { folder, atLeast, widerTests }: MutationTarget,
   ranges: readonly string[],
-  { strike, testsIn, isEquivalent }: Outside,
+  { runMutants, testsIn, isEquivalent }: Outside,
 ): Promise<Verdict> {
   const tests = testsIn([folder])
-  const own = (await strike(ranges, tests.filter(isQuick))).filter(({ fate }) => fate !== 'invalid')
+  const own = (await runMutants(ranges, tests.filter(isQuick))).filter(({ fate }) => fate !== 'invalid')
   const verdict = verdictOf(own, isEquivalent)
   const wider = [...tests.filter((file) => !isQuick(file)), ...testsIn(widerTests)]
   if (verdict.outcome.percent >= atLeast || wider.length === 0) return verdict
   const lives = own.filter(({ fate }) => fate === 'lives').map(({ range }) => range)
-  const killed = new Set((await strike(lives, wider)).filter(({ fate }) => fate === 'killed').map(markOf))
+  const killed = new Set((await runMutants(lives, wider)).filter(({ fate }) => fate === 'killed').map(markOf))
   return verdictOf(
     own.map((mutant) => (killed.has(markOf(mutant)) ? { ...mutant, fate: 'killed' } : mutant)),
     isEquivalent,

@@ -22,7 +22,7 @@ async function deploy(text: string): Promise<Deployment> {
     arm: createArmCaller(azure),
     main: 'main.bicep',
     parameters: {},
-    surroundings: { subscriptionId, tenantId, location: 'eastus' },
+    deploymentContext: { subscriptionId, tenantId, location: 'eastus' },
   })
 }
 

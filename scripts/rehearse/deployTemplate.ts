@@ -1,6 +1,6 @@
 // Deploys a template as ARM does: evaluates it and puts one resource after the other, with the answers for the reads of later resources.
 import type { Evaluation, Evaluator } from '../../infra/check/evaluate/evaluate.ts'
-import type { Surroundings } from '../../infra/check/evaluate/frame.ts'
+import type { DeploymentContext } from '../../infra/check/evaluate/frame.ts'
 import {
   type Answer,
   type Json,
@@ -24,11 +24,11 @@ export type DeployOptions = {
   readonly arm: ArmCaller
   readonly main: string
   readonly parameters: ValueObject
-  readonly surroundings: Partial<Surroundings>
+  readonly deploymentContext: Partial<DeploymentContext>
 }
 
-export async function deployTemplate({ evaluator, arm, main, parameters, surroundings }: DeployOptions): Promise<Deployment> {
-  const evaluation = evaluator.evaluate(main, parameters, { surroundings })
+export async function deployTemplate({ evaluator, arm, main, parameters, deploymentContext }: DeployOptions): Promise<Deployment> {
+  const evaluation = evaluator.evaluate(main, parameters, { deploymentContext })
   if (evaluation.findings.length > 0)
     throw new Error(
       `${main} cannot be deployed: ${evaluation.findings.map(({ file, line, message }) => `${file}:${line} ${message}`).join('; ')}`,

@@ -21,7 +21,7 @@ function scopesOf({ subscriptionId, resourceGroups, clusterResourceId, subnetId 
  * Grants the same rights to the identity that deploys templates and to the one that runs hooks. They are one person, with two identities so that
  * their calls can be told apart.
  */
-export function letDeployerIn(azure: LocalAzure): void {
+export function grantDeployerRights(azure: LocalAzure): void {
   for (const [place, scope] of Object.entries(scopesOf(azure))) {
     const actions = LISTED.filter(({ on }) => on === place).flatMap(({ resource, verbs }) => verbs.map((verb) => `${resource}/${verb}`))
     azure.access.define({ id: `deployer ${place}`, actions })

@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { NAMESPACES } from '../../cli/preflight/readInstallFacts.ts'
 import type { Json } from '../../infra/check/evaluate/value.ts'
 import type { Document } from '../../local/azure/arm/armState.ts'
+import { askApp, checkContainer, drawFor } from './checks.ts'
 import { hookCalls } from './deployerRights.ts'
 import { type Deployment, objectOf, textOf } from './deployTemplate.ts'
-import { askApp, drawFor, lookInto } from './looks.ts'
 import { requireAddress } from './outboundAddress.ts'
 import type { ReleaseParts } from './releaseParts.ts'
 import type { Report } from './report.ts'
@@ -111,7 +111,7 @@ async function bringUp({ step, skip, world, templates, outputs, platform, values
       'container',
       'no runc is on the path, so the image of the release runs as a process and not in its container; install runc to rehearse it',
     )
-  else await step('container', async () => [await lookInto(container), undefined])
+  else await step('container', async () => [await checkContainer(container), undefined])
   await step('preprovision', async () => {
     const { clusterResourceId, location } = world.azure
     const asked = { ...values, JOINER_CLUSTER_FACTS: '', JOINER_CLUSTER_IDS: clusterResourceId, AZURE_LOCATION: location }

@@ -38,9 +38,9 @@ export async function createTemplates(azure: LocalAzure, mode: Mode, overrides: 
   const rbac = HAS_BUILT_IN_ROLES && mode === 'private' ? 'builtIn' : 'custom'
   const evaluator: Evaluator = await createEvaluator(read)
   const { subscriptionId, tenantId, location } = azure
-  const surroundings = { subscriptionId, tenantId, location, deployerObjectId: DEPLOYER.oid, now: new Date().toISOString() }
+  const deploymentContext = { subscriptionId, tenantId, location, deployerObjectId: DEPLOYER.oid, now: new Date().toISOString() }
   const arm = createArmCaller(azure)
-  const common = { evaluator, arm, surroundings }
+  const common = { evaluator, arm, deploymentContext }
   const clusters: Json = [{ ...clusterParameter(azure, CLUSTER), overrides }]
   return {
     rbac,
@@ -75,7 +75,7 @@ function holdBuiltInRoles(azure: LocalAzure): void {
   for (const { id, actions, notActions = [] } of builtInRoles()) azure.access.define({ id, actions, notActions })
   const parsed: Json = JSON.parse(read('infra/roles.json') ?? '{}')
   for (const [roleName, id] of Object.entries(objectOf(objectOf(parsed)['builtIn'] ?? null)))
-    azure.hold({
+    azure.putResource({
       id: `/subscriptions/${azure.subscriptionId}/providers/Microsoft.Authorization/roleDefinitions/${textOf(id)}`,
       name: textOf(id),
       type: 'Microsoft.Authorization/roleDefinitions',

@@ -55,7 +55,7 @@ describe('a loaded cluster', () => {
         // Several changes may come before a decision, and the same question may be asked twice.
         if (random.chance(0.2)) continue
         const { objects, ...rest } = now
-        const context = { ...rest, ...(random.chance(0.1) ? { isFirstLook: true as const } : {}) }
+        const context = { ...rest, ...(random.chance(0.1) ? { isFirstDecision: true as const } : {}) }
         const decision = cluster.decide(context)
         expect(canonicalJson(decision), `seed ${seed}, change ${change}`).toBe(canonicalJson(decide({ ...context, objects })))
         if (random.chance(0.2)) expect(canonicalJson(cluster.decide({ ...context }))).toBe(canonicalJson(decision))

@@ -1,14 +1,13 @@
 import { defined } from '../base/defined.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
 import type { Action, Decision } from '../model/decision.ts'
-import type { Sight } from './cluster/sight.ts'
+import type { FleetSnapshot } from './cluster/fleetSnapshot.ts'
 import { restsAfter, withoutUndone } from './disruption/commands/moveRests.ts'
 import { stepCommands } from './disruption/commands/stepCommands.ts'
 import { createSweep } from './disruption/commands/sweep.ts'
 import { decideDisruption } from './disruption/decideDisruption.ts'
 import { createExpiry } from './disruption/expiry.ts'
 import { createRepair } from './disruption/repair.ts'
-import { imagine } from './imagine.ts'
 import { createMarkers } from './markers/decideMarkers.ts'
 import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
 import { loadPlanning, type Planned, type PlanningState } from './scheduling/planningState.ts'
@@ -16,6 +15,7 @@ import type { Relocatable } from './scheduling/relocation/relocationProblem.ts'
 import type { DecisionContext } from './scheduling/snapshot/decisionContext.ts'
 import type { Delta, Objects } from './scheduling/snapshot/delta.ts'
 import { createOtherObjects, type OtherObjects } from './scheduling/snapshot/otherObjects.ts'
+import { simulateDecision } from './simulateDecision.ts'
 import { decideStaticPools } from './staticPools/decideStaticPools.ts'
 import { decideStaticDrift } from './staticPools/staticDrift.ts'
 import { decideStatus } from './status/decideStatus.ts'
@@ -70,35 +70,35 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
    * The cluster with pools and classes as they will be once their status in this decision is written, and without the moves that this decision ends.
    */
   function see(context: DecisionContext): Seen {
-    const before: Sight = { ...context, objects: others.all(), fleet: planning.fleet(context.commands) }
+    const before: FleetSnapshot = { ...context, objects: others.all(), fleet: planning.fleet(context.commands) }
     const { commands, backOffs, decision: moves } = stepCommands(before, sweep)
     const moveRests = restsAfter(context.moveRests ?? [], moves.actions, context.takenAt)
     const extraNodes = withoutUndone(context.extraNodes ?? [], moves.actions)
-    const sight: Sight = { ...before, commands, backOffs, moveRests, extraNodes, fleet: planning.fleet(commands) }
-    const status = decideStatus(sight)
-    const judged = withStatus(sight, status)
+    const snapshot: FleetSnapshot = { ...before, commands, backOffs, moveRests, extraNodes, fleet: planning.fleet(commands) }
+    const status = decideStatus(snapshot)
+    const judged = withStatus(snapshot, status)
     judge(judged.objects)
-    return { sight: judged, status, moves }
+    return { snapshot: judged, status, moves }
   }
 
   /** Decides which machines end in any case, and which machines moves take. */
-  function disrupt(sight: Sight, provisioning: Decision): { readonly ends: Decision; readonly disruption: Decision } {
-    const relocate = findsPlaces(provisioning) ? undefined : (machines: Relocatable) => planning.relocate(sight, machines)
-    const ends = merge([decideStaticPools(sight, provisioning), expire(sight), repair(sight)])
-    const expecting = () => claimsExpectingPods(planning.plan(sight))
+  function disrupt(snapshot: FleetSnapshot, provisioning: Decision): { readonly ends: Decision; readonly disruption: Decision } {
+    const relocate = findsPlaces(provisioning) ? undefined : (machines: Relocatable) => planning.relocate(snapshot, machines)
+    const ends = merge([decideStaticPools(snapshot, provisioning), expire(snapshot), repair(snapshot)])
+    const expecting = () => claimsExpectingPods(planning.plan(snapshot))
     const ending = endedBy(ends)
-    const dynamic = decideDisruption(sight, { expecting, relocate, ending, imagine })
-    const drift = decideStaticDrift(sight, { expecting, ending, others: merge([provisioning, ends, dynamic]) })
+    const dynamic = decideDisruption(snapshot, { expecting, relocate, ending, simulateDecision })
+    const drift = decideStaticDrift(snapshot, { expecting, ending, others: merge([provisioning, ends, dynamic]) })
     return { ends, disruption: merge([dynamic, drift]) }
   }
 
   function look(context: DecisionContext): Decision {
-    const { sight, status, moves } = see(context)
-    const provisioning = planning.decide(sight)
-    if (context.isFirstLook === true && findsPlaces(provisioning) && isAny(sight.fleet.ids()))
+    const { snapshot, status, moves } = see(context)
+    const provisioning = planning.decide(snapshot)
+    if (context.isFirstDecision === true && findsPlaces(provisioning) && isAny(snapshot.fleet.ids()))
       return merge([provisioning, moves, status, lookAgain(context)])
-    const { ends, disruption } = disrupt(sight, provisioning)
-    return merge([provisioning, moves, ends, disruption, decideMarkers(sight), status])
+    const { ends, disruption } = disrupt(snapshot, provisioning)
+    return merge([provisioning, moves, ends, disruption, decideMarkers(snapshot), status])
   }
 
   return {
@@ -110,12 +110,12 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     },
     decide: (context) => releasing(planning, look(context)),
     plan(context) {
-      const { sight } = see(context)
-      return { planned: planning.plan(sight), judged: sight.objects, commands: sight.commands }
+      const { snapshot } = see(context)
+      return { planned: planning.plan(snapshot), judged: snapshot.objects, commands: snapshot.commands }
     },
     disrupt(context) {
-      const { sight } = see(context)
-      return releasing(planning, disrupt(sight, planning.decide(sight)).disruption)
+      const { snapshot } = see(context)
+      return releasing(planning, disrupt(snapshot, planning.decide(snapshot)).disruption)
     },
   }
 }
@@ -140,7 +140,7 @@ function isAny(items: Iterable<unknown>): boolean {
   return false
 }
 
-type Seen = { readonly sight: Sight; readonly status: Decision; readonly moves: Decision }
+type Seen = { readonly snapshot: FleetSnapshot; readonly status: Decision; readonly moves: Decision }
 
 function endedBy({ actions }: Decision): ReadonlySet<string> {
   return new Set(actions.flatMap((action) => (isEnd(action) ? [action.claim] : [])))

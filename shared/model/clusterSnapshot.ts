@@ -1,13 +1,13 @@
 import type { ObjectByKind } from './clusterObjects.ts'
 import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
+import type { DisruptionCursor } from './disruptionCursor.ts'
 import type { ClusterId, MachineNames, NodeClaimName, NodeClassName, NodePoolName, Uid } from './ids.ts'
 import type { InstanceType } from './instanceType.ts'
-import type { JoinOutcome } from './joinOutcome.ts'
-import type { MoveTurn } from './moveTurn.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
 import type { TopologySpreadConstraint } from './pod.ts'
 import type { ClusterLinks } from './portalLinks.ts'
 import type { Problem } from './problem.ts'
+import type { RegistrationOutcome } from './registrationOutcome.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { DurationMs, EpochMs, MicroUsdPerHour } from './units.ts'
 
@@ -33,11 +33,11 @@ export type ClusterSnapshot = {
   readonly moveRests?: readonly MoveRest[]
   readonly extraNodes?: readonly ExtraNodes[]
   /** Before this time, machines with pods stay and get no reasons. Undefined: moves are planned now. */
-  readonly movesFrom?: EpochMs
+  readonly disruptionResumesAt?: EpochMs
   /** The process has just loaded the cluster. If pods get places in this decision, everything else waits for the next look. */
-  readonly isFirstLook?: true
+  readonly isFirstDecision?: true
   /** The last machine that had its turn when moves were planned before. Undefined: the first machine has the next turn. */
-  readonly movesAfter?: MoveTurn
+  readonly disruptionCursor?: DisruptionCursor
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
   readonly unavailable: readonly UnavailableOffering[]
   /** Why no size of the region serves a class. Other classes have no entry. */
@@ -45,7 +45,7 @@ export type ClusterSnapshot = {
   /** Why a class's own subnet cannot take machines. Other classes have no entry. */
   readonly subnetProblems?: ReadonlyMap<NodeClassName, Problem>
   /** The outcomes of the last claims of each pool, oldest first. */
-  readonly joinings?: ReadonlyMap<NodePoolName, readonly JoinOutcome[]>
+  readonly registrationOutcomes?: ReadonlyMap<NodePoolName, readonly RegistrationOutcome[]>
 }
 
 export type Nomination = { readonly pod: Uid; readonly claim: NodeClaimName; readonly until: EpochMs }

@@ -2,7 +2,7 @@ import { Cron as Library } from 'croner'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withStarts } from '../wire/objects/schedule.ts'
-import { type Cron, lastHit, nextHit } from './cron.ts'
+import { type Cron, nextOccurrence, previousOccurrence } from './cron.ts'
 import { durationMs, epochMs } from './units.ts'
 
 function cron(schedule: string): Cron {
@@ -56,9 +56,9 @@ describe('a schedule', () => {
           fc.pre(wallTime(zone, now + 2 * DAY_MS) - wallTime(zone, now - 2 * DAY_MS) === 4 * DAY_MS)
           const own = cron(`CRON_TZ=${zone} ${expression}`)
           const library = new Library(expression, { timezone: zone, paused: true })
-          expect(told(nextHit(own, epochMs(now)))).toBe(library.nextRun(new Date(now))?.toISOString())
+          expect(told(nextOccurrence(own, epochMs(now)))).toBe(library.nextRun(new Date(now))?.toISOString())
           const decade = durationMs(10 * 366 * 86_400_000)
-          expect(told(lastHit(own, epochMs(now), decade))).toBe(library.previousRuns(1, new Date(now + 1))[0]?.toISOString())
+          expect(told(previousOccurrence(own, epochMs(now), decade))).toBe(library.previousRuns(1, new Date(now + 1))[0]?.toISOString())
         },
       ),
       { numRuns: 300 },
@@ -69,10 +69,10 @@ describe('a schedule', () => {
     for (const expression of ['*/15 * * * *', '30 2 * * *', '45 1,2 * * 0,6', '0 * * * *']) {
       const own = cron(`CRON_TZ=${zone} ${expression}`)
       const named = cron(expression)
-      const isStated = (instant: number) => lastHit(named, epochMs(wallTime(zone, instant)), durationMs(MINUTE_MS)) !== undefined
+      const isStated = (instant: number) => previousOccurrence(named, epochMs(wallTime(zone, instant)), durationMs(MINUTE_MS)) !== undefined
       const [from, until] = [at(change) - 4 * HOUR_MS, at(change) + 4 * HOUR_MS]
       const hits = new Set<number>()
-      for (let hit = nextHit(own, epochMs(from - 1)); hit !== undefined && hit < until; hit = nextHit(own, hit)) hits.add(hit)
+      for (let hit = nextOccurrence(own, epochMs(from - 1)); hit !== undefined && hit < until; hit = nextOccurrence(own, hit)) hits.add(hit)
       for (let minute = from; minute < until; minute += MINUTE_MS)
         if (isStated(minute)) expect(hits.delete(minute), told(minute)).toBe(true)
       // The remaining hits must be in the hour that clocks skip.
@@ -86,17 +86,17 @@ describe('a schedule', () => {
     ['comes at the second one, too', '30 2 * * *', '2026-10-25T00:30:00Z', '2026-10-25T01:30:00.000Z'],
     ['comes an hour later where clocks skip its time', '30 2 * * *', '2026-03-28T12:00:00Z', '2026-03-29T01:30:00.000Z'],
   ])('%s', (_sentence, expression, from, want) => {
-    expect(told(nextHit(cron(`CRON_TZ=Europe/Berlin ${expression}`), at(from)))).toBe(want)
+    expect(told(nextOccurrence(cron(`CRON_TZ=Europe/Berlin ${expression}`), at(from)))).toBe(want)
   })
 
   it('of a date that never comes has no next time', () => {
-    expect(nextHit(cron('0 0 30 2 *'), at('2026-01-01T00:00:00Z'))).toBeUndefined()
+    expect(nextOccurrence(cron('0 0 30 2 *'), at('2026-01-01T00:00:00Z'))).toBeUndefined()
   })
 
   it('has not begun for whoever looks no further back than its last time', () => {
     const own = cron('0 12 * * *')
     const now = at('2026-01-01T13:00:00Z')
-    expect(lastHit(own, now, durationMs(3_600_000))).toBeUndefined()
-    expect(told(lastHit(own, now, durationMs(3_600_001)))).toBe('2026-01-01T12:00:00.000Z')
+    expect(previousOccurrence(own, now, durationMs(3_600_000))).toBeUndefined()
+    expect(told(previousOccurrence(own, now, durationMs(3_600_001)))).toBe('2026-01-01T12:00:00.000Z')
   })
 })

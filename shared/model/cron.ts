@@ -25,21 +25,21 @@ const DAY_MS = 86_400_000
 const MOST_DAYS = 8 * 366
 
 /** Returns the last time at or before `now` and after `now - within` that matches the expression. */
-export function lastHit(cron: Cron, now: EpochMs, within: DurationMs): EpochMs | undefined {
+export function previousOccurrence(cron: Cron, now: EpochMs, within: DurationMs): EpochMs | undefined {
   const today = dayOf(cron, now)
   const days = Math.min(MOST_DAYS, Math.ceil(within / DAY_MS) + 1)
   for (let back = 0; back <= days; back++) {
-    const hit = hitsOn(cron, today - back).findLast((at) => at <= now)
+    const hit = occurrencesOn(cron, today - back).findLast((at) => at <= now)
     if (hit !== undefined) return hit > now - within ? epochMs(hit) : undefined
   }
   return undefined
 }
 
 /** Returns the first time after `now` that matches. Undefined if no date ever matches. */
-export function nextHit(cron: Cron, now: EpochMs): EpochMs | undefined {
+export function nextOccurrence(cron: Cron, now: EpochMs): EpochMs | undefined {
   const today = dayOf(cron, now)
   for (let ahead = 0; ahead <= MOST_DAYS; ahead++) {
-    const hit = hitsOn(cron, today + ahead).find((at) => at > now)
+    const hit = occurrencesOn(cron, today + ahead).find((at) => at > now)
     if (hit !== undefined) return epochMs(hit)
   }
   return undefined
@@ -51,7 +51,7 @@ function dayOf({ timeZone }: Cron, now: EpochMs): number {
 }
 
 /** Returns the matching instants of one local day, ascending. */
-function hitsOn(cron: Cron, day: number): readonly number[] {
+function occurrencesOn(cron: Cron, day: number): readonly number[] {
   if (!matchesDay(cron, day)) return []
   const hits = cron.hours.flatMap((hour) =>
     cron.minutes.flatMap((minute) => instantsOf(cron.timeZone, day * DAY_MS + (hour * 60 + minute) * MINUTE_MS)),

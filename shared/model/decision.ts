@@ -1,10 +1,10 @@
 import type { CapacityBufferStatus } from './capacityBuffer.ts'
 import type { Condition } from './condition.ts'
 import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
+import type { DisruptionCursor } from './disruptionCursor.ts'
 import type { NodeClaimName, NodeClassName, NodePoolName, ObjectKey, Uid } from './ids.ts'
 import type { LaunchChoice } from './launchPlan.ts'
 import type { Labels } from './meta.ts'
-import type { MoveTurn } from './moveTurn.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
 import type { DisruptionReason } from './nodePool.ts'
 import type { PodRef } from './podRef.ts'
@@ -19,7 +19,7 @@ export type Decision = {
   /** When to decide again even if nothing changes. */
   readonly wakeAt?: EpochMs
   /** The last machine that had its turn when moves were planned, if other machines still wait for theirs. Undefined if none waits. */
-  readonly turn?: MoveTurn
+  readonly turn?: DisruptionCursor
   /** Moves that begin now and that the calm settings must remember. Undefined if there are none. */
   readonly begunMoves?: readonly BegunMove[]
   readonly moveRests?: readonly MoveRest[]

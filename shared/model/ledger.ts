@@ -42,11 +42,11 @@ export type Intent = {
   /** When the NodeClaim was created. A claim that disappears after that is not created again. */
   readonly createdAt?: EpochMs
   /** Times for the trace of the machine. Undefined if an earlier version wrote the intent. */
-  readonly look?: Look
+  readonly look?: DecisionTiming
 }
 
 /** The look at the cluster that made a decision. */
-export type Look = {
+export type DecisionTiming = {
   /** Time of the earliest event that triggered the look. */
   readonly heardAt: EpochMs
   readonly startedAt: EpochMs

@@ -45,22 +45,22 @@ export type ClaimMessage = {
   /** The trace of the claim, as a W3C `traceparent`, for telemetry about a claim that cannot be read. Undefined if it is not known. */
   readonly trace?: string
   /** Objects that the sender knew, so that a step that adds something need not read them. They may be old. */
-  readonly known?: KnownOfClaim
+  readonly known?: ClaimHints
 }
 
 /** Objects around a claim, as the sender saw them. The receiver reads what is missing. */
-export type KnownOfClaim = {
+export type ClaimHints = {
   /** The message is about the claim's way to initialization only. It has no use once the claim is initialized. */
   readonly isComing?: boolean
   /** The claim as it was created, and the objects that determine its machine. */
-  readonly launch?: KnownForLaunch
+  readonly launch?: LaunchHints
   /** The claim's node as the watch shows it. It can run pods. */
   readonly node?: Node
   /** Nodes under other names that carry the claim's provider id, as the watch shows them. Undefined if no search for them was made. */
   readonly otherNodes?: readonly NodeName[]
 }
 
-export type KnownForLaunch = {
+export type LaunchHints = {
   readonly claim: NodeClaim
   readonly nodeClass: NodeClass
   readonly nodeOverlays: readonly NodeOverlay[]

@@ -83,10 +83,10 @@ export interface ClusterApi {
 
   /**
    * Publishes an Event. Publications with the same subject, reason and key (without a key: message) are one Event, whichever process publishes it.
-   * Repeated within five minutes, nothing is written. Later, its count rises. An Event that the API server refuses is no failure. `unlessSaid` is
+   * Repeated within five minutes, nothing is written. Later, its count rises. An Event that the API server refuses is no failure. `onFirstPublish` is
    * called unless another process is known to have created the Event. So what the Event tells of is counted once for all processes that publish it.
    */
-  publish(event: ClusterEvent, signal: AbortSignalLike, unlessSaid?: () => void): Promise<void>
+  publish(event: ClusterEvent, signal: AbortSignalLike, onFirstPublish?: () => void): Promise<void>
 }
 
 /**

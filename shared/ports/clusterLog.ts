@@ -22,8 +22,8 @@ export interface ClusterLog {
   /** Starts a new log, so that the previous log, which the checkpoint covers, can be deleted. Does nothing while the log is small. */
   rotate(signal: AbortSignalLike): Promise<void>
   /** Asks the shim, in the answer to its next post, to send a full snapshot. `undefined` withdraws the request. */
-  wantSnapshot(because: string | undefined, signal: AbortSignalLike): Promise<void>
-  snapshotWanted(signal: AbortSignalLike): Promise<string | undefined>
+  requestSnapshot(because: string | undefined, signal: AbortSignalLike): Promise<void>
+  snapshotRequest(signal: AbortSignalLike): Promise<string | undefined>
 }
 
 export type LogPart = {

@@ -1,7 +1,7 @@
 import type { Result } from '../base/result.ts'
 import type { ExplainRequest } from '../model/explainRequest.ts'
 import type { NodeClaimName, NodeName } from '../model/ids.ts'
-import type { ClaimMessage, Doorbell, KnownForLaunch, KnownOfClaim, WaitingPods } from '../model/message.ts'
+import type { ClaimHints, ClaimMessage, Doorbell, LaunchHints, WaitingPods } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
 import { as, type Codec, constant, decode, flag, integer, list, NO_ITEMS, oneOf, optional, orElse, record, text } from './codec.ts'
 import { clusterIdText } from './envelope.ts'
@@ -63,10 +63,10 @@ const doorbell: Codec<Doorbell> = record<Doorbell>({
   waiting: optional(record<WaitingPods>({ refused: list(uidText), unseen: list(uidText) })),
 })
 
-const known: Codec<KnownOfClaim> = record<KnownOfClaim>({
+const known: Codec<ClaimHints> = record<ClaimHints>({
   isComing: optional(flag),
   launch: optional(
-    record<KnownForLaunch>({
+    record<LaunchHints>({
       claim: nodeClaim,
       nodeClass,
       nodeOverlays: orElse(list(nodeOverlay), NO_ITEMS),

@@ -11,7 +11,7 @@ const REFUSED_WAIT_MS = 30_000
 const MOST_WAIT_MS = 10_000
 
 export type Accepted = Extract<PostOutcome, { readonly kind: 'accepted' }>
-export type Unacceptable = Extract<PostOutcome, { readonly kind: 'malformed' | 'tooLarge' }>
+export type RejectedEnvelope = Extract<PostOutcome, { readonly kind: 'malformed' | 'tooLarge' }>
 
 export type DeliveryDeps = {
   readonly post: PostEnvelope
@@ -24,7 +24,7 @@ export type DeliveryDeps = {
 
 /** Posts one envelope until the app accepts it or finds it malformed or too large, however long that takes. */
 export interface Delivery {
-  deliver(json: string, signal: AbortSignal): Promise<Accepted | Unacceptable>
+  deliver(json: string, signal: AbortSignal): Promise<Accepted | RejectedEnvelope>
   /** Why the app did not take the last post. Undefined if it accepted the post, or found it malformed or too large. */
   unreadyReason(): string | undefined
 }

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import { noteSizes, type ShimMetrics } from '../metrics.ts'
 import { type ChangeParts, changesEnvelope, changeText } from '../sync/changeText.ts'
 import type { ChangeTracker } from '../sync/changeTracker.ts'
-import type { Accepted, Delivery, Unacceptable } from './deliver.ts'
+import type { Accepted, Delivery, RejectedEnvelope } from './deliver.ts'
 
 export type ChangesDeps = {
   readonly tracker: ChangeTracker
@@ -13,7 +13,7 @@ export type ChangesDeps = {
   readonly metrics: ShimMetrics
   readonly cluster: string
   readonly term: number
-  readonly onSnapshotWanted: (because: string) => void
+  readonly onSnapshotRequest: (because: string) => void
 }
 
 /**
@@ -38,13 +38,13 @@ export async function postChanges(deps: ChangesDeps, batch: readonly ChangeParts
   } else if (only) await postRejected(deps, only, problemOf(outcome), signal)
 }
 
-async function deliverChanges(deps: ChangesDeps, batch: readonly ChangeParts[], signal: AbortSignal): Promise<Accepted | Unacceptable> {
+async function deliverChanges(deps: ChangesDeps, batch: readonly ChangeParts[], signal: AbortSignal): Promise<Accepted | RejectedEnvelope> {
   const head = { cluster: deps.cluster, term: deps.term, sentAt: deps.clock.now() }
   const outcome = await deps.delivery.deliver(changesEnvelope(head, batch.map(changeText)), signal)
   if (outcome.kind !== 'accepted') return outcome
   noteAccepted(deps.metrics, 'changes', { changes: batch.length, bytes: outcome.bytes })
   noteSizes(deps.metrics, deps.tracker)
-  if (outcome.sendSnapshot !== undefined) deps.onSnapshotWanted(outcome.sendSnapshot)
+  if (outcome.sendSnapshot !== undefined) deps.onSnapshotRequest(outcome.sendSnapshot)
   return outcome
 }
 
@@ -81,6 +81,6 @@ function noteLag({ clock, metrics }: ChangesDeps, batch: readonly ChangeParts[])
   for (const { at } of batch) metrics.lagSeconds.observe(Math.max(0, now - at) / 1000)
 }
 
-export function problemOf(outcome: Unacceptable): Refusal {
+export function problemOf(outcome: RejectedEnvelope): Refusal {
   return { code: outcome.kind === 'malformed' ? outcome.code : TOO_LARGE, message: outcome.message }
 }

@@ -6,7 +6,7 @@ import { retryAfterMs, send } from '../http.ts'
 import { textOf } from '../log.ts'
 import { nodeHttp, nodeHttps } from '../nodeHttp.ts'
 import { trustedJson } from '../trustedJson.ts'
-import type { PosterToken } from './projectedToken.ts'
+import type { AppTokenSource } from './projectedToken.ts'
 
 const compress = promisify(gzip)
 
@@ -36,7 +36,7 @@ export type AppEndpoint = {
   readonly endpoint: URL
   readonly cluster: string
   readonly functionKey: () => string | undefined
-  readonly tokens: PosterToken | undefined
+  readonly tokens: AppTokenSource | undefined
 }
 
 export function createPostEnvelope(app: AppEndpoint, clock: Clock): PostEnvelope {

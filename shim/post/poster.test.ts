@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
-import { createBell } from '../sync/bell.ts'
 import { createChangeTracker } from '../sync/changeTracker.ts'
 import type { BatchLimits } from '../sync/outbox.ts'
 import { createSnapshotBuffer } from '../sync/snapshotBuffer.ts'
+import { createWakeSignal } from '../sync/wakeSignal.ts'
 import { createAppModel, type ModelBody } from '../testing/appModel.ts'
 import { createVirtualClock } from '../testing/virtualClock.ts'
 import type { PostOutcome } from './postEnvelope.ts'
@@ -30,8 +30,8 @@ type Attempt = { readonly at: number; readonly keys: readonly string[] }
 /** A poster on a virtual clock. Its app gives the answers of the test, and then takes everything. */
 function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], judge = () => undefined }: Setting = {}) {
   const clock = createVirtualClock()
-  const bell = createBell(clock)
-  const tracker = createChangeTracker({ now: clock.now, onUnsent: bell.ring })
+  const wakeSignal = createWakeSignal(clock)
+  const tracker = createChangeTracker({ now: clock.now, onUnsent: wakeSignal.notify })
   const attempts: Attempt[] = []
   const model = createAppModel()
   const outdatedBy: number[] = []
@@ -49,11 +49,11 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], jud
     windowMs: 100,
     resendMs: 30_000,
     limits,
-    onSnapshotWanted: (because: string) => void wanted.push(because),
+    onSnapshotRequest: (because: string) => void wanted.push(because),
     onOutdated: (newestTerm: number) => void outdatedBy.push(newestTerm),
   }
   const metrics = createMetrics()
-  const poster = createPoster({ tracker, post, bell, clock, log: silentLog, metrics }, options)
+  const poster = createPoster({ tracker, post, wakeSignal, clock, log: silentLog, metrics }, options)
   const stopping = new AbortController()
   const running = poster.run(stopping.signal).catch(() => {})
   const stop = async (): Promise<void> => {

@@ -1,19 +1,19 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { ShimMetrics } from '../metrics.ts'
-import type { Bell } from '../sync/bell.ts'
 import { type SnapshotPart, snapshotEnvelope } from '../sync/changeText.ts'
 import type { ChangeTracker } from '../sync/changeTracker.ts'
 import type { BatchLimits } from '../sync/outbox.ts'
 import type { BufferedParts } from '../sync/snapshotBuffer.ts'
-import { type Accepted, createDelivery, type Unacceptable } from './deliver.ts'
+import type { WakeSignal } from '../sync/wakeSignal.ts'
+import { type Accepted, createDelivery, type RejectedEnvelope } from './deliver.ts'
 import { type ChangesDeps, noteAccepted, postChanges, problemOf } from './postChanges.ts'
 import type { PostEnvelope } from './postEnvelope.ts'
 
 export type PosterDeps = {
   readonly tracker: ChangeTracker
   readonly post: PostEnvelope
-  readonly bell: Bell
+  readonly wakeSignal: WakeSignal
   readonly clock: Clock
   readonly log: Log
   readonly metrics: ShimMetrics
@@ -26,7 +26,7 @@ export type PosterOptions = {
   readonly windowMs: number
   readonly resendMs: number
   readonly limits: BatchLimits
-  readonly onSnapshotWanted: (because: string) => void
+  readonly onSnapshotRequest: (because: string) => void
   readonly onOutdated: (newestTerm: number) => void
 }
 
@@ -48,10 +48,10 @@ export interface Poster {
 type SnapshotInHand = { readonly seq: number; readonly parts: BufferedParts; next: number; readonly done: (taken: boolean) => void }
 
 export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
-  const { tracker, bell, clock } = deps
-  const { cluster, term, onSnapshotWanted, onOutdated } = options
+  const { tracker, wakeSignal, clock } = deps
+  const { cluster, term, onSnapshotRequest, onOutdated } = options
   const delivery = createDelivery({ ...deps, onOutdated })
-  const line: ChangesDeps = { ...deps, delivery, cluster, term, onSnapshotWanted }
+  const line: ChangesDeps = { ...deps, delivery, cluster, term, onSnapshotRequest }
   let snapshot: SnapshotInHand | undefined
   let lastStart = Number.NEGATIVE_INFINITY
   let isBusy = false
@@ -70,7 +70,7 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
     while (!signal.aborted) {
       if (isIdle()) {
         for (const resolve of waiting.splice(0)) resolve()
-        await bell.wait(Math.max(0, resendAt - clock.monotonic()), signal)
+        await wakeSignal.wait(Math.max(0, resendAt - clock.monotonic()), signal)
       }
       isBusy = true
       if (clock.monotonic() >= resendAt) {
@@ -93,7 +93,7 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
     sendSnapshot(seq, parts) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
       snapshot = { seq, parts, next: 0, done: resolve }
-      bell.ring()
+      wakeSignal.notify()
       return promise
     },
     idle() {
@@ -141,9 +141,9 @@ async function postPart(line: ChangesDeps, sending: SnapshotInHand, signal: Abor
 async function postEmptied(
   line: ChangesDeps,
   part: SnapshotPart,
-  why: Unacceptable,
+  why: RejectedEnvelope,
   signal: AbortSignal,
-): Promise<Accepted | Unacceptable> {
+): Promise<Accepted | RejectedEnvelope> {
   line.log.warn('the app does not take a part of a snapshot; its objects go as changes', { part: part.part, ...problemOf(why) })
   const changes = line.tracker.renumber(part.seq, part.changes)
   if (changes.length > 0) await postChanges(line, changes, signal)

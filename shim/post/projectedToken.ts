@@ -3,7 +3,7 @@ import { Fault, problem } from '../../shared/model/problem.ts'
 import { textOf } from '../log.ts'
 
 /** The token that proves to the app that this shim posts: an Entra token, or a token of the cluster itself. */
-export interface PosterToken {
+export interface AppTokenSource {
   token(signal: AbortSignal): Promise<{ readonly token: string }>
   /** The app refused the current token. The next call of `token` gets another token if there is one. */
   forget(): void
@@ -16,7 +16,7 @@ const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/
  * Reads the token of the pod's service account that the kubelet keeps in `file`. It is read at each use: the kubelet writes a new token once 80 % of
  * the old one's life is over, and a copy kept here could outlive the old token.
  */
-export function createProjectedToken(file: string): PosterToken {
+export function createProjectedToken(file: string): AppTokenSource {
   return {
     async token() {
       const text = await readFile(file, 'utf8').catch((cause: unknown) => {

@@ -3,11 +3,11 @@ import type { Clock } from '../clock.ts'
 import type { Listed } from '../kube/listObjects.ts'
 import type { Log } from '../log.ts'
 import { noteSizes, type ShimMetrics } from '../metrics.ts'
-import { createBell } from '../sync/bell.ts'
 import type { ChangeTracker } from '../sync/changeTracker.ts'
 import type { Informer } from '../sync/informer.ts'
 import type { BatchLimits } from '../sync/outbox.ts'
 import { createSnapshotBuffer } from '../sync/snapshotBuffer.ts'
+import { createWakeSignal } from '../sync/wakeSignal.ts'
 import type { Poster } from './poster.ts'
 
 type SnapshotDeps = {
@@ -39,14 +39,14 @@ export interface Snapshots {
 
 export function createSnapshots(deps: SnapshotDeps, options: SnapshotOptions): Snapshots {
   const { clock } = deps
-  const bell = createBell(clock)
+  const wakeSignal = createWakeSignal(clock)
   let wanted: string | undefined
   let isNeeded = false
   let isSynced = false
 
   function want(because: string): void {
     wanted = because
-    bell.ring()
+    wakeSignal.notify()
   }
 
   function take(because: string, signal: AbortSignal, onListed: OnListed = () => {}): Promise<boolean> {
@@ -66,7 +66,7 @@ export function createSnapshots(deps: SnapshotDeps, options: SnapshotOptions): S
   async function answerRequests(signal: AbortSignal): Promise<void> {
     let endedAt = clock.monotonic()
     while (!signal.aborted) {
-      await bell.wait(60_000, signal)
+      await wakeSignal.wait(60_000, signal)
       const because = wanted
       wanted = undefined
       const isEarly = clock.monotonic() < endedAt + options.snapshotPauseMs

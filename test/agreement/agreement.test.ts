@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectionFrom } from '../../local/cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../../local/cluster/client/kubeClient.ts'
-import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries.ts'
+import { CACHE, findBinaries, isBuilt } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import { daemonManifest, NO_TTL, nameOf, nodeManifest, podManifest } from './manifests.ts'
 import { type Plan, planCluster } from './planCluster.ts'
@@ -12,7 +12,7 @@ import { type RandomCluster, randomCluster } from './randomCluster.ts'
 import { createRealCluster, isBound, type RealCluster } from './realCluster.ts'
 
 const assets = process.env['KUBEBUILDER_ASSETS']
-const atHand = isAtHand({ assets, cache: CACHE })
+const atHand = isBuilt({ assets, cache: CACHE })
 const LIMIT_MS = 30 * 60_000
 const CASES = Number(process.env['AGREEMENT_CASES'] ?? 300)
 const FIRST_SEED = Number(process.env['AGREEMENT_SEED'] ?? 1)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectionFrom } from '../../local/cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../../local/cluster/client/kubeClient.ts'
-import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries.ts'
+import { CACHE, findBinaries, isBuilt } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import { randomWorld } from '../generators/randomSnapshot.ts'
 import { createKubeCalls, type KubeCalls } from './kubeCalls.ts'
@@ -16,7 +16,7 @@ import { tryRefused } from './rounds/tryRefused.ts'
 import { broken, count, emptied, inWords, lost, shutOut, tally } from './rounds/verdicts.ts'
 
 const assets = process.env['KUBEBUILDER_ASSETS']
-const atHand = isAtHand({ assets, cache: CACHE })
+const atHand = isBuilt({ assets, cache: CACHE })
 const LIMIT_MS = 60 * 60_000
 const CASES = Number(process.env['AGREEMENT_ROUNDS'] ?? 36)
 const MOVES = Number(process.env['AGREEMENT_MOVES'] ?? 10)

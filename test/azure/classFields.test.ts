@@ -7,7 +7,7 @@ import { machineBody } from '../../shared/adapters/azure/machines/machineBody.ts
 import { machineTags } from '../../shared/adapters/azure/machines/tags.ts'
 import { buildInstanceTypes } from '../../shared/adapters/azure/sizes/instanceTypes.ts'
 import { usableSize } from '../../shared/adapters/azure/sizes/size.ts'
-import { sightOf } from '../../shared/engine/cluster/sight.ts'
+import { fleetSnapshotOf } from '../../shared/engine/cluster/fleetSnapshot.ts'
 import { classConditions } from '../../shared/engine/status/conditions.ts'
 import type { KubeletSettings, NodeClassSpec } from '../../shared/model/nodeClass.ts'
 import { durationMs } from '../../shared/model/units.ts'
@@ -69,7 +69,7 @@ function effectsOf(spec: Partial<NodeClassSpec>): string {
   const theClass = nodeClass(spec)
   const size = usableSize(SKU)
   const types = buildInstanceTypes({ sizes: size === undefined ? [] : [size], prices: {}, usages: {} }, theClass, CONFIG)
-  const conditions = classConditions(theClass, sightOf(snapshot()))
+  const conditions = classConditions(theClass, fleetSnapshotOf(snapshot()))
   const [type] = types
   if (type === undefined) return JSON.stringify(['no size serves', conditions])
   const made = { claim: claim('one'), nodeClass: theClass, candidate: candidateOf(type), config: CONFIG }

@@ -22,9 +22,9 @@ async function setUp({ resourceId = harness.azure.clusterResourceId } = {}) {
   const start = () =>
     createClusterFactsSource({ id: clusterId('local'), resourceId, credential, arm: { ...arm, maxRetries: 0 }, blobs, clock, telemetry })
   const change = (properties: object): void => {
-    const held = azure.held(azure.clusterResourceId)
+    const held = azure.getResource(azure.clusterResourceId)
     if (held === undefined) throw new Error('there is no cluster')
-    azure.hold({ ...held, properties: { ...(held['properties'] as object), ...properties } })
+    azure.putResource({ ...held, properties: { ...(held['properties'] as object), ...properties } })
   }
   return { facts: start(), start, change, blobs, warnings, pass: (ms: number) => void (now += ms) }
 }
@@ -67,7 +67,7 @@ describe('the facts of a cluster', () => {
       properties: more,
     })
     const addresses = { loadBalancerBackendAddresses: [{ name: 'a', properties: { ipAddress: '10.0.0.4' } }] }
-    azure.hold({
+    azure.putResource({
       id: of('kubernetes'),
       properties: {
         backendAddressPools: [
@@ -77,7 +77,7 @@ describe('the facts of a cluster', () => {
         ],
       },
     })
-    azure.hold({ id: of('mine'), properties: { backendAddressPools: [pool('mine', 'other')] } })
+    azure.putResource({ id: of('mine'), properties: { backendAddressPools: [pool('mine', 'other')] } })
     expect((await facts.refresh(SIGNAL)).read?.facts.network.backendPoolIds).toEqual([
       `${of('kubernetes')}/backendAddressPools/aksOutboundBackendPool`,
     ])

@@ -35,7 +35,7 @@ beforeAll(async () => {
   const { azure } = harness
   const authority = Buffer.from(server.caCertificate).toString('base64')
   const kubeconfig = JSON.stringify({ clusters: [{ cluster: { server: server.url, 'certificate-authority-data': authority } }] })
-  azure.hold({ id: azure.clusterResourceId, ...azure.held(azure.clusterResourceId), kubeconfig })
+  azure.putResource({ id: azure.clusterResourceId, ...azure.getResource(azure.clusterResourceId), kubeconfig })
 })
 afterAll(async () => {
   await harness.azure.close()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createArm } from '../../cli/armCall.ts'
-import { findInstallation, type Installation, removeThings, thingsOf } from '../../cli/down/azureRights.ts'
+import { deleteResources, findInstallation, type Installation, listResources } from '../../cli/down/azureRights.ts'
 import { startAzure } from '../../local/azure/startAzure.ts'
 import { textOf } from '../../scripts/rehearse/deployTemplate.ts'
 import { clusterParameter } from '../../scripts/rehearse/localCluster.ts'
@@ -21,7 +21,7 @@ describe('what the templates make outside of the resource group of Joiner', () =
       const group = textOf(outputs['AZURE_RESOURCE_GROUP'])
       // Event Grid checks that the function exists.
       const site = `/subscriptions/${azure.subscriptionId}/resourceGroups/${group}/providers/Microsoft.Web/sites/${textOf(outputs['JOINER_APP_NAME'])}`
-      azure.hold({ id: `${site}/functions/interruption` })
+      azure.putResource({ id: `${site}/functions/interruption` })
       await templates.subscribe(outputs)
       const credential = {
         getToken: async (scopes: string | string[]) => ({
@@ -42,7 +42,7 @@ describe('what the templates make outside of the resource group of Joiner', () =
       }
       const installation = await findInstallation(arm, known, SIGNAL)
       expect(installation.token).toBe(textOf(outputs['JOINER_TOKEN']))
-      const things = await thingsOf(arm, installation, SIGNAL)
+      const things = await listResources(arm, installation, SIGNAL)
       const isOwn = (id: string) =>
         id.toLowerCase().startsWith(`/subscriptions/${azure.subscriptionId}/resourcegroups/${group}`.toLowerCase())
       const outside = azure
@@ -51,7 +51,7 @@ describe('what the templates make outside of the resource group of Joiner', () =
         .filter((id) => !before.includes(id) && !isOwn(id))
       expect(outside.length).toBeGreaterThan(6)
       expect(things.map(({ id }) => id.toLowerCase()).sort()).toEqual(outside.map((id) => id.toLowerCase()).sort())
-      expect(await removeThings({ arm, clock: hasty, print: () => undefined }, installation, SIGNAL)).toEqual([])
+      expect(await deleteResources({ arm, clock: hasty, print: () => undefined }, installation, SIGNAL)).toEqual([])
       await templates.arm('DELETE', `/subscriptions/${azure.subscriptionId}/resourceGroups/${group}`, '2025-04-01')
       expect(azure.resources().map(({ id }) => id)).toEqual(before)
     } finally {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCloudProvider } from '../../shared/adapters/azure/cloudProvider.ts'
-import { createPatience } from '../../shared/adapters/azure/patience.ts'
+import { createRetryAfterLimiter } from '../../shared/adapters/azure/retryAfterLimiter.ts'
 import { clusterId, nodeClaimName } from '../../shared/model/ids.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { durationMs } from '../../shared/model/units.ts'
@@ -93,12 +93,12 @@ describe('launch under faults', () => {
   })
 
   it('does not ask for another cluster of the process either', async () => {
-    const patience = createPatience(Date.now)
+    const retryAfterLimiter = createRetryAfterLimiter(Date.now)
     const cloudOf = (id: string) =>
       createCloudProvider({
         config: { ...harness.config, id: clusterId(id) },
         credential: harness.credential,
-        arm: { ...harness.arm, patience },
+        arm: { ...harness.arm, retryAfterLimiter },
         sizes: harness.catalog,
         clock: REAL_CLOCK,
         telemetry: SILENT,

@@ -28,7 +28,7 @@ afterAll(() => azure.close())
 beforeEach(() => {
   queued.length = 0
   blobs.length = 0
-  for (const { id } of azure.resources()) if (id.startsWith(group)) azure.hold({ id, type: 'gone' })
+  for (const { id } of azure.resources()) if (id.startsWith(group)) azure.putResource({ id, type: 'gone' })
 })
 
 const storageId = (): string => `${group}/Microsoft.Storage/storageAccounts/st`
@@ -48,18 +48,18 @@ const event = (over: Partial<GridEvent> = {}): GridEvent => ({
 function assign(scope: string, role: string): void {
   const roleDefinitionId = `/subscriptions/${azure.subscriptionId}/providers/Microsoft.Authorization/roleDefinitions/${role}`
   const id = `${scope}/providers/Microsoft.Authorization/roleAssignments/${role}`
-  azure.hold({ id, type: 'Microsoft.Authorization/roleAssignments', properties: { principalId: PRINCIPAL, roleDefinitionId } })
+  azure.putResource({ id, type: 'Microsoft.Authorization/roleAssignments', properties: { principalId: PRINCIPAL, roleDefinitionId } })
 }
 
 function subscribe(owner: string, properties: object): void {
-  azure.hold({ id: owner, name: owner.split('/').at(-1), identity: { principalId: PRINCIPAL } })
+  azure.putResource({ id: owner, name: owner.split('/').at(-1), identity: { principalId: PRINCIPAL } })
   const deadLetterDestination = { properties: { resourceId: storageId(), blobContainerName: 'dead-letters' } }
   const document: Document = {
     id: `${owner}/eventSubscriptions/sub`,
     name: 'sub',
     properties: { retryPolicy: { maxDeliveryAttempts: 2 }, deadLetterWithResourceIdentity: { deadLetterDestination }, ...properties },
   }
-  azure.hold(document)
+  azure.putResource(document)
 }
 
 const toQueue = (): object => ({

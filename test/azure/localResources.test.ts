@@ -16,7 +16,7 @@ beforeAll(async () => {
   azure = await startAzure()
   subscription = `/subscriptions/${azure.subscriptionId}`
   group = `${subscription}/resourceGroups/rg-test`
-  azure.hold({ id: roleId(KNOWN_ROLE), properties: { roleName: 'Known', type: 'BuiltInRole' } })
+  azure.putResource({ id: roleId(KNOWN_ROLE), properties: { roleName: 'Known', type: 'BuiltInRole' } })
   await put(group, { location: 'eastus' }, '2025-04-01')
 })
 afterAll(() => azure.close())

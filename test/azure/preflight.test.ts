@@ -26,7 +26,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'ca.pem'), azure.caCertificate)
   const authority = Buffer.from(server.caCertificate).toString('base64')
   const kubeconfig = JSON.stringify({ clusters: [{ cluster: { server: server.url, 'certificate-authority-data': authority } }] })
-  azure.hold({ id: azure.clusterResourceId, ...azure.held(azure.clusterResourceId), kubeconfig })
+  azure.putResource({ id: azure.clusterResourceId, ...azure.getResource(azure.clusterResourceId), kubeconfig })
   await call('POST', '/api/v1/namespaces', { metadata: { name: 'joiner' } })
 })
 afterAll(async () => {
@@ -94,9 +94,9 @@ const hook = (more: { readonly [name: string]: string }): Promise<Outcome> => ru
 
 function change(properties: object): void {
   const { azure } = harness
-  const held = azure.held(azure.clusterResourceId)
+  const held = azure.getResource(azure.clusterResourceId)
   if (held === undefined) throw new Error('there is no cluster')
-  azure.hold({ ...held, properties: { ...(held['properties'] as object), ...properties } })
+  azure.putResource({ ...held, properties: { ...(held['properties'] as object), ...properties } })
 }
 
 /** The codes of the findings in the order in which they are printed. */
@@ -117,7 +117,7 @@ describe('npx joiner preflight', () => {
     const { azure } = harness
     const { clusterResourceId: id } = azure
     const subnet = `/subscriptions/${azure.subscriptionId}/resourceGroups/${azure.resourceGroups[0]}/providers/Microsoft.Network/virtualNetworks/v/subnets/app`
-    azure.hold({ id: subnet, name: 'app', properties: { addressPrefix: '10.0.0.0/29', ipConfigurations: [{ id: 'nic-1' }] } })
+    azure.putResource({ id: subnet, name: 'app', properties: { addressPrefix: '10.0.0.0/29', ipConfigurations: [{ id: 'nic-1' }] } })
     azure.setProvider('Microsoft.App', 'NotRegistered')
     program('helm', 'echo v3.9.4')
     may('*/read', 'Microsoft.ContainerService/managedClusters/listClusterUserCredential/action')

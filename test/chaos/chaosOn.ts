@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { CACHE, isAtHand } from '../../local/controlplane/binaries.ts'
+import { CACHE, isBuilt } from '../../local/controlplane/binaries.ts'
 import { type Environment, openEnvironment } from './environment.ts'
 import { planOf } from './plan.ts'
 import { playSeed } from './playSeed.ts'
 import { seedsOn, WHY_NO_SEEDS } from './seeds.ts'
 
 /** Building a control plane takes minutes, so the test only uses one that is built. */
-const IS_BUILT = isAtHand({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE })
+const IS_BUILT = isBuilt({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE })
 const TEST_TIMEOUT_MS = 900_000
 const WHY_NOT = 'skipped: no programs of a control plane; npm run controlplane -- --build-only'
 

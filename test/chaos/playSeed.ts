@@ -5,7 +5,7 @@ import type { Environment } from './environment.ts'
 import { inflict } from './faults.ts'
 import { createLoad } from './load.ts'
 import { type Plan, printPlan, type Timed } from './plan.ts'
-import { leftover, machinesMade, madeTwice, restless } from './verify.ts'
+import { leftover, machinesMade, madeTwice, problemAtRest } from './verify.ts'
 
 const TOLD_LINES = Number(process.env['CHAOS_LINES'] ?? 100)
 /** A wait this long counts as hung. It does not measure speed: on a quiet machine the cluster is at rest within seconds. */
@@ -30,7 +30,7 @@ export async function playSeed(environment: Environment, plan: Plan): Promise<Ou
     for (const proxy of Object.values(proxies)) proxy.calm()
     const calmAt = Date.now()
     await until(() => load.unfinished())
-    await until(() => takeInventory(stack).then((inventory) => restless(inventory, plan), String))
+    await until(() => takeInventory(stack).then((inventory) => problemAtRest(inventory, plan), String))
     const restAt = Date.now()
     await load.end()
     await until(() => takeInventory(stack).then(leftover, String))

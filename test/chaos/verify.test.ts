@@ -5,7 +5,7 @@ import type { LoggedRequest } from '../../local/azure/requestLog.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
 import type { Inventory } from '../e2e/inventory.ts'
 import { planOf, printPlan } from './plan.ts'
-import { leftover, machinesMade, madeTwice, restless } from './verify.ts'
+import { leftover, machinesMade, madeTwice, problemAtRest } from './verify.ts'
 
 const PLAN = { ...planOf(1), rest: { app: 1, limited: 3 } }
 const CLAIMS = ['a', 'b', 'c']
@@ -30,7 +30,7 @@ const REST: Inventory = {
 
 describe('verification of a rest', () => {
   it('finds nothing wrong where nothing is', () => {
-    expect(restless(REST, PLAN)).toBeUndefined()
+    expect(problemAtRest(REST, PLAN)).toBeUndefined()
   })
 
   it.each<[string, Partial<Inventory>, string]>([
@@ -54,7 +54,7 @@ describe('verification of a rest', () => {
     ['the lease of a node outlives it', { leases: [...MACHINES, 'joiner-d'] }, 'leases of nodes are'],
     ['a token is left', { tokens: ['bootstrap-token-abcdef'] }, 'tokens are left'],
   ])('says when %s', (_name, changed, said) => {
-    expect(restless({ ...REST, ...changed }, PLAN)).toContain(said)
+    expect(problemAtRest({ ...REST, ...changed }, PLAN)).toContain(said)
   })
 })
 

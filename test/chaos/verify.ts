@@ -3,7 +3,7 @@ import type { Inventory } from '../e2e/inventory.ts'
 import { LIMITED_MOST, type Plan } from './plan.ts'
 
 /** What is wrong while the load rests. Undefined if nothing is. */
-export function restless(inventory: Inventory, { rest }: Plan): string | undefined {
+export function problemAtRest(inventory: Inventory, { rest }: Plan): string | undefined {
   const mayRun = { app: rest.app, limited: Math.min(rest.limited, LIMITED_MOST) }
   for (const name of ['app', 'limited'] as const) {
     const pods = inventory.pods.filter((pod) => pod.name.startsWith(`${name}-`))

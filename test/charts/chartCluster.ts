@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Credential, connectionFrom, type KubeConnection } from '../../local/cluster/client/connection.ts'
 import { createKubeClient, type KubeClient, type KubeRequest } from '../../local/cluster/client/kubeClient.ts'
-import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries.ts'
+import { CACHE, findBinaries, isBuilt } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import type { HelmOutcome } from '../../local/helm/runHelm.ts'
 import { listenOnLoopback } from '../../shim/testing/listenOnLoopback.ts'
@@ -14,7 +14,7 @@ import { CHART, CRD_CHART, HELM, helm, NAMESPACE } from './helm.ts'
 import { REQUIRED, type Values } from './valueSets.ts'
 
 const assets = process.env['KUBEBUILDER_ASSETS']
-const hasPlane = isAtHand({ assets, cache: CACHE })
+const hasPlane = isBuilt({ assets, cache: CACHE })
 export const CAN_INSTALL = hasPlane && HELM !== undefined
 export const WHY_NOT = CAN_INSTALL ? '' : ' (skipped: not built; npm run controlplane -- --build-only, npm run helm)'
 export const LIMIT_MS = 3 * 60_000

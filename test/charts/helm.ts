@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { CACHE } from '../../local/goPrograms.ts'
-import { helmAtHand } from '../../local/helm/findHelm.ts'
+import { findExistingHelm } from '../../local/helm/findHelm.ts'
 import { type HelmOutcome, runHelm } from '../../local/helm/runHelm.ts'
 import { parseManifests } from '../../local/manifests.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
@@ -8,7 +8,7 @@ import type { Manifest } from './manifest.ts'
 import type { Values } from './valueSets.ts'
 
 /** The test uses Helm only if it is built: building takes minutes. `npm run helm` builds it. */
-export const HELM = helmAtHand({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE })
+export const HELM = findExistingHelm({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE })
 export const WITHOUT_HELM = HELM === undefined ? ' (skipped: no Helm; npm run helm)' : ''
 
 export const CHART = join(repositoryRoot, 'charts/joiner')

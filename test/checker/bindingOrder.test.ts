@@ -4,7 +4,7 @@ import type { Pod } from '../../shared/model/pod.ts'
 import { ago, SECOND } from '../builders/clock.ts'
 import { daemonSet } from '../builders/daemonSet.ts'
 import { type PodShape, pod } from '../builders/pod.ts'
-import { type Coming, stuckPods } from './bindingOrder.ts'
+import { type PodToBind, unboundPods } from './bindingOrder.ts'
 import type { NodeView } from './nodeView.ts'
 import { near } from './testing/shapes.ts'
 
@@ -20,7 +20,7 @@ function viewOf(name: string, shape: Partial<NodeView> = {}): NodeView {
     bound: [],
     daemons: [],
     isNew: false,
-    isComing: false,
+    mayJoinLater: false,
     diskLimits: {},
     ...shape,
   }
@@ -31,7 +31,7 @@ const TWO = viewOf('two')
 
 type Shape = { readonly at?: NodeView; readonly app?: string; readonly shape?: PodShape }
 
-function coming(name: string, { at = ONE, app = name, shape = {} }: Shape = {}): Coming {
+function coming(name: string, { at = ONE, app = name, shape = {} }: Shape = {}): PodToBind {
   return { pod: pod({ name, labels: { app }, ...shape }), nodes: [at] }
 }
 
@@ -52,7 +52,7 @@ const spreadOf = (app: string): PodShape => ({
 })
 
 const names = (pods: readonly { readonly pod: Pod }[]): readonly string[] => pods.map(({ pod: { key } }) => key)
-const stuck = (all: readonly Coming[], nodes: readonly NodeView[] = [ONE, TWO]): readonly string[] => names(stuckPods(nodes, all, []))
+const stuck = (all: readonly PodToBind[], nodes: readonly NodeView[] = [ONE, TWO]): readonly string[] => names(unboundPods(nodes, all, []))
 
 /** With so many groups, a random order is never right for all of them. */
 const GROUPS = Array.from({ length: 14 }, (_, index) => `g${index}`)
@@ -116,14 +116,14 @@ describe('pods that can be bound in some order', () => {
 describe('pods that cannot be bound in any order', () => {
   it('are as few as may be, each with its reason', () => {
     const all = [coming('x', { shape: apartFrom('y') }), coming('y'), coming('z')]
-    const found = stuckPods([ONE], all, [])
+    const found = unboundPods([ONE], all, [])
     expect(found).toHaveLength(1)
     expect(found[0]?.refusal.rule).toBe('antiAffinity')
   })
 
   it('have no place where their node is not there', () => {
-    const [nowhere] = stuckPods([ONE], [{ pod: pod(), nodes: [] }], [])
-    const [elsewhere] = stuckPods([ONE], [coming('x', { at: TWO })], [])
+    const [nowhere] = unboundPods([ONE], [{ pod: pod(), nodes: [] }], [])
+    const [elsewhere] = unboundPods([ONE], [coming('x', { at: TWO })], [])
     for (const each of [nowhere, elsewhere]) {
       expect(each?.refusal.rule).toBe('target')
       expect(each?.refusal.message).not.toBe('')

@@ -10,13 +10,13 @@ import { bindTo, type Nodes, nodesOf } from './nodes.ts'
 import type { NodeView } from './nodeView.ts'
 import { hardSpread } from './spreadCounts.ts'
 
-export type Coming = {
+export type PodToBind = {
   readonly pod: Pod
   /** The nodes that the pod may be bound to, in order of preference. A single node if the plan names one. */
   readonly nodes: readonly NodeView[]
 }
 
-export type Stuck = { readonly pod: Pod; readonly refusal: Refusal }
+export type UnboundPod = { readonly pod: Pod; readonly refusal: Refusal }
 
 const SHUFFLES = 40
 
@@ -24,8 +24,12 @@ const SHUFFLES = 40
 const MOST_AT_LENGTH = 1_000
 
 /** The pods that cannot be bound in the best of the tried orders. */
-export function stuckPods(nodes: readonly NodeView[], coming: readonly Coming[], namespaces: readonly Namespace[]): readonly Stuck[] {
-  let best: readonly Stuck[] | undefined
+export function unboundPods(
+  nodes: readonly NodeView[],
+  coming: readonly PodToBind[],
+  namespaces: readonly Namespace[],
+): readonly UnboundPod[] {
+  let best: readonly UnboundPod[] | undefined
   for (const order of ordersOf(coming)) {
     const stuck = bindAll(nodes, order, namespaces)
     if (stuck.length === 0) return stuck
@@ -39,7 +43,7 @@ export function stuckPods(nodes: readonly NodeView[], coming: readonly Coming[],
  * before DaemonSet pods that they avoid. Each ranking is tried on the pods by size, then as planned, then at random. Random orders also shuffle
  * nodes.
  */
-function* ordersOf(coming: readonly Coming[]): Generator<readonly Coming[]> {
+function* ordersOf(coming: readonly PodToBind[]): Generator<readonly PodToBind[]> {
   for (const rank of RANKS) yield ranked(largestFirst(coming), rank)
   for (const rank of RANKS) yield ranked(coming, rank)
   if (coming.length > MOST_AT_LENGTH) return
@@ -47,13 +51,13 @@ function* ordersOf(coming: readonly Coming[]): Generator<readonly Coming[]> {
   for (let index = 0; index < SHUFFLES; index++) yield ranked(shuffledAll(coming, random), RANKS[index % RANKS.length] ?? asPlanned)
 }
 
-function shuffledAll(coming: readonly Coming[], random: ReturnType<typeof createRandom>): readonly Coming[] {
+function shuffledAll(coming: readonly PodToBind[], random: ReturnType<typeof createRandom>): readonly PodToBind[] {
   return shuffled(coming, random).map((each) => (each.nodes.length < 2 ? each : { ...each, nodes: shuffled(each.nodes, random) }))
 }
 
 /** The usual planning order: by CPU, memory, age and uid. */
-function largestFirst(coming: readonly Coming[]): readonly Coming[] {
-  const amount = ({ pod }: Coming, name: string): number => pod.requests[name] ?? 0
+function largestFirst(coming: readonly PodToBind[]): readonly PodToBind[] {
+  const amount = ({ pod }: PodToBind, name: string): number => pod.requests[name] ?? 0
   return [...coming].sort(
     (first, second) =>
       amount(second, 'cpu') - amount(first, 'cpu') ||
@@ -71,15 +75,15 @@ const spreadFirst: Rank = (pod) => (hardSpread(pod).length > 0 ? 0 : looksAtOthe
 const friendsFirst: Rank = (pod) => (pod.podAffinity.required.length > 0 ? 0 : looksAtOthers(pod) ? 1 : 2)
 const RANKS: readonly Rank[] = [spreadFirst, friendsFirst, aloofFirst, asPlanned]
 
-function ranked(list: readonly Coming[], rank: Rank): readonly Coming[] {
+function ranked(list: readonly PodToBind[], rank: Rank): readonly PodToBind[] {
   return [...list].sort((first, second) => rank(first.pod) - rank(second.pod))
 }
 
 /** Always binds the first pod of the order that can be bound now. Tries a refused pod again after a binding that may help it. */
-function bindAll(views: readonly NodeView[], order: readonly Coming[], namespaces: readonly Namespace[]): readonly Stuck[] {
+function bindAll(views: readonly NodeView[], order: readonly PodToBind[], namespaces: readonly Namespace[]): readonly UnboundPod[] {
   const nodes = nodesOf(views, namespaces)
   const waiting = new Set(order)
-  const refused = new Map<Coming, Refused>()
+  const refused = new Map<PodToBind, Refused>()
   for (;;) {
     const next = firstBound(waiting, refused, (coming) => bindOne(coming, nodes))
     if (next === undefined) return [...refused].map(([{ pod }, { refusal }]) => ({ pod, refusal }))
@@ -90,12 +94,12 @@ function bindAll(views: readonly NodeView[], order: readonly Coming[], namespace
 
 type Refused = { readonly refusal: Refusal; readonly isHelpedBy: (bound: Pod) => boolean }
 
-type Bound = { readonly coming: Coming; readonly opensNode: boolean }
+type Bound = { readonly coming: PodToBind; readonly opensNode: boolean }
 
 function firstBound(
-  waiting: ReadonlySet<Coming>,
-  refused: Map<Coming, Refused>,
-  bind: (coming: Coming) => Refused | Bound,
+  waiting: ReadonlySet<PodToBind>,
+  refused: Map<PodToBind, Refused>,
+  bind: (coming: PodToBind) => Refused | Bound,
 ): Bound | undefined {
   for (const coming of waiting) {
     if (refused.has(coming)) continue
@@ -106,7 +110,7 @@ function firstBound(
   return undefined
 }
 
-function bindOne(coming: Coming, nodes: Nodes): Refused | Bound {
+function bindOne(coming: PodToBind, nodes: Nodes): Refused | Bound {
   const { pod } = coming
   let refusal: Refusal = { rule: 'target', message: 'its node does not exist' }
   for (const view of coming.nodes) {
@@ -118,7 +122,7 @@ function bindOne(coming: Coming, nodes: Nodes): Refused | Bound {
     const found = refusalNow(pod, node, nodes)
     if (found === undefined) {
       bindTo(node, pod, nodes)
-      return { coming, opensNode: view.isComing && isJoining }
+      return { coming, opensNode: view.mayJoinLater && isJoining }
     }
     if (isJoining) node.daemons.length = 0
     refusal = found

@@ -1,7 +1,7 @@
 /** Checks the rules that involve several nodes, for the combinations of machines that the claims may become. */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Pod } from '../../shared/model/pod.ts'
-import { type Coming, stuckPods } from './bindingOrder.ts'
+import { type PodToBind, unboundPods } from './bindingOrder.ts'
 import { looksAtOthers } from './interPodRules.ts'
 import { nameOf } from './kubernetesRules.ts'
 import { daemonsBefore, type NodeView } from './nodeView.ts'
@@ -9,14 +9,18 @@ import { hardSpread } from './spreadCounts.ts'
 import { type Violation, violation } from './violation.ts'
 
 /** One place of the plan: the nodes that the claim may become, and the pods. */
-export type Place = { readonly views: readonly NodeView[]; readonly pods: readonly Pod[] }
+export type PlannedNode = { readonly views: readonly NodeView[]; readonly pods: readonly Pod[] }
 
 /** Pods that the plan does not mention, because a node without a claim will take them. */
-export type Silent = Coming
+export type UnmentionedPod = PodToBind
 
 const MOST_CASES = 24
 
-export function checkOthers(snapshot: ClusterSnapshot, places: readonly Place[], silent: readonly Silent[]): readonly Violation[] {
+export function checkOthers(
+  snapshot: ClusterSnapshot,
+  places: readonly PlannedNode[],
+  silent: readonly UnmentionedPod[],
+): readonly Violation[] {
   const planned = places.flatMap(({ pods }) => pods)
   const bound = places.flatMap(({ views: [view] }) => view?.bound ?? [])
   const daemons = new Set(places.flatMap(({ views }) => views.flatMap(daemonsBefore)))
@@ -32,7 +36,7 @@ export function checkOthers(snapshot: ClusterSnapshot, places: readonly Place[],
       pods.map((pod) => ({ pod, nodes: [views[index]].filter((view) => view !== undefined) })),
     )
     const nodes = views.filter((view) => view !== undefined)
-    for (const { pod, refusal } of stuckPods(nodes, [...coming, ...silent], snapshot.objects.namespace)) {
+    for (const { pod, refusal } of unboundPods(nodes, [...coming, ...silent], snapshot.objects.namespace)) {
       if (silent.some((each) => each.pod === pod)) continue
       const at = coming.find((each) => each.pod === pod)?.nodes[0]?.title
       if (!found.has(pod.key)) found.set(pod.key, violation(refusal.rule, `pod ${pod.key}`, `cannot be bound to ${at}: ${refusal.message}`))

@@ -2,7 +2,7 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { checkLimits } from './checkLimits.ts'
-import { checkOthers, type Place, type Silent } from './checkOthers.ts'
+import { checkOthers, type PlannedNode, type UnmentionedPod } from './checkOthers.ts'
 import { checkPool } from './checkPool.ts'
 import { checkFit } from './fitRules.ts'
 import { isGoneFrom } from './kubernetesRules.ts'
@@ -16,7 +16,7 @@ export function checkPlacement(snapshot: ClusterSnapshot, placement: Placement):
   const moving = new Set<string>([...placement.targets.values(), ...placement.claims.map((claim) => claim.pods)].flat())
   const standing = placesThatStand(snapshot, placement, podsOf, moving)
   const fresh = placement.claims.map(
-    (claim): Place => ({ views: viewsOfClaim(snapshot, claim.name, claim.spec, claim.labels), pods: podsOf(claim.pods) }),
+    (claim): PlannedNode => ({ views: viewsOfClaim(snapshot, claim.name, claim.spec, claim.labels), pods: podsOf(claim.pods) }),
   )
   const places = [...standing.places, ...fresh]
   return [
@@ -25,11 +25,11 @@ export function checkPlacement(snapshot: ClusterSnapshot, placement: Placement):
     ...places.flatMap((place) => checkPlace(snapshot, place)),
     ...placement.claims.flatMap((claim) => checkPool(snapshot, claim)),
     ...checkLimits(snapshot, placement.claims),
-    ...checkOthers(snapshot, places, silentPods(snapshot, placement, standing.places)),
+    ...checkOthers(snapshot, places, unmentionedPods(snapshot, placement, standing.places)),
   ]
 }
 
-type Standing = { readonly places: readonly Place[]; readonly problems: readonly Violation[] }
+type ExistingPlaces = { readonly places: readonly PlannedNode[]; readonly problems: readonly Violation[] }
 
 /** All nodes and claims that exist before the plan. Also those without planned pods, because other pods have rules about their pods. */
 function placesThatStand(
@@ -37,7 +37,7 @@ function placesThatStand(
   { targets }: Placement,
   podsOf: (keys: readonly string[]) => readonly Pod[],
   moving: ReadonlySet<string>,
-): Standing {
+): ExistingPlaces {
   const { objects, drafts } = snapshot
   const unknown = new Map(targets)
   const take = (...names: readonly (string | undefined)[]): readonly Pod[] =>
@@ -46,7 +46,7 @@ function placesThatStand(
       if (name !== undefined) unknown.delete(name)
       return podsOf(keys)
     })
-  const places: Place[] = []
+  const places: PlannedNode[] = []
   const problems: Violation[] = []
   const deleting = (name: string, pods: readonly Pod[]): void => {
     if (pods.length > 0) problems.push(violation('target', `claim ${name}`, 'pods are promised to it, but it is being deleted'))
@@ -81,7 +81,7 @@ function isEnding({ meta, status }: ClusterSnapshot['objects']['nodeClaim'][numb
 }
 
 function coming(views: readonly NodeView[]): readonly NodeView[] {
-  return views.map((view) => ({ ...view, isComing: true }))
+  return views.map((view) => ({ ...view, mayJoinLater: true }))
 }
 
 /** The node without the pods that are planned elsewhere. */
@@ -90,7 +90,7 @@ function withoutMoving(view: NodeView, moving: ReadonlySet<string>): NodeView {
 }
 
 /** Checks one place. Each problem is kept once, because a claim of many sizes would repeat it for each size. */
-function checkPlace(snapshot: ClusterSnapshot, { views, pods }: Place): readonly Violation[] {
+function checkPlace(snapshot: ClusterSnapshot, { views, pods }: PlannedNode): readonly Violation[] {
   const [first] = pods
   if (first !== undefined && views.length === 0) return [violation('instanceType', `pod ${first.key}`, 'no machine can come of its claim')]
   const found = new Map<string, Violation>()
@@ -121,7 +121,11 @@ function checkPods(placement: Placement, pods: ReadonlyMap<string, Pod>): readon
 }
 
 /** The pods that the plan does not mention, because nodes without claims will take them. */
-function silentPods({ objects }: ClusterSnapshot, { targets, claims, refused }: Placement, places: readonly Place[]): readonly Silent[] {
+function unmentionedPods(
+  { objects }: ClusterSnapshot,
+  { targets, claims, refused }: Placement,
+  places: readonly PlannedNode[],
+): readonly UnmentionedPod[] {
   const placed = new Set<string>([...targets.values(), ...claims.map((claim) => claim.pods)].flat())
   const ids = new Set(objects.nodeClaim.map((claim) => claim.status.providerId))
   const unmanaged = new Set<string>(

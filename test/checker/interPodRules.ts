@@ -5,14 +5,14 @@ import type { Pod, PodAffinityTerm } from '../../shared/model/pod.ts'
 import type { Namespace } from '../../shared/model/workloads.ts'
 import { nameOf } from './kubernetesRules.ts'
 import type { Nodes } from './nodes.ts'
-import { daemonsBefore, type Standing } from './nodeView.ts'
+import { daemonsBefore, type SimulatedNode } from './nodeView.ts'
 import { withOwnLabels } from './ownLabels.ts'
 import { countedBy, hardSpread } from './spreadCounts.ts'
 import type { Rule } from './violation.ts'
 
 export type Refusal = { readonly rule: Rule; readonly message: string }
 
-export function refusalNow(pod: Pod, node: Standing, nodes: Nodes): Refusal | undefined {
+export function refusalNow(pod: Pod, node: SimulatedNode, nodes: Nodes): Refusal | undefined {
   return spreadRefusal(pod, node, nodes) ?? affinityRefusal(pod, node, nodes) ?? antiAffinityRefusal(pod, node, nodes)
 }
 
@@ -31,7 +31,7 @@ export function helpersOf(pod: Pod, namespaces: readonly Namespace[]): (bound: P
   return (bound) => helps.some((isOne) => isOne(bound))
 }
 
-function spreadRefusal(pod: Pod, node: Standing, { spread }: Nodes): Refusal | undefined {
+function spreadRefusal(pod: Pod, node: SimulatedNode, { spread }: Nodes): Refusal | undefined {
   for (const constraint of hardSpread(pod)) {
     const key = nameOf(constraint.topologyKey)
     const domain = node.view.labels[key]
@@ -54,7 +54,7 @@ function leastOf(counts: ReadonlyMap<string, number>): number {
 }
 
 /** Another pod counts only if every term selects it. If no such pod exists, a pod that its own terms select may start anywhere. */
-function affinityRefusal(pod: Pod, node: Standing, { all, namespaces }: Nodes): Refusal | undefined {
+function affinityRefusal(pod: Pod, node: SimulatedNode, { all, namespaces }: Nodes): Refusal | undefined {
   const terms = pod.podAffinity.required
   if (terms.length === 0) return undefined
   const meant = terms.map((term) => meantBy(term, pod, namespaces))
@@ -74,21 +74,21 @@ function affinityRefusal(pod: Pod, node: Standing, { all, namespaces }: Nodes): 
  * The DaemonSet pods that come to the node when it joins. A DaemonSet pod stays out if its own anti-affinity, or that of a bound pod, forbids its
  * domain. Conflicts between DaemonSet pods do not concern a plan.
  */
-export function daemonsJoining(node: Standing, nodes: Nodes): readonly Pod[] {
+export function daemonsJoining(node: SimulatedNode, nodes: Nodes): readonly Pod[] {
   return daemonsBefore(node.view).filter((daemon) => apartRefusal(daemon, node, nodes, () => NONE) === undefined)
 }
 
 const NONE: readonly Pod[] = []
 
-function antiAffinityRefusal(pod: Pod, node: Standing, nodes: Nodes): Refusal | undefined {
+function antiAffinityRefusal(pod: Pod, node: SimulatedNode, nodes: Nodes): Refusal | undefined {
   return apartRefusal(pod, node, nodes, ({ daemons }) => daemons)
 }
 
 function apartRefusal(
   pod: Pod,
-  node: Standing,
+  node: SimulatedNode,
   { all, namespaces }: Nodes,
-  daemonsOf: (node: Standing) => readonly Pod[],
+  daemonsOf: (node: SimulatedNode) => readonly Pod[],
 ): Refusal | undefined {
   const avoided = pod.podAntiAffinity.required.map((term) => ({ term, isMeant: meantBy(term, pod, namespaces) }))
   for (const other of all) {
@@ -107,7 +107,7 @@ function apartRefusal(
   return undefined
 }
 
-function isTogether(one: Standing, other: Standing, topologyKey: string): boolean {
+function isTogether(one: SimulatedNode, other: SimulatedNode, topologyKey: string): boolean {
   const key = nameOf(topologyKey)
   const value = one.view.labels[key]
   return value !== undefined && value === other.view.labels[key]

@@ -109,7 +109,7 @@ describe('a machine that is launched', () => {
   const launched = (shape: NodeClaimShape = {}) => viewOfLaunched(snapshot({ types: TYPES }), nodeClaim({ stage: 'launched', ...shape }))
 
   it('is on its way with the labels and taints of its claim', () => {
-    const { name, title, labels, taints, bound, isComing, isNew, diskLimits } = launched({
+    const { name, title, labels, taints, bound, mayJoinLater, isNew, diskLimits } = launched({
       meta: { labels: { rack: 'r' } },
       spec: { taints: [STAYS] },
     })
@@ -120,11 +120,11 @@ describe('a machine that is launched', () => {
       [LABEL.hostname]: 'default-aaaaa',
     })
     expect(title).toContain('default-aaaaa')
-    expect({ name, taints, bound, isComing, isNew, diskLimits }).toEqual({
+    expect({ name, taints, bound, mayJoinLater, isNew, diskLimits }).toEqual({
       name: 'default-aaaaa',
       taints: [STAYS],
       bound: [],
-      isComing: true,
+      mayJoinLater: true,
       isNew: false,
       diskLimits: { [DISKS]: 8 },
     })
@@ -147,7 +147,7 @@ describe('the machines that a claim may become', () => {
       taints: [STAYS],
       bound: [],
       isNew: true,
-      isComing: false,
+      mayJoinLater: false,
       labels: { [LABEL.hostname]: 'c' },
       allocatable: { cpu: 3900 },
       diskLimits: { [DISKS]: 8 },

@@ -23,13 +23,13 @@ export type NodeView = {
   /** The machine does not exist yet. All its DaemonSet pods come with it, so their host ports are taken before any other pod is bound. */
   readonly isNew: boolean
   /** The machine may join at any time. Its node counts only after its first pod is bound. */
-  readonly isComing: boolean
+  readonly mayJoinLater: boolean
   /** Attach limits by driver. */
   readonly diskLimits: { readonly [driver: string]: number }
 }
 
 /** A node and the pods bound to it so far. */
-export type Standing = {
+export type SimulatedNode = {
   readonly view: NodeView
   readonly pods: Pod[]
   /** The pods on the node that have anti-affinity. */
@@ -67,7 +67,7 @@ export function viewOfNode(snapshot: ClusterSnapshot, node: Node): NodeView {
     bound,
     daemons: daemonsOn(snapshot, labels, taints),
     isNew: false,
-    isComing: false,
+    mayJoinLater: false,
     diskLimits: csi?.limits ?? disksOfClaim(snapshot, claim),
   }
 }
@@ -94,7 +94,7 @@ export function viewOfLaunched(snapshot: ClusterSnapshot, claim: NodeClaim): Nod
     bound: [],
     daemons: daemonsOn(snapshot, labels, taints),
     isNew: false,
-    isComing: true,
+    mayJoinLater: true,
     diskLimits: disksOfClaim(snapshot, claim),
   }
 }
@@ -125,7 +125,7 @@ function viewOfOutcome(snapshot: ClusterSnapshot, name: string, spec: NodeClaimS
     bound: [],
     daemons: daemonsOn(snapshot, all, spec.taints),
     isNew: true,
-    isComing: false,
+    mayJoinLater: false,
     diskLimits: type.maxDataDisks === undefined ? {} : { [DISK_DRIVER]: type.maxDataDisks },
   }
 }

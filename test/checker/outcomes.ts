@@ -5,8 +5,8 @@ import type { Labels } from '../../shared/model/meta.ts'
 import type { NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
 import type { Requirement } from '../../shared/model/requirements.ts'
 import type { Resources } from '../../shared/model/resources.ts'
-import { asKnown } from './asKnown.ts'
 import { meetsExpression } from './kubernetesRules.ts'
+import { withOverlays } from './withOverlays.ts'
 
 export type Outcome = { readonly type: InstanceType; readonly offering: Offering; readonly labels: Labels; readonly isForSale: boolean }
 
@@ -18,7 +18,7 @@ export function outcomesOf(snapshot: ClusterSnapshot, spec: NodeClaimSpec, claim
     type.offerings.flatMap((offering) => {
       const labels = labelsOf(asked, claimLabels, type, offering)
       if (labels === undefined) return []
-      return [{ ...asKnown(snapshot, pool, type, offering), labels, isForSale: isForSale(snapshot, type, offering) }]
+      return [{ ...withOverlays(snapshot, pool, type, offering), labels, isForSale: isForSale(snapshot, type, offering) }]
     }),
   )
 }

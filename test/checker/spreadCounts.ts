@@ -3,13 +3,13 @@ import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
 import type { Pod, TopologySpreadConstraint } from '../../shared/model/pod.ts'
 import { nameOf, runsOn, toleratesAll } from './kubernetesRules.ts'
-import type { NodeView, Standing } from './nodeView.ts'
+import type { NodeView, SimulatedNode } from './nodeView.ts'
 import { withOwnLabels } from './ownLabels.ts'
 
 export interface SpreadCounts {
   /** The counts by domain, for a pod that may be bound to this node. Valid until the next pod is bound. */
-  of(constraint: TopologySpreadConstraint, pod: Pod, node: Standing): ReadonlyMap<string, number>
-  bound(pod: Pod, node: Standing): void
+  of(constraint: TopologySpreadConstraint, pod: Pod, node: SimulatedNode): ReadonlyMap<string, number>
+  bound(pod: Pod, node: SimulatedNode): void
 }
 
 type Counter = {
@@ -19,7 +19,7 @@ type Counter = {
   readonly isCounted: (pod: Pod) => boolean
 }
 
-export function createSpreadCounts(nodes: readonly Standing[]): SpreadCounts {
+export function createSpreadCounts(nodes: readonly SimulatedNode[]): SpreadCounts {
   const counters = new Map<string, Counter>()
 
   function counterOf(constraint: TopologySpreadConstraint, pod: Pod): Counter {
@@ -40,7 +40,7 @@ export function createSpreadCounts(nodes: readonly Standing[]): SpreadCounts {
     },
     bound(pod, { view }) {
       // A node in flight may be the first of its domain, so its first pod adds the node. On other nodes only counted pods matter.
-      for (const counter of counters.values()) if (view.isComing || counter.isCounted(pod)) count(counter, view, [pod])
+      for (const counter of counters.values()) if (view.mayJoinLater || counter.isCounted(pod)) count(counter, view, [pod])
     },
   }
 }
@@ -85,6 +85,6 @@ function count({ counts, domainOf, isCounted }: Counter, view: NodeView, pods: r
 }
 
 /** Reports whether the node counts. A node in flight counts only after its first pod is bound. */
-function isUp({ view, pods }: Standing): boolean {
-  return !view.isComing || pods.length > 0
+function isUp({ view, pods }: SimulatedNode): boolean {
+  return !view.mayJoinLater || pods.length > 0
 }

@@ -177,12 +177,12 @@ export function describeClusterLog(name: string, make: () => Promise<ClusterLogH
   describe(`the wish for a snapshot of ${name}`, () => {
     it('is there until taken back', async () => {
       const { log, other } = await fresh(make)
-      expect(await log.snapshotWanted(SIGNAL)).toBeUndefined()
-      await log.wantSnapshot('a hole', SIGNAL)
-      expect(await other.snapshotWanted(SIGNAL)).toBe('a hole')
-      await other.wantSnapshot(undefined, SIGNAL)
-      await other.wantSnapshot(undefined, SIGNAL)
-      expect(await log.snapshotWanted(SIGNAL)).toBeUndefined()
+      expect(await log.snapshotRequest(SIGNAL)).toBeUndefined()
+      await log.requestSnapshot('a hole', SIGNAL)
+      expect(await other.snapshotRequest(SIGNAL)).toBe('a hole')
+      await other.requestSnapshot(undefined, SIGNAL)
+      await other.requestSnapshot(undefined, SIGNAL)
+      expect(await log.snapshotRequest(SIGNAL)).toBeUndefined()
     })
   })
 }

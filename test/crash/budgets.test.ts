@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { instanceType } from '../builders/instanceType.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { pods } from '../builders/pod.ts'
-import { MODES, STRUCK_WRITES, strikesAt } from './everyWrite.ts'
+import { FAILED_WRITES, failuresAt, MODES } from './everyWrite.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 
 const NODES = 3
@@ -44,11 +44,11 @@ describe('a budget of one node, with two hosts (SV-03)', () => {
   })
 
   it.each(MODES)(
-    `is never overdrawn by a $how $when a write: ${STRUCK_WRITES}`,
+    `is never overdrawn by a $how $when a write: ${FAILED_WRITES}`,
     async (mode) => {
       const calm = await shrink(() => undefined)
       const wrong: unknown[] = []
-      for (const { n } of strikesAt(mode, calm.before + 1, calm.writes, 2)) {
+      for (const { n } of failuresAt(mode, calm.before + 1, calm.writes, 2)) {
         const { took, most } = await shrink(({ world }) => world.failAt(n, mode))
         if (most > 1 || took === undefined || took > WITHIN_MS) wrong.push({ write: n - calm.before, most, took })
       }

@@ -52,7 +52,7 @@ if (!Number.isSafeInteger(STRIDE) || STRIDE < 1)
   throw new Error(`CRASH_STRIDE is ${process.env['CRASH_STRIDE']}: must be a whole number of at least 1`)
 
 /** The writes from `first` to `last` that are struck in the mode, each once. */
-export function strikesAt(
+export function failuresAt(
   mode: FailureMode,
   first: number,
   last: number,
@@ -64,7 +64,7 @@ export function strikesAt(
 }
 
 /** The struck writes, in the words of test titles. */
-export const STRUCK_WRITES = STRIDE === 1 ? 'every write' : `one of ${STRIDE} writes`
+export const FAILED_WRITES = STRIDE === 1 ? 'every write' : `one of ${STRIDE} writes`
 
 function isEqual(got: Footprint, calm: Footprint): boolean {
   return JSON.stringify(got) === JSON.stringify(calm)
@@ -87,9 +87,9 @@ async function failEveryWrite(
   const calm = await play(story, options)
   const writes = calm.simulation.world.journal.tried()
   const wrong: unknown[] = []
-  for (const strike of strikesAt(mode, 1, writes)) {
-    const { n } = strike
-    const { simulation, took, footprint: got } = await play(story, options, ({ world }) => world.failAt(n, strike.mode))
+  for (const failure of failuresAt(mode, 1, writes)) {
+    const { n } = failure
+    const { simulation, took, footprint: got } = await play(story, options, ({ world }) => world.failAt(n, failure.mode))
     const missed = mode.how === 'kill' && simulation.kills() === 0
     const isRight = took !== undefined && took <= within && isSame(got, calm.footprint)
     if (missed || !isRight) wrong.push({ write: n, took, got, around: simulation.world.journal.entries.slice(Math.max(0, n - 3), n + 2) })
@@ -97,7 +97,7 @@ async function failEveryWrite(
   return { writes, wrong }
 }
 
-export type Struck = {
+export type StoryWithFailures = {
   readonly story: string
   readonly play: Story
   readonly options?: SimulationOptions
@@ -106,12 +106,12 @@ export type Struck = {
 }
 
 /** Declares a test for each story and failure mode of a single process. `CRASH_STRIDE` limits the struck writes. */
-export async function strikeEveryWrite(stories: readonly Struck[]): Promise<void> {
+export async function testEveryWriteFailure(stories: readonly StoryWithFailures[]): Promise<void> {
   const counted = await Promise.all(
     stories.map(async (struck) => ({ ...struck, writes: (await play(struck.play, struck.options)).simulation.world.journal.tried() })),
   )
   it.each(counted.flatMap((struck) => MODES_OF_ONE.map((mode) => ({ ...struck, ...mode, mode }))))(
-    `a $how $when each of the $writes writes while $story: ${STRUCK_WRITES}`,
+    `a $how $when each of the $writes writes while $story: ${FAILED_WRITES}`,
     async ({ play: story, mode, options, isSame, within, writes: known }) => {
       const { writes, wrong } = await failEveryWrite(story, mode, options, isSame, within)
       expect(writes).toBe(known)

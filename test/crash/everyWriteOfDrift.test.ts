@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { instanceType } from '../builders/instanceType.ts'
 import { nodePool } from '../builders/nodePool.ts'
-import { MODES, STRUCK_WRITES, strikesAt } from './everyWrite.ts'
+import { FAILED_WRITES, failuresAt, MODES } from './everyWrite.ts'
 import { createJudge, WITHIN_MS } from './moveStory.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 import { drift, keepReplicas } from './stories.ts'
@@ -32,12 +32,12 @@ describe('nodes that drift', () => {
   })
 
   it.each(MODES.map((mode) => ({ ...mode, hosts: mode.how === 'kill' ? 2 : 1 })))(
-    `are replaced once, whatever becomes of a write: a $how $when it, $hosts hosts, ${STRUCK_WRITES}`,
+    `are replaced once, whatever becomes of a write: a $how $when it, $hosts hosts, ${FAILED_WRITES}`,
     async ({ hosts, ...mode }) => {
       let before = 0
       const calm = await playDrift(hosts, ({ world }) => (before = world.journal.tried()))
       const failed: unknown[] = []
-      for (const { n } of strikesAt(mode, before + 1, calm.writes, hosts)) {
+      for (const { n } of failuresAt(mode, before + 1, calm.writes, hosts)) {
         const { took, wrong, made } = await playDrift(hosts, ({ world }) => world.failAt(n, mode))
         if (took === undefined || took > 2 * WITHIN_MS || made !== 6 || wrong.length > 0)
           failed.push({ write: n - before, took, made, wrong })

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { MODES, STRUCK_WRITES, strikesAt } from './everyWrite.ts'
+import { FAILED_WRITES, failuresAt, MODES } from './everyWrite.ts'
 import { PODS, playMove, WITHIN_MS } from './moveStory.ts'
 
 describe.each(MODES)('a $how $when a write of a move (SV-02)', (mode) => {
   // For a single process, a kill before a write equals a kill after the previous write.
   it.each(mode.how === 'kill' && mode.when === 'before' ? [[2]] : [[1], [2]])(
-    `lets it complete with %i hosts, at ${STRUCK_WRITES}`,
+    `lets it complete with %i hosts, at ${FAILED_WRITES}`,
     async (hosts) => {
       const calm = await playMove({ hosts })
       const wrong: unknown[] = []
-      for (const { n, mode: strike } of strikesAt(mode, calm.before + 1, calm.writes, hosts)) {
-        const story = await playMove({ hosts, prepare: ({ world }) => world.failAt(n, strike) })
+      for (const { n, mode: failure } of failuresAt(mode, calm.before + 1, calm.writes, hosts)) {
+        const story = await playMove({ hosts, prepare: ({ world }) => world.failAt(n, failure) })
         const made = new Set(
           story.simulation.world.journal.entries.flatMap(({ operation, object }) => (operation === 'api.createClaim' ? [object] : [])),
         )

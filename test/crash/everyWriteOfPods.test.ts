@@ -1,9 +1,9 @@
 import { describe } from 'vitest'
-import { strikeEveryWrite, upAndDown } from './everyWrite.ts'
+import { testEveryWriteFailure, upAndDown } from './everyWrite.ts'
 import { standalone } from './stories.ts'
 
 describe('the story is through in time, with nothing left over and nothing done twice', () =>
-  strikeEveryWrite([
+  testEveryWriteFailure([
     { story: 'pods come and go', play: upAndDown },
     { story: 'pods come and go, where a process works at once on what it sends', play: upAndDown, options: { dispatches: true } },
     { story: 'a nodeclaim without a nodepool is made and deleted', play: standalone },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Result } from '../../shared/base/result.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
-import { LOOKS_OF_A_CHAIN } from '../../shared/flows/lifecycle/chainPace.ts'
+import { MAX_ATTEMPTS } from '../../shared/flows/lifecycle/requeueBackoff.ts'
 import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
 import { ANNOTATION } from '../../shared/model/labels.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
@@ -105,7 +105,7 @@ describe('a claim whose drain cannot go on', () => {
     }
     await pass(simulation, 50 * SECOND)
     const first = take()
-    expect(first['look']).toBeLessThan(2 * LOOKS_OF_A_CHAIN)
+    expect(first['look']).toBeLessThan(2 * MAX_ATTEMPTS)
     await pass(simulation, 2 * MINUTE)
     take()
     await pass(simulation, 5 * MINUTE)
@@ -141,7 +141,7 @@ describe('a claim whose drain cannot go on', () => {
       await world.ports.queue.send(message, 0, new AbortController().signal)
     }
     await pass(simulation, 3 * MINUTE)
-    expect(take()['look']).toBeLessThan(21 * LOOKS_OF_A_CHAIN + 3 * RESYNCS_A_MINUTE)
+    expect(take()['look']).toBeLessThan(21 * MAX_ATTEMPTS + 3 * RESYNCS_A_MINUTE)
     await pass(simulation, 5 * MINUTE)
     expect(take()).toEqual({ look: 5 * RESYNCS_A_MINUTE, 'recent pods': 5 * RESYNCS_A_MINUTE })
   })
@@ -162,7 +162,7 @@ describe('a claim whose drain cannot go on', () => {
     for (const { name } of claims) simulation.world.objects.delete('nodeClaim', name)
     await pass(simulation, MINUTE)
     const { look = 0, ...asked } = take()
-    const most = 20 * (LOOKS_OF_A_CHAIN + RESYNCS_A_MINUTE + 4)
+    const most = 20 * (MAX_ATTEMPTS + RESYNCS_A_MINUTE + 4)
     // Three of four looks of a chain read the pods only.
     expect(look).toBeLessThan(most / 2)
     expect(asked).toEqual({ message: expect.any(Number), 'recent pods': expect.any(Number), 'pods as of now': 20 })

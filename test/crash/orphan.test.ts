@@ -3,7 +3,7 @@ import { FLOW_LIMITS } from '../../shared/flows/deps/flowLimits.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { durationMs } from '../../shared/model/units.ts'
-import { MODES_OF_ONE, STRUCK_WRITES, strikesAt } from './everyWrite.ts'
+import { FAILED_WRITES, failuresAt, MODES_OF_ONE } from './everyWrite.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 import { footprint, scaleUp } from './stories.ts'
 
@@ -109,7 +109,7 @@ describe('a machine whose nodeclaim is gone', () => {
   })
 
   it.each(MODES_OF_ONE)(
-    `ends the same with a $how $when a write: ${STRUCK_WRITES}`,
+    `ends the same with a $how $when a write: ${FAILED_WRITES}`,
     async (mode) => {
       const calm = await orphaned(3)
       const before = calm.simulation.world.journal.tried()
@@ -117,8 +117,8 @@ describe('a machine whose nodeclaim is gone', () => {
       const writes = calm.simulation.world.journal.tried() - before
       expect(writes).toBeGreaterThan(5)
       const wrong: unknown[] = []
-      for (const { n, mode: strike } of strikesAt(mode, 1, writes)) {
-        const { gone, podsAtEnd, simulation } = await orphaned(3, ({ world }) => world.failAt(before + n, strike))
+      for (const { n, mode: failure } of failuresAt(mode, 1, writes)) {
+        const { gone, podsAtEnd, simulation } = await orphaned(3, ({ world }) => world.failAt(before + n, failure))
         const took = await gone()
         if (took === undefined || took > 2 * WITHIN_MS || podsAtEnd().length > 0)
           wrong.push({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
-import { restfulness } from '../../shared/flows/ledger/rest.ts'
+import { restStateOf } from '../../shared/flows/ledger/rest.ts'
 import { createWakeUp } from '../../shared/flows/messages/wakeUp.ts'
 import { createClusterReader } from '../../shared/flows/state/catchUp.ts'
 import { durationMs, later } from '../../shared/model/units.ts'
@@ -24,7 +24,7 @@ async function playWatched(story: (simulation: Simulation) => Promise<unknown>, 
   const missed: string[] = []
   let rested = 0
   async function look(deps: ClusterDeps): Promise<void> {
-    if ((await restfulness(deps, NEVER)) !== 'resting') return
+    if ((await restStateOf(deps, NEVER)) !== 'resting') return
     rested++
     const { entries } = simulation.world.journal
     const before = entries.length

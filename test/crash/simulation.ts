@@ -10,16 +10,16 @@ import { createVirtualClock, type VirtualClock } from '../../shared/adapters/mem
 import { type ReconcileSession, reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { createLaunchLocks } from '../../shared/flows/deps/launchLocks.ts'
-import { hasComeInOrGone } from '../../shared/flows/lifecycle/followUp.ts'
+import { isInitializedOrGone } from '../../shared/flows/lifecycle/followUp.ts'
 import { createSeenClaims, type SeenClaims } from '../../shared/flows/lifecycle/seenClaims.ts'
 import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
-import { type AskedLooks, createAskedLooks } from '../../shared/flows/messages/askedLooks.ts'
 import { createDispatch, type Workers } from '../../shared/flows/messages/dispatch.ts'
+import { createRequestedReconciles, type RequestedReconciles } from '../../shared/flows/messages/requestedReconciles.ts'
 import { createWakeUp } from '../../shared/flows/messages/wakeUp.ts'
 import { createClusterReader } from '../../shared/flows/state/catchUp.ts'
+import { createClusterStateReader } from '../../shared/flows/state/clusterStateReader.ts'
 import { compactLog } from '../../shared/flows/state/compactLog.ts'
 import { ingestEvents } from '../../shared/flows/state/ingestEvents.ts'
-import { createPicture } from '../../shared/flows/state/picture.ts'
 import { collectGarbage } from '../../shared/flows/sweep/collectGarbage.ts'
 import { resync } from '../../shared/flows/sweep/resync.ts'
 import { clusterId } from '../../shared/model/ids.ts'
@@ -57,7 +57,7 @@ type Host = {
   deps: ClusterDeps
   session: ReconcileSession
   seen: SeenClaims
-  asked: AskedLooks
+  asked: RequestedReconciles
   deadSince?: number
 }
 
@@ -228,16 +228,16 @@ function startHost(world: MemoryWorld, { between = (deps) => deps, dispatches = 
   const workers: Workers = {
     joinOpen: () => false,
     reconcile: async (doorbell, signal) => void (await reconcile(deps, session, [doorbell], signal)),
-    step: async (message, signal) => hasComeInOrGone(await stepClaim(deps, message, signal, seen)),
+    step: async (message, signal) => isInitializedOrGone(await stepClaim(deps, message, signal, seen)),
   }
   const queue = dispatches ? createDispatch({ ...process.ports, workers, budget: () => NEVER, over: NEVER }) : process.ports.queue
   const wrapped = between({ ...process.ports, queue, settings: settings() }, process)
   const reader = createClusterReader(wrapped.log)
   const launchLocks = dispatches ? { launchLocks: createLaunchLocks() } : {}
-  const deps = { ...wrapped, ...launchLocks, picture: createPicture(reader, wrapped.clock) }
+  const deps = { ...wrapped, ...launchLocks, readClusterState: createClusterStateReader(reader, wrapped.clock) }
   const session = { reader, wakeUp: createWakeUp(deps) }
   const seen = createSeenClaims()
-  return { process, deps, session, seen, asked: createAskedLooks(deps.clock) }
+  return { process, deps, session, seen, asked: createRequestedReconciles(deps.clock) }
 }
 
 /** Reports whether a script made the call fail on a host that is still alive. The message of the call is then tried again. */

@@ -17,7 +17,7 @@ import { type Stack, startStack } from '../../local/stack/startStack.ts'
 import { ownEverything } from '../azure/armCall.ts'
 import { requireGranted } from './azureRows.ts'
 import { CLASS_PATH, DEPLOYMENT_PATH, deployment, nodeClass, nodePool, POOL_PATH } from './clusterObjects.ts'
-import { takeInventory, untidiness } from './inventory.ts'
+import { inventoryProblem, takeInventory } from './inventory.ts'
 import { PATIENCE_MS, until } from './until.ts'
 
 const SPEED = 40
@@ -124,7 +124,7 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   async function settle(pods: number): Promise<void> {
     try {
       // An inventory that cannot be read, for example while the API server is away, counts as not settled.
-      await until(() => takeInventory(stack).then((inventory) => untidiness(inventory, pods), String))
+      await until(() => takeInventory(stack).then((inventory) => inventoryProblem(inventory, pods), String))
     } catch (cause) {
       throw new Error([String(cause), ...lines.lately()].join('\n'), { cause })
     }

@@ -51,7 +51,7 @@ function isUnfinished(pod: Pod): boolean {
 }
 
 /** What is wrong with the inventory. Undefined if all pods run, each node, machine, interface and disk has a claim, and nothing else is there. */
-export function untidiness(inventory: Inventory, pods: number): string | undefined {
+export function inventoryProblem(inventory: Inventory, pods: number): string | undefined {
   const running = inventory.pods.filter((pod) => pod.isRunning)
   if (running.length !== pods || inventory.pods.length !== pods)
     return `${running.length} of ${inventory.pods.length} pods run, ${pods} are wanted`

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest'
-import { CACHE, isAtHand } from '../../local/controlplane/binaries.ts'
-import { helmAtHand } from '../../local/helm/findHelm.ts'
+import { CACHE, isBuilt } from '../../local/controlplane/binaries.ts'
+import { findExistingHelm } from '../../local/helm/findHelm.ts'
 import { leaveAuditRows } from './auditRows.ts'
 import { leaveAzureRows } from './azureRows.ts'
 import { type Environment, type EnvironmentOptions, startEnvironment } from './environment.ts'
@@ -12,7 +12,7 @@ export type ClusterKind = (typeof CLUSTERS)[number]
 
 /** Tests use a real control plane only if it is built: building takes minutes. */
 const PLACES = { assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }
-export const IS_BUILT = isAtHand(PLACES) && helmAtHand(PLACES) !== undefined
+export const IS_BUILT = isBuilt(PLACES) && findExistingHelm(PLACES) !== undefined
 export const WHY_NOT = 'skipped: no programs of a control plane, or no Helm; npm run controlplane -- --build-only, npm run helm'
 
 /** Declares the scenarios for every kind of cluster. The scenarios of a kind share one environment. */

@@ -202,10 +202,10 @@ describe('a stack whose shim shows a token of the tenant', { timeout: TEST_TIMEO
 
 /** Makes ARM return a cluster with this issuer. Returns the cluster's entry in the app's settings. */
 function hold(azure: LocalAzure, resourceId: string, { url, caCertificate }: LocalKubernetes): object {
-  const first = azure.held(azure.clusterResourceId)
+  const first = azure.getResource(azure.clusterResourceId)
   if (!isRecord(first)) throw new TypeError('the emulated Azure has no cluster')
   const properties = { ...recordAt(first, 'properties'), oidcIssuerProfile: { enabled: true, issuerURL: url } }
-  azure.hold({ ...first, id: resourceId, properties })
+  azure.putResource({ ...first, id: resourceId, properties })
   const id = resourceId.slice(resourceId.lastIndexOf('/') + 1)
   const caBundle = Buffer.from(caCertificate).toString('base64')
   return { id, resourceId, apiServer: url, caBundle, allowedReaderIdentities: [READER_IDENTITY.objectId] }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CLAIM_PATH, DEPLOYMENT_PATH, deployment } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
-import { takeInventory, untidiness } from './inventory.ts'
+import { inventoryProblem, takeInventory } from './inventory.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
 import { whenSays } from './waits.ts'
@@ -25,7 +25,7 @@ function scenarios(environment: () => Environment): void {
   async function whenGone(): Promise<void> {
     await until(async () => {
       const inventory = await takeInventory(environment().stack)
-      return untidiness({ ...inventory, pods: [] }, 0)
+      return inventoryProblem({ ...inventory, pods: [] }, 0)
     })
     expect(environment().machinesMade()).toEqual(['joiner-mine'])
   }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { readQueries } from '../../infra/monitor/queries.ts'
 import { EVENTS, MEASUREMENTS, METRICS } from '../../shared/model/telemetryContract.ts'
 import { findRows, type Rows } from './rowsOfQuery.ts'
-import { tellStories } from './stories.ts'
+import { playStories } from './stories.ts'
 
 /** Queries for the rows that the Functions host itself writes. */
 const OF_HOST = ['app-functions']
@@ -13,7 +13,7 @@ const LARGEST = { s: 3_700, 'USD/h': 1, pods: 100, sizes: 10_000 }
 describe('after a story and a story of faults', () => {
   let rows: Rows
   beforeAll(async () => {
-    rows = await tellStories()
+    rows = await playStories()
   }, 120_000)
 
   it.each([...readQueries()].filter(([name]) => !OF_HOST.includes(name)))(

@@ -95,7 +95,7 @@ async function storyOfAzure(): Promise<Ingestion> {
 }
 
 /** All rows that the stories left in the tables of the workspace. */
-export async function tellStories(): Promise<Rows> {
+export async function playStories(): Promise<Rows> {
   const told = [await storyOfCluster(), await storyOfMove(), await storyOfRepair(), await storyOfApp(), await storyOfAzure()]
   return (table) => told.flatMap((ingestion) => ingestion.rows(table))
 }

@@ -4,7 +4,7 @@ import { createKusto } from '../../infra/monitor/kusto.ts'
 import { readQueries } from '../../infra/monitor/queries.ts'
 import { TABS } from '../../infra/monitor/tabs.ts'
 import type { Rows } from './rowsOfQuery.ts'
-import { tellStories } from './stories.ts'
+import { playStories } from './stories.ts'
 
 /** The Functions host writes the rows of requests. The stories have none. */
 const OF_HOST = 'app-functions'
@@ -14,7 +14,7 @@ describe('the workbook, drawn', () => {
   let rows: Rows
   let withRequests: ToldRows
   beforeAll(async () => {
-    rows = await tellStories()
+    rows = await playStories()
     withRequests = (table) => (table === 'AppRequests' ? [REQUEST] : rows(table))
   }, 120_000)
 

@@ -17,7 +17,7 @@ import { shuffled } from '../scenarios/shuffle.ts'
 const CASES = Number(process.env['MOVES_CASES'] ?? 400)
 const FIRST_SEED = Number(process.env['MOVES_SEED'] ?? 1)
 /** The largest share of moved pods that are refused or need a new claim, because they are planned again in another order. */
-const MOST_ASTRAY = 0.01
+const MOST_UNPLACED_SHARE = 0.01
 
 /** A cluster without pending pods, with quiet machines and with some of everything that protects a machine. */
 function quiet(seed: number): ClusterSnapshot {
@@ -121,7 +121,7 @@ describe(`the moves of ${CASES} random clusters`, () => {
   }, 300_000)
 
   it('leave every pod a place, and nothing has to be bought that they do not name', () => {
-    let [all, astray] = [0, 0]
+    let [all, unplaced] = [0, 0]
     for (const seed of seeds) {
       const given = withoutGrace(quiet(seed))
       const { after, moved } = carriedOut(given, decide(given))
@@ -129,11 +129,11 @@ describe(`the moves of ${CASES} random clusters`, () => {
       all += moved.size
       const bought = actions.flatMap((action) => (action.kind === 'createClaim' ? action.pods.map(({ key }) => String(key)) : []))
       const refused = reasons.map(({ subject }) => subject.name)
-      astray += [...bought, ...refused].filter((name) => moved.has(name)).length
+      unplaced += [...bought, ...refused].filter((name) => moved.has(name)).length
     }
     expect(all).toBeGreaterThan(CASES / 20)
 
-    expect(astray / all, `${astray} of ${all}`).toBeLessThanOrEqual(MOST_ASTRAY)
+    expect(unplaced / all, `${unplaced} of ${all}`).toBeLessThanOrEqual(MOST_UNPLACED_SHARE)
   }, 300_000)
 
   it('are the same in any order of input', () => {

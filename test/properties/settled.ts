@@ -27,8 +27,8 @@ export function settleByEngine(given: ClusterSnapshot): SettledByEngine {
     bought.push(...creates.filter(({ command }) => command === undefined))
     const after = carriedOut(snapshot, decision)
     if (after === snapshot && turn === undefined) return { snapshot, bought, decisions }
-    const { movesAfter: _, ...rest } = later(after)
-    snapshot = turn === undefined ? rest : { ...rest, movesAfter: turn }
+    const { disruptionCursor: _, ...rest } = later(after)
+    snapshot = turn === undefined ? rest : { ...rest, disruptionCursor: turn }
   }
   throw new Error(`the engine did not come to an end within ${MOST_DECISIONS} decisions`)
 }

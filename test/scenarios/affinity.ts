@@ -55,11 +55,11 @@ export const AFFINITY: Scenarios = {
     },
   },
   'Y10 a wish to be with nobody that is there': {
-    given: { pods: { p: { ratherNear: 'app=none over hostname' } } },
+    given: { pods: { p: { preferNear: 'app=none over hostname' } } },
     want: { claims: [{ pods: 'p' }] },
   },
   'Y21 a wish to be with its like gives way to a spread': {
-    given: { pods: { p: { count: 3, ratherNear: SELF_ZONE, spread: 'zone' } } },
+    given: { pods: { p: { count: 3, preferNear: SELF_ZONE, spread: 'zone' } } },
     want: { skew: { 'zone p': [1, 1, 1] } },
   },
   'Y23 to nobody that is there': {
@@ -129,7 +129,7 @@ export const AFFINITY: Scenarios = {
     want: { on: { n1: 4 }, every: { zone: 'z2' } },
   },
   'Y32 a wish for a zone with somebody in it': {
-    given: { nodes: { n1: { labels: 'zone=z2', room: { pods: 1 } } }, pods: { db: { on: 'n1' }, p: { ratherNear: TO_DB_ZONE } } },
+    given: { nodes: { n1: { labels: 'zone=z2', room: { pods: 1 } } }, pods: { db: { on: 'n1' }, p: { preferNear: TO_DB_ZONE } } },
     want: { claims: [{ zone: 'z2' }] },
   },
   'Y41 to two kinds of pods that no single pod is of: the scheduler counts a pod that all its terms mean': {

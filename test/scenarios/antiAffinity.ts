@@ -8,7 +8,7 @@ const IN_EACH_ZONE = { n1: { labels: 'zone=z1' }, n2: { labels: 'zone=z2' }, n3:
 
 /** Pods with required or preferred anti-affinity, and the inverse anti-affinity of other pods. */
 export const ANTI_AFFINITY: Scenarios = {
-  'Y11 a wish to be apart that cannot be met': { given: { pods: { p: { count: 4, ratherApart: FROM_P_ZONE } } }, want: {} },
+  'Y11 a wish to be apart that cannot be met': { given: { pods: { p: { count: 4, preferApart: FROM_P_ZONE } } }, want: {} },
   'Y12 a host each': {
     given: { pods: { p: { count: 4, apart: 'app=p over hostname' } } },
     want: { claims: 4, skew: { 'hostname p': [1, 1, 1, 1] } },
@@ -51,7 +51,7 @@ export const ANTI_AFFINITY: Scenarios = {
     },
   },
   'Y16 the wish of one binds no other': {
-    given: { pods: { p: { ...MID, ratherApart: 'app=t over hostname' }, t: {} } },
+    given: { pods: { p: { ...MID, preferApart: 'app=t over hostname' }, t: {} } },
     want: { claims: [{ pods: 'p t' }] },
   },
   'Y17 one in each zone keeps away from those that come after': {
@@ -94,9 +94,9 @@ export const ANTI_AFFINITY: Scenarios = {
     given: {
       nodes: IN_EACH_ZONE,
       pods: {
-        a: { on: 'n1', ratherApart: FROM_T_ZONE },
-        b: { on: 'n2', ratherApart: FROM_T_ZONE },
-        c: { on: 'n3', ratherApart: FROM_T_ZONE },
+        a: { on: 'n1', preferApart: FROM_T_ZONE },
+        b: { on: 'n2', preferApart: FROM_T_ZONE },
+        c: { on: 'n3', preferApart: FROM_T_ZONE },
         t: {},
       },
     },
@@ -128,7 +128,7 @@ export const ANTI_AFFINITY: Scenarios = {
   'Y34 a wish to be apart that can be met': {
     given: {
       nodes: { n1: { labels: 'zone=z1' }, n2: { labels: 'zone=z2' } },
-      pods: { t1: { on: 'n1', labels: 'app=t' }, t2: { on: 'n2', labels: 'app=t' }, p: { ratherApart: FROM_T_ZONE } },
+      pods: { t1: { on: 'n1', labels: 'app=t' }, t2: { on: 'n2', labels: 'app=t' }, p: { preferApart: FROM_T_ZONE } },
     },
     want: { claims: [{ pods: 'p', zone: 'z3' }] },
   },

@@ -153,7 +153,7 @@ export const DAEMON_SETS: Scenarios = {
     given: {
       nodes: { n1: { stage: 'launched', labels: 'type=default zone=z1' } },
       daemons: { agent: { select: 'type=default' } },
-      pods: { p: { asks: { cpu: 1 }, ratherApart: 'app=agent over zone' } },
+      pods: { p: { asks: { cpu: 1 }, preferApart: 'app=agent over zone' } },
     },
     want: { claims: 0, on: { n1: 'p' } },
   },

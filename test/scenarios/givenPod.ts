@@ -31,8 +31,8 @@ function podOf(name: string, group: string, given: PodGiven, rank = 0, nodeNameO
     preferredNodeTerms: weighted(given.prefers).map(([text, weight]) => ({ weight, term: term(text) })),
     tolerations: tolerations(given.tolerates),
     topologySpread: spreadOf(given.spread, group),
-    podAffinity: affinityOf(given.near, given.ratherNear),
-    podAntiAffinity: affinityOf(given.apart, given.ratherApart),
+    podAffinity: affinityOf(given.near, given.preferNear),
+    podAntiAffinity: affinityOf(given.apart, given.preferApart),
     hostPorts: hostPorts(given.ports),
     volumes: volumesOf(given, name),
     ...given.over,
@@ -69,7 +69,7 @@ function spreadOf(spread: PodGiven['spread'], group: string): readonly TopologyS
   )
 }
 
-function affinityOf(hard: PodGiven['near'], soft: PodGiven['ratherNear']): Pod['podAffinity'] {
+function affinityOf(hard: PodGiven['near'], soft: PodGiven['preferNear']): Pod['podAffinity'] {
   const list = typeof hard === 'string' ? listOf(hard, ';').map((text): AffinityGiven => ({ term: text })) : (hard ?? [])
   return {
     required: list.map(affinityTerm),

@@ -134,7 +134,7 @@ export const NEVER_DEARER: Scenarios = {
       pools: { spot: { weight: 10, needs: 'capacity=spot' }, rest: {} },
       pods: {
         p: { asks: { cpu: 1.5 }, labels: 'app=x' },
-        q: { asks: { cpu: 1.5 }, labels: 'app=x', ratherApart: 'app=x over zone' },
+        q: { asks: { cpu: 1.5 }, labels: 'app=x', preferApart: 'app=x over zone' },
       },
     },
     want: { priceAtMost: 0.3 },

@@ -58,24 +58,24 @@ export const PREFERENCES: Scenarios = {
     want: { claims: 1 },
   },
   'F9.3 ignored: a wish to be in another zone than its like': {
-    given: { settings: IGNORE, pods: { p: { count: 3, ratherApart: 'app=p over zone' } } },
+    given: { settings: IGNORE, pods: { p: { count: 3, preferApart: 'app=p over zone' } } },
     want: { claims: 1 },
   },
   'F9.4 ignored: a wish to be on another host than its like': {
-    given: { settings: IGNORE, pods: { p: { count: 3, ratherApart: 'app=p over hostname' } } },
+    given: { settings: IGNORE, pods: { p: { count: 3, preferApart: 'app=p over hostname' } } },
     want: { claims: 1 },
   },
   'F9.5 ignored: a wish to be where another pod is': {
-    given: { settings: IGNORE, nodes: TWO, pods: { db: { on: 'b' }, p: { ratherNear: 'app=db over hostname' } } },
+    given: { settings: IGNORE, nodes: TWO, pods: { db: { on: 'b' }, p: { preferNear: 'app=db over hostname' } } },
     want: { claims: 0 },
     firstFit: { claims: 0, on: { a: 'p' } },
   },
   'F10 respected: a wish to be where another pod is': {
-    given: { nodes: TWO, pods: { db: { on: 'b' }, p: { ratherNear: 'app=db over hostname' } } },
+    given: { nodes: TWO, pods: { db: { on: 'b' }, p: { preferNear: 'app=db over hostname' } } },
     want: { claims: 0, on: { b: 'p' } },
   },
   'F10.1 respected: a wish not to be where another pod is': {
-    given: { nodes: TWO, pods: { db: { on: 'a' }, p: { ratherApart: 'app=db over hostname' } } },
+    given: { nodes: TWO, pods: { db: { on: 'a' }, p: { preferApart: 'app=db over hostname' } } },
     want: { claims: 0, on: { b: 'p' } },
   },
   'F10.2 respected: spreads that are only wished for are kept while they can be': {

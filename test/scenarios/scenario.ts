@@ -134,8 +134,8 @@ export type PodGiven = {
   readonly near?: string | readonly AffinityGiven[]
   readonly apart?: string | readonly AffinityGiven[]
   /** Preferred affinity: terms with weights. A term alone has weight 1. */
-  readonly ratherNear?: string | { readonly [term: string]: number }
-  readonly ratherApart?: string | { readonly [term: string]: number }
+  readonly preferNear?: string | { readonly [term: string]: number }
+  readonly preferApart?: string | { readonly [term: string]: number }
   /** `'80'`, `'80/UDP'`, `'80@10.0.0.1'`. */
   readonly ports?: string
   /** Names of volume claims. */

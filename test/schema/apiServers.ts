@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectionFrom } from '../../local/cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../../local/cluster/client/kubeClient.ts'
-import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries.ts'
+import { CACHE, findBinaries, isBuilt } from '../../local/controlplane/binaries.ts'
 import { startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import { startKubernetes } from '../../local/kubernetes/startKubernetes.ts'
 
@@ -21,7 +21,7 @@ export const LIMIT_MS = 10 * 60_000
 const places = { assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }
 
 export const REAL_SERVER: ApiServer = {
-  ...(isAtHand(places) ? {} : { lacking: 'no control plane is built' }),
+  ...(isBuilt(places) ? {} : { lacking: 'no control plane is built' }),
   async with(use) {
     const root = mkdtempSync(join(tmpdir(), 'joiner-schema-'))
     const binaries = await findBinaries({ ...places, say: (line) => console.log(line) })

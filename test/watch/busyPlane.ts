@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import type { KubeConnection } from '../../local/cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../../local/cluster/client/kubeClient.ts'
-import { CACHE, findBinaries, isAtHand } from '../../local/controlplane/binaries.ts'
+import { CACHE, findBinaries, isBuilt } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
 import { applyManifests } from '../../local/stack/applyManifests.ts'
 import { createOwnedParts } from '../../local/stack/ownedParts.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
 
 const places = { assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }
-export const CAN_START = isAtHand(places)
+export const CAN_START = isBuilt(places)
 
 const CRDS = join(repositoryRoot, 'charts/joiner-crd/templates')
 const NAMESPACE = 'joiner'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ShimProcess, startShim } from '../../bench/shimProcess.ts'
 import { until } from '../e2e/until.ts'
+import { type ApiServerProxy, openApiServerProxy } from './apiServerProxy.ts'
 import { type BusyPlane, CAN_START, startBusyPlane } from './busyPlane.ts'
-import { type Door, openDoor } from './door.ts'
 import { NAMESPACES } from './fleet.ts'
 import { CLUSTER, type Intake, startIntake } from './intake.ts'
 import { createLoad, type Load } from './load.ts'
-import { differences, holes, pictureOfApp, pictureOfCluster } from './verify.ts'
+import { differences, digestsOfApp, digestsOfCluster, holes } from './verify.ts'
 
 const LIMIT_MS = 10 * 60_000
 /** The full size is `WATCH_PODS=20000 WATCH_NODES=1000 WATCH_CHANGES=30000`. */
@@ -22,14 +22,14 @@ const why = CAN_START ? '' : ' (skipped: not built; npm run controlplane -- --bu
 describe.skipIf(!CAN_START)(`the app's state equals a fresh list of a real API server${why}`, { timeout: LIMIT_MS }, () => {
   const signal = AbortSignal.timeout(LIMIT_MS)
   let busy: BusyPlane
-  let door: Door
+  let proxy: ApiServerProxy
   let intake: Intake
   let load: Load
   let shim: ShimProcess
 
   beforeAll(async () => {
     busy = await startBusyPlane(NAMESPACES, signal)
-    door = await openDoor(busy.connection)
+    proxy = await openApiServerProxy(busy.connection)
     intake = await startIntake()
     load = createLoad(busy.client, { pods: PODS, nodes: NODES, seed: 1, runningEvery: 5 }, signal)
     await load.fill()
@@ -37,21 +37,21 @@ describe.skipIf(!CAN_START)(`the app's state equals a fresh list of a real API s
   afterAll(async () => {
     await shim?.kill()
     await intake?.close()
-    await door?.close()
+    await proxy?.close()
     await busy?.close()
   }, LIMIT_MS)
 
   function start(): ShimProcess {
-    const env = { JOINER_CLUSTER: CLUSTER, JOINER_ENDPOINT: intake.url, POD_NAME: 'shim-a', KUBERNETES_API_SERVER: door.url }
+    const env = { JOINER_CLUSTER: CLUSTER, JOINER_ENDPOINT: intake.url, POD_NAME: 'shim-a', KUBERNETES_API_SERVER: proxy.url }
     return startShim({ program: 'shim/main.ts', env })
   }
 
   /** Compares at rest: the same objects with the same content, and no missing sequence number. */
   async function sameAsAFreshList(): Promise<void> {
-    const cluster = await pictureOfCluster(busy.client, signal)
+    const cluster = await digestsOfCluster(busy.client, signal)
     const compared = async () => {
       const state = await intake.state()
-      return differences(cluster, pictureOfApp(state)) ?? holes(state)
+      return differences(cluster, digestsOfApp(state)) ?? holes(state)
     }
     await Promise.race([until(compared, PATIENCE_MS), shim.failed])
     expect(cluster.size).toBeGreaterThan(PODS / 2)
@@ -79,7 +79,7 @@ describe.skipIf(!CAN_START)(`the app's state equals a fresh list of a real API s
 
   it('after the API server was killed and started again during changes', async () => {
     const term = await newestTerm()
-    await door.keepingLease(async () => {
+    await proxy.keepingLease(async () => {
       const changing = load.change({ changes: CHANGES * 2 })
       await busy.plane.restartApiServer()
       await changing
@@ -93,17 +93,17 @@ describe.skipIf(!CAN_START)(`the app's state equals a fresh list of a real API s
     const term = await newestTerm()
     const before = await busy.revision()
     const listsBefore = said('"kind":"pod"').filter((line) => line.includes('fell too far behind')).length
-    door.cutWatches()
+    proxy.cutWatches()
     await load.change({ changes: CHANGES })
     await load.storm(PODS / 10)
     await busy.compact()
     // The API server has a history of its own in memory, so it must restart too.
-    await door.keepingLease(busy.plane.restartApiServer)
+    await proxy.keepingLease(busy.plane.restartApiServer)
     expect(await statusOfListAt(before)).toBe(410)
-    const goneBefore = door.gone.length
-    door.letWatches()
+    const goneBefore = proxy.gone.length
+    proxy.allowWatches()
     await sameAsAFreshList()
-    expect(door.gone.slice(goneBefore).filter((path) => path.startsWith('/api/v1/pods?'))).toHaveLength(1)
+    expect(proxy.gone.slice(goneBefore).filter((path) => path.startsWith('/api/v1/pods?'))).toHaveLength(1)
     expect(said('"kind":"pod"').filter((line) => line.includes('fell too far behind'))).toHaveLength(listsBefore + 1)
     expect(await newestTerm()).toBe(term)
   })
@@ -127,9 +127,9 @@ describe.skipIf(!CAN_START)(`the app's state equals a fresh list of a real API s
 
   it('after the shim was told to stop, which posts what is left', async () => {
     await load.change({ changes: CHANGES / 10 })
-    const cluster = await pictureOfCluster(busy.client, signal)
+    const cluster = await digestsOfCluster(busy.client, signal)
     expect(await shim.stop()).toBe(0)
-    expect(differences(cluster, pictureOfApp(await intake.state()))).toBeUndefined()
+    expect(differences(cluster, digestsOfApp(await intake.state()))).toBeUndefined()
   })
 
   /** The status of a list at exactly this revision. The API server reads such a list from etcd, whatever it has in memory. */

@@ -8,34 +8,34 @@ import { objectFromKube } from '../../shared/wire/kube/object.ts'
 import { KIND_PATHS } from '../../shim/kinds.ts'
 
 /** The existing objects: maps `kind key` to the identity and all fields that a decision can depend on. */
-export type Picture = ReadonlyMap<string, string>
+export type ObjectDigests = ReadonlyMap<string, string>
 
 /** The objects in fresh lists from the API server. Pods that have ended are left out. */
-export async function pictureOfCluster(client: KubeClient, signal: AbortSignal): Promise<Picture> {
-  const picture = new Map<string, string>()
+export async function digestsOfCluster(client: KubeClient, signal: AbortSignal): Promise<ObjectDigests> {
+  const digests = new Map<string, string>()
   for (const kind of OBJECT_KINDS) {
     for await (const item of listed(client, KIND_PATHS[kind].path, signal)) {
       if (kind === 'pod' && ['Succeeded', 'Failed'].includes(item.status?.phase ?? '')) continue
       const { namespace, name, uid } = item.metadata
-      picture.set(`${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`, textOf(kind, item, uid))
+      digests.set(`${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`, textOf(kind, item, uid))
     }
   }
-  return picture
+  return digests
 }
 
 /** The objects in the app's state. */
-export function pictureOfApp(state: ClusterState): Picture {
-  const picture = new Map<string, string>()
+export function digestsOfApp(state: ClusterState): ObjectDigests {
+  const digests = new Map<string, string>()
   for (const { change } of state.compact('0').entries) {
     if (change.op === 'delete') continue
     const value = change.op === 'put' ? written(change.kind, change.object) : 'cannot be understood'
-    picture.set(`${change.kind} ${change.key}`, canonicalJson(value))
+    digests.set(`${change.kind} ${change.key}`, canonicalJson(value))
   }
-  return picture
+  return digests
 }
 
 /** The differences in words, at most three objects of each kind of difference. Undefined if there are none. */
-export function differences(cluster: Picture, app: Picture): string | undefined {
+export function differences(cluster: ObjectDigests, app: ObjectDigests): string | undefined {
   const lost = [...cluster.keys()].filter((key) => !app.has(key))
   const ghosts = [...app.keys()].filter((key) => !cluster.has(key))
   const stale = [...cluster].filter(([key, value]) => app.has(key) && app.get(key) !== value).map(([key]) => key)

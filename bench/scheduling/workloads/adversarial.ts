@@ -18,6 +18,6 @@ function worldsOf(prefix: string, pods: number): readonly Workload[] {
 }
 
 /** Number of pods that fit nowhere, by workload. */
-export const PLACELESS: { readonly [workload: string]: number } = Object.fromEntries(
+export const UNSCHEDULABLE_COUNTS: { readonly [workload: string]: number } = Object.fromEntries(
   [...PLACELESS_WORLDS].map((name) => [`adversarial-${name}`, PODS]),
 )

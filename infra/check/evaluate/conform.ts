@@ -19,35 +19,35 @@ const PLAIN: Readonly<Record<string, (value: Value) => boolean>> = {
 export const PLAIN_TYPES: readonly string[] = Object.keys(PLAIN)
 
 /** Returns what is wrong, one sentence each. Empty if the value fits. An open value is taken to fit. */
-export function misfits(value: Value, type: TypeSyntax, find: FindType, path: string): readonly string[] {
+export function typeErrors(value: Value, type: TypeSyntax, find: FindType, path: string): readonly string[] {
   if (value instanceof Open) return []
   switch (type.kind) {
     case 'nullable':
-      return value === null ? [] : misfits(value, type.of, find, path)
+      return value === null ? [] : typeErrors(value, type.of, find, path)
     case 'literal':
       return value === type.value ? [] : [`${path} must be ${JSON.stringify(type.value)}, not ${JSON.stringify(toJson(value))}`]
     case 'union': {
-      if (type.options.some((option) => misfits(value, option, find, path).length === 0)) return []
+      if (type.options.some((option) => typeErrors(value, option, find, path).length === 0)) return []
       const names = type.options.map((option) => (option.kind === 'literal' ? JSON.stringify(option.value) : option.kind))
       return [`${path} must be one of ${names.join(', ')}, not ${JSON.stringify(toJson(value))}`]
     }
     case 'array':
       if (!isList(value)) return [`${path} must be an array, not ${kindOf(value)}`]
-      return value.flatMap((item, at) => misfits(item, type.of, find, `${path}[${at}]`))
+      return value.flatMap((item, at) => typeErrors(item, type.of, find, `${path}[${at}]`))
     case 'object':
-      return misfitsOfObject(value, type, find, path)
+      return typeErrorsOfObject(value, type, find, path)
     case 'named': {
       const plain = Object.hasOwn(PLAIN, type.name) ? PLAIN[type.name] : undefined
       if (plain !== undefined) return plain(value) ? [] : [`${path} must be ${type.name}, not ${kindOf(value)}`]
       const named = find(type.name)
       if (named === undefined) return [`${path} has the type ${type.name}, which is not declared`]
-      const wrong = misfits(value, named.type, named.find, path)
+      const wrong = typeErrors(value, named.type, named.find, path)
       return wrong.length > 0 ? wrong : outOfBounds(value, named.decorators, path)
     }
   }
 }
 
-function misfitsOfObject(value: Value, type: Extract<TypeSyntax, { kind: 'object' }>, find: FindType, path: string): readonly string[] {
+function typeErrorsOfObject(value: Value, type: Extract<TypeSyntax, { kind: 'object' }>, find: FindType, path: string): readonly string[] {
   if (!isObject(value)) return [`${path} must be an object, not ${kindOf(value)}`]
   const wrong: string[] = []
   for (const property of type.properties) {
@@ -55,13 +55,13 @@ function misfitsOfObject(value: Value, type: Extract<TypeSyntax, { kind: 'object
     const at = `${path}.${property.name}`
     if (given === null && property.type.kind !== 'nullable') wrong.push(`${at} is missing`)
     if (given === null) continue
-    const inside = misfits(given, property.type, find, at)
+    const inside = typeErrors(given, property.type, find, at)
     wrong.push(...(inside.length > 0 ? inside : outOfBounds(given, property.decorators, at)))
   }
   for (const [key, item] of Object.entries(value)) {
     if (type.properties.some((property) => property.name === key)) continue
     if (type.others === undefined) wrong.push(`${path} has no property "${key}"`)
-    else wrong.push(...misfits(item, type.others, find, `${path}.${key}`))
+    else wrong.push(...typeErrors(item, type.others, find, `${path}.${key}`))
   }
   return wrong
 }

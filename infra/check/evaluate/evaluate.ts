@@ -8,7 +8,7 @@
 import { parseFile } from '../parse/parseFile.ts'
 import { type BicepFile, Refusal } from '../parse/syntax.ts'
 import { createTokenReader } from '../parse/tokens.ts'
-import type { Surroundings } from './frame.ts'
+import type { DeploymentContext } from './frame.ts'
 import { inOrder } from './order.ts'
 import type { Scope } from './scope.ts'
 import { groupScope, subscriptionScope } from './scopes.ts'
@@ -33,13 +33,13 @@ export type Evaluator = {
   readonly evaluate: (
     main: string,
     parameters: ValueObject,
-    options?: { readonly surroundings?: Partial<Surroundings>; readonly group?: string },
+    options?: { readonly deploymentContext?: Partial<DeploymentContext>; readonly group?: string },
   ) => Evaluation
   /** Returns the syntax of a file. Throws `Refusal`. */
   readonly parse: (path: string) => BicepFile
 }
 
-export const SURROUNDINGS: Surroundings = {
+export const DEPLOYMENT_CONTEXT: DeploymentContext = {
   subscriptionId: '00000000-0000-4000-8000-000000000001',
   tenantId: '00000000-0000-4000-8000-000000000002',
   location: 'westeurope',
@@ -63,9 +63,9 @@ export async function createEvaluator(readText: (path: string) => string | undef
   }
   return {
     parse: (path) => load(path, { file: path, line: 1 }),
-    evaluate: (main, parameters, { surroundings = {}, group } = {}) => {
+    evaluate: (main, parameters, { deploymentContext = {}, group } = {}) => {
       const session: Session = {
-        surroundings: { ...SURROUNDINGS, ...surroundings },
+        deploymentContext: { ...DEPLOYMENT_CONTEXT, ...deploymentContext },
         load,
         readText,
         resources: [],
@@ -89,9 +89,9 @@ export async function createEvaluator(readText: (path: string) => string | undef
   }
 }
 
-function scopeOfMain({ surroundings }: Session, file: BicepFile, group: string | undefined): Scope {
-  if (file.targetScope === 'subscription') return subscriptionScope(surroundings.subscriptionId)
+function scopeOfMain({ deploymentContext }: Session, file: BicepFile, group: string | undefined): Scope {
+  if (file.targetScope === 'subscription') return subscriptionScope(deploymentContext.subscriptionId)
   if (file.targetScope !== 'resourceGroup')
     throw new Refusal({ file: file.path, line: 1 }, `the scope ${file.targetScope} is not supported`)
-  return groupScope(surroundings.subscriptionId, group ?? 'rg-main')
+  return groupScope(deploymentContext.subscriptionId, group ?? 'rg-main')
 }

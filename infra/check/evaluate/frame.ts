@@ -4,7 +4,7 @@ import type { Scope } from './scope.ts'
 import type { Value } from './value.ts'
 
 /** What Azure would tell about the target of the deployment. */
-export type Surroundings = {
+export type DeploymentContext = {
   readonly subscriptionId: string
   readonly tenantId: string
   /** Location of the deployment, and of resource groups that exist. */
@@ -19,7 +19,7 @@ export type Frame = {
   readonly file: string
   readonly scope: Scope
   readonly deploymentName: string
-  readonly surroundings: Surroundings
+  readonly deploymentContext: DeploymentContext
   readonly symbol: (name: string, place: Place) => Value
   /** Returns a function that the file declares or imports. Undefined if there is none. */
   readonly userFunction: (name: string) => ((given: readonly Value[], place: Place) => Value) | undefined

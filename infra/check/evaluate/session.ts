@@ -2,7 +2,7 @@
 import { dirname, join, normalize } from 'node:path/posix'
 import { type BicepFile, type Declaration, type Place, Refusal } from '../parse/syntax.ts'
 import type { FindType } from './conform.ts'
-import type { Frame, Surroundings } from './frame.ts'
+import type { DeploymentContext, Frame } from './frame.ts'
 import type { Scope } from './scope.ts'
 import type { Read, ValueObject } from './value.ts'
 
@@ -36,7 +36,7 @@ export type ExpectedResource = Place & {
 }
 
 export type Session = {
-  readonly surroundings: Surroundings
+  readonly deploymentContext: DeploymentContext
   /** Loads the file at a path relative to the repository. Throws `Refusal` if there is no such file or it is not Bicep. */
   readonly load: (path: string, place: Place) => BicepFile
   readonly readText: (path: string) => string | undefined

@@ -1,6 +1,6 @@
 // One Bicep file with its parameters, deployed to one scope. A name is evaluated when it is first used, and once.
 import { type FunctionDeclaration, type Place, Refusal } from '../parse/syntax.ts'
-import { type FindType, misfits, outOfBounds } from './conform.ts'
+import { type FindType, outOfBounds, typeErrors } from './conform.ts'
 import { evaluate } from './expressions.ts'
 import { type Frame, withNames } from './frame.ts'
 import { moduleValue, runModules } from './modules.ts'
@@ -54,7 +54,7 @@ export function createTemplate(given: Given): Template {
     file: file.path,
     scope,
     deploymentName,
-    surroundings: session.surroundings,
+    deploymentContext: session.deploymentContext,
     symbol: onceEach(valueOf),
     userFunction,
     readText: (path) => session.readText(besides(file.path, path)),
@@ -109,7 +109,7 @@ function callDeclared(own: FunctionDeclaration, given: readonly Value[], place: 
   const names: Record<string, Value> = {}
   for (const [at, parameter] of own.parameters.entries()) {
     const value = given[at] ?? null
-    const [wrong] = misfits(value, parameter.type, findType, parameter.name)
+    const [wrong] = typeErrors(value, parameter.type, findType, parameter.name)
     if (wrong !== undefined) throw new Refusal(place, `${own.name}(): ${wrong}`)
     names[parameter.name] = value
   }
@@ -132,7 +132,7 @@ export function checkParameters(template: Template, parameters: ValueObject, pla
     attempt(session, () => {
       const value = template.frame.symbol(declaration.name, declaration)
       if (value === null) return
-      const wrong = misfits(value, declaration.type, template.findType, declaration.name)
+      const wrong = typeErrors(value, declaration.type, template.findType, declaration.name)
       for (const message of wrong.length > 0 ? wrong : outOfBounds(value, declaration.decorators, declaration.name))
         report(session, at, 'parameters', message)
     })
@@ -148,7 +148,7 @@ export function runTemplate(template: Template): ValueObject {
     if (declaration.kind !== 'output') continue
     attempt(template.session, () => {
       const value = evaluate(declaration.value, template.frame)
-      const wrong = misfits(value, declaration.type, template.findType, `output ${declaration.name}`)
+      const wrong = typeErrors(value, declaration.type, template.findType, `output ${declaration.name}`)
       for (const message of wrong) report(template.session, declaration, 'outputs', message)
       template.session.reads.push(...readsOf(value))
       outputs[declaration.name] = value

@@ -3,7 +3,7 @@ import type { Evaluation } from '../evaluate/evaluate.ts'
 import type { Scope } from '../evaluate/scope.ts'
 import type { Finding } from '../evaluate/session.ts'
 import { excuseOf } from './excuses.ts'
-import { wrongsOf } from './holds.ts'
+import { bodyErrors } from './holds.ts'
 import { NAMES } from './names.ts'
 import { typeOfRead } from './reads.ts'
 import type { TypeIndex } from './typeIndex.ts'
@@ -23,7 +23,7 @@ export function checkTypes(evaluation: Evaluation, index: TypeIndex): readonly F
       if ((definition.writableScopes & SCOPES[scope.kind]) === 0)
         found.push({ file, line, rule: 'scope-kind', message: `${type} cannot be deployed to a ${scope.kind}` })
       const shortName = name.split('/').at(-1) ?? ''
-      for (const wrong of wrongsOf({ name: shortName, ...body }, definition.body, '', index)) {
+      for (const wrong of bodyErrors({ name: shortName, ...body }, definition.body, '', index)) {
         if (wrong.rule === 'open-literal' && excuseOf(type, wrong.path, wrong.message) !== undefined) continue
         found.push({ file, line, rule: wrong.rule, message: `${type} ${name}: ${wrong.path} ${wrong.message}` })
       }

@@ -3,7 +3,7 @@ import { isList, isObject, kindOf, Open, type Value, type ValueObject } from '..
 import { kindOfRead } from './reads.ts'
 import { type AzureType, type Located, propertiesOf, READ_ONLY, REQUIRED, type TypeIndex } from './typeIndex.ts'
 
-export type Wrong = {
+export type BodyError = {
   readonly rule:
     | 'unknown-property'
     | 'missing-property'
@@ -20,10 +20,12 @@ export type Wrong = {
 type Of<Name extends AzureType['$type']> = Extract<AzureType, { $type: Name }>
 
 /** Returns what is wrong with a value. Paths begin at the properties of `body`. */
-export function wrongsOf(value: Value, located: Located, path: string, index: TypeIndex): readonly Wrong[] {
+export function bodyErrors(value: Value, located: Located, path: string, index: TypeIndex): readonly BodyError[] {
   const { type } = located
   if (value instanceof Open) return wrongOpen(value, type, path, index)
-  const wrongType = (wanted: string): readonly Wrong[] => [{ rule: 'wrong-type', path, message: `must be ${wanted}, not ${kindOf(value)}` }]
+  const wrongType = (wanted: string): readonly BodyError[] => [
+    { rule: 'wrong-type', path, message: `must be ${wanted}, not ${kindOf(value)}` },
+  ]
   switch (type.$type) {
     case 'AnyType':
       return []
@@ -38,7 +40,7 @@ export function wrongsOf(value: Value, located: Located, path: string, index: Ty
       return wrongLiteral(value, located, path, index)
     case 'ArrayType': {
       if (!isList(value)) return wrongType('array')
-      const items = value.flatMap((item, at) => wrongsOf(item, located.resolve(type.itemType), `${path}[${at}]`, index))
+      const items = value.flatMap((item, at) => bodyErrors(item, located.resolve(type.itemType), `${path}[${at}]`, index))
       return [...outside(value.length, type.minLength, type.maxLength, path, 'the number of items'), ...items]
     }
     case 'ObjectType': {
@@ -60,7 +62,7 @@ function wrongsOfVariant(
   located: Located,
   path: string,
   index: TypeIndex,
-): readonly Wrong[] {
+): readonly BodyError[] {
   const chosen = value[type.discriminator]
   const element = typeof chosen === 'string' && Object.hasOwn(type.elements, chosen) ? type.elements[chosen] : undefined
   if (element === undefined) {
@@ -76,21 +78,21 @@ function wrongsOfVariant(
 /** What an object may hold: named properties, and other properties of one type. `others` is undefined if there may be none. */
 type Shape = { readonly known: ReturnType<typeof propertiesOf>; readonly others: Located | undefined; readonly located: Located }
 
-function wrongsOfObject(value: ValueObject, shape: Shape, path: string, index: TypeIndex): readonly Wrong[] {
+function wrongsOfObject(value: ValueObject, shape: Shape, path: string, index: TypeIndex): readonly BodyError[] {
   const { known, others, located } = shape
   const pathOf = (key: string): string => (path === '' ? key : `${path}.${key}`)
-  const wrongs = Object.entries(value).flatMap(([key, item]): readonly Wrong[] => {
+  const wrongs = Object.entries(value).flatMap(([key, item]): readonly BodyError[] => {
     const property = known.get(key)
     // Null is not sent.
     if (item === null) return []
-    if (property === undefined && others !== undefined) return wrongsOf(item, others, pathOf(key), index)
+    if (property === undefined && others !== undefined) return bodyErrors(item, others, pathOf(key), index)
     if (property === undefined)
       return [{ rule: 'unknown-property', path: pathOf(key), message: `is no property that Azure knows${closest(key, known)}` }]
     if (isReadOnly(property.flags) && (property.flags & REQUIRED) === 0)
       return [{ rule: 'read-only', path: pathOf(key), message: 'is read-only: Azure sets it' }]
-    return wrongsOf(item, located.resolve(property.type), pathOf(key), index)
+    return bodyErrors(item, located.resolve(property.type), pathOf(key), index)
   })
-  const missing = [...known].flatMap(([key, { flags }]): readonly Wrong[] => {
+  const missing = [...known].flatMap(([key, { flags }]): readonly BodyError[] => {
     const isMissing = (value[key] ?? null) === null && (flags & REQUIRED) !== 0 && !isReadOnly(flags)
     return isMissing ? [{ rule: 'missing-property', path: pathOf(key), message: 'is missing' }] : []
   })
@@ -99,7 +101,7 @@ function wrongsOfObject(value: ValueObject, shape: Shape, path: string, index: T
 
 const isReadOnly = (flags: number): boolean => (flags & READ_ONLY) !== 0
 
-function wrongOpen(value: Open, type: AzureType, path: string, index: TypeIndex): readonly Wrong[] {
+function wrongOpen(value: Open, type: AzureType, path: string, index: TypeIndex): readonly BodyError[] {
   const actual = kindOfRead(value, index)
   const wanted = { StringType: 'string', IntegerType: 'int', BooleanType: 'bool', ArrayType: 'array', ObjectType: 'object' }
   const needs = Object.hasOwn(wanted, type.$type) ? Object.entries(wanted).find(([name]) => name === type.$type)?.[1] : undefined
@@ -107,13 +109,13 @@ function wrongOpen(value: Open, type: AzureType, path: string, index: TypeIndex)
   return [{ rule: 'wrong-type', path, message: `must be ${needs}, and ${value.text} is ${actual}` }]
 }
 
-function wrongText(value: string, type: Of<'StringType'>, path: string): readonly Wrong[] {
+function wrongText(value: string, type: Of<'StringType'>, path: string): readonly BodyError[] {
   const wrongs = outside(value.length, type.minLength, type.maxLength, path, 'the length')
   if (type.pattern === undefined || new RegExp(type.pattern).test(value)) return wrongs
   return [...wrongs, { rule: 'bounds', path, message: `"${value}" does not match ${type.pattern}` }]
 }
 
-function outside(actual: number, least: number | undefined, most: number | undefined, path: string, what: string): readonly Wrong[] {
+function outside(actual: number, least: number | undefined, most: number | undefined, path: string, what: string): readonly BodyError[] {
   if (least !== undefined && actual < least)
     return [{ rule: 'bounds', path, message: `${what} is ${actual}, and at least ${least} is needed` }]
   if (most !== undefined && actual > most)
@@ -121,13 +123,13 @@ function outside(actual: number, least: number | undefined, most: number | undef
   return []
 }
 
-function wrongLiteral(value: Value, located: Located, path: string, index: TypeIndex): readonly Wrong[] {
+function wrongLiteral(value: Value, located: Located, path: string, index: TypeIndex): readonly BodyError[] {
   const { type } = located
   const options = type.$type === 'UnionType' ? type.elements.map((element) => located.resolve(element)) : [located]
   const literals = options.flatMap((option) => (option.type.$type === 'StringLiteralType' ? [option.type.value] : []))
   if (typeof value === 'string' && literals.includes(value)) return []
   const others = options.filter((option) => option.type.$type !== 'StringLiteralType')
-  const fits = others.some((option) => wrongsOf(value, option, path, index).length === 0)
+  const fits = others.some((option) => bodyErrors(value, option, path, index).length === 0)
   const listed = `"${typeof value === 'string' ? value : kindOf(value)}" is none of ${literals.join(', ')}`
   if (!fits) return [{ rule: typeof value === 'string' ? 'literal' : 'wrong-type', path, message: listed }]
   // An open set accepts any text, so Azure's compiler does not report a misspelt one. Here the text must be in `excuses.ts`.

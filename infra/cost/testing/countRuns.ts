@@ -1,4 +1,4 @@
-import type { DayRuns, Mood } from '../../../cli/cost/dayRuns.ts'
+import type { ClusterActivity, DayRuns } from '../../../cli/cost/dayRuns.ts'
 import { dueAt, looksBetweenRuns, patienceAtRest, type Schedule, type Schedules } from '../../../functions/schedules.ts'
 import { TRUST } from '../../../shared/flows/ledger/rest.ts'
 import { type EpochMs, epochMs, later } from '../../../shared/model/units.ts'
@@ -8,21 +8,21 @@ const TRUSTED = { empty: TRUST.withoutMachines, quiet: TRUST.withMachines, refus
 type Runs = DayRuns & { readonly catalog: number }
 
 /** Counts what the app does by itself between two instants, with the app's own code. */
-export function countRuns(schedules: Schedules, mood: Mood, from: EpochMs, to: EpochMs): Runs {
+export function countRuns(schedules: Schedules, activity: ClusterActivity, from: EpochMs, to: EpochMs): Runs {
   let [timer, looks] = [0, 0]
   let restsUntil = from
   for (let at = schedules.resync.next(epochMs(from - 1)); at < to; at = schedules.resync.next(at)) {
     timer++
-    if (mood === 'busy') looks += 1 + looksBetweenRuns(schedules, at).length
+    if (activity === 'busy') looks += 1 + looksBetweenRuns(schedules, at).length
     else if (at >= restsUntil) {
       looks++
-      restsUntil = later(at, TRUSTED[mood])
+      restsUntil = later(at, TRUSTED[activity])
     }
   }
   return {
     timer,
     looks,
-    gc: countDue(schedules, schedules.gc, { from, to, isAtRest: mood !== 'busy' }),
+    gc: countDue(schedules, schedules.gc, { from, to, isAtRest: activity !== 'busy' }),
     catalog: countDue(schedules, schedules.catalog, { from, to, isAtRest: false }),
   }
 }

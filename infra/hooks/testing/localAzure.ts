@@ -54,9 +54,9 @@ export type HookWorld = {
 /** Starts the local ARM with its one cluster, and an environment of azd. Hooks get access to both. */
 export async function hookWorld(options: StartAzureOptions = {}): Promise<HookWorld> {
   const { azure, credential, arm } = await startHarness(options)
-  const cluster = azure.held(azure.clusterResourceId)
+  const cluster = azure.getResource(azure.clusterResourceId)
   if (cluster === undefined) throw new Error('there is no cluster')
-  azure.hold({ ...cluster, kubeconfig: KUBECONFIG })
+  azure.putResource({ ...cluster, kubeconfig: KUBECONFIG })
   const values = new Map([
     ['AZURE_ENV_NAME', 'dev'],
     ['AZURE_SUBSCRIPTION_ID', azure.subscriptionId],

@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { repositoryRoot } from '../../../scripts/floors.ts'
-import { tellStories } from '../../../test/monitor/stories.ts'
+import { playStories } from '../../../test/monitor/stories.ts'
 import { drawWorkbook } from './drawWorkbook.ts'
 
-const { html, empty } = drawWorkbook(await tellStories(), 'Joiner: the workbook after three stories')
+const { html, empty } = drawWorkbook(await playStories(), 'Joiner: the workbook after three stories')
 const folder = join(repositoryRoot, '.local')
 mkdirSync(folder, { recursive: true })
 const file = join(folder, 'workbook.html')

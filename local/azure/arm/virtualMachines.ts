@@ -5,7 +5,7 @@ import { etagOf, type VmRecord } from './armState.ts'
 import { capacityRefusal } from './capacityRefusal.ts'
 import { instanceView, vmBody } from './vmBody.ts'
 import { endOfVm, failVm } from './vmEnd.ts'
-import { changedProperty, checkNewVm, preconditionProblem, type VmWish } from './vmRules.ts'
+import { changedProperty, checkNewVm, type NewVmRequest, preconditionProblem } from './vmRules.ts'
 
 const TYPE = 'Microsoft.Compute/virtualMachines'
 
@@ -116,7 +116,7 @@ export function vmsOf(arm: Arm, group: string): readonly VmRecord[] {
   return [...arm.state.vms.values()].filter((vm) => vm.group.toLowerCase() === group.toLowerCase())
 }
 
-function recordOf(id: string, request: ArmRequest, wish: VmWish): VmRecord {
+function recordOf(id: string, request: ArmRequest, wish: NewVmRequest): VmRecord {
   const diskName = textAt(request.body, 'properties.storageProfile.osDisk.name') ?? `${request.name}_OsDisk_1`
   return {
     id,

@@ -6,7 +6,7 @@ import { etagOf, type VmRecord } from './armState.ts'
 import { imageProblem } from './galleries.ts'
 
 /** The request for a new machine, once its body passed the checks. */
-export type VmWish = {
+export type NewVmRequest = {
   readonly size: VmSize
   readonly zone: string | undefined
   readonly priority: 'Regular' | 'Spot'
@@ -25,7 +25,7 @@ const REQUIRED = [
 ]
 
 /** Checks the first PUT of a machine as ARM does. */
-export function checkNewVm(arm: Arm, request: ArmRequest, id: string): VmWish | ArmAnswer {
+export function checkNewVm(arm: Arm, request: ArmRequest, id: string): NewVmRequest | ArmAnswer {
   const { body } = request
   const missing = REQUIRED.find((path) => at(body, path) === undefined)
   if (missing !== undefined) return armError(400, 'InvalidParameter', `Required parameter '${missing}' is missing (null).`)
@@ -40,7 +40,11 @@ export function checkNewVm(arm: Arm, request: ArmRequest, id: string): VmWish | 
   const size = arm.sizes.get(sizeName)
   if (size === undefined) return armError(400, 'InvalidParameter', `The value ${sizeName} provided for the VM size is not valid.`)
   return (
-    zoneProblem(arm, body, size) ?? imageProblem(body) ?? settingsProblem(body) ?? referenceProblem(arm, body, id) ?? wishOf(body, size)
+    zoneProblem(arm, body, size) ??
+    imageProblem(body) ??
+    settingsProblem(body) ??
+    referenceProblem(arm, body, id) ??
+    newVmRequestOf(body, size)
   )
 }
 
@@ -129,7 +133,7 @@ function referenceProblem(arm: Arm, body: Record<string, unknown>, id: string): 
   return undefined
 }
 
-function wishOf(body: Record<string, unknown>, size: VmSize): VmWish {
+function newVmRequestOf(body: Record<string, unknown>, size: VmSize): NewVmRequest {
   return {
     size,
     zone: textAt(body, 'zones.0'),

@@ -4,8 +4,8 @@ import { meetsTerm } from '../selector.ts'
 import { untolerated } from '../toleration.ts'
 import type { ClusterView, NodeView } from './clusterView.ts'
 import { refusalsOfNode } from './nodeFilters.ts'
-import { affinityJudge } from './podAffinity.ts'
-import { spreadJudge } from './topologySpread.ts'
+import { affinityFilter } from './podAffinity.ts'
+import { spreadFilter } from './topologySpread.ts'
 
 export type Strategy = 'leastAllocated' | 'mostAllocated'
 
@@ -16,7 +16,7 @@ export type Placement = { readonly node: string } | { readonly message: string }
 export function place(pod: Pod, cluster: ClusterView, strategy: Strategy): Placement {
   const nodes = cluster.nodes()
   if (nodes.length === 0) return { message: 'no nodes available to schedule pods' }
-  const judges = [spreadJudge(pod, cluster), affinityJudge(pod, cluster)].filter((judge) => judge !== undefined)
+  const judges = [spreadFilter(pod, cluster), affinityFilter(pod, cluster)].filter((judge) => judge !== undefined)
   const counts = new Map<string, number>()
   const fitting: NodeView[] = []
   for (const view of nodes) {

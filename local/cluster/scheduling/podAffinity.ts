@@ -10,7 +10,7 @@ type Term = NonNullable<NonNullable<Affinity['podAffinity']>['requiredDuringSche
 type Domains = ReadonlySet<string>
 
 /** Returns a filter of nodes for the required pod affinity and anti-affinity of the pod itself and of running pods. */
-export function affinityJudge(pod: Pod, cluster: ClusterView): ((view: NodeView) => Refusals) | undefined {
+export function affinityFilter(pod: Pod, cluster: ClusterView): ((view: NodeView) => Refusals) | undefined {
   const together = termsOf(pod, 'podAffinity')
   const apart = termsOf(pod, 'podAntiAffinity')
   const repelled = domainsThatRepel(pod, cluster)

@@ -6,7 +6,7 @@ import { type ClusterModel, createClusterModel } from './clusterView.ts'
 import { createFailureReports, type Failure, type FailureReports } from './failureReports.ts'
 import { place, type Strategy } from './place.ts'
 import { createRounds, inSlices } from './rounds.ts'
-import { cannotJudge } from './unjudged.ts'
+import { unsupportedReason } from './unsupported.ts'
 
 const SCHEDULER_NAME = 'default-scheduler'
 
@@ -34,7 +34,7 @@ export async function startScheduler(context: ControllerContext, strategy: Strat
   }
 
   const decide = (pod: Pod) => {
-    const unjudged = cannotJudge(pod)
+    const unjudged = unsupportedReason(pod)
     if (unjudged !== undefined) return tell(pod, { reason: 'SchedulerError', message: unjudged })
     const known = failedClasses.get(classOf(pod))
     const placement = known === undefined ? place(pod, model, strategy) : { message: known }
@@ -54,12 +54,12 @@ export async function startScheduler(context: ControllerContext, strategy: Strat
   pods.onChange((now, before) => {
     if (before !== undefined && now?.metadata.uid !== before.metadata.uid) forget(before)
     if (now !== undefined) take(now)
-    if (mayHelp(now, before, matterOfPod)) rounds.soon(0)
+    if (mayMakeSchedulable(now, before, schedulingFieldsOfPod)) rounds.soon(0)
   })
   nodes.onChange((now, before) => {
     if (now !== undefined) model.putNode(now)
     else if (before !== undefined) model.dropNode(before.metadata.name)
-    if (mayHelp(now, before, matterOfNode)) rounds.soon(0)
+    if (mayMakeSchedulable(now, before, schedulingFieldsOfNode)) rounds.soon(0)
   })
   return { close: rounds.close }
 }
@@ -110,16 +110,16 @@ function compare(first: string, second: string): number {
 }
 
 /** Reports whether the change may make a pod placeable. Most changes are heartbeats and statuses, our own reports among them. */
-function mayHelp<Item>(now: Item | undefined, before: Item | undefined, matterOf: (item: Item) => string): boolean {
-  return now === undefined || before === undefined || matterOf(now) !== matterOf(before)
+function mayMakeSchedulable<Item>(now: Item | undefined, before: Item | undefined, fieldsOf: (item: Item) => string): boolean {
+  return now === undefined || before === undefined || fieldsOf(now) !== fieldsOf(before)
 }
 
 /** Returns the part of a pod that a placement, its own or that of another pod, can depend on. */
-function matterOfPod(pod: Pod): string {
+function schedulingFieldsOfPod(pod: Pod): string {
   return [classOf(pod), isTerminal(pod), isTerminating(pod), pod.status?.nominatedNodeName].join()
 }
 
-function matterOfNode({ metadata, spec, status }: Node): string {
+function schedulingFieldsOfNode({ metadata, spec, status }: Node): string {
   return JSON.stringify([metadata.labels, spec, status?.allocatable])
 }
 

@@ -13,7 +13,7 @@ type Counted = { readonly constraint: Constraint; readonly selector: LabelSelect
 const UNEVEN = "node(s) didn't match pod topology spread constraints"
 
 /** Returns a filter of nodes for the pod's required spread constraints. Undefined if it has none. */
-export function spreadJudge(pod: Pod, cluster: ClusterView): ((view: NodeView) => Refusals) | undefined {
+export function spreadFilter(pod: Pod, cluster: ClusterView): ((view: NodeView) => Refusals) | undefined {
   const hard = (pod.spec.topologySpreadConstraints ?? []).filter((constraint) => constraint.whenUnsatisfiable === 'DoNotSchedule')
   if (hard.length === 0) return undefined
   const keys = hard.map((constraint) => constraint.topologyKey)

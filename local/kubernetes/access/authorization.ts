@@ -1,5 +1,5 @@
 import { forbidden, StatusError } from '../http/statusError.ts'
-import { asksOfSelf } from '../resources/reviewResources.ts'
+import { isSelfReview } from '../resources/reviewResources.ts'
 import type { User } from './user.ts'
 
 export interface ResourceRequest {
@@ -28,7 +28,7 @@ export function createJudge(rule: Rule): Rule {
   return (user, request) => {
     if (user.groups.includes('system:masters')) return { allowed: true }
     const known = user.groups.includes('system:authenticated')
-    if (known && 'plural' in request && request.verb === 'create' && asksOfSelf(request.group, request.plural)) return { allowed: true }
+    if (known && 'plural' in request && request.verb === 'create' && isSelfReview(request.group, request.plural)) return { allowed: true }
     return rule(user, request)
   }
 }

@@ -2,8 +2,8 @@ import { at, type Json, type JsonObject, listAt, numberAt, objectAt, sameJson, t
 import { type KubeObject, withMember, withMeta } from '../object/kubeObject.ts'
 import { type FieldError, forbiddenField } from '../schema/fieldError.ts'
 import { defaultPodSpec } from './podDefaults.ts'
-import { podQuality } from './podQuality.ts'
 import { validatePodSpec } from './podRules.ts'
+import { qosClassOf } from './qosClass.ts'
 import type { Strategy, WriteContext } from './resource.ts'
 
 export const podStrategy: Strategy = {
@@ -11,7 +11,7 @@ export const podStrategy: Strategy = {
   defaults: (pod) => ({ ...pod, spec: defaultPodSpec(objectAt(pod, 'spec')) }),
   prepareForCreate: (pod, context) => {
     const spec = admit(objectAt(pod, 'spec'), context)
-    return withMeta({ ...pod, spec, status: { phase: 'Pending', qosClass: podQuality(spec) } }, { generation: 1 })
+    return withMeta({ ...pod, spec, status: { phase: 'Pending', qosClass: qosClassOf(spec) } }, { generation: 1 })
   },
   prepareForUpdate: (next, previous) => withMember(next, 'status', previous['status']),
   prepareForStatus: (next, previous) => ({ ...next, spec: previous['spec'], status: keepQuality(next, previous) }),

@@ -41,6 +41,6 @@ export function isReview(resource: Resource): boolean {
 }
 
 /** Reports whether a review is about the user that makes it. Everyone may make such reviews. */
-export function asksOfSelf(group: string, plural: string): boolean {
+export function isSelfReview(group: string, plural: string): boolean {
   return (group === ACCESS_GROUP || group === IDENTITY_GROUP) && plural.startsWith('selfsubject')
 }

@@ -26,8 +26,8 @@ const TOKEN_SECONDS = 3600
 
 type Account = { readonly metadata: { readonly annotations?: { readonly [name: string]: string } } }
 
-export async function podProcess(pod: Pod, surroundings: PodSurroundings): Promise<PodProcess> {
-  const { client, kubernetes, folder } = surroundings
+export async function podProcess(pod: Pod, deploymentContext: PodSurroundings): Promise<PodProcess> {
+  const { client, kubernetes, folder } = deploymentContext
   const [container] = pod.spec.containers
   if (container === undefined) throw new Error(`pod ${pod.metadata.name} has no container`)
   const account = pod.spec.serviceAccountName ?? 'default'
@@ -59,7 +59,7 @@ export async function podProcess(pod: Pod, surroundings: PodSurroundings): Promi
     writeFileSync(join(folder, 'azure-identity-token'), await token([IDENTITY_AUDIENCE]))
     Object.assign(env, {
       AZURE_CLIENT_ID: annotations['azure.workload.identity/client-id'] ?? '',
-      AZURE_TENANT_ID: annotations['azure.workload.identity/tenant-id'] ?? surroundings.tenantId,
+      AZURE_TENANT_ID: annotations['azure.workload.identity/tenant-id'] ?? deploymentContext.tenantId,
       AZURE_AUTHORITY_HOST: 'https://login.microsoftonline.com/',
       AZURE_FEDERATED_TOKEN_FILE: join(folder, 'azure-identity-token'),
     })

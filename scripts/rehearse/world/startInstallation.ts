@@ -89,7 +89,7 @@ export async function startPlatform(world: World): Promise<Platform> {
       const functions = await app.functions()
       appUrl = `http://127.0.0.1:${port}`
       for (const name of functions)
-        azure.hold({
+        azure.putResource({
           id: `${installation.site.id}/functions/${name}`,
           name: `${installation.siteName}/${name}`,
           type: 'Microsoft.Web/sites/functions',

@@ -16,7 +16,7 @@ import { createInternetAuthority } from '../../../local/internet/startInternet.t
 import { startKubelets } from '../../../local/kubelet/startKubelets.ts'
 import { createOwnedParts, type OwnedParts } from '../../../local/stack/ownedParts.ts'
 import { DEPLOYER } from '../armCaller.ts'
-import { letDeployerIn } from '../deployerRights.ts'
+import { grantDeployerRights } from '../deployerRights.ts'
 import { PATIENCE_MS, until } from '../until.ts'
 import { type Issuer, startIssuer } from './issuer.ts'
 import { createOutlets, type Outlets } from './outlets.ts'
@@ -76,12 +76,12 @@ async function start(parts: OwnedParts): Promise<World> {
     startPlane(directory),
   ])
   await parts.own(() => Promise.all([azure.close(), plane.close()]))
-  letDeployerIn(azure)
-  believeInEntra(azure, plane)
+  grantDeployerRights(azure)
+  trustEntra(azure, plane)
   const client = createKubeClient(connectionFrom({ kubeconfig: plane.kubeconfigFile }))
   await parts.own(() => client.close())
   const issuer = await startIssuer(client, join(directory, 'plane', 'keys', 'accounts.pub'), parts)
-  tellCluster(azure, plane, issuer.name)
+  describeCluster(azure, plane, issuer.name)
   await letDeployerInto(client)
   await untilBelieved(azure, plane)
   const nodes = await startSystemNodes(client)
@@ -137,8 +137,8 @@ async function startPlane(directory: string): Promise<ControlPlane> {
 }
 
 /** Makes Azure's description of the cluster match the control plane. */
-function tellCluster(azure: LocalAzure, plane: ControlPlane, issuerURL: string): void {
-  const cluster = azure.held(azure.clusterResourceId)
+function describeCluster(azure: LocalAzure, plane: ControlPlane, issuerURL: string): void {
+  const cluster = azure.getResource(azure.clusterResourceId)
   if (cluster === undefined) throw new Error('the local Azure has no cluster')
   const properties = Object.assign({}, cluster['properties'], {
     fqdn: API_SERVER,
@@ -146,12 +146,12 @@ function tellCluster(azure: LocalAzure, plane: ControlPlane, issuerURL: string):
   })
   // The kubeconfig holds the address of the API server and its CA.
   const server = { server: plane.url, 'certificate-authority-data': Buffer.from(plane.caCertificate).toString('base64') }
-  azure.hold({ ...cluster, properties, kubeconfig: JSON.stringify({ clusters: [{ name: 'local', cluster: server }] }) })
-  if (textAt(azure.held(azure.clusterResourceId), 'properties.fqdn') !== API_SERVER) throw new Error('the cluster is not held')
+  azure.putResource({ ...cluster, properties, kubeconfig: JSON.stringify({ clusters: [{ name: 'local', cluster: server }] }) })
+  if (textAt(azure.getResource(azure.clusterResourceId), 'properties.fqdn') !== API_SERVER) throw new Error('the cluster is not held')
 }
 
 /** Lets the API server trust Entra as AKS does: the user's name is the object id of the identity. The keys are read from the emulator. */
-function believeInEntra(azure: LocalAzure, plane: ControlPlane): void {
+function trustEntra(azure: LocalAzure, plane: ControlPlane): void {
   const discoveryURL = `${azure.authorityUrl}/${azure.tenantId}/v2.0/.well-known/openid-configuration`
   writeAuthentication(plane.authenticationFile, [
     {

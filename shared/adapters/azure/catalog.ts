@@ -10,7 +10,7 @@ import type { Telemetry } from '../../ports/telemetry.ts'
 import type { ClusterConfig } from '../../wire/clusterConfig.ts'
 import { type CatalogStore, createCatalogStore, RECHECK_MS, type Stored } from './catalog/catalogStore.ts'
 import { fetchSizes, fetchUsages } from './catalog/fetchCatalog.ts'
-import { createQuotaTeller } from './catalog/tellQuota.ts'
+import { createQuotaReporter } from './catalog/reportQuota.ts'
 import { type ArmClients, type ArmOptions, createArmClients } from './clients.ts'
 import type { SizeFacts, SizeLookup } from './machines/machineDeps.ts'
 import { fetchPriceList, PRICES_ENDPOINT } from './prices/priceList.ts'
@@ -22,7 +22,7 @@ import { sizeProblem } from './sizes/servedSizes.ts'
 export type CatalogOptions = {
   readonly config: ClusterConfig
   readonly credential: TokenCredential
-  readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'patience'>
+  readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'retryAfterLimiter'>
   /** Default: the public price list. */
   readonly pricesEndpoint?: string
   readonly blobs: BlobStore
@@ -58,7 +58,7 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
     ...options.arm,
   })
   const store = options.store ?? createCatalogStore(options.blobs, clock, config, periods.recheckMs)
-  const context: Context = { ...options, tellQuota: createQuotaTeller(options.telemetry, config.location) }
+  const context: Context = { ...options, reportQuota: createQuotaReporter(options.telemetry, config.location) }
   const built = new Map<string, { readonly version: string; readonly types: readonly InstanceType[] }>()
   let fetching: Promise<unknown> | undefined
   let askedAt: number | undefined
@@ -106,7 +106,7 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
   }
 }
 
-type Context = CatalogOptions & { readonly tellQuota: ReturnType<typeof createQuotaTeller> }
+type Context = CatalogOptions & { readonly reportQuota: ReturnType<typeof createQuotaReporter> }
 
 /** Fetches the parts that are due. A part that fails keeps its old data and does not stop the others. */
 async function refresh(
@@ -150,7 +150,7 @@ async function refresh(
   })
   await part('quota', before.fetchedAt.quota, periods.quotaMs, async () => {
     const usages = await fetchUsages(clients, config.location, signal)
-    options.tellQuota(usages, clock.now())
+    options.reportQuota(usages, clock.now())
     return store.saveUsages(usages, signal)
   })
   const after = await store.reload(signal)

@@ -1,11 +1,11 @@
 import type { TokenCredential } from '@azure/identity'
 import type { Client } from '@azure-rest/core-client'
+import { createConcurrencyLimiter } from '../../base/concurrencyLimiter.ts'
 import { lazily } from '../../base/lazily.ts'
-import { createTurnstile } from '../../base/turnstile.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import { tellHeadroom } from './headroom.ts'
-import { createPatience, type GivenResponse, type Patience, type SentRequest } from './patience.ts'
+import { measureHeadroom } from './headroom.ts'
+import { createRetryAfterLimiter, type GivenResponse, type RetryAfterLimiter, type SentRequest } from './retryAfterLimiter.ts'
 import type { ComputeClient, NetworkClient } from './sdk/groups.ts'
 
 /**
@@ -29,8 +29,8 @@ export type ArmOptions = {
   readonly maxRetries?: number
   readonly retryDelayMs?: number
   /** Keeps the waits that Azure asks for. Default: a new one for these clients. */
-  readonly patience?: Patience
-  /** The clock of the default `patience`. */
+  readonly retryAfterLimiter?: RetryAfterLimiter
+  /** The clock of the default `retryAfterLimiter`. */
   readonly clock: Clock
   /** Receives how many calls ARM still allows. Absent: not measured. */
   readonly telemetry?: Pick<Telemetry, 'measure'>
@@ -52,13 +52,13 @@ export type ArmClients = {
  * The real clients. They retry 408, 429 and 5xx by themselves up to `maxRetries`, after short waits. A longer wait is thrown to the caller and kept.
  */
 export function createArmClients(options: ArmOptions): ArmClients {
-  const turn = createTurnstile(MOST_CALLS_AT_ONCE)
-  const patient = options.patience ?? createPatience(() => options.clock.now())
+  const turn = createConcurrencyLimiter(MOST_CALLS_AT_ONCE)
+  const patient = options.retryAfterLimiter ?? createRetryAfterLimiter(() => options.clock.now())
   const heard =
     <Request, Response extends GivenResponse>(next: (request: Request) => Promise<Response>) =>
     async (request: Request): Promise<Response> => {
       const response = await next(request)
-      if (options.telemetry !== undefined) tellHeadroom(options.telemetry, response)
+      if (options.telemetry !== undefined) measureHeadroom(options.telemetry, response)
       return response
     }
   const client = {

@@ -25,7 +25,7 @@ import { claimCreatedAt, TAG } from './machines/tags.ts'
 export type CloudProviderOptions = {
   readonly config: ClusterConfig
   readonly credential: TokenCredential
-  readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'patience'>
+  readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'retryAfterLimiter'>
   /** Facts about sizes for refusals. The catalog implements it. */
   readonly sizes: SizeLookup
   readonly clock: Clock

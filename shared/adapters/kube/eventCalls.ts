@@ -52,7 +52,7 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
   }
 
   return {
-    async publish(event, signal, unlessSaid) {
+    async publish(event, signal, onFirstPublish) {
       const now = clock.now()
       const [namespace, name] = addressOf(event)
       const id = `${namespace}/${name}`
@@ -65,12 +65,12 @@ export function createEventCalls(objects: KubeObjects, clock: Clock, telemetry: 
       const created = await answered(() => objects.call({ method: 'POST', path, body, rank: RANK.telling }, signal)).catch(
         (cause: unknown) => {
           // No answer came, so nothing shows that another process created the Event before.
-          unlessSaid?.()
+          onFirstPublish?.()
           throw cause
         },
       )
       const isSaid = created.status === 409
-      if (!isSaid) unlessSaid?.()
+      if (!isSaid) onFirstPublish?.()
       const answer = isSaid ? await answered(() => countUp(`${path}/${name}`, event, clock.now(), signal)) : created
       // 404: the Event expired in between. Other failures, such as a namespace that is being deleted, must not stop the caller.
       if (isSuccess(answer) || answer.status === 404) return

@@ -1,7 +1,7 @@
 import pRetry from 'p-retry'
 import { Agent, request } from 'undici'
+import { createConcurrencyLimiter, type Rank } from '../../base/concurrencyLimiter.ts'
 import { defined } from '../../base/defined.ts'
-import { createTurnstile, type Rank } from '../../base/turnstile.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { faultOf, isSuccess, type KubeAnswer } from './kubeStatus.ts'
@@ -58,7 +58,7 @@ export function createKubeTransport(options: KubeServer): KubeTransport {
     bodyTimeout: REQUEST_TIMEOUT_MS,
   })
   const retry = options.retry ?? RETRY
-  const turn = createTurnstile(MOST_CALLS_AT_ONCE)
+  const turn = createConcurrencyLimiter(MOST_CALLS_AT_ONCE)
   let quietUntil = 0
 
   /** Waits until the time is over for which the server asked any call to wait. All calls keep that wait. */

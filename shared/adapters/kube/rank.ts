@@ -1,4 +1,4 @@
-import type { Rank } from '../../base/turnstile.ts'
+import type { Rank } from '../../base/concurrencyLimiter.ts'
 
 /**
  * The priorities of calls that wait for their turn: first calls that a new machine or a pod waits for (new NodeClaims, tokens, nodes), then all

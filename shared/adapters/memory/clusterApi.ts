@@ -171,9 +171,9 @@ function otherCalls({ cluster, clock, objects }: ClusterApiTruth, connection: Co
       connection.write('api.deleteBootstrapToken', `token/${claim}`, signal, () => {
         for (let launch = 1; launch <= Math.max(1, launches); launch++) objects.tokens.delete(bootstrapTokenId(cluster, claim, launch))
       }),
-    publish: (event, signal, unlessSaid) =>
+    publish: (event, signal, onFirstPublish) =>
       connection.write('api.publish', `${event.subject.kind}/${event.subject.name} ${event.reason}`, signal, () => {
-        if (count(objects, event, clock.now())) unlessSaid?.()
+        if (count(objects, event, clock.now())) onFirstPublish?.()
       }),
   }
 }

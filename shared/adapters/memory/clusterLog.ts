@@ -47,11 +47,11 @@ export function createMemoryClusterLog(truth: LogTruth, connection: Connection):
     loadCheckpoint: (signal) => connection.read('log.loadCheckpoint', 'compact', signal, () => truth.compact),
     saveCheckpoint: (state, signal) => connection.write('log.saveCheckpoint', 'compact', signal, () => saveCheckpoint(truth, state)),
     rotate: (signal) => connection.write('log.rotate', 'log', signal, () => rotate(truth)),
-    wantSnapshot: (because, signal) =>
-      connection.write('log.wantSnapshot', 'want', signal, () => {
+    requestSnapshot: (because, signal) =>
+      connection.write('log.requestSnapshot', 'want', signal, () => {
         truth.wanted = because
       }),
-    snapshotWanted: (signal) => connection.read('log.snapshotWanted', 'want', signal, () => truth.wanted),
+    snapshotRequest: (signal) => connection.read('log.snapshotRequest', 'want', signal, () => truth.wanted),
   }
 }
 

@@ -9,7 +9,7 @@ import { attempt, must } from './storageError.ts'
 import { LIFETIME_SECONDS } from './workQueue.ts'
 
 /** The calls on a storage queue that are needed here. `QueueClient` has them. */
-export type QueueSight = {
+export type QueueReader = {
   readonly name: string
   getProperties(options: { readonly abortSignal: AbortSignalLike }): Promise<{ readonly approximateMessagesCount?: number }>
   peekMessages(options: { readonly abortSignal: AbortSignalLike; readonly numberOfMessages: number }): Promise<{
@@ -35,12 +35,12 @@ const ofOthers: Since = ({ insertedOn }) => insertedOn.getTime()
  * The backlog of storage queues. `ours`: the queues that a work queue sends to. `others`: queues that others send to. The host creates a poison queue
  * only with its first message, so a missing queue counts as empty.
  */
-export function createBacklog(ours: readonly QueueSight[], others: readonly QueueSight[]): Backlog {
+export function createBacklog(ours: readonly QueueReader[], others: readonly QueueReader[]): Backlog {
   const all = [...ours.map((queue) => ({ queue, since: ofOurs })), ...others.map((queue) => ({ queue, since: ofOthers }))]
   return { look: (signal) => mapBounded(all, AT_ONCE, ({ queue, since }) => lookAt(queue, since, signal)) }
 }
 
-async function lookAt(queue: QueueSight, since: Since, signal: AbortSignalLike): Promise<QueueBacklog> {
+async function lookAt(queue: QueueReader, since: Since, signal: AbortSignalLike): Promise<QueueBacklog> {
   const { name } = queue
   const options = { abortSignal: signal }
   const counted = await attempt(`count queue ${name}`, ['QueueNotFound'], signal, () => queue.getProperties(options))

@@ -56,11 +56,11 @@ export function createClusterLog(container: ContainerClient, cluster: ClusterId,
     loadCheckpoint: compact.load,
     saveCheckpoint: compact.save,
     rotate: (signal) => rotate(context, signal),
-    wantSnapshot: async (because, signal) => {
+    requestSnapshot: async (because, signal) => {
       if (because === undefined) return removeBlob(want, signal)
       await writeText(want, because, 'any', signal)
     },
-    snapshotWanted: async (signal) => (await readText(want, signal))?.value,
+    snapshotRequest: async (signal) => (await readText(want, signal))?.value,
   }
 }
 

@@ -5,7 +5,7 @@ import { printClaimMessage, printDoorbell } from '../../wire/message.ts'
 import { must } from './storageError.ts'
 
 /** The call on a storage queue that is needed here. `QueueClient` has it. */
-export type QueueEnd = {
+export type QueueSender = {
   readonly name: string
   sendMessage(
     text: string,
@@ -14,8 +14,8 @@ export type QueueEnd = {
 }
 
 export type WorkQueues = {
-  readonly reconcile: QueueEnd
-  readonly nodeclaim: QueueEnd
+  readonly reconcile: QueueSender
+  readonly nodeclaim: QueueSender
 }
 
 /** How long a message lives once it can be taken. The resync timer has found everything in an older hint long before. */
@@ -32,7 +32,7 @@ export function createWorkQueue(queues: WorkQueues): WorkQueue {
   }
 }
 
-async function send(queue: QueueEnd, text: string, delayMs: number, signal: AbortSignalLike): Promise<void> {
+async function send(queue: QueueSender, text: string, delayMs: number, signal: AbortSignalLike): Promise<void> {
   const visibilityTimeout = Math.ceil(Math.min(Math.max(0, delayMs), LONGEST_DELAY) / 1000)
   await must(`send to queue ${queue.name}`, signal, () =>
     queue.sendMessage(text, { abortSignal: signal, visibilityTimeout, messageTimeToLive: visibilityTimeout + LIFETIME_SECONDS }),

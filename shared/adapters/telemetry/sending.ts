@@ -53,7 +53,7 @@ export function createSending({ clock, load, outbox, series }: SendingDeps): Sen
     metricsAt = clock.now() + METRIC_PERIOD_MS
     const measured = series.take()
     // This comes after `take`, so that there is space for it even if the series were full.
-    tellDropped()
+    reportDropped()
     const points = [...measured, ...series.take()]
     if (points.length === 0) return
     const { points: send } = await loaded()
@@ -63,7 +63,7 @@ export function createSending({ clock, load, outbox, series }: SendingDeps): Sen
   }
 
   /** Measures the number of rows and values that were dropped since the last call. */
-  function tellDropped(): void {
+  function reportDropped(): void {
     const dropped = outbox.dropped + series.dropped + refused
     if (dropped > toldDropped) series.add('telemetry.dropped', dropped - toldDropped, {})
     toldDropped = dropped

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { createRecent } from '../../base/recent.ts'
+import { createBoundedMap } from '../../base/boundedMap.ts'
 import type { Caller, CallerIdentity } from '../../ports/callerIdentity.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { bearerOf } from './tokenProblem.ts'
@@ -14,7 +14,7 @@ const MOST_TOKENS = 200
  * small post. A refusal is not remembered, and no token is accepted after its expiry.
  */
 export function createRememberedCallers(inner: CallerIdentity, clock: Pick<Clock, 'now'>): CallerIdentity {
-  const proven = createRecent<string, { readonly caller: Caller; readonly from: number; readonly until: number }>(MOST_TOKENS)
+  const proven = createBoundedMap<string, { readonly caller: Caller; readonly from: number; readonly until: number }>(MOST_TOKENS)
   return {
     async verify(authorization, signal) {
       const token = bearerOf(authorization)

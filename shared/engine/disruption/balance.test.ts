@@ -5,7 +5,7 @@ import { nodePool } from '../../../test/builders/nodePool.ts'
 import { vmSizeName, zoneName } from '../../model/ids.ts'
 import { usdPerHour } from '../../model/units.ts'
 import { LEAST_SCORE, scoreOf, unbalanced } from './balance.ts'
-import type { Weighed } from './candidate.ts'
+import type { CandidateWithCost } from './candidate.ts'
 
 /** Karpenter's worked numbers: dollars a day, and costs to move. */
 describe('the score of a move', () => {
@@ -29,7 +29,13 @@ describe('the score of a move', () => {
   })
 })
 
-function weighed(name: string, pool: string, price: number, cost: number, policy: 'Balanced' | 'WhenEmptyOrUnderutilized'): Weighed {
+function weighed(
+  name: string,
+  pool: string,
+  price: number,
+  cost: number,
+  policy: 'Balanced' | 'WhenEmptyOrUnderutilized',
+): CandidateWithCost {
   const own = { node: node({ claim: name }), claim: nodeClaim({ name }) }
   return {
     ...own,

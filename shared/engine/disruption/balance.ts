@@ -1,7 +1,7 @@
 /** Whether a move in a pool with the policy Balanced saves enough for what it disrupts. Both are measured as shares of the whole pool. */
 import type { NodePool } from '../../model/nodePool.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
-import { priceOf, type Weighed } from './candidate.ts'
+import { type CandidateWithCost, priceOf } from './candidate.ts'
 import { rescheduleCost } from './moveCost.ts'
 
 /** The least score of a move. The share of the pool's disruption that it costs may be twice the share of the pool's price that it saves. */
@@ -10,7 +10,7 @@ export const LEAST_SCORE = 0.5
 /** The totals of a pool: its price in micro-USD an hour, and the cost of moving everything in it. */
 export type Totals = { readonly price: number; readonly cost: number }
 
-export function totalsOf(weighed: readonly Weighed[], others: Iterable<StateNode>): Totals {
+export function totalsOf(weighed: readonly CandidateWithCost[], others: Iterable<StateNode>): Totals {
   const own = new Set(weighed.map(({ machine }) => machine))
   let cost = 0
   for (const machine of others) if (!own.has(machine)) cost += rescheduleCost(machine.pods)
@@ -33,7 +33,7 @@ export function scoreOf(saving: number, cost: number, totals: Totals): number {
  * Undefined if there is no such pool.
  */
 export function unbalanced(
-  candidates: readonly Weighed[],
+  candidates: readonly CandidateWithCost[],
   saving: number,
   totals: (pool: NodePool) => Totals,
 ): { readonly pool: NodePool; readonly score: number } | undefined {

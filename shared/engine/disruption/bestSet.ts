@@ -1,26 +1,26 @@
 /** Finds among a few machines the set that saves most if its machines go together. */
 import { byText } from '../../base/order.ts'
-import { bySavingsRatio, type Weighed } from './candidate.ts'
+import { bySavingsRatio, type CandidateWithCost } from './candidate.ts'
 import type { Consolidating } from './consolidating.ts'
 import { tryTogether } from './merging.ts'
 
 /** Each round adds or removes one machine. */
 const MOST_ROUNDS = 8
 
-type Together = { readonly machines: readonly Weighed[]; readonly saving: number }
+type Together = { readonly machines: readonly CandidateWithCost[]; readonly saving: number }
 
 /**
  * A local search. It begins with the better of two sets: the machines with the best ratios of saving to cost of moving, or the machines that
  * `sparedWith` finds. Each round adds or removes the one machine that raises the saving most. The search ends when no round raises it.
  */
-export function bestSet(candidates: readonly Weighed[], consolidating: Consolidating): readonly Weighed[] {
+export function bestSet(candidates: readonly CandidateWithCost[], consolidating: Consolidating): readonly CandidateWithCost[] {
   const { wave } = consolidating
   const few = candidates
     .filter((each) => each.choice?.price !== undefined && wave.refusal([each], 'Underutilized') === undefined)
     .sort(bySavingsRatio)
   const savingOf = savingTogether(consolidating)
   let best: Together = { machines: [], saving: 0 }
-  const consider = (machines: readonly Weighed[]): void => {
+  const consider = (machines: readonly CandidateWithCost[]): void => {
     const saving = savingOf(machines)
     if (saving > best.saving) best = { machines, saving }
   }
@@ -34,7 +34,7 @@ export function bestSet(candidates: readonly Weighed[], consolidating: Consolida
   return best.machines
 }
 
-function savingTogether(consolidating: Consolidating): (machines: readonly Weighed[]) => number {
+function savingTogether(consolidating: Consolidating): (machines: readonly CandidateWithCost[]) => number {
   const known = new Map<string, number>()
   return (machines) => {
     if (machines.length < 2 || consolidating.isSpent()) return 0
@@ -45,7 +45,7 @@ function savingTogether(consolidating: Consolidating): (machines: readonly Weigh
     const same = known.get(id)
     if (same !== undefined) return same
     const tried = tryTogether(machines, consolidating)
-    tried?.closed.undo()
+    tried?.trial.undo()
     const saving = tried?.move.saving ?? 0
     known.set(id, saving)
     return saving
@@ -53,18 +53,18 @@ function savingTogether(consolidating: Consolidating): (machines: readonly Weigh
 }
 
 /** Machines whose pods fit on the others without a new machine, together with the machines that get these pods. */
-function sparedWith(few: readonly Weighed[], { wave, relocation }: Consolidating): readonly Weighed[] {
-  let spared: readonly Weighed[] = []
+function sparedWith(few: readonly CandidateWithCost[], { wave, relocation }: Consolidating): readonly CandidateWithCost[] {
+  let spared: readonly CandidateWithCost[] = []
   let onto: ReadonlySet<string> = new Set()
   for (const each of few) {
     const more = [...spared, each]
     if (onto.has(each.machine.name) || wave.refusal(more, 'Underutilized') !== undefined) continue
-    const closed = relocation().close(more.map(({ machine }) => machine))
-    if (closed.unplaced().length === 0) {
+    const trial = relocation().close(more.map(({ machine }) => machine))
+    if (trial.unplaced().length === 0) {
       spared = more
-      onto = closed.onto()
+      onto = trial.receivingMachines()
     }
-    closed.undo()
+    trial.undo()
   }
   return [...spared, ...few.filter(({ machine }) => onto.has(machine.name))]
 }

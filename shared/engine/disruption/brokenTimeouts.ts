@@ -5,7 +5,7 @@ import type { NodePool } from '../../model/nodePool.ts'
 import { timeoutProblems } from '../../model/timeouts.ts'
 
 /** Events about time-outs of pools that cannot be read. Such a time-out counts as absent. */
-export function tellBrokenTimeouts(pools: readonly NodePool[]): readonly Action[] {
+export function reportBrokenTimeouts(pools: readonly NodePool[]): readonly Action[] {
   const ours = pools.filter(({ template }) => isOurs(template.nodeClassRef))
   return ours.sort(byKey(({ name }) => name)).flatMap(({ name, meta, template }) => {
     const subject = { kind: 'nodePool', name } as const

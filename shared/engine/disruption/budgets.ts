@@ -1,9 +1,9 @@
 /** Computes how many machines of a pool may be disrupted now for one reason. */
 import { leastOf } from '../../base/lists.ts'
-import { lastHit, nextHit } from '../../model/cron.ts'
+import { nextOccurrence, previousOccurrence } from '../../model/cron.ts'
 import type { Budget, DisruptionReason, NodePool } from '../../model/nodePool.ts'
 import { type EpochMs, epochMs, later } from '../../model/units.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 
 export type Allowance = {
@@ -13,7 +13,7 @@ export type Allowance = {
 }
 
 /** What is needed to count budgets: the machines, and the time. */
-type Counting = Pick<Sight, 'fleet' | 'takenAt'>
+type Counting = Pick<FleetSnapshot, 'fleet' | 'takenAt'>
 
 /** What the budgets allow now. Without a reason, only budgets for every reason apply. Undefined if no budget applies now. */
 export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined, counting: Counting): Allowance | undefined {
@@ -42,8 +42,8 @@ export function nextEdge({ disruption }: NodePool, now: EpochMs): EpochMs | unde
   const edges = disruption.budgets.flatMap((budget): readonly EpochMs[] => {
     const { starts, duration } = budget
     if (starts === undefined || duration === undefined || 'problem' in starts) return []
-    const next = nextHit(starts, now)
-    const last = lastHit(starts, now, duration)
+    const next = nextOccurrence(starts, now)
+    const last = previousOccurrence(starts, now, duration)
     return [...(next === undefined ? [] : [next]), ...(last === undefined ? [] : [later(last, duration)])]
   })
   return edges.length === 0 ? undefined : epochMs(leastOf(edges))
@@ -60,7 +60,7 @@ function allowedBy(budget: Budget, total: number): number {
 
 function isActive({ starts, duration }: Budget, now: EpochMs): boolean {
   if (starts === undefined || duration === undefined) return true
-  return !('problem' in starts) && lastHit(starts, now, duration) !== undefined
+  return !('problem' in starts) && previousOccurrence(starts, now, duration) !== undefined
 }
 
 /** Reports whether the machine is part of the total for percentages: it is initialized, and Azure is not deleting it. */

@@ -4,7 +4,7 @@ import { parseDuration } from '../../model/duration.ts'
 import { CALM_ANNOTATION } from '../../model/labels.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { type DurationMs, durationMs, type EpochMs, formatPrice, later, microUsdPerHour, usdPerHour } from '../../model/units.ts'
-import { priceOf, type Weighed } from './candidate.ts'
+import { type CandidateWithCost, priceOf } from './candidate.ts'
 import type { Move } from './move.ts'
 
 const NO_CALM: Calm = {
@@ -124,7 +124,7 @@ export function tooSmall({ candidates, saving = 0 }: Move, settings: Pick<Decisi
 }
 
 /** When the machine is old enough to be consolidated. */
-export function oldEnoughAt({ claim, pool }: Weighed, settings: Pick<DecisionSettings, 'calm'>): EpochMs {
+export function oldEnoughAt({ claim, pool }: CandidateWithCost, settings: Pick<DecisionSettings, 'calm'>): EpochMs {
   const calm = calmOf(pool, settings)
   return 'problem' in calm ? claim.meta.createdAt : later(claim.meta.createdAt, calm.leastNodeAge)
 }

@@ -12,7 +12,7 @@ import type { NodePool } from '../../model/nodePool.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import { type EpochMs, epochMs, later } from '../../model/units.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
 import { overlaidTypes } from '../overlay/overlaidTypes.ts'
 import { factsOf } from './machineFacts.ts'
@@ -21,7 +21,7 @@ import { factsOf } from './machineFacts.ts'
 export type Candidate = { readonly machine: StateNode; readonly node: Node; readonly claim: NodeClaim; readonly pool: NodePool }
 
 /** A candidate with what is weighed about it. */
-export type Weighed = Candidate & {
+export type CandidateWithCost = Candidate & {
   /** Pods that need another place. */
   readonly pods: readonly Pod[]
   /** See `rescheduleCost`. */
@@ -31,14 +31,14 @@ export type Weighed = Candidate & {
 }
 
 /** The machines that disruption may take away. Machines of static pools are not among them. */
-export function candidatesOf(machines: Iterable<StateNode>, sight: Sight): readonly Candidate[] {
-  return candidatesIn(machines, sight, ({ replicas }) => replicas === undefined)
+export function candidatesOf(machines: Iterable<StateNode>, snapshot: FleetSnapshot): readonly Candidate[] {
+  return candidatesIn(machines, snapshot, ({ replicas }) => replicas === undefined)
 }
 
 /** The machines of pools of this kind. Machines that come up, are being deleted or belong to another provider are not among them. */
 export function candidatesIn(
   machines: Iterable<StateNode>,
-  { objects }: Sight,
+  { objects }: FleetSnapshot,
   isOfKind: (pool: NodePool) => boolean,
 ): readonly Candidate[] {
   const pools = new Map<string | undefined, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
@@ -67,8 +67,8 @@ export function quietAt(candidate: Candidate): EpochMs | undefined {
 }
 
 /** Returns a function that weighs a candidate by its pods and its price. Prices include overlays of the user. */
-export function weigher(sight: Sight): (candidate: Candidate) => Weighed {
-  const typesOf = overlaidTypes(sight)
+export function withCosts(snapshot: FleetSnapshot): (candidate: Candidate) => CandidateWithCost {
+  const typesOf = overlaidTypes(snapshot)
   const byName = new Map<readonly InstanceType[], ReadonlyMap<string, InstanceType>>()
   const typeOf = (types: readonly InstanceType[], size: string): InstanceType | undefined => {
     const named = byName.get(types) ?? new Map<string, InstanceType>(types.map((type) => [type.name, type]))
@@ -95,12 +95,12 @@ function choiceIn(labels: ReturnType<typeof labelsOf>, type: InstanceType | unde
 }
 
 /** Micro-USD an hour. An unknown price counts as 0. */
-export function priceOf({ choice }: Pick<Weighed, 'choice'>): number {
+export function priceOf({ choice }: Pick<CandidateWithCost, 'choice'>): number {
   return choice?.price ?? 0
 }
 
 /** Orders candidates by the saved price divided by the cost of moving, the best first, then by name. */
-export const bySavingsRatio: Order<Weighed> = inOrder<Weighed>(
+export const bySavingsRatio: Order<CandidateWithCost> = inOrder<CandidateWithCost>(
   (first, second) => priceOf(second) / second.cost - priceOf(first) / first.cost,
   (first, second) => byText(first.claim.name, second.claim.name),
 )

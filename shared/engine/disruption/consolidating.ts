@@ -1,7 +1,7 @@
 import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
 import type { Reason } from '../../model/decision.ts'
 import type { NodePool } from '../../model/nodePool.ts'
-import type { Closed, Relocation } from '../scheduling/relocation/relocation.ts'
+import type { Relocation, RemovalTrial } from '../scheduling/relocation/relocation.ts'
 import type { Totals } from './balance.ts'
 import type { Move } from './move.ts'
 import type { Wave } from './wave.ts'
@@ -19,10 +19,10 @@ export type Consolidating = {
 }
 
 /** Begins the move. No other move may count on its machines, nor on the machines that get its pods. */
-export function keep(move: Move, closed: Closed, { wave, kept }: Consolidating): Move {
+export function keep(move: Move, trial: RemovalTrial, { wave, kept }: Consolidating): Move {
   wave.take(move.candidates, move)
-  const onto = [...closed.onto()]
+  const onto = [...trial.receivingMachines()]
   wave.fill(onto)
-  kept.push(closed.keep())
-  return { ...move, onto }
+  kept.push(trial.keep())
+  return { ...move, receivingMachines: onto }
 }

@@ -2,11 +2,11 @@
 
 import type { Reason } from '../../model/decision.ts'
 import { formatPrice, microUsdPerHour } from '../../model/units.ts'
-import type { Closed } from '../scheduling/relocation/relocation.ts'
+import type { RemovalTrial } from '../scheduling/relocation/relocation.ts'
 import { LEAST_SPOT_SIZES, type Narrowed } from '../scheduling/relocation/replacement.ts'
 import { LEAST_SCORE, unbalanced } from './balance.ts'
 import { tooSmall } from './calm.ts'
-import { priceOf, reasonOf, type Weighed } from './candidate.ts'
+import { type CandidateWithCost, priceOf, reasonOf } from './candidate.ts'
 import { type Consolidating, keep } from './consolidating.ts'
 import type { Move } from './move.ts'
 import { narrowAll } from './narrowing.ts'
@@ -20,9 +20,9 @@ type Verdict = { readonly move: Move } | { readonly against: Reason; readonly is
 
 /** Returns the moves that need no replacement, and the machines that are left for other tries. */
 export function deleteNodes(
-  candidates: readonly Weighed[],
+  candidates: readonly CandidateWithCost[],
   consolidating: Consolidating,
-): { readonly moves: readonly Move[]; readonly left: readonly Weighed[] } {
+): { readonly moves: readonly Move[]; readonly left: readonly CandidateWithCost[] } {
   const moves: Move[] = []
   const left = candidates.filter((candidate) => {
     if (consolidating.relocation().isStuck(candidate.machine)) return true
@@ -35,7 +35,7 @@ export function deleteNodes(
 }
 
 /** Returns the moves that replace one machine with something cheaper. */
-export function replaceNodes(candidates: readonly Weighed[], consolidating: Consolidating): readonly Move[] {
+export function replaceNodes(candidates: readonly CandidateWithCost[], consolidating: Consolidating): readonly Move[] {
   return candidates.flatMap((candidate) => {
     const verdict = tryOut(candidate, consolidating, replaceOf)
     if ('move' in verdict) return [verdict.move]
@@ -45,42 +45,42 @@ export function replaceNodes(candidates: readonly Weighed[], consolidating: Cons
 }
 
 /** Returns the move of this machine alone, with or without a cheaper replacement. Undefined if it stays. No reason is reported. */
-export function moveNode(candidate: Weighed, consolidating: Consolidating): Move | undefined {
+export function moveNode(candidate: CandidateWithCost, consolidating: Consolidating): Move | undefined {
   const verdict = tryOut(candidate, consolidating, deleteOrReplace)
   return 'move' in verdict ? verdict.move : undefined
 }
 
 /** Micro-USD an hour that the machine saves if it goes alone. 0 if it cannot go. */
-export function savingAlone(candidate: Weighed, consolidating: Consolidating): number {
+export function savingAlone(candidate: CandidateWithCost, consolidating: Consolidating): number {
   if (consolidating.wave.refusal([candidate], 'Underutilized') !== undefined) return 0
-  const closed = consolidating.relocation().close([candidate.machine])
-  const verdict = judged(deleteOrReplace(candidate, closed), candidate, consolidating)
-  closed.undo()
+  const trial = consolidating.relocation().close([candidate.machine])
+  const verdict = judged(deleteOrReplace(candidate, trial), candidate, consolidating)
+  trial.undo()
   return 'move' in verdict ? (verdict.move.saving ?? 0) : 0
 }
 
-function deleteOrReplace(candidate: Weighed, closed: Closed): Verdict {
-  const deleted = deleteOf(candidate, closed)
-  return 'move' in deleted ? deleted : replaceOf(candidate, closed)
+function deleteOrReplace(candidate: CandidateWithCost, trial: RemovalTrial): Verdict {
+  const deleted = deleteOf(candidate, trial)
+  return 'move' in deleted ? deleted : replaceOf(candidate, trial)
 }
 
-type Try = (candidate: Weighed, closed: Closed) => Verdict
+type Try = (candidate: CandidateWithCost, trial: RemovalTrial) => Verdict
 
-function tryOut(candidate: Weighed, consolidating: Consolidating, attempt: Try): Verdict {
+function tryOut(candidate: CandidateWithCost, consolidating: Consolidating, attempt: Try): Verdict {
   const { relocation, wave } = consolidating
   const held = wave.refusal([candidate], 'Underutilized')
   if (held !== undefined) return { against: held }
-  const closed = relocation().close([candidate.machine])
-  const verdict = judged(attempt(candidate, closed), candidate, consolidating)
+  const trial = relocation().close([candidate.machine])
+  const verdict = judged(attempt(candidate, trial), candidate, consolidating)
   if (!('move' in verdict)) {
-    closed.undo()
+    trial.undo()
     return verdict
   }
-  return { move: keep(verdict.move, closed, consolidating) }
+  return { move: keep(verdict.move, trial, consolidating) }
 }
 
 /** Checks the move against the calm settings and the policy Balanced of its pools as well. */
-function judged(verdict: Verdict, { claim }: Weighed, { totals, settings, wave }: Consolidating): Verdict {
+function judged(verdict: Verdict, { claim }: CandidateWithCost, { totals, settings, wave }: Consolidating): Verdict {
   if (!('move' in verdict)) return verdict
   const { candidates, saving } = verdict.move
   const small = tooSmall(verdict.move, settings)
@@ -94,32 +94,32 @@ function judged(verdict: Verdict, { claim }: Weighed, { totals, settings, wave }
   return { against: reasonOf(claim, 'DISRUPTION.BALANCE', message, { score, least: LEAST_SCORE }) }
 }
 
-function deleteOf(candidate: Weighed, closed: Closed): Verdict {
-  const [pod] = closed.unplaced()
+function deleteOf(candidate: CandidateWithCost, trial: RemovalTrial): Verdict {
+  const [pod] = trial.unplaced()
   if (pod === undefined) {
     return { move: { reason: 'Underutilized', candidates: [candidate], replacements: [], saving: candidate.choice?.price } }
   }
   const { choice } = candidate
-  if (choice?.price !== undefined && closed.least() >= choice.price) return { against: tooDear(candidate), isFinal: true }
+  if (choice?.price !== undefined && trial.least() >= choice.price) return { against: tooDear(candidate), isFinal: true }
   return { against: reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', `pod ${pod.key} of it fits on no other node`) }
 }
 
-function replaceOf(candidate: Weighed, closed: Closed): Verdict {
+function replaceOf(candidate: CandidateWithCost, trial: RemovalTrial): Verdict {
   const { claim, choice } = candidate
   if (choice?.price === undefined)
     return { against: reasonOf(claim, 'DISRUPTION.NO_PRICE', 'the price of the node is unknown, so no node is known to be cheaper') }
-  if (!closed.open(choice.price - 1)) return { against: tooDear(candidate) }
-  const bins = closed.bins()
+  if (!trial.open(choice.price - 1)) return { against: tooDear(candidate) }
+  const bins = trial.bins()
   if (bins.length === 0 || bins.length > MOST_FOR_ONE) return { against: tooDear(candidate) }
   const narrowed = narrowAll(bins, { below: choice.price, isSpotOnly: choice.capacityType === 'spot', isSingle: true })
   if (narrowed.kind !== 'narrowed') return { against: whyNotCheaper(candidate, narrowed) }
-  const replacements = closed.claims() ?? []
+  const replacements = trial.claims() ?? []
   const saving = savingOf([candidate], replacements) ?? 0
   if (replacements.length === 0 || saving <= 0) return { against: tooDear(candidate) }
   return { move: { reason: 'Underutilized', candidates: [candidate], replacements, saving } }
 }
 
-function whyNotCheaper(candidate: Weighed, narrowed: Exclude<Narrowed, { readonly kind: 'narrowed' }>): Reason {
+function whyNotCheaper(candidate: CandidateWithCost, narrowed: Exclude<Narrowed, { readonly kind: 'narrowed' }>): Reason {
   const { claim } = candidate
   switch (narrowed.kind) {
     case 'dear':
@@ -133,7 +133,7 @@ function whyNotCheaper(candidate: Weighed, narrowed: Exclude<Narrowed, { readonl
   }
 }
 
-function tooDear(candidate: Weighed): Reason {
+function tooDear(candidate: CandidateWithCost): Reason {
   const price = priceOf(candidate)
   const message = `its pods fit on no other nodes, and no new node below ${formatPrice(microUsdPerHour(price))} fits them`
   return reasonOf(candidate.claim, 'DISRUPTION.NO_SAVING', message, { microUsdPerHour: price })

@@ -321,9 +321,9 @@ describe('a machine that goes', () => {
 
 describe('moves that are planned from a later time on', () => {
   const objects = { ...empty(2, [{ nodes: '100%' }]), pod: [pod({ nodeName: 'joiner-default-n1' })] }
-  const decidedWith = (movesFrom?: number) => {
+  const decidedWith = (disruptionResumesAt?: number) => {
     const { actions, reasons, wakeAt } = disruptionOf(
-      snapshot({ objects, ...(movesFrom === undefined ? {} : { movesFrom: epochMs(movesFrom) }) }),
+      snapshot({ objects, ...(disruptionResumesAt === undefined ? {} : { disruptionResumesAt: epochMs(disruptionResumesAt) }) }),
     )
     return {
       gone: actions.flatMap((action) =>
@@ -346,14 +346,14 @@ describe('moves that are planned from a later time on', () => {
     const own = node({ name: 'own' })
     const alone = { ...empty(1, [{ nodes: '100%' }]), pod: [pod({ nodeName: own.name })] }
     const decided = disruptionOf(
-      snapshot({ objects: { ...alone, node: [...(alone.node ?? []), own] }, movesFrom: epochMs(hence(5 * SECOND)) }),
+      snapshot({ objects: { ...alone, node: [...(alone.node ?? []), own] }, disruptionResumesAt: epochMs(hence(5 * SECOND)) }),
     )
     expect(decided.actions.map(({ kind }) => kind)).toContain('deleteClaim')
     expect(decided.wakeAt).toBeUndefined()
   })
 
-  it.each([undefined, hence(0), ago(SECOND)])('are planned now, from %s on', (movesFrom) => {
-    const { gone, said } = decidedWith(movesFrom)
+  it.each([undefined, hence(0), ago(SECOND)])('are planned now, from %s on', (disruptionResumesAt) => {
+    const { gone, said } = decidedWith(disruptionResumesAt)
     expect(gone).toContain('default-n0')
     expect(gone.length + said).toBe(2)
   })

@@ -3,16 +3,16 @@ import { leastOf } from '../../base/lists.ts'
 import { byText } from '../../base/order.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
-import { tellBrokenTimeouts } from './brokenTimeouts.ts'
+import { reportBrokenTimeouts } from './brokenTimeouts.ts'
 import { nextEdge } from './budgets.ts'
-import type { Weighed } from './candidate.ts'
+import type { CandidateWithCost } from './candidate.ts'
+import { classifyCandidates, type Planner } from './classifyCandidates.ts'
 import { endDrifted } from './drift.ts'
 import { endEmpty } from './emptiness.ts'
 import { extraNodesOf } from './extraNodes.ts'
 import { begunMovesOf } from './hourlyMoves.ts'
-import { judgeAll, type Planner } from './judgeAll.ts'
 import { actionsOf, type Move } from './move.ts'
 import { moveNodes } from './moveNodes.ts'
 import { podBudgets } from './podBudgets.ts'
@@ -21,51 +21,51 @@ import { createWave } from './wave.ts'
 
 /**
  * Decides which machines to take away now, as many at once as budgets allow: empty machines, drifted machines, then machines whose pods fit
- * elsewhere or on something cheaper. Every candidate that stays gets a reason. Before `movesFrom` only empty machines are looked at.
+ * elsewhere or on something cheaper. Every candidate that stays gets a reason. Before `disruptionResumesAt` only empty machines are looked at.
  */
-export function decideDisruption(sight: Sight, planner: Planner): Decision {
-  const { movesFrom } = sight
-  if (movesFrom === undefined || sight.takenAt >= movesFrom) return disrupt(sight, planner, sight.fleet.all())
-  const few = fewOf(sight, planner.ending)
-  const { wakeAt, ...decided } = disrupt(sight, { ...planner, relocate: undefined }, few)
-  const wakes = [...(wakeAt === undefined ? [] : [wakeAt]), ...(hasOthers(sight, few) ? [movesFrom] : [])]
+export function decideDisruption(snapshot: FleetSnapshot, planner: Planner): Decision {
+  const { disruptionResumesAt } = snapshot
+  if (disruptionResumesAt === undefined || snapshot.takenAt >= disruptionResumesAt) return disrupt(snapshot, planner, snapshot.fleet.all())
+  const few = fewOf(snapshot, planner.ending)
+  const { wakeAt, ...decided } = disrupt(snapshot, { ...planner, relocate: undefined }, few)
+  const wakes = [...(wakeAt === undefined ? [] : [wakeAt]), ...(hasOthers(snapshot, few) ? [disruptionResumesAt] : [])]
   return { ...decided, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
 }
 
 /** Empty machines, and machines that end in any case and count for budgets. */
-function fewOf({ fleet }: Sight, ending: ReadonlySet<string>): ReadonlySet<StateNode> {
+function fewOf({ fleet }: FleetSnapshot, ending: ReadonlySet<string>): ReadonlySet<StateNode> {
   const ends = ending.size === 0 ? [] : [...fleet.all()].filter(({ claim }) => claim !== undefined && ending.has(claim.name))
   return new Set([...fleet.empty(), ...ends])
 }
 
 /** Reports whether other machines with a claim are left to be judged later. */
-function hasOthers({ fleet }: Sight, few: ReadonlySet<StateNode>): boolean {
+function hasOthers({ fleet }: FleetSnapshot, few: ReadonlySet<StateNode>): boolean {
   for (const machine of fleet.all()) if (machine.claim !== undefined && !few.has(machine)) return true
   return false
 }
 
-function disrupt(sight: Sight, planner: Planner, machines: Iterable<StateNode>): Decision {
-  const judged = judgeAll(sight, planner, machines)
-  const wave = createWave(sight, podBudgets(sight.objects.podDisruptionBudget))
+function disrupt(snapshot: FleetSnapshot, planner: Planner, machines: Iterable<StateNode>): Decision {
+  const judged = classifyCandidates(snapshot, planner, machines)
+  const wave = createWave(snapshot, podBudgets(snapshot.objects.podDisruptionBudget))
   for (const each of judged.weighed) if (planner.ending.has(each.claim.name)) wave.take([each])
   const reasons: Reason[] = [...judged.reasons]
   const refuse = (reason: Reason): void => void reasons.push(reason)
   const quietOnes = endEmpty(judged.quiet, wave, refuse)
-  const stays = ({ machine, pods }: Weighed): boolean => pods.length === 0 && !wave.hasTaken(machine)
+  const stays = ({ machine, pods }: CandidateWithCost): boolean => pods.length === 0 && !wave.hasTaken(machine)
   const empty = [...quietOnes, ...endDrifted(judged.drifted.filter(stays), wave, refuse)]
-  const { moves, wakes: times, turn } = moveNodes(judged, { sight, planner, wave, refuse, begun: empty })
+  const { moves, wakes: times, turn } = moveNodes(judged, { snapshot, planner, wave, refuse, begun: empty })
   const all = [...empty, ...moves]
-  const actions = [...tellBrokenTimeouts(sight.objects.nodePool), ...actionsOf(all, sight)]
+  const actions = [...reportBrokenTimeouts(snapshot.objects.nodePool), ...actionsOf(all, snapshot)]
   const moved = new Set<string>(all.flatMap(({ candidates }) => candidates.map(({ claim }) => claim.name)))
   const sorted = onePerClaim(reasons.filter(({ subject }) => !moved.has(subject.name)))
-  const wakes = [...judged.wakes, ...times, ...wave.wakes(), ...edgesOf(judged.weighed, sight)]
+  const wakes = [...judged.wakes, ...times, ...wave.wakes(), ...edgesOf(judged.weighed, snapshot)]
   const wakeAt = wakes.length === 0 ? undefined : epochMs(leastOf(wakes))
-  return { ...defined({ actions, reasons: sorted, wakeAt, turn }), ...rememberedOf(all, sight) }
+  return { ...defined({ actions, reasons: sorted, wakeAt, turn }), ...rememberedOf(all, snapshot) }
 }
 
 /** What later decisions must know about the moves. */
-function rememberedOf(moves: readonly Move[], sight: Sight): Pick<Decision, 'begunMoves' | 'moveRests' | 'extraNodes'> {
-  const [begun, rests, extra] = [begunMovesOf(moves, sight), moveRestsOf(moves, sight), extraNodesOf(moves, sight)]
+function rememberedOf(moves: readonly Move[], snapshot: FleetSnapshot): Pick<Decision, 'begunMoves' | 'moveRests' | 'extraNodes'> {
+  const [begun, rests, extra] = [begunMovesOf(moves, snapshot), moveRestsOf(moves, snapshot), extraNodesOf(moves, snapshot)]
   return {
     ...(begun.length === 0 ? {} : { begunMoves: begun }),
     ...(rests.length === 0 ? {} : { moveRests: rests }),
@@ -73,7 +73,7 @@ function rememberedOf(moves: readonly Move[], sight: Sight): Pick<Decision, 'beg
   }
 }
 
-function edgesOf(weighed: readonly Weighed[], { takenAt }: Sight): readonly EpochMs[] {
+function edgesOf(weighed: readonly CandidateWithCost[], { takenAt }: FleetSnapshot): readonly EpochMs[] {
   return [...new Set(weighed.map(({ pool }) => pool))].flatMap((pool) => nextEdge(pool, takenAt) ?? [])
 }
 

@@ -4,27 +4,27 @@ import { findCondition, isTrue } from '../../model/condition.ts'
 import type { Reason } from '../../model/decision.ts'
 import { DRIFTED } from '../../model/nodeClaim.ts'
 import type { Relocation } from '../scheduling/relocation/relocation.ts'
-import { reasonOf, type Weighed } from './candidate.ts'
+import { type CandidateWithCost, reasonOf } from './candidate.ts'
 import type { Move } from './move.ts'
 import { savingOf } from './saving.ts'
 import type { Wave } from './wave.ts'
 
-export function isDrifted({ claim }: Pick<Weighed, 'claim'>): boolean {
+export function isDrifted({ claim }: Pick<CandidateWithCost, 'claim'>): boolean {
   return isTrue(claim.status.conditions, DRIFTED)
 }
 
-const longestDrifted = inOrder<Weighed>(
+const longestDrifted = inOrder<CandidateWithCost>(
   (first, second) => driftedSince(first) - driftedSince(second),
   (first, second) => byText(first.claim.name, second.claim.name),
 )
 
 /** When the machine drifted, in milliseconds since the epoch. 0 if unknown. */
-export function driftedSince({ claim }: Pick<Weighed, 'claim'>): number {
+export function driftedSince({ claim }: Pick<CandidateWithCost, 'claim'>): number {
   return findCondition(claim.status.conditions, DRIFTED)?.lastTransitionAt ?? 0
 }
 
 /** Moves of drifted machines without pods. They need no plan. */
-export function endDrifted(drifted: readonly Weighed[], wave: Wave, refuse: (reason: Reason) => void): readonly Move[] {
+export function endDrifted(drifted: readonly CandidateWithCost[], wave: Wave, refuse: (reason: Reason) => void): readonly Move[] {
   return eachInOrder(drifted, wave, refuse, (candidate) => ({
     reason: 'Drifted',
     candidates: [candidate],
@@ -35,7 +35,7 @@ export function endDrifted(drifted: readonly Weighed[], wave: Wave, refuse: (rea
 
 /** Moves of drifted machines with pods. A machine that cannot go does not hold up the others. */
 export function replaceDrifted(
-  drifted: readonly Weighed[],
+  drifted: readonly CandidateWithCost[],
   relocation: () => Relocation,
   wave: Wave,
   refuse: (reason: Reason) => void,
@@ -44,10 +44,10 @@ export function replaceDrifted(
 }
 
 function eachInOrder(
-  drifted: readonly Weighed[],
+  drifted: readonly CandidateWithCost[],
   wave: Wave,
   refuse: (reason: Reason) => void,
-  moveOf: (candidate: Weighed) => Move | undefined,
+  moveOf: (candidate: CandidateWithCost) => Move | undefined,
 ): readonly Move[] {
   const moves: Move[] = []
   for (const candidate of drifted.toSorted(longestDrifted)) {
@@ -61,22 +61,22 @@ function eachInOrder(
   return moves
 }
 
-function replaced(candidate: Weighed, relocation: Relocation, wave: Wave, refuse: (reason: Reason) => void): Move | undefined {
-  const closed = relocation.close([candidate.machine])
-  const isPlaced = closed.unplaced().length === 0 || closed.open(Number.POSITIVE_INFINITY)
-  const replacements = isPlaced ? closed.claims() : undefined
+function replaced(candidate: CandidateWithCost, relocation: Relocation, wave: Wave, refuse: (reason: Reason) => void): Move | undefined {
+  const trial = relocation.close([candidate.machine])
+  const isPlaced = trial.unplaced().length === 0 || trial.open(Number.POSITIVE_INFINITY)
+  const replacements = isPlaced ? trial.claims() : undefined
   if (replacements === undefined) {
-    const [pod] = closed.unplaced()
+    const [pod] = trial.unplaced()
     const message =
       pod === undefined
         ? 'no nodeclaim can be created for its pods'
         : `pod ${pod.key} of it fits on no other node, and no nodepool can create one`
-    closed.undo()
+    trial.undo()
     refuse(reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', message))
     return undefined
   }
-  const onto = [...closed.onto()]
+  const onto = [...trial.receivingMachines()]
   wave.fill(onto)
-  closed.keep()
-  return { reason: 'Drifted', candidates: [candidate], replacements, saving: savingOf([candidate], replacements), onto }
+  trial.keep()
+  return { reason: 'Drifted', candidates: [candidate], replacements, saving: savingOf([candidate], replacements), receivingMachines: onto }
 }

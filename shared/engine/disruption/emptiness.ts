@@ -2,17 +2,17 @@
 
 import { byText, inOrder } from '../../base/order.ts'
 import type { Reason } from '../../model/decision.ts'
-import { priceOf, type Weighed } from './candidate.ts'
+import { type CandidateWithCost, priceOf } from './candidate.ts'
 import type { Move } from './move.ts'
 import type { Wave } from './wave.ts'
 
-const dearestFirst = inOrder<Weighed>(
+const dearestFirst = inOrder<CandidateWithCost>(
   (first, second) => priceOf(second) - priceOf(first),
   (first, second) => byText(first.claim.name, second.claim.name),
 )
 
 /** Moves of empty machines, the most expensive first, as far as budgets allow. */
-export function endEmpty(ready: readonly Weighed[], wave: Wave, refuse: (reason: Reason) => void): readonly Move[] {
+export function endEmpty(ready: readonly CandidateWithCost[], wave: Wave, refuse: (reason: Reason) => void): readonly Move[] {
   const moves: Move[] = []
   for (const candidate of ready.filter(({ pods }) => pods.length === 0).sort(dearestFirst)) {
     const refusal = wave.refusal([candidate], 'Empty')

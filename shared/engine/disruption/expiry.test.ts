@@ -12,14 +12,14 @@ import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { NodeClaimSpec } from '../../model/nodeClaim.ts'
 import type { Budget } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, epochMs } from '../../model/units.ts'
-import { sightOf } from '../cluster/sight.ts'
+import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
 import { createExpiry } from './expiry.ts'
 
 const TEN_HOURS = durationMs(10 * HOUR)
 const SPREAD = HOUR
 
 function expired(shape: SnapshotShape): readonly string[] {
-  return namesOf(createExpiry()(sightOf(snapshot(shape))))
+  return namesOf(createExpiry()(fleetSnapshotOf(snapshot(shape))))
 }
 
 function namesOf({ actions }: Decision): readonly string[] {
@@ -52,7 +52,7 @@ describe('a machine at its maximum age', () => {
   it('ends whatever protects it', () => expect(expired({ objects: aged(ago(10 * HOUR)) })).toEqual(['default-aaaaa']))
 
   it('is told about on claim and node', () => {
-    const { actions } = createExpiry()(sightOf(snapshot({ objects: aged(ago(10 * HOUR)) })))
+    const { actions } = createExpiry()(fleetSnapshotOf(snapshot({ objects: aged(ago(10 * HOUR)) })))
     const message = 'Expired: nodeclaim default-aaaaa reaches its expireAfter of 10h'
     expect(actions).toMatchObject([
       { kind: 'expireClaim' },
@@ -73,7 +73,7 @@ describe('a machine at its maximum age', () => {
   it('ends without a pool at its own time, which no budget holds', () => {
     const own = nodeClaim({ meta: { createdAt: NOW }, spec: { expireAfter: TEN_HOURS } })
     const objects = { nodePool: [], nodeClaim: [withoutLabel(own, LABEL.nodePool)] }
-    const at = createExpiry()(sightOf(snapshot({ objects, takenAt: epochMs(NOW + TEN_HOURS - SPREAD) }))).wakeAt
+    const at = createExpiry()(fleetSnapshotOf(snapshot({ objects, takenAt: epochMs(NOW + TEN_HOURS - SPREAD) }))).wakeAt
     expect(at).toBeLessThan(NOW + TEN_HOURS)
     expect(expired({ objects, takenAt: epochMs((at ?? 0) - 1) })).toEqual([])
     expect(expired({ objects, takenAt: epochMs(at ?? 0) })).toEqual(['default-aaaaa'])
@@ -92,8 +92,8 @@ describe('a machine stays', () => {
   ])('%s', (_sentence, objects) => expect(expired({ objects })).toEqual([]))
 
   it('and names the time when it is to be looked at again', () => {
-    expect(createExpiry()(sightOf(snapshot({ objects: aged(ago(8 * HOUR)) }))).wakeAt).toBe(hence(HOUR))
-    expect(createExpiry()(sightOf(snapshot({ objects: aged(ago(10 * HOUR - 1)) }))).wakeAt).toBe(hence(1))
+    expect(createExpiry()(fleetSnapshotOf(snapshot({ objects: aged(ago(8 * HOUR)) }))).wakeAt).toBe(hence(HOUR))
+    expect(createExpiry()(fleetSnapshotOf(snapshot({ objects: aged(ago(10 * HOUR - 1)) }))).wakeAt).toBe(hence(1))
   })
 })
 
@@ -133,7 +133,7 @@ describe('a hundred machines born together (F34)', () => {
 
   it('at one moment go as the budget says, the others wait', () => {
     const takenAt = epochMs(NOW + TEN_HOURS - 1)
-    const decided = createExpiry()(sightOf(snapshot({ takenAt, objects: herd(10, [{ nodes: '3' }]) })))
+    const decided = createExpiry()(fleetSnapshotOf(snapshot({ takenAt, objects: herd(10, [{ nodes: '3' }]) })))
     expect(namesOf(decided)).toHaveLength(3)
     expect(decided.wakeAt).toBe(NOW + TEN_HOURS)
   })

@@ -9,7 +9,7 @@ import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import { createFindings, type Finding } from '../cluster/findings.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { isEnding, type StateNode } from '../cluster/stateNode.ts'
 import { allowanceOf } from './budgets.ts'
 
@@ -25,14 +25,14 @@ type Aging = { readonly machine: StateNode; readonly claim: NodeClaim; readonly 
  * an earlier time that follows from its claim's uid. From this time on it goes if those budgets of its pool that apply to every reason allow it.
  * Karpenter ends all machines at the maximum age.
  */
-export function createExpiry(): (sight: Sight) => Decision {
+export function createExpiry(): (snapshot: FleetSnapshot) => Decision {
   const findings = createFindings<Aging>()
-  return (sight) => {
-    const { takenAt, fleet } = sight
+  return (snapshot) => {
+    const { takenAt, fleet } = snapshot
     const { found, wakeAt } = findings(fleet, takenAt, (machine) => aged(machine, takenAt))
     const over = found.filter(({ oldest }) => oldest <= takenAt)
     const early = found.filter(({ oldest }) => oldest > takenAt)
-    const ending = [...over, ...allowed(early, sight, over)].sort((first, second) => byText(first.claim.name, second.claim.name))
+    const ending = [...over, ...allowed(early, snapshot, over)].sort((first, second) => byText(first.claim.name, second.claim.name))
     const held = early.filter((each) => !ending.includes(each)).map(({ oldest }) => oldest)
     const wakes = wakeAt === undefined ? held : [...held, wakeAt]
     return { actions: ending.flatMap(endOf), reasons: [], ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
@@ -77,7 +77,7 @@ function spreadOf(maxAge: DurationMs): number {
  * The machines that may end early: of each pool, the oldest first, as many as its budgets allow beside the machines that end now in any case. A claim
  * without a pool has no budget.
  */
-function allowed(early: readonly Aging[], { objects, fleet, takenAt }: Sight, over: readonly Aging[]): readonly Aging[] {
+function allowed(early: readonly Aging[], { objects, fleet, takenAt }: FleetSnapshot, over: readonly Aging[]): readonly Aging[] {
   const pools = new Map<string | undefined, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
   const groups = Map.groupBy(early, ({ machine }) => pools.get(fleet.poolOf(machine)))
   return [...groups].flatMap(([pool, own]) => {

@@ -2,19 +2,19 @@
 import type { Reason } from '../../model/decision.ts'
 import type { ExtraNodes } from '../../model/disruptionCommand.ts'
 import type { NodePool } from '../../model/nodePool.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { calmOf, nameOfSetting } from './calm.ts'
-import { reasonOf, type Weighed } from './candidate.ts'
+import { type CandidateWithCost, reasonOf } from './candidate.ts'
 import { markOfMap } from './marks.ts'
 import type { Move } from './move.ts'
 import type { MoveRule } from './moveRule.ts'
 
-export function extraNodesRule({ extraNodes = [], settings, fleet }: Sight): MoveRule {
+export function extraNodesRule({ extraNodes = [], settings, fleet }: FleetSnapshot): MoveRule {
   const extra = extraNodes.length === 0 ? [] : leftOf(extraNodes, fleet.all())
   /** Replacements that this decision makes. */
   const made = new Map<NodePool, number>()
 
-  function against({ claim, pool }: Weighed, replacements: number): Reason | undefined {
+  function against({ claim, pool }: CandidateWithCost, replacements: number): Reason | undefined {
     const most = mostExtraNodesOf(pool, settings)
     if (most === 0) return undefined
     const before = extra.reduce((sum, { pools, nodes }) => sum + (pools.includes(pool.name) ? nodes : 0), made.get(pool) ?? 0)
@@ -44,7 +44,7 @@ export function extraNodesRule({ extraNodes = [], settings, fleet }: Sight): Mov
 }
 
 /** The replacements to remember: those of pools with a limit. */
-export function extraNodesOf(moves: readonly Move[], { settings }: Sight): readonly ExtraNodes[] {
+export function extraNodesOf(moves: readonly Move[], { settings }: FleetSnapshot): readonly ExtraNodes[] {
   return moves.flatMap(({ candidates, replacements }): readonly ExtraNodes[] => {
     const pools = new Set(candidates.map(({ pool }) => pool))
     if (replacements.length === 0 || ![...pools].some((pool) => mostExtraNodesOf(pool, settings) > 0)) return []
@@ -56,7 +56,7 @@ export function extraNodesOf(moves: readonly Move[], { settings }: Sight): reado
 type Left = Pick<ExtraNodes, 'pools'> & { readonly nodes: number }
 
 /** The replacements for which no moved node has gone. */
-function leftOf(extraNodes: readonly ExtraNodes[], machines: Iterable<{ readonly claim?: Weighed['claim'] }>): readonly Left[] {
+function leftOf(extraNodes: readonly ExtraNodes[], machines: Iterable<{ readonly claim?: CandidateWithCost['claim'] }>): readonly Left[] {
   const standing = new Set<string>()
   for (const { claim } of machines) if (claim !== undefined) standing.add(claim.name)
   return extraNodes.map(({ pools, moved, replacements }) => {
@@ -65,7 +65,7 @@ function leftOf(extraNodes: readonly ExtraNodes[], machines: Iterable<{ readonly
   })
 }
 
-function mostExtraNodesOf(pool: NodePool, settings: Sight['settings']): number {
+function mostExtraNodesOf(pool: NodePool, settings: FleetSnapshot['settings']): number {
   const calm = calmOf(pool, settings)
   return 'problem' in calm ? 0 : calm.mostExtraNodes
 }

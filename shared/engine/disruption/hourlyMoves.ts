@@ -3,9 +3,9 @@ import type { Reason } from '../../model/decision.ts'
 import type { BegunMove } from '../../model/disruptionCommand.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { calmOf, nameOfSetting } from './calm.ts'
-import { reasonOf, type Weighed } from './candidate.ts'
+import { type CandidateWithCost, reasonOf } from './candidate.ts'
 import { markOfMap } from './marks.ts'
 import type { Move } from './move.ts'
 import type { MoveRule } from './moveRule.ts'
@@ -17,12 +17,12 @@ export function isWithinHour({ beganAt }: BegunMove, now: EpochMs): boolean {
   return now < later(beganAt, HOUR)
 }
 
-export function hourlyMoves({ begunMoves = [], settings, takenAt }: Sight): MoveRule {
+export function hourlyMoves({ begunMoves = [], settings, takenAt }: FleetSnapshot): MoveRule {
   const lately = begunMoves.filter((each) => isWithinHour(each, takenAt))
   const begun = new Map<NodePool, number>()
   const wakes = new Set<EpochMs>()
 
-  function against({ claim, pool }: Weighed): Reason | undefined {
+  function against({ claim, pool }: CandidateWithCost): Reason | undefined {
     const most = mostMovesOf(pool, settings)
     if (most === 0) return undefined
     const before = lately.flatMap(({ pools, beganAt }) => (pools.includes(pool.name) ? [beganAt] : [])).sort((one, other) => one - other)
@@ -54,7 +54,7 @@ export function hourlyMoves({ begunMoves = [], settings, takenAt }: Sight): Move
 }
 
 /** The moves to remember: those of pools with a limit. */
-export function begunMovesOf(moves: readonly Move[], { settings, takenAt }: Sight): readonly BegunMove[] {
+export function begunMovesOf(moves: readonly Move[], { settings, takenAt }: FleetSnapshot): readonly BegunMove[] {
   return moves.flatMap(({ reason, candidates }): readonly BegunMove[] => {
     const pools = new Set(candidates.map(({ pool }) => pool))
     if (reason === 'Drifted' || ![...pools].some((pool) => mostMovesOf(pool, settings) > 0)) return []
@@ -62,7 +62,7 @@ export function begunMovesOf(moves: readonly Move[], { settings, takenAt }: Sigh
   })
 }
 
-function mostMovesOf(pool: NodePool, settings: Sight['settings']): number {
+function mostMovesOf(pool: NodePool, settings: FleetSnapshot['settings']): number {
   const calm = calmOf(pool, settings)
   return 'problem' in calm ? 0 : calm.mostMovesAnHour
 }

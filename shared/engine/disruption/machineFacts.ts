@@ -13,7 +13,7 @@ export type MachineFacts = {
   /** See `rescheduleCost`. */
   readonly cost: number
   /** Pods with a do-not-disrupt annotation, whatever its value. */
-  readonly outspoken: readonly Pod[]
+  readonly withDoNotDisrupt: readonly Pod[]
   /** When one of its pods last came or began to end, 0 without pods. The deletion time of a pod lies in the future while the pod ends. */
   readonly lastPodAt: EpochMs
 }
@@ -31,7 +31,7 @@ function look(machine: StateNode): MachineFacts {
   return {
     pods,
     cost: rescheduleCost(pods),
-    outspoken: machine.pods.filter(({ annotations }) => annotations[ANNOTATION.doNotDisrupt] !== undefined),
+    withDoNotDisrupt: machine.pods.filter(({ annotations }) => annotations[ANNOTATION.doNotDisrupt] !== undefined),
     lastPodAt: epochMs(largestOf(machine.pods.map(lastEventOf), 0)),
   }
 }

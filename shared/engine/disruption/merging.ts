@@ -1,10 +1,10 @@
 /** Finds machines that fewer or cheaper machines can replace together, where no machine can go alone. */
 import { addAll } from '../../base/lists.ts'
 import type { Bin } from '../scheduling/model/nodes/bin.ts'
-import type { Closed } from '../scheduling/relocation/relocation.ts'
+import type { RemovalTrial } from '../scheduling/relocation/relocation.ts'
 import { unbalanced } from './balance.ts'
 import { tooSmall } from './calm.ts'
-import { bySavingsRatio, priceOf, type Weighed } from './candidate.ts'
+import { bySavingsRatio, type CandidateWithCost, priceOf } from './candidate.ts'
 import { type Consolidating, keep } from './consolidating.ts'
 import type { Move } from './move.ts'
 import { narrowAll } from './narrowing.ts'
@@ -14,60 +14,60 @@ import { savingOf } from './saving.ts'
 const TOGETHER = [16, 8, 4, 2]
 
 /** Tries neighbours in the order of candidates together: the machines that save most for the cost of moving them come first. */
-export function mergeMachines(left: readonly Weighed[], consolidating: Consolidating): readonly Move[] {
+export function mergeMachines(left: readonly CandidateWithCost[], consolidating: Consolidating): readonly Move[] {
   const moves: Move[] = []
-  const mayGo = (each: Weighed): boolean => consolidating.wave.refusal([each], 'Underutilized') === undefined
+  const mayGo = (each: CandidateWithCost): boolean => consolidating.wave.refusal([each], 'Underutilized') === undefined
   let waiting = left.filter((each) => each.choice?.price !== undefined && mayGo(each)).sort(bySavingsRatio)
   for (const size of TOGETHER) {
-    const kept: Weighed[] = []
+    const kept: CandidateWithCost[] = []
     for (let from = 0; from < waiting.length; from += size) {
       const group = waiting.slice(from, from + size)
       const tried = group.length < 2 ? undefined : tryTogether(group, consolidating, group.length - 1)
       if (tried === undefined) addAll(kept, group)
-      else moves.push(keep(tried.move, tried.closed, consolidating))
+      else moves.push(keep(tried.move, tried.trial, consolidating))
     }
     waiting = kept
   }
   return moves
 }
 
-export type Tried = { readonly move: Move; readonly closed: Closed }
+export type Tried = { readonly move: Move; readonly trial: RemovalTrial }
 
 /** Closes the machines together, with at most `most` machines in their place. The caller keeps or undoes the result. Undefined if they cannot go. */
 export function tryTogether(
-  group: readonly Weighed[],
+  group: readonly CandidateWithCost[],
   { relocation, wave, totals, settings }: Consolidating,
   most = group.length,
 ): Tried | undefined {
   if (group.length === 0 || wave.refusal(group, 'Underutilized') !== undefined) return undefined
-  const closed = relocation().close(group.map(({ machine }) => machine))
-  const move = mergeOf(group, closed, most)
+  const trial = relocation().close(group.map(({ machine }) => machine))
+  const move = mergeOf(group, trial, most)
   const isGood = (each: Move): boolean =>
     tooSmall(each, settings) === undefined && wave.tooMany(each) === undefined && unbalanced(group, each.saving ?? 0, totals) === undefined
-  if (move !== undefined && isGood(move)) return { move, closed }
-  closed.undo()
+  if (move !== undefined && isGood(move)) return { move, trial }
+  trial.undo()
   return undefined
 }
 
-function mergeOf(group: readonly Weighed[], closed: Closed, most: number): Move | undefined {
+function mergeOf(group: readonly CandidateWithCost[], trial: RemovalTrial, most: number): Move | undefined {
   const price = group.reduce((sum, each) => sum + priceOf(each), 0)
-  const isPlaced = closed.unplaced().length === 0
-  if (!isPlaced && (closed.least() >= price || !closed.open(price - 1))) return undefined
-  const bins = closed.bins()
+  const isPlaced = trial.unplaced().length === 0
+  if (!isPlaced && (trial.least() >= price || !trial.open(price - 1))) return undefined
+  const bins = trial.bins()
   if (!isPlaced && (bins.length > most || !isNarrowed(bins, group, price))) return undefined
-  const replacements = closed.claims()
+  const replacements = trial.claims()
   const saving = replacements === undefined ? undefined : savingOf(group, replacements)
   if (replacements === undefined || saving === undefined || saving <= 0) return undefined
   return { reason: 'Underutilized', candidates: group, replacements, saving }
 }
 
-function isNarrowed(bins: readonly Bin[], group: readonly Weighed[], price: number): boolean {
+function isNarrowed(bins: readonly Bin[], group: readonly CandidateWithCost[], price: number): boolean {
   const isSpotOnly = group.every(({ choice }) => choice?.capacityType === 'spot')
   const sizesLeaving = bins.length === 1 ? cheapestBySize(group) : undefined
   return narrowAll(bins, { below: price, isSpotOnly, isSingle: false, ...(sizesLeaving && { sizesLeaving }) }).kind === 'narrowed'
 }
 
-function cheapestBySize(group: readonly Weighed[]): ReadonlyMap<string, number> {
+function cheapestBySize(group: readonly CandidateWithCost[]): ReadonlyMap<string, number> {
   const cheapest = new Map<string, number>()
   for (const { choice } of group) {
     if (choice?.price !== undefined) cheapest.set(choice.size, Math.min(choice.price, cheapest.get(choice.size) ?? choice.price))

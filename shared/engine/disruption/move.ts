@@ -6,35 +6,35 @@ import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import { type PodRef, refOf } from '../../model/podRef.ts'
 import { formatPrice, microUsdPerHour } from '../../model/units.ts'
-import type { Sight } from '../cluster/sight.ts'
-import type { Weighed } from './candidate.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import type { CandidateWithCost } from './candidate.ts'
 import { commandDeadline } from './commands/commandDeadline.ts'
 
 /** Machines that go together, and claims that must be initialized before they go. */
 export type Move = {
   readonly reason: DisruptionReason
-  readonly candidates: readonly Weighed[]
+  readonly candidates: readonly CandidateWithCost[]
   readonly replacements: readonly CreateClaim[]
   /** Micro-USD an hour. Undefined if some price is unknown. */
   readonly saving: number | undefined
   /** Names of machines that get its pods, new machines excluded. Undefined if no pod needs another place. */
-  readonly onto?: readonly string[]
+  readonly receivingMachines?: readonly string[]
 }
 
 /** `begun`: the number of commands that the same decision has begun already. */
-export function actionsOf(moves: readonly Move[], sight: Sight, begun = 0): readonly Action[] {
+export function actionsOf(moves: readonly Move[], snapshot: FleetSnapshot, begun = 0): readonly Action[] {
   let commands = begun
-  const queued = [...sight.commands, ...moves].reduce((sum, { candidates }) => sum + candidates.length, 0)
-  const deadline = commandDeadline(sight.takenAt, queued)
+  const queued = [...snapshot.commands, ...moves].reduce((sum, { candidates }) => sum + candidates.length, 0)
+  const deadline = commandDeadline(snapshot.takenAt, queued)
   return moves.flatMap((move): readonly Action[] => {
     const told = move.candidates.flatMap((candidate) => eventsOf(candidate, move))
     if (move.replacements.length === 0) return [...move.candidates.map((candidate) => deletion(candidate, move)), ...told]
-    const command = commandOf(move, { id: `${sight.decision}-${commands++}`, startedAt: sight.takenAt, deadline })
+    const command = commandOf(move, { id: `${snapshot.decision}-${commands++}`, startedAt: snapshot.takenAt, deadline })
     return [{ kind: 'startCommand', command }, ...move.replacements.map((create) => ({ ...create, command: command.id })), ...told]
   })
 }
 
-function deletion({ claim, choice, pods }: Weighed, { reason }: Move): DeleteClaim {
+function deletion({ claim, choice, pods }: CandidateWithCost, { reason }: Move): DeleteClaim {
   const moved = pods.length === 0 ? undefined : refsOf(pods)
   return defined({ kind: 'deleteClaim' as const, claim: claim.name, uid: claim.meta.uid, because: reason, saves: choice, pods: moved })
 }
@@ -59,7 +59,7 @@ function commandOf(
   })
 }
 
-function eventsOf({ claim, node, pods, choice }: Weighed, move: Move): readonly Action[] {
+function eventsOf({ claim, node, pods, choice }: CandidateWithCost, move: Move): readonly Action[] {
   const { reason, candidates, replacements } = move
   const saving = candidates.length === 1 && replacements.length === 0 ? choice?.price : move.saving
   const saved = saving === undefined ? '' : `; saves ${formatPrice(microUsdPerHour(Math.round(saving)))}`

@@ -2,30 +2,30 @@
 import { addAll } from '../../base/lists.ts'
 import { isTrue } from '../../model/condition.ts'
 import type { Reason } from '../../model/decision.ts'
-import type { MoveTurn } from '../../model/moveTurn.ts'
+import type { DisruptionCursor } from '../../model/disruptionCursor.ts'
 import { CREATION_PAUSED, type NodePool } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, later as laterThan } from '../../model/units.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { type Totals, totalsOf } from './balance.ts'
 import { oldEnoughAt } from './calm.ts'
-import { reasonOf, type Weighed } from './candidate.ts'
+import { type CandidateWithCost, reasonOf } from './candidate.ts'
+import { type ClassifiedCandidates, once, type Planner } from './classifyCandidates.ts'
 import type { Consolidating } from './consolidating.ts'
 import { deleteNodes, replaceNodes } from './consolidation.ts'
 import { isDrifted, replaceDrifted } from './drift.ts'
-import { type Judged, once, type Planner } from './judgeAll.ts'
 import { lookAhead } from './lookahead/lookAhead.ts'
 import { mergeMachines } from './merging.ts'
 import type { Move } from './move.ts'
 import { lastTurn, MOST_STEPS, tryInTurn, turnsAfter, waitsForItsTurn } from './moveTurns.ts'
 import { relocatable } from './relocatable.ts'
+import { consolidateByBestStrategy, FEW_FOR_STRATEGIES } from './strategies.ts'
 import type { Wave } from './wave.ts'
-import { consolidateFew, FEW } from './ways.ts'
 
 /** How soon to decide again while machines wait for their turn. */
 const NEXT_LOOK = durationMs(1_000)
 
 export type Moving = {
-  readonly sight: Sight
+  readonly snapshot: FleetSnapshot
   readonly planner: Planner
   readonly wave: Wave
   readonly refuse: (reason: Reason) => void
@@ -34,54 +34,54 @@ export type Moving = {
 }
 
 /** `turn`: see `Decision.turn`. `wakes`: the times from which more machines may go. */
-export type Moves = { readonly moves: readonly Move[]; readonly wakes: readonly EpochMs[]; readonly turn: MoveTurn | undefined }
+export type Moves = { readonly moves: readonly Move[]; readonly wakes: readonly EpochMs[]; readonly turn: DisruptionCursor | undefined }
 
-export function moveNodes(judged: Judged, moving: Moving): Moves {
-  const { sight, planner, wave, refuse } = moving
-  const hasPods = (each: Weighed): boolean => each.pods.length > 0 && !wave.hasTaken(each.machine)
+export function moveNodes(judged: ClassifiedCandidates, moving: Moving): Moves {
+  const { snapshot, planner, wave, refuse } = moving
+  const hasPods = (each: CandidateWithCost): boolean => each.pods.length > 0 && !wave.hasTaken(each.machine)
   const [drifted, busy] = [judged.drifted.filter(hasPods), judged.quiet.filter((each) => hasPods(each) && !isDrifted(each))]
   if (planner.relocate === undefined) {
     for (const { claim } of [...drifted, ...busy])
       refuse(reasonOf(claim, 'DISRUPTION.PENDING', 'this decision places pending pods; running pods stay on their nodes'))
-    return { moves: [], wakes: [], turn: sight.movesAfter }
+    return { moves: [], wakes: [], turn: snapshot.disruptionCursor }
   }
   const young: EpochMs[] = []
-  const mayMove = [...drifted, ...busy.filter(mayConsolidate(sight, young, refuse))].filter((each) => {
+  const mayMove = [...drifted, ...busy.filter(mayConsolidate(snapshot, young, refuse))].filter((each) => {
     const held = whilePaused(each) ?? wave.overBudget([each], isDrifted(each) ? 'Drifted' : 'Underutilized')
     if (held !== undefined) refuse(held)
     return held === undefined
   })
   const { moves, turn } = tryOut(mayMove, judged, moving, planner.relocate)
-  return { moves, turn, wakes: turn === undefined ? young : [...young, laterThan(sight.takenAt, NEXT_LOOK)] }
+  return { moves, turn, wakes: turn === undefined ? young : [...young, laterThan(snapshot.takenAt, NEXT_LOOK)] }
 }
 
 function tryOut(
-  candidates: readonly Weighed[],
-  { weighed }: Judged,
-  { sight, planner, wave, refuse, begun: earlier }: Moving,
+  candidates: readonly CandidateWithCost[],
+  { weighed }: ClassifiedCandidates,
+  { snapshot, planner, wave, refuse, begun: earlier }: Moving,
   relocate: NonNullable<Planner['relocate']>,
 ): Pick<Moves, 'moves' | 'turn'> {
-  const turns = turnsAfter(sight.movesAfter, candidates)
+  const turns = turnsAfter(snapshot.disruptionCursor, candidates)
   const { now, later, before } = turns
-  const relocation = once(() => relocate(relocatable(now, candidates, { weighed, sight, wave })))
+  const relocation = once(() => relocate(relocatable(now, candidates, { weighed, snapshot, wave })))
   const begun = once(() => relocation().spent())
-  const totals = totalsByPool(weighed, sight)
+  const totals = totalsByPool(weighed, snapshot)
   const consolidating: Consolidating = {
     relocation,
     wave,
     totals,
-    settings: sight.settings,
+    settings: snapshot.settings,
     refuse,
     kept: [],
     isSpent: () => spent() > MOST_STEPS,
   }
   const moves: Move[] = []
   const spent = (): number => relocation().spent() - begun()
-  const stays = ({ machine }: Weighed): boolean => !wave.hasTaken(machine)
+  const stays = ({ machine }: CandidateWithCost): boolean => !wave.hasTaken(machine)
   const leftDrifted = tryInTurn(now.filter(isDrifted), spent, (group) => addAll(moves, replaceDrifted(group, relocation, wave, refuse)))
   const busy = now.filter((each) => !isDrifted(each))
-  if (leftDrifted.length === 0 && later.length === 0 && busy.length <= FEW) {
-    addAll(moves, consolidateFew(busy, consolidating, lookAhead(sight, planner, [...earlier, ...moves])))
+  if (leftDrifted.length === 0 && later.length === 0 && busy.length <= FEW_FOR_STRATEGIES) {
+    addAll(moves, consolidateByBestStrategy(busy, consolidating, lookAhead(snapshot, planner, [...earlier, ...moves])))
     for (const each of before) refuse(waitsForItsTurn(each))
     return { moves, turn: undefined }
   }
@@ -97,20 +97,24 @@ function tryOut(
 }
 
 /** Why the machine stays: new machines of its pool do not join, for whatever reason, so room given up now could not be had again. */
-function whilePaused({ claim, pool }: Weighed): Reason | undefined {
+function whilePaused({ claim, pool }: CandidateWithCost): Reason | undefined {
   if (!isTrue(pool.status.conditions, CREATION_PAUSED)) return undefined
   return reasonOf(claim, 'DISRUPTION.FROZEN', `new nodes of nodepool ${pool.name} do not join, so its nodes with pods stay meanwhile`)
 }
 
 /** Returns a function that reports whether the policy and the calm settings of its pool let a machine with pods go. */
-function mayConsolidate(sight: Sight, wakes: EpochMs[], refuse: (reason: Reason) => void): (candidate: Weighed) => boolean {
+function mayConsolidate(
+  snapshot: FleetSnapshot,
+  wakes: EpochMs[],
+  refuse: (reason: Reason) => void,
+): (candidate: CandidateWithCost) => boolean {
   return (candidate) => {
     const { claim, pool } = candidate
-    const from = oldEnoughAt(candidate, sight.settings)
+    const from = oldEnoughAt(candidate, snapshot.settings)
     if (pool.disruption.consolidationPolicy !== 'WhenEmpty') {
-      if (from <= sight.takenAt) return true
+      if (from <= snapshot.takenAt) return true
       wakes.push(from)
-      const seconds = Math.ceil((from - sight.takenAt) / 1000)
+      const seconds = Math.ceil((from - snapshot.takenAt) / 1000)
       refuse(reasonOf(claim, 'DISRUPTION.CALM', `its node is too young to be consolidated; ${seconds} s are left`, { seconds }))
       return false
     }
@@ -119,7 +123,7 @@ function mayConsolidate(sight: Sight, wakes: EpochMs[], refuse: (reason: Reason)
   }
 }
 
-function totalsByPool(weighed: readonly Weighed[], { fleet }: Sight): (pool: NodePool) => Totals {
+function totalsByPool(weighed: readonly CandidateWithCost[], { fleet }: FleetSnapshot): (pool: NodePool) => Totals {
   const known = new Map<NodePool, Totals>()
   return (pool) => {
     const totals =

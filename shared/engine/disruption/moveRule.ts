@@ -1,10 +1,14 @@
 import type { Reason } from '../../model/decision.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import type { EpochMs } from '../../model/units.ts'
-import type { Weighed } from './candidate.ts'
+import type { CandidateWithCost } from './candidate.ts'
 
 /** `replacements`: number of new machines. Undefined if the move is not planned yet. */
-export type Moving = { readonly candidates: readonly Weighed[]; readonly reason: DisruptionReason; readonly replacements?: number }
+export type Moving = {
+  readonly candidates: readonly CandidateWithCost[]
+  readonly reason: DisruptionReason
+  readonly replacements?: number
+}
 
 /** A calm setting that limits moves by other moves: moves of earlier decisions, and moves that the same decision has begun. */
 export interface MoveRule {

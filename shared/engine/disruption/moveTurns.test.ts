@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { fleet } from '../../../bench/disruption/fleet.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Decision } from '../../model/decision.ts'
+import type { DisruptionCursor } from '../../model/disruptionCursor.ts'
 import { objectKey, uid } from '../../model/ids.ts'
-import type { MoveTurn } from '../../model/moveTurn.ts'
 import { durationMs, later } from '../../model/units.ts'
 import { decide, loadCluster } from '../loadedCluster.ts'
 
@@ -12,9 +12,9 @@ const NODES = 700
 /** The decisions until every machine has had its turn. Nothing is carried out between them. */
 function roundOf(given: ClusterSnapshot): readonly Decision[] {
   const looks: Decision[] = []
-  let turn: MoveTurn | undefined
+  let turn: DisruptionCursor | undefined
   do {
-    const decided = decide({ ...given, ...(turn === undefined ? {} : { movesAfter: turn }) })
+    const decided = decide({ ...given, ...(turn === undefined ? {} : { disruptionCursor: turn }) })
     looks.push(decided)
     turn = decided.turn
   } while (turn !== undefined && looks.length < NODES)
@@ -45,7 +45,7 @@ describe('turns', () => {
   it('go on behind the last machine though it is gone', () => {
     const [first] = looks
     const nodeClaim = full.objects.nodeClaim.filter(({ name }) => name !== first?.turn?.claim)
-    const next = decide({ ...full, objects: { ...full.objects, nodeClaim }, ...(first?.turn && { movesAfter: first.turn }) })
+    const next = decide({ ...full, objects: { ...full.objects, nodeClaim }, ...(first?.turn && { disruptionCursor: first.turn }) })
     const before = full.objects.nodeClaim
       .map(({ name }) => String(name))
       .filter((name) => first !== undefined && !waitingIn(first).includes(name))
@@ -56,14 +56,14 @@ describe('turns', () => {
     const { objects, ...context } = fleet({ nodes: 280, fill: 0.93, isSpread: true })
     const cluster = loadCluster(objects)
     const pods = new Map(objects.pod.map((pod) => [pod.key, pod]))
-    let turn: MoveTurn | undefined
+    let turn: DisruptionCursor | undefined
     for (const pod of objects.pod.slice(0, 3)) {
       const key = objectKey('default', `${pod.key.split('/')[1]}-came`)
       const came = { ...pod, key, uid: uid(key) }
       cluster.apply({ put: { pod: [came] }, removed: { pod: [pod.key] } })
       pods.delete(pod.key)
       pods.set(key, came)
-      const now = { ...context, ...(turn === undefined ? {} : { movesAfter: turn }) }
+      const now = { ...context, ...(turn === undefined ? {} : { disruptionCursor: turn }) }
       const kept = cluster.decide(now)
       expect(JSON.stringify(kept)).toBe(JSON.stringify(decide({ ...now, objects: { ...objects, pod: [...pods.values()] } })))
       turn = kept.turn

@@ -4,8 +4,8 @@
  */
 import { byText, inOrder } from '../../base/order.ts'
 import type { Reason } from '../../model/decision.ts'
-import type { MoveTurn } from '../../model/moveTurn.ts'
-import { priceOf, reasonOf, type Weighed } from './candidate.ts'
+import type { DisruptionCursor } from '../../model/disruptionCursor.ts'
+import { type CandidateWithCost, priceOf, reasonOf } from './candidate.ts'
 import { driftedSince, isDrifted } from './drift.ts'
 
 /** The most machines that one decision tries. */
@@ -15,9 +15,9 @@ const AT_ONCE = 16
 /** The most steps for all tries of one decision, in looks at a shape. */
 export const MOST_STEPS = 400_000
 
-type Turn = { readonly candidate: Weighed; readonly turn: MoveTurn }
+type Turn = { readonly candidate: CandidateWithCost; readonly turn: DisruptionCursor }
 
-const inTurn = inOrder<MoveTurn>(
+const inTurn = inOrder<DisruptionCursor>(
   (first, second) => Number(second.isDrifted) - Number(first.isDrifted),
   (first, second) => first.rank - second.rank,
   (first, second) => byText(first.claim, second.claim),
@@ -25,15 +25,15 @@ const inTurn = inOrder<MoveTurn>(
 
 export type Turns = {
   /** Machines that may be tried now, in their order. */
-  readonly now: readonly Weighed[]
+  readonly now: readonly CandidateWithCost[]
   /** Machines behind the machines in `now`. */
-  readonly later: readonly Weighed[]
+  readonly later: readonly CandidateWithCost[]
   /** Machines that had their turn in an earlier decision. */
-  readonly before: readonly Weighed[]
+  readonly before: readonly CandidateWithCost[]
 }
 
 /** Puts the candidates in order and splits them at `last`, the last machine that the decision before tried. */
-export function turnsAfter(last: MoveTurn | undefined, candidates: readonly Weighed[]): Turns {
+export function turnsAfter(last: DisruptionCursor | undefined, candidates: readonly CandidateWithCost[]): Turns {
   const turns = candidates
     .map((candidate): Turn => ({ candidate, turn: turnOf(candidate) }))
     .sort((one, other) => inTurn(one.turn, other.turn))
@@ -44,7 +44,7 @@ export function turnsAfter(last: MoveTurn | undefined, candidates: readonly Weig
 }
 
 /** The last machine that had its turn. Undefined if no machine is left behind it. */
-export function lastTurn({ now, later }: Turns, waiting: ReadonlySet<Weighed>): MoveTurn | undefined {
+export function lastTurn({ now, later }: Turns, waiting: ReadonlySet<CandidateWithCost>): DisruptionCursor | undefined {
   if (waiting.size === 0 && later.length === 0) return undefined
   const first = now.findIndex((each) => waiting.has(each))
   const last = first < 0 ? now.at(-1) : now[first - 1]
@@ -55,10 +55,10 @@ export function lastTurn({ now, later }: Turns, waiting: ReadonlySet<Weighed>): 
  * Tries the machines in groups: the first in any case, more until the steps are used up. Returns the machines that are left for the next decision.
  */
 export function tryInTurn(
-  machines: readonly Weighed[],
+  machines: readonly CandidateWithCost[],
   spent: () => number,
-  attempt: (group: readonly Weighed[]) => void,
-): readonly Weighed[] {
+  attempt: (group: readonly CandidateWithCost[]) => void,
+): readonly CandidateWithCost[] {
   for (let from = 0; from < machines.length; from += AT_ONCE) {
     if (from > 0 && spent() > MOST_STEPS) return machines.slice(from)
     attempt(machines.slice(from, from + AT_ONCE))
@@ -66,13 +66,13 @@ export function tryInTurn(
   return []
 }
 
-function turnOf(candidate: Weighed): MoveTurn {
+function turnOf(candidate: CandidateWithCost): DisruptionCursor {
   const { claim, cost } = candidate
   return isDrifted(candidate)
     ? { isDrifted: true, rank: driftedSince(candidate), claim: claim.name }
     : { isDrifted: false, rank: -priceOf(candidate) / cost, claim: claim.name }
 }
 
-export function waitsForItsTurn({ claim }: Weighed): Reason {
+export function waitsForItsTurn({ claim }: CandidateWithCost): Reason {
   return reasonOf(claim, 'DISRUPTION.DEADLINE', 'the decision reached its limit of nodes to try; a later decision tries this node')
 }

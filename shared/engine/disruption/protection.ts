@@ -4,12 +4,12 @@ import type { NodeClaimName } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import { blockingBudgets, isHeldForGood } from '../pod/eviction.ts'
 import { isDoNotDisrupt, isEvictable } from '../pod/podPredicates.ts'
 import { type Candidate, isAnnotatedToStay, reasonOf } from './candidate.ts'
-import { isResting } from './commands/backOff.ts'
+import { isBackedOff } from './commands/backOff.ts'
 import { factsOf } from './machineFacts.ts'
 import type { BudgetsOf } from './podBudgets.ts'
 
@@ -32,15 +32,15 @@ export function ofPodsAlone(expected: () => Expected): () => Expected {
  */
 export function protectionOf(candidate: Candidate, input: ProtectionInput, isForced = false): Reason | undefined {
   const { claim, machine } = candidate
-  const { sight, expected, promised } = input
+  const { snapshot, expected, promised } = input
   if (promised.has(claim.name)) return reasonOf(claim, 'DISRUPTION.NOMINATED', 'a pod is expected on it')
-  if (sight.commands.some(({ replacements }) => replacements.includes(claim.name)))
+  if (snapshot.commands.some(({ replacements }) => replacements.includes(claim.name)))
     return reasonOf(claim, 'DISRUPTION.NOMINATED', 'a move under way waits for it')
   if (isAnnotatedToStay(candidate)) {
     return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `its node is annotated ${ANNOTATION.doNotDisrupt}`)
   }
   // Ending an empty machine moves no pod, so it does not repeat the move that failed.
-  if (factsOf(machine).pods.length > 0 && isResting(claim, sight.backOffs, sight.takenAt))
+  if (factsOf(machine).pods.length > 0 && isBackedOff(claim, snapshot.backOffs, snapshot.takenAt))
     return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node failed a short while ago')
   const held = isForced ? undefined : heldPod(machine, input)
   if (held !== undefined) return reasonOf(claim, held.code, held.message)
@@ -49,7 +49,7 @@ export function protectionOf(candidate: Candidate, input: ProtectionInput, isFor
 }
 
 export type ProtectionInput = {
-  readonly sight: Sight
+  readonly snapshot: FleetSnapshot
   /** Takes a plan to find, so it is asked last. */
   readonly expected: () => Expected
   readonly promised: ReadonlySet<NodeClaimName>
@@ -57,15 +57,15 @@ export type ProtectionInput = {
 }
 
 /** The claims with a nomination that has not run out. */
-export function promisedClaims({ nominations, takenAt }: Sight): ReadonlySet<NodeClaimName> {
+export function promisedClaims({ nominations, takenAt }: FleetSnapshot): ReadonlySet<NodeClaimName> {
   return new Set(nominations.filter(({ until }) => until > takenAt).map(({ claim }) => claim))
 }
 
 type HeldPod = { readonly code: 'DISRUPTION.DO_NOT_DISRUPT' | 'DISRUPTION.PDB'; readonly message: string }
 
 /** The first pod by name that holds the machine, and why. Undefined if none does. */
-function heldPod(machine: StateNode, { sight: { takenAt, objects }, budgetsOf }: ProtectionInput): HeldPod | undefined {
-  const kept = firstByName(factsOf(machine).outspoken.filter((pod) => isDoNotDisrupt(pod, takenAt)))
+function heldPod(machine: StateNode, { snapshot: { takenAt, objects }, budgetsOf }: ProtectionInput): HeldPod | undefined {
+  const kept = firstByName(factsOf(machine).withDoNotDisrupt.filter((pod) => isDoNotDisrupt(pod, takenAt)))
   if (kept !== undefined) return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `pod ${kept.key} is annotated ${ANNOTATION.doNotDisrupt}` }
   if (objects.podDisruptionBudget.length === 0) return undefined
   const guarded = firstByName(machine.pods.filter((pod) => blockingBudgets(pod, budgetsOf(pod)).length > 0 && isEvictable(pod, takenAt)))

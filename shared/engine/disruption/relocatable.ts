@@ -1,27 +1,31 @@
 import { byKey } from '../../base/order.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
-import { bySavingsRatio, quietAt, type Weighed } from './candidate.ts'
+import { bySavingsRatio, type CandidateWithCost, quietAt } from './candidate.ts'
+import { isGraced } from './classifyCandidates.ts'
 import { isDrifted } from './drift.ts'
-import { isGraced } from './judgeAll.ts'
 import type { Wave } from './wave.ts'
 
-type Known = { readonly weighed: readonly Weighed[]; readonly sight: Sight; readonly wave: Wave }
+type Known = { readonly weighed: readonly CandidateWithCost[]; readonly snapshot: FleetSnapshot; readonly wave: Wave }
 
 /** The machines to close, and the places for their pods: first machines that stay in any case, last the machines that would go next. */
-export function relocatable(machines: readonly Weighed[], candidates: readonly Weighed[], { weighed, sight, wave }: Known): Relocatable {
+export function relocatable(
+  machines: readonly CandidateWithCost[],
+  candidates: readonly CandidateWithCost[],
+  { weighed, snapshot, wave }: Known,
+): Relocatable {
   const mayGo = new Set(candidates.map(({ machine }) => machine))
-  const known = new Map<StateNode, Weighed>(weighed.map((each) => [each.machine, each]))
-  const mayTake = (machine: StateNode): boolean => !wave.hasTaken(machine) && mayTakePods(machine, known.get(machine), sight)
-  const staying = [...sight.fleet.all()].filter((machine) => !mayGo.has(machine) && mayTake(machine)).sort(byKey(({ name }) => name))
+  const known = new Map<StateNode, CandidateWithCost>(weighed.map((each) => [each.machine, each]))
+  const mayTake = (machine: StateNode): boolean => !wave.hasTaken(machine) && mayTakePods(machine, known.get(machine), snapshot)
+  const staying = [...snapshot.fleet.all()].filter((machine) => !mayGo.has(machine) && mayTake(machine)).sort(byKey(({ name }) => name))
   const others = candidates.filter(({ machine }) => mayTake(machine)).sort((first, second) => bySavingsRatio(second, first))
   const withHeldPods = machines.filter((each) => isDrifted(each) && isGraced(each)).map(({ machine }) => machine)
   return { machines: machines.map(({ machine }) => machine), withHeldPods, places: [...staying, ...others.map(({ machine }) => machine)] }
 }
 
 /** Reports whether pods may move to the machine: it is up, stays, and does not wait to be quiet. A new pod would begin this wait anew. */
-function mayTakePods(machine: StateNode, known: Weighed | undefined, { takenAt }: Sight): boolean {
+function mayTakePods(machine: StateNode, known: CandidateWithCost | undefined, { takenAt }: FleetSnapshot): boolean {
   if (machine.node === undefined || !machine.isInitialized || machine.isDeleting) return false
   if (known === undefined || known.pool.disruption.consolidateAfter === 'Never') return true
   return (quietAt(known) ?? takenAt) <= takenAt

@@ -12,7 +12,7 @@ import type { Condition } from '../../model/condition.ts'
 import type { Decision } from '../../model/decision.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import { durationMs } from '../../model/units.ts'
-import { sightOf } from '../cluster/sight.ts'
+import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
 import { createRepair } from './repair.ts'
 
 const FIVE_MINUTES = durationMs(5 * MINUTE)
@@ -23,7 +23,7 @@ type Objects = NonNullable<SnapshotShape['objects']>
 type Sickness = { readonly type?: string; readonly status?: Condition['status']; readonly for?: number }
 type Machine = {
   readonly name: string
-  readonly sick?: Sickness
+  readonly unhealthy?: Sickness
   readonly zone?: string
   readonly pool?: string
   readonly claim?: NodeClaimShape
@@ -36,17 +36,17 @@ function said({ type = 'Ready', status = 'False', for: age = 11 * MINUTE }: Sick
 
 function machines(list: readonly Machine[]): Objects {
   return {
-    node: list.map(({ name, sick, zone = 'eastus-1', pool = 'default' }) =>
-      node({ claim: name, zone, nodePool: pool, ...(sick === undefined ? {} : { conditions: [said(sick)] }) }),
+    node: list.map(({ name, unhealthy, zone = 'eastus-1', pool = 'default' }) =>
+      node({ claim: name, zone, nodePool: pool, ...(unhealthy === undefined ? {} : { conditions: [said(unhealthy)] }) }),
     ),
     nodeClaim: list.map(({ name, claim, pool = 'default' }) => nodeClaim({ name, nodePool: pool, ...claim })),
     nodePool: [...new Set(list.map(({ pool = 'default' }) => pool))].map((name) => nodePool({ name, ...PDB_FREE })),
   }
 }
 
-/** `count` machines of a pool, of which the first `sick` are broken. */
-function pool(count: number, sick: number, over: Partial<Machine> = {}): readonly Machine[] {
-  return Array.from({ length: count }, (_, index) => ({ name: `m${index}`, ...(index < sick ? { sick: {} } : {}), ...over }))
+/** `count` machines of a pool, of which the first `unhealthy` are broken. */
+function pool(count: number, unhealthy: number, over: Partial<Machine> = {}): readonly Machine[] {
+  return Array.from({ length: count }, (_, index) => ({ name: `m${index}`, ...(index < unhealthy ? { unhealthy: {} } : {}), ...over }))
 }
 
 /** The same machines without a pool. */
@@ -58,7 +58,7 @@ function bare({ node: nodes = [], nodeClaim: claims = [] }: Objects): Objects {
 }
 
 function decided(objects: Objects, shape: SnapshotShape = {}): Decision {
-  return createRepair()(sightOf(snapshot({ ...shape, objects })))
+  return createRepair()(fleetSnapshotOf(snapshot({ ...shape, objects })))
 }
 
 function repaired({ actions }: Decision): readonly string[] {
@@ -72,7 +72,7 @@ function told({ actions }: Decision): readonly string[] {
 }
 
 describe('a broken machine', () => {
-  it.each<[handle: string, sick: Sickness, want: readonly string[]]>([
+  it.each<[handle: string, unhealthy: Sickness, want: readonly string[]]>([
     ['HR-01: not ready beyond the toleration is repaired', {}, ['a Ready=False']],
     ['HR-01: unknown beyond the toleration is repaired', { status: 'Unknown' }, ['a Ready=Unknown']],
     ['HR-01: that says it is not healthy is repaired at once', { type: HEALTHY, for: 0 }, [`a ${HEALTHY}=False`]],
@@ -80,11 +80,11 @@ describe('a broken machine', () => {
     ['HR-02: that Azure takes is interrupted, not repaired', { type: 'PreemptionScheduled', status: 'True' }, []],
     ['HR-03: with another status stays', { type: HEALTHY, status: 'Unknown' }, []],
     ['HR-04: within the toleration stays', { for: 10 * MINUTE - SECOND }, []],
-  ])('%s', (_handle, sick, want) => expect(repaired(decided(machines([{ name: 'a', sick }, { name: 'b' }])))).toEqual(want))
+  ])('%s', (_handle, unhealthy, want) => expect(repaired(decided(machines([{ name: 'a', unhealthy }, { name: 'b' }])))).toEqual(want))
 
   it('is told about on claim and node', () => {
     const message = 'Unhealthy: node joiner-a has Ready=False: kubelet stopped posting node status'
-    expect(told(decided(machines([{ name: 'a', sick: {} }])))).toEqual([
+    expect(told(decided(machines([{ name: 'a', unhealthy: {} }])))).toEqual([
       `DisruptionTerminating nodeClaim: ${message}`,
       `DisruptionTerminating node: ${message}`,
     ])
@@ -92,11 +92,11 @@ describe('a broken machine', () => {
 
   it('HR-08, HR-09: that may get well is looked at when the nearest toleration ends', () => {
     const early = machines([
-      { name: 'a', sick: { for: 3 * MINUTE } },
-      { name: 'b', sick: { for: 2 * MINUTE } },
+      { name: 'a', unhealthy: { for: 3 * MINUTE } },
+      { name: 'b', unhealthy: { for: 2 * MINUTE } },
     ])
     expect(decided(early).wakeAt).toBe(hence(7 * MINUTE))
-    expect(decided(machines([{ name: 'a', sick: { for: 2 * MINUTE } }])).wakeAt).toBe(hence(8 * MINUTE))
+    expect(decided(machines([{ name: 'a', unhealthy: { for: 2 * MINUTE } }])).wakeAt).toBe(hence(8 * MINUTE))
   })
 
   it('HR-10, HR-11: no budget, annotation or pod holds', () => {
@@ -115,11 +115,11 @@ describe('a broken machine', () => {
       false,
     ],
   ])('%s', (_sentence, machine, isRepaired) => {
-    expect(repaired(decided(machines([{ name: 'a', sick: {}, ...machine }])))).toHaveLength(isRepaired ? 1 : 0)
+    expect(repaired(decided(machines([{ name: 'a', unhealthy: {}, ...machine }])))).toHaveLength(isRepaired ? 1 : 0)
   })
 
   it('stays before it was ever ready, and where repairs are off', () => {
-    const objects = machines([{ name: 'a', sick: {} }])
+    const objects = machines([{ name: 'a', unhealthy: {} }])
     expect(decided(objects, { settings: { nodeRepair: false } })).toEqual({ actions: [], reasons: [] })
     const starting = { ...objects, node: [node({ claim: 'a', initialized: false, conditions: [said({})] })] }
     expect(decided(starting)).toEqual({ actions: [], reasons: [] })
@@ -191,8 +191,8 @@ describe('many broken machines', () => {
 
   it('that break later do not take the turn of an earlier one', () => {
     const list = [
-      { name: 'z', sick: { for: 30 * MINUTE } },
-      { name: 'a', sick: { type: HEALTHY, for: SECOND } },
+      { name: 'z', unhealthy: { for: 30 * MINUTE } },
+      { name: 'a', unhealthy: { type: HEALTHY, for: SECOND } },
       ...Array.from({ length: 8 }, (_, index) => ({ name: `m${index}` })),
     ]
     expect(repaired(decided(machines(list)))).toEqual(['z Ready=False'])
@@ -200,7 +200,7 @@ describe('many broken machines', () => {
 
   it('F35: of one zone, across pools, are left alone, and the zone is named', () => {
     const list = ['a', 'b', 'c'].flatMap((name) => [
-      { name: `${name}1`, pool: name, zone: 'eastus-1', sick: {} },
+      { name: `${name}1`, pool: name, zone: 'eastus-1', unhealthy: {} },
       { name: `${name}2`, pool: name, zone: 'eastus-2' },
       { name: `${name}3`, pool: name, zone: 'eastus-3' },
     ])

@@ -5,24 +5,24 @@ import type { MoveRest } from '../../model/disruptionCommand.ts'
 import type { NodeClaimName, Uid } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { calmOf } from './calm.ts'
-import { reasonOf, type Weighed } from './candidate.ts'
+import { type CandidateWithCost, reasonOf } from './candidate.ts'
 import { isUnderWay } from './commands/moveRests.ts'
 import { markOfMap } from './marks.ts'
 import type { Move } from './move.ts'
 import type { MoveRule } from './moveRule.ts'
 
-export function restAfterMoves({ moveRests = [], commands, settings, takenAt }: Sight): MoveRule {
+export function restAfterMoves({ moveRests = [], commands, settings, takenAt }: FleetSnapshot): MoveRule {
   const rests = moveRests
     .map((rest) => ({ rest, isMoving: isUnderWay(rest, commands) }))
     .filter(({ rest, isMoving }) => isMoving || takenAt < rest.until)
   /** Workloads that this decision moves. */
   const moving = new Map<Uid, number>()
   const wakes = new Set<EpochMs>()
-  const known = new Map<Weighed['machine'], Reason | undefined>()
+  const known = new Map<CandidateWithCost['machine'], Reason | undefined>()
 
-  function remembered(machine: Weighed): Reason | undefined {
+  function remembered(machine: CandidateWithCost): Reason | undefined {
     for (const { rest, isMoving } of rests) {
       const what = restingPart(machine, rest)
       if (what === undefined) continue
@@ -34,7 +34,7 @@ export function restAfterMoves({ moveRests = [], commands, settings, takenAt }: 
     return undefined
   }
 
-  function ofThisDecision({ claim, pods }: Weighed): Reason | undefined {
+  function ofThisDecision({ claim, pods }: CandidateWithCost): Reason | undefined {
     const pod = moving.size === 0 ? undefined : pods.find(({ owner }) => owner !== undefined && moving.has(owner.uid))
     if (pod === undefined) return undefined
     return reasonOf(claim, 'DISRUPTION.CALM', `pod ${pod.key} of it belongs to a workload with pods in a move that begins now (${NAMES})`)
@@ -60,12 +60,12 @@ export function restAfterMoves({ moveRests = [], commands, settings, takenAt }: 
 }
 
 /** What begins to rest with the moves. Only moves of pools with such a rest are remembered. */
-export function moveRestsOf(moves: readonly Move[], { settings, takenAt, fleet }: Sight): readonly MoveRest[] {
+export function moveRestsOf(moves: readonly Move[], { settings, takenAt, fleet }: FleetSnapshot): readonly MoveRest[] {
   const resting = moves.filter(({ candidates }) => candidates.some(({ pods }) => pods.length > 0) && restOf(candidates, settings) > 0)
   if (resting.length === 0) return []
   const claims = new Map<string, NodeClaimName>()
   for (const { name, claim } of fleet.all()) if (claim !== undefined) claims.set(name, claim.name)
-  return resting.map(({ candidates, replacements, onto = [] }) => {
+  return resting.map(({ candidates, replacements, receivingMachines: onto = [] }) => {
     const duration = restOf(candidates, settings)
     return {
       moved: candidates.map(({ claim }) => claim.name).sort(),
@@ -80,13 +80,13 @@ export function moveRestsOf(moves: readonly Move[], { settings, takenAt, fleet }
 const NAMES = 'REST_AFTER_MOVE, joiner.dev/rest-after-move'
 
 /** The part of the machine that rests, as the beginning of a sentence. */
-function restingPart({ claim, pods }: Weighed, { claims, workloads }: MoveRest): string | undefined {
+function restingPart({ claim, pods }: CandidateWithCost, { claims, workloads }: MoveRest): string | undefined {
   if (claims.includes(claim.name)) return 'its node got pods in'
   const pod = pods.find(({ owner }) => owner !== undefined && workloads.includes(owner.uid))
   return pod === undefined ? undefined : `pod ${pod.key} of it belongs to a workload with pods in`
 }
 
-function workloadsOf(machines: readonly Weighed[]): ReadonlySet<Uid> {
+function workloadsOf(machines: readonly CandidateWithCost[]): ReadonlySet<Uid> {
   return new Set(machines.flatMap(({ pods }) => pods.flatMap(ownerOf)))
 }
 
@@ -95,7 +95,7 @@ function ownerOf({ owner }: Pod): readonly Uid[] {
 }
 
 /** The longest rest that the pools of the machines ask for. */
-function restOf(machines: readonly Weighed[], settings: Sight['settings']): DurationMs {
+function restOf(machines: readonly CandidateWithCost[], settings: FleetSnapshot['settings']): DurationMs {
   const pools = new Set(machines.map(({ pool }) => pool))
   return durationMs(
     largestOf(

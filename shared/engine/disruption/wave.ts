@@ -4,11 +4,11 @@ import type { Reason } from '../../model/decision.ts'
 import type { DisruptionReason, NodePool } from '../../model/nodePool.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import { isEvictable } from '../pod/podPredicates.ts'
 import { type Allowance, allowanceOf } from './budgets.ts'
-import { reasonOf, type Weighed } from './candidate.ts'
+import { type CandidateWithCost, reasonOf } from './candidate.ts'
 import { extraNodesRule } from './extraNodes.ts'
 import { hourlyMoves } from './hourlyMoves.ts'
 import { markOfMap, markOfSet } from './marks.ts'
@@ -19,13 +19,13 @@ import { restAfterMoves } from './restAfterMoves.ts'
 
 export interface Wave {
   /** Why budgets of the pools, or other moves, do not let the machines go. Undefined if they do. */
-  overBudget(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
+  overBudget(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined
   /** Why the machines may not go now. Undefined if all of them may. */
-  refusal(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined
+  refusal(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined
   /** Why calm settings do not let the planned move begin, although its machines may go. Undefined if they do. */
   tooMany(move: Move): Reason | undefined
   /** Records that the machines go. `move`: the move that takes them. Undefined if they end in any case. */
-  take(machines: readonly Weighed[], move?: Pick<Move, 'reason' | 'replacements'>): void
+  take(machines: readonly CandidateWithCost[], move?: Pick<Move, 'reason' | 'replacements'>): void
   /** Records machines that get pods of other machines. They must stay. */
   fill(names: Iterable<string>): void
   hasTaken(machine: StateNode): boolean
@@ -35,16 +35,16 @@ export interface Wave {
   mark(): () => void
 }
 
-export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
+export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave {
   const taken = new Map<NodePool, number>()
   const gone = new Set<string>()
   const filled = new Set<string>()
   const held = new Map<string, number>()
-  const rules: readonly MoveRule[] = [hourlyMoves(sight), restAfterMoves(sight), extraNodesRule(sight)]
-  const guarding = guardFinder(sight, budgetsOf)
-  const allowance = allowanceFinder(sight)
+  const rules: readonly MoveRule[] = [hourlyMoves(snapshot), restAfterMoves(snapshot), extraNodesRule(snapshot)]
+  const guarding = guardFinder(snapshot, budgetsOf)
+  const allowance = allowanceFinder(snapshot)
 
-  function overBudget(machines: readonly Weighed[], reason: DisruptionReason): Reason | undefined {
+  function overBudget(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined {
     for (const [pool, own] of Map.groupBy(machines, (each) => each.pool)) {
       const binding = allowance(pool, reason)
       const [first] = own
@@ -58,7 +58,7 @@ export function createWave(sight: Sight, budgetsOf: BudgetsOf): Wave {
    * Finds a PodDisruptionBudget that other moves have used up. One machine may hold more pods of a budget than may be away at once, since a drain
    * evicts them one after another. Two machines may not.
    */
-  function sharedBudget(machines: readonly Weighed[]): Reason | undefined {
+  function sharedBudget(machines: readonly CandidateWithCost[]): Reason | undefined {
     for (const each of machines) {
       const spent = guarding(each).find(
         ({ key, disruptionsAllowed }) => (held.get(key) ?? 0) > 0 && (held.get(key) ?? 0) >= disruptionsAllowed,
@@ -109,18 +109,18 @@ function refusedBy(rules: readonly MoveRule[], move: Moving): Reason | undefined
   return undefined
 }
 
-function allowanceFinder(sight: Sight): (pool: NodePool, reason: DisruptionReason) => Allowance | undefined {
+function allowanceFinder(snapshot: FleetSnapshot): (pool: NodePool, reason: DisruptionReason) => Allowance | undefined {
   const known = new Map<NodePool, Map<DisruptionReason, Allowance | undefined>>()
   return (pool, reason) => {
     const ofPool = known.get(pool) ?? new Map<DisruptionReason, Allowance | undefined>()
     known.set(pool, ofPool)
-    if (!ofPool.has(reason)) ofPool.set(reason, allowanceOf(pool, reason, sight))
+    if (!ofPool.has(reason)) ofPool.set(reason, allowanceOf(pool, reason, snapshot))
     return ofPool.get(reason)
   }
 }
 
 /** Returns a function that lists the budgets of the pods that a drain of the machine evicts, once for each pod. */
-function guardFinder({ takenAt }: Sight, budgetsOf: BudgetsOf): (machine: Weighed) => readonly PodDisruptionBudget[] {
+function guardFinder({ takenAt }: FleetSnapshot, budgetsOf: BudgetsOf): (machine: CandidateWithCost) => readonly PodDisruptionBudget[] {
   const known = new Map<StateNode, readonly PodDisruptionBudget[]>()
   return ({ machine }) => {
     const same = known.get(machine)
@@ -135,7 +135,7 @@ function guardFinder({ takenAt }: Sight, budgetsOf: BudgetsOf): (machine: Weighe
   }
 }
 
-function budgetReason({ claim, pool }: Weighed, reason: DisruptionReason, { budget: { nodes, schedule } }: Allowance): Reason {
+function budgetReason({ claim, pool }: CandidateWithCost, reason: DisruptionReason, { budget: { nodes, schedule } }: Allowance): Reason {
   if (schedule === undefined) {
     return reasonOf(
       claim,

@@ -40,7 +40,7 @@ export function isToBeDetached({ claim, nodes }: Pick<ClaimObservation, 'claim' 
 export function awaitDetachment(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, nodes, instance, now, volumeAttachments = [] } = observation
   if (volumeAttachments.length === 0 || instance === undefined || isPast(observation)) return undefined
-  const message = whatIsAttached(volumeAttachments)
+  const message = attachedMessage(volumeAttachments)
   const event = { ...warning(claim, 'AwaitingVolumeDetachment', message), key: 'AwaitingVolumeDetachment' }
   const deadline = deadlineOf(claim)
   return {
@@ -60,12 +60,12 @@ export function detachmentKnown(observation: ClaimObservation): readonly Conditi
   if (!isToBeDetached(observation)) return []
   const { volumeAttachments = [], instance } = observation
   if (volumeAttachments.length === 0 || instance === undefined) return [becomes('VolumesDetached')]
-  const message = whatIsAttached(volumeAttachments)
+  const message = attachedMessage(volumeAttachments)
   return [{ type: 'VolumesDetached', status: 'False', reason: 'TerminationGracePeriodElapsed', message }]
 }
 
 /** Names the attached volumes, also for a node without a claim. */
-export function whatIsAttached(attached: readonly VolumeAttachment[]): string {
+export function attachedMessage(attached: readonly VolumeAttachment[]): string {
   const names = attached.slice(0, MOST_NAMED).map(({ volumeName, name }) => volumeName ?? name)
   const more = attached.length > MOST_NAMED ? ` and ${attached.length - MOST_NAMED} more` : ''
   return `${attached.length === 1 ? 'volume' : 'volumes'} ${names.join(', ')}${more} still attached`

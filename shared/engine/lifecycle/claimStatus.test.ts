@@ -5,7 +5,7 @@ import { condition } from '../../../test/builders/condition.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { observation } from '../../../test/builders/observation.ts'
 import { nodeName } from '../../model/ids.ts'
-import { becomes, isOpen, isTrue, nextLook, since, statusActions, staysOpen } from './claimStatus.ts'
+import { becomes, isOpen, isTrue, nextRequeue, since, statusActions, staysOpen } from './claimStatus.ts'
 
 const claim = nodeClaim({ stage: 'launched', meta: { createdAt: ago(MINUTE), generation: 3 } })
 const statusOf = (before: ReturnType<typeof observation>, ...changes: Parameters<typeof statusActions>[1]) =>
@@ -86,6 +86,6 @@ describe('the next look at what began', () => {
     [300, 15],
     [86_400, 15],
   ])('%d seconds ago is %d seconds off', (age, seconds) => {
-    expect(nextLook(ago(age * 1_000), NOW)).toBe(hence(seconds * SECOND))
+    expect(nextRequeue(ago(age * 1_000), NOW)).toBe(hence(seconds * SECOND))
   })
 })

@@ -77,7 +77,7 @@ export function staysOpen(type: ClaimConditionType, reason: string, message: str
 }
 
 /** When to look again at something that began at `start`: after 2 s in its first minute, after 5 s in its first five minutes, then after 15 s. */
-export function nextLook(start: EpochMs, now: EpochMs): EpochMs {
+export function nextRequeue(start: EpochMs, now: EpochMs): EpochMs {
   const age = now - start
   return later(now, durationMs(age < 60_000 ? 2_000 : age < 300_000 ? 5_000 : 15_000))
 }

@@ -8,7 +8,7 @@ import { pod } from '../../../test/builders/pod.ts'
 import type { HeldPod } from '../../model/claimStep.ts'
 import { objectKey } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
-import { beginDrain, tellDrain } from './drainMessage.ts'
+import { beginDrain, drainReports } from './drainMessage.ts'
 
 const claim = nodeClaim({ meta: { deletedAt: ago(SECOND) } })
 const ANNOTATED = `annotation ${ANNOTATION.doNotDisrupt}`
@@ -29,14 +29,14 @@ describe('a drain says how many pods it waits for', () => {
     [['a'], '1 pod is waiting to be evicted'],
     [['a', 'b'], '2 pods are waiting to be evicted'],
   ])('%j', (names, words) => {
-    expect(messageOf(tellDrain(draining(names), []))).toMatchObject({ status: 'Unknown', reason: 'Draining', message: words })
+    expect(messageOf(drainReports(draining(names), []))).toMatchObject({ status: 'Unknown', reason: 'Draining', message: words })
   })
 })
 
 describe('a drain names who holds pods', () => {
   it('each with its pods, in the order of names', () => {
     const held = [...heldBy('poddisruptionbudget b', 'z', 'a'), ...heldBy('poddisruptionbudget a', 'c')]
-    const actions = tellDrain(draining(['a', 'c', 'held', 'z'], ['held']), held)
+    const actions = drainReports(draining(['a', 'c', 'held', 'z'], ['held']), held)
     const words = [
       `${ANNOTATED} holds pod default/held`,
       'poddisruptionbudget a holds pod default/c',
@@ -55,7 +55,7 @@ describe('a drain names who holds pods', () => {
 
   it('as the same event while their pods change, so that the event counts', () => {
     const keyOf = (...names: readonly string[]) =>
-      tellDrain(draining(names), heldBy('x', ...names)).flatMap((action) => (action.kind === 'publish' ? [action.event.key] : []))
+      drainReports(draining(names), heldBy('x', ...names)).flatMap((action) => (action.kind === 'publish' ? [action.event.key] : []))
     expect(keyOf('a', 'b')).toEqual(keyOf('b'))
   })
 
@@ -65,7 +65,7 @@ describe('a drain names who holds pods', () => {
     [9, 'pods default/p0, default/p1, default/p2 and 6 more'],
   ])('%d pods: at most three of them', (count, words) => {
     const names = Array.from({ length: count }, (_, at) => `p${at}`)
-    expect(messageOf(tellDrain(draining(names), heldBy('x', ...names)))?.message.endsWith(`x holds ${words}`)).toBe(true)
+    expect(messageOf(drainReports(draining(names), heldBy('x', ...names)))?.message.endsWith(`x holds ${words}`)).toBe(true)
   })
 })
 
@@ -77,10 +77,10 @@ describe('what a drain says', () => {
   })
 
   it('is not written again while it is the same', () => {
-    const [written] = tellDrain(draining(['a']), [])
+    const [written] = drainReports(draining(['a']), [])
     if (written?.kind !== 'patchStatus') expect.fail('nothing is written')
     const before = { ...draining(['a']), claim: { ...claim, status: written.status } }
-    expect(tellDrain(before, [])).toEqual([])
+    expect(drainReports(before, [])).toEqual([])
     expect(written.status.conditions).toContainEqual(
       expect.objectContaining(condition('Launched', { observedGeneration: claim.meta.generation })),
     )

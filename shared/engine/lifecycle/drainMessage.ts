@@ -10,17 +10,17 @@ import { waitingPods } from './drain.ts'
 import { nodeEvent, warning } from './ending.ts'
 import { unreadableDeadline } from './unreadable.ts'
 
-type Telling = Extract<ClaimAction, { readonly kind: 'patchStatus' | 'publish' }>
+type ReportAction = Extract<ClaimAction, { readonly kind: 'patchStatus' | 'publish' }>
 
 /** The condition and events after the evictions of a step were answered. `held`: the pods whose eviction the API server refused, and why. */
-export function tellDrain(observation: ClaimObservation, held: readonly HeldPod[]): readonly Telling[] {
+export function drainReports(observation: ClaimObservation, held: readonly HeldPod[]): readonly ReportAction[] {
   const { claim, nodes } = observation
   const waiting = waitingPods(observation)
   const holders = holdersOf(waiting, held, observation)
-  const told = holders.flatMap(({ by, pods }): readonly Telling[] => {
+  const told = holders.flatMap(({ by, pods }): readonly ReportAction[] => {
     const message = `${by} holds ${named(pods)}; the drain goes on when it lets them go`
     const event = { ...warning(claim, 'FailedDraining', message), key: `FailedDraining ${by}` }
-    return [{ kind: 'publish', event }, ...nodes.map((node): Telling => ({ kind: 'publish', event: nodeEvent(node, event) }))]
+    return [{ kind: 'publish', event }, ...nodes.map((node): ReportAction => ({ kind: 'publish', event: nodeEvent(node, event) }))]
   })
   return [...statusActions(observation, [staysOpen('Drained', 'Draining', claimMessage(observation, waiting, holders))]), ...told]
 }
@@ -36,7 +36,7 @@ export function beginDrain(
 }
 
 /** The state of the drain in words, for a node without a claim. */
-export function whatHolds(waiting: readonly Pod[], held: readonly HeldPod[], now: EpochMs): string {
+export function drainBlockers(waiting: readonly Pod[], held: readonly HeldPod[], now: EpochMs): string {
   return drainMessage(waiting, holdersOf(waiting, held, { now }))
 }
 

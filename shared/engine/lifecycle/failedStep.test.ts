@@ -5,12 +5,12 @@ import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim
 import { kindsOf, writtenCondition } from '../../../test/builders/observation.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { type Problem, problem } from '../../model/problem.ts'
-import { tellFailedStep } from './failedStep.ts'
+import { reportFailedStep } from './failedStep.ts'
 
 const FORBIDDEN = problem('AZURE.FORBIDDEN', 'the identity of the app gives no token')
 
 const told = (shape: NodeClaimShape, failed: Problem = FORBIDDEN) =>
-  tellFailedStep({ claim: nodeClaim(shape), now: NOW, settings: settings() }, failed)
+  reportFailedStep({ claim: nodeClaim(shape), now: NOW, settings: settings() }, failed)
 
 const stuck = (type: string) =>
   condition(type, { status: 'Unknown', reason: 'AzureForbidden', message: FORBIDDEN.message, lastTransitionAt: ago(SECOND) })

@@ -8,16 +8,16 @@ import { warning } from './ending.ts'
 
 const LONGEST_MESSAGE = 300
 
-type Telling = Extract<ClaimAction, { readonly kind: 'patchStatus' | 'publish' }>
+type ReportAction = Extract<ClaimAction, { readonly kind: 'patchStatus' | 'publish' }>
 
 /**
  * What a claim reports about a step that failed as a whole: the open stage names the problem until a later step succeeds. Empty if the claim
  * reports it already, or if no stage is open.
  */
-export function tellFailedStep(
+export function reportFailedStep(
   about: Pick<ClaimObservation, 'claim' | 'now' | 'settings'>,
   { code, message }: Problem,
-): readonly Telling[] {
+): readonly ReportAction[] {
   const stage = openStage(about.claim)
   if (stage === undefined) return []
   const said = message.slice(0, LONGEST_MESSAGE)

@@ -7,7 +7,7 @@ import { amountOf } from '../../model/resources.ts'
 import { formatTaint, isEphemeral, isSameTaint } from '../../model/taint.ts'
 import { type DurationMs, durationMs } from '../../model/units.ts'
 import { isUndeclared } from '../cluster/undeclaredTaints.ts'
-import { becomes, isOpen, isTrue, nextLook, since, statusActions, staysOpen } from './claimStatus.ts'
+import { becomes, isOpen, isTrue, nextRequeue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { consistencyOf } from './consistency.ts'
 import { reached } from './ending.ts'
 import { isReady } from './nodeState.ts'
@@ -18,7 +18,7 @@ export function stepInitialization(observation: ClaimObservation): ClaimStep | u
   if (!isTrue(claim, 'Registered') || !isOpen(claim, 'Initialized')) return undefined
   const [node] = nodes
   if (node === undefined) return wait(observation, { reason: 'NodeNotFound', message: 'the node is gone' })
-  const missing = whatIsMissing(claim, node, durationMs(now - since(claim, 'Registered')))
+  const missing = missingForInitialization(claim, node, durationMs(now - since(claim, 'Registered')))
   if (missing !== undefined) return wait(observation, missing)
   const { changes, events } = initialized(claim, node)
   const isLabelled = node.meta.labels[LABEL.initialized] === 'true'
@@ -59,7 +59,7 @@ function wait(observation: ClaimObservation, { reason, message }: Missing): Clai
   return {
     actions: statusActions(observation, [staysOpen('Initialized', reason, message)]),
     reasons: [],
-    wakeAt: nextLook(since(observation.claim, 'Registered'), observation.now),
+    wakeAt: nextRequeue(since(observation.claim, 'Registered'), observation.now),
   }
 }
 
@@ -69,7 +69,7 @@ export type Missing = { readonly reason: string; readonly message: string }
 const TAINT_PATIENCE = durationMs(5 * 60_000)
 
 /** What the node still lacks of what its claim promised, `joinedFor` after it joined. Undefined if it lacks nothing. */
-export function whatIsMissing(claim: NodeClaim, node: Node, joinedFor: DurationMs): Missing | undefined {
+export function missingForInitialization(claim: NodeClaim, node: Node, joinedFor: DurationMs): Missing | undefined {
   if (!isReady(node)) return { reason: 'NodeNotReady', message: `node ${node.name} is not ready` }
   const startup = claim.spec.startupTaints.find((taint) => node.taints.some((present) => isSameTaint(present, taint)))
   if (startup !== undefined) return { reason: 'StartupTaintsExist', message: `startup taint ${formatTaint(startup)} is still on the node` }

@@ -12,7 +12,7 @@ import type { NodeClass } from '../../model/nodeClass.ts'
 import { requirementsFrom } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import { allocatableOf, candidateOf, planLaunch } from '../launch/planLaunch.ts'
-import { becomes, earlier, isOpen, nextLook, statusActions, staysOpen } from './claimStatus.ts'
+import { becomes, earlier, isOpen, nextRequeue, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim, reached, subjectOf, warning } from './ending.ts'
 import { launchDeadline } from './liveness.ts'
 
@@ -66,7 +66,7 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
   )
   const { size, zone, capacityType } = candidate.choice
   const said = reached(claim, 'Launched', `machine ${instance.name}: ${size}, ${capacityType}, ${zoneText(zone)}`)
-  return { actions: [...patch, ...status, ...(status.length === 0 ? [] : said)], reasons: [], wakeAt: nextLook(now, now) }
+  return { actions: [...patch, ...status, ...(status.length === 0 ? [] : said)], reasons: [], wakeAt: nextRequeue(now, now) }
 }
 
 /** What to write once Azure has refused the request, and when to try again. */
@@ -117,7 +117,7 @@ function waitFor(observation: ClaimObservation, reason: string, message: string)
   return {
     actions: statusActions(observation, [staysOpen('Launched', reason, message)]),
     reasons: [],
-    wakeAt: earlier(nextLook(claim.meta.createdAt, now), launchDeadline(observation)),
+    wakeAt: earlier(nextRequeue(claim.meta.createdAt, now), launchDeadline(observation)),
   }
 }
 

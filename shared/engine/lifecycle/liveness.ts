@@ -8,7 +8,7 @@ import { initializationTimeout, launchTimeout, registrationTimeout } from '../..
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
 import { isOpen, isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim } from './ending.ts'
-import { whatIsMissing } from './initialization.ts'
+import { missingForInitialization } from './initialization.ts'
 import { isReady } from './nodeState.ts'
 
 const LAUNCH_TIMEOUT = 'LaunchTimeout'
@@ -56,7 +56,7 @@ function unready(observation: ClaimObservation, { conditions }: Node): Late {
 }
 
 function lacking(observation: ClaimObservation, node: Node): Late | undefined {
-  const missing = whatIsMissing(observation.claim, node, durationMs(observation.now - since(observation.claim, 'Registered')))
+  const missing = missingForInitialization(observation.claim, node, durationMs(observation.now - since(observation.claim, 'Registered')))
   const timeout = initializationTimeout(observation)
   return missing && { what: 'was ready but not initialized', timeout, lacks: missing.message }
 }

@@ -21,7 +21,7 @@ export function otherNodes(
   const found = new Map<NodeClaimName, NodeName[]>()
   for (const claim of claims) {
     if (claim.status.providerId !== undefined) byId.set(claim.status.providerId, claim)
-    if (saysMultiple(claim)) found.set(claim.name, [])
+    if (hasMultipleNodes(claim)) found.set(claim.name, [])
   }
   for (const node of nodes) {
     const { name, providerId } = node
@@ -44,6 +44,6 @@ function leftBehindBy(node: Node, names: MachineNames): NodeClaimName | undefine
 }
 
 /** Reports whether the claim waits until its machine has one node only. */
-export function saysMultiple({ status }: NodeClaim): boolean {
+export function hasMultipleNodes({ status }: NodeClaim): boolean {
   return findCondition(status.conditions, 'Registered')?.reason === MULTIPLE_NODES
 }

@@ -6,11 +6,11 @@ import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isSameTaint, type Taint } from '../../model/taint.ts'
 import { durationMs } from '../../model/units.ts'
-import { becomes, earlier, isOpen, isTrue, nextLook, since, statusActions, staysOpen } from './claimStatus.ts'
+import { becomes, earlier, isOpen, isTrue, nextRequeue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { reached, warning } from './ending.ts'
-import { INITIALIZED_LABELS, initialized, whatIsMissing } from './initialization.ts'
+import { INITIALIZED_LABELS, initialized, missingForInitialization } from './initialization.ts'
 import { registrationDeadline } from './liveness.ts'
-import { MULTIPLE_NODES, saysMultiple } from './otherNodes.ts'
+import { hasMultipleNodes, MULTIPLE_NODES } from './otherNodes.ts'
 
 /** Reason of `Registered` while no node has joined. */
 export const NODE_NOT_FOUND = 'NodeNotFound'
@@ -18,9 +18,9 @@ export const NODE_NOT_FOUND = 'NodeNotFound'
 /** Registers the node that joined: it gets labels, taints, finalizer and owner from the claim. Then it may run pods. */
 export function stepRegistration(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, nodes, now } = observation
-  if (!isTrue(claim, 'Launched') || !(isOpen(claim, 'Registered') || saysMultiple(claim))) return undefined
+  if (!isTrue(claim, 'Launched') || !(isOpen(claim, 'Registered') || hasMultipleNodes(claim))) return undefined
   // A look that has not read the other nodes cannot tell whether they are gone.
-  if (saysMultiple(claim) && observation.otherNodes === undefined) return awaitNode(observation, [])
+  if (hasMultipleNodes(claim) && observation.otherNodes === undefined) return awaitNode(observation, [])
   const [node, ...others] = nodes
   if (node === undefined) {
     return awaitNode(observation, statusActions(observation, [staysOpen('Registered', NODE_NOT_FOUND, 'no node has joined yet')]))
@@ -54,7 +54,7 @@ type Next = Pick<ReturnType<typeof initialized>, 'changes' | 'events'> & { reado
 
 /** What the same writes say about initialization: the node is initialized if it is ready as it joins. Otherwise they say what it still lacks. */
 function whatComesNext(claim: NodeClaim, node: Node): Next {
-  const missing = whatIsMissing(claim, node, durationMs(0))
+  const missing = missingForInitialization(claim, node, durationMs(0))
   if (missing === undefined) return { ...initialized(claim, node), labels: INITIALIZED_LABELS }
   return { changes: [staysOpen('Initialized', missing.reason, missing.message)], events: [], labels: {} }
 }
@@ -97,6 +97,6 @@ function unexpectedTaints(claim: NodeClaim, node: Node): readonly ClaimAction[] 
 
 /** A step that waits for the node. It looks again often while the machine is young. */
 export function awaitNode(observation: Pick<ClaimObservation, 'claim' | 'settings' | 'now'>, actions: readonly ClaimAction[]): ClaimStep {
-  const next = nextLook(since(observation.claim, 'Launched'), observation.now)
+  const next = nextRequeue(since(observation.claim, 'Launched'), observation.now)
   return { actions, reasons: [], wakeAt: earlier(next, registrationDeadline(observation)) }
 }

@@ -13,7 +13,7 @@ import { drainPods, nextDue, waitingPods } from './drain.ts'
 import { beginDrain } from './drainMessage.ts'
 import { subjectOf } from './ending.ts'
 import { isReady } from './nodeState.ts'
-import { tellInvalidProtection, tellUnreadableDeadline } from './unreadable.ts'
+import { reportInvalidProtection, reportUnreadableDeadline } from './unreadable.ts'
 
 const SECOND = durationMs(1_000)
 /** How often pods that were asked to leave are looked at. They take seconds to minutes. */
@@ -39,7 +39,7 @@ function setDeadline({ claim, now }: ClaimObservation): ClaimStep | undefined {
   const message = `all pods are deleted and the machine ends by ${deadline}`
   return {
     actions: [
-      ...tellUnreadableDeadline(claim, `it is replaced by ${deadline}`),
+      ...reportUnreadableDeadline(claim, `it is replaced by ${deadline}`),
       { kind: 'patchClaim', labels, annotations: { ...annotations, [ANNOTATION.terminationTimestamp]: deadline } },
       {
         kind: 'publish',
@@ -67,10 +67,10 @@ function drain(observation: ClaimObservation): ClaimStep | undefined {
   const onPods = drainPods(observation, waiting, deadline)
   const isBegun = claim.status.conditions.some((each) => each.type === 'Drained')
   return defined({
-    // Once pods are evicted, the message depends on the answers. `tellDrain` writes it.
+    // Once pods are evicted, the message depends on the answers. `drainReports` writes it.
     actions: [
       ...closing,
-      ...(isBegun ? [] : tellUnreadable(observation, waiting)),
+      ...(isBegun ? [] : reportUnreadable(observation, waiting)),
       ...(isBegun && onPods.length > 0 ? [] : beginDrain(observation, waiting)),
       ...onPods,
     ],
@@ -104,8 +104,8 @@ function nextLookAt(waiting: readonly Pod[], asked: readonly ClaimAction[], quie
 }
 
 /** Events about annotations that cannot be read. They are published once, as the drain begins. */
-function tellUnreadable({ claim }: ClaimObservation, waiting: readonly Pod[]): readonly ClaimAction[] {
-  return [...tellUnreadableDeadline(claim, 'until it is corrected the drain has no deadline'), ...tellInvalidProtection(waiting)]
+function reportUnreadable({ claim }: ClaimObservation, waiting: readonly Pod[]): readonly ClaimAction[] {
+  return [...reportUnreadableDeadline(claim, 'until it is corrected the drain has no deadline'), ...reportInvalidProtection(waiting)]
 }
 
 /** Reports whether pods may have come to the node and the drain is not over. */

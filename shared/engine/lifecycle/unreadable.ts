@@ -17,13 +17,13 @@ export function unreadableDeadline(claim: NodeClaim): string | undefined {
 }
 
 /** An Event that the deadline cannot be read, and what follows. Empty if it can be read. */
-export function tellUnreadableDeadline(claim: NodeClaim, then: string): readonly Said[] {
+export function reportUnreadableDeadline(claim: NodeClaim, then: string): readonly Said[] {
   const wrong = unreadableDeadline(claim)
   return wrong === undefined ? [] : [{ kind: 'publish', event: warning(claim, 'InvalidTerminationTimestamp', `${wrong}; ${then}`) }]
 }
 
 /** An Event for each pod with a do-not-disrupt value that protects nothing, before the pod is taken away. */
-export function tellInvalidProtection(pods: readonly Pod[]): readonly Said[] {
+export function reportInvalidProtection(pods: readonly Pod[]): readonly Said[] {
   return pods.flatMap(({ key, uid, annotations }): readonly Said[] => {
     const said = annotations[ANNOTATION.doNotDisrupt]
     if (said === undefined || said === 'true' || said === 'false') return []

@@ -14,7 +14,7 @@ import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { durationMs, epochMs } from '../../model/units.ts'
-import { sightOf } from '../cluster/sight.ts'
+import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
 import { createMarkers } from './decideMarkers.ts'
 
 type Mark = Extract<Action, { readonly kind: 'markClaim' }>
@@ -37,7 +37,7 @@ function claim(annotations: Labels = STAMPS, more: Parameters<typeof nodeClaim>[
 
 function markOf(given: NodeClaim, { objects, ...shape }: SnapshotShape = {}): Mark | undefined {
   const all = { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: [given], node: [node({ claim: given.name })], ...objects }
-  const { actions } = createMarkers()(sightOf(snapshot({ ...shape, objects: all })))
+  const { actions } = createMarkers()(fleetSnapshotOf(snapshot({ ...shape, objects: all })))
   expect(actions.length).toBeLessThanOrEqual(1)
   const [mark] = actions
   return mark?.kind === 'markClaim' ? mark : undefined
@@ -160,7 +160,7 @@ describe('a claim is consolidatable', () => {
       nodeClaim: [unmarked({ status: { lastPodEventAt: ago(MINUTE - SECOND) } })],
       node: [node()],
     }
-    expect(createMarkers()(sightOf(snapshot({ objects: late })))).toEqual({ actions: [], reasons: [], wakeAt: hence(SECOND) })
+    expect(createMarkers()(fleetSnapshotOf(snapshot({ objects: late })))).toEqual({ actions: [], reasons: [], wakeAt: hence(SECOND) })
     expect(isSaid(markOf(unmarked({ status: { lastPodEventAt: ago(MINUTE) } })))).toBe(true)
   })
 
@@ -181,8 +181,11 @@ describe('marks that are kept', () => {
   it('are what they would be worked out anew, as time goes and pools change', () => {
     const kept = createMarkers()
     const objects = { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: [claim(STAMPS, { meta: { createdAt: NOW } })], node: [node()] }
-    const sold = sightOf(snapshot({ objects }))
-    const unsold = { ...sold, instanceTypes: sightOf(snapshot({ objects, types: [instanceType({ name: 'Standard_X1' })] })).instanceTypes }
+    const sold = fleetSnapshotOf(snapshot({ objects }))
+    const unsold = {
+      ...sold,
+      instanceTypes: fleetSnapshotOf(snapshot({ objects, types: [instanceType({ name: 'Standard_X1' })] })).instanceTypes,
+    }
     const verdicts = [
       unsold,
       { ...unsold, takenAt: epochMs(NOW + HOUR) },
@@ -206,7 +209,7 @@ describe('marks that are kept', () => {
 describe('many claims', () => {
   it('are marked a few hundred a decision, in the order of their names', () => {
     const claims = Array.from({ length: 450 }, (_, index) => claim({}, { name: `c-${String(index).padStart(3, '0')}` }))
-    const seen = sightOf(snapshot({ objects: { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: claims } }))
+    const seen = fleetSnapshotOf(snapshot({ objects: { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: claims } }))
     const { actions, wakeAt } = createMarkers()(seen)
     expect(actions.map((action) => action.kind === 'markClaim' && action.claim)).toEqual(claims.slice(0, 200).map(({ name }) => name))
     expect(wakeAt).toBe(hence(SECOND))

@@ -10,7 +10,7 @@ import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import { createFindings, type Finding } from '../cluster/findings.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import { quietAt } from '../disruption/candidate.ts'
 import { type Drift, driftOf, type Origin, originOf, restamped, typeKnownAt } from './driftOf.ts'
@@ -20,12 +20,12 @@ const MOST_MARKED = 200
 const NEXT_LOOK = durationMs(1_000)
 
 /** Marks claims whose conditions or hashes are not up to date. A claim is marked as soon as it is launched. */
-export function createMarkers(): (sight: Sight) => Decision {
+export function createMarkers(): (snapshot: FleetSnapshot) => Decision {
   const findings = createFindings<Mark>()
   const origins = createOrigins()
-  return (sight) => {
-    const { takenAt, fleet } = sight
-    const { of, isChanged } = origins(sight)
+  return (snapshot) => {
+    const { takenAt, fleet } = snapshot
+    const { of, isChanged } = origins(snapshot)
     const rule = (machine: StateNode) => markOf(machine, of(fleet.poolOf(machine)), takenAt)
     const { found, wakeAt } = findings(
       fleet,
@@ -100,11 +100,11 @@ function isUp({ status }: NodeClaim): boolean {
 
 /** Reports whether both give the same verdicts. The status of the pool does not count: it changes with each of its machines. */
 function isSame(first: Origin, second: Origin): boolean {
-  const isPool = first.poolHash === second.poolHash && saysOf(first.pool) === saysOf(second.pool)
+  const isPool = first.poolHash === second.poolHash && verdictFieldsOf(first.pool) === verdictFieldsOf(second.pool)
   return isPool && first.nodeClass?.hash === second.nodeClass?.hash && first.instanceTypes === second.instanceTypes
 }
 
-function saysOf({ template, disruption, replicas }: NodePool): string {
+function verdictFieldsOf({ template, disruption, replicas }: NodePool): string {
   return canonicalJson([template.requirements, disruption.consolidateAfter, replicas ?? null])
 }
 
@@ -115,7 +115,7 @@ type Origins = {
 }
 
 /** Finds the pool and NodeClass of claims, by pool. Undefined if the pool is gone. An origin that has not changed stays the same object. */
-function createOrigins(): (sight: Sight) => Origins {
+function createOrigins(): (snapshot: FleetSnapshot) => Origins {
   let held = new Map<string, Origin>()
   return ({ objects, instanceTypes }) => {
     const classes = new Map(objects.nodeClass.map((nodeClass) => [nodeClass.name, nodeClass]))

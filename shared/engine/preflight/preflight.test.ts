@@ -3,7 +3,7 @@ import { CLUSTER_ID, CLUSTERS, SUBSCRIPTION } from '../../../test/builders/manag
 import type { ClusterFacts } from '../../model/clusterFacts.ts'
 import { PROBLEM_CODES } from '../../model/problem.ts'
 import { parseManagedCluster } from '../../wire/azure/managedCluster.ts'
-import { type PreflightWishes, preflight } from './preflight.ts'
+import { type PreflightOptions, preflight } from './preflight.ts'
 
 type Kind = keyof typeof CLUSTERS
 
@@ -13,7 +13,7 @@ function factsOf(kind: Kind): ClusterFacts {
   return read.value
 }
 
-const WISHES: PreflightWishes = { network: 'public', subscriptionId: SUBSCRIPTION }
+const WISHES: PreflightOptions = { network: 'public', subscriptionId: SUBSCRIPTION }
 
 /** The findings about each kind of cluster, in order. */
 const EXPECTED: { readonly [Each in Kind]: readonly string[] } = {
@@ -37,8 +37,8 @@ const EXPECTED: { readonly [Each in Kind]: readonly string[] } = {
   'bare system pool': ['fail PREFLIGHT.SYSTEM_POOL'],
 }
 
-const told = (facts: ClusterFacts, wishes: Partial<PreflightWishes> = {}): readonly string[] =>
-  preflight(facts, { ...WISHES, ...wishes }).map(({ severity, code }) => `${severity} ${code}`)
+const told = (facts: ClusterFacts, options: Partial<PreflightOptions> = {}): readonly string[] =>
+  preflight(facts, { ...WISHES, ...options }).map(({ severity, code }) => `${severity} ${code}`)
 
 describe('preflight', () => {
   it.each(Object.entries(EXPECTED))('of a cluster of the kind: %s', (kind, expected) => {
@@ -74,7 +74,7 @@ describe('preflight', () => {
       expect(preflight(factsOf(kind), { subscriptionId: SUBSCRIPTION })).toEqual([])
   })
 
-  it.each<[NonNullable<PreflightWishes['network']>, Kind, readonly string[]]>([
+  it.each<[NonNullable<PreflightOptions['network']>, Kind, readonly string[]]>([
     ['vnet', 'private', []],
     ['private', 'private', []],
     ['vnet', 'authorized ranges', ['warn PREFLIGHT.AUTHORIZED_RANGES']],
@@ -83,7 +83,7 @@ describe('preflight', () => {
   })
 
   it('asks for a fixed address where ranges are authorized, and for the network that has one', () => {
-    const remedyOf = (network: NonNullable<PreflightWishes['network']>): string | undefined =>
+    const remedyOf = (network: NonNullable<PreflightOptions['network']>): string | undefined =>
       preflight(factsOf('authorized ranges'), { ...WISHES, network })[0]?.remedy
     expect(remedyOf('public')).toContain('JOINER_NETWORK vnet')
     expect(remedyOf('vnet')).not.toContain('JOINER_NETWORK')

@@ -2,7 +2,7 @@ import type { ClusterFacts } from '../../model/clusterFacts.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 
 /** The choices of the person who installs Joiner. */
-export type PreflightWishes = {
+export type PreflightOptions = {
   /** How the app reaches the API server: over the internet, from one fixed address, or from inside the network. Undefined if it is not known. */
   readonly network?: 'public' | 'vnet' | 'private'
   /** The subscription that Joiner is deployed to. */
@@ -25,15 +25,15 @@ export type Finding = {
 /** The oldest minor version whose kubelet the boot code of a machine supports. */
 const OLDEST_MINOR = 30
 
-type Rule = (facts: ClusterFacts, wishes: PreflightWishes) => Omit<Finding, 'object'> | undefined
+type Rule = (facts: ClusterFacts, options: PreflightOptions) => Omit<Finding, 'object'> | undefined
 
 /**
  * What prevents an installation of Joiner in a cluster, worst first. Empty if it can be installed. The rules of AKS are those of its documentation
  * as of November 2026.
  */
-export function preflight(facts: ClusterFacts, wishes: PreflightWishes): readonly Finding[] {
+export function preflight(facts: ClusterFacts, options: PreflightOptions): readonly Finding[] {
   const found = RULES.flatMap((rule) => {
-    const finding = rule(facts, wishes)
+    const finding = rule(facts, options)
     return finding === undefined ? [] : [{ ...finding, object: facts.resourceId }]
   })
   return found.toSorted((one, other) => one.severity.localeCompare(other.severity))

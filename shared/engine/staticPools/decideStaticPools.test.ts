@@ -11,11 +11,11 @@ import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import { nodeClassName, uid } from '../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import { durationMs } from '../../model/units.ts'
-import { sightOf } from '../cluster/sight.ts'
+import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
 import { decideStaticPools } from './decideStaticPools.ts'
 
 const NOTHING: Decision = { actions: [], reasons: [] }
-const decided = (shape: SnapshotShape): Decision => decideStaticPools(sightOf(snapshot(shape)), NOTHING)
+const decided = (shape: SnapshotShape): Decision => decideStaticPools(fleetSnapshotOf(snapshot(shape)), NOTHING)
 
 function created({ actions }: Decision): readonly CreateClaim[] {
   return actions.flatMap((action) => (action.kind === 'createClaim' ? [action] : []))

@@ -3,7 +3,7 @@ import { byKey } from '../../base/order.ts'
 import type { Action, ClusterEvent, Decision, Reason } from '../../model/decision.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
 import { claimNames } from '../scheduling/decision/draft.ts'
 import { noInstanceType, poolRefusal, reasonOf } from '../scheduling/model/catalog/pools.ts'
@@ -16,19 +16,19 @@ import { claimsOf, isKept, isNameTaken, isPossible, type StaticPool } from './st
  * makes none. Surplus machines go, the cheapest to move first, whatever budgets say. `others` are the claims that the same decision makes
  * for pods. https://karpenter.sh/docs/concepts/nodepools/#specreplicas
  */
-export function decideStaticPools(sight: Sight, others: Decision): Decision {
-  const pools = sight.objects.nodePool.filter(isKept).sort(byKey(({ name }) => name))
+export function decideStaticPools(snapshot: FleetSnapshot, others: Decision): Decision {
+  const pools = snapshot.objects.nodePool.filter(isKept).sort(byKey(({ name }) => name))
   if (pools.length === 0) return NOTHING
-  const typesOf = overlaidTypes(sight)
-  const nameOf = claimNames(sight, (name) => isNameTaken(sight, others, name))
+  const typesOf = overlaidTypes(snapshot)
+  const nameOf = claimNames(snapshot, (name) => isNameTaken(snapshot, others, name))
   let made = 0
   const decisions = pools.map((pool) => {
-    const members = membersOf(pool, sight)
+    const members = membersOf(pool, snapshot)
     const active = members.filter(({ stage }) => stage === 'active')
-    if (active.length > pool.replicas) return scaleDown(pool, active, sight)
+    if (active.length > pool.replicas) return scaleDown(pool, active, snapshot)
     const missing = pool.replicas - members.filter(({ stage }) => stage !== 'deleting').length
     const wanted = { missing, there: members.length, typesOf, nextName: () => nameOf(pool.name, made++) }
-    return missing <= 0 ? NOTHING : scaleUp(pool, wanted, sight)
+    return missing <= 0 ? NOTHING : scaleUp(pool, wanted, snapshot)
   })
   return together(decisions)
 }
@@ -41,18 +41,18 @@ type Wanted = {
   readonly nextName: () => NodeClaimName
 }
 
-function scaleUp(pool: StaticPool, { missing, there, typesOf, nextName }: Wanted, sight: Sight): Decision {
+function scaleUp(pool: StaticPool, { missing, there, typesOf, nextName }: Wanted, snapshot: FleetSnapshot): Decision {
   const types = typesOf(pool.name, pool.template.nodeClassRef.name)
-  const refusal = poolRefusal(pool, sight.objects, types)
+  const refusal = poolRefusal(pool, snapshot.objects, types)
   if (refusal !== undefined) return { actions: [], reasons: [refusal] }
   const limit = pool.limits['nodes']
   const granted = limit === undefined ? missing : Math.max(0, Math.min(missing, limit - there))
-  const actions = claimsOf(pool, { count: granted, types, nextName }, sight)
+  const actions = claimsOf(pool, { count: granted, types, nextName }, snapshot)
   const reasons: Reason[] = []
   if (granted < missing) reasons.push(overLimit(pool, there, limit ?? 0))
   if (actions.length === granted) return { actions, reasons }
-  if (!isPossible(pool, types, sight)) return { actions, reasons: [...reasons, noInstanceType(pool, types)] }
-  const closed = sight.unavailable.map(({ until }) => until).filter((until) => until > sight.takenAt)
+  if (!isPossible(pool, types, snapshot)) return { actions, reasons: [...reasons, noInstanceType(pool, types)] }
+  const closed = snapshot.unavailable.map(({ until }) => until).filter((until) => until > snapshot.takenAt)
   const refused = reasonOf(pool, 'SCHEDULING.OFFERING', 'no offering that the nodepool allows is available now')
   return { actions, reasons: [...reasons, refused], ...(closed.length === 0 ? {} : { wakeAt: epochMs(leastOf(closed)) }) }
 }
@@ -62,8 +62,8 @@ function overLimit(pool: StaticPool, there: number, limit: number): Reason {
   return reasonOf(pool, 'POOL.LIMIT', message)
 }
 
-function scaleDown(pool: StaticPool, active: readonly Member[], sight: Sight): Decision {
-  const actions = surplusOf(active, active.length - pool.replicas, sight.takenAt).flatMap(({ claim, machine }): readonly Action[] => {
+function scaleDown(pool: StaticPool, active: readonly Member[], snapshot: FleetSnapshot): Decision {
+  const actions = surplusOf(active, active.length - pool.replicas, snapshot.takenAt).flatMap(({ claim, machine }): readonly Action[] => {
     const message = `ScaledDown: nodepool ${pool.name} keeps ${pool.replicas} nodes, and nodeclaim ${claim.name} is one more`
     const about = { type: 'Normal', reason: 'DisruptionTerminating', message } as const
     const ofClaim: ClusterEvent = { ...about, subject: { kind: 'nodeClaim', name: claim.name }, uid: claim.meta.uid }

@@ -1,7 +1,7 @@
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { isEnding, type StateNode } from '../cluster/stateNode.ts'
 
 /** A machine of a static pool. */
@@ -13,7 +13,7 @@ export type Member = {
 }
 
 /** The machines of the pool's claims, and claims that are on their way into the cluster. */
-export function membersOf({ name }: NodePool, { fleet, drafts, commands }: Sight): readonly Member[] {
+export function membersOf({ name }: NodePool, { fleet, drafts, commands }: FleetSnapshot): readonly Member[] {
   const replaced = new Set(commands.flatMap(({ candidates }) => candidates.map(({ uid }) => uid)))
   const members: Member[] = []
   for (const machine of fleet.of(name)) {

@@ -7,7 +7,7 @@ import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { toSpecs } from '../../model/requirementSpecs.ts'
 import { NO_RESOURCES } from '../../model/resources.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { planLaunch } from '../launch/planLaunch.ts'
 import { chosenLabels } from '../scheduling/decision/claimForm.ts'
 import { annotationsOfPool, labelsOfPool, requirementsOfPool, SIMULATED_LABELS } from '../scheduling/model/catalog/template.ts'
@@ -20,7 +20,7 @@ export function isKept(pool: NodePool): pool is StaticPool {
 }
 
 /** Reports whether a claim has the name, or gets it in the same decision. */
-export function isNameTaken({ fleet, drafts }: Sight, { actions }: Decision, name: NodeClaimName): boolean {
+export function isNameTaken({ fleet, drafts }: FleetSnapshot, { actions }: Decision, name: NodeClaimName): boolean {
   if (drafts.some((draft) => draft.name === name)) return true
   if (actions.some((action) => action.kind === 'createClaim' && action.draft.name === name)) return true
   for (const { claim } of fleet.all()) if (claim?.name === name) return true
@@ -30,13 +30,13 @@ export function isNameTaken({ fleet, drafts }: Sight, { actions }: Decision, nam
 type Wanted = { readonly count: number; readonly types: readonly InstanceType[]; readonly nextName: () => NodeClaimName }
 
 /** Claims as the template of the pool has them: no pod narrows their sizes, and they ask for no resources. Empty if nothing can be bought now. */
-export function claimsOf(pool: NodePool, { count, types, nextName }: Wanted, sight: Sight): readonly CreateClaim[] {
-  const form = formOf(pool, sight.decision)
+export function claimsOf(pool: NodePool, { count, types, nextName }: Wanted, snapshot: FleetSnapshot): readonly CreateClaim[] {
+  const form = formOf(pool, snapshot.decision)
   const alternatives = new Set<string>()
   const made: CreateClaim[] = []
   for (let index = 0; index < count; index++) {
     const draft: NodeClaimDraft = { ...form, name: nextName() }
-    const { candidates } = planLaunch(draft, types, sight.unavailable, sight.takenAt)
+    const { candidates } = planLaunch(draft, types, snapshot.unavailable, snapshot.takenAt)
     const [best, next] = candidates
     if (best === undefined) return made
     for (const { choice } of alternatives.size === 0 ? candidates : []) alternatives.add(choice.size)
@@ -47,7 +47,7 @@ export function claimsOf(pool: NodePool, { count, types, nextName }: Wanted, sig
 }
 
 /** Reports whether a machine of the pool could be bought if nothing had been refused. */
-export function isPossible(pool: NodePool, types: readonly InstanceType[], { decision, takenAt }: Sight): boolean {
+export function isPossible(pool: NodePool, types: readonly InstanceType[], { decision, takenAt }: FleetSnapshot): boolean {
   const draft = { ...formOf(pool, decision), name: nodeClaimName(pool.name) }
   return planLaunch(draft, types, [], takenAt).candidates.length > 0
 }

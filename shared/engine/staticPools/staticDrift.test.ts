@@ -11,14 +11,14 @@ import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import { nodeName, nodePoolName } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { Budget } from '../../model/nodePool.ts'
-import { sightOf } from '../cluster/sight.ts'
+import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
 import { decideStaticDrift, type StaticDrift } from './staticDrift.ts'
 
 const NOTHING: Decision = { actions: [], reasons: [] }
 const DRIFTED = condition('Drifted', { lastTransitionAt: ago(MINUTE) })
 
 function decided(shape: SnapshotShape, drift: Partial<StaticDrift> = {}): Decision {
-  return decideStaticDrift(sightOf(snapshot(shape)), { expecting: () => new Map(), ending: new Set(), others: NOTHING, ...drift })
+  return decideStaticDrift(fleetSnapshotOf(snapshot(shape)), { expecting: () => new Map(), ending: new Set(), others: NOTHING, ...drift })
 }
 
 /** A static pool with `count` drifted machines, named `<pool>-0` and so on. */
@@ -184,7 +184,7 @@ describe('drifted machines of a static pool', () => {
 
   it('are looked at when moves are, and in the same way in whichever order they come', () => {
     const given = cluster({ replicas: 3, limits: { nodes: 5 } }, 3)
-    expect(decided({ ...given, movesFrom: hence(MINUTE) })).toEqual({ actions: [], reasons: [], wakeAt: hence(MINUTE) })
+    expect(decided({ ...given, disruptionResumesAt: hence(MINUTE) })).toEqual({ actions: [], reasons: [], wakeAt: hence(MINUTE) })
     const { nodeClaim: claims, node: nodes, ...rest } = given.objects
     expect(decided({ objects: { ...rest, nodeClaim: claims.toReversed(), node: nodes.toReversed() } })).toEqual(decided(given))
   })

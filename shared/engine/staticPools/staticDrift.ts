@@ -2,12 +2,12 @@
 import { byKey, byText, inOrder } from '../../base/order.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
 import type { EpochMs } from '../../model/units.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { nextEdge } from '../disruption/budgets.ts'
-import { candidatesIn, reasonOf, type Weighed, weigher } from '../disruption/candidate.ts'
-import { isResting } from '../disruption/commands/backOff.ts'
+import { type CandidateWithCost, candidatesIn, reasonOf, withCosts } from '../disruption/candidate.ts'
+import { forbiddenIn, frozenBy, isGraced, once, type Planner } from '../disruption/classifyCandidates.ts'
+import { isBackedOff } from '../disruption/commands/backOff.ts'
 import { driftedSince, isDrifted } from '../disruption/drift.ts'
-import { forbiddenIn, frozenBy, isGraced, once, type Planner } from '../disruption/judgeAll.ts'
 import { actionsOf, type Move } from '../disruption/move.ts'
 import { podBudgets } from '../disruption/podBudgets.ts'
 import { ofPodsAlone, promisedClaims, protectionOf } from '../disruption/protection.ts'
@@ -27,29 +27,30 @@ export type StaticDrift = Pick<Planner, 'expecting' | 'ending'> & { readonly oth
  * at once as budgets of the pool and this room allow. A pool with more machines than `spec.replicas` gives up the surplus first. The pods of a
  * machine do not matter to its replacement.
  */
-export function decideStaticDrift(sight: Sight, drift: StaticDrift): Decision {
-  const pools = sight.objects.nodePool.filter(isKept)
-  const machines = pools.flatMap(({ name }) => [...sight.fleet.of(name)])
-  const weighed = candidatesIn(machines, sight, isKept).map(weigher(sight))
+export function decideStaticDrift(snapshot: FleetSnapshot, drift: StaticDrift): Decision {
+  const pools = snapshot.objects.nodePool.filter(isKept)
+  const machines = pools.flatMap(({ name }) => [...snapshot.fleet.of(name)])
+  const weighed = candidatesIn(machines, snapshot, isKept).map(withCosts(snapshot))
   const drifted = weighed.filter((each) => isDrifted(each) && !drift.ending.has(each.claim.name))
   if (drifted.length === 0) return NOTHING
-  if (sight.movesFrom !== undefined && sight.takenAt < sight.movesFrom) return { ...NOTHING, wakeAt: sight.movesFrom }
-  const wave = createWave(sight, podBudgets(sight.objects.podDisruptionBudget))
+  if (snapshot.disruptionResumesAt !== undefined && snapshot.takenAt < snapshot.disruptionResumesAt)
+    return { ...NOTHING, wakeAt: snapshot.disruptionResumesAt }
+  const wave = createWave(snapshot, podBudgets(snapshot.objects.podDisruptionBudget))
   wave.take(weighed.filter(({ claim }) => drift.ending.has(claim.name)))
   const reasons: Reason[] = []
   const refuse = (reason: Reason): void => void reasons.push(reason)
-  const replacing = createReplacing(sight, drift, wave)
-  const mayGo = drifted.sort(driftOrder).filter(unprotected(sight, drift, refuse))
+  const replacing = createReplacing(snapshot, drift, wave)
+  const mayGo = drifted.sort(driftOrder).filter(unprotected(snapshot, drift, refuse))
   const moves = mayGo.flatMap((candidate) => replacing(candidate, refuse) ?? [])
   const begun = drift.others.actions.filter(({ kind }) => kind === 'startCommand').length
-  const edges = [...new Set(drifted.map(({ pool }) => pool))].flatMap((pool) => nextEdge(pool, sight.takenAt) ?? [])
+  const edges = [...new Set(drifted.map(({ pool }) => pool))].flatMap((pool) => nextEdge(pool, snapshot.takenAt) ?? [])
   const sorted = reasons.sort(byKey(({ subject }) => subject.name))
-  return { actions: actionsOf(moves, sight, begun), reasons: sorted, ...wakeOf(edges) }
+  return { actions: actionsOf(moves, snapshot, begun), reasons: sorted, ...wakeOf(edges) }
 }
 
 const NOTHING: Decision = { actions: [], reasons: [] }
 
-const driftOrder = inOrder<Weighed>(
+const driftOrder = inOrder<CandidateWithCost>(
   (first, second) => driftedSince(first) - driftedSince(second),
   (first, second) => byText(first.claim.name, second.claim.name),
 )
@@ -59,53 +60,57 @@ function wakeOf(edges: readonly EpochMs[]): Pick<Decision, 'wakeAt'> {
   return wakeAt === undefined ? {} : { wakeAt }
 }
 
-function unprotected(sight: Sight, { expecting }: StaticDrift, refuse: (reason: Reason) => void): (candidate: Weighed) => boolean {
+function unprotected(
+  snapshot: FleetSnapshot,
+  { expecting }: StaticDrift,
+  refuse: (reason: Reason) => void,
+): (candidate: CandidateWithCost) => boolean {
   const input = {
-    sight,
+    snapshot,
     expected: once(ofPodsAlone(expecting)),
-    promised: promisedClaims(sight),
-    budgetsOf: podBudgets(sight.objects.podDisruptionBudget),
+    promised: promisedClaims(snapshot),
+    budgetsOf: podBudgets(snapshot.objects.podDisruptionBudget),
   }
-  const forbidden = forbiddenIn(sight)
+  const forbidden = forbiddenIn(snapshot)
   return (candidate) => {
     const reason =
-      frozenBy(candidate, sight, forbidden) ?? restReason(candidate, sight) ?? protectionOf(candidate, input, isGraced(candidate))
+      frozenBy(candidate, snapshot, forbidden) ?? restReason(candidate, snapshot) ?? protectionOf(candidate, input, isGraced(candidate))
     if (reason !== undefined) refuse(reason)
     return reason === undefined
   }
 }
 
 /** Why the machine rests. A machine without pods rests too: what failed was the machine in its place. */
-function restReason({ claim }: Weighed, { backOffs, takenAt }: Sight): Reason | undefined {
-  if (!isResting(claim, backOffs, takenAt)) return undefined
+function restReason({ claim }: CandidateWithCost, { backOffs, takenAt }: FleetSnapshot): Reason | undefined {
+  if (!isBackedOff(claim, backOffs, takenAt)) return undefined
   return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node failed a short while ago')
 }
 
 /** Returns a function that makes the move of a candidate. Each move takes from the room and from the budget of its pool. */
-function createReplacing(sight: Sight, { others }: StaticDrift, wave: Wave) {
-  const typesOf = overlaidTypes(sight)
-  const nameOf = claimNames(sight, (name) => isNameTaken(sight, others, name))
+function createReplacing(snapshot: FleetSnapshot, { others }: StaticDrift, wave: Wave) {
+  const typesOf = overlaidTypes(snapshot)
+  const nameOf = claimNames(snapshot, (name) => isNameTaken(snapshot, others, name))
   const rooms = new Map<string, Room>()
   let made = 0
 
   function roomOf(pool: StaticPool): Room {
-    const known = rooms.get(pool.name) ?? measure(pool, sight, others)
+    const known = rooms.get(pool.name) ?? measure(pool, snapshot, others)
     rooms.set(pool.name, known)
     return known
   }
 
-  return (candidate: Weighed, refuse: (reason: Reason) => void): Move | undefined => {
+  return (candidate: CandidateWithCost, refuse: (reason: Reason) => void): Move | undefined => {
     const { claim, pool } = candidate
     if (!isKept(pool)) return undefined
     const room = roomOf(pool)
     const refusal = room.surplus > 0 ? tooMany(candidate, pool) : wave.refusal([candidate], 'Drifted')
-    const blocked = refusal ?? (room.left <= 0 ? noRoom(candidate, pool) : poolProblem(candidate, pool, sight, typesOf))
+    const blocked = refusal ?? (room.left <= 0 ? noRoom(candidate, pool) : poolProblem(candidate, pool, snapshot, typesOf))
     if (blocked !== undefined) {
       refuse(blocked)
       return undefined
     }
     const types = typesOf(pool.name, pool.template.nodeClassRef.name)
-    const [replacement] = claimsOf(pool, { count: 1, types, nextName: () => nameOf(pool.name, made++) }, sight)
+    const [replacement] = claimsOf(pool, { count: 1, types, nextName: () => nameOf(pool.name, made++) }, snapshot)
     if (replacement === undefined) {
       refuse(reasonOf(claim, 'DISRUPTION.NO_ROOM', `nodepool ${pool.name} can create no replacement now`))
       return undefined
@@ -123,8 +128,8 @@ type Room = {
   readonly surplus: number
 }
 
-function measure(pool: StaticPool, sight: Sight, { actions }: Decision): Room {
-  const members = membersOf(pool, sight)
+function measure(pool: StaticPool, snapshot: FleetSnapshot, { actions }: Decision): Room {
+  const members = membersOf(pool, snapshot)
   const coming = actions.filter((action) => action.kind === 'createClaim' && action.draft.nodePool === pool.name).length
   const limit = pool.limits['nodes'] ?? Number.POSITIVE_INFINITY
   return {
@@ -133,7 +138,7 @@ function measure(pool: StaticPool, sight: Sight, { actions }: Decision): Room {
   }
 }
 
-function tooMany({ claim }: Weighed, { name, replicas }: StaticPool): Reason {
+function tooMany({ claim }: CandidateWithCost, { name, replicas }: StaticPool): Reason {
   return reasonOf(
     claim,
     'DISRUPTION.PENDING',
@@ -141,12 +146,12 @@ function tooMany({ claim }: Weighed, { name, replicas }: StaticPool): Reason {
   )
 }
 
-function noRoom({ claim }: Weighed, { name, limits }: StaticPool): Reason {
+function noRoom({ claim }: CandidateWithCost, { name, limits }: StaticPool): Reason {
   const message = `limits.nodes of nodepool ${name} leaves no room for a replacement: it is ${limits['nodes']}, and must be above the number of existing nodes`
   return reasonOf(claim, 'DISRUPTION.NO_ROOM', message)
 }
 
-function poolProblem({ claim }: Weighed, pool: StaticPool, { objects }: Sight, typesOf: TypesOf): Reason | undefined {
+function poolProblem({ claim }: CandidateWithCost, pool: StaticPool, { objects }: FleetSnapshot, typesOf: TypesOf): Reason | undefined {
   const refusal = poolRefusal(pool, objects, typesOf(pool.name, pool.template.nodeClassRef.name))
   return refusal && reasonOf(claim, 'DISRUPTION.NO_ROOM', `no replacement can be created: ${refusal.message}`)
 }

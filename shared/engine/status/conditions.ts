@@ -4,7 +4,7 @@ import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { DISRUPTION_RULES_INVALID, type NodePool } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { brokenRules } from '../disruption/brokenRules.ts'
 import { type CreationPause, creationPause, storedPause } from './creationPause.ts'
 import { impossibleRequirements } from './possibleSizes.ts'
@@ -12,10 +12,13 @@ import { failedInARow, isOfNow, REGISTRATION_HEALTH, registrationHealth } from '
 import { validateNodePool } from './validateNodePool.ts'
 
 /** The conditions of a pool that refers to our NodeClass. `creationPauseOf` and `disruptionRulesOf` may add others. */
-export function poolConditions(pool: NodePool, { objects, instanceTypes, joinings, settings }: Sight): readonly ConditionUpdate[] {
+export function poolConditions(
+  pool: NodePool,
+  { objects, instanceTypes, registrationOutcomes, settings }: FleetSnapshot,
+): readonly ConditionUpdate[] {
   const { name } = pool.template.nodeClassRef
   const nodeClass = objects.nodeClass.find((each) => each.name === name)
-  const health = registrationHealth(pool, nodeClass, joinings?.get(pool.name) ?? [], settings.links)
+  const health = registrationHealth(pool, nodeClass, registrationOutcomes?.get(pool.name) ?? [], settings.links)
   return [
     { type: 'ValidationSucceeded', ...validityOf(pool, instanceTypes.get(name) ?? []) },
     { type: 'NodeClassReady', ...readinessOf(pool, nodeClass) },
@@ -24,13 +27,16 @@ export function poolConditions(pool: NodePool, { objects, instanceTypes, joining
 }
 
 /** Whether the pool pauses, judged by the machines that it made. Undefined if there is nothing to say about it. */
-export function creationPauseOf(pool: NodePool, { objects, joinings, takenAt, fleet, settings }: Sight): CreationPause | undefined {
+export function creationPauseOf(
+  pool: NodePool,
+  { objects, registrationOutcomes, takenAt, fleet, settings }: FleetSnapshot,
+): CreationPause | undefined {
   const nodeClass = objects.nodeClass.find((each) => each.name === pool.template.nodeClassRef.name)
   if (nodeClass === undefined) return undefined
   const { conditions } = pool.status
   const isCurrent = (condition: Condition): boolean => isOfNow(pool, nodeClass, condition)
   const health = findCondition(conditions, REGISTRATION_HEALTH)
-  const outcomes = joinings?.get(pool.name) ?? []
+  const outcomes = registrationOutcomes?.get(pool.name) ?? []
   return creationPause({
     stored: storedPause(conditions, isCurrent),
     outcomes,
@@ -43,7 +49,7 @@ export function creationPauseOf(pool: NodePool, { objects, joinings, takenAt, fl
 }
 
 /** A condition about disruption rules of the pool that cannot be read, if there are any. The pool makes machines all the same. */
-export function disruptionRulesOf(pool: NodePool, { settings }: Sight): readonly ConditionUpdate[] {
+export function disruptionRulesOf(pool: NodePool, { settings }: FleetSnapshot): readonly ConditionUpdate[] {
   const problems = brokenRules(pool, settings)
   if (problems.length === 0) return []
   const message = `nodepool ${pool.name}: ${problems.join('; ')}`
@@ -51,20 +57,20 @@ export function disruptionRulesOf(pool: NodePool, { settings }: Sight): readonly
 }
 
 /** The conditions that follow without another question to Azure. Version and image are taken from the cluster when a machine is launched. */
-export function classConditions(nodeClass: NodeClass, sight: Sight): readonly ConditionUpdate[] {
-  const problem = sight.sizeProblems?.get(nodeClass.name)
+export function classConditions(nodeClass: NodeClass, snapshot: FleetSnapshot): readonly ConditionUpdate[] {
+  const problem = snapshot.sizeProblems?.get(nodeClass.name)
   const isOfImages = problem?.code === 'AZURE.IMAGE_NOT_FOUND'
   return [
     { type: 'KubernetesVersionReady', status: 'True' },
     { type: 'ImagesReady', ...(isOfImages ? { status: 'False', reason: 'ImagesNotFound', message: problem.message } : TRUE) },
-    { type: 'SubnetsReady', ...subnetOf(nodeClass, sight) },
+    { type: 'SubnetsReady', ...subnetOf(nodeClass, snapshot) },
     ...localDnsOf(nodeClass),
-    { type: 'ValidationSucceeded', ...(isOfImages ? TRUE : sizesOf(nodeClass, sight)) },
+    { type: 'ValidationSucceeded', ...(isOfImages ? TRUE : sizesOf(nodeClass, snapshot)) },
   ]
 }
 
 /** Whether some size serves. This is unknown until the sizes of the region are known. */
-function sizesOf({ name }: NodeClass, { instanceTypes, sizeProblems }: Sight): Verdict {
+function sizesOf({ name }: NodeClass, { instanceTypes, sizeProblems }: FleetSnapshot): Verdict {
   const problem = sizeProblems?.get(name)
   if (problem !== undefined) return { status: 'False', reason: 'NoCompatibleInstanceTypes', message: problem.message }
   if ((instanceTypes.get(name) ?? []).length > 0) return TRUE
@@ -106,7 +112,7 @@ function validityOf(pool: NodePool, types: readonly InstanceType[]): Verdict {
   return impossible === undefined ? { status: 'True' } : { status: 'False', reason: 'NoCompatibleInstanceTypes', message: impossible }
 }
 
-function subnetOf({ name, spec }: NodeClass, { subnetProblems, settings }: Sight): Verdict {
+function subnetOf({ name, spec }: NodeClass, { subnetProblems, settings }: FleetSnapshot): Verdict {
   const subnetId = spec.vnetSubnetId
   if (subnetId !== undefined && !SUBNET_ID.test(subnetId)) {
     const message = `spec.vnetSubnetID ${subnetId} is not the id of a subnet; write /subscriptions/.../virtualNetworks/.../subnets/...`

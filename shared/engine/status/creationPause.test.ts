@@ -9,18 +9,18 @@ import { snapshot } from '../../../test/builders/snapshot.ts'
 import type { Condition } from '../../model/condition.ts'
 import type { Decision } from '../../model/decision.ts'
 import { nodeClaimName, nodePoolName, uid } from '../../model/ids.ts'
-import type { JoinOutcome } from '../../model/joinOutcome.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { CREATION_PAUSED } from '../../model/nodePool.ts'
+import type { RegistrationOutcome } from '../../model/registrationOutcome.ts'
 import { formatTimestamp } from '../../model/timestamp.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import { decide } from '../loadedCluster.ts'
 import { REGISTRATION_HEALTH } from './registrationHealth.ts'
 
 /** `a+` joined, `b-` did not; oldest first. */
-function outcomes(text: string): readonly JoinOutcome[] {
-  return text.split(' ').flatMap((each): readonly JoinOutcome[] => {
+function outcomes(text: string): readonly RegistrationOutcome[] {
+  return text.split(' ').flatMap((each): readonly RegistrationOutcome[] => {
     const whose = { claim: nodeClaimName(`default-${each[0]}`), uid: uid(each[0] ?? '') }
     if (each === '') return []
     return [
@@ -57,7 +57,7 @@ function look({
   }
   const given = snapshot({
     takenAt: at,
-    joinings: new Map([[nodePoolName('default'), outcomes(seen)]]),
+    registrationOutcomes: new Map([[nodePoolName('default'), outcomes(seen)]]),
     objects: {
       node,
       nodeClaim: claims,

@@ -8,7 +8,7 @@ import { isOurs, type NodeClass } from '../../model/nodeClass.ts'
 import { CREATION_PAUSED, DISRUPTION_RULES_INVALID, type NodePool } from '../../model/nodePool.ts'
 import { add, type Resources } from '../../model/resources.ts'
 import { epochMs } from '../../model/units.ts'
-import type { Sight } from '../cluster/sight.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { classConditions, creationPauseOf, disruptionRulesOf, LOCAL_DNS_CONDITION, poolConditions, requiresLocalDns } from './conditions.ts'
 import { overlayStatuses } from './overlayStatus.ts'
 import { statusEvents } from './statusEvents.ts'
@@ -23,31 +23,31 @@ const NO_MACHINES: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage'
  * Decides the status of NodePools, NodeClasses and NodeOverlays, where it differs from the status they have. Pools are judged by the new status of
  * their NodeClass, so that a pool and its class become ready together. Pools of other providers are judged by those providers.
  */
-export function decideStatus(sight: Sight): Decision {
-  const classes: readonly Action[] = [...sight.objects.nodeClass]
+export function decideStatus(snapshot: FleetSnapshot): Decision {
+  const classes: readonly Action[] = [...snapshot.objects.nodeClass]
     .sort(byKey((each) => each.name))
-    .flatMap((each) => classStatus(each, sight))
-  const judged = withStatus(sight, { actions: classes, reasons: [] })
+    .flatMap((each) => classStatus(each, snapshot))
+  const judged = withStatus(snapshot, { actions: classes, reasons: [] })
   const pools = [...judged.objects.nodePool].sort(byKey((each) => each.name)).map((each) => poolStatus(each, judged))
   const wakes = pools.flatMap(({ wakeAt }) => wakeAt ?? [])
-  const actions = [...classes, ...pools.flatMap((each) => each.actions), ...overlayStatuses(sight)]
+  const actions = [...classes, ...pools.flatMap((each) => each.actions), ...overlayStatuses(snapshot)]
   return { actions, reasons: [], ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
 }
 
-function poolStatus(pool: NodePool, sight: Sight): Omit<Decision, 'reasons'> {
+function poolStatus(pool: NodePool, snapshot: FleetSnapshot): Omit<Decision, 'reasons'> {
   if (!isOurs(pool.template.nodeClassRef)) return { actions: [] }
   const { status, meta, name } = pool
-  const pause = creationPauseOf(pool, sight)
-  const rules = disruptionRulesOf(pool, sight)
-  const updates = [...poolConditions(pool, sight), ...(pause === undefined ? [] : [pause.update]), ...rules]
+  const pause = creationPauseOf(pool, snapshot)
+  const rules = disruptionRulesOf(pool, snapshot)
+  const updates = [...poolConditions(pool, snapshot), ...(pause === undefined ? [] : [pause.update]), ...rules]
   const stays = (type: string): boolean => updates.some((update) => update.type === type)
   const before = [CREATION_PAUSED, DISRUPTION_RULES_INVALID]
     .filter((type) => !stays(type))
     .reduce<readonly Condition[]>(clearCondition, status.conditions)
-  const conditions = updated(before, updates, POOL_DEPENDENTS, meta, sight.takenAt)
-  const { nodes, capacity } = sight.fleet.counted(name)
+  const conditions = updated(before, updates, POOL_DEPENDENTS, meta, snapshot.takenAt)
+  const { nodes, capacity } = snapshot.fleet.counted(name)
   const resources = { ...NO_MACHINES, ...add(capacity, { nodes }) }
-  const nodeClass = sight.objects.nodeClass.find((each) => each.name === pool.template.nodeClassRef.name)
+  const nodeClass = snapshot.objects.nodeClass.find((each) => each.name === pool.template.nodeClassRef.name)
   const nodeClassObservedGeneration = nodeClass?.meta.generation ?? status.nodeClassObservedGeneration
   const next = defined({ conditions, resources, nodes, nodeClassObservedGeneration })
   const isSame =
@@ -58,10 +58,10 @@ function poolStatus(pool: NodePool, sight: Sight): Omit<Decision, 'reasons'> {
   return { actions, ...(pause?.wakeAt === undefined ? {} : { wakeAt: pause.wakeAt }) }
 }
 
-function classStatus(nodeClass: NodeClass, sight: Sight): readonly Action[] {
+function classStatus(nodeClass: NodeClass, snapshot: FleetSnapshot): readonly Action[] {
   const { status, meta, name } = nodeClass
   const dependents = requiresLocalDns(nodeClass) ? [...CLASS_DEPENDENTS, LOCAL_DNS_CONDITION] : CLASS_DEPENDENTS
-  const conditions = updated(status.conditions, classConditions(nodeClass, sight), dependents, meta, sight.takenAt)
+  const conditions = updated(status.conditions, classConditions(nodeClass, snapshot), dependents, meta, snapshot.takenAt)
   const isSame = canonicalJson(settled(conditions)) === canonicalJson(settled(status.conditions))
   const patch: readonly Action[] = isSame ? [] : [{ kind: 'patchNodeClassStatus', nodeClass: name, conditions }]
   const subject = { kind: 'nodeClass', name } as const

@@ -13,7 +13,7 @@ import { pod } from '../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
 import { nodeClassName } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
-import { sightOf } from '../cluster/sight.ts'
+import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
 import { decideProvisioning } from '../scheduling/decideProvisioning.ts'
 import { decideStaticPools } from '../staticPools/decideStaticPools.ts'
 import { withStatus } from './withStatus.ts'
@@ -58,7 +58,7 @@ describe('a pool that is ready makes nodes, and another says why not', () => {
       const failing = conditions.filter(({ type, status }) => type !== 'Ready' && status === 'False')
       expect(failing.map(({ reason, message }) => `${reason}: ${message}`).join()).toBe(says)
       const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True')
-      const decisions = [decideProvisioning(after), decideStaticPools(sightOf(after), { actions: [], reasons: [] })]
+      const decisions = [decideProvisioning(after), decideStaticPools(fleetSnapshotOf(after), { actions: [], reasons: [] })]
       const makes = decisions.some(({ actions }) => actions.some(({ kind }) => kind === 'createClaim'))
       expect({ isReady, makes }).toEqual({ isReady: says === '', makes: says === '' })
     })

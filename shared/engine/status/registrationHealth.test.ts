@@ -4,13 +4,13 @@ import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
 import type { Condition } from '../../model/condition.ts'
 import { nodeClaimName, uid } from '../../model/ids.ts'
-import type { JoinOutcome } from '../../model/joinOutcome.ts'
+import type { RegistrationOutcome } from '../../model/registrationOutcome.ts'
 import { REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts'
 
 const whose = (index: number) => ({ claim: nodeClaimName(`default-${index}`), uid: uid(`${index}`) })
 
 /** `+` joined, `-` did not; oldest first. */
-function outcomes(text: string): readonly JoinOutcome[] {
+function outcomes(text: string): readonly RegistrationOutcome[] {
   return text
     .split('')
     .map((sign, index) =>

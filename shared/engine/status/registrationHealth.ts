@@ -1,9 +1,9 @@
 import { type Condition, type ConditionUpdate, findCondition } from '../../model/condition.ts'
 import { linkOfReason, splitLink, withLink } from '../../model/conditionLinks.ts'
-import type { JoinOutcome } from '../../model/joinOutcome.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { ClusterLinks } from '../../model/portalLinks.ts'
+import type { RegistrationOutcome } from '../../model/registrationOutcome.ts'
 
 export const REGISTRATION_HEALTH = 'NodeRegistrationHealthy'
 /** The number of outcomes by which a pool is judged, and the number of failures among them that makes it unhealthy. */
@@ -17,7 +17,7 @@ const TOO_MANY = 2
 export function registrationHealth(
   pool: NodePool,
   nodeClass: NodeClass | undefined,
-  outcomes: readonly JoinOutcome[],
+  outcomes: readonly RegistrationOutcome[],
   links?: ClusterLinks,
 ): ConditionUpdate | undefined {
   if (nodeClass === undefined) return undefined
@@ -42,7 +42,7 @@ export function registrationHealth(
 }
 
 /** The number of latest machines that failed in a row. */
-export function failedInARow(pool: NodePool, nodeClass: NodeClass, outcomes: readonly JoinOutcome[]): number {
+export function failedInARow(pool: NodePool, nodeClass: NodeClass, outcomes: readonly RegistrationOutcome[]): number {
   const ring = ringOf(pool, nodeClass, outcomes)
   return ring.length - 1 - ring.findLastIndex(({ joined }) => joined)
 }
@@ -57,7 +57,7 @@ type Remembered = { readonly joined: true } | { readonly joined: false; readonly
 const JOINED: Remembered = { joined: true }
 const FAILED: Remembered = { joined: false, reason: '', message: '' }
 
-function ringOf(pool: NodePool, nodeClass: NodeClass, outcomes: readonly JoinOutcome[]): readonly Remembered[] {
+function ringOf(pool: NodePool, nodeClass: NodeClass, outcomes: readonly RegistrationOutcome[]): readonly Remembered[] {
   return [...remembered(pool, nodeClass), ...outcomes].slice(-WINDOW)
 }
 

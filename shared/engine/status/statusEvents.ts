@@ -12,7 +12,7 @@ function badOf(type: string): ConditionStatus {
   return type === CREATION_PAUSED || type === DISRUPTION_RULES_INVALID ? 'True' : 'False'
 }
 
-export type Judged = {
+export type StatusChange = {
   readonly subject: Subject
   readonly uid: Uid
   readonly before: readonly Condition[]
@@ -23,7 +23,7 @@ export type Judged = {
  * The Events about the conditions of an object: a warning while a condition is not what it should be, and one Event when the object becomes ready.
  * The publisher keeps repeated warnings to one Event.
  */
-export function statusEvents({ subject, uid, before, after }: Judged): readonly Action[] {
+export function statusEvents({ subject, uid, before, after }: StatusChange): readonly Action[] {
   const failing = after.filter(({ type, status, reason }) => type !== ROOT_CONDITION && status === badOf(type) && reason !== PASSING)
   const becameReady = isTrue(after, ROOT_CONDITION) && !isTrue(before, ROOT_CONDITION)
   return [

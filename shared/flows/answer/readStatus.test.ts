@@ -51,12 +51,12 @@ describe('readStatus', () => {
 
   it.each<[string, keyof ClusterStatus]>([
     ['ledger.load', 'epoch'],
-    ['log.snapshotWanted', 'missing'],
+    ['log.snapshotRequest', 'missing'],
     ['decisions.latest', 'latest'],
   ])('shows the rest when a part cannot be read: %s', async (operation, part) => {
     const { world, read } = scene()
     await world.ports.ledger.save(emptyLedger(CLUSTER), undefined, NEVER)
-    await world.ports.log.wantSnapshot('a hole', NEVER)
+    await world.ports.log.requestSnapshot('a hole', NEVER)
     world.failCall(operation, 1)
     const { problems, ...status } = await read()
     expect(problems).toMatchObject([{ code: 'STORE.UNAVAILABLE' }])

@@ -45,7 +45,7 @@ export async function readStatus(deps: ClusterDeps, signal: AbortSignalLike): Pr
   }
   const [loaded, missing, latest, facts] = await Promise.all([
     read(() => deps.ledger.load(signal)),
-    read(() => deps.log.snapshotWanted(signal)),
+    read(() => deps.log.snapshotRequest(signal)),
     read(() => deps.decisions.latest(LATEST, signal)),
     read(() => deps.facts.load(signal)),
   ])

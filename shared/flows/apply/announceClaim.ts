@@ -6,8 +6,8 @@ import { traceOf } from '../../model/trace.ts'
 import { formatPrice } from '../../model/units.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import type { Committed } from '../ledger/committed.ts'
-import type { Look } from '../ledger/look.ts'
-import { usd } from '../reports/tellClaim.ts'
+import type { DecisionInput } from '../ledger/decisionInput.ts'
+import { usd } from '../reports/reportClaim.ts'
 
 /** Logs one line about a decided claim: the machine, its pods and price, the next best choice, and how long the decision took. */
 export function announceClaim(
@@ -35,13 +35,13 @@ export function announceClaim(
     alternatives: action.alternatives,
     decideMs,
   })
-  tellDecided(deps, action, snapshot, decideMs)
+  reportDecided(deps, action, snapshot, decideMs)
 }
 
-function tellDecided(
+function reportDecided(
   deps: ClusterDeps,
   { draft, choice, nextBest, pods, alternatives }: CreateClaim,
-  { decision, takenAt }: Pick<Look, 'decision' | 'takenAt'>,
+  { decision, takenAt }: Pick<DecisionInput, 'decision' | 'takenAt'>,
   decideMs: number,
 ): void {
   const fields = {

@@ -4,13 +4,13 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { doEach } from '../deps/doEach.ts'
 import type { Committed } from '../ledger/committed.ts'
-import { nameOfTelling, type Telling, tellStatus } from '../reports/tellStatus.ts'
+import { nameOfReportAction, type ReportAction, reportStatus } from '../reports/reportStatus.ts'
 import { blockedEvents } from './blockedEvents.ts'
 import { endMachines } from './endMachines.ts'
 import { makeClaims } from './makeClaims.ts'
 import { type Mark, markClaims } from './markClaims.ts'
 import { nominationEvents } from './nominations.ts'
-import { sumMoves } from './sumMoves.ts'
+import { sumCommands } from './sumCommands.ts'
 
 /**
  * Carries out a committed decision. The status of NodeClasses is written first, because the launch of a claim reads it. Claims come next, because
@@ -20,8 +20,8 @@ import { sumMoves } from './sumMoves.ts'
 export async function applyDecision(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<boolean> {
   const { actions } = committed.decided
   const { state } = committed.caughtUp
-  const tell = (tellings: readonly Telling[]): Promise<boolean> =>
-    doEach(deps, tellings, nameOfTelling, (action) => tellStatus(deps, action, signal))
+  const tell = (tellings: readonly ReportAction[]): Promise<boolean> =>
+    doEach(deps, tellings, nameOfReportAction, (action) => reportStatus(deps, action, signal))
   const isToldOfClasses = await tell(actions.filter(isOfClass))
   const made = await makeClaims(deps, committed, signal)
   const ended = await endMachines(deps, { ...committed, ledger: made.ledger }, signal)
@@ -73,20 +73,20 @@ function publishEach(deps: ClusterDeps, events: readonly ClusterEvent[], signal:
   )
 }
 
-type OfClass = Extract<Telling, { readonly kind: 'patchNodeClassStatus' }>
+type OfClass = Extract<ReportAction, { readonly kind: 'patchNodeClassStatus' }>
 
 function isOfClass(action: Action): action is OfClass {
   return action.kind === 'patchNodeClassStatus'
 }
 
-const TELLINGS: ReadonlySet<Action['kind']> = new Set<Exclude<Telling, OfClass>['kind']>([
+const TELLINGS: ReadonlySet<Action['kind']> = new Set<Exclude<ReportAction, OfClass>['kind']>([
   'patchNodePoolStatus',
   'patchNodeOverlayStatus',
   'patchCapacityBufferStatus',
   'publish',
 ])
 
-function isTelling(action: Action): action is Exclude<Telling, OfClass> {
+function isTelling(action: Action): action is Exclude<ReportAction, OfClass> {
   return TELLINGS.has(action.kind)
 }
 
@@ -113,7 +113,7 @@ async function record(
       position: caughtUp.position,
       decision: decided,
       decideMs,
-      moved: sumMoves(decided.actions),
+      moved: sumCommands(decided.actions),
     }),
     signal,
   )

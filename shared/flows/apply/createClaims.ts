@@ -6,7 +6,7 @@ import { isTrue, ROOT_CONDITION } from '../../model/condition.ts'
 import type { NodeClassName } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import { type Intent, intentName } from '../../model/ledger.ts'
-import type { KnownForLaunch } from '../../model/message.ts'
+import type { LaunchHints } from '../../model/message.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClaim, NodeClaimDraft } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
@@ -15,11 +15,11 @@ import { printTraceParent, traceOf } from '../../model/trace.ts'
 import { type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { problemOf, tellRefused } from '../deps/doEach.ts'
-import { tellOfIntent } from '../ledger/tellOfIntent.ts'
+import { logRefused, problemOf } from '../deps/doEach.ts'
+import { reportRefusedIntent } from '../ledger/reportRefusedIntent.ts'
 import { lockAnnotations } from '../lifecycle/launches.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
-import { tellDecided } from '../reports/tellTrace.ts'
+import { traceDecided } from '../reports/reportTrace.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
 /** Twice the number of calls to an API server that run at a time, so that creations always wait at the front of the queue. */
@@ -50,7 +50,7 @@ async function createOne(deps: ClusterDeps, state: ClusterState, intent: Intent,
     claim: intentName(intent),
     decision: intent.decision,
   })
-  tellDecided(deps, created.value, intent, podsSince(state, intent))
+  traceDecided(deps, created.value, intent, podsSince(state, intent))
   await startChain(deps, state, intent, created.value, signal)
   return { ...intent, createdAt }
 }
@@ -98,14 +98,14 @@ async function startChain(deps: ClusterDeps, state: ClusterState, intent: Intent
   const launch = knownForLaunch(state, intent, made)
   const message = claimMessage(deps, made, launch === undefined ? {} : { known: { launch } })
   const sent = await settle(() => deps.queue.send(message, 0, signal))
-  if (!sent.ok) tellRefused(deps, `the first message of nodeclaim ${made.name}`, problemOf(sent.error))
+  if (!sent.ok) logRefused(deps, `the first message of nodeclaim ${made.name}`, problemOf(sent.error))
 }
 
 /**
  * The objects for the launch, as the decision saw them. Undefined if the NodeClass was not ready: it is read live, since this decision may have
  * made it ready.
  */
-function knownForLaunch(state: ClusterState, { action }: Intent, claim: NodeClaim): KnownForLaunch | undefined {
+function knownForLaunch(state: ClusterState, { action }: Intent, claim: NodeClaim): LaunchHints | undefined {
   const nodeClass = readyClass(state, claim.spec.nodeClassRef.name)
   if (nodeClass === undefined) return undefined
   const nodeOverlays = state.list('nodeOverlay')
@@ -128,7 +128,7 @@ async function refused(
 ): Promise<Intent | undefined> {
   const until = later(intent.decidedAt, deps.settings.launchTimeout)
   const isOver = isFinal(why) || deps.clock.now() >= until
-  await tellOfIntent(deps, state, intent, { why, outcome: isOver ? 'given up' : { triedUntil: until } }, signal)
+  await reportRefusedIntent(deps, state, intent, { why, outcome: isOver ? 'given up' : { triedUntil: until } }, signal)
   return isOver ? undefined : intent
 }
 

@@ -1,16 +1,16 @@
 import { settle } from '../../base/bounded.ts'
-import type { Held } from '../../engine/disruption/commands/liveLook.ts'
+import type { DisruptionBlock } from '../../engine/disruption/commands/liveCheck.ts'
 import type { DeleteClaim } from '../../model/decision.ts'
 import type { CommandCandidate, DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
-import { tellHeld, tellTaken } from '../reports/tellMove.ts'
+import { reportBlocked, reportDisrupted } from '../reports/reportCommand.ts'
 import type { ClusterState } from '../state/clusterState.ts'
-import { closeCandidate, lookAtPods, openCandidate } from './markCandidate.ts'
+import { checkPods, taintCandidate, untaintCandidate } from './markCandidate.ts'
 
 /** Why the claim was not deleted. `again`: its objects were written meanwhile. Undefined: the claim is being deleted. */
-export type NotTaken = Held | 'again' | undefined
+export type NotTaken = DisruptionBlock | 'again' | undefined
 
 /**
  * Deletes one claim. The cluster state of the decision may be moments old. So the node is tainted first, and then its pods are read live: a pod
@@ -25,19 +25,19 @@ export async function disruptClaim(
 ): Promise<NotTaken> {
   const { claim: name, uid, because, pods = [] } = action
   const candidate = { claim: name, uid, pods }
-  const closing = await closeCandidate(deps, state, candidate, { command: command.id, reason: because }, signal)
+  const closing = await taintCandidate(deps, state, candidate, { command: command.id, reason: because }, signal)
   if (closing === 'gone') return undefined
   if (closing === 'again' || 'code' in closing) return toldOf(deps, candidate, closing, signal)
   const { claim, node } = closing
-  const looked = await settle(() => lookAtPods(deps, state, closing, { pods, reason: because }, signal))
+  const looked = await settle(() => checkPods(deps, state, closing, { pods, reason: because }, signal))
   if (!looked.ok || looked.value !== undefined) {
-    if (command.method === 'delete') await openCandidate(deps, candidate, signal)
+    if (command.method === 'delete') await untaintCandidate(deps, candidate, signal)
     if (!looked.ok) throw looked.error
     return toldOf(deps, candidate, looked.value, signal)
   }
   await deps.api.deleteClaim(name, uid, signal)
   await deps.queue.send(claimMessage(deps, claim), 0, signal)
-  await tellTaken(deps, action, claim, node, signal)
+  await reportDisrupted(deps, action, claim, node, signal)
   return undefined
 }
 
@@ -47,6 +47,6 @@ async function toldOf(
   why: NotTaken,
   signal: AbortSignalLike,
 ): Promise<NotTaken> {
-  if (typeof why === 'object') await tellHeld(deps, [candidate], why, signal)
+  if (typeof why === 'object') await reportBlocked(deps, [candidate], why, signal)
   return why
 }

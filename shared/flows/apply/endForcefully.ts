@@ -5,7 +5,7 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { setDeadline } from '../lifecycle/setDeadline.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { measureEnded, measureUnhealthy } from '../reports/claimMetrics.ts'
-import { claimFields } from '../reports/tellClaim.ts'
+import { claimFields } from '../reports/reportClaim.ts'
 
 type ForcefulEnd = Extract<Action, { readonly kind: 'expireClaim' | 'scaleDownClaim' | 'repairClaim' }>
 

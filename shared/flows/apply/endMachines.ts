@@ -8,10 +8,10 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { doEach } from '../deps/doEach.ts'
 import type { Committed, Progress } from '../ledger/committed.ts'
 import { withoutMoves } from '../ledger/rememberedMoves.ts'
-import { measureUndone } from '../reports/moveMetrics.ts'
+import { measureFailed } from '../reports/commandMetrics.ts'
 import { disruptClaim } from './disruptClaim.ts'
 import { endForcefully } from './endForcefully.ts'
-import { openCandidate } from './markCandidate.ts'
+import { untaintCandidate } from './markCandidate.ts'
 import { removeReplacement } from './removeReplacement.ts'
 
 type End = Extract<
@@ -22,7 +22,7 @@ type End = Extract<
 /** Deletes claims, and untaints nodes that stay. A command without replacements ends if live objects do not allow it. */
 export async function endMachines(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<Progress> {
   const { decided, ledger } = committed
-  for (const action of decided.actions) if (action.kind === 'endCommand') tellOver(deps, action)
+  for (const action of decided.actions) if (action.kind === 'endCommand') reportEndedCommand(deps, action)
   const held = new Set<NodeClaimName>()
   const raced = new Set<NodeClaimName>()
   const isDone = await doEach(deps, decided.actions.filter(isEnd), nameOf, async (action) => {
@@ -54,13 +54,13 @@ function withoutHeld(ledger: Committed['ledger'], held: ReadonlySet<NodeClaimNam
 
 type Over = Extract<Action, { readonly kind: 'endCommand' }>
 
-function tellOver(deps: ClusterDeps, { command, message, backOff }: Over): void {
+function reportEndedCommand(deps: ClusterDeps, { command, message, backOff }: Over): void {
   const { cluster, clock, telemetry } = deps
   const { id, reason, candidates, startedAt } = command
   const outcome = backOff === undefined ? 'done' : 'undone'
   telemetry.measure('move_ms', clock.now() - startedAt, { cluster, outcome, command: id, reason })
   if (backOff === undefined) return
-  measureUndone(deps, command)
+  measureFailed(deps, command)
   const nodes = candidates.map(({ node }) => node).join(', ')
   telemetry.warn(`move ${id} of ${nodes} failed: ${message}`, { cluster, command: id, reason })
 }
@@ -89,7 +89,7 @@ function end(deps: ClusterDeps, action: Exclude<End, { readonly kind: 'deleteCla
     case 'repairClaim':
       return endForcefully(deps, action, signal)
     case 'openNode':
-      return openCandidate(deps, action, signal)
+      return untaintCandidate(deps, action, signal)
     case 'removeReplacement':
       return removeReplacement(deps, action, signal)
   }

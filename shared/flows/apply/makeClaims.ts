@@ -6,7 +6,7 @@ import type { Committed, Progress } from '../ledger/committed.ts'
 import { withoutMoves } from '../ledger/rememberedMoves.ts'
 import { announceClaim } from './announceClaim.ts'
 import { createClaims } from './createClaims.ts'
-import { startMoves } from './startMoves.ts'
+import { startCommands } from './startCommands.ts'
 
 /**
  * Creates the claims of this decision, then claims of earlier decisions that could not be created. Replacements of a disruption command wait until
@@ -20,7 +20,7 @@ export async function makeClaims(deps: ClusterDeps, committed: Committed, signal
   const [ofMoves, others] = partition([...fresh, ...earlier], ({ action }) => action.command !== undefined)
   const [standing, moves] = await Promise.all([
     createClaims(deps, caughtUp.state, others, signal),
-    startMoves(deps, committed, ofMoves, signal),
+    startCommands(deps, committed, ofMoves, signal),
   ])
   const intents = [...standing, ...moves.intents]
   const isDone = standing.every(isMade) && moves.isDone

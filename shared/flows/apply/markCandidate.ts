@@ -1,4 +1,4 @@
-import { type Held, heldNow } from '../../engine/disruption/commands/liveLook.ts'
+import { blockedNow, type DisruptionBlock } from '../../engine/disruption/commands/liveCheck.ts'
 import { DISRUPTION_REASON } from '../../engine/disruption/commands/sweep.ts'
 import { DISRUPTED_TAINT } from '../../engine/pod/podPredicates.ts'
 import { clearCondition, findCondition, setCondition } from '../../model/condition.ts'
@@ -20,30 +20,30 @@ export type Marking = { readonly command: string; readonly reason: DisruptionRea
 type Candidate = Pick<CommandCandidate, 'claim' | 'uid' | 'pods'>
 
 /** The outcome of marking a candidate. `gone`: its claim is gone or being deleted. `again`: an object was written by another writer meanwhile. */
-export type Closing = Closed | 'gone' | 'again' | Held
+export type TaintOutcome = TaintedCandidate | 'gone' | 'again' | DisruptionBlock
 
-export type Closed = { readonly claim: NodeClaim; readonly node: Node | undefined }
+export type TaintedCandidate = { readonly claim: NodeClaim; readonly node: Node | undefined }
 
 /** The pods that the plan moves, and why the node is disrupted. */
 export type Planned = { readonly pods: CommandCandidate['pods']; readonly reason: DisruptionReason }
 
 /** Taints the node against new pods and sets the condition of the claim. Writes nothing if the node is not as planned. */
-export async function closeCandidate(
+export async function taintCandidate(
   deps: ClusterDeps,
   state: ClusterState,
   candidate: Candidate,
   marking: Marking,
   signal: AbortSignalLike,
-): Promise<Closing> {
+): Promise<TaintOutcome> {
   const claim = await standing(deps, candidate, signal)
   if (claim === undefined) return 'gone'
   const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
   if (node === undefined) return { claim, node }
   // The pods are checked before the first write. Otherwise each try would taint and untaint the node, and each change would cause the next try.
-  const held = await lookAtPods(deps, state, { claim, node }, { pods: candidate.pods, reason: marking.reason }, signal, 'recent')
+  const held = await checkPods(deps, state, { claim, node }, { pods: candidate.pods, reason: marking.reason }, signal, 'recent')
   if (held !== undefined) return held
   const closed = await close(deps, node, marking, signal)
-  if (closed === undefined || !(await sayReason(deps, claim, marking, signal))) return 'again'
+  if (closed === undefined || !(await setDisruptionReason(deps, claim, marking, signal))) return 'again'
   return { claim, node: closed }
 }
 
@@ -51,24 +51,24 @@ export async function closeCandidate(
  * Returns why the node must stay: it has a pod that is not in the plan, or a pod that must not be evicted. Undefined if it may go. A drifted claim
  * with a `terminationGracePeriod` is kept neither by `do-not-disrupt` pods nor by disruption budgets of pods.
  */
-export async function lookAtPods(
+export async function checkPods(
   deps: ClusterDeps,
   state: ClusterState,
-  { claim, node }: Closed,
+  { claim, node }: TaintedCandidate,
   { pods: planned, reason }: Planned,
   signal: AbortSignalLike,
   asOf?: AsOf,
-): Promise<Held | undefined> {
+): Promise<DisruptionBlock | undefined> {
   if (node === undefined) return undefined
   if (node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true')
     return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `node ${node.name} must not be disrupted` }
   const pods = await deps.api.listPodsOn(node.name, signal, asOf)
   const isForced = reason === 'Drifted' && claim.spec.terminationGracePeriod !== undefined
-  return heldNow({ pods, planned, budgets: state.list('podDisruptionBudget'), now: deps.clock.now(), isForced })
+  return blockedNow({ pods, planned, budgets: state.list('podDisruptionBudget'), now: deps.clock.now(), isForced })
 }
 
 /** Removes the marks. A claim that is being deleted keeps them. If an object was written meanwhile, a later decision tries again. */
-export async function openCandidate(
+export async function untaintCandidate(
   deps: ClusterDeps,
   candidate: { readonly claim: NodeClaimName; readonly uid: Uid },
   signal: AbortSignalLike,
@@ -103,7 +103,7 @@ async function close({ api }: ClusterDeps, node: Node, { command }: Marking, sig
   return closed.ok ? closed.value : undefined
 }
 
-async function sayReason(deps: ClusterDeps, claim: NodeClaim, { reason }: Marking, signal: AbortSignalLike): Promise<boolean> {
+async function setDisruptionReason(deps: ClusterDeps, claim: NodeClaim, { reason }: Marking, signal: AbortSignalLike): Promise<boolean> {
   const { conditions } = claim.status
   const said = findCondition(conditions, DISRUPTION_REASON)
   if (said?.status === 'True' && said.reason === reason) return true

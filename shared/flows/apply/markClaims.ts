@@ -7,7 +7,7 @@ import type { Problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { doEach, tellRefused } from '../deps/doEach.ts'
+import { doEach, logRefused } from '../deps/doEach.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 import { newPodEvents } from './podEvents.ts'
 
@@ -65,5 +65,5 @@ async function version(
 }
 
 function tell(deps: ClusterDeps, { name }: NodeClaim, problem: Problem): void {
-  if (problem.code === 'KUBE.INVALID') tellRefused(deps, `the conditions of nodeclaim ${name}`, problem)
+  if (problem.code === 'KUBE.INVALID') logRefused(deps, `the conditions of nodeclaim ${name}`, problem)
 }

@@ -9,7 +9,7 @@ import type { Problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { CALLS_AT_ONCE, problemOf, tellRefused } from '../deps/doEach.ts'
+import { CALLS_AT_ONCE, logRefused, problemOf } from '../deps/doEach.ts'
 import { rememberedIn } from '../ledger/rememberedMoves.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
@@ -41,11 +41,11 @@ export async function takeDecisionContext(
     commands: ledger.commands,
     backOffs: ledger.backOffs,
     ...rememberedIn(ledger),
-    ...state.movePace(),
-    ...(state.isLoaded() ? {} : { isFirstLook: true }),
+    ...state.disruptionPace(),
+    ...(state.isLoaded() ? {} : { isFirstDecision: true }),
     instanceTypes,
     unavailable,
-    joinings: new Map(state.list('nodePool').map(({ name }) => [name, state.joinings(name)] as const)),
+    registrationOutcomes: new Map(state.list('nodePool').map(({ name }) => [name, state.registrationOutcomes(name)] as const)),
     sizeProblems,
     subnetProblems,
   }
@@ -62,7 +62,7 @@ async function problemsOf(classes: readonly NodeClass[], look: (each: NodeClass)
 async function subnetProblemOf(deps: ClusterDeps, nodeClass: NodeClass, signal: AbortSignalLike): Promise<Problem | undefined> {
   const found = await settle(() => deps.cloud.subnetProblem(nodeClass, signal))
   if (found.ok) return found.value
-  tellRefused(deps, `the look at the subnet of aksnodeclass ${nodeClass.name}`, problemOf(found.error))
+  logRefused(deps, `the look at the subnet of aksnodeclass ${nodeClass.name}`, problemOf(found.error))
   return undefined
 }
 

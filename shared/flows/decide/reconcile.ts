@@ -6,18 +6,18 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { Versioned } from '../../ports/ledgerStore.ts'
 import { applyDecision } from '../apply/applyDecision.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { doEach, tellRefused } from '../deps/doEach.ts'
-import { emptyLedger, settleIntents } from '../ledger/intents.ts'
-import { lookOf } from '../ledger/look.ts'
+import { doEach, logRefused } from '../deps/doEach.ts'
+import { decisionInputOf } from '../ledger/decisionInput.ts'
+import { emptyLedger, resolveIntents } from '../ledger/intents.ts'
 import { type Deciding, nextLedger } from '../ledger/nextLedger.ts'
 import type { WakeUp } from '../messages/wakeUp.ts'
-import { measureDecided } from '../reports/moveMetrics.ts'
+import { measureDecided } from '../reports/commandMetrics.ts'
 import type { ClusterReader } from '../state/catchUp.ts'
 import { NOTHING_KNOWN } from '../state/seenNumbers.ts'
 import type { DecisionCheck } from './decisionCheck.ts'
 import { takeDecisionContext } from './decisionContext.ts'
-import { hintTroubled } from './hintTroubled.ts'
-import { tellCluster } from './tellCluster.ts'
+import { hintUnhealthy } from './hintUnhealthy.ts'
+import { reportCluster } from './reportCluster.ts'
 
 /** What one process keeps between two reconciles of a cluster. */
 export type ReconcileSession = { readonly reader: ClusterReader; readonly wakeUp: WakeUp; readonly check?: DecisionCheck }
@@ -53,7 +53,7 @@ export async function reconcile(
 }
 
 /** Logs why no decision can be made. It is no warning if the shim has not posted anything yet, since a timer may ring before the first post. */
-function tellMissing({ cluster, telemetry }: ClusterDeps, why: string): void {
+function logMissing({ cluster, telemetry }: ClusterDeps, why: string): void {
   const fields = { cluster, code: 'STORE.LOG_GAP', why } as const
   if (why === NOTHING_KNOWN) telemetry.info(`no decision yet: ${why}; the shim has not sent it`, fields)
   else telemetry.warn('the change log of the cluster is incomplete; no decision until the shim has sent a new snapshot', fields)
@@ -75,9 +75,9 @@ async function reconcileUnderLease(
   )
   deps.telemetry.measure('event_to_reconcile_ms', startedAt - heardAt, { cluster: deps.cluster, doorbells: doorbells.length })
   const caughtUp = await session.reader.catchUp(startedAt, signal)
-  if (caughtUp.trouble !== undefined) tellRefused(deps, 'a question to the shim', caughtUp.trouble)
+  if (caughtUp.trouble !== undefined) logRefused(deps, 'a question to the shim', caughtUp.trouble)
   if (caughtUp.missing !== undefined) {
-    tellMissing(deps, caughtUp.missing)
+    logMissing(deps, caughtUp.missing)
     await session.wakeUp.again(signal)
     return 'incomplete'
   }
@@ -87,11 +87,11 @@ async function reconcileUnderLease(
     deps.telemetry.error(`no decision: ${loaded.error.message}`, { cluster: deps.cluster, code: loaded.error.code })
     return 'yielded'
   }
-  const ledger = await settleIntents(deps, caughtUp.state, loaded.value?.value ?? emptyLedger(deps.cluster), doorbells, signal)
+  const ledger = await resolveIntents(deps, caughtUp.state, loaded.value?.value ?? emptyLedger(deps.cluster), doorbells, signal)
   const context = await takeDecisionContext(deps, caughtUp.state, ledger, deps.clock.now(), signal)
   const decided = caughtUp.state.decide(context)
   session.check?.note(decided, () => caughtUp.state.snapshot(context))
-  const snapshot = lookOf(context, caughtUp.state)
+  const snapshot = decisionInputOf(context, caughtUp.state)
   const decideMs = deps.clock.now() - snapshot.takenAt
   deps.telemetry.measure('decide_ms', decideMs, { cluster: deps.cluster, records: caughtUp.records })
   const outcome = lost.aborted
@@ -100,13 +100,13 @@ async function reconcileUnderLease(
   if (outcome === 'decided') session.wakeUp.done()
   else await session.wakeUp.again(signal)
   if (outcome === 'yielded') return 'yielded'
-  tellCluster(deps, snapshot, decided)
+  reportCluster(deps, snapshot, decided)
   measureDecided(deps, decided.actions)
   await doEach(
     deps,
     [caughtUp.state],
     () => 'a hint at claims in trouble',
-    (state) => hintTroubled(deps, state, doorbells, signal),
+    (state) => hintUnhealthy(deps, state, doorbells, signal),
   )
   if (decided.wakeAt !== undefined) await session.wakeUp.at(decided.wakeAt, signal)
   return 'decided'

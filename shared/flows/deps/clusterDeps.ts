@@ -32,7 +32,7 @@ export type ClusterDeps = {
   readonly catalog: Catalog
   readonly facts: ClusterFactsSource
   /** Reads the objects of the cluster from its log as of now. Absent: the state of the cluster is not known. */
-  readonly picture?: (signal: AbortSignalLike) => Promise<{ objects(): ClusterSnapshot['objects'] }>
+  readonly readClusterState?: (signal: AbortSignalLike) => Promise<{ objects(): ClusterSnapshot['objects'] }>
   /** Absent: claims are created without a launch lock, and the launch writes the lock. */
   readonly launchLocks?: LaunchLocks
   /** Default: `FLOW_LIMITS`. */

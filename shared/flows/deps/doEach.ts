@@ -19,7 +19,7 @@ export async function doEach<Item>(
 ): Promise<boolean> {
   const done = await mapBounded(items, CALLS_AT_ONCE, async (item) => {
     const outcome = await settle(() => run(item))
-    if (!outcome.ok) tellRefused(deps, name(item), problemOf(outcome.error))
+    if (!outcome.ok) logRefused(deps, name(item), problemOf(outcome.error))
     return outcome.ok
   })
   return done.every((isDone) => isDone)
@@ -31,6 +31,6 @@ export function problemOf(thrown: unknown): Problem {
   throw thrown
 }
 
-export function tellRefused({ cluster, telemetry }: Told, what: string, { code, message }: Problem): void {
+export function logRefused({ cluster, telemetry }: Told, what: string, { code, message }: Problem): void {
   telemetry.warn(`${what} was not done: ${message}`, { cluster, code })
 }

@@ -1,4 +1,4 @@
-import { createRecent } from '../../base/recent.ts'
+import { createBoundedMap } from '../../base/boundedMap.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { EpochMs } from '../../model/units.ts'
 
@@ -17,7 +17,7 @@ export interface LaunchLocks {
 const MOST = 1_000
 
 export function createLaunchLocks(): LaunchLocks {
-  const locks = createRecent<NodeClaimName, EpochMs>(MOST)
+  const locks = createBoundedMap<NodeClaimName, EpochMs>(MOST)
   return {
     begin(claim, now) {
       const at = locks.get(claim) ?? now

@@ -1,14 +1,14 @@
 import type { Decision } from '../../model/decision.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import type { CaughtUp } from '../state/catchUp.ts'
-import type { Look } from './look.ts'
+import type { DecisionInput } from './decisionInput.ts'
 
 /** A decision that may be carried out, because it is saved in the ledger. */
 export type Committed = {
   /** The ledger as saved. Its newest intents are the claims of the decision. */
   readonly ledger: Ledger
   readonly etag: string | undefined
-  readonly snapshot: Look
+  readonly snapshot: DecisionInput
   readonly decided: Decision
   readonly decideMs: number
   readonly caughtUp: CaughtUp

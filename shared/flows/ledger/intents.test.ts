@@ -9,7 +9,7 @@ import type { Intent } from '../../model/ledger.ts'
 import type { Doorbell } from '../../model/message.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { createClusterState } from '../state/clusterState.ts'
-import { emptyLedger, settleIntents } from './intents.ts'
+import { emptyLedger, resolveIntents } from './intents.ts'
 
 const NEVER = new AbortController().signal
 const CLUSTER = clusterId('test')
@@ -48,7 +48,7 @@ async function settled({ made, decided = 60 * SECOND, isWatched = false, isThere
   const before = { ...emptyLedger(CLUSTER), intents: [intent] }
   const bell: Doorbell = { kind: 'doorbell', cluster: CLUSTER, because, eventAt: NOW, urgent: false }
   const deps = { ...world.ports, settings: settings(), api: { ...world.ports.api, getClaim } }
-  const after = await settleIntents(deps, state, before, [bell], NEVER)
+  const after = await resolveIntents(deps, state, before, [bell], NEVER)
   return { world, looks, stands: after.intents.length === 1, isSame: after === before }
 }
 

@@ -5,9 +5,9 @@ import type { Doorbell } from '../../model/message.ts'
 import { later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { CALLS_AT_ONCE, problemOf, tellRefused } from '../deps/doEach.ts'
+import { CALLS_AT_ONCE, logRefused, problemOf } from '../deps/doEach.ts'
 import type { ClusterState } from '../state/clusterState.ts'
-import { tellOfIntent } from './tellOfIntent.ts'
+import { reportRefusedIntent } from './reportRefusedIntent.ts'
 
 /** The watch shows a new claim within moments. If it does not within this time, the claim is read live. */
 const WATCH_PATIENCE_MS = 10_000
@@ -20,7 +20,7 @@ export function emptyLedger(cluster: ClusterId): Ledger {
  * Compares the intents of the ledger with the cluster. An intent is done once the watch shows its claim. An intent is dropped if its claim was
  * created and is gone again: its pods are planned again. An intent that was never carried out stays, and `createClaims` carries it out.
  */
-export async function settleIntents(
+export async function resolveIntents(
   deps: ClusterDeps,
   state: ClusterState,
   ledger: Ledger,
@@ -42,7 +42,7 @@ async function stillThere(deps: ClusterDeps, state: ClusterState, intent: Intent
   if (found.ok) return found.value !== undefined
   const why = problemOf(found.error)
   const isOver = deps.clock.now() >= later(intent.createdAt ?? intent.decidedAt, deps.settings.launchTimeout)
-  if (isOver) await tellOfIntent(deps, state, intent, { why, outcome: 'given up' }, signal)
-  else tellRefused(deps, `the look at nodeclaim ${intentName(intent)}`, why)
+  if (isOver) await reportRefusedIntent(deps, state, intent, { why, outcome: 'given up' }, signal)
+  else logRefused(deps, `the look at nodeclaim ${intentName(intent)}`, why)
   return !isOver
 }

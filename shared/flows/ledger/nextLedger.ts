@@ -9,7 +9,7 @@ import { LEDGER_SCHEMA, type Ledger } from '../../model/ledger.ts'
 import { nodeNameOf } from '../../model/nodeClaim.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { Committed } from './committed.ts'
-import type { Look } from './look.ts'
+import type { DecisionInput } from './decisionInput.ts'
 import { rememberedAfter } from './rememberedMoves.ts'
 import { restOf } from './rest.ts'
 
@@ -68,7 +68,11 @@ const WRITTEN_AHEAD: ReadonlySet<Action['kind']> = new Set<Action['kind']>([
 ])
 
 /** Commands that go on, in their current form, and commands that start. A deletion without a replacement is a command of its own. */
-function nextCommands(before: readonly DisruptionCommand[], actions: readonly Action[], snapshot: Look): readonly DisruptionCommand[] {
+function nextCommands(
+  before: readonly DisruptionCommand[],
+  actions: readonly Action[],
+  snapshot: DecisionInput,
+): readonly DisruptionCommand[] {
   const over = new Set(actions.flatMap((action) => (action.kind === 'endCommand' ? [action.command.id] : [])))
   const kept = new Map(actions.flatMap((action) => (action.kind === 'keepCommand' ? [[action.command.id, action.command] as const] : [])))
   const started = actions.flatMap((action) => (action.kind === 'startCommand' ? [action.command] : []))
@@ -82,7 +86,11 @@ function nextCommands(before: readonly DisruptionCommand[], actions: readonly Ac
   ]
 }
 
-function moveOf(action: DeleteClaim, { objects, decision, settings, takenAt }: Look, deadline: EpochMs): readonly DisruptionCommand[] {
+function moveOf(
+  action: DeleteClaim,
+  { objects, decision, settings, takenAt }: DecisionInput,
+  deadline: EpochMs,
+): readonly DisruptionCommand[] {
   const claim = objects.nodeClaim.find(({ name }) => name === action.claim)
   if (claim === undefined) return []
   const price = action.saves?.price

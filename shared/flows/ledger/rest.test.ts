@@ -11,7 +11,7 @@ import type { Decision, Reason } from '../../model/decision.ts'
 import { clusterId, nodeClaimName, nodePoolName, uid, vmSizeName, zoneName } from '../../model/ids.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import { emptyLedger } from './intents.ts'
-import { restfulness, restOf } from './rest.ts'
+import { restOf, restStateOf } from './rest.ts'
 
 const NEVER = new AbortController().signal
 const CLUSTER = clusterId('test')
@@ -95,18 +95,18 @@ describe('a cluster', () => {
 
   it('is at rest while its log ends where the look ended', async () => {
     const { made, clock } = await world(trusted)
-    expect(await restfulness(made.ports, NEVER)).toBe('resting')
+    expect(await restStateOf(made.ports, NEVER)).toBe('resting')
     await clock.advance(MINUTE - 5_001)
-    expect(await restfulness(made.ports, NEVER)).toBe('resting')
+    expect(await restStateOf(made.ports, NEVER)).toBe('resting')
     await clock.advance(1)
-    expect(await restfulness(made.ports, NEVER), 'the next run of the timer would be too late').toBe('stale')
+    expect(await restStateOf(made.ports, NEVER), 'the next run of the timer would be too late').toBe('stale')
   })
 
   it('is looked at where its rest ends later than any may: a clock went back', async () => {
     const { made } = await world({ position: '', until: hence(10 * MINUTE) })
-    expect(await restfulness(made.ports, NEVER)).toBe('resting')
+    expect(await restStateOf(made.ports, NEVER)).toBe('resting')
     const { made: later } = await world({ position: '', until: hence(10 * MINUTE + 1) })
-    expect(await restfulness(later.ports, NEVER)).toBe('stale')
+    expect(await restStateOf(later.ports, NEVER)).toBe('stale')
   })
 
   it('is not at rest once something was said, whether or not anybody rang', async () => {
@@ -115,31 +115,31 @@ describe('a cluster', () => {
     const changes = shim.changes()
     if (changes === undefined) expect.fail('nothing changed')
     await made.ports.log.append(changes, NEVER)
-    expect(await restfulness(made.ports, NEVER)).toBe('stale')
+    expect(await restStateOf(made.ports, NEVER)).toBe('stale')
   })
 
   it('is not at rest where the last look found something', async () => {
     const { made } = await world(undefined)
-    expect(await restfulness(made.ports, NEVER)).toBe('restless')
+    expect(await restStateOf(made.ports, NEVER)).toBe('restless')
   })
 
   it('whose shim never said anything is at rest', async () => {
     const made = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
-    expect(await restfulness(made.ports, NEVER)).toBe('resting')
+    expect(await restStateOf(made.ports, NEVER)).toBe('resting')
     const { ports } = made
     await ports.log.saveCheckpoint({ position: '0', floor: { term: 1, seq: 1 }, complete: { term: 1, seq: 1 }, entries: [] }, NEVER)
-    expect(await restfulness(made.ports, NEVER)).toBe('restless')
+    expect(await restStateOf(made.ports, NEVER)).toBe('restless')
   })
 
   it.each(['ledger.load', 'log.read'])('is looked at where %s does not answer', async (call) => {
     const { made } = await world(trusted)
     made.failCall(call, 1)
-    expect(await restfulness(made.ports, NEVER)).toBe('restless')
+    expect(await restStateOf(made.ports, NEVER)).toBe('restless')
   })
 
   it('is looked at where its log was removed up to a later place', async () => {
     const { made } = await world(trusted)
     const log = { ...made.ports.log, read: () => made.ports.log.read('999999', NEVER) }
-    expect(await restfulness({ ...made.ports, log }, NEVER)).toBe('restless')
+    expect(await restStateOf({ ...made.ports, log }, NEVER)).toBe('restless')
   })
 })

@@ -1,6 +1,6 @@
 import { settle } from '../../base/bounded.ts'
 import { otherNodes } from '../../engine/lifecycle/otherNodes.ts'
-import { troubledClaims } from '../../engine/lifecycle/troubledClaims.ts'
+import { unhealthyClaims } from '../../engine/lifecycle/unhealthyClaims.ts'
 import { isTrue, ROOT_CONDITION } from '../../model/condition.ts'
 import type { Action, Decision } from '../../model/decision.ts'
 import type { Ledger, Rest } from '../../model/ledger.ts'
@@ -9,7 +9,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import type { Look } from './look.ts'
+import type { DecisionInput } from './decisionInput.ts'
 
 /**
  * How long the result of a decision that found nothing to do is trusted. Prices, quota and subnets are not in the log, so nothing tells when they
@@ -21,7 +21,7 @@ const NEARLY_MS = 5_000
 
 /** The input and the result of a decision. */
 type Seen = {
-  readonly snapshot: Look
+  readonly snapshot: DecisionInput
   readonly decided: Decision
   readonly ledger: Ledger
   /** Position in the log up to which the decision read. */
@@ -36,9 +36,9 @@ export function restOf({ snapshot, decided, ledger, position }: Seen): Rest | un
   const { objects, settings, takenAt, nominations } = snapshot
   if (!decided.actions.every(isOnlyTold) || ledger.intents.length > 0 || ledger.commands.length > 0 || nominations.length > 0)
     return undefined
-  if (objects.nodeClaim.some(isUnsettled)) return undefined
+  if (objects.nodeClaim.some(isNotReady)) return undefined
   const picture = [objects.node, objects.nodeClaim, settings.machineNames] as const
-  if (troubledClaims(...picture).length > 0 || otherNodes(...picture).size > 0) return undefined
+  if (unhealthyClaims(...picture).length > 0 || otherNodes(...picture).size > 0) return undefined
   const trusted = later(takenAt, trustIn(decided, objects.nodeClaim.length))
   return { position, until: earlierOf(trusted, decided.wakeAt) }
 }
@@ -59,7 +59,7 @@ function earlierOf(first: EpochMs, second: EpochMs | undefined): EpochMs {
 }
 
 /** Reports whether a claim is not ready, or is being deleted. */
-export function isUnsettled(claim: NodeClaim): boolean {
+export function isNotReady(claim: NodeClaim): boolean {
   if (claim.meta.deletedAt !== undefined) return true
   return !isTrue(claim.status.conditions, ROOT_CONDITION)
 }
@@ -68,11 +68,11 @@ export function isUnsettled(claim: NodeClaim): boolean {
  * `resting`: another decision would find nothing to do. `stale`: the last decision found nothing to do, but the log has something new, or the time of
  * the rest is over. `restless`: the last decision found something to do, or the ledger or the log cannot be read.
  */
-export type Restfulness = 'resting' | 'stale' | 'restless'
+export type RestState = 'resting' | 'stale' | 'restless'
 
 /** Returns whether the cluster is at rest. If in doubt it is restless, since one decision too many does no harm. */
-export async function restfulness({ clock, ledger, log }: RestDeps, signal: AbortSignalLike): Promise<Restfulness> {
-  const asked = await settle(async (): Promise<Restfulness> => {
+export async function restStateOf({ clock, ledger, log }: RestDeps, signal: AbortSignalLike): Promise<RestState> {
+  const asked = await settle(async (): Promise<RestState> => {
     const loaded = await ledger.load(signal)
     if (!loaded.ok) return 'restless'
     if (loaded.value === undefined) return (await isUnheard(log, signal)) ? 'resting' : 'restless'

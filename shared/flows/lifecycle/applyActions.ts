@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts'
-import { tellDrain } from '../../engine/lifecycle/drainMessage.ts'
+import { drainReports } from '../../engine/lifecycle/drainMessage.ts'
 import type { ClaimAction, ClaimObservation, HeldPod } from '../../model/claimStep.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -36,7 +36,7 @@ async function applyToPods(
   signal: AbortSignalLike,
 ): Promise<AppliedAll> {
   const removed = await removePods(deps, applied.observation, toApply, signal)
-  await tellOfDrain(deps, applied.observation, removed.held, signal)
+  await reportDrain(deps, applied.observation, removed.held, signal)
   const isHeld = removed.held.length > 0 ? (true as const) : undefined
   return defined({ ...applied, changed: applied.changed || removed.changed, ended: 'wait' as const, wakeAt: removed.wakeAt, isHeld })
 }
@@ -67,13 +67,13 @@ async function applyInOrder(
 }
 
 /** Reports which pods hold the drain, on each look. If another writer was faster, the next look reports it. */
-async function tellOfDrain(
+async function reportDrain(
   deps: ClusterDeps,
   observation: ClaimObservation,
   held: readonly HeldPod[],
   signal: AbortSignalLike,
 ): Promise<void> {
-  for (const action of tellDrain(observation, held)) {
+  for (const action of drainReports(observation, held)) {
     const applied = await applyClaimAction(deps, observation, action, signal)
     if (applied.kind === 'refused') await reportRefusal(deps, observation.claim, applied.problem, signal)
   }

@@ -8,7 +8,7 @@ import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { measureEnded, reasonOf } from '../reports/claimMetrics.ts'
-import { tellReached, tellTerminated, tellUnavailable } from '../reports/tellClaim.ts'
+import { reportReached, reportTerminated, reportUnavailable } from '../reports/reportClaim.ts'
 import { endClaim } from './endClaim.ts'
 import { launchesOf } from './launches.ts'
 import type { PodAction } from './podAction.ts'
@@ -51,14 +51,14 @@ export async function applyClaimAction(
     case 'removeFinalizer': {
       const finalizers = claim.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)
       const removed = await deps.api.patchClaim(claim, { finalizers }, signal)
-      if (removed.ok) tellTerminated(deps, claim)
+      if (removed.ok) reportTerminated(deps, claim)
       return patched(observation, removed)
     }
     case 'patchClaim':
       return patched(observation, await deps.api.patchClaim(claim, { labels: action.labels, annotations: action.annotations }, signal))
     case 'patchStatus': {
       const status = await deps.api.patchClaimStatus(claim, action.status, signal)
-      if (status.ok) tellReached(deps, claim, status.value, observation.nodes[0])
+      if (status.ok) reportReached(deps, claim, status.value, observation.nodes[0])
       return patched(observation, status)
     }
     case 'patchNode': {
@@ -82,7 +82,7 @@ export async function applyClaimAction(
       return repeated
     case 'markUnavailable':
       await deps.offerings.mark(action.offerings, observation.now, signal)
-      tellUnavailable(deps, action.offerings)
+      reportUnavailable(deps, action.offerings)
       return repeated
     case 'deleteClaim':
       await endClaim(deps, claim, action, signal)

@@ -23,8 +23,8 @@ async function attached(known: readonly VolumeAttachment[], live: readonly Volum
     ...ports.api,
     getVolumeAttachment: (name: string, signal: AbortSignal) => (asked.push(name), ports.api.getVolumeAttachment(name, signal)),
   }
-  const picture = async () => ({ objects: () => snapshot({ objects: { volumeAttachment: known } }).objects })
-  const found = await attachedVolumes({ api, picture }, [node()], NOW, NEVER)
+  const readClusterState = async () => ({ objects: () => snapshot({ objects: { volumeAttachment: known } }).objects })
+  const found = await attachedVolumes({ api, readClusterState }, [node()], NOW, NEVER)
   return { found: found.map(({ name }) => name), asked }
 }
 

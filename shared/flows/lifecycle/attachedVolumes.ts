@@ -10,12 +10,12 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
  * They are read live up to the first that still exists. So a drain does not hang if the shim is away.
  */
 export async function attachedVolumes(
-  { api, picture }: Pick<ClusterDeps, 'api' | 'picture'>,
+  { api, readClusterState }: Pick<ClusterDeps, 'api' | 'readClusterState'>,
   nodes: readonly Node[],
   now: EpochMs,
   signal: AbortSignalLike,
 ): Promise<readonly VolumeAttachment[]> {
-  const state = await picture?.(signal)
+  const state = await readClusterState?.(signal)
   if (state === undefined) return []
   const known = attachmentsToAwait(state.objects(), nodes, now)
   for (const [index, { name, uid }] of known.entries()) {

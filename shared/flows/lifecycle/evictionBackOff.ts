@@ -1,5 +1,5 @@
+import { createBoundedMap } from '../../base/boundedMap.ts'
 import { defined } from '../../base/defined.ts'
-import { createRecent } from '../../base/recent.ts'
 import type { HeldPod } from '../../model/claimStep.ts'
 import type { Uid } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
@@ -27,7 +27,7 @@ export interface EvictionBackOff {
 }
 
 export function createEvictionBackOff(): EvictionBackOff {
-  const pods = createRecent<Uid, Refused & { readonly times: number }>(MOST_PODS)
+  const pods = createBoundedMap<Uid, Refused & { readonly times: number }>(MOST_PODS)
   return {
     restingAt(pod, now) {
       const last = pods.get(pod.uid)

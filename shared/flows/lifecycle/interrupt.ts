@@ -14,10 +14,10 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE } from '../deps/doEach.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { doorbellOf } from '../messages/doorbell.ts'
-import { claimFields, seconds, tellUnavailable } from '../reports/tellClaim.ts'
+import { claimFields, reportUnavailable, seconds } from '../reports/reportClaim.ts'
 import { askEviction } from './askEviction.ts'
+import { reportRemoved } from './reportRemoved.ts'
 import { setDeadline } from './setDeadline.ts'
-import { tellRemoved } from './tellRemoved.ts'
 
 export type Interruption = {
   readonly claim: NodeClaimName
@@ -60,7 +60,7 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
   await setDeadline(deps, claim, deadlineOf(interruption, now), signal)
   await deps.api.deleteClaim(claim.name, claim.meta.uid, signal)
   await Promise.all([
-    avoidThePlace(deps, claim, interruption, now, signal),
+    markSpotUnavailable(deps, claim, interruption, now, signal),
     node ? evictAll(deps, claim, node, signal) : undefined,
     deps.queue.send(claimMessage(deps, claim), 0, signal),
     deps.queue.ring(doorbellOf(deps.cluster, 'interruption', now), 0, signal),
@@ -113,11 +113,11 @@ async function evictAll(deps: ClusterDeps, claim: NodeClaim, node: Node, signal:
   const moving = pods.filter((pod) => pod.owner?.kind !== 'DaemonSet' && pod.owner?.kind !== 'Node' && pod.deletedAt === undefined)
   await mapBounded(moving, CALLS_AT_ONCE, async (pod) => {
     const evicted = await askEviction(deps, pod, signal)
-    if (evicted.ok && evicted.value === 'evicted') await tellRemoved(deps, claim, [{ kind: 'evictPod', pod }], signal)
+    if (evicted.ok && evicted.value === 'evicted') await reportRemoved(deps, claim, [{ kind: 'evictPod', pod }], signal)
   })
 }
 
-async function avoidThePlace(
+async function markSpotUnavailable(
   deps: ClusterDeps,
   claim: NodeClaim,
   interruption: Interruption,
@@ -131,5 +131,5 @@ async function avoidThePlace(
   const until = later(now, SPOT_AVOIDED_FOR)
   const avoided: UnavailableOffering = { scope, until, code: 'AZURE.ALLOCATION.ZONE', message: interruption.reason }
   await deps.offerings.mark([avoided], now, signal)
-  tellUnavailable(deps, [avoided])
+  reportUnavailable(deps, [avoided])
 }

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { takesAway } from './observeKnown.ts'
-import { isOnItsWayIn } from './seenClaims.ts'
+import { isInitializing } from './seenClaims.ts'
 
 /** The outcome of the actions of a step. */
 export type AppliedAll = {
@@ -51,7 +51,7 @@ async function withNodeOfNow(
   signal: AbortSignalLike,
 ): Promise<ClaimObservation | undefined> {
   const [before, ...others] = observation.nodes
-  if (before === undefined || others.length > 0 || !isOnItsWayIn(observation.claim)) return undefined
+  if (before === undefined || others.length > 0 || !isInitializing(observation.claim)) return undefined
   const node = await deps.api.getNode(before.name, signal)
   return node?.meta.uid === before.meta.uid ? { ...observation, nodes: [node], now: deps.clock.now() } : undefined
 }

@@ -11,8 +11,8 @@ import { registrationTimeout } from '../../model/timeouts.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { tellLaunch, tellUnavailable } from '../reports/tellClaim.ts'
-import { type PartTimes, tellMade } from '../reports/tellTrace.ts'
+import { reportLaunch, reportUnavailable } from '../reports/reportClaim.ts'
+import { type PartTimes, traceMade } from '../reports/reportTrace.ts'
 import { type Applied, applyClaimAction, done, written } from './applyClaimAction.ts'
 import { launchesOf, lockedSince } from './launches.ts'
 import { lockDuration, lockLaunch, unlockLaunch } from './launchLock.ts'
@@ -55,7 +55,7 @@ async function keep(deps: ClusterDeps, mine: ClaimObservation, taken: Taken, sin
   const applied = await applyStep(deps, mine, afterLaunch(mine, candidate, instance), signal)
   if (applied.kind !== 'done' && applied.kind !== 'wait') return applied
   report(deps, mine, taken)
-  tellMade(deps, mine.claim, parts, { since, machineAt: instance.createdAt ?? since, at })
+  traceMade(deps, mine.claim, parts, { since, machineAt: instance.createdAt ?? since, at })
   return applied
 }
 
@@ -112,12 +112,12 @@ async function tryCandidates(
       claim: claim.name,
       code: refusal.problem.code,
     })
-    tellLaunch(deps, claim, candidate.choice, deps.clock.now(), refusal.problem.code)
+    reportLaunch(deps, claim, candidate.choice, deps.clock.now(), refusal.problem.code)
     const { unavailable: told, own = [] } = refusal
     if (own.length > 0) unknown++
     if (endsAttempt(refusal) || unknown === MOST_UNKNOWN) return { refusal }
     await deps.offerings.mark(told, deps.clock.now(), signal)
-    tellUnavailable(deps, told)
+    reportUnavailable(deps, told)
     unavailable = [...unavailable, ...told, ...own]
     tried.push(candidate.choice)
     const open = planLaunch(claim, observation.instanceTypes, unavailable, deps.clock.now())
@@ -204,6 +204,6 @@ function report(deps: ClusterDeps, observation: ClaimObservation, { candidate, i
     zone: candidate.choice.zone,
     capacityType: candidate.choice.capacityType,
   })
-  tellLaunch(deps, observation.claim, { ...candidate.choice, ...chosen(instance) }, at)
+  reportLaunch(deps, observation.claim, { ...candidate.choice, ...chosen(instance) }, at)
   deps.telemetry.measure('launched_ms', took, { cluster: deps.cluster, claim: observation.claim.name })
 }

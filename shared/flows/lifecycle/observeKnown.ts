@@ -2,14 +2,14 @@ import { overlaidTypes } from '../../engine/overlay/overlaidTypes.ts'
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { findCondition } from '../../model/condition.ts'
 import { LABEL } from '../../model/labels.ts'
-import type { ClaimMessage, KnownForLaunch, KnownOfClaim } from '../../model/message.ts'
+import type { ClaimHints, ClaimMessage, LaunchHints } from '../../model/message.ts'
 import { isJoining, type Node } from '../../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { observeRest } from './observeClaim.ts'
-import { isOnItsWayIn, type SeenClaims } from './seenClaims.ts'
+import { isInitializing, type SeenClaims } from './seenClaims.ts'
 
 /**
  * The observation for a step, made of the objects of the message and the claim as this process last saw it. Undefined if they are not enough.
@@ -25,14 +25,14 @@ export async function observeKnown(
   const claim = seen.get(name) ?? known.launch?.claim ?? (known.node && (await deps.api.getClaim(name, signal)))
   if (claim === undefined || !mayComeIn(claim)) return undefined
   seen.note(claim)
-  if (!isOnItsWayIn(claim)) return known.isComing ? 'settled' : undefined
+  if (!isInitializing(claim)) return known.isComing ? 'settled' : undefined
   return isLaunched(claim) ? toJoin(deps, claim, known, signal) : known.launch && toLaunch(deps, claim, known.launch, signal)
 }
 
 async function toJoin(
   deps: ClusterDeps,
   claim: NodeClaim,
-  { isComing = false, node, otherNodes }: KnownOfClaim,
+  { isComing = false, node, otherNodes }: ClaimHints,
   signal: AbortSignalLike,
 ): Promise<ClaimObservation | undefined> {
   if (node === undefined) return isComing ? observeRest(deps, claim, signal, otherNodes) : undefined
@@ -49,7 +49,7 @@ function isLaunched({ status }: NodeClaim): boolean {
   return findCondition(status.conditions, 'Launched')?.status === 'True'
 }
 
-async function toLaunch(deps: ClusterDeps, claim: NodeClaim, launch: KnownForLaunch, signal: AbortSignalLike): Promise<ClaimObservation> {
+async function toLaunch(deps: ClusterDeps, claim: NodeClaim, launch: LaunchHints, signal: AbortSignalLike): Promise<ClaimObservation> {
   const { nodeClass, nodeOverlays, nodePool } = launch
   const [types, unavailable] = await Promise.all([
     deps.catalog.instanceTypes(nodeClass, signal),

@@ -12,7 +12,7 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { askEviction } from './askEviction.ts'
 import type { EvictionBackOff, Refused } from './evictionBackOff.ts'
 import { PODS_AT_ONCE, type PodAction } from './podAction.ts'
-import { tellRemoved } from './tellRemoved.ts'
+import { reportRemoved } from './reportRemoved.ts'
 
 const SOON = durationMs(1_000)
 
@@ -48,7 +48,7 @@ export async function removePods(
   const faults: Refused[] = []
   for (const { cause, pod } of failed) faults.push(await report(deps, claim, { pod, cause, backOff }, signal))
   const begun = actions.filter((_action, index) => began(outcomes[index]))
-  await tellRemoved(deps, claim, begun, signal)
+  await reportRemoved(deps, claim, begun, signal)
   const removed = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []))
   const changed = removed.some((each) => each.changed)
   const refused = [...resting, ...removed.flatMap((each) => each.refused ?? [])]

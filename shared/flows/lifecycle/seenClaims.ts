@@ -1,4 +1,4 @@
-import { createRecent } from '../../base/recent.ts'
+import { createBoundedMap } from '../../base/boundedMap.ts'
 import { findCondition, isTrue } from '../../model/condition.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
@@ -17,7 +17,7 @@ export interface SeenClaims {
 const MOST_CLAIMS = 1_000
 
 export function createSeenClaims(): SeenClaims {
-  const claims = createRecent<NodeClaimName, NodeClaim>(MOST_CLAIMS)
+  const claims = createBoundedMap<NodeClaimName, NodeClaim>(MOST_CLAIMS)
   return {
     get: claims.get,
     note(claim) {
@@ -40,6 +40,6 @@ export function isDraining({ meta, status }: NodeClaim): boolean {
 }
 
 /** Reports whether the claim is neither initialized nor being deleted. */
-export function isOnItsWayIn({ meta, status }: NodeClaim): boolean {
+export function isInitializing({ meta, status }: NodeClaim): boolean {
   return meta.deletedAt === undefined && findCondition(status.conditions, 'Initialized')?.status !== 'True'
 }

@@ -9,8 +9,8 @@ import { parseTraceParent, traceIn } from '../../model/trace.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { tellRefused } from '../deps/doEach.ts'
-import { inTrace } from '../reports/tellTrace.ts'
+import { logRefused } from '../deps/doEach.ts'
+import { inTrace } from '../reports/reportTrace.ts'
 import { applyAll } from './applyActions.ts'
 import { finishLostNode } from './finishLostNode.ts'
 import { type ClaimOutcome, followUp } from './followUp.ts'
@@ -18,9 +18,9 @@ import { type AppliedAll, nextKnown } from './knownNext.ts'
 import { observeClaim } from './observeClaim.ts'
 import { observeEnded } from './observeEnded.ts'
 import { observeKnown, takesAway } from './observeKnown.ts'
+import { reportFailed } from './reportFailed.ts'
 import { createSeenClaims, isMachineEnding, type SeenClaims } from './seenClaims.ts'
 import { stillUnderWay } from './stillUnderWay.ts'
-import { tellFailed } from './tellFailed.ts'
 
 /** The most steps within one message. The whole life of a claim has fewer. More steps mean that two steps undo each other. */
 const MOST_STEPS = 12
@@ -30,7 +30,7 @@ const MOST_RACES = 2
 /**
  * Steps one claim as far as possible now: observes it, decides the step, applies the actions, and observes it again. A write that lost a race is no
  * failure: the next observation shows what the other writer wrote. A look that did something sends a delayed message for the next look. A look that
- * did nothing continues the chain it belongs to. `chainPace` explains why a claim has one chain.
+ * did nothing continues the chain it belongs to. `requeueBackoff` explains why a claim has one chain.
  */
 export async function stepClaim(
   outer: ClusterDeps,
@@ -41,20 +41,20 @@ export async function stepClaim(
   // The trace comes from the message, because the claim may be unreadable.
   const deps = { ...outer, telemetry: inTrace(outer.telemetry, parseTraceParent(message.trace)) }
   try {
-    return await lookAtClaim(deps, message, signal, seen)
+    return await reconcileClaim(deps, message, signal, seen)
   } catch (cause) {
     // The failed call may not name the claim. Here its name is known.
     if (!(cause instanceof Fault)) throw cause
-    tellRefused(deps, `a step of nodeclaim ${message.claim}`, cause.problem)
+    logRefused(deps, `a step of nodeclaim ${message.claim}`, cause.problem)
     if (cause.problem.code !== 'AZURE.FORBIDDEN') throw cause
     // To try again within seconds is of no use: an operator has to act, and the resync tries every minute.
-    await tellFailed(deps, message.claim, cause.problem, signal)
+    await reportFailed(deps, message.claim, cause.problem, signal)
     return 'left'
   }
 }
 
 /** Does the same as `stepClaim` for a caller that tries again by itself: all Faults are thrown. */
-export async function lookAtClaim(
+export async function reconcileClaim(
   deps: ClusterDeps,
   message: ClaimMessage,
   signal: AbortSignalLike,
@@ -77,7 +77,7 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
   const first = message.known && (await observeKnown(deps, message, seen, signal))
   let known = first
   for (let round = 0; round < MOST_STEPS && races < MOST_RACES; round++) {
-    const looked = await look(deps, message, { known, seen }, signal)
+    const looked = await observeAndStep(deps, message, { known, seen }, signal)
     if (typeof looked === 'string') return looked
     const { observation } = looked
     ;({ step } = looked)
@@ -93,7 +93,7 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
     if (isThrough(applied, step, deps.clock.now())) break
     known = await nextKnown(deps, applied, step, signal)
   }
-  if (races >= MOST_RACES) tellRaced(deps, message.claim)
+  if (races >= MOST_RACES) logRaced(deps, message.claim)
   return followUp(deps, { message, claim, step, changed }, signal)
 }
 
@@ -112,29 +112,29 @@ function isThrough({ ended, observation }: AppliedAll, { wakeAt }: ClaimStep, no
   return deletedAt !== undefined && (finalizers.length === 0 || (wakeAt !== undefined && wakeAt > now))
 }
 
-type Look = { readonly observation: ClaimObservation; readonly step: ClaimStep }
-type ToLookBy = { readonly known: ClaimObservation | 'settled' | undefined; readonly seen: SeenClaims }
+type ObservedStep = { readonly observation: ClaimObservation; readonly step: ClaimStep }
+type KnownBefore = { readonly known: ClaimObservation | 'settled' | undefined; readonly seen: SeenClaims }
 
 /** Decides the step on the known observation, or on a live one if nothing is known or the step removes something. */
-async function look(
+async function observeAndStep(
   deps: ClusterDeps,
   message: ClaimMessage,
-  { known, seen }: ToLookBy,
+  { known, seen }: KnownBefore,
   signal: AbortSignalLike,
-): Promise<Look | 'settled' | 'gone'> {
+): Promise<ObservedStep | 'settled' | 'gone'> {
   if (known === 'settled') return 'settled'
   const step = known && stepNodeClaim(known)
   if (known && step && !takesAway(step)) return { observation: known, step }
-  return lookLive(deps, message, seen, signal)
+  return observeLiveAndStep(deps, message, seen, signal)
 }
 
 /** Decides the step on live objects. After the end of a machine, the claim is not read, because each write is guarded by a version. */
-async function lookLive(
+async function observeLiveAndStep(
   deps: ClusterDeps,
   { claim: name, known: told }: ClaimMessage,
   seen: SeenClaims,
   signal: AbortSignalLike,
-): Promise<Look | 'settled' | 'gone'> {
+): Promise<ObservedStep | 'settled' | 'gone'> {
   const last = seen.get(name)
   const after = last && isMachineEnding(last) ? await observeEnded(deps, last, signal, told?.otherNodes) : undefined
   if (after !== undefined) return { observation: after, step: stepNodeClaim(after) }
@@ -156,7 +156,7 @@ function noteSeen(seen: SeenClaims, { ended, isOfNode, isHeld, observation: { cl
 }
 
 /** Logs lost writes. Once is harmless. Many such lines about one claim show two writers that undo each other. */
-function tellRaced({ cluster, telemetry }: ClusterDeps, claim: NodeClaimName): void {
+function logRaced({ cluster, telemetry }: ClusterDeps, claim: NodeClaimName): void {
   const message = `nodeclaim ${claim} changed under each of ${MOST_RACES} writes; left to the other writer`
   telemetry.info(message, { cluster, claim, code: 'KUBE.CONFLICT' })
 }

@@ -18,7 +18,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
 import { problem } from '../../model/problem.ts'
 import { formatTimestamp } from '../../model/timestamp.ts'
-import { LOOKS_OF_A_CHAIN } from './chainPace.ts'
+import { MAX_ATTEMPTS } from './requeueBackoff.ts'
 import { stillUnderWay } from './stillUnderWay.ts'
 
 const NEVER = new AbortController().signal
@@ -38,9 +38,9 @@ async function ask(claim: NodeClaim, { pods = [], machine, nodes, message = {} }
   const { ports, objects } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
   for (const each of pods) objects.put('pod', each)
   const calls: string[] = []
-  const picture = async () => ({ objects: () => snapshot({ objects: { node: nodes ?? [] } }).objects })
+  const readClusterState = async () => ({ objects: () => snapshot({ objects: { node: nodes ?? [] } }).objects })
   const deps = {
-    ...{ ...ports, settings: settings(), ...(nodes === undefined ? {} : { picture }) },
+    ...{ ...ports, settings: settings(), ...(nodes === undefined ? {} : { readClusterState }) },
     ...{ api: notedPort(calls, 'api', ports.api), cloud: notedPort(calls, 'cloud', { ...ports.cloud, get: async () => machine }) },
   }
   const look: ClaimMessage = { kind: 'nodeClaim', cluster: CLUSTER, claim: NAME, follow: true, sentAt: NOW, attempt: 1, ...message }
@@ -95,7 +95,7 @@ describe('a claim whose pods were asked to leave', () => {
     ['somebody asks who knows of something new', draining(), { follow: false }],
     ['its chain begins', draining(), { attempt: 0 }],
     ['every fourth look of a chain', draining(), { attempt: 4 }],
-    ['the resync asks', draining(), { attempt: LOOKS_OF_A_CHAIN }],
+    ['the resync asks', draining(), { attempt: MAX_ATTEMPTS }],
     ['another node of its machine was seen', draining(), { known: { otherNodes: [nodeName('other')] } }],
     ['its node cannot count as drained yet', draining({ ms: 4 * SECOND }), {}],
   ])('is looked at as any other, and nothing is asked before: %s', async (_sentence, claim, message) => {
@@ -155,7 +155,7 @@ describe('a claim whose node is registered', () => {
     ["only a taint that may be its pool's own is left", busy({ taints: [NETWORK] })],
     ['the node is not seen', { nodes: [] }],
     ['nobody follows the cluster yet', {}],
-    ['the resync asks', { ...busy({ ready: false }), message: { attempt: LOOKS_OF_A_CHAIN } }],
+    ['the resync asks', { ...busy({ ready: false }), message: { attempt: MAX_ATTEMPTS } }],
   ])('is looked at as any other where %s', async (_sentence, around) => {
     expect(await ask(registered, around)).toEqual({ calls: [], next: undefined })
   })

@@ -1,9 +1,9 @@
 import { drainPods, nextDue, waitingPods } from '../../engine/lifecycle/drain.ts'
 import { beginDrain } from '../../engine/lifecycle/drainMessage.ts'
 import { registrationDeadline } from '../../engine/lifecycle/liveness.ts'
+import { canRunPods } from '../../engine/lifecycle/needsReconcile.ts'
 import { awaitNode, NODE_NOT_FOUND } from '../../engine/lifecycle/registration.ts'
 import { LEAVING_POLL, quietFrom } from '../../engine/lifecycle/termination.ts'
-import { canRunPods } from '../../engine/lifecycle/worthALook.ts'
 import type { ClaimStep } from '../../model/claimStep.ts'
 import { findCondition, isTrue } from '../../model/condition.ts'
 import type { ClaimMessage } from '../../model/message.ts'
@@ -12,9 +12,9 @@ import { deadlineOf, type NodeClaim } from '../../model/nodeClaim.ts'
 import { later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { LOOKS_OF_A_CHAIN } from './chainPace.ts'
 import { machineStillEnds } from './machineStillEnds.ts'
-import { isDraining, isMachineEnding, isOnItsWayIn } from './seenClaims.ts'
+import { MAX_ATTEMPTS } from './requeueBackoff.ts'
+import { isDraining, isInitializing, isMachineEnding } from './seenClaims.ts'
 
 /** The step of a claim whose wait is not over, as one call showed. */
 export type StillUnderWay = { readonly claim: NodeClaim; readonly step: ClaimStep }
@@ -35,7 +35,7 @@ export async function stillUnderWay(
   if (isMachineEnding(claim)) return machineStillEnds(deps, claim, signal)
   if (!asksLittle(message)) return undefined
   if (isDraining(claim)) return podsStillStay(deps, claim, signal)
-  if (!isOnItsWayIn(claim)) return undefined
+  if (!isInitializing(claim)) return undefined
   return isTrue(claim.status.conditions, 'Registered') ? nodeStillStarts(deps, claim, signal) : machineStillStarts(deps, claim, signal)
 }
 
@@ -44,18 +44,18 @@ export async function stillUnderWay(
  * lost.
  */
 function asksLittle({ follow, attempt, known }: ClaimMessage): boolean {
-  const isOfChain = follow && attempt > 0 && attempt < LOOKS_OF_A_CHAIN
+  const isOfChain = follow && attempt > 0 && attempt < MAX_ATTEMPTS
   return isOfChain && attempt % ASK_ALL_EVERY !== 0 && known?.otherNodes === undefined
 }
 
 /** The step of a claim whose machine starts and whose node has not joined. The watch reports when the node joins. */
 async function machineStillStarts(deps: ClusterDeps, claim: NodeClaim, signal: AbortSignalLike): Promise<StillUnderWay | undefined> {
-  const { cloud, clock, picture, settings } = deps
+  const { cloud, clock, readClusterState, settings } = deps
   const joins =
     isTrue(claim.status.conditions, 'Launched') && findCondition(claim.status.conditions, 'Registered')?.reason === NODE_NOT_FOUND
   const now = clock.now()
   if (!joins || now >= registrationDeadline({ claim, settings })) return undefined
-  const state = await picture?.(signal)
+  const state = await readClusterState?.(signal)
   if (state === undefined || nodeOf(claim, state.objects()) !== undefined) return undefined
   const instance = await cloud.get(claim.name, signal)
   if (instance?.state.kind !== 'creating' && instance?.state.kind !== 'running') return undefined
@@ -66,8 +66,12 @@ async function machineStillStarts(deps: ClusterDeps, claim: NodeClaim, signal: A
  * The step of a claim whose node is registered and cannot run pods yet. It asks for no further look, so the chain ends: the watch reports when the
  * node can run pods, and the resync finds it if that takes too long.
  */
-async function nodeStillStarts({ picture }: ClusterDeps, claim: NodeClaim, signal: AbortSignalLike): Promise<StillUnderWay | undefined> {
-  const state = await picture?.(signal)
+async function nodeStillStarts(
+  { readClusterState }: ClusterDeps,
+  claim: NodeClaim,
+  signal: AbortSignalLike,
+): Promise<StillUnderWay | undefined> {
+  const state = await readClusterState?.(signal)
   const node = state && nodeOf(claim, state.objects())
   return node === undefined || canRunPods(node) ? undefined : { claim, step: { actions: [], reasons: [] } }
 }

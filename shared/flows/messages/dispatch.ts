@@ -1,5 +1,5 @@
 import { settle } from '../../base/bounded.ts'
-import { createTurnstile } from '../../base/turnstile.ts'
+import { createConcurrencyLimiter } from '../../base/concurrencyLimiter.ts'
 import type { ClaimMessage, Doorbell } from '../../model/message.ts'
 import { Fault } from '../../model/problem.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
@@ -56,8 +56,8 @@ const TRIES = 3
  */
 export function createDispatch(options: DispatchOptions): WorkQueue {
   const { queue, clock, telemetry, workers, budget, over, afterwards, handedOver } = options
-  const pass = createTurnstile(AT_ONCE)
-  const passToQueue = createTurnstile(STORED_AT_ONCE)
+  const pass = createConcurrencyLimiter(AT_ONCE)
+  const passToQueue = createConcurrencyLimiter(STORED_AT_ONCE)
   const inHand = createMessagesInHand()
 
   async function dispatch(message: Message, delayMs: number, signal: AbortSignalLike): Promise<void> {
@@ -77,7 +77,7 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
       if (outcome.ok && outcome.value === 'dropped') return
       afterwards?.()
       if (outcome.ok || held.isDropped) return
-      tellFailed(telemetry, message, outcome.error)
+      logFailed(telemetry, message, outcome.error)
       dueAt = clock.now() + AGAIN_MS
     }
     await leave(message, dueAt)
@@ -126,7 +126,7 @@ async function store(queue: WorkQueue, message: Message, delayMs: number, signal
   else await queue.send(message, delayMs, signal)
 }
 
-function tellFailed(telemetry: Telemetry, message: Message, cause: unknown): void {
+function logFailed(telemetry: Telemetry, message: Message, cause: unknown): void {
   const text = `${nameOf(message)} failed and is tried again: ${String(cause)}`
   if (cause instanceof Fault) telemetry.warn(text, aboutFault(message, cause))
   else telemetry.error(text, { cluster: message.cluster })

@@ -1,7 +1,7 @@
 import { settleBounded } from '../../base/bounded.ts'
 import { defined } from '../../base/defined.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
-import type { KnownOfClaim } from '../../model/message.ts'
+import type { ClaimHints } from '../../model/message.ts'
 import { Fault } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -11,7 +11,7 @@ import { claimMessage } from './claimMessage.ts'
 const AT_ONCE = 16
 
 /** A claim that needs a look, and the objects that are known about it. */
-export type Hint = { readonly claim: NodeClaimName; readonly known?: KnownOfClaim; readonly delayMs?: number }
+export type Hint = { readonly claim: NodeClaimName; readonly known?: ClaimHints; readonly delayMs?: number }
 
 function isBroad(hint: Hint | undefined): boolean {
   return hint !== undefined && hint.known === undefined

@@ -10,7 +10,7 @@ import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
 import { clusterId } from '../../model/ids.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import { applyClaimAction, type PlainClaimAction } from '../lifecycle/applyClaimAction.ts'
-import { tellReached } from './tellClaim.ts'
+import { reportReached } from './reportClaim.ts'
 
 const NEVER = new AbortController().signal
 const CLAIM = nodeClaim()
@@ -51,8 +51,8 @@ describe('a node that is drained', () => {
   it('is counted once', () => {
     const { deps, measures } = world()
     const drained = { ...CLAIM, status: { ...CLAIM.status, conditions: [...CLAIM.status.conditions, condition('Drained')] } }
-    tellReached(deps, CLAIM, drained, undefined)
-    tellReached(deps, drained, drained, undefined)
+    reportReached(deps, CLAIM, drained, undefined)
+    reportReached(deps, drained, drained, undefined)
     expect(measures).toEqual([{ name: 'karpenter_nodes_drained_total', value: 1, fields: { cluster: 'test' } }])
   })
 })

@@ -19,15 +19,15 @@ export type RecorderOptions = Pick<ClusterDeps, 'cluster' | 'telemetry'> & {
  * are lost, and so are the counts that depend on them. No decision depends on an Event.
  */
 export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(api: Api, { cluster, telemetry, budget }: RecorderOptions): Api {
-  const waiting: { readonly event: ClusterEvent; readonly unlessSaid: (() => void) | undefined }[] = []
+  const waiting: { readonly event: ClusterEvent; readonly onFirstPublish: (() => void) | undefined }[] = []
   let writers = 0
   let lost = 0
 
   async function writeAll(): Promise<void> {
     writers++
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const { event, unlessSaid } = next
-      const outcome = await settle(() => api.publish(event, budget(), unlessSaid))
+      const { event, onFirstPublish } = next
+      const outcome = await settle(() => api.publish(event, budget(), onFirstPublish))
       if (!outcome.ok) telemetry.warn('an event was not written', { cluster, code: 'KUBE.FAILED', because: String(outcome.error) })
     }
     writers--
@@ -38,11 +38,11 @@ export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(api: 
 
   return {
     ...api,
-    publish: (event: ClusterEvent, _signal: AbortSignalLike, unlessSaid?: () => void) => {
-      waiting.push({ event, unlessSaid })
+    publish: (event: ClusterEvent, _signal: AbortSignalLike, onFirstPublish?: () => void) => {
+      waiting.push({ event, onFirstPublish })
       if (waiting.length > MOST_WAITING) {
         // The Event is dropped, so nothing shows that another process created it before. It is counted.
-        waiting.shift()?.unlessSaid?.()
+        waiting.shift()?.onFirstPublish?.()
         lost++
       }
       if (writers < AT_ONCE) void writeAll()

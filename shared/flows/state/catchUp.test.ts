@@ -42,7 +42,7 @@ describe('the question for everything', () => {
     await log.append(changes(namespace(3, 'c')), NEVER)
     const { missing } = await createClusterReader(log).catchUp(LATE, NEVER)
     expect(missing).toBe('change 2 of term 1 never came')
-    expect(await log.snapshotWanted(NEVER)).toBe(missing)
+    expect(await log.snapshotRequest(NEVER)).toBe(missing)
     return world
   }
 
@@ -50,7 +50,7 @@ describe('the question for everything', () => {
     const { log } = (await askedByTheDead()).ports
     await log.append(part(4, 1, 1, namespace(4, 'c')), NEVER)
     expect((await createClusterReader(log).catchUp(LATE, NEVER)).missing).toBeUndefined()
-    expect(await log.snapshotWanted(NEVER)).toBeUndefined()
+    expect(await log.snapshotRequest(NEVER)).toBeUndefined()
   })
 
   it('is taken back by a process that was there all the time and never asked', async () => {
@@ -59,23 +59,23 @@ describe('the question for everything', () => {
     const bystander = createClusterReader(log)
     await log.append(part(1, 1, 1), NEVER)
     await bystander.catchUp(LATE, NEVER)
-    await log.wantSnapshot('asked by a process that dies', NEVER)
+    await log.requestSnapshot('asked by a process that dies', NEVER)
     await log.append(part(2, 1, 1), NEVER)
     await bystander.catchUp(LATE, NEVER)
-    expect(await log.snapshotWanted(NEVER)).toBeUndefined()
+    expect(await log.snapshotRequest(NEVER)).toBeUndefined()
   })
 
   it('stands while the picture has a hole', async () => {
     const { log } = (await askedByTheDead()).ports
     await createClusterReader(log).catchUp(LATE, NEVER)
-    expect(await log.snapshotWanted(NEVER)).toBe('change 2 of term 1 never came')
+    expect(await log.snapshotRequest(NEVER)).toBe('change 2 of term 1 never came')
   })
 
   it('costs a process one look, and no write, while nobody asks', async () => {
     const world = newWorld()
     const { log } = world.ports
     let looks = 0
-    const counted = { ...log, snapshotWanted: (signal: typeof NEVER) => (looks++, log.snapshotWanted(signal)) }
+    const counted = { ...log, snapshotRequest: (signal: typeof NEVER) => (looks++, log.snapshotRequest(signal)) }
     const reader = createClusterReader(counted)
     await log.append(part(1, 1, 1), NEVER)
     const writes = world.journal.tried()
@@ -91,10 +91,10 @@ describe('the question for everything', () => {
     const { log } = world.ports
     await log.append(part(4, 1, 1, namespace(4, 'c')), NEVER)
     const reader = createClusterReader(log)
-    world.failCall('log.wantSnapshot', 1)
+    world.failCall('log.requestSnapshot', 1)
     expect(await reader.catchUp(LATE, NEVER)).toMatchObject({ trouble: { code: 'STORE.UNAVAILABLE' } })
     await reader.catchUp(LATE, NEVER)
-    expect(await log.snapshotWanted(NEVER)).toBeUndefined()
+    expect(await log.snapshotRequest(NEVER)).toBeUndefined()
   })
 })
 

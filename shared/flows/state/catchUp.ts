@@ -1,5 +1,5 @@
 import { settle } from '../../base/bounded.ts'
-import { createTurnstile } from '../../base/turnstile.ts'
+import { createConcurrencyLimiter } from '../../base/concurrencyLimiter.ts'
 import { Fault, type Problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
@@ -8,7 +8,7 @@ import { problemOf } from '../deps/doEach.ts'
 import { type ClusterState, createClusterState } from './clusterState.ts'
 import type { LoadedClusters } from './loadedClusters.ts'
 import { createReadVolume } from './readVolume.ts'
-import { createSnapshotQuestion } from './snapshotQuestion.ts'
+import { createSnapshotRequest } from './snapshotRequest.ts'
 
 /** A checkpoint waits for all parts of a snapshot, until this many times the usual volume was read. */
 const PATIENCE = 4
@@ -39,10 +39,10 @@ type Held = { readonly state: ClusterState; readonly position: LogPosition | und
 
 /** A reader that callers may share. They catch up one after another and get the same state. `loaded`: all clusters that the process holds. */
 export function createClusterReader(log: ClusterLog, loaded?: LoadedClusters): ClusterReader {
-  const inTurn = createTurnstile(1)
+  const inTurn = createConcurrencyLimiter(1)
   let held: Held | undefined
   const volume = createReadVolume()
-  const question = createSnapshotQuestion(log)
+  const question = createSnapshotRequest(log)
 
   async function catchUp(now: EpochMs, signal: AbortSignalLike): Promise<CaughtUp> {
     let sawSnapshot = false
@@ -58,7 +58,7 @@ export function createClusterReader(log: ClusterLog, loaded?: LoadedClusters): C
       volume.add({ records: part.records.length, bytes: part.bytes })
       if (part.more) continue
       const missing = part.state.missing(now)
-      const asked = await settle(() => question.askOrTakeBack(missing, sawSnapshot, signal))
+      const asked = await settle(() => question.requestOrCancel(missing, sawSnapshot, signal))
       return {
         state: part.state,
         position: part.position,

@@ -4,16 +4,16 @@ import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { NodeName, NodePoolName, Uid } from '../../model/ids.ts'
-import type { JoinOutcome } from '../../model/joinOutcome.ts'
 import type { Pod } from '../../model/pod.ts'
+import type { RegistrationOutcome } from '../../model/registrationOutcome.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Checkpoint, LogPosition, LogRecord } from '../../ports/clusterLog.ts'
 import { createDecider, type PlannedSnapshot } from './decider.ts'
 import { createDepartures } from './departures.ts'
-import { createJoinings } from './joinings.ts'
+import type { DisruptionPace } from './disruptionPace.ts'
 import { createMergedLog } from './mergedLog.ts'
-import type { MovePace } from './movePace.ts'
 import type { Invalid } from './objectStore.ts'
+import { createRegistrationOutcomes } from './registrationOutcomes.ts'
 
 /** The mutable state of one cluster, built from its log. Records may come twice and in any order: the resulting state is the same. */
 export interface ClusterState {
@@ -31,10 +31,10 @@ export interface ClusterState {
    */
   podLeftAt(node: NodeName): EpochMs | undefined
   /** The registration results of the last claims of the pool, oldest first, as far as they are in the log that this process read. */
-  joinings(pool: NodePoolName): readonly JoinOutcome[]
+  registrationOutcomes(pool: NodePoolName): readonly RegistrationOutcome[]
   /** Reports whether the cluster is still loaded from an earlier decision. */
   isLoaded(): boolean
-  movePace(): MovePace
+  disruptionPace(): DisruptionPace
   /** Decides what to do now. The first decision loads the cluster. The cost of a later decision depends on the changes since the last one. */
   decide(context: DecisionContext): Decision
   /** The plan that a decision made now would have, and its snapshot. Valid until the next call. */
@@ -55,14 +55,14 @@ export interface ClusterState {
 export function createClusterState(from?: Checkpoint): ClusterState {
   const pending = createPendingPods()
   const departures = createDepartures()
-  const joinings = createJoinings()
+  const registrationOutcomes = createRegistrationOutcomes()
   const { store, ...log } = createMergedLog(from, {
     loaded: (change) => pending.note(undefined, change),
     noted(before, after) {
       pending.note(before, after)
       if (after === undefined) return
       departures.note(before, after)
-      joinings.note(before, after)
+      registrationOutcomes.note(before, after)
     },
     forgot: () => departures.keep((node) => store.find('node', node) !== undefined),
   })
@@ -75,7 +75,7 @@ export function createClusterState(from?: Checkpoint): ClusterState {
     isPending: pending.has,
     invalid: store.invalid,
     podLeftAt: departures.leftAt,
-    joinings: joinings.of,
+    registrationOutcomes: registrationOutcomes.of,
     size: store.size,
   }
 }

@@ -2,7 +2,7 @@ import { settle } from '../../base/bounded.ts'
 import { Fault } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { tellRefused } from '../deps/doEach.ts'
+import { logRefused } from '../deps/doEach.ts'
 import type { ClusterReader } from './catchUp.ts'
 
 /**
@@ -12,6 +12,6 @@ import type { ClusterReader } from './catchUp.ts'
 export async function compactLog(deps: ClusterDeps, reader: ClusterReader, signal: AbortSignalLike): Promise<void> {
   const compacted = await settle(() => reader.compactIfDue(signal))
   if (compacted.ok) return
-  if (compacted.error instanceof Fault) tellRefused(deps, 'the compaction of the log', compacted.error.problem)
+  if (compacted.error instanceof Fault) logRefused(deps, 'the compaction of the log', compacted.error.problem)
   else deps.telemetry.error(`the log was not compacted: ${String(compacted.error)}`, { cluster: deps.cluster })
 }

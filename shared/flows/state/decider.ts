@@ -7,14 +7,14 @@ import type { Decision } from '../../model/decision.ts'
 import type { MachineNames } from '../../model/ids.ts'
 import { nodeNameOf } from '../../model/nodeClaim.ts'
 import type { Departures } from './departures.ts'
-import { type MovePace, paceAfter } from './movePace.ts'
+import { type DisruptionPace, paceAfter } from './disruptionPace.ts'
 import type { ObjectStore } from './objectStore.ts'
 import { withPodEvent } from './withPodEvent.ts'
 
 export interface Decider {
   /** Reports whether the cluster is still loaded from an earlier decision. */
   isLoaded(): boolean
-  movePace(): MovePace
+  disruptionPace(): DisruptionPace
   /** The first decision loads the cluster. A later decision applies what has changed since. */
   decide(context: DecisionContext): Decision
   /** The plan that a decision made now would have, and its snapshot. Valid until the next call. */
@@ -31,7 +31,7 @@ export type PlannedSnapshot = { readonly planned: Planned; readonly snapshot: Cl
 export function createDecider(store: ObjectStore, departures: Departures): Decider {
   const picture = { podLeftAt: departures.leftAt }
   let loaded: LoadedCluster | undefined
-  let pace: MovePace = {}
+  let pace: DisruptionPace = {}
 
   /** The changes since the last call. Claims carry the time of the last pod event, so a pod that leaves a node changes the claim. */
   function changesSince(names: MachineNames): Delta {
@@ -61,14 +61,14 @@ export function createDecider(store: ObjectStore, departures: Departures): Decid
   return {
     snapshot: (context) => ({ ...context, objects: objects(context.settings.machineNames) }),
     isLoaded: () => loaded !== undefined,
-    movePace: () => pace,
+    disruptionPace: () => pace,
     decide(context) {
       const decided = using(context, (cluster) => cluster.decide(context))
       pace = paceAfter(context, decided)
       return decided
     },
     disrupt(context) {
-      const { movesFrom: _, ...now } = context
+      const { disruptionResumesAt: _, ...now } = context
       return using(now, (cluster) => cluster.disrupt(now))
     },
     plan: (context) =>

@@ -89,7 +89,7 @@ describe('what the shim is told', () => {
   it('is how much was taken, and that everything is wanted, but not in answer to a snapshot', async () => {
     const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
     const deps = { ...world.ports, settings: settings() }
-    await world.ports.log.wantSnapshot('a hole', NEVER)
+    await world.ports.log.requestSnapshot('a hole', NEVER)
     const changes = [put({})]
     const body = { kind: 'changes', changes } as const
     expect(await ingestEvents(deps, CLUSTER, { term: 1, body, unreadable: [] }, NEVER)).toEqual({ accepted: 1, sendSnapshot: 'a hole' })
@@ -102,7 +102,7 @@ describe('a post that storage does not take', () => {
   it('fails once, whatever else fails beside it', async () => {
     const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: CLUSTER })
     world.failCall('log.append', 1, { when: 'before', how: 'fault' })
-    world.failCall('log.snapshotWanted', 1, { when: 'before', how: 'fault' })
+    world.failCall('log.snapshotRequest', 1, { when: 'before', how: 'fault' })
     const unheard: unknown[] = []
     const listen = (cause: unknown): void => void unheard.push(cause)
     process.on('unhandledRejection', listen)

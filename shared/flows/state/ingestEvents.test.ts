@@ -12,7 +12,7 @@ import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { ClaimMessage } from '../../model/message.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
-import { createAskedLooks } from '../messages/askedLooks.ts'
+import { createRequestedReconciles } from '../messages/requestedReconciles.ts'
 import { type EventBatch, type IngestDeps, ingestEvents } from './ingestEvents.ts'
 
 const NEVER = new AbortController().signal
@@ -118,7 +118,7 @@ describe('messages for what the shim posted', () => {
     const sent: { readonly message: ClaimMessage; readonly delayMs: number }[] = []
     const { ports } = createMemoryWorld({ clock, cluster: CLUSTER })
     const queue: IngestDeps['queue'] = { ...ports.queue, send: async (message, delayMs) => void sent.push({ message, delayMs }) }
-    const deps = { ...ports, queue, settings: settings(), asked: createAskedLooks(clock) }
+    const deps = { ...ports, queue, settings: settings(), asked: createRequestedReconciles(clock) }
     const unregistered = putNode(node({ claim: 'b', initialized: false, ready: false, meta: { labels: { [LABEL.registered]: '' } } }))
     for (let n = 0; n < 3; n++) await ingestEvents(deps, CLUSTER, changesOf([joins('a', true), unregistered]), NEVER)
     expect(sent.map(({ message, delayMs }) => [message.claim, message.known?.isComing, message.known?.node?.name, delayMs])).toEqual([

@@ -1,7 +1,7 @@
 import { settle } from '../../base/bounded.ts'
 import { defined } from '../../base/defined.ts'
 import { leastOf } from '../../base/lists.ts'
-import { canRunPods, isClaimWorthALook, isNodeWorthALook } from '../../engine/lifecycle/worthALook.ts'
+import { canRunPods, claimNeedsReconcile, nodeNeedsReconcile } from '../../engine/lifecycle/needsReconcile.ts'
 import type { Change } from '../../model/change.ts'
 import { type ClusterId, claimOfInstanceName, type MachineNames, nodeClaimName, type Uid } from '../../model/ids.ts'
 import type { Doorbell, WaitingPods } from '../../model/message.ts'
@@ -12,14 +12,14 @@ import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { LogRecord } from '../../ports/clusterLog.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import type { AskedLooks } from '../messages/askedLooks.ts'
 import { doorbellOf } from '../messages/doorbell.ts'
+import type { RequestedReconciles } from '../messages/requestedReconciles.ts'
 import { type Hint, sendHints } from '../messages/sendHints.ts'
-import type { SnapshotWanted } from './snapshotWanted.ts'
+import type { SnapshotRequestReader } from './snapshotRequestReader.ts'
 
 export type IngestDeps = Pick<ClusterDeps, 'log' | 'queue' | 'clock' | 'telemetry' | 'settings'> & {
-  readonly asked?: AskedLooks
-  readonly wanted?: SnapshotWanted
+  readonly asked?: RequestedReconciles
+  readonly wanted?: SnapshotRequestReader
 }
 
 export type EventBatch = {
@@ -46,9 +46,9 @@ export async function ingestEvents(
   const doorbell = doorbellFor(cluster, changes, receivedAt)
   deps.telemetry.measure('event_to_received_ms', receivedAt - doorbell.eventAt, { cluster, pendingPods: doorbell.pendingPods })
   // This runs concurrently with the append. If both fail, the error of the append is thrown.
-  const wanted = settle(() => (deps.wanted ?? deps.log.snapshotWanted)(signal))
+  const wanted = settle(() => (deps.wanted ?? deps.log.snapshotRequest)(signal))
   await deps.log.append({ term: batch.term, receivedAt, body: withUnreadable(batch, receivedAt) }, signal)
-  const looks = claimsWorthALook(changes, deps.settings.machineNames, deps.asked)
+  const looks = claimsToReconcile(changes, deps.settings.machineNames, deps.asked)
   await Promise.all([deps.queue.ring(doorbell, 0, signal), sendHints({ ...deps, cluster }, looks, signal)])
   const reason = await wanted
   if (!reason.ok) throw reason.error
@@ -92,7 +92,7 @@ function ownersOf(waiting: readonly Pod[]): WaitingPods | undefined {
 }
 
 /** Hints for the claims whose changes may need a step. The snapshot of a healthy cluster has none, however large it is. */
-function claimsWorthALook(changes: readonly Change[], names: MachineNames, asked: AskedLooks | undefined): readonly Hint[] {
+function claimsToReconcile(changes: readonly Change[], names: MachineNames, asked: RequestedReconciles | undefined): readonly Hint[] {
   return changes.flatMap((change) => (change.kind === 'node' ? nodeHint(change, names, asked) : claimHint(change)) ?? [])
 }
 
@@ -100,11 +100,11 @@ function claimsWorthALook(changes: readonly Change[], names: MachineNames, asked
 const START_MS = 1_000
 
 /** The hint for a changed node. A joining node is part of the hint once it can run pods, because the step then needs no other read. */
-function nodeHint(change: Change, names: MachineNames, asked: AskedLooks | undefined): Hint | undefined {
+function nodeHint(change: Change, names: MachineNames, asked: RequestedReconciles | undefined): Hint | undefined {
   const claim = claimOfInstanceName(change.key, names)
   if (claim === undefined || change.op === 'invalid') return undefined
   if (change.op === 'delete') return { claim }
-  if (change.kind !== 'node' || !isNodeWorthALook(change.object)) return undefined
+  if (change.kind !== 'node' || !nodeNeedsReconcile(change.object)) return undefined
   const node = change.object
   if (!isJoining(node)) return { claim }
   if (asked?.isAsked(node)) return undefined
@@ -115,5 +115,5 @@ function claimHint(change: Change): Hint | undefined {
   if (change.kind !== 'nodeClaim') return undefined
   // The node of the claim may still exist.
   if (change.op === 'delete') return { claim: nodeClaimName(change.key) }
-  return change.op === 'put' && isClaimWorthALook(change.object) ? { claim: change.object.name } : undefined
+  return change.op === 'put' && claimNeedsReconcile(change.object) ? { claim: change.object.name } : undefined
 }

@@ -107,7 +107,7 @@ async function endOne(deps: ClusterDeps, { what, claim, end }: Orphan, signal: A
     if ((await deps.api.getClaim(claim, signal)) !== undefined) return 'owned'
     const outcome = await end()
     if (outcome.kind === 'ended') telemetry.warn(`${what} has no nodeclaim and is removed`, { cluster, claim })
-    else await tellDrain(deps, what, claim, outcome, signal)
+    else await reportDrain(deps, what, claim, outcome, signal)
     return outcome.kind
   } catch (cause) {
     if (cause instanceof Fault) {
@@ -119,7 +119,7 @@ async function endOne(deps: ClusterDeps, { what, claim, end }: Orphan, signal: A
 }
 
 /** Reports what holds the pods as an Event on the node, because there is no claim. */
-async function tellDrain(
+async function reportDrain(
   { cluster, telemetry, api }: ClusterDeps,
   what: string,
   claim: NodeClaimName,

@@ -1,8 +1,8 @@
 import { settleBounded } from '../../base/bounded.ts'
-import { whatIsAttached } from '../../engine/lifecycle/attachments.ts'
+import { attachedMessage } from '../../engine/lifecycle/attachments.ts'
 import { closeNode } from '../../engine/lifecycle/closeNode.ts'
 import { drainPods, waitingPods } from '../../engine/lifecycle/drain.ts'
-import { whatHolds } from '../../engine/lifecycle/drainMessage.ts'
+import { drainBlockers } from '../../engine/lifecycle/drainMessage.ts'
 import { isReady } from '../../engine/lifecycle/nodeState.ts'
 import type { HeldPod, NodePatch } from '../../model/claimStep.ts'
 import { nodeName } from '../../model/ids.ts'
@@ -16,7 +16,7 @@ import { attachedVolumes } from '../lifecycle/attachedVolumes.ts'
 import { isPodAction, PODS_AT_ONCE, type PodAction } from '../lifecycle/podAction.ts'
 import { holderOf } from '../lifecycle/removePods.ts'
 
-type OrphanDeps = Pick<ClusterDeps, 'api' | 'cloud' | 'picture'>
+type OrphanDeps = Pick<ClusterDeps, 'api' | 'cloud' | 'readClusterState'>
 
 /** The outcome of a step. `drains`: the node still has pods or volumes, and `message` says how many and what holds them. */
 export type OrphanEnd =
@@ -32,7 +32,7 @@ const ENDED: OrphanEnd = { kind: 'ended' }
  *
  * `drainFor` limits the drain, counted from the deletion of the node, whose time the API server keeps for the next process. Pods that would outlast
  * it are deleted early enough to terminate by themselves. Then the machine is deleted whatever is left. Such a node keeps our finalizer until its
- * machine is gone, and `troubledClaims` finds it then. Undefined: the caller has a limit of its own, and the node is tainted but not deleted.
+ * machine is gone, and `unhealthyClaims` finds it then. Undefined: the caller has a limit of its own, and the node is tainted but not deleted.
  */
 export async function endOrphan(
   deps: OrphanDeps,
@@ -55,7 +55,7 @@ export async function endOrphan(
   if (deadline !== undefined && now >= deadline) return terminate()
   if (waiting.length === 0) {
     const attached = await attachedVolumes(deps, [node], now, signal)
-    return attached.length === 0 ? terminate() : { kind: 'drains', node, message: whatIsAttached(attached), held: [] }
+    return attached.length === 0 ? terminate() : { kind: 'drains', node, message: attachedMessage(attached), held: [] }
   }
   const asked = await settleBounded(drainPods({ now }, waiting, deadline).filter(isPodAction), PODS_AT_ONCE, (each) =>
     heldBy(api, each, signal),
@@ -64,7 +64,7 @@ export async function endOrphan(
     if (each.ok) return each.value ?? []
     throw each.error
   })
-  return { kind: 'drains', node, message: whatHolds(waiting, held, now), held }
+  return { kind: 'drains', node, message: drainBlockers(waiting, held, now), held }
 }
 
 /** Taints the node and, for a limited drain, deletes it. The finalizer keeps the node until its machine is gone, because its pods need the node. */

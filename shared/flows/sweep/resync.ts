@@ -6,9 +6,9 @@ import { epochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { startingAt } from '../deps/startingAt.ts'
-import { isUnsettled, type Restfulness, restfulness } from '../ledger/rest.ts'
-import { LOOKS_OF_A_CHAIN } from '../lifecycle/chainPace.ts'
-import { isOnItsWayIn } from '../lifecycle/seenClaims.ts'
+import { isNotReady, type RestState, restStateOf } from '../ledger/rest.ts'
+import { MAX_ATTEMPTS } from '../lifecycle/requeueBackoff.ts'
+import { isInitializing } from '../lifecycle/seenClaims.ts'
 import { stepClaim } from '../lifecycle/stepClaim.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { doorbellOf } from '../messages/doorbell.ts'
@@ -17,7 +17,7 @@ import { doorbellOf } from '../messages/doorbell.ts'
 const AT_ONCE = 16
 
 /** How the process looks at one claim. A look through `ClaimSteps` joins a step of the same claim that is under way. */
-export type Look = (message: ClaimMessage, signal: AbortSignalLike) => Promise<unknown>
+export type ReconcileClaim = (message: ClaimMessage, signal: AbortSignalLike) => Promise<unknown>
 
 export type Resynced = {
   /** The number of claims that are not ready or are being deleted, without those that this process follows until they are initialized. */
@@ -38,11 +38,11 @@ export type Resynced = {
 export async function resync(
   deps: ClusterDeps,
   signal: AbortSignalLike,
-  look: Look = (message, until) => stepClaim(deps, message, until),
+  reconcile: ReconcileClaim = (message, until) => stepClaim(deps, message, until),
   laterLooks: readonly number[] = [],
-  rest: () => Promise<Restfulness> = () => restfulness(deps, signal),
+  rest: () => Promise<RestState> = () => restStateOf(deps, signal),
 ): Promise<Resynced> {
-  const [rung, looked] = await Promise.allSettled([ring(deps, laterLooks, rest, signal), lookAtUnsettled(deps, look, signal)])
+  const [rung, looked] = await Promise.allSettled([ring(deps, laterLooks, rest, signal), reconcileNotReady(deps, reconcile, signal)])
   if (looked.status === 'rejected') throw looked.reason
   if (rung.status === 'rejected') throw rung.reason
   return looked.value
@@ -52,7 +52,7 @@ export async function resync(
 async function ring(
   deps: ClusterDeps,
   laterLooks: readonly number[],
-  restful: () => Promise<Restfulness>,
+  restful: () => Promise<RestState>,
   signal: AbortSignalLike,
 ): Promise<void> {
   const rest = await restful()
@@ -64,14 +64,14 @@ async function ring(
   for (const delay of laterLooks) await queue.ring(doorbellOf(cluster, 'disruption', epochMs(now + delay)), delay, signal)
 }
 
-async function lookAtUnsettled(deps: ClusterDeps, look: Look, signal: AbortSignalLike): Promise<Resynced> {
-  const claims = (await deps.api.listClaims(signal, 'recent')).filter((claim) => isUnsettled(claim) && !isFollowed(deps, claim))
+async function reconcileNotReady(deps: ClusterDeps, reconcile: ReconcileClaim, signal: AbortSignalLike): Promise<Resynced> {
+  const claims = (await deps.api.listClaims(signal, 'recent')).filter((claim) => isNotReady(claim) && !isFollowed(deps, claim))
   let unseen = 0
   const looks = await settleBounded(startingAt(claims, deps.clock.now()), AT_ONCE, async (claim) => {
     if (signal.aborted) unseen++
-    else await look(claimMessage(deps, claim, { attempt: LOOKS_OF_A_CHAIN }), signal)
+    else await reconcile(claimMessage(deps, claim, { attempt: MAX_ATTEMPTS }), signal)
   })
-  const failed = looks.flatMap((look) => (look.ok ? [] : [look.error]))
+  const failed = looks.flatMap((reconcile) => (reconcile.ok ? [] : [reconcile.error]))
   for (const cause of failed) report(deps, cause, signal)
   if (unseen > 0) deps.telemetry.warn(`resync had no time for ${unseen} of ${claims.length} claims`, { cluster: deps.cluster, unseen })
   return { unsettled: claims.length, failed: failed.length, unseen }
@@ -82,7 +82,7 @@ async function lookAtUnsettled(deps: ClusterDeps, look: Look, signal: AbortSigna
  * its chain read little, and the resync reads everything.
  */
 function isFollowed({ queue }: ClusterDeps, claim: NodeClaim): boolean {
-  return isOnItsWayIn(claim) && queue.follows?.(claim.name) === true
+  return isInitializing(claim) && queue.follows?.(claim.name) === true
 }
 
 /** Reports a failed look, so that the other claims go on. A Fault was already logged by the step. */

@@ -1,9 +1,9 @@
 import type { Nomination } from '../../model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../model/decision.ts'
+import type { DisruptionCursor } from '../../model/disruptionCursor.ts'
 import type { NodeClaimName, ObjectKey, VmSizeName, ZoneName } from '../../model/ids.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
-import type { Intent, Look } from '../../model/ledger.ts'
-import type { MoveTurn } from '../../model/moveTurn.ts'
+import type { DecisionTiming, Intent } from '../../model/ledger.ts'
 import type { PodRef } from '../../model/podRef.ts'
 import type { DurationMs, MicroUsdPerHour } from '../../model/units.ts'
 import { as, type Codec, constant, flag, integer, json, list, number, oneOf, optional, record, text } from '../codec.ts'
@@ -39,7 +39,7 @@ export const intent: Codec<Intent> = record<Intent>({
   decision: integer,
   decidedAt: instant,
   createdAt: optional(instant),
-  look: optional(record<Look>({ heardAt: instant, startedAt: instant, decideMs: as<DurationMs>(integer) })),
+  look: optional(record<DecisionTiming>({ heardAt: instant, startedAt: instant, decideMs: as<DurationMs>(integer) })),
 })
 
 export const nomination: Codec<Nomination> = record<Nomination>({ pod: uidText, claim: as<NodeClaimName>(text), until: instant })
@@ -49,7 +49,7 @@ export const decision: Codec<Decision> = record<Decision>({
   actions: list(json) as Codec<Decision['actions']>,
   reasons: list(json) as Codec<Decision['reasons']>,
   wakeAt: optional(instant),
-  turn: optional(record<MoveTurn>({ isDrifted: flag, rank: number, claim: as<NodeClaimName>(text) })),
+  turn: optional(record<DisruptionCursor>({ isDrifted: flag, rank: number, claim: as<NodeClaimName>(text) })),
   begunMoves: optional(list(begunMove)),
   moveRests: optional(list(moveRest)),
   extraNodes: optional(list(extraNodes)),

@@ -5,7 +5,7 @@ import type { Random } from '../../agreement/random.ts'
 import type { Simulation } from '../simulation.ts'
 import { isCalm } from './loads.ts'
 import { createSpotWaves } from './spotWaves.ts'
-import { breakNodes, darken, heal, orphan, strike } from './troubles.ts'
+import { breakNodes, failZone, heal, injectFault, orphan } from './troubles.ts'
 
 export type Troubles = {
   /** Share of the messages, posts and interruption notices that are lost, doubled or late. */
@@ -20,8 +20,8 @@ export type Troubles = {
 
 /** A zone is out for 25 minutes, longer than a silent node is tolerated. */
 const OUTAGE = { hour: 3, from: 10, to: 35, zone: 'eastus-2' } as const
-/** Half of the nodes break at once, far more than the breaker allows to be repaired. Later most are healthy again. */
-const PLAGUE = { hour: 10, from: 10, to: 35, healed: 0.8 } as const
+/** Half of the nodes break at once, far more than the circuit breaker allows to be repaired. Later most are healthy again. */
+const MASS_FAILURE = { hour: 10, from: 10, to: 35, healed: 0.8 } as const
 const DRIFT = { hour: 12, at: 10 } as const
 const BREAK_AT = 20
 const ORPHAN = { every: 4, at: 30 } as const
@@ -52,12 +52,12 @@ export function createCourse(simulation: Simulation, random: Random, troubles: T
 
   function act(hour: number, minute: number): boolean {
     const is = (when: number, at: number): boolean => hour === when && minute === at
-    if (is(OUTAGE.hour, OUTAGE.from)) dark = darken(world, OUTAGE.zone)
+    if (is(OUTAGE.hour, OUTAGE.from)) dark = failZone(world, OUTAGE.zone)
     else if (is(OUTAGE.hour, OUTAGE.to)) heal(world, dark)
-    else if (is(PLAGUE.hour, PLAGUE.from)) ill = breakNodes(world, random, everyOther)
-    else if (is(PLAGUE.hour, PLAGUE.to)) heal(world, random.some(ill, PLAGUE.healed))
+    else if (is(MASS_FAILURE.hour, MASS_FAILURE.from)) ill = breakNodes(world, random, everyOther)
+    else if (is(MASS_FAILURE.hour, MASS_FAILURE.to)) heal(world, random.some(ill, MASS_FAILURE.healed))
     else if (is(DRIFT.hour, DRIFT.at)) drift()
-    else if (minute === BREAK_AT && hour !== OUTAGE.hour && hour !== PLAGUE.hour)
+    else if (minute === BREAK_AT && hour !== OUTAGE.hour && hour !== MASS_FAILURE.hour)
       broken += breakNodes(world, random, (well) => random.some(well, troubles.unhealthy)).length
     else if (minute === SPOT.at && hour % SPOT.every === 1) waves.begin(troubles.spot)
     else if (minute === ORPHAN.at && hour % ORPHAN.every === 1) orphan(world, random)
@@ -69,7 +69,7 @@ export function createCourse(simulation: Simulation, random: Random, troubles: T
     broken: () => broken,
     step: waves.step,
     minute(minute) {
-      if (random.chance(troubles.struck)) strike(world, random)
+      if (random.chance(troubles.struck)) injectFault(world, random)
       const hour = Math.floor(minute / 60)
       if (!isCalm(hour) && act(hour, minute % 60)) caused()
     },

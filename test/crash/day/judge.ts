@@ -4,7 +4,7 @@ import { emptyLedger } from '../../../shared/flows/ledger/intents.ts'
 import { TAINT_KEY } from '../../../shared/model/labels.ts'
 import type { Ledger } from '../../../shared/model/ledger.ts'
 import { nodeNameOf } from '../../builders/nodeClaim.ts'
-import { type Calm, createCalm } from './calm.ts'
+import { type CycleJudge, createCycleJudge } from './cycleJudge.ts'
 import { createDecisions, type Taken } from './decisions.ts'
 import { left, ownerless } from './leftovers.ts'
 import { createRepairs, type Repairs } from './repairs.ts'
@@ -27,7 +27,7 @@ export type Judge = {
   look(): Promise<void>
   /** Called at the end, when no load has been wanted for a while. */
   atTheEnd(): Promise<void>
-  readonly calm: Calm
+  readonly calm: CycleJudge
   readonly repairs: Repairs['counts']
   /** Each violation once, with the time of its first sight. */
   wrong(): readonly string[]
@@ -49,7 +49,7 @@ export function createJudge(world: MemoryWorld, bounds: Bounds): Judge {
   const hour = (): string => `${((clock.now() - startedAt) / 3_600_000).toFixed(3)} h`
   const say = (what: string, how: string): void => void (wrong.has(what) || wrong.set(what, `${hour()}: ${what} ${how}`))
   const decisions = createDecisions(world)
-  const calm = createCalm(world, say)
+  const calm = createCycleJudge(world, say)
   const repairs = createRepairs(world, say)
   const ends = new Map<string, number>()
   const disrupting = new Set<string>()

@@ -6,8 +6,8 @@ import type { Taken } from './decisions.ts'
 import { createSince } from './since.ts'
 import { isWell } from './troubles.ts'
 
-/** The limits of the breaker, as shares of the nodes, rounded up: the most broken nodes that still allow repairs, and the most repairs at once. */
-const MOST_SICK_SHARE = 0.2
+/** The limits of the circuit breaker, as shares of the nodes, rounded up: the most broken nodes that still allow repairs, and the most repairs at once. */
+const MOST_UNHEALTHY_SHARE = 0.2
 const AT_ONCE_SHARE = 0.05
 /** A decision may use a state this old, because a message was late or the host was killed. */
 const STALE_MS = 60_000
@@ -15,7 +15,7 @@ const STALE_MS = 60_000
 const REPAIRED_WITHIN_MS = 30 * 60_000
 
 type Say = (what: string, how: string) => void
-type Sight = { readonly at: number; readonly sick: ReadonlySet<string>; readonly ending: ReadonlySet<string>; readonly total: number }
+type Observation = { readonly at: number; readonly sick: ReadonlySet<string>; readonly ending: ReadonlySet<string>; readonly total: number }
 
 export type Repairs = {
   look(taken: readonly Taken[]): void
@@ -26,9 +26,9 @@ export function createRepairs({ objects, clock }: MemoryWorld, say: Say): Repair
   const counts = { repairs: 0, longestSickMs: 0, mostAtOnce: 0, brokenMs: 0 }
   const waiting = createSince(() => clock.now())
   const under = new Set<string>()
-  let sights: readonly Sight[] = []
+  let observations: readonly Observation[] = []
 
-  function see(): Sight {
+  function see(): Observation {
     const up = objects.all('node').filter(({ meta }) => meta.labels[LABEL.initialized] === 'true')
     const ending = objects.all('nodeClaim').filter(({ meta }) => meta.deletedAt !== undefined)
     return {
@@ -39,12 +39,12 @@ export function createRepairs({ objects, clock }: MemoryWorld, say: Say): Repair
     }
   }
 
-  function judge(claim: string, before: readonly Sight[]): void {
+  function judge(claim: string, before: readonly Observation[]): void {
     counts.repairs++
     const node = nodeNameOf(claim)
     if (!before.some(({ sick }) => sick.has(node))) say(`nodeclaim ${claim}`, 'is repaired though its node is well')
-    const sick = Math.min(...sights.map((each) => each.sick.size))
-    const most = Math.ceil(MOST_SICK_SHARE * Math.max(...sights.map(({ total }) => total)))
+    const sick = Math.min(...observations.map((each) => each.sick.size))
+    const most = Math.ceil(MOST_UNHEALTHY_SHARE * Math.max(...observations.map(({ total }) => total)))
     if (sick > most) say(`nodeclaim ${claim}`, `is repaired though ${sick} nodes are broken, more than ${most}`)
     // The claim of a repair that is draining already only gets a deadline.
     if (!before.at(-1)?.ending.has(claim)) under.add(claim)
@@ -53,12 +53,12 @@ export function createRepairs({ objects, clock }: MemoryWorld, say: Say): Repair
   function lookAtTurns(): void {
     for (const claim of under) if (objects.get('nodeClaim', claim) === undefined) under.delete(claim)
     counts.mostAtOnce = Math.max(counts.mostAtOnce, under.size)
-    const most = Math.max(1, Math.ceil(AT_ONCE_SHARE * Math.max(...sights.map(({ total }) => total))))
+    const most = Math.max(1, Math.ceil(AT_ONCE_SHARE * Math.max(...observations.map(({ total }) => total))))
     if (under.size > most) say('too many repairs', `${under.size} at once where ${most} are let`)
   }
 
-  function lookAtSick({ sick, total, at }: Sight, elapsed: number): void {
-    const isBroken = sick.size > Math.ceil(MOST_SICK_SHARE * total)
+  function lookAtSick({ sick, total, at }: Observation, elapsed: number): void {
+    const isBroken = sick.size > Math.ceil(MOST_UNHEALTHY_SHARE * total)
     if (isBroken) counts.brokenMs += elapsed
     for (const [name, ms] of waiting(isBroken ? [] : [...sick])) {
       counts.longestSickMs = Math.max(counts.longestSickMs, ms)
@@ -70,8 +70,8 @@ export function createRepairs({ objects, clock }: MemoryWorld, say: Say): Repair
     counts,
     look(taken) {
       const now = see()
-      const before = sights
-      sights = [...before.filter(({ at }) => now.at - at <= STALE_MS), now]
+      const before = observations
+      observations = [...before.filter(({ at }) => now.at - at <= STALE_MS), now]
       for (const { claim, because } of taken) if (because === 'Unhealthy') judge(claim, before)
       lookAtTurns()
       lookAtSick(now, now.at - (before.at(-1)?.at ?? now.at))

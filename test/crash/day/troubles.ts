@@ -12,7 +12,7 @@ import { MODES } from '../everyWrite.ts'
 
 const LATE_MS = 20_000
 const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' } as const
-const AILMENT = 'kubernetes.azure.com/NodeHealthy'
+const NODE_HEALTHY = 'kubernetes.azure.com/NodeHealthy'
 /** The number of launches that Azure refuses in a zone that is out. */
 const REFUSALS = 5
 /** A strike comes within this number of writes. */
@@ -37,7 +37,7 @@ export function badPosts(random: Random, share: number): (records: readonly LogR
 const READS = ['api.getClaim', 'api.getNode', 'api.listPodsOn', 'cloud.get', 'cloud.list', 'log.read'] as const
 
 /** Breaks the lease, makes one of the next reads fail, or makes one of the next writes kill its host or lose its answer. */
-export function strike({ journal, failAt, failCall, breakLease }: MemoryWorld, random: Random): void {
+export function injectFault({ journal, failAt, failCall, breakLease }: MemoryWorld, random: Random): void {
   if (random.chance(0.1)) breakLease()
   else if (random.chance(0.25)) failCall(random.pick(READS), 1 + random.int(WRITES))
   else failAt(journal.tried() + 1 + random.int(WRITES), random.pick(MODES))
@@ -50,14 +50,16 @@ export function breakNodes(
   choose: (well: readonly Node[]) => readonly Node[],
 ): readonly Node[] {
   const well = objects.all('node').filter((node) => node.meta.labels[LABEL.initialized] === 'true' && isWell(node))
-  return choose(well).map((node) => objects.put('node', random.chance(0.5) ? silent(node, clock.now()) : ailing(node, clock.now())))
+  return choose(well).map((node) =>
+    objects.put('node', random.chance(0.5) ? notReadyNode(node, clock.now()) : unhealthyNode(node, clock.now())),
+  )
 }
 
 /** Makes all nodes of a zone not ready although their machines run. Azure refuses new machines in the zone. */
-export function darken({ objects, clock, machines }: MemoryWorld, zone: string): readonly Node[] {
+export function failZone({ objects, clock, machines }: MemoryWorld, zone: string): readonly Node[] {
   machines.refuse({ zone: zoneName(zone) }, { times: REFUSALS })
   const there = objects.all('node').filter((node) => node.meta.labels[LABEL.zone] === zone && isWell(node))
-  return there.map((node) => objects.put('node', silent(node, clock.now())))
+  return there.map((node) => objects.put('node', notReadyNode(node, clock.now())))
 }
 
 /** Removes a claim together with its finalizer, as a person could. Its machine and its node then have no owner. */
@@ -78,16 +80,16 @@ export function heal({ objects, clock }: MemoryWorld, nodes: readonly Node[]): v
 
 /** Reports whether no repair policy applies to the node. */
 export function isWell({ conditions }: Node): boolean {
-  return conditions.every(({ type, status }) => (type !== 'Ready' && type !== AILMENT) || status === 'True')
+  return conditions.every(({ type, status }) => (type !== 'Ready' && type !== NODE_HEALTHY) || status === 'True')
 }
 
 /** The node is not ready, and the node controller has tainted it. */
-function silent(node: Node, now: EpochMs): Node {
+function notReadyNode(node: Node, now: EpochMs): Node {
   const ready = { ...condition('Ready', { status: 'False' }), lastTransitionAt: now }
   return { ...node, taints: [...node.taints, NOT_READY], conditions: [ready] }
 }
 
-function ailing(node: Node, now: EpochMs): Node {
-  const unhealthy = { ...condition(AILMENT, { status: 'False' }), lastTransitionAt: now }
+function unhealthyNode(node: Node, now: EpochMs): Node {
+  const unhealthy = { ...condition(NODE_HEALTHY, { status: 'False' }), lastTransitionAt: now }
   return { ...node, conditions: [...node.conditions, unhealthy] }
 }

@@ -21,7 +21,7 @@ export async function startOutside(answer: Answer, stage: Stage = 'every request
   }
   return {
     kube: await start((request) => kubeAnswer(answer, request)),
-    arm: await start((request) => (isStruck(request, stage) ? armAnswer(answer) : goesWell(request)), true),
+    arm: await start((request) => (isFaulty(request, stage) ? armAnswer(answer) : goesWell(request)), true),
     ca: tls.authority,
     storage: await start((request) => storageAnswer(answer, request)),
     close: async () => {
@@ -75,7 +75,7 @@ function armAnswer(answer: Answer): HttpAnswer {
   return { status, body: { error: { code: ARM_CODES[status], message: `the test answers ${status}` } } }
 }
 
-function isStruck({ method, url }: HttpRequest, stage: Stage): boolean {
+function isFaulty({ method, url }: HttpRequest, stage: Stage): boolean {
   if (stage === 'every request') return true
   const path = stage === 'interface' ? 'networkInterfaces/' : 'virtualMachines/'
   return method === 'PUT' && url.pathname.includes(path)

@@ -98,8 +98,8 @@ export const CALLS: Calls = {
       make: (log) => log.saveCheckpoint({ position, floor: { term: 1, seq: 1 }, complete: { term: 1, seq: 1 }, entries: [] }, SIGNAL),
     },
     rotate: { make: (log) => log.rotate(SIGNAL) },
-    wantSnapshot: { make: (log) => log.wantSnapshot('a test', SIGNAL) },
-    snapshotWanted: { make: (log) => log.snapshotWanted(SIGNAL) },
+    requestSnapshot: { make: (log) => log.requestSnapshot('a test', SIGNAL) },
+    snapshotRequest: { make: (log) => log.snapshotRequest(SIGNAL) },
   },
   ledger: {
     load: { make: (ledger) => ledger.load(SIGNAL) },

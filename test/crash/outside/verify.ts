@@ -1,22 +1,22 @@
 import { Fault } from '../../../shared/model/problem.ts'
 import type { Answer, Stage } from './answers.ts'
 import { CALLS, type CallName } from './calls.ts'
+import { createFaultInjector, type InjectedFault } from './faultInjector.ts'
+import { createStage, type FaultStory, type StageOfStory } from './faultStories.ts'
 import type { OutsidePorts } from './realPorts.ts'
-import { createStrikeBook, type Strike } from './strikes.ts'
-import { createStage, type StageOfStory, type StruckStory } from './struckStories.ts'
 
-/** The time for the rest of the story while one object is struck. */
+/** The time for the rest of the story while one object has a fault. */
 const WITHIN_MS = 60_000
-/** The time for the whole story after the strike. Three refusals that only a person can fix cost a minute each. */
+/** The time for the whole story after the fault. Three refusals that only a person can fix cost a minute each. */
 const RECOVERS_MS = 300_000
-/** The length of a strike in mode "for ever". */
-const STRUCK_MS = 90_000
-/** The tries allowed during a strike: of a call about one object, and of a call that every claim's look makes. */
+/** The length of a fault in mode "for ever". */
+const FAULT_MS = 90_000
+/** The tries allowed during a fault: of a call about one object, and of a call that every claim's look makes. */
 const MOST_TRIES = { ofOne: 150, ofAll: 300 }
 
 export type Mode = 'three times' | 'for ever'
 export type Case = {
-  readonly story: StruckStory
+  readonly story: FaultStory
   readonly call: CallName
   readonly answer: Answer
   readonly stage?: Stage
@@ -31,8 +31,8 @@ export function nameOf({ story, call, answer, stage, mode }: Case): string {
 }
 
 /** The calls that a story makes from its beginning on, each with the objects that it is about. */
-export async function callsOf(story: StruckStory): Promise<ReadonlyMap<CallName, readonly string[]>> {
-  const book = createStrikeBook(() => {
+export async function callsOf(story: FaultStory): Promise<ReadonlyMap<CallName, readonly string[]>> {
+  const book = createFaultInjector(() => {
     throw new TypeError('nothing is struck in peace')
   })
   const stage = createStage(book.over)
@@ -55,30 +55,30 @@ export async function callsOf(story: StruckStory): Promise<ReadonlyMap<CallName,
  */
 export async function verify(played: Case, objects: readonly string[], outsideOf: OutsideOf): Promise<readonly string[]> {
   const { story, call, answer, mode } = played
-  const book = createStrikeBook((given, part) => outsideOf(stage)(given, part))
+  const book = createFaultInjector((given, part) => outsideOf(stage)(given, part))
   const stage = createStage(book.over)
   await story.before(stage)
   const about = objects.length > 1 ? objects[0] : undefined
   const from = stage.simulation.world.telemetry.lines.length
-  const strike: Strike = { call, answer, ...(played.stage && { stage: played.stage }), ...(about !== undefined && { object: about }) }
+  const fault: InjectedFault = { call, answer, ...(played.stage && { stage: played.stage }), ...(about !== undefined && { object: about }) }
   const most = about === undefined ? MOST_TRIES.ofAll : MOST_TRIES.ofOne
-  const lift = book.strike(mode === 'for ever' ? strike : { ...strike, times: 3 })
+  const lift = book.fault(mode === 'for ever' ? fault : { ...fault, times: 3 })
   story.begin(stage)
   const outcome = await sample(call, outsideOf(stage)(answer, played.stage ?? 'every request'))
   const isBelieved = answer === '404' && !needsReason(outcome)
   const wrong: string[] = []
   if (mode === 'for ever') {
     const wanted = about === undefined ? 0 : story.of - story.ofOne
-    await stage.simulation.runUntil(() => story.done(stage) >= wanted || book.struck() > most, WITHIN_MS)
+    await stage.simulation.runUntil(() => story.done(stage) >= wanted || book.injected() > most, WITHIN_MS)
     if (story.done(stage) < wanted) wrong.push(`the others came to ${story.done(stage)} of ${wanted}`)
-    const end = stage.simulation.clock.now() + STRUCK_MS
-    await stage.simulation.runUntil(() => stage.simulation.clock.now() >= end || book.struck() > most, STRUCK_MS)
-    if (book.struck() > most && !isBelieved) wrong.push(`${book.struck()} tries`)
+    const end = stage.simulation.clock.now() + FAULT_MS
+    await stage.simulation.runUntil(() => stage.simulation.clock.now() >= end || book.injected() > most, FAULT_MS)
+    if (book.injected() > most && !isBelieved) wrong.push(`${book.injected()} tries`)
     lift()
   }
   // The queue of a message does not know the content of the message.
   const own = call.startsWith('queue.') ? undefined : about
-  if (book.struck() > 0 && needsReason(outcome) && !isSaid(stage, own, from))
+  if (book.injected() > 0 && needsReason(outcome) && !isSaid(stage, own, from))
     wrong.push(`nobody says why${about === undefined ? '' : ` about ${about}`}`)
   if (isBelieved && (mode === 'for ever' || call === 'api.getClaim')) return wrong
   const all = await stage.simulation.runUntil(() => story.done(stage) === story.of, RECOVERS_MS)

@@ -27,8 +27,8 @@ const CLOUDS = {
   },
 }
 
-function subscriptionIdOf({ scope, surroundings }: Frame): string {
-  return scope.kind === 'subscription' || scope.kind === 'resourceGroup' ? scope.subscriptionId : surroundings.subscriptionId
+function subscriptionIdOf({ scope, deploymentContext }: Frame): string {
+  return scope.kind === 'subscription' || scope.kind === 'resourceGroup' ? scope.subscriptionId : deploymentContext.subscriptionId
 }
 
 function groupOf(given: readonly Value[], frame: Frame, place: Place): Value {
@@ -36,7 +36,13 @@ function groupOf(given: readonly Value[], frame: Frame, place: Place): Value {
   const scope: Scope =
     texts.length === 0 ? frame.scope : groupScope(texts.length === 2 ? (texts[0] ?? '') : subscriptionIdOf(frame), texts.at(-1) ?? '')
   if (scope.kind !== 'resourceGroup') throw new Refusal(place, 'resourceGroup() needs a deployment to a resource group, or a name')
-  return { id: scope.id, name: scope.name, type: 'Microsoft.Resources/resourceGroups', location: frame.surroundings.location, tags: {} }
+  return {
+    id: scope.id,
+    name: scope.name,
+    type: 'Microsoft.Resources/resourceGroups',
+    location: frame.deploymentContext.location,
+    tags: {},
+  }
 }
 
 /** Returns a resource id. The leading arguments name the scope; the first argument with a slash inside is the type. */
@@ -55,15 +61,23 @@ function idOf(given: readonly Value[], base: Scope, frame: Frame, place: Place):
 export const AZURE: BuiltIns = {
   subscription: fn(0, 1, ([id], { frame, place }) => {
     const subscriptionId = id === undefined ? subscriptionIdOf(frame) : asText(id, place)
-    return { id: `/subscriptions/${subscriptionId}`, subscriptionId, tenantId: frame.surroundings.tenantId, displayName: 'subscription' }
+    return {
+      id: `/subscriptions/${subscriptionId}`,
+      subscriptionId,
+      tenantId: frame.deploymentContext.tenantId,
+      displayName: 'subscription',
+    }
   }),
   resourceGroup: fn(0, 2, (given, { frame, place }) => groupOf(given, frame, place)),
-  tenant: fn(0, 0, (_, { frame }) => ({ id: '/', tenantId: frame.surroundings.tenantId })),
-  deployer: fn(0, 0, (_, { frame }) => ({ objectId: frame.surroundings.deployerObjectId, tenantId: frame.surroundings.tenantId })),
-  deployment: fn(0, 0, (_, { frame }) => ({ name: frame.deploymentName, location: frame.surroundings.location })),
+  tenant: fn(0, 0, (_, { frame }) => ({ id: '/', tenantId: frame.deploymentContext.tenantId })),
+  deployer: fn(0, 0, (_, { frame }) => ({
+    objectId: frame.deploymentContext.deployerObjectId,
+    tenantId: frame.deploymentContext.tenantId,
+  })),
+  deployment: fn(0, 0, (_, { frame }) => ({ name: frame.deploymentName, location: frame.deploymentContext.location })),
   environment: fn(0, 0, (_, { frame }) => {
-    const { portal, resourceManager, loginEndpoint, storage } = CLOUDS[frame.surroundings.cloud]
-    return { name: frame.surroundings.cloud, portal, resourceManager, authentication: { loginEndpoint }, suffixes: { storage } }
+    const { portal, resourceManager, loginEndpoint, storage } = CLOUDS[frame.deploymentContext.cloud]
+    return { name: frame.deploymentContext.cloud, portal, resourceManager, authentication: { loginEndpoint }, suffixes: { storage } }
   }),
   resourceId: fn(2, 30, (given, { frame, place }) => idOf(given, frame.scope, frame, place)),
   subscriptionResourceId: fn(2, 30, (given, { frame, place }) => idOf(given, subscriptionScope(subscriptionIdOf(frame)), frame, place)),
@@ -77,7 +91,7 @@ export const AZURE: BuiltIns = {
     ),
   ),
   utcNow: fn(0, 1, ([format], { frame, place }) =>
-    dateText(frame.surroundings.now, format === undefined ? 'yyyyMMddTHHmmssZ' : asText(format, place)),
+    dateText(frame.deploymentContext.now, format === undefined ? 'yyyyMMddTHHmmssZ' : asText(format, place)),
   ),
   cidrSubnet: fn(3, 3, ([block, bits, at], { place }) => subnetOf(asText(block, place), asNumber(bits, place), asNumber(at, place), place)),
   loadTextContent: fn(1, 2, ([path], { frame, place }) => textOfFile(path, frame, place)),

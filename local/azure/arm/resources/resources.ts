@@ -7,7 +7,7 @@ import { page } from '../page.ts'
 import { groupExists, missingReference, resourceExists } from './references.ts'
 import { GROUP_TYPE, isAtOrUnder, parseResourcePath, type ResourcePath } from './resourceId.ts'
 import { identityOf, type ResourceType, resourceTypeOf } from './resourceTypes.ts'
-import { assignmentFilter, forgetRole, letRolesDecide, roleDeletionProblem, roleProblem } from './roleRules.ts'
+import { assignmentFilter, enforceRole, forgetRole, roleDeletionProblem, roleProblem } from './roleRules.ts'
 
 type KnownType = ResourceType & { readonly type: string }
 
@@ -69,7 +69,7 @@ function put(arm: Arm, given: Record<string, unknown>, path: ResourcePath, type:
   if (refused !== undefined) return refused
   const document = made(arm, { path, type, body, before })
   arm.state.documents.set(path.id.toLowerCase(), document)
-  letRolesDecide(arm, document)
+  enforceRole(arm, document)
   return { status: before === undefined ? 201 : 200, body: document }
 }
 

@@ -49,7 +49,7 @@ function keyOf(assignment: object, scope: string): string {
 }
 
 /** Puts a role or an assignment that a deployment made into force. */
-export function letRolesDecide(arm: Arm, document: Document): void {
+export function enforceRole(arm: Arm, document: Document): void {
   const path = parseResourcePath(document.id)
   const type = path?.type.toLowerCase()
   const properties = recordAt(document, 'properties')

@@ -8,7 +8,7 @@ import { clusterLabelValue } from '../azureLabels.ts'
 import { capacityOf, overheadOf } from './capacity.ts'
 import { maxPodsOf } from './maxPods.ts'
 import { createOfferings } from './offerings.ts'
-import { refusalOf } from './servedSizes.ts'
+import { sizeRefusalOf } from './servedSizes.ts'
 import type { Size } from './size.ts'
 import { typeRequirements } from './typeRequirements.ts'
 
@@ -33,7 +33,7 @@ export function buildInstanceTypes(market: Market, nodeClass: NodeClass, config:
     memoryOverhead: config.vmMemoryOverheadPercent,
   }
   return market.sizes
-    .filter((size) => refusalOf(size, nodeClass, config) === undefined)
+    .filter((size) => sizeRefusalOf(size, nodeClass, config) === undefined)
     .map((size): InstanceType => {
       const ways = offerings(size, market.prices[size.record.name], market.usages)
       const capacity = capacityOf(size, node)

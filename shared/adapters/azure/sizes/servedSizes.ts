@@ -10,7 +10,7 @@ const LOCAL_DNS_CPUS = 4
 const LOCAL_DNS_MEMORY_MIB = 244
 
 /** Why the size cannot be used with the NodeClass. Undefined if it can. */
-export function refusalOf(size: Size, nodeClass: NodeClass, config: ClusterConfig): string | undefined {
+export function sizeRefusalOf(size: Size, nodeClass: NodeClass, config: ClusterConfig): string | undefined {
   return RULES.find(([, isBroken]) => isBroken(size, nodeClass, config))?.[0]
 }
 
@@ -38,7 +38,7 @@ const RULES: readonly Rule[] = [
 
 /** Why no size can be used with the NodeClass. Undefined if a size can be used, or if the sizes are not known yet. */
 export function sizeProblem(sizes: readonly Size[], nodeClass: NodeClass, config: ClusterConfig): Problem | undefined {
-  const refusals = sizes.map((size) => refusalOf(size, nodeClass, config))
+  const refusals = sizes.map((size) => sizeRefusalOf(size, nodeClass, config))
   if (sizes.length === 0 || refusals.includes(undefined)) return undefined
   const object = `aksnodeclass/${nodeClass.name}`
   const image = missingImage(nodeClass, config)

@@ -30,6 +30,6 @@ export function isRemembered({ failedAt, until }: BackOff, now: EpochMs): boolea
 }
 
 /** Reports whether the node of the claim rests after a move that failed. */
-export function isResting({ name }: NodeClaim, backOffs: readonly BackOff[], now: EpochMs): boolean {
+export function isBackedOff({ name }: NodeClaim, backOffs: readonly BackOff[], now: EpochMs): boolean {
   return backOffs.some(({ claims, until }) => now < until && claims.includes(name))
 }

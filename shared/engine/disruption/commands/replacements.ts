@@ -3,7 +3,7 @@ import type { Action, RemoveReplacement } from '../../../model/decision.ts'
 import type { DisruptionCommand } from '../../../model/disruptionCommand.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
 import { isReschedulable } from '../../pod/podPredicates.ts'
-import type { View } from './commandView.ts'
+import type { CommandView } from './commandView.ts'
 
 /** How far the replacements of a move have come. */
 type Progress = {
@@ -13,7 +13,7 @@ type Progress = {
   readonly lost?: NodeClaimName
 }
 
-export function progressOf({ replacements, ready = [] }: DisruptionCommand, { machineOf, isDrafted }: View): Progress {
+export function progressOf({ replacements, ready = [] }: DisruptionCommand, { machineOf, isDrafted }: CommandView): Progress {
   const lost = replacements.find((name) => {
     const claim = machineOf(name)?.claim
     return claim === undefined ? !isDrafted(name) : claim.meta.deletedAt !== undefined
@@ -25,9 +25,12 @@ export function progressOf({ replacements, ready = [] }: DisruptionCommand, { ma
 }
 
 /** Removes replacements of a failed move. A replacement stays if it is initialized, has pods, or was promised to a pod outside the move. */
-export function abandoned({ id, replacements, candidates }: DisruptionCommand, { sight, machineOf }: View): readonly RemoveReplacement[] {
+export function abandoned(
+  { id, replacements, candidates }: DisruptionCommand,
+  { snapshot, machineOf }: CommandView,
+): readonly RemoveReplacement[] {
   const moving = new Set(candidates.flatMap(({ pods }) => pods.map(({ uid }) => uid)))
-  const awaited = new Set(sight.nominations.filter(({ pod }) => !moving.has(pod)).map(({ claim }) => claim))
+  const awaited = new Set(snapshot.nominations.filter(({ pod }) => !moving.has(pod)).map(({ claim }) => claim))
   return replacements.flatMap((name) => {
     const machine = machineOf(name)
     const claim = machine?.claim
@@ -38,10 +41,10 @@ export function abandoned({ id, replacements, candidates }: DisruptionCommand, {
 }
 
 /** Events about replacements that are on their way, with Karpenter's event reasons. */
-export function tellWaiting(
+export function reportWaiting(
   { reason, replacements }: DisruptionCommand,
   ready: readonly NodeClaimName[],
-  { machineOf }: View,
+  { machineOf }: CommandView,
 ): readonly Action[] {
   return replacements.flatMap((name): readonly Action[] => {
     const claim = machineOf(name)?.claim

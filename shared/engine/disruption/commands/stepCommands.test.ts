@@ -12,7 +12,7 @@ import { ANNOTATION, TAINT_KEY } from '../../../model/labels.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { later } from '../../../model/units.ts'
-import { sightOf } from '../../cluster/sight.ts'
+import { fleetSnapshotOf } from '../../cluster/fleetSnapshot.ts'
 import { FIRST_REST } from './backOff.ts'
 import { commandDeadline } from './commandDeadline.ts'
 import { stepCommands } from './stepCommands.ts'
@@ -39,7 +39,7 @@ function step(command: DisruptionCommand | undefined, { claims, open = false, po
   )
   const objects = { nodeClaim: claims, node: nodes, pod: pods }
   const commands = command === undefined ? [] : [command]
-  return stepCommands(sightOf(snapshot({ commands, ...over, objects })), createSweep())
+  return stepCommands(fleetSnapshotOf(snapshot({ commands, ...over, objects })), createSweep())
 }
 
 /** Each action in a few words, events left out. */
@@ -259,7 +259,7 @@ describe('marks that nobody stands for', () => {
     ['a condition', [marked], []],
   ])('are swept: %s (DS-05)', (_sentence, claims, taints) => {
     const nodes = claims.map(({ name }) => node({ claim: name, taints }))
-    expect(words(stepCommands(sightOf(snapshot({ objects: { nodeClaim: claims, node: nodes } })), createSweep()))).toEqual([
+    expect(words(stepCommands(fleetSnapshotOf(snapshot({ objects: { nodeClaim: claims, node: nodes } })), createSweep()))).toEqual([
       'openNode default-old',
     ])
   })
@@ -271,7 +271,7 @@ describe('marks that nobody stands for', () => {
     const interrupted = { ...marked, meta: { ...marked.meta, annotations: { [ANNOTATION.terminationTimestamp]: '2026-01-01T00:00:00Z' } } }
     expect(words(step(undefined, { claims: [interrupted] }))).toEqual([])
     const nodes = [node({ claim: 'default-old', taints: CLOSED, meta: ENDING })]
-    expect(words(stepCommands(sightOf(snapshot({ objects: { nodeClaim: [OLD], node: nodes } })), createSweep()))).toEqual([])
+    expect(words(stepCommands(fleetSnapshotOf(snapshot({ objects: { nodeClaim: [OLD], node: nodes } })), createSweep()))).toEqual([])
   })
 })
 

@@ -4,11 +4,11 @@ import { byKey } from '../../../base/order.ts'
 import type { Action, Decision } from '../../../model/decision.ts'
 import type { BackOff, CommandCandidate, DisruptionCommand } from '../../../model/disruptionCommand.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
+import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
 import { leavingBy } from '../../cluster/leaving.ts'
-import type { Sight } from '../../cluster/sight.ts'
 import { backOffOf, FIRST_REST } from './backOff.ts'
-import { createView, standingOf, type View } from './commandView.ts'
-import { abandoned, progressOf, tellWaiting } from './replacements.ts'
+import { type CommandView, createCommandView, remainingCandidates } from './commandView.ts'
+import { abandoned, progressOf, reportWaiting } from './replacements.ts'
 import { isTainted, type Sweep } from './sweep.ts'
 
 /** How long the watch may take to show our own writes. Usually it takes moments. If it takes longer, something else is wrong. */
@@ -34,9 +34,9 @@ type Step = {
 }
 
 /** Decides the next step of each move under way, and removes marks that belong to no move. */
-export function stepCommands(sight: Sight, sweep: Sweep): Stepped {
-  const { commands, backOffs, takenAt, fleet } = sight
-  const view = createView(sight)
+export function stepCommands(snapshot: FleetSnapshot, sweep: Sweep): Stepped {
+  const { commands, backOffs, takenAt, fleet } = snapshot
+  const view = createCommandView(snapshot)
   const steps = commands.toSorted(byKey(({ id }) => id)).map((command) => stepOf(command, view))
   const live = steps.flatMap(({ command }) => command ?? [])
   const rests = [...backOffs, ...steps.flatMap(({ backOff }) => backOff ?? [])]
@@ -54,23 +54,23 @@ export function stepCommands(sight: Sight, sweep: Sweep): Stepped {
   }
 }
 
-function stepOf(command: DisruptionCommand, view: View): Step {
-  const standing = standingOf(command, view)
+function stepOf(command: DisruptionCommand, view: CommandView): Step {
+  const standing = remainingCandidates(command, view)
   if (standing.length === 0) return { actions: [{ kind: 'endCommand', command, message: 'its nodes are gone or being deleted' }] }
   return command.method === 'delete' ? stepDelete(command, standing, view) : stepReplace(command, standing, view)
 }
 
 /** The nodes were taken away or held when the move was decided. A node that is still there was left by a process that died. */
-function stepDelete(command: DisruptionCommand, standing: readonly CommandCandidate[], view: View): Step {
-  const { takenAt } = view.sight
+function stepDelete(command: DisruptionCommand, standing: readonly CommandCandidate[], view: CommandView): Step {
+  const { takenAt } = view.snapshot
   if (takenAt >= command.deadline) return failed(command, standing, view, 'its nodes could not be taken away in time')
   const again = later(command.startedAt, WATCH_PATIENCE)
   if (takenAt < again) return { command, actions: [], wakeAt: again }
   return { command, actions: standing.map((each) => endOf(command, each)), wakeAt: later(takenAt, TRY_AGAIN) }
 }
 
-function stepReplace(command: DisruptionCommand, standing: readonly CommandCandidate[], view: View): Step {
-  const { takenAt } = view.sight
+function stepReplace(command: DisruptionCommand, standing: readonly CommandCandidate[], view: CommandView): Step {
+  const { takenAt } = view.snapshot
   const { ready, lost } = progressOf(command, view)
   if (lost !== undefined) return failed(command, standing, view, `replacement ${lost} is gone`)
   const isReady = ready.length === command.replacements.length && command.markedAt !== undefined
@@ -87,7 +87,7 @@ function stepReplace(command: DisruptionCommand, standing: readonly CommandCandi
     }
   }
   const wakeAt = command.markedAt === undefined ? epochMs(Math.min(later(takenAt, TRY_AGAIN), last)) : last
-  return { command: next, actions: [...kept, ...tellWaiting(command, ready, view)], wakeAt }
+  return { command: next, actions: [...kept, ...reportWaiting(command, ready, view)], wakeAt }
 }
 
 /** The command with this progress. Without `markedAt` its nodes are marked again. */
@@ -99,8 +99,12 @@ function withProgress(command: DisruptionCommand, ready: DisruptionCommand['repl
 }
 
 /** Reports whether another writer has removed the taint from a node. */
-function hasLostMarks({ markedAt }: DisruptionCommand, standing: readonly CommandCandidate[], { sight, machineOf }: View): boolean {
-  if (markedAt === undefined || sight.takenAt < later(markedAt, WATCH_PATIENCE)) return false
+function hasLostMarks(
+  { markedAt }: DisruptionCommand,
+  standing: readonly CommandCandidate[],
+  { snapshot, machineOf }: CommandView,
+): boolean {
+  if (markedAt === undefined || snapshot.takenAt < later(markedAt, WATCH_PATIENCE)) return false
   return standing.some(({ claim }) => {
     const machine = machineOf(claim)
     return machine?.node !== undefined && !isTainted(machine)
@@ -108,8 +112,8 @@ function hasLostMarks({ markedAt }: DisruptionCommand, standing: readonly Comman
 }
 
 /** The nodes stay and are opened. Replacements that are not initialized go; initialized replacements stay as capacity. */
-function failed(command: DisruptionCommand, standing: readonly CommandCandidate[], view: View, message: string): Step {
-  const { backOffs, takenAt } = view.sight
+function failed(command: DisruptionCommand, standing: readonly CommandCandidate[], view: CommandView, message: string): Step {
+  const { backOffs, takenAt } = view.snapshot
   const backOff = backOffOf(command, backOffs, takenAt, FIRST_REST.failed)
   return {
     backOff,

@@ -5,7 +5,7 @@ import { node } from '../../../../test/builders/node.ts'
 import { nodeClaim, nodeNameOf } from '../../../../test/builders/nodeClaim.ts'
 import { pods } from '../../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../../test/builders/snapshot.ts'
-import { sightOf } from '../../cluster/sight.ts'
+import { fleetSnapshotOf } from '../../cluster/fleetSnapshot.ts'
 import { lookAhead } from './lookAhead.ts'
 
 type Objects = NonNullable<SnapshotShape['objects']>
@@ -21,9 +21,9 @@ function machines(count: number, podCount = 0): Objects {
 
 /** Reports whether moves of this cluster are played out. */
 function looksAhead(objects: Objects, rest: Omit<SnapshotShape, 'objects'> = {}, ending: readonly string[] = []): boolean {
-  const imagine = () => ({ actions: [], turn: undefined, places: new Map() })
-  const planner = { imagine, ending: new Set(ending), expecting: () => new Map(), relocate: undefined }
-  return lookAhead(sightOf(snapshot({ ...rest, objects })), planner, []) !== undefined
+  const simulateDecision = () => ({ actions: [], turn: undefined, places: new Map() })
+  const planner = { simulateDecision, ending: new Set(ending), expecting: () => new Map(), relocate: undefined }
+  return lookAhead(fleetSnapshotOf(snapshot({ ...rest, objects })), planner, []) !== undefined
 }
 
 describe('moves are played out', () => {

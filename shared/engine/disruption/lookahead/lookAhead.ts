@@ -1,32 +1,32 @@
 /** Weighs moves of a small cluster by what the decisions after them add up to in the end. */
-import type { Sight } from '../../cluster/sight.ts'
-import type { Planner } from '../judgeAll.ts'
+import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
+import type { Planner } from '../classifyCandidates.ts'
 import { actionsOf, type Move } from '../move.ts'
-import { playOut } from './playOut.ts'
+import { simulateDecisions } from './simulateDecisions.ts'
 
-/** The largest cluster with look-ahead. Each imagined decision loads the cluster anew, which takes far too much work for a larger cluster. */
+/** The largest cluster with look-ahead. Each simulated decision loads the cluster anew, which takes far too much work for a larger cluster. */
 const MOST_NODES = 32
 const MOST_PODS = 1_000
 
 /** Micro-USD an hour that the moves add in the end, less what they save. The lowest is best. Infinite if the moves do not hold. */
-export type ComesTo = (moves: readonly Move[]) => number
+export type NetCost = (moves: readonly Move[]) => number
 
 /** Undefined if the cluster is too large, or if the end of something under way is unknown. `begun`: what the decision does in any case. */
-export function lookAhead(sight: Sight, { imagine, ending }: Planner, begun: readonly Move[]): ComesTo | undefined {
-  if (imagine === undefined || sight.commands.length > 0 || ending.size > 0) return undefined
-  const machines = fewOf(sight)
+export function lookAhead(snapshot: FleetSnapshot, { simulateDecision, ending }: Planner, begun: readonly Move[]): NetCost | undefined {
+  if (simulateDecision === undefined || snapshot.commands.length > 0 || ending.size > 0) return undefined
+  const machines = fewOf(snapshot)
   if (machines === undefined) return undefined
-  const { fleet: _, objects, ...context } = sight
+  const { fleet: _, objects, ...context } = snapshot
   const loaded = {
     ...objects,
     node: machines.flatMap(({ node }) => node ?? []),
     nodeClaim: machines.flatMap(({ claim }) => claim ?? []),
     pod: machines.flatMap(({ pods }) => pods),
   }
-  return (moves) => playOut(loaded, actionsOf([...begun, ...moves], sight), context, imagine)
+  return (moves) => simulateDecisions(loaded, actionsOf([...begun, ...moves], snapshot), context, simulateDecision)
 }
 
-function fewOf({ fleet }: Sight) {
+function fewOf({ fleet }: FleetSnapshot) {
   const machines = []
   let pods = 0
   for (const machine of fleet.all()) {

@@ -28,7 +28,7 @@ import { basePlan, type Relocatable, type RelocationProblem, relocationProblem, 
 
 export interface Relocation {
   /** Closes the machines, and puts their pods onto machines that stay. */
-  close(machines: readonly StateNode[]): Closed
+  close(machines: readonly StateNode[]): RemovalTrial
   /** Reports whether some pod of the machine fits nowhere, judged by resources alone. */
   isStuck(machine: StateNode): boolean
   /** The cost of all tries so far, in looks at a shape. */
@@ -38,11 +38,11 @@ export interface Relocation {
 }
 
 /** Machines that are closed on paper. There is one try at a time: it is kept or undone before the next begins. */
-export interface Closed {
+export interface RemovalTrial {
   /** Pods that found no place yet, one of each kind. */
   unplaced(): readonly Pod[]
   /** Names of machines that got pods. */
-  onto(): ReadonlySet<string>
+  receivingMachines(): ReadonlySet<string>
   /** The least that claims for the pods without a place cost, in micro-USD an hour. */
   least(): number
   /** Opens claims for the pods without a place. False if some pod still finds no place, or if the claims cost more than `most` micro-USD an hour. */
@@ -98,7 +98,7 @@ function createRelocation(problem: RelocationProblem, base: Plan, work: Work): R
       const unplaced = (): readonly Pod[] => (isWhole ? leftOf(plan, moving) : stuckOf(problem, machines))
       return {
         unplaced,
-        onto: () => new Set([...plan.touched.keys()].map(({ label }) => label)),
+        receivingMachines: () => new Set([...plan.touched.keys()].map(({ label }) => label)),
         least: () =>
           leastCostAt(
             units,

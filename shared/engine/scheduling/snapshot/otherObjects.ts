@@ -3,7 +3,7 @@ import { isSame } from '../../../base/isSame.ts'
 import { OBJECT_KINDS } from '../../../model/clusterObjects.ts'
 import { findCondition } from '../../../model/condition.ts'
 import { CREATION_PAUSED } from '../../../model/nodePool.ts'
-import type { FewObjects } from '../../cluster/sight.ts'
+import type { FewObjects } from '../../cluster/fleetSnapshot.ts'
 import type { Delta, ObjectOf, Objects, SnapshotKind } from './delta.ts'
 import { keyOf } from './delta.ts'
 

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { node } from '../../../../test/builders/node.ts'
+import { nodeClaim, nodeNameOf } from '../../../../test/builders/nodeClaim.ts'
+import { pod } from '../../../../test/builders/pod.ts'
+import { snapshot } from '../../../../test/builders/snapshot.ts'
+import type { Action, CreateClaim } from '../../../model/decision.ts'
+import { nodeName } from '../../../model/ids.ts'
+import { usdPerHour } from '../../../model/units.ts'
+import { decide } from '../../loadedCluster.ts'
+import { type Answer, simulateDecisions } from './simulateDecisions.ts'
+
+const NOTHING: Answer = { actions: [], turn: undefined, places: new Map() }
+const CLAIMS = ['a', 'b']
+const { objects, ...context } = snapshot({
+  objects: {
+    nodeClaim: CLAIMS.map((name) => nodeClaim({ name })),
+    node: CLAIMS.map((claim) => node({ claim })),
+    pod: [pod({ name: 'p', nodeName: nodeNameOf('a') })],
+  },
+})
+const [gone] = objects.nodeClaim
+const [choice] = bought().map((create) => create.choice)
+const without: readonly Action[] =
+  gone === undefined || choice === undefined
+    ? []
+    : [
+        {
+          kind: 'deleteClaim',
+          claim: gone.name,
+          uid: gone.meta.uid,
+          because: 'Underutilized',
+          saves: { ...choice, price: usdPerHour(0.3) },
+        },
+      ]
+
+/** What a decision buys for a pod that has no place. */
+function bought(): readonly CreateClaim[] {
+  const { actions } = decide(snapshot({ objects: { pod: [pod({ name: 'p' })] } }))
+  return actions.filter((action): action is CreateClaim => action.kind === 'createClaim')
+}
+
+/** What is added when decisions give these answers one after another. After the last, nothing is decided. */
+function addedBy(...answers: readonly Partial<Answer>[]): number {
+  let at = 0
+  return simulateDecisions(objects, without, context, () => ({ ...NOTHING, ...answers[at++] }))
+}
+
+const PLACED = { places: new Map([['default/p', nodeName(nodeNameOf('b'))]]) }
+
+describe('moves that are played out', () => {
+  it('save what goes when all pods find places', () => {
+    expect(addedBy(PLACED)).toBe(-300_000)
+  })
+
+  it('do not hold when a pod is left without a place', () => {
+    expect(addedBy()).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it('do not hold when something is bought at once that they do not name', () => {
+    expect(addedBy({ actions: bought() })).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it('cost what is bought later', () => {
+    expect(addedBy(PLACED, { actions: bought() })).toBe(-300_000 + (choice?.price ?? 0))
+  })
+
+  it('have no worth when there is no end', () => {
+    expect(simulateDecisions(objects, without, context, () => ({ ...NOTHING, ...PLACED }))).toBe(Number.POSITIVE_INFINITY)
+  })
+})

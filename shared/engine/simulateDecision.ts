@@ -1,0 +1,33 @@
+import type { Decision } from '../model/decision.ts'
+import { type NodeName, nodeName } from '../model/ids.ts'
+import type { FleetSnapshot } from './cluster/fleetSnapshot.ts'
+import { decideDisruption } from './disruption/decideDisruption.ts'
+import type { DecisionSimulator } from './disruption/lookahead/simulateDecisions.ts'
+import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
+import { loadPlanning, type PlanningState } from './scheduling/planningState.ts'
+import type { DecisionContext } from './scheduling/snapshot/decisionContext.ts'
+import type { Objects } from './scheduling/snapshot/delta.ts'
+
+/** Decides about a simulated cluster: waiting pods get their places, or else machines move. It looks no further ahead. */
+export const simulateDecision: DecisionSimulator = (objects, context) => {
+  const planning = loadPlanning(objects)
+  const decision = planning.decide(context)
+  const places = placesIn(planning, context)
+  const isPlacing = places.size > 0 || decision.actions.some(({ kind }) => kind === 'createClaim')
+  const { actions, turn } = isPlacing ? decision : movesOf(planning, objects, context)
+  planning.release()
+  return { actions, turn, places }
+}
+
+/** The node of each pod that is planned onto an existing node. A node that no claim made takes pods as well, and no action names it. */
+function placesIn(planning: PlanningState, context: DecisionContext): ReadonlyMap<string, NodeName> {
+  const sent = planning.plan(context).provisioning?.assigned().onExistingNodes ?? []
+  return new Map([...sent].map(({ pod, existingNode }) => [pod.key, nodeName(existingNode.label)]))
+}
+
+function movesOf(planning: PlanningState, objects: Objects, context: DecisionContext): Decision {
+  const { pod: _, node: __, nodeClaim: ___, ...few } = objects
+  const snapshot: FleetSnapshot = { ...context, objects: few, fleet: planning.fleet(context.commands) }
+  const expecting = () => claimsExpectingPods(planning.plan(snapshot))
+  return decideDisruption(snapshot, { expecting, relocate: (machines) => planning.relocate(snapshot, machines), ending: new Set() })
+}

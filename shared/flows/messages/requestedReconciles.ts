@@ -1,0 +1,41 @@
+import { createBoundedMap } from '../../base/boundedMap.ts'
+import { stableHash } from '../../base/stableHash.ts'
+import { canRunPods } from '../../engine/lifecycle/needsReconcile.ts'
+import { LABEL } from '../../model/labels.ts'
+import type { Node } from '../../model/node.ts'
+import type { Clock } from '../../ports/clock.ts'
+
+/** The looks that this process asked for lately. */
+export interface RequestedReconciles {
+  /** Reports whether a look at the node in its current state was asked for lately. If not, the look counts as asked for now. */
+  isAsked(node: Node): boolean
+}
+
+/** A look at an unchanged node is asked for again only after this time. If the look was lost, the resync finds the claim. */
+const QUIET_MS = 2_000
+const MOST_NODES = 2_000
+
+/**
+ * A starting node changes many times a second, mostly in fields that its claim does not wait for. Only a change of the fields that matter asks for a
+ * look. That look sees the newest node.
+ */
+export function createRequestedReconciles(clock: Clock): RequestedReconciles {
+  const asked = createBoundedMap<string, { readonly says: string; readonly at: number }>(MOST_NODES)
+  return {
+    isAsked(node) {
+      const now = clock.now()
+      const says = relevantFieldsOf(node)
+      const last = asked.get(node.name)
+      if (last?.says === says && now - last.at < QUIET_MS && now >= last.at) return true
+      asked.set(node.name, { says, at: now })
+      return false
+    },
+  }
+}
+
+/** A hash of the fields of a joining node that a step depends on. Until the node can run pods, only its uid and deletion count. */
+function relevantFieldsOf(node: Node): string {
+  const { uid, deletedAt, labels } = node.meta
+  if (!canRunPods(node)) return stableHash([uid, deletedAt ?? 0])
+  return stableHash([uid, deletedAt ?? 0, labels[LABEL.registered] ?? '', node.taints, node.allocatable])
+}

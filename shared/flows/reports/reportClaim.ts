@@ -1,0 +1,117 @@
+import { findCondition } from '../../model/condition.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import type { LaunchChoice } from '../../model/launchPlan.ts'
+import type { Node } from '../../model/node.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { ProblemCode } from '../../model/problem.ts'
+import type { EventFields } from '../../model/telemetryContract.ts'
+import { traceIn } from '../../model/trace.ts'
+import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
+import type { EpochMs, MicroUsdPerHour } from '../../model/units.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { measureNodeDrained } from './claimMetrics.ts'
+import { traceInitialized, traceRegistered } from './reportTrace.ts'
+
+type ClaimFields = Pick<
+  EventFields<'nodeclaim.initialized'>,
+  'cluster' | 'decision' | 'nodePool' | 'nodeClaim' | 'sku' | 'zone' | 'capacityType'
+>
+
+/** The fields of every telemetry event about a claim. The fields of the machine are undefined before the launch. */
+export function claimFields({ cluster }: Pick<ClusterDeps, 'cluster'>, { name, meta }: NodeClaim): ClaimFields {
+  const { labels, annotations } = meta
+  return {
+    cluster,
+    decision: annotations[ANNOTATION.decision],
+    nodePool: labels[LABEL.nodePool],
+    nodeClaim: name,
+    sku: labels[LABEL.instanceType],
+    zone: labels[LABEL.zone],
+    capacityType: labels[LABEL.capacityType],
+  }
+}
+
+/** Reports that Azure accepted a machine at a time, or refused it with a code. */
+export function reportLaunch(
+  deps: ClusterDeps,
+  claim: NodeClaim,
+  { size, zone, capacityType, price }: LaunchChoice,
+  at: EpochMs,
+  errorCode?: ProblemCode,
+): void {
+  const choice = { sku: size, zone, capacityType }
+  const from = Number(claim.meta.annotations[ANNOTATION.decidedAt] ?? claim.meta.createdAt)
+  const launchSeconds = errorCode === undefined ? seconds(from, at) : undefined
+  const fields = { ...claimFields(deps, claim), ...choice, errorCode, launchSeconds, pricePerHour: usd(price) }
+  deps.telemetry.event('nodeclaim.launch', fields, traceIn(claim))
+}
+
+/**
+ * Reports the conditions that a written status has reached for the first time. Only the process that wrote the status reports them, so it is done
+ * once.
+ */
+export function reportReached(deps: ClusterDeps, before: NodeClaim, after: NodeClaim, node: Node | undefined): void {
+  const now = deps.clock.now()
+  const trace = traceIn(after)
+  const reached = (type: string): boolean => reachedAt(before, type) === undefined && reachedAt(after, type) !== undefined
+  if (reached('Registered')) {
+    const launchedAt = reachedAt(after, 'Launched')
+    const fields = { ...claimFields(deps, after), registrationSeconds: seconds(launchedAt, now) }
+    deps.telemetry.event('nodeclaim.registered', fields, trace)
+    traceRegistered(deps, after, launchedAt, node?.meta.createdAt)
+  }
+  if (reached('Drained')) measureNodeDrained(deps)
+  if (reached('Initialized')) {
+    const podsSince = after.meta.annotations[ANNOTATION.podsSince]
+    const registeredAt = reachedAt(after, 'Registered')
+    const fields = {
+      ...claimFields(deps, after),
+      initializationSeconds: seconds(registeredAt, now),
+      readySeconds: seconds(after.meta.createdAt, now),
+      podPendingSeconds: podsSince === undefined ? undefined : seconds(Number(podsSince), now),
+    }
+    deps.telemetry.event('nodeclaim.initialized', fields, trace)
+    traceInitialized(deps, after, registeredAt)
+  }
+}
+
+/** Reports the end of a claim. Called by the process that removed the finalizer. */
+export function reportTerminated(deps: ClusterDeps, claim: NodeClaim): void {
+  const now = deps.clock.now()
+  const fields = {
+    ...claimFields(deps, claim),
+    terminationSeconds: seconds(claim.meta.deletedAt, now),
+    lifetimeSeconds: seconds(claim.meta.createdAt, now),
+  }
+  deps.telemetry.event('nodeclaim.terminated', fields, traceIn(claim))
+}
+
+export function reportUnavailable(deps: ClusterDeps, offerings: readonly UnavailableOffering[]): void {
+  const now = deps.clock.now()
+  for (const { scope, until, code } of offerings) {
+    const { kind } = scope
+    deps.telemetry.event('offering.unavailable', {
+      cluster: deps.cluster,
+      sku: kind === 'offering' ? scope.size : kind === 'family' ? `family ${scope.family}` : undefined,
+      zone: kind === 'capacityType' ? undefined : scope.zone,
+      capacityType: scope.capacityType,
+      errorCode: code,
+      unavailableSeconds: seconds(now, until),
+    })
+  }
+}
+
+/** The price in US dollars per hour. Undefined if the price is not known. */
+export function usd(price: MicroUsdPerHour | undefined): number | undefined {
+  return price === undefined ? undefined : price / 1_000_000
+}
+
+/** Seconds from one time to another, at least 0: Kubernetes' own times are whole seconds, so an effect may seem to come before its cause. */
+export function seconds(from: EpochMs | number | undefined, to: EpochMs | number): number | undefined {
+  return from === undefined || !Number.isFinite(from) ? undefined : Math.max(0, to - from) / 1_000
+}
+
+function reachedAt({ status }: NodeClaim, type: string): EpochMs | undefined {
+  const condition = findCondition(status.conditions, type)
+  return condition?.status === 'True' ? condition.lastTransitionAt : undefined
+}

@@ -1,0 +1,89 @@
+/** The effect of NodeOverlays on a size and an offering, by the rules as documented. Nothing is cached. */
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
+import type { NodeOverlay } from '../../shared/model/nodeOverlay.ts'
+import type { NodePool } from '../../shared/model/nodePool.ts'
+import { usdPerHour } from '../../shared/model/units.ts'
+import { meetsExpression, nameOf } from './kubernetesRules.ts'
+
+/** The size and the offering with the overlays of a pool applied: price, capacity and overhead. */
+export function withOverlays(
+  snapshot: ClusterSnapshot,
+  poolName: string | undefined,
+  type: InstanceType,
+  offering: Offering,
+): { readonly type: InstanceType; readonly offering: Offering } {
+  const isPlain = offering.capacity === undefined && offering.overhead === undefined
+  if (isPlain && snapshot.objects.nodeOverlay.length === 0) return { type, offering }
+  const pool = snapshot.objects.nodePool.find((each) => each.name === poolName)
+  const overlays = pool === undefined ? [] : accepted(snapshot)
+  const pricing = overlays.find((each) => hasPrice(each) && pool !== undefined && meets(each, pool, type, offering))
+  const more = overlays.filter((each) => pool !== undefined && type.offerings.some((any) => meets(each, pool, type, any)))
+  const added = Object.assign({}, ...more.map(({ capacity }) => capacity).reverse())
+  const price = pricing === undefined ? offering.price : priceAfter(pricing, offering.price)
+  const { price: _, ...rest } = offering
+  return {
+    type: {
+      ...type,
+      capacity: { ...type.capacity, ...added, ...offering.capacity },
+      overhead: { ...type.overhead, ...offering.overhead },
+    },
+    offering: price === undefined ? rest : { ...rest, price },
+  }
+}
+
+/** The overlays, the heaviest first, then the last name first. An overlay that contradicts an earlier one of the same weight is left out. */
+function accepted({ objects, instanceTypes }: ClusterSnapshot): readonly NodeOverlay[] {
+  const ordered = [...objects.nodeOverlay].sort(
+    (first, second) => (second.weight ?? 0) - (first.weight ?? 0) || (first.name < second.name ? 1 : -1),
+  )
+  const kept: NodeOverlay[] = []
+  for (const overlay of ordered) {
+    if (!isWithinReason(overlay)) continue
+    if (['cpu', 'memory', 'pods', 'ephemeral-storage'].some((name) => name in (overlay.capacity ?? {}))) continue
+    const equals = kept.filter((each) => (each.weight ?? 0) === (overlay.weight ?? 0))
+    const clashes = objects.nodePool.some((pool) =>
+      (instanceTypes.get(pool.template.nodeClassRef.name) ?? []).some((type) =>
+        equals.some((each) => contradicts(each, overlay, pool, type)),
+      ),
+    )
+    if (!clashes) kept.push(overlay)
+  }
+  return kept
+}
+
+/** Reports whether the price is at most 1,000,000 dollars and the adjustment at most 1,000,000 dollars or 100,000 %. Beyond, overlays are refused. */
+function isWithinReason({ price = '0', priceAdjustment = '+0' }: NodeOverlay): boolean {
+  const by = Math.abs(Number.parseFloat(priceAdjustment))
+  return Number(price) <= 1_000_000 && by <= (priceAdjustment.endsWith('%') ? 100_000 : 1_000_000)
+}
+
+function contradicts(first: NodeOverlay, second: NodeOverlay, pool: NodePool, type: InstanceType): boolean {
+  const of = (overlay: NodeOverlay): readonly Offering[] => type.offerings.filter((each) => meets(overlay, pool, type, each))
+  const shared = of(first).filter((each) => of(second).includes(each))
+  const sized = Object.keys(first.capacity ?? {}).some((name) => name in (second.capacity ?? {}))
+  return (hasPrice(first) && hasPrice(second) && shared.length > 0) || (sized && of(first).length > 0 && of(second).length > 0)
+}
+
+function meets({ requirements }: NodeOverlay, { name, template }: NodePool, type: InstanceType, offering: Offering): boolean {
+  const labels: { readonly [key: string]: string } = { ...template.labels, 'karpenter.sh/nodepool': name }
+  return requirements.every((each) => {
+    const key = nameOf(each.key)
+    const stated = (offering.requirements.find((own) => own.key === key) ?? type.requirements.find((own) => own.key === key))?.values
+    const values = [stated, labels[key] === undefined ? undefined : [labels[key]]].filter((list) => list !== undefined)
+    return values.length === 0
+      ? meetsExpression(each, undefined)
+      : values.every((list) => (list.length === 0 ? meetsExpression(each, undefined) : list.some((value) => meetsExpression(each, value))))
+  })
+}
+
+function hasPrice({ price, priceAdjustment }: NodeOverlay): boolean {
+  return price !== undefined || priceAdjustment !== undefined
+}
+
+function priceAfter({ price, priceAdjustment = '+0' }: NodeOverlay, before: Offering['price']): Offering['price'] {
+  if (price !== undefined) return usdPerHour(Number.parseFloat(price))
+  if (before === undefined) return undefined
+  const by = Number.parseFloat(priceAdjustment)
+  return usdPerHour(Math.max(0, priceAdjustment.endsWith('%') ? (before / 1e6) * (1 + by / 100) : before / 1e6 + by))
+}
