@@ -25,6 +25,29 @@ describe('what it costs to move a pod', () => {
   }
 })
 
+const priced = (deletionCost: string, priority = 0) =>
+  evictionCost(pod({ annotations: { 'controller.kubernetes.io/pod-deletion-cost': deletionCost }, priority }))
+
+describe('the cost of evicting a pod', () => {
+  it('rises with the deletion cost, and with the priority', () => {
+    expect([priced('-100'), priced('0'), priced('100')]).toEqual([...[priced('-100'), priced('0'), priced('100')]].sort((a, b) => a - b))
+    expect(priced('100')).toBe(1 + 100 / 2 ** 27)
+    expect(priced('0', 1000)).toBe(1 + 1000 / 2 ** 25)
+    expect(priced('0', -1000)).toBeLessThan(1)
+  })
+
+  it('lies between -10 and 10', () => {
+    expect(priced('2147483647')).toBe(10)
+    expect(priced('-2147483647')).toBe(-10)
+    expect(priced('0', 2_000_000_000)).toBe(10)
+  })
+
+  it('takes an annotation that is no number for none', () => {
+    expect(priced('cheap')).toBe(1)
+    expect(priced('1.5')).toBe(1)
+  })
+})
+
 const LIVES: { readonly [sentence: string]: { readonly after: DurationMs | 'Never'; readonly born: EpochMs; readonly want: number } } = {
   'a machine that never expires': { after: 'Never', born: ago(HOUR), want: 1 },
   'a machine that was just made': { after: durationMs(HOUR), born: NOW, want: 1 },

@@ -1,10 +1,9 @@
 /** The cost of moving pods, as Karpenter counts it. */
+import { POD_ANNOTATION } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { EpochMs } from '../../model/units.ts'
 
-/** The annotation by which users say which pods of a workload go first. Its value is a 32-bit whole number. */
-const POD_DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost'
 const DELETION_COST_UNIT = 2 ** 27
 const PRIORITY_UNIT = 2 ** 25
 const LARGEST = 10
@@ -12,7 +11,7 @@ const WHOLE = /^[+-]?\d{1,10}$/
 
 /** From -10 to 10, and 1 for a plain pod. A higher priority or deletion cost raises it. An annotation that is no number counts as absent. */
 export function evictionCost({ priority, annotations }: Pick<Pod, 'priority' | 'annotations'>): number {
-  const written = annotations[POD_DELETION_COST] ?? ''
+  const written = annotations[POD_ANNOTATION.deletionCost] ?? ''
   const deletionCost = WHOLE.test(written) ? Number(written) : 0
   const cost = 1 + deletionCost / DELETION_COST_UNIT + priority / PRIORITY_UNIT
   return Math.max(-LARGEST, Math.min(LARGEST, cost))
