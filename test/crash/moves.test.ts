@@ -105,7 +105,7 @@ describe('a move that cannot be made', () => {
     })
     const { objects, machines, telemetry } = story.simulation.world
     const before = objects.all('pod').map(({ uid: own }) => own)
-    const wasMade = (): boolean => telemetry.lines.some(({ message }) => message.includes('came to nothing'))
+    const wasMade = (): boolean => telemetry.lines.some(({ message }) => message.includes(' failed: '))
     const took = await story.finish(
       () =>
         wasMade() &&
