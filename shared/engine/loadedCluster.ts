@@ -83,7 +83,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
 
   /** Decides which machines end in any case, and which machines moves take. */
   function disrupt(snapshot: FleetSnapshot, provisioning: Decision): { readonly ends: Decision; readonly disruption: Decision } {
-    const relocate = findsPlaces(provisioning) ? undefined : (machines: Relocatable) => planning.relocate(snapshot, machines)
+    const relocate = findsPlaces(provisioning, snapshot) ? undefined : (machines: Relocatable) => planning.relocate(snapshot, machines)
     const ends = merge([decideStaticPools(snapshot, provisioning), expire(snapshot), repair(snapshot)])
     const expecting = () => claimsExpectingPods(planning.plan(snapshot))
     const ending = endedBy(ends)
@@ -95,7 +95,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   function look(context: DecisionContext): Decision {
     const { snapshot, status, moves } = see(context)
     const provisioning = planning.decide(snapshot)
-    if (context.isFirstDecision === true && findsPlaces(provisioning) && isAny(snapshot.fleet.ids()))
+    if (context.isFirstDecision === true && findsPlaces(provisioning, context) && isAny(snapshot.fleet.ids()))
       return merge([provisioning, moves, status, lookAgain(context)])
     const { ends, disruption } = disrupt(snapshot, provisioning)
     return merge([provisioning, moves, ends, disruption, decideMarkers(snapshot), status])
@@ -126,8 +126,13 @@ function releasing(planning: PlanningState, decision: Decision): Decision {
   return decision
 }
 
-function findsPlaces({ actions }: Decision): boolean {
-  return actions.some(({ kind }) => kind === 'createClaim' || kind === 'nominate')
+/** Reports whether waiting pods get new places. A pod that goes where an earlier decision nominated it has its place already. */
+function findsPlaces({ actions }: Decision, { nominations }: Pick<DecisionContext, 'nominations'>): boolean {
+  const known = new Set(nominations.map(({ pod, claim }) => `${pod} ${claim}`))
+  return actions.some(
+    (action) =>
+      action.kind === 'createClaim' || (action.kind === 'nominate' && action.pods.some(({ uid }) => !known.has(`${uid} ${action.claim}`))),
+  )
 }
 
 /** Asks for another look at once. It decides what a first look leaves out, as soon as the machines for waiting pods are requested. */

@@ -41,6 +41,21 @@ export const DELETE: MoveScenarios = {
     },
     want: { deleting: 1, replacing: 0 },
   },
+  'F26 a node goes while a pod waits for the node that the pod was nominated to': {
+    given: {
+      nodes: { n1: {}, n2: {}, n3: { stage: 'registered' } },
+      pods: { p: { on: 'n1', asks: { cpu: 1 } }, q: { on: 'n2', asks: { cpu: 2.5 } }, w: BIG },
+      promised: { w: 'n3' },
+    },
+    want: { goes: { Underutilized: 'n1' } },
+  },
+  'F26 no node with pods goes in the decision that finds a place for a pod': {
+    given: {
+      nodes: { n1: {}, n2: {}, n3: { stage: 'registered' } },
+      pods: { p: { on: 'n1', asks: { cpu: 1 } }, q: { on: 'n2', asks: { cpu: 2.5 } }, w: BIG },
+    },
+    want: { deleting: 0, stays: { n1: 'DISRUPTION.PENDING' } },
+  },
   'CD-13 pods without an owner let it go': {
     given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1', owner: null }, q: { on: 'n2', ...BIG, asks: { cpu: 2.5 } } } },
     want: { goes: { Underutilized: 'n1' } },
