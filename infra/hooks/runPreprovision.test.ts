@@ -113,7 +113,7 @@ describe('preprovision', () => {
       ['region', () => world.values.set('AZURE_LOCATION', 'West India'), 'FAIL  PREFLIGHT.REGION   westindia'],
       ['name', () => world.values.set('AZURE_ENV_NAME', 'e'.repeat(41)), 'FAIL  PREFLIGHT.NAME   eee'],
       ['tenant', () => world.values.set('AZURE_TENANT_ID', '00000000-0000-4000-8000-00000000000f'), 'FAIL  PREFLIGHT.TENANT   local'],
-      ['subnet', () => ((subnet += 'x'), wishForSubnet()), 'FAIL  PREFLIGHT.SUBNET   appx: there is no such subnet'],
+      ['subnet', () => ((subnet += 'x'), wishForSubnet()), 'FAIL  PREFLIGHT.SUBNET   appx: the subnet for app does not exist'],
       [
         'place in the subnet',
         () => holdSubnet({ addressPrefix: '10.0.0.0/29', ipConfigurations: [{ id: 'nic-1' }] }),
@@ -141,7 +141,7 @@ describe('preprovision', () => {
       const run: HookDeps['run'] = async (program, args, more) =>
         program === 'helm' ? { code: 127, out: '', errors: '' } : own.run(program, args, more)
       expect(await runPreprovision({ ...own, run })).toBe(1)
-      expect(world.lines.join('\n')).toContain('FAIL  PREFLIGHT.TOOL   helm: it is not there')
+      expect(world.lines.join('\n')).toContain('FAIL  PREFLIGHT.TOOL   helm: it is not installed')
     })
 
     it.each([

@@ -88,7 +88,7 @@ const seedsIn = (path: string): number => Number(/CHAOS_SEEDS(?:: |=)(\d+)/.exec
 
 describe('the seeds that CI plays', () => {
   it.each(['docs/local.md', 'docs/operate.md'])('are as many as %s says', (page) => {
-    const [, each = '', night = ''] = /CI plays (\w+) seeds,\s+and\s+each\s+night\s+(\w+)\./.exec(read(page)) ?? []
+    const [, each = '', night = ''] = /CI runs (\w+) seeds,\s+and\s+each\s+night\s+(\w+)\./.exec(read(page)) ?? []
     const numbers = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve']
     expect([each, night].map((word) => numbers.indexOf(word))).toEqual([seedsIn('.ci/run'), seedsIn(NIGHT)])
   })

@@ -76,7 +76,7 @@ function scenarios(environment: () => Environment): void {
       const old = await running(1)
       const { pods } = await takeInventory(environment().stack)
       await handMadeMove(environment(), [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['Standard_Nothing_v9'] }])
-      await environment().whenSaid(/came to nothing/)
+      await environment().whenSaid(/move .* failed: /)
       await whenOpen()
       await environment().settle(1)
       expect((await takeInventory(environment().stack)).pods).toEqual(pods)

@@ -118,7 +118,7 @@ describe('the engine and the first-fit oracle on clusters of rare mixtures', () 
 
 /** The number of pods that anti-affinity keeps away from DaemonSets. First fit places them where the scheduler does not bind them. */
 function keptApart({ reasons }: Decision): number {
-  return reasons.filter(({ code, message }) => code === 'SCHEDULING.ANTI_AFFINITY' && message.includes('apart from DaemonSet')).length
+  return reasons.filter(({ code, message }) => code === 'SCHEDULING.ANTI_AFFINITY' && message.includes('off nodes with DaemonSet')).length
 }
 
 /** Reports whether the scheduler can carry out the answer of first fit. */
