@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
+import type { Duplex } from 'node:stream'
 import type { ServingCertificate } from '../../certificates/serving.ts'
 
 /** A server socket that can be closed and opened again on the same port. */
@@ -17,6 +18,12 @@ export function createListener(
 ): Listener {
   // The server keeps idle connections. A client that reuses a connection while the server closes it sees a failed call.
   const server = createServer({ key: serving.key, cert: serving.certificate + serving.authority, keepAliveTimeout: 120_000 }, handler)
+  // A connection in its TLS handshake is not among the connections that the server closes itself.
+  const sockets = new Set<Duplex>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   let port = 0
   return {
     listen: (wanted) =>
@@ -36,7 +43,7 @@ export function createListener(
           return
         }
         server.close(() => resolve())
-        server.closeAllConnections()
+        for (const socket of sockets) socket.destroy()
       }),
     address: () => `127.0.0.1:${port}`,
     port: () => port,
