@@ -6,8 +6,8 @@ const GIVE_UP_MS = 30_000
 const LOOK_EVERY_MS = 5
 
 /**
- * Measures pods that come one by one at random moments, each in need of a machine of its own: the time from the pod's creation to the first call to
- * ARM for its machine. The batch window's idle second is part of it.
+ * Creates pods one by one at random moments. Each pod needs a new machine. Measures the time from the creation of a pod to the first call to ARM for
+ * its machine. The time includes the idle second of the batch window.
  */
 export async function measureArrivals(stack: Stack, count: number, seed: number): Promise<Spread> {
   const random = seeded(seed)

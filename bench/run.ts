@@ -139,7 +139,7 @@ function benchShim(): unknown {
   return report.data.results
 }
 
-/** Runs the idle bench in a process of its own, because its processor time is a figure. It prints its own tables. */
+/** Runs the idle bench in a separate process, because the bench measures the processor time of its process. The bench prints its tables. */
 function benchIdle(): void {
   console.log('\nhours in virtual time')
   const run = spawnSync(process.execPath, ['bench/idle/main.ts'], { cwd: ROOT, stdio: 'inherit' })

@@ -52,7 +52,7 @@ export interface VirtualApp {
   readonly queues: VirtualQueues
   /** Number of invocations by function. */
   readonly executions: Counts
-  /** Number of requests to storage by name, those of the host included. */
+  /** Number of storage requests by name. Requests of the host count as well. */
   readonly storage: Counts
   /** Posts what the shim would post now, through the function that receives it. */
   post(): Promise<void>
@@ -281,8 +281,8 @@ type Listening = {
 }
 
 /**
- * Starts one host with every queue function and the timer, with the settings of host.json. In Azure each function has instances of its own, and most
- * of them are not running.
+ * Starts one host that runs every queue function and the timer. The host uses the settings of host.json. In Azure each function has separate
+ * instances, and most instances do not run.
  */
 function startListeners(
   functions: ReadonlyMap<string, Registered>,

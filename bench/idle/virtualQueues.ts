@@ -19,7 +19,7 @@ export interface VirtualQueues {
   triggerQueue(name: string): TriggerQueue
   /** Returns the interface of a queue for the app. */
   client(name: string): QueueSender & QueueReader
-  /** Returns the number of messages that nobody has removed, hidden ones included. */
+  /** Returns the number of messages in the queue. Hidden messages count as well. */
   waiting(name: string): number
 }
 

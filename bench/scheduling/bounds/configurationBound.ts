@@ -17,8 +17,8 @@ type Column = { readonly price: number; readonly counts: readonly number[] }
 
 const TOLERANCE = 5e-4
 /**
- * Dual smoothing: columns are priced at this share of the way from the dual values of the best bound to those of the restricted master. So the values
- * change less from round to round.
+ * Dual smoothing (Wentges). Columns are priced at a mean of two sets of dual values. This share is the weight of the restricted master, and the
+ * rest is the weight of the best bound. The dual values then change less from round to round.
  */
 const SMOOTHING = 0.4
 /** Steps of the search for the best filling of one node: few at first, more once they find nothing. */
@@ -72,8 +72,8 @@ function priceKinds({ demand, supply }: BoundProblem, prices: Prices, effort: nu
 }
 
 /**
- * Returns the dual values of the restricted master with these columns. Existing room takes pods in fractions, at the dual values of its own
- * resources. Undefined if the solver has no answer.
+ * Solves the restricted master over the columns and returns its dual values. Existing nodes take fractions of pods, at the dual values of the
+ * resources of these nodes. Undefined if the solver has no answer.
  */
 function masterPrices(highs: Highs, problem: BoundProblem, columns: readonly Column[]): Prices | undefined {
   const { shapes, axes } = problem.demand

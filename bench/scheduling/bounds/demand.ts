@@ -57,8 +57,9 @@ export function demandOf(pods: readonly Pod[]): Demand {
 }
 
 /**
- * Returns the group of pods that keep one another off their node: by required anti-affinity to their own kind, or by a spread over hosts, for which a
- * new host without any is always possible. Only groups whose members all select each other count.
+ * Returns the group of pods that exclude one another from a node, and the most of them on one node. The rule is a required anti-affinity of the
+ * pods to one another, or a spread over hosts. For a spread over hosts the least count is 0, since a new host is always possible. All pods of a
+ * group must select each other.
  */
 function exclusionOf(pod: Pod): { readonly key: string; readonly most: number } | undefined {
   const namespace = namespaceOf(pod)
