@@ -99,6 +99,12 @@ function countUpTo(most: number, text: string): number | undefined {
   return WHOLE.test(text) && Number(text) <= most ? Number(text) : undefined
 }
 
+/** One calm setting of the pool. Off if an annotation of the pool cannot be read: no node of such a pool is moved anyway. */
+export function calmSetting<Key extends keyof Calm>(pool: NodePool, key: Key, settings: Pick<DecisionSettings, 'calm'>): Calm[Key] {
+  const calm = calmOf(pool, settings)
+  return 'problem' in calm ? NO_CALM[key] : calm[key]
+}
+
 /** The setting that holds for the pool: its own annotation, or the setting of the app. */
 export function nameOfSetting({ meta: { annotations } }: NodePool, which: keyof typeof SETTING_OF_APP): string {
   const annotation = CALM_ANNOTATION[which]
@@ -125,8 +131,7 @@ export function tooSmall({ candidates, saving = 0 }: Move, settings: Pick<Decisi
 
 /** When the machine is old enough to be consolidated. */
 export function oldEnoughAt({ claim, pool }: CandidateWithCost, settings: Pick<DecisionSettings, 'calm'>): EpochMs {
-  const calm = calmOf(pool, settings)
-  return 'problem' in calm ? claim.meta.createdAt : later(claim.meta.createdAt, calm.leastNodeAge)
+  return later(claim.meta.createdAt, calmSetting(pool, 'leastNodeAge', settings))
 }
 
 /** As in the settings of the app. The ledger remembers a rest as long as it lasts. */

@@ -3,7 +3,7 @@ import type { Reason } from '../../model/decision.ts'
 import type { ExtraNodes } from '../../model/disruptionCommand.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
-import { calmOf, nameOfSetting } from './calm.ts'
+import { calmSetting, nameOfSetting } from './calm.ts'
 import { type CandidateWithCost, reasonOf } from './candidate.ts'
 import { markOfMap } from './marks.ts'
 import type { Move } from './move.ts'
@@ -15,7 +15,7 @@ export function extraNodesRule({ extraNodes = [], settings, fleet }: FleetSnapsh
   const made = new Map<NodePool, number>()
 
   function against({ claim, pool }: CandidateWithCost, replacements: number): Reason | undefined {
-    const most = mostExtraNodesOf(pool, settings)
+    const most = calmSetting(pool, 'mostExtraNodes', settings)
     if (most === 0) return undefined
     const before = extra.reduce((sum, { pools, nodes }) => sum + (pools.includes(pool.name) ? nodes : 0), made.get(pool) ?? 0)
     if (before + replacements <= most) return undefined
@@ -47,7 +47,7 @@ export function extraNodesRule({ extraNodes = [], settings, fleet }: FleetSnapsh
 export function extraNodesOf(moves: readonly Move[], { settings }: FleetSnapshot): readonly ExtraNodes[] {
   return moves.flatMap(({ candidates, replacements }): readonly ExtraNodes[] => {
     const pools = new Set(candidates.map(({ pool }) => pool))
-    if (replacements.length === 0 || ![...pools].some((pool) => mostExtraNodesOf(pool, settings) > 0)) return []
+    if (replacements.length === 0 || ![...pools].some((pool) => calmSetting(pool, 'mostExtraNodes', settings) > 0)) return []
     const moved = candidates.map(({ claim }) => claim.name).sort()
     return [{ pools: [...pools].map(({ name }) => name).sort(), moved, replacements: replacements.length }]
   })
@@ -63,9 +63,4 @@ function leftOf(extraNodes: readonly ExtraNodes[], machines: Iterable<{ readonly
     const gone = moved.filter((claim) => !standing.has(claim)).length
     return { pools, nodes: gone === moved.length ? 0 : Math.max(0, replacements - gone) }
   })
-}
-
-function mostExtraNodesOf(pool: NodePool, settings: FleetSnapshot['settings']): number {
-  const calm = calmOf(pool, settings)
-  return 'problem' in calm ? 0 : calm.mostExtraNodes
 }

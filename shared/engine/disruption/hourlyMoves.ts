@@ -4,7 +4,7 @@ import type { BegunMove } from '../../model/disruptionCommand.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
-import { calmOf, nameOfSetting } from './calm.ts'
+import { calmSetting, nameOfSetting } from './calm.ts'
 import { type CandidateWithCost, reasonOf } from './candidate.ts'
 import { markOfMap } from './marks.ts'
 import type { Move } from './move.ts'
@@ -23,7 +23,7 @@ export function hourlyMoves({ begunMoves = [], settings, takenAt }: FleetSnapsho
   const wakes = new Set<EpochMs>()
 
   function against({ claim, pool }: CandidateWithCost): Reason | undefined {
-    const most = mostMovesOf(pool, settings)
+    const most = calmSetting(pool, 'mostMovesAnHour', settings)
     if (most === 0) return undefined
     const before = lately.flatMap(({ pools, beganAt }) => (pools.includes(pool.name) ? [beganAt] : [])).sort((one, other) => one - other)
     const count = before.length + (begun.get(pool) ?? 0)
@@ -57,12 +57,7 @@ export function hourlyMoves({ begunMoves = [], settings, takenAt }: FleetSnapsho
 export function begunMovesOf(moves: readonly Move[], { settings, takenAt }: FleetSnapshot): readonly BegunMove[] {
   return moves.flatMap(({ reason, candidates }): readonly BegunMove[] => {
     const pools = new Set(candidates.map(({ pool }) => pool))
-    if (reason === 'Drifted' || ![...pools].some((pool) => mostMovesOf(pool, settings) > 0)) return []
+    if (reason === 'Drifted' || ![...pools].some((pool) => calmSetting(pool, 'mostMovesAnHour', settings) > 0)) return []
     return [{ pools: [...pools].map(({ name }) => name).sort(), beganAt: takenAt }]
   })
-}
-
-function mostMovesOf(pool: NodePool, settings: FleetSnapshot['settings']): number {
-  const calm = calmOf(pool, settings)
-  return 'problem' in calm ? 0 : calm.mostMovesAnHour
 }

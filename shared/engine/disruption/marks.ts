@@ -8,9 +8,9 @@ export function markOfMap<Key>(map: Map<Key, number>): () => void {
   }
 }
 
-export function markOfSet(names: Set<string>): () => void {
-  const before = new Set(names)
+export function markOfSet<Member>(members: Set<Member>): () => void {
+  const before = new Set(members)
   return () => {
-    for (const name of names) if (!before.has(name)) names.delete(name)
+    for (const member of members) if (!before.has(member)) members.delete(member)
   }
 }

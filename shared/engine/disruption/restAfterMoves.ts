@@ -6,10 +6,10 @@ import type { NodeClaimName, Uid } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
-import { calmOf } from './calm.ts'
+import { calmSetting } from './calm.ts'
 import { type CandidateWithCost, reasonOf } from './candidate.ts'
 import { isUnderWay } from './commands/moveRests.ts'
-import { markOfMap } from './marks.ts'
+import { markOfSet } from './marks.ts'
 import type { Move } from './move.ts'
 import type { MoveRule } from './moveRule.ts'
 
@@ -18,7 +18,7 @@ export function restAfterMoves({ moveRests = [], commands, settings, takenAt }: 
     .map((rest) => ({ rest, isMoving: isUnderWay(rest, commands) }))
     .filter(({ rest, isMoving }) => isMoving || takenAt < rest.until)
   /** Workloads that this decision moves. */
-  const moving = new Map<Uid, number>()
+  const moving = new Set<Uid>()
   const wakes = new Set<EpochMs>()
   const known = new Map<CandidateWithCost['machine'], Reason | undefined>()
 
@@ -52,10 +52,10 @@ export function restAfterMoves({ moveRests = [], commands, settings, takenAt }: 
     },
     begin({ candidates }) {
       if (restOf(candidates, settings) === 0) return
-      for (const workload of workloadsOf(candidates)) moving.set(workload, 1)
+      for (const workload of workloadsOf(candidates)) moving.add(workload)
     },
     wakes: () => [...wakes],
-    mark: () => markOfMap(moving),
+    mark: () => markOfSet(moving),
   }
 }
 
@@ -99,10 +99,7 @@ function restOf(machines: readonly CandidateWithCost[], settings: FleetSnapshot[
   const pools = new Set(machines.map(({ pool }) => pool))
   return durationMs(
     largestOf(
-      [...pools].map((pool) => {
-        const calm = calmOf(pool, settings)
-        return 'problem' in calm ? 0 : calm.restAfterMove
-      }),
+      [...pools].map((pool) => calmSetting(pool, 'restAfterMove', settings)),
       0,
     ),
   )
