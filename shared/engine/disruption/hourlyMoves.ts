@@ -22,8 +22,16 @@ export function hourlyMoves({ begunMoves = [], settings, takenAt }: FleetSnapsho
   const begun = new Map<NodePool, number>()
   const wakes = new Set<EpochMs>()
 
+  // Every candidate of a decision is asked, and pools are few.
+  const limits = new Map<NodePool, number>()
+  function limitOf(pool: NodePool): number {
+    const limit = limits.get(pool) ?? calmSetting(pool, 'mostMovesAnHour', settings)
+    limits.set(pool, limit)
+    return limit
+  }
+
   function against({ claim, pool }: CandidateWithCost): Reason | undefined {
-    const most = calmSetting(pool, 'mostMovesAnHour', settings)
+    const most = limitOf(pool)
     if (most === 0) return undefined
     const before = lately.flatMap(({ pools, beganAt }) => (pools.includes(pool.name) ? [beganAt] : [])).sort((one, other) => one - other)
     const count = before.length + (begun.get(pool) ?? 0)
