@@ -10,7 +10,8 @@ import { type DomainFilter, domainFilters, record } from '../model/neighbours/do
 import { type Bin, cheapestOf, dropTooSmall, fitsAs, isBin } from '../model/nodes/bin.ts'
 import { domainsIn } from '../model/nodes/domains.ts'
 import { looksAtLabels, type TopologyGroup } from '../model/topology/topologyGroup.ts'
-import { demandsOf, hasBindingOrder } from './hasBindingOrder.ts'
+import { demandsOf } from './bind.ts'
+import { hasBindingOrder } from './hasBindingOrder.ts'
 
 /**
  * Returns true if the scheduler can carry out the plan. `toBase` puts the counts back to what they were before the plan. Afterwards the counts are

@@ -58,7 +58,7 @@ export function isWithinSkew(group: TopologyGroup, domain: string): boolean {
  * The least count among the domains that the pod may use, or among all domains if its node affinity is ignored. In the second case a domain
  * that the pod may not use holds up all others, as in the scheduler. Among host names the least count is 0, since a new machine is always possible.
  */
-function globalMinimum(group: TopologyGroup): number {
+export function globalMinimum(group: TopologyGroup): number {
   if (group.isHost) return 0
   let floor = Number.MAX_SAFE_INTEGER
   let domains = 0
