@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { instanceType } from '../../../../../test/builders/instanceType.ts'
 import { packing } from '../../../../../test/builders/packing.ts'
 import { pods } from '../../../../../test/builders/pod.ts'
+import type { Budget } from '../../model/quantities/work.ts'
 import { createColumnGeneration } from './columnGeneration.ts'
 import { columnSpaceOf } from './columnSpace.ts'
 import { createNeighbours } from './neighbours.ts'
@@ -30,5 +31,16 @@ describe('the columns of a layout', () => {
 
   it('are left out where they hold pods that no row has', () => {
     expect(costWith((id) => id + 1_000)).toBeCloseTo((PODS / 2) * 1e6)
+  })
+})
+
+describe('a mix', () => {
+  it('is not made once the budget is spent: its first columns hold one kind of pods each', () => {
+    const { plan, items, binTypes } = packing({ types: SIZES, objects: { pod: pods(PODS, { cpus: 2 }) } })
+    const space = columnSpaceOf(binTypes, items, PODS)
+    const columnsWith = (budget: Budget) =>
+      space && createColumnGeneration(space, items, [], createNeighbours(0), { work: plan.work, budget })
+    expect(columnsWith(plan.budget)).toBeDefined()
+    expect(columnsWith({ ...plan.budget, better: 0 })).toBeUndefined()
   })
 })

@@ -15,7 +15,7 @@ import {
   MOST_FAILURES,
   SHARE_FOR_COLUMNS,
 } from '../../model/quantities/tuning.ts'
-import { endOf, type Spending, spentOn, type Work } from '../../model/quantities/work.ts'
+import { endOf, isSpent, type Spending, spentOn, type Work } from '../../model/quantities/work.ts'
 import type { ColumnSpace } from './columnSpace.ts'
 import { type BinType, isWelcome } from './dualValues.ts'
 import type { Item } from './items.ts'
@@ -43,6 +43,8 @@ export interface ColumnGeneration {
   readonly isCoarse: boolean
   /** True if it does not pay to improve the mix once more. */
   isOver(): boolean
+  /** True if the search ended for want of budget, so that the mix may be far from the cheapest. */
+  isCutShort(): boolean
   /** The cost of the mix with fractions of machines, in micro-USD per hour. */
   cost(): number
   /** Adds patterns that make the mix cheaper. Returns the whole machines of the mix. */
@@ -53,7 +55,7 @@ export interface ColumnGeneration {
   dualValue(): Float64Array
 }
 
-/** `uses`: the machines of a layout, which are the first columns. Undefined if no machine takes a pod of some row alone. */
+/** `uses`: the machines of a layout, which are the first columns. Undefined if no machine takes a pod of some row alone, or if the budget is spent. */
 export function createColumnGeneration(
   space: ColumnSpace,
   items: readonly Item[],
@@ -71,15 +73,17 @@ export function createColumnGeneration(
     most: rows.map((row) => mostTogether(row, neighbours)),
   }
   const alone = rows.map((_, row) => cheapestAlone(row, subproblems, knapsackRows, columnOf))
-  if (!alone.every((column) => column !== undefined)) return undefined
+  if (isSpent(spending) || !alone.every((column) => column !== undefined)) return undefined
   const master = createRestrictedMaster<Offered>(rows.map(waitingOf), alone)
   const known = [...alone, ...columnsOf(uses, rows)]
   const end = Math.min(endOf(spending, SHARE_FOR_COLUMNS), spentOn(work) + machines * COLUMN_COST_PER_MACHINE)
   const search = { subproblems, knapsackRows, columnOf, known, tuning, work, end }
+  const isCutShort = (): boolean => spentOn(work) >= end
   let turn = 0
   return {
     isCoarse,
-    isOver: () => turn >= tuning.turns || spentOn(work) >= end,
+    isOver: () => turn >= tuning.turns || isCutShort(),
+    isCutShort,
     cost: () => master.cost(),
     improve() {
       turn++

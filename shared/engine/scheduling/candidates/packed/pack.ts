@@ -35,12 +35,14 @@ function cheapestLayout(plan: Plan, poolOptions: readonly NodePoolOption[], item
 
 /**
  * The whole machines of the mix, and the rest laid out. If this is not close to the mix, rules allow less than the mix assumes, and a layout without
- * it may be cheaper.
+ * it may be cheaper. The same holds if the search for the mix was cut short.
  */
 function mixedFirst(columns: ColumnGeneration, { layoutBy }: Layouter): Layout {
   const [first] = HEURISTICS
-  const layout = layoutBy(first, columns.improve())
-  if (layout.left === 0 && layout.microUsdPerHour <= columns.cost() * CLOSE_TO_MIX) return layout
+  const whole = columns.improve()
+  const isCutShort = columns.isCutShort()
+  const layout = layoutBy(first, whole)
+  if (layout.left === 0 && !isCutShort && layout.microUsdPerHour <= columns.cost() * CLOSE_TO_MIX) return layout
   const without = layoutBy(first)
   return (layout.left - without.left || Number(isBetter(without, layout))) > 0 ? without : layout
 }
