@@ -117,7 +117,7 @@ function createGate(entry: ClusterEntry): ClusterGate {
   return createClusterGate({
     entry,
     facts,
-    build: (config) => createRuntime(config, facts),
+    build: (config) => createRuntime(config, facts, entry.kubernetesVersion !== undefined),
     identities: clusterIdentities(settings.SHIM_AUTH, entry),
   })
 }
@@ -130,23 +130,33 @@ function clusterIssuers(signal: AbortSignalLike): Promise<readonly ClusterIssuer
   })
 }
 
-function createRuntime(config: ClusterConfig, facts: ClusterFactsSource): ClusterRuntime {
+function createRuntime(config: ClusterConfig, facts: ClusterFactsSource, isVersionSet: boolean): ClusterRuntime {
   const instancePrefix = `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}/`.toLowerCase()
   const batch = { idle: settings.BATCH_IDLE_DURATION, max: settings.BATCH_MAX_DURATION }
   const checkEvery = settings.DECISION_CHECK_EVERY
   const { over, handedOver } = ending
   const dispatch = { budget: workBudget, over, handedOver, ...(monitor === undefined ? {} : { afterwards: () => void monitor.flush() }) }
-  return createClusterRuntime({ deps: createClusterDeps(config, facts), batch, instancePrefix, loaded, checkEvery, dispatch })
+  return createClusterRuntime({ deps: createClusterDeps(config, facts, isVersionSet), batch, instancePrefix, loaded, checkEvery, dispatch })
 }
 
-function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource): RuntimeOptions['deps'] {
+function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, isVersionSet: boolean): RuntimeOptions['deps'] {
   const { id } = config
   // One for each cluster, since instance types depend on the cluster's network and version. The data that it fetches is shared by region.
   const pricesEndpoint = settings.PRICES_ENDPOINT
   const store = catalogStoreOf(config)
   // Azure counts the calls of all clusters of a subscription and region together.
   const patient = { ...arm, retryAfterLimiter: oneARegion(retryAfterLimiters, config, () => createRetryAfterLimiter(() => clock.now())) }
-  const catalog = createCatalog({ config, credential, arm: patient, pricesEndpoint, blobs: documents, store, clock, telemetry })
+  const catalog = createCatalog({
+    config,
+    credential,
+    arm: patient,
+    pricesEndpoint,
+    blobs: documents,
+    store,
+    clock,
+    telemetry,
+    isVersionSet,
+  })
   const { container } = storage
   const scope = `${config.apiServerAudience}/.default`
   const machineNames = { prefix: config.machinePrefix, former: config.formerMachinePrefixes }

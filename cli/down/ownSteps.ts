@@ -56,6 +56,6 @@ const WITHOUT_STORAGE: Pick<ClusterDeps, 'queue' | 'log' | 'ledger' | 'lease' | 
   lease: { acquire: unasked },
   decisions: { save: unasked, latest: unasked },
   offerings: { unavailable: unasked, mark: unasked },
-  catalog: { instanceTypes: unasked, sizeProblem: unasked, refresh: unasked },
+  catalog: { instanceTypes: unasked, sizeProblem: unasked, nodeVersions: unasked, refresh: unasked },
   facts: { load: unasked, refresh: unasked },
 }

@@ -22,12 +22,14 @@ export const CONDITIONS: { readonly [kind: string]: Meanings } = {
     NodeCreationPaused: 'the pool makes no nodes until the time in the message, since the last ones did not join. False: it tries again',
     DisruptionRulesInvalid:
       'a budget or an annotation about moves cannot be read; the message names field and rule, and what is held. Absent where all can be read',
+    DriftPaused:
+      'drifted nodes of the pool are not replaced, since the last replacements had drifted when they came up; the message names them. Absent where they are',
     Ready: 'the first two are True: the pool can make nodes',
   },
   AKSNodeClass: {
-    KubernetesVersionReady: 'always: kubelets get the version of the cluster, which is known before any machine is made',
+    KubernetesVersionReady: 'always: kubelets get `status.kubernetesVersion`, or the version of the cluster until the status names one',
     ImagesReady:
-      'there are images for the class. Their newest version is found at each launch: `Launched` of the NodeClaim says where it is not',
+      'there are images for the class, and `status.images` names them once Azure was asked. `Launched` of the NodeClaim says where an image is not found',
     SubnetsReady: 'the subnet is one of the cluster',
     LocalDNSReady: 'no DNS server on the machine is asked for; there only where `localDNS` is or was set',
     ValidationSucceeded: 'the sizes of the region are known, and the spec leaves some of them, images aside',

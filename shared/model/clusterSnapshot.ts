@@ -4,6 +4,7 @@ import type { DisruptionCursor } from './disruptionCursor.ts'
 import type { ClusterId, MachineNames, NodeClaimName, NodeClassName, NodePoolName, Uid } from './ids.ts'
 import type { InstanceType } from './instanceType.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
+import type { NodeVersions } from './nodeVersions.ts'
 import type { TopologySpreadConstraint } from './pod.ts'
 import type { ClusterLinks } from './portalLinks.ts'
 import type { Problem } from './problem.ts'
@@ -40,6 +41,8 @@ export type ClusterSnapshot = {
   readonly disruptionCursor?: DisruptionCursor
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
   readonly unavailable: readonly UnavailableOffering[]
+  /** What new nodes of a class should have. A class without an entry keeps what its status names. */
+  readonly nodeVersions?: ReadonlyMap<NodeClassName, NodeVersions>
   /** Why no size of the region serves a class. Other classes have no entry. */
   readonly sizeProblems?: ReadonlyMap<NodeClassName, Problem>
   /** Why a class's own subnet cannot take machines. Other classes have no entry. */

@@ -61,7 +61,7 @@ const NOT_OF_AZURE = new Set(
   InstanceTypesUnknown ImagesNotFound LocalDNSNotSupported NodePoolValidationFailed NoCompatibleInstanceTypes
   NodeClassNotFound NodeClassNotReady NodeClassTerminating NodeClassReadinessUnknown NodeClassResolutionError
   Draining FailedDraining AwaitingVolumeDetachment TerminationGracePeriodElapsed FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing
-  InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed StepFailed InvalidTerminationTimestamp InvalidDoNotDisruptAnnotation TryingAgain DisruptionBlocked Never`.split(
+  InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed StepFailed InvalidTerminationTimestamp InvalidDoNotDisruptAnnotation TryingAgain DisruptionBlocked DriftedAtBirth Never`.split(
     /\s+/,
   ),
 )

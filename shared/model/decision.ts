@@ -6,6 +6,7 @@ import type { NodeClaimName, NodeClassName, NodePoolName, ObjectKey, Uid } from 
 import type { LaunchChoice } from './launchPlan.ts'
 import type { Labels } from './meta.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
+import type { NodeImage } from './nodeClass.ts'
 import type { DisruptionReason } from './nodePool.ts'
 import type { PodRef } from './podRef.ts'
 import type { ProblemCode } from './problem.ts'
@@ -54,10 +55,17 @@ export type Action =
       readonly nodes: number
       readonly nodeClassObservedGeneration?: number
     }
-  | { readonly kind: 'patchNodeClassStatus'; readonly nodeClass: NodeClassName; readonly conditions: readonly Condition[] }
+  | ({ readonly kind: 'patchNodeClassStatus'; readonly nodeClass: NodeClassName } & NodeClassStatusPatch)
   | { readonly kind: 'patchNodeOverlayStatus'; readonly nodeOverlay: string; readonly conditions: readonly Condition[] }
   | { readonly kind: 'patchCapacityBufferStatus'; readonly capacityBuffer: ObjectKey; readonly status: CapacityBufferStatus }
   | { readonly kind: 'publish'; readonly event: ClusterEvent }
+
+/** The conditions of a NodeClass. Version and images are undefined if they stay as they are. */
+export type NodeClassStatusPatch = {
+  readonly conditions: readonly Condition[]
+  readonly kubernetesVersion?: string
+  readonly images?: readonly NodeImage[]
+}
 
 /** Promises pods to a claim that exists already. */
 export type Nominate = { readonly kind: 'nominate'; readonly claim: NodeClaimName; readonly pods: readonly PodRef[] }

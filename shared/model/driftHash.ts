@@ -1,7 +1,7 @@
 import { canonicalJson } from '../base/canonicalJson.ts'
 import { byText } from '../base/order.ts'
 import { stableHash } from '../base/stableHash.ts'
-import type { NodeClassSpec } from './nodeClass.ts'
+import type { NodeClass, NodeClassSpec } from './nodeClass.ts'
 import type { NodeClaimTemplate } from './nodePool.ts'
 
 /**
@@ -20,6 +20,16 @@ export function nodePoolHash({ template }: { readonly template: NodeClaimTemplat
 export function nodeClassHash({ spec }: { readonly spec: NodeClassSpec }): string {
   const { tags: _, ...hashed } = spec
   return stableHash(settled(hashed))
+}
+
+/** Hashes all that the nodes of a pool are made from: template, requirements, spec of the class, version and images. */
+export function nodesHash(
+  { template }: { readonly template: NodeClaimTemplate },
+  { spec, status }: Pick<NodeClass, 'spec' | 'status'>,
+): string {
+  const images = status.images.map(({ id }) => id.toLowerCase()).sort(byText)
+  const requirements = settled(template.requirements)
+  return stableHash([nodePoolHash({ template }), requirements, nodeClassHash({ spec }), status.kubernetesVersion ?? '', images])
 }
 
 /** Removes zero values and sorts lists. Neither changes what a node looks like. */

@@ -14,6 +14,8 @@ export type Instance = {
   readonly zone: ZoneName
   readonly capacityType: CapacityType
   readonly imageId?: string
+  /** Kubernetes version that the launch asked for. Undefined for a machine that was found in Azure, which does not tell. */
+  readonly kubernetesVersion?: string
   readonly createdAt?: EpochMs
   readonly state: InstanceState
 }

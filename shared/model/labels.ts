@@ -71,6 +71,10 @@ export const ANNOTATION = {
    * Number of launches that began. The app makes a NodeClaim with the value 1 if the launch follows at once. Each launch has its own bootstrap token.
    */
   launches: 'joiner.dev/launches',
+  /** Kubernetes version that the machine of the NodeClaim was made for. */
+  kubernetesVersion: 'joiner.dev/kubernetes-version',
+  /** On a NodeClaim that replaces drifted nodes: id of the move, and a hash of the template and of the facts that the NodeClaim was made from. */
+  replacesDrifted: 'joiner.dev/replaces-drifted',
   /** Id of the disruption command that removes the node. */
   disruptionCommand: 'joiner.dev/disruption-command',
   /**

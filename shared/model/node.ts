@@ -15,6 +15,8 @@ export type Node = {
   readonly allocatable: Resources
   /** Without heartbeat times: the time of a condition changes only with its status. */
   readonly conditions: readonly Condition[]
+  /** As the kubelet reports it: `v1.34.2`. Undefined if it is not known. */
+  readonly kubeletVersion?: string
 }
 
 /** Reports whether the node has a pool or class label of Joiner. The node of a claim without a pool has a class label only. */

@@ -12,10 +12,15 @@ export type NodeClass = {
   readonly spec: NodeClassSpec
   readonly status: {
     readonly conditions: readonly Condition[]
+    /** Version of new nodes, without a leading `v`. Undefined if it is not known. */
     readonly kubernetesVersion?: string
-    readonly images: readonly { readonly id: string; readonly requirements: readonly unknown[] }[]
+    /** Images of new machines, best first. Empty if they are not known. */
+    readonly images: readonly NodeImage[]
   }
 }
+
+/** `requirements`: the machines that the image is for, as a NodePool writes requirements. */
+export type NodeImage = { readonly id: string; readonly requirements: readonly unknown[] }
 
 export type NodeClassSpec = {
   readonly vnetSubnetId?: string

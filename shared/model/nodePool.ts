@@ -40,6 +40,9 @@ export const CREATION_FORBIDDEN = 'CreationForbidden'
 /** Condition type. True: a disruption setting of the pool cannot be parsed. The condition does not exist if all can be parsed. */
 export const DISRUPTION_RULES_INVALID = 'DisruptionRulesInvalid'
 
+/** Condition type. True: drifted nodes of the pool are not replaced, since the last replacements had drifted when they came up. */
+export const DRIFT_PAUSED = 'DriftPaused'
+
 export type NodeClaimTemplate = {
   readonly labels: Labels
   readonly annotations: Labels

@@ -1,5 +1,6 @@
 import type { InstanceType } from '../model/instanceType.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
+import type { NodeVersions } from '../model/nodeVersions.ts'
 import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from './clock.ts'
@@ -10,7 +11,12 @@ export interface Catalog {
   instanceTypes(nodeClass: NodeClass, signal: AbortSignalLike): Promise<readonly InstanceType[]>
   /** Returns why no size of the region serves the class. Undefined if some size does, or if the sizes are not known yet. */
   sizeProblem(nodeClass: NodeClass, signal: AbortSignalLike): Promise<Problem | undefined>
-  /** Fetches the sizes, prices and quota that are due, and stores them for all processes. */
+  /**
+   * Returns the version and images that new nodes of the class should have. All processes return the same, except for the moment in which they change.
+   * What is not known is left out.
+   */
+  nodeVersions(nodeClass: NodeClass, signal: AbortSignalLike): Promise<NodeVersions>
+  /** Fetches the sizes, prices, quota and image versions that are due, and stores them for all processes. */
   refresh(signal: AbortSignalLike): Promise<CatalogAge>
 }
 

@@ -2,7 +2,7 @@ import type { Result } from '../base/result.ts'
 import type { CapacityBufferStatus } from '../model/capacityBuffer.ts'
 import type { NodePatch } from '../model/claimStep.ts'
 import type { Condition } from '../model/condition.ts'
-import type { ClusterEvent } from '../model/decision.ts'
+import type { ClusterEvent, NodeClassStatusPatch } from '../model/decision.ts'
 import type { NodeClaimName, NodeClassName, NodeName, NodePoolName, ObjectKey, Uid } from '../model/ids.ts'
 import type { Labels } from '../model/meta.ts'
 import type { Node } from '../model/node.ts'
@@ -44,11 +44,7 @@ export interface ClusterApi {
     signal: AbortSignalLike,
   ): Promise<Result<void, Problem>>
   getNodeClass(name: NodeClassName, signal: AbortSignalLike): Promise<NodeClass | undefined>
-  patchNodeClassStatus(
-    name: NodeClassName,
-    status: { readonly conditions: readonly Condition[] },
-    signal: AbortSignalLike,
-  ): Promise<Result<void, Problem>>
+  patchNodeClassStatus(name: NodeClassName, status: NodeClassStatusPatch, signal: AbortSignalLike): Promise<Result<void, Problem>>
 
   /** Empty if the CustomResourceDefinition is not installed. */
   listNodeOverlays(signal: AbortSignalLike): Promise<readonly NodeOverlay[]>

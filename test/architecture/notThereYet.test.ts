@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot, walk } from '../../scripts/floors.ts'
-import { DRIFT_REASONS } from '../../shared/engine/markers/driftOf.ts'
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -51,7 +50,6 @@ const NOT_THERE: { readonly [line: string]: () => boolean } = {
     const byName = { matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] } as const
     return codesOf({ requiredNodeTerms: [byName] }).includes('POD.UNSUPPORTED_MATCH_FIELDS')
   },
-  'Drift by Kubernetes version or node image': () => !DRIFT_REASONS.some((reason) => /version|image/i.test(reason)),
   Replay: () => !/\b(settings|unavailable|instanceTypes)\b/.test(read('shared/model/decisionRecord.ts').replaceAll(/\/\*\*.*\*\//g, '')),
 }
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
+import { NEWEST_IMAGE_VERSION } from '../../local/azure/arm/galleries.ts'
 import { type CatalogStore, createCatalogStore } from '../../shared/adapters/azure/catalog/catalogStore.ts'
 import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
 import { fetchPriceList } from '../../shared/adapters/azure/prices/priceList.ts'
@@ -100,6 +101,22 @@ describe('the catalog', () => {
     expect([...blobs.texts.keys()].sort()).toEqual([`${region}/prices`, `${region}/quota`, `${region}/sizes`])
     const [asked, types] = [azure.requests.count(), await make().instanceTypes(nodeClass(), SIGNAL)]
     expect([types.length > 60, azure.requests.count()]).toEqual([true, asked])
+  })
+
+  it('names the images of new nodes with their newest versions, asks for them once for all, and again when they are old', async () => {
+    const { make, azure, pass } = await start()
+    const asked = () => azure.requests.count({ type: 'communityGalleries' })
+    const first = await make().nodeVersions(nodeClass(), SIGNAL)
+    const ids = first.images?.map(({ id }) => id) ?? []
+    expect([first.kubernetesVersion, ids.length > 0]).toEqual(['1.34.2', true])
+    expect(ids.filter((id) => !id.endsWith(`/versions/${NEWEST_IMAGE_VERSION}`))).toEqual([])
+    const before = asked()
+    expect(await make().nodeVersions(nodeClass(), SIGNAL)).toEqual(first)
+    expect([before, asked()]).toEqual([ids.length, ids.length])
+    pass(6 * 60 * MINUTE)
+    expect(await make().nodeVersions(nodeClass(), SIGNAL)).toEqual({ kubernetesVersion: '1.34.2' })
+    await make().refresh(SIGNAL)
+    expect([await make().nodeVersions(nodeClass(), SIGNAL), asked()]).toEqual([first, 2 * ids.length])
   })
 
   it('has prices on demand and spot, and none where the list has none', async () => {

@@ -136,7 +136,8 @@ export async function startHarness(options: StartAzureOptions = {}, over: Partia
   const arm = { endpoint: azure.armUrl, ca: azure.caCertificate, maxRetries: 1, retryDelayMs: 20 }
   const blobs = memoryBlobs()
   const catalog = createCatalog({ config, credential, arm, pricesEndpoint: azure.pricesUrl, blobs, clock: REAL_CLOCK, telemetry })
-  const cloudOf = (of: ClusterConfig) => createCloudProvider({ config: of, credential, arm, sizes: catalog, clock: REAL_CLOCK, telemetry })
+  const cloudOf = (of: ClusterConfig) =>
+    createCloudProvider({ config: of, credential, arm, sizes: catalog, pinImage: catalog.pinImage, clock: REAL_CLOCK, telemetry })
   return { azure, credential, config, blobs, catalog, provider: cloudOf(config), cloudOf, arm }
 }
 

@@ -1,4 +1,5 @@
 import type { TokenCredential } from '@azure/identity'
+import { settle } from '../../base/bounded.ts'
 import type { VmSizeName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
@@ -12,6 +13,8 @@ import { type CatalogStore, createCatalogStore, RECHECK_MS, type Stored } from '
 import { fetchSizes, fetchUsages } from './catalog/fetchCatalog.ts'
 import { createQuotaReporter } from './catalog/reportQuota.ts'
 import { type ArmClients, type ArmOptions, createArmClients } from './clients.ts'
+import { createImageVersions, type ImagePin, type ImageVersions, imageVersionsPath } from './images/imageVersions.ts'
+import { nodeVersionsOf } from './images/nodeVersionsOf.ts'
 import type { SizeFacts, SizeLookup } from './machines/machineDeps.ts'
 import { fetchPriceList, PRICES_ENDPOINT } from './prices/priceList.ts'
 import { priceTable } from './prices/priceTable.ts'
@@ -31,6 +34,8 @@ export type CatalogOptions = {
   readonly clock: Clock
   readonly telemetry: Telemetry
   readonly periods?: Partial<CatalogPeriods>
+  /** An operator set the Kubernetes version of the cluster, so that a lower version than before is followed. */
+  readonly isVersionSet?: boolean
 }
 
 export type CatalogPeriods = {
@@ -47,7 +52,7 @@ const FIRST_AGAIN_MS = 60_000
 const PERIODS: CatalogPeriods = { sizesMs: 12 * HOUR_MS, pricesMs: 12 * HOUR_MS, quotaMs: 600_000, recheckMs: RECHECK_MS }
 
 /** The catalog of a region. One process fetches sizes, prices and quota and stores them for all. The NodeClass shapes the instance types. */
-export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
+export function createCatalog(options: CatalogOptions): Catalog & SizeLookup & { readonly pinImage: ImagePin } {
   const { config, clock } = options
   const periods = { ...PERIODS, ...options.periods }
   const clients = createArmClients({
@@ -58,7 +63,8 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
     ...options.arm,
   })
   const store = options.store ?? createCatalogStore(options.blobs, clock, config, periods.recheckMs)
-  const context: Context = { ...options, reportQuota: createQuotaReporter(options.telemetry, config.location) }
+  const images = createImageVersions({ clients, ...config, clock, stored: { blobs: options.blobs, path: imageVersionsPath(config) } })
+  const context: Context = { ...options, images, reportQuota: createQuotaReporter(options.telemetry, config.location) }
   const built = new Map<string, { readonly version: string; readonly types: readonly InstanceType[] }>()
   let fetching: Promise<unknown> | undefined
   let askedAt: number | undefined
@@ -81,7 +87,7 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
     try {
       await refresh(context, clients, store, periods, signal)
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
+      const reason = reasonOf(error)
       options.telemetry.warn('nothing is known of the machine sizes of the region yet, and they could not be fetched', { reason })
     }
   }
@@ -99,6 +105,8 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
     async sizeProblem(nodeClass, signal) {
       return sizeProblem((await load(signal)).sizes, nodeClass, config)
     },
+    nodeVersions: (nodeClass, signal) => nodeVersionsOf(nodeClass, { config, images, isVersionSet: options.isVersionSet === true }, signal),
+    pinImage: images.pin,
     async sizeFacts(size, signal) {
       return factsOf(await store.load(signal), size)
     },
@@ -106,7 +114,7 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup {
   }
 }
 
-type Context = CatalogOptions & { readonly reportQuota: ReturnType<typeof createQuotaReporter> }
+type Context = CatalogOptions & { readonly images: ImageVersions; readonly reportQuota: ReturnType<typeof createQuotaReporter> }
 
 /** Fetches the parts that are due. A part that fails keeps its old data and does not stop the others. */
 async function refresh(
@@ -120,6 +128,12 @@ async function refresh(
   const before = await store.reload(signal)
   const isDue = (fetchedAt: number | undefined, periodMs: number) => fetchedAt === undefined || clock.now() - fetchedAt >= periodMs
   const failures: unknown[] = []
+  const attempt = async (name: string, run: () => Promise<void>): Promise<void> => {
+    const outcome = await settle(run)
+    if (outcome.ok) return
+    failures.push(outcome.error)
+    telemetry.warn('catalog part was not fetched', { part: name, reason: reasonOf(outcome.error) })
+  }
   const part = async (
     name: string,
     fetchedAt: number | undefined,
@@ -127,14 +141,11 @@ async function refresh(
     fetchAndStore: () => Promise<number>,
   ): Promise<void> => {
     if (!isDue(fetchedAt, periodMs)) return
-    const startedAt = clock.now()
-    try {
+    await attempt(name, async () => {
+      const startedAt = clock.now()
       const count = await fetchAndStore()
       telemetry.measure('azure.catalog', clock.now() - startedAt, { part: name, count })
-    } catch (error) {
-      failures.push(error)
-      telemetry.warn('catalog part was not fetched', { part: name, reason: error instanceof Error ? error.message : String(error) })
-    }
+    })
   }
   await part('sizes', before.fetchedAt.sizes, periods.sizesMs, async () =>
     store.saveSizes(await fetchSizes(clients, config.location, signal), signal),
@@ -153,9 +164,14 @@ async function refresh(
     options.reportQuota(usages, clock.now())
     return store.saveUsages(usages, signal)
   })
+  await attempt('images', () => options.images.refresh(signal))
   const after = await store.reload(signal)
   if (after.sizes.length === 0 && failures.length > 0) throw failures[0]
   return { sizes: after.sizes.length, prices: Object.keys(after.prices).length, fetchedAt: epochMs(after.fetchedAt.sizes ?? 0) }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function factsOf(stored: Stored, name: VmSizeName): SizeFacts | undefined {

@@ -11,7 +11,7 @@ import type { Telemetry } from '../../ports/telemetry.ts'
 import type { ClusterConfig } from '../../wire/clusterConfig.ts'
 import { isNotFound } from './armFailure.ts'
 import { type ArmOptions, createArmClients } from './clients.ts'
-import { createImagePin } from './images/imagePin.ts'
+import { createImageVersions, type ImagePin } from './images/imageVersions.ts'
 import { azureFault } from './machines/azureFault.ts'
 import { createSubnetCheck } from './machines/checkSubnet.ts'
 import { getMachineOfClaim, machineOfClaim, stateOf } from './machines/findMachine.ts'
@@ -28,6 +28,8 @@ export type CloudProviderOptions = {
   readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'retryAfterLimiter'>
   /** Facts about sizes for refusals. The catalog implements it. */
   readonly sizes: SizeLookup
+  /** Finds the version of an image that a NodeClass does not name. The catalog implements it for all processes. Default: for this process alone. */
+  readonly pinImage?: ImagePin
   readonly clock: Clock
   readonly telemetry: Telemetry
 }
@@ -42,7 +44,7 @@ export function createCloudProvider(options: CloudProviderOptions): CloudProvide
     telemetry,
     ...options.arm,
   })
-  const pinImage = createImagePin(clients, config.location, clock)
+  const pinImage = options.pinImage ?? createImageVersions({ clients, ...config, clock }).pin
   const deps: MachineDeps = { config, clients, pinImage, sizes, clock, telemetry }
   return {
     launch: (request, signal) => launch(deps, request, signal),

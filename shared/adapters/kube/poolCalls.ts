@@ -4,7 +4,7 @@ import type { Problem } from '../../model/problem.ts'
 import { problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { PoolCalls } from '../../ports/clusterApi.ts'
-import { capacityBufferStatusToKube, conditionStatusToKube, nodePoolStatusToKube } from '../../wire/kube/print.ts'
+import { capacityBufferStatusToKube, conditionStatusToKube, nodeClassStatusToKube, nodePoolStatusToKube } from '../../wire/kube/print.ts'
 import { guardOf, mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { bufferPath, itemPath, RESOURCE } from './kubePaths.ts'
@@ -29,7 +29,7 @@ export function createPoolCalls(objects: KubeObjects): PoolCalls {
     },
     getNodeClass: (name, signal) => objects.get('nodeClass', itemPath('nodeClass', name), signal),
     patchNodeClassStatus: (name, status, signal) =>
-      patchStatus('nodeClass', `aksnodeclass/${name}`, itemPath('nodeClass', name), { status: conditionStatusToKube(status) }, signal),
+      patchStatus('nodeClass', `aksnodeclass/${name}`, itemPath('nodeClass', name), { status: nodeClassStatusToKube(status) }, signal),
     listNodeOverlays: (signal) => objects.list({ kind: 'nodeOverlay', path: RESOURCE.nodeOverlay.path, optional: true }, signal),
     patchNodeOverlayStatus: (name, status, signal) =>
       patchStatus('nodeOverlay', `nodeoverlay/${name}`, itemPath('nodeOverlay', name), { status: conditionStatusToKube(status) }, signal),

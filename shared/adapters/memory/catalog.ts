@@ -1,5 +1,6 @@
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
+import type { NodeVersions } from '../../model/nodeVersions.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Catalog } from '../../ports/catalog.ts'
@@ -10,6 +11,7 @@ import type { Connection } from './connection.ts'
 export type CatalogTruth = {
   instanceTypes: (nodeClass: NodeClass) => readonly InstanceType[]
   sizeProblem: (nodeClass: NodeClass) => Problem | undefined
+  nodeVersions: (nodeClass: NodeClass) => NodeVersions
   fetchedAt: EpochMs | undefined
   sizes: number
 }
@@ -18,6 +20,7 @@ export function createMemoryCatalog(truth: CatalogTruth, clock: Clock, connectio
   return {
     instanceTypes: (nodeClass, signal) => connection.read('catalog.instanceTypes', 'catalog', signal, () => truth.instanceTypes(nodeClass)),
     sizeProblem: (nodeClass, signal) => connection.read('catalog.sizeProblem', 'catalog', signal, () => truth.sizeProblem(nodeClass)),
+    nodeVersions: (nodeClass, signal) => connection.read('catalog.nodeVersions', 'catalog', signal, () => truth.nodeVersions(nodeClass)),
     refresh: (signal) =>
       connection.write('catalog.refresh', 'catalog', signal, () => {
         truth.fetchedAt = clock.now()

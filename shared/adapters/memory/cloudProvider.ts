@@ -80,7 +80,7 @@ async function launch(context: Context, request: LaunchRequest, signal: AbortSig
 /** Creates a machine, or returns the machine with that name if it was created meanwhile. */
 function createMachine(
   { machines, names, clock }: Context,
-  { claim, candidate }: LaunchRequest,
+  { claim, candidate, nodeClass }: LaunchRequest,
   bootstrapToken: string,
 ): Result<Instance, LaunchRefusal> {
   const name = instanceNameOf(claim.name, names)
@@ -98,9 +98,9 @@ function createMachine(
     size: choice.size,
     zone: choice.zone,
     capacityType: choice.capacityType,
-    imageId: 'memory-image',
+    imageId: nodeClass.status.images[0]?.id ?? 'memory-image',
     createdAt: now,
-    ...defined({ nodePool: pool === undefined ? undefined : nodePoolName(pool) }),
+    ...defined({ nodePool: pool === undefined ? undefined : nodePoolName(pool), kubernetesVersion: nodeClass.status.kubernetesVersion }),
   }
   const timing = { createdAt: now, runningAt: epochMs(now + machines.bootMs) }
   const machine: Machine = {

@@ -92,11 +92,11 @@ function poolCalls({ objects }: ClusterApiTruth, connection: Connection): PoolCa
       }),
     getNodeClass: (name, signal) =>
       connection.read('api.getNodeClass', `aksnodeclass/${name}`, signal, () => objects.get('nodeClass', name)),
-    patchNodeClassStatus: (name, { conditions }, signal) =>
+    patchNodeClassStatus: (name, status, signal) =>
       connection.write('api.patchNodeClassStatus', `aksnodeclass/${name}`, signal, () => {
         const nodeClass = objects.get('nodeClass', name)
         if (nodeClass === undefined) return notFound(`aksnodeclass/${name}`)
-        objects.put('nodeClass', { ...nodeClass, status: { ...nodeClass.status, conditions } })
+        objects.put('nodeClass', { ...nodeClass, status: { ...nodeClass.status, ...status } })
         return ok(undefined)
       }),
     listNodeOverlays: (signal) => connection.read('api.listNodeOverlays', 'nodeoverlays', signal, () => objects.all('nodeOverlay')),

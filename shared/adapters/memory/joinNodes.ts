@@ -37,6 +37,7 @@ function nodeOf({ claim, candidate, instance }: Machine, { clock, objects }: Mem
     unschedulable: false,
     capacity,
     allocatable: minus(capacity, overhead),
+    ...(instance.kubernetesVersion === undefined ? {} : { kubeletVersion: `v${instance.kubernetesVersion}` }),
     conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: '', lastTransitionAt: now, observedGeneration: 0 }],
   }
 }

@@ -143,6 +143,7 @@ function createTruth({
   const catalog: CatalogTruth = {
     instanceTypes: types,
     sizeProblem: () => undefined,
+    nodeVersions: () => ({}),
     fetchedAt: undefined,
     sizes: typeof instanceTypes === 'function' ? 0 : instanceTypes.length,
   }

@@ -2,7 +2,7 @@
 import { defined } from '../../base/defined.ts'
 import { byKey } from '../../base/order.ts'
 import { reasonOfCode } from '../../model/conditionLinks.ts'
-import { LABEL } from '../../model/labels.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { type Resources, sum } from '../../model/resources.ts'
 import { isReschedulable } from '../pod/podPredicates.ts'
@@ -14,6 +14,8 @@ export type Counted = {
   readonly capacity: Resources
   /** The first claim by name for which Azure makes no machine because a right or a credential is missing. Undefined if there is none. */
   readonly forbidden?: NodeClaim
+  /** Claims that replace drifted nodes, in no order. Undefined if there is none. */
+  readonly replacements?: readonly NodeClaim[]
 }
 
 export interface Fleet {
@@ -122,7 +124,18 @@ function count(machines: Iterable<StateNode>): Counted {
   const all = [...machines]
   const counted = all.filter(isCounted)
   const [forbidden] = all.flatMap(({ claim }) => (claim !== undefined && isForbidden(claim) ? [claim] : [])).sort(byKey(({ name }) => name))
-  return defined({ nodes: counted.length, capacity: sum(counted.map(capacityOf)), forbidden })
+  const replacements = all.flatMap(({ claim }) => (claim !== undefined && isReplacement(claim) ? [claim] : []))
+  return defined({
+    nodes: counted.length,
+    capacity: sum(counted.map(capacityOf)),
+    forbidden,
+    replacements: replacements.length === 0 ? undefined : replacements,
+  })
+}
+
+/** Reports whether the claim replaces drifted nodes, and is not being deleted. */
+function isReplacement({ meta }: NodeClaim): boolean {
+  return meta.deletedAt === undefined && meta.annotations[ANNOTATION.replacesDrifted] !== undefined
 }
 
 const FORBIDDEN = reasonOfCode('AZURE.FORBIDDEN')

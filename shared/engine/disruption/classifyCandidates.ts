@@ -12,6 +12,7 @@ import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
 import { calmOf } from './calm.ts'
 import { type CandidateWithCost, candidatesOf, quietAt, reasonOf, withCosts } from './candidate.ts'
 import { isDrifted } from './drift.ts'
+import { driftBrake } from './driftBrake.ts'
 import type { DecisionSimulator } from './lookahead/simulateDecisions.ts'
 import { podBudgets } from './podBudgets.ts'
 import { type Expected, ofPodsAlone, promisedClaims, protectionOf } from './protection.ts'
@@ -44,7 +45,7 @@ export function classifyCandidates(snapshot: FleetSnapshot, planner: Planner, ma
     .sort(byKey(({ claim }) => claim.name))
   const expected = once(planner.expecting)
   const input = { snapshot, expected, promised: promisedClaims(snapshot), budgetsOf: podBudgets(snapshot.objects.podDisruptionBudget) }
-  const ofDrift = { ...input, expected: once(ofPodsAlone(expected)) }
+  const driftOf = driftCheck(snapshot, { ...input, expected: once(ofPodsAlone(expected)) })
   const quiet: CandidateWithCost[] = []
   const drifted: CandidateWithCost[] = []
   const reasons: Reason[] = []
@@ -56,9 +57,9 @@ export function classifyCandidates(snapshot: FleetSnapshot, planner: Planner, ma
       reasons.push(frozen)
       continue
     }
-    const isDrifting = isDrifted(each)
-    const mayDrift = isDrifting && protectionOf(each, ofDrift, isGraced(each)) === undefined
+    const { isDrifting, mayDrift, braked } = driftOf(each)
     if (mayDrift) drifted.push(each)
+    if (braked !== undefined) reasons.push(braked)
     const protection = protectionOf(each, input)
     if (protection !== undefined) {
       if (!mayDrift) reasons.push(protection)
@@ -102,6 +103,31 @@ export function frozenBy(
         `disruption of nodepool ${pool.name} is frozen by DISRUPTION_FREEZE or by the annotation joiner.dev/freeze-disruption`,
       )
     : undefined
+}
+
+type DriftCheck = { readonly isDrifting: boolean; readonly mayDrift: boolean; readonly braked?: Reason }
+
+const NO_DRIFT: DriftCheck = { isDrifting: false, mayDrift: false }
+
+/** Returns a function that judges whether a machine may be moved for its drift. */
+function driftCheck(snapshot: FleetSnapshot, input: Parameters<typeof protectionOf>[1]): (candidate: CandidateWithCost) => DriftCheck {
+  const brakeOf = driftBrakes(snapshot)
+  return (candidate) => {
+    if (!isDrifted(candidate)) return NO_DRIFT
+    const brake = brakeOf(candidate)
+    if (brake !== undefined) return { isDrifting: true, mayDrift: false, braked: brake }
+    return { isDrifting: true, mayDrift: protectionOf(candidate, input, isGraced(candidate)) === undefined }
+  }
+}
+
+/** Returns a function that says why a drifted machine is not moved for its drift. Undefined if it may be. */
+export function driftBrakes(snapshot: FleetSnapshot): (candidate: CandidateWithCost) => Reason | undefined {
+  const brakes = new Map<string, string | undefined>()
+  return ({ claim, pool }) => {
+    if (!brakes.has(pool.name)) brakes.set(pool.name, driftBrake(pool, snapshot))
+    const message = brakes.get(pool.name)
+    return message === undefined ? undefined : reasonOf(claim, 'DISRUPTION.DRIFT_PAUSED', message)
+  }
 }
 
 function notQuiet({ claim, pool }: CandidateWithCost, until: EpochMs, { takenAt }: FleetSnapshot): Reason {

@@ -3,12 +3,14 @@ import { defined } from '../../base/defined.ts'
 import { byKey } from '../../base/order.ts'
 import { type Action, type ClusterEvent, type CreateClaim, type DeleteClaim } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
+import { ANNOTATION } from '../../model/labels.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import { type PodRef, refOf } from '../../model/podRef.ts'
 import { formatPrice, microUsdPerHour } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { CandidateWithCost } from './candidate.ts'
 import { commandDeadline } from './commands/commandDeadline.ts'
+import { replacesDrifted } from './driftBrake.ts'
 
 /** Machines that go together, and claims that must be initialized before they go. */
 export type Move = {
@@ -30,8 +32,18 @@ export function actionsOf(moves: readonly Move[], snapshot: FleetSnapshot, begun
     const told = move.candidates.flatMap((candidate) => eventsOf(candidate, move))
     if (move.replacements.length === 0) return [...move.candidates.map((candidate) => deletion(candidate, move)), ...told]
     const command = commandOf(move, { id: `${snapshot.decision}-${commands++}`, startedAt: snapshot.takenAt, deadline })
-    return [{ kind: 'startCommand', command }, ...move.replacements.map((create) => ({ ...create, command: command.id })), ...told]
+    const created = move.replacements.map((create) => replacementOf(create, move, command.id, snapshot))
+    return [{ kind: 'startCommand', command }, ...created, ...told]
   })
+}
+
+/** A replacement of drifted nodes says so, for the brake of drift. */
+function replacementOf(create: CreateClaim, { reason, candidates }: Move, id: string, snapshot: FleetSnapshot): CreateClaim {
+  const { draft } = create
+  const drifted = candidates.map(({ claim }) => claim)
+  const mark = reason === 'Drifted' ? replacesDrifted(id, draft.nodePool, drifted, snapshot) : undefined
+  const annotations = mark === undefined ? draft.annotations : { ...draft.annotations, [ANNOTATION.replacesDrifted]: mark }
+  return { ...create, draft: { ...draft, annotations }, command: id }
 }
 
 function deletion({ claim, choice, pods }: CandidateWithCost, { reason }: Move): DeleteClaim {

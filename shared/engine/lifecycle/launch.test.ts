@@ -10,7 +10,7 @@ import { kindsOf, observation, writtenCondition } from '../../../test/builders/o
 import { settings } from '../../../test/builders/snapshot.ts'
 import type { ClaimObservation } from '../../model/claimStep.ts'
 import { nodeClassHash } from '../../model/driftHash.ts'
-import type { LaunchRefusal } from '../../model/instance.ts'
+import type { Instance, LaunchRefusal } from '../../model/instance.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import { planLaunch } from '../launch/planLaunch.ts'
 import { afterLaunch, afterRefusal, stepLaunch } from './launch.ts'
@@ -139,6 +139,16 @@ describe('a claim that is launched', () => {
     }
     expect(writtenCondition(actions, 'Launched')?.status).toBe('True')
     expect(actions.find(({ kind }) => kind === 'patchStatus')).not.toHaveProperty('status.imageId')
+  })
+
+  it('names the Kubernetes version that its machine was made for, and no version for a machine that it found', () => {
+    const before = observation()
+    const [candidate = expect.fail('no candidate')] = planLaunch(before.claim, before.instanceTypes, [], NOW).candidates
+    const told = (made: Partial<Instance>) => {
+      const patch = afterLaunch(before, candidate, instance(made)).actions.find(({ kind }) => kind === 'patchClaim')
+      return patch?.kind === 'patchClaim' ? patch.annotations[ANNOTATION.kubernetesVersion] : expect.fail('the claim is not written')
+    }
+    expect([told({ kubernetesVersion: '1.34.2' }), told({})]).toEqual(['1.34.2', undefined])
   })
 })
 

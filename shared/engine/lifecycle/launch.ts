@@ -43,7 +43,11 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
   // Labels of the claim win over labels of the provider, annotations of the provider over those of the claim. A claim made by hand may lack the
   // NodeClass label.
   const labels = { ...candidate.labels, [LABEL.nodeClass]: claim.spec.nodeClassRef.name, ...claim.meta.labels }
-  const annotations = { ...claim.meta.annotations, ...(nodeClass === undefined ? {} : nodeClassAnnotations(nodeClass)) }
+  const annotations = {
+    ...claim.meta.annotations,
+    ...(nodeClass === undefined ? {} : nodeClassAnnotations(nodeClass)),
+    ...(instance.kubernetesVersion === undefined ? {} : { [ANNOTATION.kubernetesVersion]: instance.kubernetesVersion }),
+  }
   const patch: readonly ClaimAction[] =
     stableHash([labels, annotations]) === stableHash([claim.meta.labels, claim.meta.annotations])
       ? []

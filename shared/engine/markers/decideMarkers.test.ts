@@ -13,6 +13,7 @@ import { NODE_CLASS_HASH_VERSION, NODE_POOL_HASH_VERSION, nodeClassHash, nodePoo
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
 import { durationMs, epochMs } from '../../model/units.ts'
 import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
 import { createMarkers } from './decideMarkers.ts'
@@ -93,6 +94,71 @@ describe('a claim has drifted', () => {
     const said = claim()
     expect(markOf({ ...said, status: { ...said.status, conditions: mark?.conditions ?? [] } }, both)).toBeUndefined()
   })
+})
+
+describe('a claim has drifted by its version or image', () => {
+  const IMAGE = '/CommunityGalleries/AKSUbuntu/images/2204gen2containerd/versions/202511.03.0'
+  const OLDER = IMAGE.replace('202511.03.0', '202510.27.0')
+  const status = { conditions: CLASS.status.conditions, kubernetesVersion: '1.34.2', images: [{ id: IMAGE, requirements: [] }] }
+  const asked = (version: string): Labels => ({ ...STAMPS, [ANNOTATION.kubernetesVersion]: version })
+
+  /** The drift of a claim with this image and annotations, whose node reports this kubelet, in a class with this status. */
+  function driftBy(given: {
+    readonly kubelet?: string
+    readonly image?: string
+    readonly annotations?: Labels
+    readonly of?: Partial<typeof status>
+    readonly node?: Partial<Parameters<typeof node>[0]>
+    readonly objects?: SnapshotShape['objects']
+  }): string | undefined {
+    const { kubelet, image = IMAGE, annotations = STAMPS, of = {} } = given
+    const made = claim(annotations)
+    const theNode = node({ claim: made.name, ...(kubelet === undefined ? {} : { kubeletVersion: kubelet }), ...given.node })
+    const nodeClass = [{ ...CLASS, status: { ...status, ...of } }]
+    const objects = { nodeClass, node: [theNode], ...given.objects }
+    return driftIn(markOf({ ...made, status: { ...made.status, ...(image === '' ? {} : { imageId: image }) } }, { objects }))
+  }
+
+  it('where its kubelet is older than the version of its class', () => {
+    expect(driftBy({ kubelet: 'v1.33.9' })).toBe(
+      'True K8sVersionDrift: the node runs Kubernetes 1.33.9, and aksnodeclass default makes nodes of 1.34.2 now',
+    )
+  })
+
+  it('where its machine was made for another version than the one of its class now', () => {
+    expect(driftBy({ kubelet: 'v1.34.2', annotations: asked('1.34.1') })).toMatch(
+      /^True K8sVersionDrift: the node was made for Kubernetes 1.34.1/,
+    )
+    expect(driftBy({ kubelet: 'v1.35.0', annotations: asked('1.35.0') })).toMatch(/^True K8sVersionDrift/)
+  })
+
+  it('where its image is none of those of its class', () => {
+    expect(driftBy({ image: OLDER })).toBe(
+      `True ImageDrift: the machine has image ${OLDER}, and aksnodeclass default makes machines of others now`,
+    )
+    expect(driftBy({ image: IMAGE.toUpperCase() })).toBeUndefined()
+  })
+
+  it("in Karpenter's order: class, version, image", () => {
+    const old = { kubelet: 'v1.33.9', image: OLDER }
+    const changed = [{ ...nodeClass({ spec: { osDiskSizeGb: 512 } }), status }]
+    expect(driftBy(old)).toMatch(/^True K8sVersionDrift/)
+    expect(driftBy({ ...old, objects: { nodeClass: changed } })).toMatch(/^True NodeClassDrift/)
+  })
+
+  it.each<readonly [string, Parameters<typeof driftBy>[0]]>([
+    ['F7 the kubelet is newer than the control plane', { kubelet: 'v1.34.7' }],
+    ['F7 the machine was made for the present version, whatever its kubelet reports', { kubelet: 'v1.33.0', annotations: asked('1.34.2') }],
+    ['the version of the class is not known', { kubelet: 'v1.33.9', of: { kubernetesVersion: undefined as unknown as string } }],
+    ['the version of the kubelet is not known', {}],
+    ['the version of the kubelet cannot be read', { kubelet: 'unknown' }],
+    ['there is no node', { annotations: asked('1.33.9'), objects: { node: [], nodeClass: [{ ...CLASS, status }] } }],
+    ['the node is being deleted', { kubelet: 'v1.33.9', node: { meta: { deletedAt: ago(SECOND) } } }],
+    ['no image of the class is known', { image: OLDER, of: { images: [] } }],
+    ['the claim names no image', { image: '' }],
+    ['the claim names an image without a version', { image: IMAGE.replace('202511.03.0', 'latest') }],
+    ['the class is gone', { kubelet: 'v1.33.9', image: OLDER, objects: { nodeClass: [] } }],
+  ])('never where %s', (_, given) => expect(driftBy(given)).toBeUndefined())
 })
 
 describe('a claim has not drifted', () => {
@@ -180,7 +246,9 @@ describe('a claim is consolidatable', () => {
 describe('marks that are kept', () => {
   it('are what they would be worked out anew, as time goes and pools change', () => {
     const kept = createMarkers()
-    const objects = { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: [claim(STAMPS, { meta: { createdAt: NOW } })], node: [node()] }
+    const made = claim(STAMPS, { meta: { createdAt: NOW }, status: { imageId: '/old' } })
+    const ofStatus = (status: Partial<NodeClass['status']>): NodeClass => ({ ...CLASS, status: { ...CLASS.status, ...status } })
+    const objects = { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: [made], node: [node({ kubeletVersion: 'v1.34.1' })] }
     const sold = fleetSnapshotOf(snapshot({ objects }))
     const unsold = {
       ...sold,
@@ -193,6 +261,8 @@ describe('marks that are kept', () => {
       { ...sold, objects: { ...sold.objects, nodePool: [CHANGED] } },
       { ...sold, objects: { ...sold.objects, nodePool: [NARROWED] } },
       { ...sold, objects: { ...sold.objects, nodeClass: [nodeClass({ spec: { osDiskSizeGb: 512 } })] } },
+      { ...sold, objects: { ...sold.objects, nodeClass: [ofStatus({ kubernetesVersion: '1.35.0' })] } },
+      { ...sold, objects: { ...sold.objects, nodeClass: [ofStatus({ images: [{ id: '/new', requirements: [] }] })] } },
       sold,
     ].map((sight) => {
       const decided = kept(sight)
@@ -201,7 +271,7 @@ describe('marks that are kept', () => {
       return mark?.kind === 'markClaim' ? driftIn(mark)?.split(':')[0] : undefined
     })
     const [missed, changed, narrowed, ofClass] = ['InstanceTypeNotFound', 'NodePoolDrifted', 'RequirementsDrifted', 'NodeClassDrift']
-    const told = [undefined, missed, undefined, changed, narrowed, ofClass, undefined]
+    const told = [undefined, missed, undefined, changed, narrowed, ofClass, 'K8sVersionDrift', 'ImageDrift', undefined]
     expect(verdicts).toEqual(told.map((reason) => reason && `True ${reason}`))
   })
 })

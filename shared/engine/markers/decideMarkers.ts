@@ -49,7 +49,7 @@ function markOf(machine: StateNode, origin: Origin | undefined, now: EpochMs): F
   if (claim === undefined || origin === undefined || machine.isDeleting || !isOurs(claim.spec.nodeClassRef)) return {}
   if (!isTrue(claim.status.conditions, 'Launched')) return {}
   const quiet = quietTimeOf(machine, claim, origin.pool)
-  const update = updateOf(claim, origin, quiet !== undefined && quiet <= now, now)
+  const update = updateOf(machine, claim, origin, { isQuiet: quiet !== undefined && quiet <= now, now })
   return update === undefined ? nextTime(claim, quiet, now) : { found: update }
 }
 
@@ -67,9 +67,11 @@ function nextTime(claim: NodeClaim, quiet: EpochMs | undefined, now: EpochMs): F
   return times.length === 0 ? {} : defined({ until: epochMs(leastOf(times)), wakeAt })
 }
 
-function updateOf(claim: NodeClaim, origin: Origin, isQuiet: boolean, now: EpochMs): Mark | undefined {
+type Moment = { readonly isQuiet: boolean; readonly now: EpochMs }
+
+function updateOf({ node }: StateNode, claim: NodeClaim, origin: Origin, { isQuiet, now }: Moment): Mark | undefined {
   const { conditions } = claim.status
-  const drift = driftOf(claim, origin, now)
+  const drift = driftOf(claim, node, origin, now)
   const versions = isTrue(conditions, DRIFTED) ? undefined : restamped(claim, origin)
   const isRight = saysDrift(conditions, drift) && saysQuiet(conditions, isQuiet)
   if (isRight && versions === undefined) return undefined
@@ -101,7 +103,13 @@ function isUp({ status }: NodeClaim): boolean {
 /** Reports whether both give the same verdicts. The status of the pool does not count: it changes with each of its machines. */
 function isSame(first: Origin, second: Origin): boolean {
   const isPool = first.poolHash === second.poolHash && verdictFieldsOf(first.pool) === verdictFieldsOf(second.pool)
-  return isPool && first.nodeClass?.hash === second.nodeClass?.hash && first.instanceTypes === second.instanceTypes
+  return isPool && first.instanceTypes === second.instanceTypes && isSameClass(first.nodeClass, second.nodeClass)
+}
+
+function isSameClass(first: Origin['nodeClass'], second: Origin['nodeClass']): boolean {
+  if (first === undefined || second === undefined) return first === second
+  const isVersion = first.hash === second.hash && first.kubernetesVersion === second.kubernetesVersion
+  return isVersion && first.images.size === second.images.size && [...first.images].every((id) => second.images.has(id))
 }
 
 function verdictFieldsOf({ template, disruption, replicas }: NodePool): string {

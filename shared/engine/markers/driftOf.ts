@@ -4,12 +4,14 @@ import type { InstanceType } from '../../model/instanceType.ts'
 import { REGIONAL_ZONE, zoneText } from '../../model/inWords.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Labels } from '../../model/meta.ts'
+import type { Node } from '../../model/node.ts'
 import { DRIFTED, type NodeClaim } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { conflicts, describeConflict } from '../../model/requirementConflict.ts'
 import { type Requirements, requirementsFrom, requirementsFromLabels } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import { type ClassVersions, imageDrift, versionDrift, versionsOf } from './versionDrift.ts'
 
 /** The pool, the NodeClass and the sizes that a claim was made from, as they are now. */
 export type Origin = {
@@ -17,7 +19,7 @@ export type Origin = {
   readonly poolHash: string
   readonly requirements: Requirements
   /** Undefined if the NodeClass is gone, which is no drift. */
-  readonly nodeClass: { readonly name: string; readonly hash: string } | undefined
+  readonly nodeClass: (ClassVersions & { readonly hash: string }) | undefined
   /** The sizes of the NodeClass. Empty if they are unknown. */
   readonly instanceTypes: readonly InstanceType[]
 }
@@ -27,17 +29,17 @@ export function originOf(pool: NodePool, nodeClass: NodeClass | undefined, insta
     pool,
     poolHash: nodePoolHash(pool),
     requirements: requirementsFrom(pool.template.requirements),
-    nodeClass: nodeClass && { name: nodeClass.name, hash: nodeClassHash(nodeClass) },
+    nodeClass: nodeClass && { ...versionsOf(nodeClass), hash: nodeClassHash(nodeClass) },
     instanceTypes,
   }
 }
 
-/** The reasons that are found here. A new Kubernetes version or node image is not among them. */
-export const DRIFT_REASONS = ['NodePoolDrifted', 'RequirementsDrifted', 'InstanceTypeNotFound', 'NodeClassDrift'] as const
+/** The reasons that are found here, in the order in which they are looked for. */
+type DriftReason = 'NodePoolDrifted' | 'RequirementsDrifted' | 'InstanceTypeNotFound' | 'NodeClassDrift' | 'K8sVersionDrift' | 'ImageDrift'
 
-/** `reason`: one of `DRIFT_REASONS`, or the reason that another provider wrote on a claim that was migrated. */
+/** `reason`: a `DriftReason`, or the reason that another provider wrote on a claim that was migrated. */
 export type Drift = { readonly reason: string; readonly message: string }
-type FoundDrift = Drift & { readonly reason: (typeof DRIFT_REASONS)[number] }
+type FoundDrift = Drift & { readonly reason: DriftReason }
 
 /** The time from which a missing size counts as drift. Until then the catalog may lack a size that was sold a moment ago. */
 export function typeKnownAt({ meta }: NodeClaim): EpochMs {
@@ -47,9 +49,9 @@ export function typeKnownAt({ meta }: NodeClaim): EpochMs {
 const TYPE_IS_KNOWN_AFTER = durationMs(3_600_000)
 
 /** How a machine differs from what its pool and class would make now, in Karpenter's order of reasons. Undefined if it does not differ. */
-export function driftOf(claim: NodeClaim, origin: Origin, now: EpochMs): Drift | undefined {
-  const found = poolDrift(claim, origin) ?? requirementsDrift(claim, origin) ?? typeDrift(claim, origin, now) ?? classDrift(claim, origin)
-  return found ?? verdictOfBefore(claim, origin)
+export function driftOf(claim: NodeClaim, node: Node | undefined, origin: Origin, now: EpochMs): Drift | undefined {
+  const ofPool = poolDrift(claim, origin) ?? requirementsDrift(claim, origin) ?? typeDrift(claim, origin, now)
+  return ofPool ?? classDrift(claim, origin) ?? newerDrift(claim, node, origin) ?? verdictOfBefore(claim, origin)
 }
 
 /** Hashes of another version cannot be compared. A condition `Drifted` that is True then stays until the machine is replaced, as in Karpenter. */
@@ -96,6 +98,14 @@ function classDrift({ meta: { annotations } }: NodeClaim, { nodeClass }: Origin)
   if (nodeClass === undefined || annotations[ANNOTATION.nodeClassHashVersion] !== NODE_CLASS_HASH_VERSION) return undefined
   if (annotations[ANNOTATION.nodeClassHash] === nodeClass.hash) return undefined
   return { reason: 'NodeClassDrift', message: `spec of aksnodeclass ${nodeClass.name} has changed since the machine was launched` }
+}
+
+function newerDrift(claim: NodeClaim, node: Node | undefined, { nodeClass }: Origin): FoundDrift | undefined {
+  if (nodeClass === undefined) return undefined
+  const version = versionDrift(claim, node, nodeClass)
+  if (version !== undefined) return { reason: 'K8sVersionDrift', message: version }
+  const image = imageDrift(claim, nodeClass)
+  return image === undefined ? undefined : { reason: 'ImageDrift', message: image }
 }
 
 /**

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { nextEdge } from '../disruption/budgets.ts'
 import { type CandidateWithCost, candidatesIn, reasonOf, withCosts } from '../disruption/candidate.ts'
-import { forbiddenIn, frozenBy, isGraced, once, type Planner } from '../disruption/classifyCandidates.ts'
+import { driftBrakes, forbiddenIn, frozenBy, isGraced, once, type Planner } from '../disruption/classifyCandidates.ts'
 import { isBackedOff } from '../disruption/commands/backOff.ts'
 import { driftedSince, isDrifted } from '../disruption/drift.ts'
 import { actionsOf, type Move } from '../disruption/move.ts'
@@ -72,9 +72,10 @@ function unprotected(
     budgetsOf: podBudgets(snapshot.objects.podDisruptionBudget),
   }
   const forbidden = forbiddenIn(snapshot)
+  const brakeOf = driftBrakes(snapshot)
   return (candidate) => {
-    const reason =
-      frozenBy(candidate, snapshot, forbidden) ?? restReason(candidate, snapshot) ?? protectionOf(candidate, input, isGraced(candidate))
+    const held = frozenBy(candidate, snapshot, forbidden) ?? brakeOf(candidate) ?? restReason(candidate, snapshot)
+    const reason = held ?? protectionOf(candidate, input, isGraced(candidate))
     if (reason !== undefined) refuse(reason)
     return reason === undefined
   }

@@ -2,10 +2,11 @@ import { type Condition, type ConditionUpdate, findCondition, ROOT_CONDITION } f
 import { linkOfReason, withLink } from '../../model/conditionLinks.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
-import { DISRUPTION_RULES_INVALID, type NodePool } from '../../model/nodePool.ts'
+import { DISRUPTION_RULES_INVALID, DRIFT_PAUSED, type NodePool } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { brokenRules } from '../disruption/brokenRules.ts'
+import { driftBrake } from '../disruption/driftBrake.ts'
 import { type CreationPause, creationPause, storedPause } from './creationPause.ts'
 import { impossibleRequirements } from './possibleSizes.ts'
 import { failedInARow, isOfNow, REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts'
@@ -56,7 +57,13 @@ export function disruptionRulesOf(pool: NodePool, { settings }: FleetSnapshot): 
   return [{ type: DISRUPTION_RULES_INVALID, status: 'True', reason: 'DisruptionBlocked', message }]
 }
 
-/** The conditions that follow without another question to Azure. Version and image are taken from the cluster when a machine is launched. */
+/** A condition about the brake of drift, while drifted machines of the pool are not replaced. */
+export function driftPauseOf(pool: NodePool, snapshot: FleetSnapshot): readonly ConditionUpdate[] {
+  const message = driftBrake(pool, snapshot)
+  return message === undefined ? [] : [{ type: DRIFT_PAUSED, status: 'True', reason: 'DriftedAtBirth', message }]
+}
+
+/** The conditions that follow without another question to Azure. `nodeVersions` gives version and images. */
 export function classConditions(nodeClass: NodeClass, snapshot: FleetSnapshot): readonly ConditionUpdate[] {
   const problem = snapshot.sizeProblems?.get(nodeClass.name)
   const isOfImages = problem?.code === 'AZURE.IMAGE_NOT_FOUND'

@@ -3,13 +3,22 @@ import { defined } from '../../base/defined.ts'
 import { leastOf } from '../../base/lists.ts'
 import { byKey } from '../../base/order.ts'
 import { type Condition, clearCondition } from '../../model/condition.ts'
-import type { Action, Decision } from '../../model/decision.ts'
+import type { Action, Decision, NodeClassStatusPatch } from '../../model/decision.ts'
 import { isOurs, type NodeClass } from '../../model/nodeClass.ts'
-import { CREATION_PAUSED, DISRUPTION_RULES_INVALID, type NodePool } from '../../model/nodePool.ts'
+import { CREATION_PAUSED, DISRUPTION_RULES_INVALID, DRIFT_PAUSED, type NodePool } from '../../model/nodePool.ts'
+import { adoptedImages, adoptedVersion, type NodeVersions } from '../../model/nodeVersions.ts'
 import { add, type Resources } from '../../model/resources.ts'
 import { epochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
-import { classConditions, creationPauseOf, disruptionRulesOf, LOCAL_DNS_CONDITION, poolConditions, requiresLocalDns } from './conditions.ts'
+import {
+  classConditions,
+  creationPauseOf,
+  disruptionRulesOf,
+  driftPauseOf,
+  LOCAL_DNS_CONDITION,
+  poolConditions,
+  requiresLocalDns,
+} from './conditions.ts'
 import { overlayStatuses } from './overlayStatus.ts'
 import { statusEvents } from './statusEvents.ts'
 import { updated } from './updated.ts'
@@ -38,10 +47,10 @@ function poolStatus(pool: NodePool, snapshot: FleetSnapshot): Omit<Decision, 're
   if (!isOurs(pool.template.nodeClassRef)) return { actions: [] }
   const { status, meta, name } = pool
   const pause = creationPauseOf(pool, snapshot)
-  const rules = disruptionRulesOf(pool, snapshot)
+  const rules = [...disruptionRulesOf(pool, snapshot), ...driftPauseOf(pool, snapshot)]
   const updates = [...poolConditions(pool, snapshot), ...(pause === undefined ? [] : [pause.update]), ...rules]
   const stays = (type: string): boolean => updates.some((update) => update.type === type)
-  const before = [CREATION_PAUSED, DISRUPTION_RULES_INVALID]
+  const before = [CREATION_PAUSED, DISRUPTION_RULES_INVALID, DRIFT_PAUSED]
     .filter((type) => !stays(type))
     .reduce<readonly Condition[]>(clearCondition, status.conditions)
   const conditions = updated(before, updates, POOL_DEPENDENTS, meta, snapshot.takenAt)
@@ -62,10 +71,26 @@ function classStatus(nodeClass: NodeClass, snapshot: FleetSnapshot): readonly Ac
   const { status, meta, name } = nodeClass
   const dependents = requiresLocalDns(nodeClass) ? [...CLASS_DEPENDENTS, LOCAL_DNS_CONDITION] : CLASS_DEPENDENTS
   const conditions = updated(status.conditions, classConditions(nodeClass, snapshot), dependents, meta, snapshot.takenAt)
-  const isSame = canonicalJson(settled(conditions)) === canonicalJson(settled(status.conditions))
-  const patch: readonly Action[] = isSame ? [] : [{ kind: 'patchNodeClassStatus', nodeClass: name, conditions }]
+  const versions = newVersions(status, snapshot.nodeVersions?.get(name) ?? NOT_KNOWN)
+  const isSame = versions === undefined && canonicalJson(settled(conditions)) === canonicalJson(settled(status.conditions))
+  const patch: readonly Action[] = isSame ? [] : [{ kind: 'patchNodeClassStatus', nodeClass: name, conditions, ...versions }]
   const subject = { kind: 'nodeClass', name } as const
   return [...patch, ...statusEvents({ subject, uid: meta.uid, before: status.conditions, after: conditions })]
+}
+
+const NOT_KNOWN: NodeVersions = {}
+
+/** Version and images where they become others. Undefined if both stay. */
+function newVersions(
+  status: NodeClass['status'],
+  known: NodeVersions,
+): Pick<NodeClassStatusPatch, 'kubernetesVersion' | 'images'> | undefined {
+  const kubernetesVersion = adoptedVersion(status.kubernetesVersion, known)
+  const images = adoptedImages(status.images, known)
+  const isVersion = kubernetesVersion === status.kubernetesVersion
+  const areImages = images === status.images || canonicalJson(images) === canonicalJson(status.images)
+  if (isVersion && areImages) return undefined
+  return defined({ kubernetesVersion: isVersion ? undefined : kubernetesVersion, images: areImages ? undefined : images })
 }
 
 function settled(conditions: readonly Condition[]): readonly Condition[] {

@@ -1,15 +1,17 @@
 import { type Condition, type ConditionStatus, isTrue, ROOT_CONDITION } from '../../model/condition.ts'
 import type { Action, Subject } from '../../model/decision.ts'
 import type { Uid } from '../../model/ids.ts'
-import { CREATION_PAUSED, DISRUPTION_RULES_INVALID } from '../../model/nodePool.ts'
+import { CREATION_PAUSED, DISRUPTION_RULES_INVALID, DRIFT_PAUSED } from '../../model/nodePool.ts'
 
 /** A reason that passes by itself within moments. It gets no Event. */
 const PASSING = 'NodeClassReadinessUnknown'
 /** Event reasons that stand for reasons which a pool copies from its NodeClass. The copied reasons say little. */
 const COPIED: { readonly [reason: string]: string } = { UnhealthyDependents: 'NodeClassNotReady' }
 
+const BAD_IF_TRUE: ReadonlySet<string> = new Set([CREATION_PAUSED, DISRUPTION_RULES_INVALID, DRIFT_PAUSED])
+
 function badOf(type: string): ConditionStatus {
-  return type === CREATION_PAUSED || type === DISRUPTION_RULES_INVALID ? 'True' : 'False'
+  return BAD_IF_TRUE.has(type) ? 'True' : 'False'
 }
 
 export type StatusChange = {

@@ -18,7 +18,9 @@ export function withStatus<Seen extends Judged>(seen: Seen, { actions }: Decisio
   })
   const nodeClass = seen.objects.nodeClass.map((each) => {
     const patch = classes.get(each.name)
-    return patch === undefined ? each : { ...each, status: { ...each.status, conditions: patch.conditions } }
+    if (patch === undefined) return each
+    const { kind: _, nodeClass: __, ...status } = patch
+    return { ...each, status: { ...each.status, ...status } }
   })
   return { ...seen, objects: { ...seen.objects, nodePool, nodeClass } }
 }

@@ -30,6 +30,7 @@ const NAMES: { readonly [Code in ProblemCode]?: 'DisruptionBlocked' | 'Unconsoli
   'DISRUPTION.BUDGET': 'DisruptionBlocked',
   'DISRUPTION.WINDOW': 'DisruptionBlocked',
   'DISRUPTION.FROZEN': 'DisruptionBlocked',
+  'DISRUPTION.DRIFT_PAUSED': 'DisruptionBlocked',
   'DISRUPTION.CALM': 'Unconsolidatable',
   'DISRUPTION.NO_ROOM': 'Unconsolidatable',
   'DISRUPTION.NO_PRICE': 'Unconsolidatable',

@@ -10,6 +10,7 @@ import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE, logRefused, problemOf } from '../deps/doEach.ts'
+import { nodeVersionsOf } from '../deps/nodeVersions.ts'
 import { rememberedIn } from '../ledger/rememberedMoves.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
@@ -22,14 +23,15 @@ export async function takeDecisionContext(
   signal: AbortSignalLike,
 ): Promise<DecisionContext> {
   const classes = state.list('nodeClass')
-  const [unavailable, subnetProblems, types] = await Promise.all([
+  const [unavailable, subnetProblems, nodeVersions, types] = await Promise.all([
     deps.offerings.unavailable(takenAt, signal),
-    problemsOf(classes, (nodeClass) => subnetProblemOf(deps, nodeClass, signal)),
+    perClass(classes, (nodeClass) => subnetProblemOf(deps, nodeClass, signal)),
+    perClass(classes, (nodeClass) => nodeVersionsOf(deps, nodeClass, signal)),
     mapBounded(classes, CALLS_AT_ONCE, async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const),
   ])
   const instanceTypes = new Map<NodeClassName, readonly InstanceType[]>(types)
   const unserved = classes.filter(({ name }) => instanceTypes.get(name)?.length === 0)
-  const sizeProblems = await problemsOf(unserved, (nodeClass) => deps.catalog.sizeProblem(nodeClass, signal))
+  const sizeProblems = await perClass(unserved, (nodeClass) => deps.catalog.sizeProblem(nodeClass, signal))
   const decision = ledger.decisions + 1
   return {
     cluster: deps.cluster,
@@ -45,17 +47,20 @@ export async function takeDecisionContext(
     ...(state.isLoaded() ? {} : { isFirstDecision: true }),
     instanceTypes,
     unavailable,
+    nodeVersions,
     registrationOutcomes: new Map(state.list('nodePool').map(({ name }) => [name, state.registrationOutcomes(name)] as const)),
     sizeProblems,
     subnetProblems,
   }
 }
 
-type Problems = ReadonlyMap<NodeClassName, Problem>
-
-async function problemsOf(classes: readonly NodeClass[], look: (each: NodeClass) => Promise<Problem | undefined>): Promise<Problems> {
-  const found = await mapBounded(classes, CALLS_AT_ONCE, async (each) => [each.name, await look(each)] as const)
-  return new Map(found.flatMap(([name, problem]) => (problem === undefined ? [] : [[name, problem] as const])))
+/** What is found for each class. A class for which nothing is found has no entry. */
+async function perClass<Found>(
+  classes: readonly NodeClass[],
+  look: (each: NodeClass) => Promise<Found | undefined>,
+): Promise<ReadonlyMap<NodeClassName, Found>> {
+  const all = await mapBounded(classes, CALLS_AT_ONCE, async (each) => [each.name, await look(each)] as const)
+  return new Map(all.flatMap(([name, found]) => (found === undefined ? [] : [[name, found] as const])))
 }
 
 /** The problem of the subnet of a NodeClass. A subnet that cannot be read counts as one without a problem. */

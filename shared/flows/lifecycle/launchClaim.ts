@@ -11,6 +11,7 @@ import { registrationTimeout } from '../../model/timeouts.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { nodeClassNow } from '../deps/nodeVersions.ts'
 import { reportLaunch, reportUnavailable } from '../reports/reportClaim.ts'
 import { type PartTimes, traceMade } from '../reports/reportTrace.ts'
 import { type Applied, applyClaimAction, done, written } from './applyClaimAction.ts'
@@ -40,7 +41,7 @@ export async function launchClaim(
   const locked = await lockLaunch(deps, observation, signal)
   if (locked.kind !== 'locked') return locked
   const { observation: mine, since, until } = locked
-  const tried = await tryCandidates(deps, mine, nodeClass, { plan, until }, signal)
+  const tried = await tryCandidates(deps, mine, await nodeClassNow(deps, nodeClass, signal), { plan, until }, signal)
   if (tried.refusal) return waitAsAsked(deps, mine, afterRefusal(mine, tried.refusal), lockDuration(deps), signal)
   if (tried.taken) return keep(deps, mine, tried.taken, since > 0 ? since : now, signal)
   return unlockLaunch(deps, mine, signal)

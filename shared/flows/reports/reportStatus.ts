@@ -37,8 +37,10 @@ export async function reportStatus(deps: ClusterDeps, action: ReportAction, sign
 
 async function write({ api }: ClusterDeps, action: ReportAction, signal: AbortSignalLike): Promise<Result<void, Problem> | void> {
   switch (action.kind) {
-    case 'patchNodeClassStatus':
-      return api.patchNodeClassStatus(action.nodeClass, { conditions: action.conditions }, signal)
+    case 'patchNodeClassStatus': {
+      const { kind: _, nodeClass, ...status } = action
+      return api.patchNodeClassStatus(nodeClass, status, signal)
+    }
     case 'patchNodePoolStatus': {
       const { kind: _, nodePool, ...status } = action
       return api.patchNodePoolStatus(nodePool, status, signal)

@@ -25,6 +25,7 @@ const node: KubeRead<Node> = (json, trail) => {
   const metadata = need(root, 'metadata', object, trail)
   const spec = maybe(root, 'spec', object, trail) ?? {}
   const status = maybe(root, 'status', object, trail) ?? {}
+  const info = maybe(status, 'nodeInfo', object, trail) ?? {}
   const provider = maybe(spec, 'providerID', text, trail)
   return defined({
     name: nodeName(need(metadata, 'name', text, trail)),
@@ -35,6 +36,7 @@ const node: KubeRead<Node> = (json, trail) => {
     capacity: maybe(status, 'capacity', resources, trail) ?? NO_RESOURCES,
     allocatable: maybe(status, 'allocatable', resources, trail) ?? NO_RESOURCES,
     conditions: items(status, 'conditions', condition, trail),
+    kubeletVersion: maybe(info, 'kubeletVersion', text, trail) || undefined,
   })
 }
 

@@ -1,6 +1,7 @@
 import { defined } from '../../base/defined.ts'
 import type { CapacityBufferStatus } from '../../model/capacityBuffer.ts'
 import type { Condition } from '../../model/condition.ts'
+import type { NodeClassStatusPatch } from '../../model/decision.ts'
 import { formatDuration } from '../../model/duration.ts'
 import type { Uid } from '../../model/ids.ts'
 import { API_GROUP, LABEL } from '../../model/labels.ts'
@@ -71,7 +72,12 @@ export function nodePoolStatusToKube(status: {
   })
 }
 
-/** The status of a NodeClass or NodeOverlay, of which Joiner writes only the conditions. */
+/** Returns the status for a merge patch, which leaves out members that stay as they are. */
+export function nodeClassStatusToKube({ conditions, kubernetesVersion, images }: NodeClassStatusPatch): object {
+  return defined({ conditions: conditionsToKube(conditions), kubernetesVersion, images })
+}
+
+/** The status of a NodeOverlay, of which Joiner writes only the conditions. */
 export function conditionStatusToKube(status: { readonly conditions: readonly Condition[] }): object {
   return { conditions: conditionsToKube(status.conditions) }
 }

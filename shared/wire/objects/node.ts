@@ -32,6 +32,7 @@ export const node: Codec<Node> = record<Node>({
   capacity: resources,
   allocatable: resources,
   conditions,
+  kubeletVersion: optional(text),
 })
 
 const claimSpec: Codec<NodeClaimSpec> = record<NodeClaimSpec>({

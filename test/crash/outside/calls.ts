@@ -84,6 +84,7 @@ export const CALLS: Calls = {
   catalog: {
     instanceTypes: { make: (types) => types.instanceTypes(nodeClass(), SIGNAL) },
     sizeProblem: { make: (types) => types.sizeProblem(nodeClass(), SIGNAL) },
+    nodeVersions: { make: (types) => types.nodeVersions(nodeClass(), SIGNAL) },
     refresh: { make: (types) => types.refresh(SIGNAL) },
   },
   facts: {

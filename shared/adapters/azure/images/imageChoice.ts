@@ -1,4 +1,6 @@
-import type { NodeClass } from '../../../model/nodeClass.ts'
+import { HYPERV_GENERATION_LABEL, LABEL } from '../../../model/labels.ts'
+import type { NodeClass, NodeImage } from '../../../model/nodeClass.ts'
+import type { RequirementSpec } from '../../../model/requirement.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { type ImageDefinition, imageDefinitions, resolveFamily } from './imageFamily.ts'
 
@@ -27,9 +29,30 @@ export function chooseImage(nodeClass: NodeClass, config: ClusterConfig, shape: 
 
 /** The image id in the status of the NodeClass, or else the id in the settings, or else that of the gallery with the configured version. */
 function imageIdOf(definition: ImageDefinition, nodeClass: NodeClass, config: ClusterConfig): string {
-  const found = nodeClass.status.images.find((image) => image.id.toLowerCase().includes(`/images/${definition.name.toLowerCase()}/`))
   const set = config.images.byDefinition[definition.name]
-  return found?.id ?? set ?? galleryImage(definition, config)
+  return statusImage(nodeClass, definition.name)?.id ?? set ?? galleryImage(definition, config)
+}
+
+/** The image of a definition, whatever the status of the NodeClass names. Its version may be `latest`. */
+export type WantedImage = NodeImage & { readonly definition: string }
+
+/** The images of the NodeClass, best first, as the settings of the cluster name them. */
+export function wantedImages(nodeClass: NodeClass, config: ClusterConfig): readonly WantedImage[] {
+  const family = resolveFamily(nodeClass.spec, kubernetesVersionOf(nodeClass, config))
+  return imageDefinitions(family, nodeClass.spec, config.images.gallery).map((definition) => ({
+    definition: definition.name,
+    id: config.images.byDefinition[definition.name] ?? galleryImage(definition, config),
+    requirements: [only(LABEL.arch, definition.arch), only(HYPERV_GENERATION_LABEL, definition.generation)],
+  }))
+}
+
+function only(key: string, value: string): RequirementSpec {
+  return { key, operator: 'In', values: [value] }
+}
+
+/** The image of the definition in the status of the NodeClass. Undefined if there is none. */
+export function statusImage({ status }: Pick<NodeClass, 'status'>, definition: string): NodeImage | undefined {
+  return status.images.find(({ id }) => id.toLowerCase().includes(`/images/${definition.toLowerCase()}/`))
 }
 
 function galleryImage(definition: ImageDefinition, config: ClusterConfig): string {

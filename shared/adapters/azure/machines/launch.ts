@@ -9,7 +9,7 @@ import type { LaunchRequest } from '../../../ports/cloudProvider.ts'
 import { armFailure } from '../armFailure.ts'
 import { customData } from '../bootstrap/customData.ts'
 import { type LaunchAttempt, launchRefusal } from '../errors/launchRefusal.ts'
-import { chooseImage } from '../images/imageChoice.ts'
+import { chooseImage, kubernetesVersionOf } from '../images/imageChoice.ts'
 import { platformSignal } from '../platformSignal.ts'
 import { archOf } from '../sizes/archOf.ts'
 import { ephemeralPlacement } from '../sizes/ephemeralDisk.ts'
@@ -161,6 +161,7 @@ function begun(
     zone: choice.zone,
     capacityType: choice.capacityType,
     imageId,
+    kubernetesVersion: kubernetesVersionOf(request.nodeClass, deps.config),
     createdAt: deps.clock.now(),
     state: { kind: 'creating' },
   }

@@ -4,7 +4,7 @@ import type { AbortSignalLike, Clock } from '../../../ports/clock.ts'
 import type { Telemetry } from '../../../ports/telemetry.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import type { ArmClients } from '../clients.ts'
-import type { ImagePin } from '../images/imagePin.ts'
+import type { ImagePin } from '../images/imageVersions.ts'
 import type { EphemeralDisk } from '../sizes/ephemeralDisk.ts'
 
 export type SizeFacts = Pick<InstanceType, 'family' | 'cpus'> & {

@@ -178,7 +178,12 @@ export const FULL_OBJECTS: readonly FullObject[] = [
       // Without a resource version, which changes with each heartbeat.
       metadata: { ...META, name: 'node-1', resourceVersion: undefined },
       spec: { providerID: 'azure:///vm', taints: [TAINT], unschedulable: true },
-      status: { capacity: { cpu: '4' }, allocatable: { cpu: '3', 'example.com/gpu': '1' }, conditions: [CONDITION] },
+      status: {
+        capacity: { cpu: '4' },
+        allocatable: { cpu: '3', 'example.com/gpu': '1' },
+        conditions: [CONDITION],
+        nodeInfo: { kubeletVersion: 'v1.34.2' },
+      },
     },
   },
   {

@@ -1,52 +1,44 @@
-import type { AbortSignalLike, Clock } from '../../../ports/clock.ts'
+import { compareDotted } from '../../../base/dottedNumbers.ts'
+import type { AbortSignalLike } from '../../../ports/clock.ts'
 import type { ArmClients } from '../clients.ts'
 import type { ComputeClient } from '../sdk/groups.ts'
-
-/** How long the newest version is kept. New images come about weekly, so a machine may get the version before for some hours. */
-const KEPT_MS = 6 * 3_600_000
 
 const COMMUNITY = /^\/CommunityGalleries\/([^/]+)\/images\/([^/]+)\/versions\/latest$/i
 const SHARED =
   /^\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/Microsoft\.Compute\/galleries\/([^/]+)\/images\/([^/]+)\/versions\/latest$/i
 
-/** Returns an image id with its actual version, so that a claim names the image its machine really has. Undefined if the image has no version. */
-export type ImagePin = (imageId: string, signal: AbortSignalLike) => Promise<string | undefined>
+/** Reports whether the id stands for the newest version of a gallery, so that only Azure knows the version. */
+export function isLatest(imageId: string): boolean {
+  return COMMUNITY.test(imageId) || SHARED.test(imageId)
+}
 
-/**
- * Replaces `latest` with the newest version of the gallery: shared galleries have no version `latest`, and in community galleries it hides the
- * version. Ids with a version are returned unchanged. Azure is asked again every few hours.
- */
-export function createImagePin(clients: ArmClients, location: string, clock: Pick<Clock, 'now'>): ImagePin {
-  const known = new Map<string, { readonly id: string; readonly until: number }>()
-  return async (imageId, signal) => {
-    const kept = known.get(imageId)
-    if (kept !== undefined && kept.until > clock.now()) return kept.id
-    const versions = await versionsOf(clients, location, imageId, signal)
-    if (versions === undefined) return imageId
-    const newest = versions.reduce<string | undefined>((best, each) => (best === undefined || isNewer(each, best) ? each : best), undefined)
-    if (newest === undefined) return undefined
-    const id = imageId.replace(/latest$/i, newest)
-    known.set(imageId, { id, until: clock.now() + KEPT_MS })
-    return id
-  }
+/** Asks Azure for the newest version of the image that `latest` may stand for. Undefined if the image has none, or if Azure does not know it. */
+export async function fetchNewestVersion(
+  clients: ArmClients,
+  location: string,
+  imageId: string,
+  signal: AbortSignalLike,
+): Promise<string | undefined> {
+  const versions = await versionsOf(clients, location, imageId, signal)
+  return versions.reduce<string | undefined>((best, each) => (best === undefined || compareDotted(each, best) > 0 ? each : best), undefined)
 }
 
 type Version = { readonly name?: string; readonly isLeftOut: boolean }
 
-/** The versions of the image. Undefined if the id has a version. */
+/** The versions of the image. None if the id has a version. */
 async function versionsOf(
   clients: ArmClients,
   location: string,
   imageId: string,
   abortSignal: AbortSignalLike,
-): Promise<readonly string[] | undefined> {
+): Promise<readonly string[]> {
   const [, publicGallery, publicImage] = COMMUNITY.exec(imageId) ?? []
   if (publicGallery !== undefined && publicImage !== undefined) {
     const compute = await clients.compute()
     return named(community(compute, location, publicGallery, publicImage, abortSignal))
   }
   const [, subscription, group, gallery, image] = SHARED.exec(imageId) ?? []
-  if (subscription === undefined || group === undefined || gallery === undefined || image === undefined) return undefined
+  if (subscription === undefined || group === undefined || gallery === undefined || image === undefined) return []
   return named(shared(await clients.computeOf(subscription), group, gallery, image, abortSignal))
 }
 
@@ -79,14 +71,4 @@ async function named(versions: AsyncIterable<Version>): Promise<readonly string[
   const names: string[] = []
   for await (const { name, isLeftOut } of versions) if (name !== undefined && !isLeftOut) names.push(name)
   return names
-}
-
-/** Compares versions such as `202511.03.0` and `202510.27.0` number by number. */
-function isNewer(version: string, other: string): boolean {
-  const [parts, others] = [version, other].map((text) => text.split('.').map(Number))
-  for (let at = 0; at < Math.max(parts?.length ?? 0, others?.length ?? 0); at++) {
-    const difference = (parts?.[at] ?? 0) - (others?.[at] ?? 0)
-    if (difference !== 0) return difference > 0
-  }
-  return false
 }
