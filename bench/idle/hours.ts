@@ -82,7 +82,7 @@ async function startApp(options: VirtualAppOptions): Promise<VirtualApp> {
 async function live(app: VirtualApp, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += TICK_MS) {
     joinNodes(app.world)
-    runScheduler(app.world)
+    runScheduler(app.world, 'first')
     await app.post()
     await app.pass(TICK_MS)
   }

@@ -3,18 +3,22 @@ import type { Node } from '../../shared/model/node.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 
+/** `first`: the first node by name. `leastAllocated`: the node with the most free CPU, as kube-scheduler's score LeastAllocated prefers. */
+export type NodeScore = 'first' | 'leastAllocated'
+
 /**
- * Binds each pending pod, the longest waiting first, to the first node that it selects and that has room and no taint against it. Marks the other
+ * Binds each pending pod, the longest waiting first, to the best node that it selects and that has room and no taint against it. Marks the other
  * pods as unschedulable.
  */
-export function runScheduler({ objects, clock }: MemoryWorld): void {
+export function runScheduler({ objects, clock }: MemoryWorld, score: NodeScore): void {
   const pods = objects.all('pod')
   const pending = pods.filter(({ nodeName, deletedAt }) => nodeName === undefined && deletedAt === undefined)
   if (pending.length === 0) return
   const nodes = objects.all('node').filter(({ taints }) => taints.every(({ effect }) => effect === 'PreferNoSchedule'))
   const free = freeOn(nodes, pods)
   for (const pod of pending.sort((first, second) => first.createdAt - second.createdAt)) {
-    const node = nodes.find((each) => isFor(each, pod) && fits(free.get(each.name), pod.requests))
+    const isFit = (each: Node): boolean => isFor(each, pod) && fits(free.get(each.name), pod.requests)
+    const node = score === 'first' ? nodes.find(isFit) : leastAllocated(nodes.filter(isFit), free)
     if (node !== undefined) {
       take(free.get(node.name), pod.requests)
       objects.bind(pod.key, node.name)
@@ -24,6 +28,11 @@ export function runScheduler({ objects, clock }: MemoryWorld): void {
 
 function isFor({ meta: { labels } }: Node, { nodeSelector }: Pod): boolean {
   return Object.entries(nodeSelector).every(([key, value]) => labels[key] === value)
+}
+
+function leastAllocated(nodes: readonly Node[], free: ReadonlyMap<string, Free>): Node | undefined {
+  const cpusOf = ({ name }: Node): number => free.get(name)?.get('cpu') ?? 0
+  return nodes.reduce<Node | undefined>((best, each) => (best === undefined || cpusOf(each) > cpusOf(best) ? each : best), undefined)
 }
 
 type Free = Map<string, number>

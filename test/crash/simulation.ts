@@ -31,7 +31,7 @@ import { nodeClass } from '../builders/nodeClass.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { settings } from '../builders/snapshot.ts'
 import { createNodeController } from './nodeController.ts'
-import { runScheduler } from './scheduler.ts'
+import { type NodeScore, runScheduler } from './scheduler.ts'
 
 export const START = epochMs(1_800_000_000_000)
 const TICK_MS = 250
@@ -81,6 +81,8 @@ export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'del
   readonly tickMs?: number
   /** Hosts work at once on the messages that they send. They take the remaining messages from the queue. */
   readonly dispatches?: boolean
+  /** How the scheduler chooses among nodes that fit. Default: `first`. */
+  readonly nodeScore?: NodeScore
   /** Default: a clock that begins at `START`. */
   readonly clock?: VirtualClock
   /** Which records of a post reach the app: once, twice, or held back until after later records. */
@@ -149,7 +151,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     joinNodes(world)
     controlNodes()
     options.workload?.()
-    runScheduler(world)
+    runScheduler(world, options.nodeScore ?? 'first')
     await postChanges(living[0])
     if (clock.now() >= resyncAt && living[0]) {
       resyncAt = clock.now() + resyncEveryMs

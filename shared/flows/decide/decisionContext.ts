@@ -43,7 +43,7 @@ export async function takeDecisionContext(
     commands: ledger.commands,
     backOffs: ledger.backOffs,
     ...rememberedIn(ledger),
-    ...state.disruptionPace(),
+    ...state.disruptionPace(takenAt),
     ...(state.isLoaded() ? {} : { isFirstDecision: true }),
     instanceTypes,
     unavailable,

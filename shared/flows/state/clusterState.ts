@@ -4,6 +4,8 @@ import type { ObjectByKind, ObjectKind } from '../../model/clusterObjects.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { NodeName, NodePoolName, Uid } from '../../model/ids.ts'
+import { TAINT_KEY } from '../../model/labels.ts'
+import type { Node } from '../../model/node.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { RegistrationOutcome } from '../../model/registrationOutcome.ts'
 import type { EpochMs } from '../../model/units.ts'
@@ -13,6 +15,7 @@ import { createDepartures } from './departures.ts'
 import type { DisruptionPace } from './disruptionPace.ts'
 import { createMergedLog } from './mergedLog.ts'
 import type { Invalid } from './objectStore.ts'
+import { createPodEnds } from './podEnds.ts'
 import { createRegistrationOutcomes } from './registrationOutcomes.ts'
 
 /** The mutable state of one cluster, built from its log. Records may come twice and in any order: the resulting state is the same. */
@@ -34,7 +37,7 @@ export interface ClusterState {
   registrationOutcomes(pool: NodePoolName): readonly RegistrationOutcome[]
   /** Reports whether the cluster is still loaded from an earlier decision. */
   isLoaded(): boolean
-  disruptionPace(): DisruptionPace
+  disruptionPace(now: EpochMs): DisruptionPace
   /** Decides what to do now. The first decision loads the cluster. The cost of a later decision depends on the changes since the last one. */
   decide(context: DecisionContext): Decision
   /** The plan that a decision made now would have, and its snapshot. Valid until the next call. */
@@ -55,6 +58,7 @@ export interface ClusterState {
 export function createClusterState(from?: Checkpoint): ClusterState {
   const pending = createPendingPods()
   const departures = createDepartures()
+  const podEnds = createPodEnds((name) => isStaying(store.find('node', name)))
   const registrationOutcomes = createRegistrationOutcomes()
   const { store, ...log } = createMergedLog(from, {
     loaded: (change) => pending.note(undefined, change),
@@ -62,13 +66,14 @@ export function createClusterState(from?: Checkpoint): ClusterState {
       pending.note(before, after)
       if (after === undefined) return
       departures.note(before, after)
+      podEnds.note(before, after)
       registrationOutcomes.note(before, after)
     },
     forgot: () => departures.keep((node) => store.find('node', node) !== undefined),
   })
   return {
     ...log,
-    ...createDecider(store, departures),
+    ...createDecider(store, departures, podEnds),
     list: store.list,
     objects: store.all,
     find: store.find,
@@ -90,6 +95,10 @@ function createPendingPods() {
       if (after?.op === 'put' && after.kind === 'pod' && isPending(after.object)) uids.add(after.object.uid)
     },
   }
+}
+
+function isStaying(node: Node | undefined): boolean {
+  return node !== undefined && node.meta.deletedAt === undefined && !node.taints.some(({ key }) => key === TAINT_KEY.disrupted)
 }
 
 function isPending({ nodeName, deletedAt }: Pod): boolean {

@@ -6,15 +6,17 @@ import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { MachineNames } from '../../model/ids.ts'
 import { nodeNameOf } from '../../model/nodeClaim.ts'
+import type { EpochMs } from '../../model/units.ts'
 import type { Departures } from './departures.ts'
-import { type DisruptionPace, paceAfter } from './disruptionPace.ts'
+import { createPaceKeeper, type DisruptionPace } from './disruptionPace.ts'
 import type { ObjectStore } from './objectStore.ts'
+import type { PodEnds } from './podEnds.ts'
 import { withPodEvent } from './withPodEvent.ts'
 
 export interface Decider {
   /** Reports whether the cluster is still loaded from an earlier decision. */
   isLoaded(): boolean
-  disruptionPace(): DisruptionPace
+  disruptionPace(now: EpochMs): DisruptionPace
   /** The first decision loads the cluster. A later decision applies what has changed since. */
   decide(context: DecisionContext): Decision
   /** The plan that a decision made now would have, and its snapshot. Valid until the next call. */
@@ -28,10 +30,10 @@ export interface Decider {
 export type PlannedSnapshot = { readonly planned: Planned; readonly snapshot: ClusterSnapshot }
 
 /** Keeps the cluster loaded between decisions. A decision that throws leaves nothing loaded, so that the next one loads again. */
-export function createDecider(store: ObjectStore, departures: Departures): Decider {
+export function createDecider(store: ObjectStore, departures: Departures, podEnds: PodEnds): Decider {
   const picture = { podLeftAt: departures.leftAt }
   let loaded: LoadedCluster | undefined
-  let pace: DisruptionPace = {}
+  const pace = createPaceKeeper(podEnds, () => store.list('pod').length)
 
   /** The changes since the last call. Claims carry the time of the last pod event, so a pod that leaves a node changes the claim. */
   function changesSince(names: MachineNames): Delta {
@@ -61,10 +63,10 @@ export function createDecider(store: ObjectStore, departures: Departures): Decid
   return {
     snapshot: (context) => ({ ...context, objects: objects(context.settings.machineNames) }),
     isLoaded: () => loaded !== undefined,
-    disruptionPace: () => pace,
+    disruptionPace: pace.at,
     decide(context) {
       const decided = using(context, (cluster) => cluster.decide(context))
-      pace = paceAfter(context, decided)
+      pace.decided(context, decided)
       return decided
     },
     disrupt(context) {

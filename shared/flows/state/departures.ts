@@ -36,7 +36,7 @@ export function createDepartures(): Departures {
 }
 
 /** The node that this version of a pod runs on, if the pod keeps the node from being empty. */
-function nodeOccupiedBy(change: Change): NodeName | undefined {
+export function nodeOccupiedBy(change: Change): NodeName | undefined {
   if (change.op !== 'put' || change.kind !== 'pod') return undefined
   const { nodeName, owner, phase } = change.object
   const ended = phase === 'Succeeded' || phase === 'Failed'

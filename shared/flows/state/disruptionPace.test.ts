@@ -2,18 +2,20 @@ import { describe, expect, it } from 'vitest'
 import { hence, SECOND } from '../../../test/builders/clock.ts'
 import { snapshot } from '../../../test/builders/snapshot.ts'
 import { nodeClaimName } from '../../model/ids.ts'
+import type { EpochMs } from '../../model/units.ts'
 import { createClusterState } from './clusterState.ts'
-import { paceAfter } from './disruptionPace.ts'
+import { createPaceKeeper, paceAfter } from './disruptionPace.ts'
 
 describe('the pace of moves', () => {
   it('is ten seconds from a decision that could plan moves, whatever is decided between', () => {
     const { objects: _, ...context } = snapshot()
     const state = createClusterState()
     const decideAfter = (seconds: number) => {
-      state.decide({ ...context, takenAt: hence(seconds * SECOND), ...state.disruptionPace() })
-      return state.disruptionPace().disruptionResumesAt
+      const takenAt = hence(seconds * SECOND)
+      state.decide({ ...context, takenAt, ...state.disruptionPace(takenAt) })
+      return state.disruptionPace(takenAt).disruptionResumesAt
     }
-    expect(state.disruptionPace()).toEqual({})
+    expect(state.disruptionPace(hence(0))).toEqual({})
     expect([0, 3, 9.9, 10, 15].map(decideAfter)).toEqual([10, 10, 10, 20, 20].map((seconds) => hence(seconds * SECOND)))
   })
 
@@ -23,5 +25,63 @@ describe('the pace of moves', () => {
     expect(paceAfter({ ...context, takenAt: hence(0) }, { actions: [], reasons: [], turn })).toEqual({ disruptionCursor: turn })
     const waiting = { disruptionResumesAt: hence(10 * SECOND) }
     expect(paceAfter({ ...context, takenAt: hence(0), ...waiting }, { actions: [], reasons: [] })).toEqual(waiting)
+  })
+})
+
+describe('moves while workloads are scaled down', () => {
+  const { objects: _, ...context } = snapshot()
+  const PODS = 300
+
+  /** Decides once a second. `endsIn` are the seconds in which as many pods end. Returns the seconds in which moves were planned. */
+  function planned(
+    until: number,
+    endsIn: (second: number) => number,
+    isEnding: (second: number) => boolean = () => false,
+  ): readonly number[] {
+    const all: EpochMs[] = []
+    let second = 0
+    const podEnds = { since: (from: EpochMs) => all.filter((at) => at >= from), ending: () => (isEnding(second) ? PODS : 0) }
+    const keeper = createPaceKeeper(podEnds, () => PODS)
+    const found: number[] = []
+    for (; second <= until; second++) {
+      const takenAt = hence(second * SECOND)
+      for (let ends = endsIn(second); ends > 0; ends--) all.push(takenAt)
+      const pace = keeper.at(takenAt)
+      if ((pace.disruptionResumesAt ?? 0) <= takenAt) found.push(second)
+      keeper.decided({ ...context, takenAt, ...pace }, { actions: [], reasons: [] })
+    }
+    return found
+  }
+
+  it('wait until no pod has ended for three seconds', () => {
+    expect(planned(18, (second) => (second >= 8 && second <= 12 ? 50 : 0))).toEqual([0, 15])
+  })
+
+  it('wait until the ending pods have been gone for three seconds', () => {
+    const endsIn = (second: number): number => (second === 9 || second === 17 ? 50 : 0)
+    expect(planned(22, endsIn, (second) => second >= 9 && second < 17)).toEqual([0, 20])
+  })
+
+  it('wait fifteen seconds at most, each time that they are due', () => {
+    expect(planned(60, () => 50)).toEqual([15, 40])
+    expect(
+      planned(
+        60,
+        () => 50,
+        () => true,
+      ),
+    ).toEqual([15, 40])
+  })
+
+  it('do not wait for fewer than a hundredth of all pods', () => {
+    expect(planned(20, (second) => (second === 9 ? 2 : 0))).toEqual([0, 10, 20])
+    expect(planned(20, (second) => (second === 9 ? 3 : 0))).toEqual([0, 12])
+  })
+
+  it('do not wait in the middle of a round', () => {
+    const keeper = createPaceKeeper({ since: (from) => [from], ending: () => PODS }, () => PODS)
+    const turn = { isDrifted: false, rank: -1, claim: nodeClaimName('default-1') }
+    keeper.decided({ ...context, takenAt: hence(0) }, { actions: [], reasons: [], turn })
+    expect(keeper.at(hence(SECOND))).toEqual({ disruptionCursor: turn })
   })
 })

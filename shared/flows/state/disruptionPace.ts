@@ -1,6 +1,8 @@
+import { largestOf } from '../../base/lists.ts'
 import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionContext.ts'
 import type { Decision } from '../../model/decision.ts'
-import { durationMs, later } from '../../model/units.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import type { PodEnds } from './podEnds.ts'
 
 /** When the disruption of nodes with pods is planned next, and after which node it goes on. */
 export type DisruptionPace = Pick<DecisionContext, 'disruptionResumesAt' | 'disruptionCursor'>
@@ -13,4 +15,55 @@ export function paceAfter({ takenAt, disruptionResumesAt, disruptionCursor }: De
   if (disruptionResumesAt !== undefined && disruptionResumesAt > takenAt)
     return { disruptionResumesAt, ...(disruptionCursor === undefined ? {} : { disruptionCursor }) }
   return turn === undefined ? { disruptionResumesAt: later(takenAt, BETWEEN_ROUNDS) } : { disruptionCursor: turn }
+}
+
+/**
+ * Moves wait while workloads are scaled down: a node that is full now may be empty a moment later, a pod that moves now may be deleted then, and room
+ * that is bought now may come free. Karpenter waits 15 seconds before each command.
+ */
+const SETTLED_AFTER = durationMs(3_000)
+const LONGEST_WAIT = durationMs(15_000)
+/** Workloads are scaled down if this share of all pods ends. In a large cluster, some pods end at any time. */
+const SCALE_DOWN_SHARE = 0.01
+/** A pod that is there so long after its deletion time does not end by itself. */
+const STUCK_AFTER = durationMs(60_000)
+
+/** The pace of one cluster, from decision to decision. */
+export interface PaceKeeper {
+  at(now: EpochMs): DisruptionPace
+  decided(context: DecisionContext, decision: Decision): void
+}
+
+/** `pods`: returns the number of all pods. */
+export function createPaceKeeper(podEnds: Pick<PodEnds, 'since' | 'ending'>, pods: () => number): PaceKeeper {
+  let pace: DisruptionPace = {}
+  /** Since when a round over the nodes waits although it is due. Undefined while none waits. */
+  let waitingSince: EpochMs | undefined
+
+  /** The earliest time at which the scale-down under way can be over. Undefined if there is none. */
+  function settlesAt(now: EpochMs): EpochMs | undefined {
+    const lately = podEnds.since(epochMs(now - SETTLED_AFTER))
+    const ending = podEnds.ending(epochMs(now - STUCK_AFTER))
+    const ends = lately.length + ending
+    if (ends === 0 || ends < SCALE_DOWN_SHARE * pods()) return undefined
+    return later(ending > 0 ? now : epochMs(Math.min(now, largestOf(lately, 0))), SETTLED_AFTER)
+  }
+
+  return {
+    at(now) {
+      const { disruptionResumesAt, disruptionCursor } = pace
+      if (disruptionCursor !== undefined || (disruptionResumesAt !== undefined && disruptionResumesAt > now)) return pace
+      const until = settlesAt(now)
+      if (until === undefined) return pace
+      const resumesAt = epochMs(Math.min(until, later(waitingSince ?? now, LONGEST_WAIT)))
+      return resumesAt > now ? { disruptionResumesAt: resumesAt } : pace
+    },
+    decided(context, decision) {
+      const { takenAt, disruptionResumesAt } = context
+      const waits = disruptionResumesAt !== undefined && disruptionResumesAt > takenAt
+      if (!waits) waitingSince = undefined
+      else if (disruptionResumesAt !== pace.disruptionResumesAt) waitingSince ??= takenAt
+      pace = paceAfter(context, decision)
+    },
+  }
 }
