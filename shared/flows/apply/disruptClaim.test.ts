@@ -16,7 +16,7 @@ import type { Taint } from '../../model/taint.ts'
 import { durationMs, epochMs, usdPerHour } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { createClusterState } from '../state/clusterState.ts'
-import { disruptClaim, type NotTaken } from './disruptClaim.ts'
+import { closeNode, disruptClaim, type NotTaken } from './disruptClaim.ts'
 
 const NEVER = new AbortController().signal
 
@@ -25,20 +25,17 @@ function emptyNode() {
   const world = createMemoryWorld({ clock: createVirtualClock(epochMs(1_800_000_000_000)), cluster: clusterId('test') })
   const claim = world.objects.put('nodeClaim', nodeClaim({ name: 'default-a' }))
   world.objects.put('node', node({ claim: 'default-a' }))
-  const take = (
+  const take = async (
     more: Partial<DeleteClaim> = {},
     api: Partial<ClusterApi> = {},
     method: 'delete' | 'replace' = 'delete',
-  ): Promise<NotTaken> =>
-    disruptClaim(
-      { ...world.ports, settings: settings(), api: { ...world.ports.api, ...api } },
-      createClusterState(),
-      {
-        action: { kind: 'deleteClaim', claim: claim.name, uid: claim.meta.uid, because: 'Empty', ...more },
-        command: { id: '7-0', method },
-      },
-      NEVER,
-    )
+  ): Promise<NotTaken> => {
+    const deps = { ...world.ports, settings: settings(), api: { ...world.ports.api, ...api } }
+    const state = createClusterState()
+    const action: DeleteClaim = { kind: 'deleteClaim', claim: claim.name, uid: claim.meta.uid, because: 'Empty', ...more }
+    const each = { action, command: { id: '7-0', method } }
+    return disruptClaim(deps, state, each, await closeNode(deps, state, each, NEVER), NEVER)
+  }
   const said = (): readonly string[] => world.telemetry.lines.filter((line) => line.level === 'info').map((line) => line.message)
   return { world, claim, take, said }
 }

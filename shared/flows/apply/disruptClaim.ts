@@ -7,25 +7,37 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { reportBlocked, reportDisrupted } from '../reports/reportCommand.ts'
 import type { ClusterState } from '../state/clusterState.ts'
-import { checkPods, taintCandidate, untaintCandidate } from './markCandidate.ts'
+import { checkPods, type TaintOutcome, taintCandidate, untaintCandidate } from './markCandidate.ts'
 
 /** Why the claim was not deleted. `again`: its objects were written meanwhile. Undefined: the claim is being deleted. */
 export type NotTaken = DisruptionBlock | 'again' | undefined
 
+export type Disrupting = { readonly action: DeleteClaim; readonly command: Pick<DisruptionCommand, 'id' | 'method'> }
+
+/** Taints the node of a claim that is to be deleted. All nodes of a decision are tainted before the first pod is evicted: see `endMachines`. */
+export function closeNode(
+  deps: ClusterDeps,
+  state: ClusterState,
+  { action: { claim, uid, because, pods = [] }, command }: Disrupting,
+  signal: AbortSignalLike,
+): Promise<TaintOutcome> {
+  return taintCandidate(deps, state, { claim, uid, pods }, { command: command.id, reason: because }, signal)
+}
+
 /**
- * Deletes one claim. The cluster state of the decision may be moments old. So the node is tainted first, and then its pods are read live: a pod
+ * Deletes one claim whose node is tainted. The cluster state of the decision may be moments old, so the pods of the node are read live first: a pod
  * that came meanwhile keeps the node. A command without replacements then ends, and the node is untainted. The node is untainted also if its pods
  * cannot be read. A command that waited for its replacements keeps the taint and tries again.
  */
 export async function disruptClaim(
   deps: ClusterDeps,
   state: ClusterState,
-  { action, command }: { readonly action: DeleteClaim; readonly command: Pick<DisruptionCommand, 'id' | 'method'> },
+  { action, command }: Disrupting,
+  closing: TaintOutcome,
   signal: AbortSignalLike,
 ): Promise<NotTaken> {
   const { claim: name, uid, because, pods = [] } = action
-  const candidate = { claim: name, uid, pods }
-  const closing = await taintCandidate(deps, state, candidate, { command: command.id, reason: because }, signal)
+  const candidate = { claim: name, uid }
   if (closing === 'gone') return undefined
   if (closing === 'again' || 'code' in closing) return toldOf(deps, candidate, closing, signal)
   const { claim, node } = closing

@@ -9,29 +9,40 @@ import { doEach } from '../deps/doEach.ts'
 import type { Committed, Progress } from '../ledger/committed.ts'
 import { withoutMoves } from '../ledger/rememberedMoves.ts'
 import { measureFailed } from '../reports/commandMetrics.ts'
-import { disruptClaim } from './disruptClaim.ts'
+import { closeNode, type Disrupting, disruptClaim } from './disruptClaim.ts'
 import { endForcefully } from './endForcefully.ts'
-import { untaintCandidate } from './markCandidate.ts'
+import { type TaintOutcome, untaintCandidate } from './markCandidate.ts'
 import { removeReplacement } from './removeReplacement.ts'
 
-type End = Extract<
-  Action,
-  { readonly kind: 'deleteClaim' | 'expireClaim' | 'scaleDownClaim' | 'repairClaim' | 'openNode' | 'removeReplacement' }
->
+/** What ends or stays without a look at pods. */
+type OtherEnd = Extract<Action, { readonly kind: 'expireClaim' | 'scaleDownClaim' | 'repairClaim' | 'openNode' | 'removeReplacement' }>
 
-/** Deletes claims, and untaints nodes that stay. A command without replacements ends if live objects do not allow it. */
+/**
+ * Deletes claims, and untaints nodes that stay. A command without replacements ends if live objects do not allow it. All nodes are tainted before the
+ * first claim is deleted. Otherwise the scheduler would bind pods of the first nodes to the last ones, which would have to stay then.
+ */
 export async function endMachines(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<Progress> {
-  const { decided, ledger } = committed
+  const { decided, ledger, caughtUp } = committed
   for (const action of decided.actions) if (action.kind === 'endCommand') reportEndedCommand(deps, action)
+  const { state } = caughtUp
+  const disrupting = decided.actions
+    .filter((action) => action.kind === 'deleteClaim')
+    .map((action): Disrupting => ({ action, command: moveOf(action, ledger.commands) }))
+  const closed = new Map<Disrupting, TaintOutcome>()
+  const areClosed = await doEach(deps, disrupting, nameOfDeletion, async (each) => {
+    closed.set(each, await closeNode(deps, state, each, signal))
+  })
+  const areEnded = await doEach(deps, decided.actions.filter(isOtherEnd), nameOf, (action) => end(deps, action, signal))
   const held = new Set<NodeClaimName>()
   const raced = new Set<NodeClaimName>()
-  const isDone = await doEach(deps, decided.actions.filter(isEnd), nameOf, async (action) => {
-    if (action.kind !== 'deleteClaim') return end(deps, action, signal)
-    const outcome = await disruptClaim(deps, committed.caughtUp.state, { action, command: moveOf(action, ledger.commands) }, signal)
-    if (outcome === 'again') raced.add(action.claim)
-    else if (outcome !== undefined) held.add(action.claim)
+  const areDeleted = await doEach(deps, disrupting, nameOfDeletion, async (each) => {
+    const closing = closed.get(each)
+    if (closing === undefined) return
+    const outcome = await disruptClaim(deps, state, each, closing, signal)
+    if (outcome === 'again') raced.add(each.action.claim)
+    else if (outcome !== undefined) held.add(each.action.claim)
   })
-  return { ledger: withoutHeld(ledger, held, deps.clock.now()), isDone: isDone && raced.size === 0 }
+  return { ledger: withoutHeld(ledger, held, deps.clock.now()), isDone: areClosed && areEnded && areDeleted && raced.size === 0 }
 }
 
 /** The command that the deletion belongs to. The ledger has a command for each deletion. */
@@ -65,8 +76,7 @@ function reportEndedCommand(deps: ClusterDeps, { command, message, backOff }: Ov
   telemetry.warn(`move ${id} of ${nodes} failed: ${message}`, { cluster, command: id, reason })
 }
 
-const ENDS: ReadonlySet<Action['kind']> = new Set<End['kind']>([
-  'deleteClaim',
+const OTHER_ENDS: ReadonlySet<Action['kind']> = new Set<OtherEnd['kind']>([
   'expireClaim',
   'scaleDownClaim',
   'repairClaim',
@@ -74,15 +84,19 @@ const ENDS: ReadonlySet<Action['kind']> = new Set<End['kind']>([
   'removeReplacement',
 ])
 
-function isEnd(action: Action): action is End {
-  return ENDS.has(action.kind)
+function isOtherEnd(action: Action): action is OtherEnd {
+  return OTHER_ENDS.has(action.kind)
 }
 
-function nameOf({ kind, claim }: End): string {
+function nameOfDeletion({ action: { claim } }: Disrupting): string {
+  return `the end of nodeclaim ${claim}`
+}
+
+function nameOf({ kind, claim }: OtherEnd): string {
   return kind === 'openNode' ? `the opening of the node of nodeclaim ${claim}` : `the end of nodeclaim ${claim}`
 }
 
-function end(deps: ClusterDeps, action: Exclude<End, { readonly kind: 'deleteClaim' }>, signal: AbortSignalLike): Promise<void> {
+function end(deps: ClusterDeps, action: OtherEnd, signal: AbortSignalLike): Promise<void> {
   switch (action.kind) {
     case 'expireClaim':
     case 'scaleDownClaim':
