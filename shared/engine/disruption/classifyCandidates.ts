@@ -35,6 +35,8 @@ export type ClassifiedCandidates = {
   readonly quiet: readonly CandidateWithCost[]
   /** Machines that nothing protects and that are no longer what their pool asks for. */
   readonly drifted: readonly CandidateWithCost[]
+  /** Those of `drifted` where buffers have room. The room must be elsewhere before they go. */
+  readonly withRoom: ReadonlySet<StateNode>
   readonly reasons: readonly Reason[]
   readonly wakes: readonly EpochMs[]
 }
@@ -74,7 +76,8 @@ export function classifyCandidates(snapshot: FleetSnapshot, planner: Planner, ma
       if (!isDrifting) reasons.push(notQuiet(each, quietSince, snapshot))
     } else quiet.push(each)
   }
-  return { weighed, quiet, drifted, reasons, wakes }
+  const withRoom = new Set(drifted.filter(({ claim }) => expected().has(claim.name)).map(({ machine }) => machine))
+  return { weighed, quiet, drifted, withRoom, reasons, wakes }
 }
 
 /** Why no machine may go: Azure forbids new nodes of some pool, so a machine that goes could not be replaced. Undefined if it forbids none. */

@@ -9,7 +9,7 @@ import { reportBrokenTimeouts } from './brokenTimeouts.ts'
 import { nextEdge } from './budgets.ts'
 import type { CandidateWithCost } from './candidate.ts'
 import { classifyCandidates, type Planner } from './classifyCandidates.ts'
-import { endDrifted } from './drift.ts'
+import { endDrifted, isDrifted } from './drift.ts'
 import { endEmpty } from './emptiness.ts'
 import { extraNodesOf } from './extraNodes.ts'
 import { begunMovesOf } from './hourlyMoves.ts'
@@ -38,9 +38,12 @@ function fewOf({ fleet }: FleetSnapshot, ending: ReadonlySet<string>): ReadonlyS
   return new Set([...fleet.empty(), ...ends])
 }
 
-/** Reports whether other machines with a claim are left to be judged later. */
+/** Reports whether machines with a claim are left to be judged later. An empty drifted machine may be replaced then, if a buffer has room on it. */
 function hasOthers({ fleet }: FleetSnapshot, few: ReadonlySet<StateNode>): boolean {
-  for (const machine of fleet.all()) if (machine.claim !== undefined && !few.has(machine)) return true
+  for (const machine of fleet.all()) {
+    const { claim } = machine
+    if (claim !== undefined && (!few.has(machine) || isDrifted({ claim }))) return true
+  }
   return false
 }
 
@@ -51,8 +54,9 @@ function disrupt(snapshot: FleetSnapshot, planner: Planner, machines: Iterable<S
   const reasons: Reason[] = [...judged.reasons]
   const refuse = (reason: Reason): void => void reasons.push(reason)
   const quietOnes = endEmpty(judged.quiet, wave, refuse)
-  const stays = ({ machine, pods }: CandidateWithCost): boolean => pods.length === 0 && !wave.hasTaken(machine)
-  const empty = [...quietOnes, ...endDrifted(judged.drifted.filter(stays), wave, refuse)]
+  const isUnused = (each: CandidateWithCost): boolean => !judged.withRoom.has(each.machine) && each.pods.length === 0
+  const mayEnd = judged.drifted.filter((each) => isUnused(each) && !wave.hasTaken(each.machine))
+  const empty = [...quietOnes, ...endDrifted(mayEnd, wave, refuse)]
   const { moves, wakes: times, turn } = moveNodes(judged, { snapshot, planner, wave, refuse, begun: empty })
   const all = [...empty, ...moves]
   const actions = [...reportBrokenTimeouts(snapshot.objects.nodePool), ...actionsOf(all, snapshot)]

@@ -1,9 +1,12 @@
-/** Drift: machines that are no longer what their pool asks for. Each goes as soon as its pods have another place, at any price. */
+/**
+ * Drift: machines that are no longer what their pool asks for. Each goes as soon as its pods, and the room that buffers have on it, have another
+ * place, at any price. Room that can be nowhere else is given up, since a buffer must not keep the machine.
+ */
 import { byText, inOrder } from '../../base/order.ts'
 import { findCondition, isTrue } from '../../model/condition.ts'
-import type { Reason } from '../../model/decision.ts'
+import type { CreateClaim, Reason } from '../../model/decision.ts'
 import { DRIFTED } from '../../model/nodeClaim.ts'
-import type { Relocation } from '../scheduling/relocation/relocation.ts'
+import type { Leaving, Relocation, RemovalTrial } from '../scheduling/relocation/relocation.ts'
 import { type CandidateWithCost, reasonOf } from './candidate.ts'
 import type { Move } from './move.ts'
 import { savingOf } from './saving.ts'
@@ -23,7 +26,7 @@ export function driftedSince({ claim }: Pick<CandidateWithCost, 'claim'>): numbe
   return findCondition(claim.status.conditions, DRIFTED)?.lastTransitionAt ?? 0
 }
 
-/** Moves of drifted machines without pods. They need no plan. */
+/** Moves of drifted machines without pods, where no buffer has room. They need no plan. */
 export function endDrifted(drifted: readonly CandidateWithCost[], wave: Wave, refuse: (reason: Reason) => void): readonly Move[] {
   return eachInOrder(drifted, wave, refuse, (candidate) => ({
     reason: 'Drifted',
@@ -33,7 +36,7 @@ export function endDrifted(drifted: readonly CandidateWithCost[], wave: Wave, re
   }))
 }
 
-/** Moves of drifted machines with pods. A machine that cannot go does not hold up the others. */
+/** Moves of drifted machines with pods or with room of buffers. A machine that cannot go does not hold up the others. */
 export function replaceDrifted(
   drifted: readonly CandidateWithCost[],
   relocation: () => Relocation,
@@ -62,21 +65,32 @@ function eachInOrder(
 }
 
 function replaced(candidate: CandidateWithCost, relocation: Relocation, wave: Wave, refuse: (reason: Reason) => void): Move | undefined {
-  const trial = relocation.close([candidate.machine])
-  const isPlaced = trial.unplaced().length === 0 || trial.open(Number.POSITIVE_INFINITY)
-  const replacements = isPlaced ? trial.claims() : undefined
-  if (replacements === undefined) {
-    const [pod] = trial.unplaced()
-    const message =
-      pod === undefined
-        ? 'no nodeclaim can be created for its pods'
-        : `pod ${pod.key} of it fits on no other node, and no nodepool can create one`
-    trial.undo()
-    refuse(reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', message))
+  const places = placesFor(candidate, relocation, 'podsAndRoom')
+  if ('against' in places) {
+    refuse(reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', places.against))
     return undefined
   }
+  const { trial, replacements } = places
   const onto = [...trial.receivingMachines()]
   wave.fill(onto)
   trial.keep()
   return { reason: 'Drifted', candidates: [candidate], replacements, saving: savingOf([candidate], replacements), receivingMachines: onto }
+}
+
+type Places = { readonly trial: RemovalTrial; readonly replacements: readonly CreateClaim[] } | { readonly against: string }
+
+function placesFor(candidate: CandidateWithCost, relocation: Relocation, leaving: Leaving): Places {
+  const trial = relocation.close([candidate.machine], leaving)
+  const isPlaced = trial.unplaced().length === 0 || trial.open(Number.POSITIVE_INFINITY)
+  const replacements = isPlaced ? trial.claims() : undefined
+  if (replacements !== undefined) return { trial, replacements }
+  const [pod] = trial.unplaced()
+  trial.undo()
+  if (trial.movesRoom) return placesFor(candidate, relocation, 'pods')
+  return {
+    against:
+      pod === undefined
+        ? 'no nodeclaim can be created for its pods'
+        : `pod ${pod.key} of it fits on no other node, and no nodepool can create one`,
+  }
 }

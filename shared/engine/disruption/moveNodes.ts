@@ -1,4 +1,4 @@
-/** Moves of machines with pods: drifted machines, machines whose pods fit elsewhere, and machines that something cheaper can replace. */
+/** Moves of machines with pods: drifted machines, also with room of a buffer alone, machines whose pods fit elsewhere, and machines that something cheaper can replace. */
 import { addAll } from '../../base/lists.ts'
 import { isTrue } from '../../model/condition.ts'
 import type { Reason } from '../../model/decision.ts'
@@ -39,7 +39,8 @@ export type Moves = { readonly moves: readonly Move[]; readonly wakes: readonly 
 export function moveNodes(judged: ClassifiedCandidates, moving: Moving): Moves {
   const { snapshot, planner, wave, refuse } = moving
   const hasPods = (each: CandidateWithCost): boolean => each.pods.length > 0 && !wave.hasTaken(each.machine)
-  const [drifted, busy] = [judged.drifted.filter(hasPods), judged.quiet.filter((each) => hasPods(each) && !isDrifted(each))]
+  const drifted = judged.drifted.filter((each) => hasPods(each) || judged.withRoom.has(each.machine))
+  const busy = judged.quiet.filter((each) => hasPods(each) && !isDrifted(each))
   if (planner.relocate === undefined) {
     for (const { claim } of [...drifted, ...busy])
       refuse(reasonOf(claim, 'DISRUPTION.PENDING', 'this decision places pending pods; running pods stay on their nodes'))

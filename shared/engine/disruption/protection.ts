@@ -18,10 +18,7 @@ export type Expected = ReadonlyMap<NodeClaimName, 'pods' | 'buffers'>
 
 const EXPECTS = { pods: 'a pending pod fits on it', buffers: 'a capacity buffer keeps its room' } as const
 
-/**
- * Leaves out buffers. As in Karpenter, drift does not wait for them: their room is made again elsewhere, and the machine could never be renewed
- * otherwise.
- */
+/** Leaves out buffers. As in Karpenter, a buffer does not keep a drifted machine. Its room moves before the machine goes. */
 export function ofPodsAlone(expected: () => Expected): () => Expected {
   return () => new Map([...expected()].filter(([, by]) => by === 'pods'))
 }

@@ -6,16 +6,70 @@ const FULL = { asks: { cpu: 3.5 } } as const
 
 /** Nodes that no longer match their pool. */
 export const DRIFT: MoveScenarios = {
-  'BU-06 a drifted node whose room a buffer keeps goes, and the buffer gets room elsewhere': {
+  'BU-06 a drifted node whose room a buffer keeps is replaced, so that the buffer never loses its room': {
     given: { nodes: { n1: {} }, drifted: 'n1', templates: { t: { asks: { cpu: 1 } } }, buffers: { b: { template: 't', replicas: 1 } } },
-    want: { goes: { Drifted: 'n1' } },
+    want: { replaced: { n1: '*' }, deleting: 0 },
   },
-  'BU-06 and so does one with pods beside that room, once its pods have another place': {
+  'BU-06 and so it is where nothing is consolidated': {
     given: {
       nodes: { n1: {} },
       drifted: 'n1',
-      pods: { p: { on: 'n1', asks: { cpu: 1 } } },
       templates: { t: { asks: { cpu: 1 } } },
+      buffers: { b: { template: 't', replicas: 1 } },
+      policies: { default: { consolidateAfter: 'Never' } },
+    },
+    want: { replaced: { n1: '*' }, deleting: 0 },
+  },
+  'BU-06 one goes at once where the buffer has room on another node': {
+    given: {
+      nodes: { n1: {}, n2: {} },
+      drifted: 'n1',
+      pods: { q: { on: 'n2', asks: { cpu: 2.5 } } },
+      templates: { t: { asks: { cpu: 1 } } },
+      buffers: { b: { template: 't', replicas: 1 } },
+      policies: { default: { consolidationPolicy: 'WhenEmpty' } },
+    },
+    want: { goes: { Drifted: 'n1' }, replacing: 0 },
+  },
+  'BU-06 of two the second is replaced where another node has room for one pod of the buffer': {
+    given: {
+      nodes: { n1: {}, n2: {}, n3: {} },
+      drifted: 'n1 n2',
+      pods: { q: { on: 'n3', asks: { cpu: 2.5 } } },
+      templates: { t: { asks: { cpu: 1 }, labels: 'app=b', apart: 'app=b over hostname' } },
+      buffers: { b: { template: 't', replicas: 2 } },
+      policies: { default: { consolidationPolicy: 'WhenEmpty' } },
+    },
+    want: { goes: { Drifted: 'n1' }, replaced: { n2: '*' }, replacing: 1 },
+  },
+  'BU-06 one with pods beside that room is replaced by nodes with room for both': {
+    given: {
+      pools: { default: { needs: 'type in small' } },
+      nodes: { n1: {} },
+      drifted: 'n1',
+      pods: { p: { on: 'n1', asks: { cpu: 1.2 } } },
+      templates: { t: { asks: { cpu: 1.2 } } },
+      buffers: { b: { template: 't', replicas: 1 } },
+    },
+    want: { replaced: { n1: 'small small' } },
+  },
+  'BU-06 one goes all the same where no other node can have the room': {
+    given: {
+      pools: { default: { needs: 'zone in z2' } },
+      nodes: { n1: {} },
+      drifted: 'n1',
+      templates: { t: { asks: { cpu: 1 }, select: 'zone=z1' } },
+      buffers: { b: { template: 't', replicas: 1 } },
+    },
+    want: { goes: { Drifted: 'n1' }, replacing: 0 },
+  },
+  'BU-06 and so does one with pods, once its pods have another place': {
+    given: {
+      pools: { default: { needs: 'zone in z2' } },
+      nodes: { n1: {} },
+      drifted: 'n1',
+      pods: { p: { on: 'n1', asks: { cpu: 1 } } },
+      templates: { t: { asks: { cpu: 1 }, select: 'zone=z1' } },
       buffers: { b: { template: 't', replicas: 1 } },
     },
     want: { replaced: { n1: '*' } },

@@ -23,12 +23,16 @@ import type { QueueEntry } from '../model/pods/queue.ts'
 import { bySize } from '../model/pods/queueOrder.ts'
 import { createWork, spentOn, type Work } from '../model/quantities/work.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
-import type { BoundReplicas, Share } from './boundReplicas.ts'
-import { basePlan, type Relocatable, type RelocationProblem, relocationProblem, type Sent } from './relocationProblem.ts'
+import type { BoundReplicas } from './boundReplicas.ts'
+import { isOfPods, type Moving, placedPods, type RoomOf, roomOfBuffers, type Sent } from './placedPods.ts'
+import { basePlan, type Relocatable, type RelocationProblem, relocationProblem } from './relocationProblem.ts'
 
 export interface Relocation {
-  /** Closes the machines, and puts their pods onto machines that stay. */
-  close(machines: readonly StateNode[]): RemovalTrial
+  /**
+   * Closes the machines, and puts their pods onto machines that stay. Room that buffers have on the machines moves as pods do. `pods`: this room is
+   * given up.
+   */
+  close(machines: readonly StateNode[], leaving?: Leaving): RemovalTrial
   /** Reports whether some pod of the machine fits nowhere, judged by resources alone. */
   isStuck(machine: StateNode): boolean
   /** The cost of all tries so far, in looks at a shape. */
@@ -37,8 +41,12 @@ export interface Relocation {
   end(): void
 }
 
+export type Leaving = 'podsAndRoom' | 'pods'
+
 /** Machines that are closed on paper. There is one try at a time: it is kept or undone before the next begins. */
 export interface RemovalTrial {
+  /** True if room of buffers leaves the machines. */
+  readonly movesRoom: boolean
   /** Pods that found no place yet, one of each kind. */
   unplaced(): readonly Pod[]
   /** Names of machines that got pods. */
@@ -58,8 +66,6 @@ export interface RemovalTrial {
 /** The first number of names here. A name follows from the decision and a number, and claims for waiting pods have lower numbers. */
 const FIRST_NAME = 1_000_000
 
-type Moving = { readonly podClass: PodClass; readonly share: Share }
-
 /** Makes a relocation in which the waiting pods have the places that an earlier plan of the same context found for them (`sent`). */
 export function relocationIn(
   cluster: Cluster,
@@ -69,14 +75,16 @@ export function relocationIn(
   bound: BoundReplicas,
 ): Relocation {
   const work = createWork()
-  const problem = relocationProblem(cluster, context, batchOf(cluster, context, work), machines, bound, work)
-  return createRelocation(problem, basePlan(problem, machines, sent, work), work)
+  const batch = batchOf(cluster, context, work)
+  const problem = relocationProblem(cluster, context, batch, machines, bound, work)
+  const placed = placedPods(problem, sent)
+  return createRelocation(problem, basePlan(problem, machines, placed, work), roomOfBuffers(placed, batch), work)
 }
 
-function createRelocation(problem: RelocationProblem, base: Plan, work: Work): Relocation {
+function createRelocation(problem: RelocationProblem, base: Plan, room: RoomOf, work: Work): Relocation {
   const claimsOf = claimMaker(problem)
   const units = unitCosts(base.poolOptions, base.axes)
-  const departing = departingFrom(problem)
+  const departing = { podsAndRoom: departingFrom(problem, room), pods: departingFrom(problem, () => []) }
   const kept: (() => void)[] = []
   /** The number of claims in tries that were kept. A try that is undone leaves its names to the next. */
   let made = 0
@@ -85,18 +93,20 @@ function createRelocation(problem: RelocationProblem, base: Plan, work: Work): R
     if (existingNode !== undefined) base.room.tell(existingNode)
   }
   return {
-    isStuck: (machine) => departing([machine]).queue.some(({ podClass }) => hasNoRoom(base, podClass)),
+    isStuck: (machine) => departing.podsAndRoom([machine]).queue.some(({ podClass }) => hasNoRoom(base, podClass)),
     spent: () => spentOn(work),
     end() {
-      for (const [existingNode, mark] of base.touched) putBack(existingNode, mark)
+      // A closed machine may have room of a buffer from before it was closed, so it is opened first.
       for (const reopen of kept) reopen()
+      for (const [existingNode, mark] of base.touched) putBack(existingNode, mark)
     },
-    close(machines) {
-      const { moving, queue, isWhole } = departing(machines)
+    close(machines, leaving = 'podsAndRoom') {
+      const { moving, queue, isWhole } = departing[leaving](machines)
       const { plan, reopen, undo } = closeOnPaper(problem, base, machines, moving)
       if (isWhole) placeOnExistingNodes(plan, queue)
       const unplaced = (): readonly Pod[] => (isWhole ? leftOf(plan, moving) : stuckOf(problem, machines))
       return {
+        movesRoom: !moving.every(isOfPods),
         unplaced,
         receivingMachines: () => new Set([...plan.touched.keys()].map(({ label }) => label)),
         least: () =>
@@ -141,7 +151,7 @@ function claimMaker({ problem: { context, isTaken } }: RelocationProblem) {
   const formOf = claimForms(context)
   return (plan: Plan, moving: readonly Moving[], first: number): readonly CreateClaim[] | undefined => {
     const drafted = plan.bins.map((bin, at) => {
-      const pods = podsIn(bin, plan, moving).map(refOf)
+      const pods = podsIn(bin, plan, moving.filter(isOfPods)).map(refOf)
       return draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, first + at), pods, context)
     })
     const claims = drafted.flatMap((each) => ('action' in each ? [each.action] : []))
@@ -167,16 +177,22 @@ type Departing = {
 }
 
 /** Returns a function that finds what leaves with machines. The answer for a single machine is remembered. */
-function departingFrom({ existingNodeOf, classOf, sharesOf }: RelocationProblem): (machines: readonly StateNode[]) => Departing {
+function departingFrom(
+  { existingNodeOf, classOf, sharesOf }: RelocationProblem,
+  roomOf: RoomOf,
+): (machines: readonly StateNode[]) => Departing {
   const known = new Map<StateNode, Departing>()
   const look = (machines: readonly StateNode[]): Departing => {
     const shares = machines.flatMap(sharesOf)
-    const moving = shares.flatMap((share): readonly Moving[] => {
-      const podClass = classOf(share.likeness)
-      return podClass === undefined ? [] : [{ podClass, share }]
-    })
+    const pods = machines.flatMap((machine) =>
+      sharesOf(machine).flatMap((share): readonly Moving[] => {
+        const podClass = classOf(share.likeness)
+        return podClass === undefined ? [] : [{ podClass, share, host: existingNodeOf(machine) }]
+      }),
+    )
+    const moving = [...pods, ...machines.flatMap(roomOf)]
     const arePlaces = machines.every((machine) => existingNodeOf(machine) !== undefined)
-    return { moving, queue: queueOf(moving), isWhole: arePlaces && moving.length === shares.length }
+    return { moving, queue: queueOf(moving), isWhole: arePlaces && pods.length === shares.length }
   }
   return (machines) => {
     const [machine, ...others] = machines
@@ -191,7 +207,7 @@ function closeOnPaper(problem: RelocationProblem, base: Plan, machines: readonly
   const { existingNodeOf } = problem
   const existingNodes = machines.flatMap((machine) => existingNodeOf(machine) ?? [])
   const reopen = closeNodes(existingNodes)
-  for (const machine of machines) countPods(machine, problem, -1)
+  countPods(moving, -1)
   const limits = markAll(base.poolOptions.map(({ limits }) => limits))
   for (const machine of machines) giveBack(base, usageOf(machine, problem.problem.typesOf))
   const plan = planFor(base, moving)
@@ -202,7 +218,7 @@ function closeOnPaper(problem: RelocationProblem, base: Plan, machines: readonly
       for (const { host, podClass, relaxedPod, count } of plan.log) record(host, podClass, relaxedPod, -count)
       for (const [existingNode, mark] of plan.touched) putBack(existingNode, mark)
       limits()
-      for (const machine of machines) countPods(machine, problem, 1)
+      countPods(moving, 1)
       reopen()
     },
   }
@@ -239,13 +255,10 @@ function giveBack({ poolOptions }: Plan, usage: Usage | undefined): void {
   for (const { narrowedTemplate, limits } of poolOptions) if (narrowedTemplate.template.pool.name === usage.pool) limits.take(back)
 }
 
-function countPods(machine: StateNode, { existingNodeOf, classOf, sharesOf }: RelocationProblem, sign: 1 | -1): void {
-  const host = existingNodeOf(machine)
-  if (host === undefined) return
-  for (const { likeness, counted } of sharesOf(machine)) {
-    const podClass = classOf(likeness)
-    const relaxedPod = podClass?.relaxedPods[0]
-    if (podClass !== undefined && relaxedPod !== undefined && counted > 0) record(host, podClass, relaxedPod, sign * counted)
+function countPods(moving: readonly Moving[], sign: 1 | -1): void {
+  for (const { host, podClass, share } of moving) {
+    const relaxedPod = podClass.relaxedPods[0]
+    if (host !== undefined && relaxedPod !== undefined && share.counted > 0) record(host, podClass, relaxedPod, sign * share.counted)
   }
 }
 

@@ -1,11 +1,9 @@
 /** What all tries start from: the classes of pods that may have to move, and the existing nodes that may take them. */
-import { byKey } from '../../../base/order.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { takeExistingNode } from '../candidates/firstFit/firstFit.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { newPlan } from '../choice/newPlan.ts'
-import type { Provisioning } from '../choice/planProvisioning.ts'
 import type { Batch } from '../model/batch.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
 import { freeCapacityOf } from '../model/cluster/freeCapacity.ts'
@@ -18,6 +16,7 @@ import { admission, type Problem, problemAbout } from '../model/problem.ts'
 import type { Work } from '../model/quantities/work.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { BoundReplicas, Likeness, Share } from './boundReplicas.ts'
+import type { PlacedPod } from './placedPods.ts'
 
 export type RelocationProblem = {
   readonly problem: Omit<Problem, 'refused'>
@@ -39,7 +38,6 @@ export type Relocatable = {
 
 /** The waiting pods. Their places are settled, and no moving pod gets the same room. */
 type Waiting = Pick<Batch, 'real' | 'ofBuffers' | 'deleting' | 'moving'>
-export type Sent = ReturnType<Provisioning['assigned']>['onExistingNodes']
 
 export function relocationProblem(
   cluster: Cluster,
@@ -110,17 +108,18 @@ function classesByLikeness(
 }
 
 /** A plan in which the waiting pods have their places and no machine is closed yet. */
-export function basePlan({ problem, existingNodeOf }: RelocationProblem, { places }: Relocatable, sent: Sent, work: Work): Plan {
+export function basePlan(
+  { problem, existingNodeOf }: RelocationProblem,
+  { places }: Relocatable,
+  placed: readonly PlacedPod[],
+  work: Work,
+): Plan {
   const existingNodes = places.flatMap((machine) => existingNodeOf(machine) ?? [])
-  const { axes, classes } = problem
-  const room = freeCapacityOf(existingNodes, axes, problem.room.version)
+  const room = freeCapacityOf(existingNodes, problem.axes, problem.room.version)
   const plan: Plan = { ...newPlan({ ...problem, refused: [] }, work), existingNodes, room, commitment: 'early' }
-  const classOf = new Map<string, PodClass>()
-  for (const podClass of classes) for (const { uid } of podClass.pods()) classOf.set(uid, podClass)
-  for (const { pod, existingNode } of [...sent].sort(byKey(({ pod: { uid } }) => uid))) {
-    const podClass = classOf.get(pod.uid)
-    const relaxedPod = podClass?.relaxedPods[0]
-    if (podClass !== undefined && relaxedPod !== undefined) takeExistingNode(plan, existingNode, podClass, relaxedPod, 1)
+  for (const { existingNode, podClass } of placed) {
+    const relaxedPod = podClass.relaxedPods[0]
+    if (relaxedPod !== undefined) takeExistingNode(plan, existingNode, podClass, relaxedPod, 1)
   }
   return plan
 }
