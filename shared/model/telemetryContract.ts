@@ -283,7 +283,7 @@ export const METRICS = {
     unit: 'pods',
     kind: 'spread',
     dimensions: ['cluster', 'reason'],
-    from: 'pods that were evicted, or deleted by a deadline, each counted by its first Event `Evicted` and its first Event `Disrupted`; `reason` as the NodeClaim says, or `Forceful Termination`',
+    from: 'pods that were evicted, or deleted by a deadline, each counted by the first Event `Evicted` or `Disrupted` that tells of it; `reason` as the NodeClaim says, or `Forceful Termination`',
     to: '',
   },
   karpenter_pods_eviction_requests_total: {

@@ -105,7 +105,7 @@ describe('the way in of a claim', () => {
       patchClaimStatus: 3,
       patchNode: 1,
       deleteBootstrapToken: 1,
-      publish: 4,
+      publish: 3,
     })
     expect(runs).toBeLessThanOrEqual(3)
   })

@@ -31,10 +31,9 @@ export function warning(claim: NodeClaim, reason: string, message: string): Clus
   return defined({ subject: subjectOf(claim), uid: claim.meta.uid, type: 'Warning' as const, reason, message })
 }
 
-/** Events that the claim has reached a stage of its life, on the claim and on these nodes. */
-export function reached(claim: NodeClaim, stage: string, message: string, nodes: readonly Node[] = []): readonly ClaimAction[] {
-  const event = { subject: subjectOf(claim), uid: claim.meta.uid, type: 'Normal', reason: stage, message } as const
-  return [{ kind: 'publish', event }, ...nodes.map((node): ClaimAction => ({ kind: 'publish', event: nodeEvent(node, event) }))]
+/** The Event that the claim has reached a stage of its life. The node has no such Event: the kubelet writes its own, and labels show the stage. */
+export function reached(claim: NodeClaim, stage: string, message: string): ClaimAction {
+  return { kind: 'publish', event: { subject: subjectOf(claim), uid: claim.meta.uid, type: 'Normal', reason: stage, message } }
 }
 
 /** The same event about a node. People who describe the node do not look at its claim. */

@@ -43,7 +43,7 @@ describe('a node that joined waits', () => {
     ['a resource that nobody asked for', { requests: { [GPU]: 0 } }, {}],
   ])('not for %s', (_sentence, spec, shape) => {
     const next = step(spec, shape)
-    expect(kindsOf(next?.actions ?? [])).toEqual(['patchNode', 'patchStatus', 'publish Initialized', 'publish Initialized'])
+    expect(kindsOf(next?.actions ?? [])).toEqual(['patchNode', 'patchStatus', 'publish Initialized'])
     expect(next?.wakeAt).toBe(NOW)
   })
 })
@@ -58,19 +58,18 @@ describe('a node with a taint that nobody declared', () => {
 })
 
 describe('a node that can run pods', () => {
-  it('is labelled whatever its version is by now, and claim and node say so', () => {
+  it('is labelled whatever its version is by now, and its claim says so once', () => {
     const actions = step({}, {})?.actions ?? []
     expect(actions[0]).toMatchObject({ node: { meta: { resourceVersion: '' } }, patch: { labels: { [LABEL.initialized]: 'true' } } })
     expect(writtenCondition(actions, 'Initialized')?.status).toBe('True')
     expect(writtenCondition(actions, 'ConsistentStateFound')?.status).toBe('True')
     expect(actions.flatMap((action) => (action.kind === 'publish' ? [[action.event.subject.kind, action.event.message]] : []))).toEqual([
       ['nodeClaim', 'node joiner-default-aaaaa is ready for pods'],
-      ['node', 'node joiner-default-aaaaa is ready for pods'],
     ])
   })
 
   it('is not labelled again', () => {
-    expect(kindsOf(step({}, { initialized: true })?.actions ?? [])).toEqual(['patchStatus', 'publish Initialized', 'publish Initialized'])
+    expect(kindsOf(step({}, { initialized: true })?.actions ?? [])).toEqual(['patchStatus', 'publish Initialized'])
   })
 
   it('and has less than its size promised is told of at once', () => {

@@ -43,7 +43,7 @@ export function initialized(
   const consistency = consistencyOf(claim, node)
   return {
     changes: [becomes('Initialized'), consistency.change],
-    events: [...reached(claim, 'Initialized', `node ${node.name} is ready for pods`, [node]), ...consistency.events],
+    events: [reached(claim, 'Initialized', `node ${node.name} is ready for pods`), ...consistency.events],
   }
 }
 

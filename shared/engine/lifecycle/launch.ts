@@ -70,7 +70,7 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
   )
   const { size, zone, capacityType } = candidate.choice
   const said = reached(claim, 'Launched', `machine ${instance.name}: ${size}, ${capacityType}, ${zoneText(zone)}`)
-  return { actions: [...patch, ...status, ...(status.length === 0 ? [] : said)], reasons: [], wakeAt: nextRequeue(now, now) }
+  return { actions: [...patch, ...status, ...(status.length === 0 ? [] : [said])], reasons: [], wakeAt: nextRequeue(now, now) }
 }
 
 /** What to write once Azure has refused the request, and when to try again. */

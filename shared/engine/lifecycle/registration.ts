@@ -42,7 +42,7 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
       // Comes before the condition, so that a step that is cut off here is taken again.
       { kind: 'deleteBootstrapToken' },
       ...statusActions(observation, [becomes('Registered'), ...next.changes], { nodeName: node.name }),
-      ...reached(claim, 'Registered', `node ${node.name} joined as nodeclaim ${claim.name}`),
+      reached(claim, 'Registered', `node ${node.name} joined as nodeclaim ${claim.name}`),
       ...next.events,
     ],
     reasons: [],

@@ -21,7 +21,7 @@ const UNREGISTERED: Taint = { key: 'karpenter.sh/unregistered', effect: 'NoExecu
 
 const launched = nodeClaim({ stage: 'launched' })
 /** The events of a node that is ready as it joins. */
-const JOINED_SAYS = ['publish Registered', 'publish Initialized', 'publish Initialized']
+const JOINED_SAYS = ['publish Registered', 'publish Initialized']
 const joined = node({
   initialized: false,
   taints: [UNREGISTERED],
@@ -175,7 +175,7 @@ const STEPS: { readonly [sentence: string]: Case } = {
   },
   'a ready node is initialized': {
     given: { claim: nodeClaim({ stage: 'registered' }), instance: instance(), nodes: [node({ initialized: false })] },
-    want: ['patchNode', 'patchStatus', 'publish Initialized', 'publish Initialized'],
+    want: ['patchNode', 'patchStatus', 'publish Initialized'],
   },
   'an initialized claim is left alone': { given: { claim: nodeClaim(), instance: instance(), nodes: [node()] }, want: [] },
   'a node somebody deleted ends its claim': {

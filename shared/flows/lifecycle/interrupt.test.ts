@@ -6,9 +6,11 @@ import { DAEMON_SET, NODE_OWNER, type PodShape, pod } from '../../../test/builde
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { ok } from '../../base/result.ts'
 import { clusterId, nodeClaimName } from '../../model/ids.ts'
 import type { CapacityType } from '../../model/instanceType.ts'
 import { ANNOTATION } from '../../model/labels.ts'
+import { Fault, problem } from '../../model/problem.ts'
 import { formatTimestamp } from '../../model/timestamp.ts'
 import { epochMs } from '../../model/units.ts'
 import { type Interruption, interrupt } from './interrupt.ts'
@@ -17,6 +19,8 @@ const NEVER = new AbortController().signal
 const NOW = 1_800_000_000_000
 const after = (ms: number): string => formatTimestamp(epochMs(NOW + ms))
 const NOTICE: Interruption = { claim: nodeClaimName('default-a'), saidBy: 'node', when: 'announced', eventId: 'e', reason: 'Preempt' }
+
+const AWAY = problem('KUBE.FAILED', 'away')
 
 /** A spot machine. Another writer changes its claim and node just before each of our first `rivals` writes. */
 function world({ rivals, deadline }: { readonly rivals: number; readonly deadline?: string }) {
@@ -95,13 +99,29 @@ describe('the pods of a machine that is taken', () => {
   })
 })
 
+describe('the look that follows', () => {
+  it.each([
+    ['finds that all pods were asked to leave', async () => ok('evicted' as const), [20, 7]],
+    ['is asked for also where the API server answers no eviction', async () => Promise.reject(new Fault('evict', AWAY)), [20, 0]],
+  ] as const)('%s', async (_sentence, evict, want) => {
+    const { objects, queues, deps } = world({ rivals: 0 })
+    for (let index = 0; index < 20; index++) objects.put('pod', pod({ name: `web-${index}`, nodeName: node({ claim: 'default-a' }).name }))
+    const at: number[] = []
+    const asking: typeof deps.api.evict = () => (at.push(queues.waiting().filter(({ kind }) => kind === 'nodeClaim').length), evict())
+    await interrupt({ ...deps, api: { ...deps.api, evict: asking } }, NOTICE, NEVER).catch(() => undefined)
+    expect(at).toEqual(Array.from({ length: 20 }, () => 0))
+    expect(queues.waiting().filter(({ kind }) => kind === 'nodeClaim')).toHaveLength(1)
+    expect([at.length, objects.events.filter(({ event }) => event.reason === 'Evicted').length]).toEqual(want)
+  })
+})
+
 describe('an interruption', () => {
   it('has the claim followed and its replacement decided at once, and says why', async () => {
     const { deps, queues, telemetry } = world({ rivals: 0 })
     await interrupt(deps, NOTICE, NEVER)
     expect(queues.waiting()).toMatchObject([
-      { kind: 'nodeClaim', claim: 'default-a', follow: true, attempt: 0, sentAt: NOW },
       { kind: 'doorbell', because: 'interruption', urgent: true, eventAt: NOW },
+      { kind: 'nodeClaim', claim: 'default-a', follow: true, attempt: 0, sentAt: NOW },
     ])
     expect(telemetry.lines).toMatchObject([
       {

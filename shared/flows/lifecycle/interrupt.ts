@@ -1,4 +1,4 @@
-import { mapBounded } from '../../base/bounded.ts'
+import { mapBounded, settle } from '../../base/bounded.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import { LABEL, TAINT_KEY } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
@@ -16,6 +16,7 @@ import { claimMessage } from '../messages/claimMessage.ts'
 import { doorbellOf } from '../messages/doorbell.ts'
 import { claimFields, reportUnavailable, seconds } from '../reports/reportClaim.ts'
 import { askEviction } from './askEviction.ts'
+import type { PodAction } from './podAction.ts'
 import { reportRemoved } from './reportRemoved.ts'
 import { setDeadline } from './setDeadline.ts'
 
@@ -61,8 +62,11 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
   await deps.api.deleteClaim(claim.name, claim.meta.uid, signal)
   await Promise.all([
     markSpotUnavailable(deps, claim, interruption, now, signal),
-    node ? evictAll(deps, claim, node, signal) : undefined,
-    deps.queue.send(claimMessage(deps, claim), 0, signal),
+    // The look comes after the evictions, so that it asks no pod to leave a second time.
+    settle(() => evictAll(deps, claim, node, signal)).then(async (outcome) => {
+      await deps.queue.send(claimMessage(deps, claim), 0, signal)
+      if (!outcome.ok) throw outcome.error
+    }),
     deps.queue.ring(doorbellOf(deps.cluster, 'interruption', now), 0, signal),
   ])
   const { decision: _, ...fields } = claimFields(deps, claim)
@@ -108,13 +112,19 @@ async function close(deps: ClusterDeps, first: Node, signal: AbortSignalLike): P
   }
 }
 
-async function evictAll(deps: ClusterDeps, claim: NodeClaim, node: Node, signal: AbortSignalLike): Promise<void> {
+async function evictAll(deps: ClusterDeps, claim: NodeClaim, node: Node | undefined, signal: AbortSignalLike): Promise<void> {
+  if (node === undefined) return
   const pods = await deps.api.listPodsOn(node.name, signal)
   const moving = pods.filter((pod) => pod.owner?.kind !== 'DaemonSet' && pod.owner?.kind !== 'Node' && pod.deletedAt === undefined)
-  await mapBounded(moving, CALLS_AT_ONCE, async (pod) => {
-    const evicted = await askEviction(deps, pod, signal)
-    if (evicted.ok && evicted.value === 'evicted') await reportRemoved(deps, claim, [{ kind: 'evictPod', pod }], signal)
-  })
+  const evicted: PodAction[] = []
+  try {
+    await mapBounded(moving, CALLS_AT_ONCE, async (pod) => {
+      const answer = await askEviction(deps, pod, signal)
+      if (answer.ok && answer.value === 'evicted') evicted.push({ kind: 'evictPod', pod })
+    })
+  } finally {
+    await reportRemoved(deps, claim, evicted, signal)
+  }
 }
 
 async function markSpotUnavailable(

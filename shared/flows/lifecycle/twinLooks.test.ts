@@ -81,6 +81,7 @@ async function look({ pods, allowed, endsIn, isClosed, stage }: Given, { work, p
     pods: objects.all('pod').map(({ key, deletedAt }) => [key, deletedAt !== undefined]),
     budget: objects.all('podDisruptionBudget').map(({ disruptionsAllowed }) => disruptionsAllowed),
     events: objects.events.map(({ event, count }) => `${event.reason} ${event.subject.name} x${count}`).sort(),
+    told: objects.events.flatMap(({ event: { subject, message } }) => `${subject.name} ${message}`.split(/[^a-z0-9]+/)).sort(),
     conditions: objects.get('nodeClaim', CLAIM)?.status.conditions.map(({ type, status, message }) => `${type}=${status} ${message}`),
     taints: objects.get('node', node().name)?.taints.map(({ key }) => key),
     ended: world.telemetry.measures.flatMap(({ name, fields }) =>
@@ -120,6 +121,8 @@ function before(api: ClusterApi, call: Call, wait: () => Promise<void>): Cluster
   })
 }
 
+const MANY: readonly PodShape[] = Array.from({ length: 12 }, () => ({}))
+
 const NODES: { readonly [sentence: string]: Given } = {
   'pods that nobody holds': { pods: [{}, {}, {}] },
   'pods of which a budget lets some go': { pods: [{}, {}, {}], allowed: 2 },
@@ -142,22 +145,41 @@ describe('EV-07 looks at one claim at once do what one of them does', () => {
   }
 })
 
-describe('pods of a machine that Azure takes', () => {
-  const given: Given = { pods: [{}, {}, {}] }
-  it.each(MEETINGS)(
-    'are told and counted once where that is heard twice and the claim is looked at, all of which meet before %s',
-    async (meet) => {
-      const { pods, drained, events } = await look(given, {
-        work: ['interruption', 'look', 'interruption'],
-        processes: 2,
-        ...(meet && { meet }),
-      })
-      expect(pods.filter(([, isGoing]) => isGoing)).toHaveLength(3)
-      expect(drained).toBe(3)
-      expect(events.filter((each) => each.startsWith('Evicted'))).toEqual(given.pods.map((_, index) => `Evicted default/p${index} x1`))
+describe('more pods than have an Event each', () => {
+  it.each(MEETINGS.flatMap((meet) => [1, 2].map((processes) => ({ processes, meet }))))(
+    'are all told, and counted once by looks that evict the same pods, in $processes process(es), which meet before $meet',
+    async ({ processes, meet }) => {
+      const alone = await look({ pods: MANY }, { work: ['look'], processes: 1 })
+      const both = await look({ pods: MANY }, { work: ['look', 'look'], processes, ...(meet && { meet }) })
+      expect(alone.drained).toBe(MANY.length)
+      expect(namesOf(MANY).filter((name) => !both.told.includes(name))).toEqual([])
+      // A look that comes while the pods of another are being evicted evicts a part of them, and counts this part again.
+      if (meet !== 'getClaim') expect(both).toEqual(alone)
+      else expect(both.drained).toBeGreaterThanOrEqual(MANY.length)
     },
   )
 })
+
+describe('pods of a machine that Azure takes', () => {
+  it.each(MEETINGS.flatMap((meet) => [[{}, {}, {}], MANY].map((pods) => ({ pods, meet }))))(
+    'are told and counted once where that is heard twice and the claim is looked at, all of which meet before $meet',
+    async ({ pods: given, meet }) => {
+      const { pods, drained, events } = await look(
+        { pods: given },
+        { work: ['interruption', 'look', 'interruption'], processes: 2, ...(meet && { meet }) },
+      )
+      expect(pods.filter(([, isGoing]) => isGoing)).toHaveLength(given.length)
+      expect(drained).toBe(given.length)
+      const told = given.slice(0, 7).map((_, index) => `Evicted default/${namesOf(given)[index]} x1`)
+      expect(events.filter((each) => each.startsWith('Evicted'))).toEqual(told)
+    },
+  )
+})
+
+/** The names of the pods, in order. */
+function namesOf(pods: readonly PodShape[]): readonly string[] {
+  return pods.map((_, index) => `p${index}`).sort()
+}
 
 describe('a claim that comes to nothing', () => {
   it.each(MEETINGS)('is counted once where it is looked at twice, both of which meet before %s', async (meet) => {

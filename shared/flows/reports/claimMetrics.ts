@@ -19,10 +19,10 @@ export function measureEviction({ cluster, telemetry }: Told, code: string | num
   telemetry.measure('karpenter_pods_eviction_requests_total', 1, { cluster, code: String(code) })
 }
 
-/** Counts a pod that began to terminate on a node that is drained. */
-export function measurePodDrained({ cluster, telemetry }: Told, { status: { conditions } }: NodeClaim): void {
+/** Counts pods that began to terminate on a node that is drained. */
+export function measurePodsDrained({ cluster, telemetry }: Told, { status: { conditions } }: NodeClaim, pods: number): void {
   const because = isTrue(conditions, 'DisruptionReason') ? findCondition(conditions, 'DisruptionReason')?.reason : undefined
-  telemetry.measure('karpenter_pods_drained_total', 1, { cluster, reason: because ?? FORCEFUL })
+  telemetry.measure('karpenter_pods_drained_total', pods, { cluster, reason: because ?? FORCEFUL })
 }
 
 export function measureNodeDrained({ cluster, telemetry }: Told): void {
