@@ -1,7 +1,8 @@
-import { createSeries } from '../../shared/adapters/telemetry/series.ts'
+import { createSeries, MOST_SERIES } from '../../shared/adapters/telemetry/series.ts'
 import { interrupt } from '../../shared/flows/lifecycle/interrupt.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
+import type { Telemetry } from '../../shared/ports/telemetry.ts'
 import { condition } from '../../test/builders/condition.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
 import { pod, REPLICA_SET } from '../../test/builders/pod.ts'
@@ -14,16 +15,28 @@ const KINDS = ['spot', 'on-demand'] as const
 /** The notice for a spot machine. */
 const NOTICE = { saidBy: 'node', when: 'announced', reason: 'Preempt' } as const
 
+export type SeriesOfCluster = {
+  /** The series as the app keeps them. */
+  readonly kept: number
+  /** The series that there would be without an upper limit. */
+  readonly wanted: number
+  /** The values that found no room in any series. */
+  readonly dropped: number
+}
+
 /**
- * Returns the number of metric series of a cluster to which everything happens, as the app's own telemetry keeps them. Pools with limits and machines
- * of both kinds come up, launches are refused, pods fit nowhere, one machine of each pool is interrupted, one breaks, and half of the pods go. All
- * series count together, without an upper limit. Measures that only the adapters of Azure take are missing.
+ * Counts the metric series of a cluster to which everything happens, as the app's own telemetry keeps them. Pools with limits and machines of both
+ * kinds come up, launches are refused, pods fit nowhere, one machine of each pool is interrupted, one breaks, half of the pods go, and all machines
+ * drift. All series count together, although the app sends and forgets them every five minutes. Measures that only the adapters of Azure take are
+ * missing.
  */
-export async function seriesOfCluster(nodes: number, pools: number): Promise<number> {
-  const series = createSeries(Number.POSITIVE_INFINITY, (text) => text)
+export async function seriesOfCluster(nodes: number, pools: number): Promise<SeriesOfCluster> {
+  const series = createSeries(MOST_SERIES, (text) => text)
+  const unlimited = createSeries(Number.POSITIVE_INFINITY, (text) => text)
+  const measure: Telemetry['measure'] = (...measured) => [series, unlimited].forEach((each) => each.add(...measured))
   const simulation = createSimulation({
     dispatches: true,
-    between: (deps) => ({ ...deps, telemetry: { ...deps.telemetry, measure: series.add } }),
+    between: (deps) => ({ ...deps, telemetry: { ...deps.telemetry, measure } }),
   })
   const { objects, machines, clock } = simulation.world
   const names = Array.from({ length: pools }, (_, index) => `pool-${index}`)
@@ -54,7 +67,10 @@ export async function seriesOfCluster(nodes: number, pools: number): Promise<num
   await pass(3 * MINUTE_MS)
   for (const [index, { key }] of objects.all('pod').entries()) if (index % 2 === 0) objects.remove('pod', key)
   await pass(7 * MINUTE_MS)
-  return series.take().length
+  for (const pool of objects.all('nodePool'))
+    objects.put('nodePool', { ...pool, template: { ...pool.template, labels: { 'example.com/generation': '2' } } })
+  await pass(5 * MINUTE_MS)
+  return { kept: series.take().length, wanted: unlimited.take().length, dropped: series.dropped }
 }
 
 function isSpot({ meta }: NodeClaim): boolean {

@@ -254,7 +254,7 @@ export const METRICS = {
   karpenter_nodeclaims_disrupted_total: {
     unit: 'nodes',
     kind: 'spread',
-    dimensions: ['cluster', 'nodePool', 'reason'],
+    dimensions: ['cluster', 'nodePool', 'reason', 'capacityType'],
     from: 'NodeClaims that were removed: by a move, at their age, as unhealthy, or because they failed, which is counted by the first Event about it',
     to: '',
   },

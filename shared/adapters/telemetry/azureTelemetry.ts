@@ -5,11 +5,10 @@ import type { LogFields, Span, Telemetry } from '../../ports/telemetry.ts'
 import type { Exporting, LineRow, Row, RowTrace } from './exported.ts'
 import { createOutbox } from './outbox.ts'
 import { createSending } from './sending.ts'
-import { createSeries } from './series.ts'
+import { createSeries, MOST_SERIES } from './series.ts'
 
 /** The most rows that wait. 2,000 rows are about 2 MB. */
 const MOST_ROWS = 2_000
-const MOST_SERIES = 300
 /** Longer texts are cut. The message of a row may have 32 KB. */
 const LONGEST_TEXT = 2_000
 

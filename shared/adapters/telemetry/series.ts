@@ -21,19 +21,37 @@ export type Series = {
   readonly dropped: number
 }
 
+/** The most series of a process. */
+export const MOST_SERIES = 300
+/** The value of a dimension that stands for all values that have no series of their own. */
+const OTHER = 'other'
+/** From these shares of the most series on, a new series loses its last dimension, and then all of its dimensions but the cluster. */
+const FOLDS_LAST = 0.9
+const FOLDS_ALL = 0.95
+
 /**
- * Adds up measures. It keeps at most `most` series, so that a growing dimension fills neither the memory nor the bill. `clean` is applied to every
- * text.
+ * Adds up measures. It keeps at most `most` series, so that a growing dimension fills neither the memory nor the bill. Where there are many, a value
+ * of a further series is added to a series with `other` in place of some dimensions, so that the counts stay right. The dimensions of a metric are in
+ * the order of their importance. A state is one value and cannot be added up: without room it is dropped. `clean` is applied to every text.
  */
 export function createSeries(most: number, clean: (text: string) => string): Series {
   let points = new Map<string, Point>()
   let dropped = 0
 
   function merge(later: Point): void {
-    const key = `${later.name} ${JSON.stringify(later.dimensions)}`
+    const point = placeOf(later)
+    const key = keyOf(point)
     const known = points.get(key)
     if (known === undefined && points.size >= most) dropped += later.count
-    else points.set(key, known === undefined ? later : together(known, later))
+    else points.set(key, known === undefined ? point : together(known, point))
+  }
+
+  /** The point as it is, or folded as far as the room for new series asks for. */
+  function placeOf(point: Point): Point {
+    const isRoomy = points.size < FOLDS_LAST * most
+    if (isRoomy || METRICS[point.name].kind === 'state' || points.has(keyOf(point))) return point
+    const folded = foldedTo(point, METRICS[point.name].dimensions.length - 1)
+    return points.size < FOLDS_ALL * most || points.has(keyOf(folded)) ? folded : foldedTo(point, 0)
   }
 
   return {
@@ -55,6 +73,21 @@ export function createSeries(most: number, clean: (text: string) => string): Ser
       return dropped
     },
   }
+}
+
+function keyOf({ name, dimensions }: Point): string {
+  return `${name} ${JSON.stringify(dimensions)}`
+}
+
+/** The point with only the first `kept` dimensions of its metric, and always with its cluster. */
+function foldedTo(point: Point, kept: number): Point {
+  const listed: readonly DimensionName[] = METRICS[point.name].dimensions
+  const isKept = (name: DimensionName): boolean => name === 'cluster' || listed.indexOf(name) < kept
+  const dimensions = listed.flatMap((each) => {
+    const value = point.dimensions[each]
+    return value === undefined ? [] : [[each, isKept(each) ? value : OTHER] as const]
+  })
+  return { ...point, dimensions: Object.fromEntries(dimensions) }
 }
 
 function together(earlier: Point, later: Point): Point {

@@ -39,7 +39,7 @@ describe('a claim at its age', () => {
     expect(memory.telemetry.lines).toMatchObject([
       { message: 'nodeclaim default-aaaaa is taken away: Expired', fields: { because: 'Expired' } },
     ])
-    const fields = { cluster: 'test', nodePool: 'default', reason: 'expired' }
+    const fields = { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason: 'expired' }
     expect(memory.telemetry.measures).toEqual([{ name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields }])
   })
 

@@ -42,7 +42,7 @@ describe('a claim that came to nothing', () => {
     const { actions } = endClaim(observation, { code, message: 'no', event: 'Ended' })
     // The actions run twice, and the end is counted once.
     for (const action of [...actions, ...actions]) if (isPlain(action)) await applyClaimAction(deps, observation, action, NEVER)
-    const fields = { cluster: 'test', nodePool: 'default', reason }
+    const fields = { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason }
     expect(measures).toEqual([{ name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields }])
   })
 })

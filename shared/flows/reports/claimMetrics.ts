@@ -1,12 +1,13 @@
 /**
- * Metrics about the end of claims, with Karpenter's names. Each call adds its value to a counter. Karpenter has more labels on some of them. They are
- * left out here, because 30 NodePools with two kinds of machines would need more series than a process keeps. The event about each claim names its
- * NodePool and its kind of machine.
+ * Metrics about the end of claims, with Karpenter's names. Each call adds its value to a counter. Karpenter has more labels on some of them. Those on
+ * NodePools are left out here except where they say why claims end, because 30 NodePools with two kinds of machines would need more series than a
+ * process keeps. The event about each claim names its NodePool and its kind of machine.
  */
 import { findCondition, isTrue } from '../../model/condition.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { ProblemCode } from '../../model/problem.ts'
+import type { MetricDimensions } from '../../model/telemetryContract.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
 type Told = Pick<ClusterDeps, 'cluster' | 'telemetry'>
@@ -30,8 +31,15 @@ export function measureNodeDrained({ cluster, telemetry }: Told): void {
 }
 
 /** Counts a claim that ends without a disruption command: it failed, expired or is unhealthy. */
-export function measureEnded({ cluster, telemetry }: Told, { meta: { labels } }: NodeClaim, reason: string): void {
-  telemetry.measure('karpenter_nodeclaims_disrupted_total', 1, { cluster, nodePool: labels[LABEL.nodePool], reason })
+export function measureEnded({ cluster, telemetry }: Told, claim: NodeClaim, reason: string): void {
+  telemetry.measure('karpenter_nodeclaims_disrupted_total', 1, { cluster, ...kindOf(claim), reason })
+}
+
+/** The NodePool and the kind of machine of a claim. A claim that was never launched has no kind. */
+export function kindOf({
+  meta: { labels },
+}: NodeClaim): Pick<MetricDimensions<'karpenter_nodeclaims_disrupted_total'>, 'nodePool' | 'capacityType'> {
+  return { nodePool: labels[LABEL.nodePool], capacityType: labels[LABEL.capacityType] }
 }
 
 export function measureUnhealthy({ cluster, telemetry }: Told, condition: string): void {

@@ -32,7 +32,11 @@ describe('metrics of moves', () => {
 
   it('count machines and pods of what is taken', () => {
     expect(measured((deps) => measureDisrupted(deps, CLAIM, { because: 'Underutilized', pods: 3 }))).toEqual([
-      ['karpenter_nodeclaims_disrupted_total', 1, { cluster: 'test', nodePool: 'default', reason: 'underutilized' }],
+      [
+        'karpenter_nodeclaims_disrupted_total',
+        1,
+        { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason: 'underutilized' },
+      ],
       ['karpenter_pods_disruption_initiated_total', 3, { cluster: 'test', reason: 'underutilized' }],
     ])
   })

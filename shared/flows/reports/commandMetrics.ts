@@ -1,10 +1,10 @@
 /** Metrics about disruption commands, with Karpenter's names. Each call adds its value to a counter. */
 import type { Action } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
-import { LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { kindOf } from './claimMetrics.ts'
 
 /** Counts the commands that a decision starts. A deletion that belongs to a command under way was counted when the command started. */
 export function measureDecided({ cluster, telemetry }: ClusterDeps, actions: readonly Action[]): void {
@@ -24,11 +24,11 @@ export function measureDecided({ cluster, telemetry }: ClusterDeps, actions: rea
 /** Counts a claim that a command disrupts, and its pods that must be rescheduled. */
 export function measureDisrupted(
   { cluster, telemetry }: ClusterDeps,
-  { meta: { labels } }: NodeClaim,
+  claim: NodeClaim,
   { because, pods }: { readonly because: DisruptionReason; readonly pods: number },
 ): void {
   const reason = inMetrics(because)
-  telemetry.measure('karpenter_nodeclaims_disrupted_total', 1, { cluster, nodePool: labels[LABEL.nodePool], reason })
+  telemetry.measure('karpenter_nodeclaims_disrupted_total', 1, { cluster, ...kindOf(claim), reason })
   telemetry.measure('karpenter_pods_disruption_initiated_total', pods, { cluster, reason })
 }
 
