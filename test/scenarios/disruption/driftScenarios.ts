@@ -7,7 +7,7 @@ const FULL = { asks: { cpu: 3.5 } } as const
 /** Nodes that no longer match their pool. */
 export const DRIFT: MoveScenarios = {
   'BU-06 a drifted node whose room a buffer keeps is replaced, so that the buffer never loses its room': {
-    given: { nodes: { n1: {} }, drifted: 'n1', templates: { t: { asks: { cpu: 1 } } }, buffers: { b: { template: 't', replicas: 1 } } },
+    given: { nodes: { n1: {} }, drifted: 'n1', templates: { t: { asks: { cpu: 3 } } }, buffers: { b: { template: 't', replicas: 1 } } },
     want: { replaced: { n1: '*' }, deleting: 0 },
   },
   'BU-06 and so it is where nothing is consolidated': {

@@ -1,4 +1,4 @@
-import { decide } from '../../../shared/engine/loadedCluster.ts'
+import { decide, loadCluster } from '../../../shared/engine/loadedCluster.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import type { Action, Decision } from '../../../shared/model/decision.ts'
 import { epochMs } from '../../../shared/model/units.ts'
@@ -11,15 +11,27 @@ import { shuffled } from '../shuffle.ts'
 import { refuseUnknownMoveWords } from './knownMoveWords.ts'
 import type { MoveScenario, MoveWant } from './moveScenario.ts'
 
-/** The differences between the decision and the wanted result. A different order of input must give the same decision. */
+/**
+ * The differences between the decision and the wanted result. A different order of input must give the same decision, and so must a cluster that has
+ * decided before: a decision leaves nothing behind.
+ */
 export function problemsOfMoves(scenario: MoveScenario): readonly string[] {
   refuseUnknownMoveWords(scenario)
   const { given, want } = scenario
   const snapshot = snapshotOf(given)
   const decision = decide(snapshot)
-  const again = decide(shuffled(snapshot, 7))
-  const isSame = JSON.stringify(again) === JSON.stringify(decision)
-  return [...problemsIn(decision, want), ...(isSame ? [] : ['another order of input gives another decision'])]
+  const isSame = isSameAs(decision, decide(shuffled(snapshot, 7)))
+  const loaded = loadCluster(snapshot.objects)
+  const [, again] = [loaded.decide(snapshot), loaded.decide({ ...snapshot })]
+  return [
+    ...problemsIn(decision, want),
+    ...(isSame ? [] : ['another order of input gives another decision']),
+    ...(isSameAs(decision, again) ? [] : ['the cluster decides otherwise when it decides again']),
+  ]
+}
+
+function isSameAs(first: Decision, second: Decision): boolean {
+  return JSON.stringify(first) === JSON.stringify(second)
 }
 
 function snapshotOf({
