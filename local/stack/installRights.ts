@@ -31,13 +31,33 @@ export const STACK_VALUES = {
   spot: { topicEndpoint: 'https://127.0.0.1' },
 }
 
+const RBAC = 'rbac.authorization.k8s.io/v1'
+
 /** The API server stands in for the public issuer address of AKS. A service that checks a token there shows no token of its own. */
 const ISSUER_READERS = {
-  apiVersion: 'rbac.authorization.k8s.io/v1',
+  apiVersion: RBAC,
   kind: 'ClusterRoleBinding',
   metadata: { name: 'local:public-issuer' },
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:service-account-issuer-discovery' },
   subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:unauthenticated' }],
+}
+
+/** Kinds that the embedded API server does not serve. */
+const NOT_EMBEDDED: ReadonlySet<string> = new Set(['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'])
+
+/** The node authorizer of a real API server is not embedded. Kubelets get this role instead. */
+const KUBELET_ROLE = {
+  apiVersion: RBAC,
+  kind: 'ClusterRole',
+  metadata: { name: 'local:kubelet' },
+  rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
+}
+const KUBELETS = {
+  apiVersion: RBAC,
+  kind: 'ClusterRoleBinding',
+  metadata: { name: 'local:kubelet' },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'local:kubelet' },
+  subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:nodes' }],
 }
 
 /**
@@ -45,7 +65,26 @@ const ISSUER_READERS = {
  * renders them. It also lets everybody read the keys of the issuer. Objects of an earlier stack are updated.
  */
 export async function installRights(client: KubeClient, helm: string, signal: AbortSignal): Promise<void> {
-  for (const manifest of [NAMESPACE, ISSUER_READERS, ...(await rightsOfChart(helm))]) {
+  await apply(client, [NAMESPACE, ISSUER_READERS, ...(await rightsOfChart(helm))], signal)
+}
+
+/** Does the same on the embedded API server, which has no admission policies and no authorizer of nodes. */
+export async function installEmbeddedRights(client: KubeClient, helm: string, signal: AbortSignal): Promise<void> {
+  const rights = (await rightsOfChart(helm)).filter(({ kind }) => !NOT_EMBEDDED.has(kind))
+  await apply(client, [NAMESPACE, ISSUER_READERS, KUBELET_ROLE, KUBELETS, ...rights], signal)
+}
+
+/** Removes the permissions of the chart, as `helm uninstall` does. The namespace stays. */
+export async function removeRights(client: KubeClient, helm: string, signal: AbortSignal): Promise<void> {
+  for (const manifest of (await rightsOfChart(helm)).toReversed()) {
+    const removed = await client.send({ method: 'DELETE', path: objectPath(manifest), signal })
+    if (!removed.ok && removed.error.code !== 404)
+      throw refused(`${manifest.kind} ${manifest.metadata.name} stays: ${removed.error.message}`)
+  }
+}
+
+async function apply(client: KubeClient, manifests: readonly Manifest[], signal: AbortSignal): Promise<void> {
+  for (const manifest of manifests) {
     const query = { fieldManager: 'joiner-stack', force: 'true' }
     const path = objectPath(manifest)
     const applied = await client.send({ method: 'PATCH', path, query, body: manifest, contentType: 'application/apply-patch+yaml', signal })

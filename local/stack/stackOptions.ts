@@ -10,6 +10,8 @@ export type StackOptions = {
   readonly kubernetesPort: number
   /** A control plane that runs already. Undefined: the embedded one. */
   readonly kubeconfig?: string
+  /** Helm. The embedded API server then checks the rights of the chart, as a real one does. Default: app and shim may do everything there. */
+  readonly rightsByHelm?: string
   /** Port of the functions host. 0 takes a free port. */
   readonly functionsPort: number
   /** The functions host as one file. It takes less memory than the sources, which Node compiles. Default: the sources. */

@@ -122,9 +122,12 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   return { azure, kubernetes, storage, endpoints, functions, shim, client, kubeconfigFile, evict: evictions.evict, close: parts.close }
 }
 
-function clusterOf({ directory, kubeconfig, kubernetesPort, onNotice, signal }: StackOptions, azure: LocalAzure): Promise<StackCluster> {
+function clusterOf(
+  { directory, kubeconfig, kubernetesPort, rightsByHelm, onNotice, signal }: StackOptions,
+  azure: LocalAzure,
+): Promise<StackCluster> {
   const surroundings = { azure, directory, onNotice: onNotice ?? (() => undefined) }
-  if (kubeconfig === undefined) return startEmbeddedCluster(surroundings, kubernetesPort)
+  if (kubeconfig === undefined) return startEmbeddedCluster(surroundings, kubernetesPort, rightsByHelm)
   return attachCluster(surroundings, kubeconfig, signal ?? new AbortController().signal)
 }
 

@@ -16,7 +16,7 @@ type Call = {
 }
 
 /** The caller's identity, unless a token is given. */
-const SOMEBODY = { oid: 'o', appid: 'a' }
+export const SOMEBODY = { oid: 'o', appid: 'a' }
 
 /** Gives the default caller all rights, where callers need roles. */
 export function ownEverything({ access, subscriptionId }: LocalAzure): void {

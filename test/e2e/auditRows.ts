@@ -20,7 +20,7 @@ export function forgetAuditRows(): void {
 }
 
 /** Reduces the audit log of the control plane of a test file and stores the rows. Throws if the app or the shim was denied anything. */
-export function leaveAuditRows(testFile: string, plane: ControlPlane): void {
+export function leaveAuditRows(testFile: string, plane: Pick<ControlPlane, 'auditFile' | 'restarts'>): void {
   const scenarios = basename(testFile)
   const rows: AuditRows = { scenarios, app: auditOf(plane, SUBJECTS.app), shim: auditOf(plane, SUBJECTS.shim) }
   mkdirSync(FOLDER, { recursive: true })

@@ -10,6 +10,7 @@ import { createSaidLines } from '../../local/demo/saidLines.ts'
 import { appSettings } from '../../local/stack/appSettings.ts'
 import type { Child } from '../../local/stack/child.ts'
 import { type FunctionsHost, startFunctions } from '../../local/stack/functionsHost.ts'
+import { removeRights } from '../../local/stack/installRights.ts'
 import { poolReady } from '../../local/stack/poolReady.ts'
 import { startShim } from '../../local/stack/shimProcess.ts'
 import type { StackOptions } from '../../local/stack/stackOptions.ts'
@@ -22,12 +23,12 @@ import { PATIENCE_MS, until } from './until.ts'
 
 const SPEED = 40
 
-export type EnvironmentOptions = Pick<StackOptions, 'appSettings' | 'booting' | 'hasNetwork'> & {
+export type EnvironmentOptions = Pick<StackOptions, 'appSettings' | 'booting' | 'hasNetwork' | 'rightsByHelm'> & {
   /** Runs on a real control plane. Default: on the embedded one. */
   readonly isReal?: boolean
   readonly capacityTypes?: readonly string[]
-  /** Called with a real control plane, after everything has ended that appears in its audit log. */
-  readonly onAudit?: (plane: ControlPlane) => void
+  /** Called with the audit log of a real control plane, after everything has ended that appears in it. */
+  readonly onAudit?: (plane: Pick<ControlPlane, 'auditFile' | 'restarts'>) => void
   /** Actions that ARM denies the app here, each as `ACTION on ID`. Default: none. */
   readonly deniedInAzure?: RegExp
   /** Called at the end with the actions that ARM checked. Default: checks that none was denied. */
@@ -61,6 +62,8 @@ export interface Environment {
   machinesMade(): readonly string[]
   /** Removes the objects of the scenario before, waits until nothing is left, and clears the records. */
   begin(): Promise<void>
+  /** Ends the shim and removes the rights of the chart, as `helm uninstall` does. Requests that are denied from now on are not judged. */
+  uninstallChart(): Promise<void>
   /** Starts a second host on the same storage. */
   startHost(): FunctionsHost
   /** Starts a second shim. It stands by until the first one stops leading. */
@@ -89,6 +92,7 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   const others: Child[] = []
   const deployed = new Set<string>()
   const made = new Set<string>()
+  let uninstalledAt: number | undefined
 
   async function send(request: Omit<KubeRequest, 'signal'>): Promise<unknown> {
     const got = await stack.client.send({ ...request, signal: AbortSignal.timeout(PATIENCE_MS) })
@@ -169,6 +173,12 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
       stack.azure.requests.clear()
       lines.forget()
     },
+    async uninstallChart() {
+      if (options.rightsByHelm === undefined) throw new Error('the rights are not those of the chart: set rightsByHelm')
+      uninstalledAt = Date.now()
+      await stack.shim.stop()
+      await removeRights(stack.client, options.rightsByHelm, AbortSignal.timeout(PATIENCE_MS))
+    },
     startHost() {
       const settings = appSettings({ azure: stack.azure, endpoints: stack.endpoints })
       const host = startFunctions({ settings, caFile: join(directory, 'ca.pem'), port: 0, onLine: onAppLine, onNotice: say })
@@ -188,7 +198,7 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
       await Promise.all(others.map((child) => child.stop()))
       await stack.close()
       try {
-        if (plane !== undefined) onAudit?.(plane)
+        if (plane !== undefined) onAudit?.(withoutRights(plane, uninstalledAt))
         const judge = onAzureAudit ?? requireGranted
         judge(stack.azure.access.rows())
       } finally {
@@ -196,6 +206,11 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
       }
     },
   }
+}
+
+/** The audit log, whose requests after the removal of the rights are not judged. */
+function withoutRights({ auditFile, restarts }: ControlPlane, from: number | undefined): Pick<ControlPlane, 'auditFile' | 'restarts'> {
+  return { auditFile, restarts: from === undefined ? restarts : [...restarts, { from, to: Number.POSITIVE_INFINITY }] }
 }
 
 function nameOf(body: object): string {
