@@ -2,7 +2,7 @@ import { joinNodes } from '../../shared/adapters/memory/joinNodes.ts'
 import { nodeClass } from '../../test/builders/nodeClass.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
 import { pod } from '../../test/builders/pod.ts'
-import { runScheduler } from '../../test/crash/scheduler.ts'
+import { createScheduler } from '../../test/crash/scheduler.ts'
 import { sumOf } from './counts.ts'
 import { startVirtualApp, type VirtualApp, type VirtualAppOptions } from './virtualApp.ts'
 
@@ -80,9 +80,10 @@ async function startApp(options: VirtualAppOptions): Promise<VirtualApp> {
 
 /** Lets the cluster live: machines join, pods are bound, and the shim posts the changes. */
 async function live(app: VirtualApp, ms: number): Promise<void> {
+  const schedule = createScheduler(app.world)
   for (let passed = 0; passed < ms; passed += TICK_MS) {
     joinNodes(app.world)
-    runScheduler(app.world, 'first')
+    schedule()
     await app.post()
     await app.pass(TICK_MS)
   }

@@ -1,6 +1,6 @@
 import type { MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
 import type { Node } from '../../shared/model/node.ts'
-import { type EpochMs, epochMs } from '../../shared/model/units.ts'
+import type { EpochMs } from '../../shared/model/units.ts'
 
 /** `--node-monitor-grace-period` of the kube-controller-manager since Kubernetes 1.32. */
 const SILENT_MS = 50_000
@@ -11,28 +11,56 @@ const QUARANTINE_MS = 40_000
 export function createNodeController({ objects, machines, clock }: MemoryWorld): () => void {
   const silent = createWatch()
   const orphaned = createWatch()
+  let seen: unknown
+  objects.listen(({ kind }) => {
+    if (kind === 'node' || kind === 'pod') seen = undefined
+  })
+
+  /** The list of machines is another one after each change of a machine. */
+  function lookAgain(now: EpochMs): void {
+    const running = machines.all()
+    if (seen === running) return
+    seen = running
+    const names = new Set<string>(running.map(({ instance }) => instance.name))
+    const nodes = new Set<string>()
+    const silentNow: string[] = []
+    for (const { name, providerId } of objects.all('node')) {
+      nodes.add(name)
+      if (providerId !== undefined && !names.has(name)) silentNow.push(name)
+    }
+    silent.keep(silentNow, now)
+    const orphans = objects.all('pod').filter(({ nodeName }) => nodeName !== undefined && !nodes.has(nodeName))
+    orphaned.keep(
+      orphans.map(({ key }) => key),
+      now,
+    )
+  }
+
   return () => {
     const now = clock.now()
-    const running = new Set<string>(machines.all().map(({ instance }) => instance.name))
-    for (const node of objects.all('node')) {
-      const isSilent = node.providerId !== undefined && !running.has(node.name)
-      if (silent(node.name, isSilent, now) >= SILENT_MS && isReady(node)) objects.put('node', unknown(node, now))
+    lookAgain(now)
+    for (const name of silent.for(SILENT_MS, now)) {
+      const node = objects.get('node', name)
+      if (node !== undefined && isReady(node)) objects.put('node', unknown(node, now))
     }
-    const nodes = new Set(objects.all('node').map(({ name }) => name))
-    for (const { key, nodeName } of objects.all('pod')) {
-      const isOrphan = nodeName !== undefined && !nodes.has(nodeName)
-      if (orphaned(key, isOrphan, now) >= QUARANTINE_MS) objects.remove('pod', key)
-    }
+    for (const key of orphaned.for(QUARANTINE_MS, now)) objects.remove('pod', key)
   }
 }
 
-/** Returns how long something has been so, in milliseconds. 0 if it is not so. */
-function createWatch(): (name: string, isSo: boolean, now: EpochMs) => number {
-  const since = new Map<string, EpochMs>()
-  return (name, isSo, now) => {
-    if (!isSo) since.delete(name)
-    else if (!since.has(name)) since.set(name, now)
-    return now - (since.get(name) ?? epochMs(now))
+type Watch = {
+  /** Sets the names of which something is so now. */
+  keep(names: readonly string[], now: EpochMs): void
+  /** Returns the names of which it has been so for at least this time. */
+  for(ms: number, now: EpochMs): readonly string[]
+}
+
+function createWatch(): Watch {
+  let since = new Map<string, EpochMs>()
+  return {
+    keep: (names, now) => {
+      since = new Map(names.map((name) => [name, since.get(name) ?? now]))
+    },
+    for: (ms, now) => [...since].flatMap(([name, at]) => (now - at >= ms ? [name] : [])),
   }
 }
 

@@ -7,46 +7,104 @@ import type { Resources } from '../../shared/model/resources.ts'
 export type NodeScore = 'first' | 'leastAllocated'
 
 /**
- * Binds each pending pod, the longest waiting first, to the best node that it selects and that has room and no taint against it. Marks the other
- * pods as unschedulable.
+ * Returns a function that binds each pending pod, the longest waiting first, to the best node that it selects and that has room and no taint against
+ * it. Marks the other pods as unschedulable. While nothing changes, pods without a place are not tried again.
  */
-export function runScheduler({ objects, clock }: MemoryWorld, score: NodeScore): void {
-  const pods = objects.all('pod')
-  const pending = pods.filter(({ nodeName, deletedAt }) => nodeName === undefined && deletedAt === undefined)
-  if (pending.length === 0) return
-  const nodes = objects.all('node').filter(({ taints }) => taints.every(({ effect }) => effect === 'PreferNoSchedule'))
-  const free = freeOn(nodes, pods)
-  for (const pod of pending.sort((first, second) => first.createdAt - second.createdAt)) {
-    const isFit = (each: Node): boolean => isFor(each, pod) && fits(free.get(each.name), pod.requests)
-    const node = score === 'first' ? nodes.find(isFit) : leastAllocated(nodes.filter(isFit), free)
-    if (node !== undefined) {
-      take(free.get(node.name), pod.requests)
-      objects.bind(pod.key, node.name)
-    } else if (pod.unschedulableSince === undefined) objects.put('pod', { ...pod, unschedulableSince: clock.now() })
+export function createScheduler({ objects, clock }: MemoryWorld, score: NodeScore = 'first'): () => void {
+  const room = createRoom()
+  const pending = new Set<string>()
+  let isSettled = false
+
+  function seePod(key: string): void {
+    const pod = objects.get('pod', key)
+    if (pod?.nodeName === undefined) room.free(key)
+    else room.take(key, pod.nodeName, pod.requests)
+    if (pod === undefined || pod.nodeName !== undefined || pod.deletedAt !== undefined) pending.delete(key)
+    else pending.add(key)
   }
+
+  for (const { key } of objects.all('pod')) seePod(key)
+  objects.listen(({ kind, key }) => {
+    if (kind === 'pod') seePod(key)
+    if (kind === 'pod' || kind === 'node') isSettled = false
+  })
+
+  return () => {
+    if (isSettled) return
+    isSettled = true
+    if (pending.size === 0) return
+    const nodes = objects.all('node').filter(({ taints }) => taints.every(({ effect }) => effect === 'PreferNoSchedule'))
+    const find = score === 'first' ? createFirstFit(nodes, room) : createLeastAllocated(nodes, room)
+    const waiting = [...pending].sort().flatMap((key) => objects.get('pod', key) ?? [])
+    for (const pod of waiting.sort((first, second) => first.createdAt - second.createdAt)) {
+      const node = find(pod)
+      if (node !== undefined) objects.bind(pod.key, node.name)
+      else if (pod.unschedulableSince === undefined) objects.put('pod', { ...pod, unschedulableSince: clock.now() })
+    }
+  }
+}
+
+/** Returns the first node for a pod. Room only shrinks, so pods of one shape never go back to a node that has refused one of them. */
+function createFirstFit(nodes: readonly Node[], room: Room): (pod: Pod) => Node | undefined {
+  const tried = new Map<string, number>()
+  return (pod) => {
+    const shape = JSON.stringify([pod.requests, pod.nodeSelector])
+    let at = tried.get(shape) ?? 0
+    for (let node = nodes[at]; node !== undefined && !(isFor(node, pod) && room.fits(node, pod.requests)); node = nodes[at]) at++
+    tried.set(shape, at)
+    return nodes[at]
+  }
+}
+
+function createLeastAllocated(nodes: readonly Node[], room: Room): (pod: Pod) => Node | undefined {
+  return (pod) =>
+    nodes
+      .filter((node) => isFor(node, pod) && room.fits(node, pod.requests))
+      .reduce<Node | undefined>(
+        (best, each) => (best === undefined || room.left(each, 'cpu') > room.left(best, 'cpu') ? each : best),
+        undefined,
+      )
 }
 
 function isFor({ meta: { labels } }: Node, { nodeSelector }: Pod): boolean {
   return Object.entries(nodeSelector).every(([key, value]) => labels[key] === value)
 }
 
-function leastAllocated(nodes: readonly Node[], free: ReadonlyMap<string, Free>): Node | undefined {
-  const cpusOf = ({ name }: Node): number => free.get(name)?.get('cpu') ?? 0
-  return nodes.reduce<Node | undefined>((best, each) => (best === undefined || cpusOf(each) > cpusOf(best) ? each : best), undefined)
+type Room = {
+  take(pod: string, node: string, wanted: Resources): void
+  free(pod: string): void
+  left(node: Node, resource: string): number
+  fits(node: Node, wanted: Resources): boolean
 }
 
-type Free = Map<string, number>
+/** What the pods on each node request. */
+function createRoom(): Room {
+  const taken = new Map<string, { readonly node: string; readonly wanted: Resources }>()
+  const used = new Map<string, Map<string, number>>()
 
-function freeOn(nodes: readonly Node[], pods: readonly Pod[]): ReadonlyMap<string, Free> {
-  const free = new Map(nodes.map(({ name, allocatable }): [string, Free] => [name, new Map(Object.entries(allocatable))]))
-  for (const { nodeName, requests } of pods) if (nodeName !== undefined) take(free.get(nodeName), requests)
-  return free
-}
+  function add(node: string, wanted: Resources, sign: 1 | -1): void {
+    const own = used.get(node) ?? new Map<string, number>()
+    used.set(node, own)
+    for (const [resource, amount] of Object.entries(wanted)) own.set(resource, (own.get(resource) ?? 0) + sign * amount)
+  }
 
-function take(free: Free | undefined, wanted: Resources): void {
-  for (const [resource, amount] of Object.entries(wanted)) free?.set(resource, (free.get(resource) ?? 0) - amount)
-}
+  function free(pod: string): void {
+    const known = taken.get(pod)
+    if (known !== undefined && taken.delete(pod)) add(known.node, known.wanted, -1)
+  }
 
-function fits(free: Free | undefined, wanted: Resources): boolean {
-  return Object.entries(wanted).every(([resource, amount]) => amount <= (free?.get(resource) ?? 0))
+  function left({ name, allocatable }: Node, resource: string): number {
+    return (allocatable[resource] ?? 0) - (used.get(name)?.get(resource) ?? 0)
+  }
+
+  return {
+    free,
+    left,
+    take(pod, node, wanted) {
+      free(pod)
+      taken.set(pod, { node, wanted })
+      add(node, wanted, 1)
+    },
+    fits: (node, wanted) => Object.entries(wanted).every(([resource, amount]) => amount <= left(node, resource)),
+  }
 }

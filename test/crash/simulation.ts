@@ -31,7 +31,7 @@ import { nodeClass } from '../builders/nodeClass.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { settings } from '../builders/snapshot.ts'
 import { createNodeController } from './nodeController.ts'
-import { type NodeScore, runScheduler } from './scheduler.ts'
+import { createScheduler, type NodeScore } from './scheduler.ts'
 
 export const START = epochMs(1_800_000_000_000)
 const TICK_MS = 250
@@ -116,6 +116,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   world.objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '100%' }] } }))
   const shim = createMemoryShim(world, 1)
   const controlNodes = createNodeController(world)
+  const schedule = createScheduler(world, options.nodeScore)
   const unsent: LogRecord[] = [shim.snapshot()]
   const hosts = Array.from({ length: options.hosts ?? 1 }, () => startHost(world, options))
   const failures: string[] = []
@@ -151,7 +152,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     joinNodes(world)
     controlNodes()
     options.workload?.()
-    runScheduler(world, options.nodeScore ?? 'first')
+    schedule()
     await postChanges(living[0])
     if (clock.now() >= resyncAt && living[0]) {
       resyncAt = clock.now() + resyncEveryMs

@@ -1,5 +1,6 @@
 import { isSame } from '../../base/isSame.ts'
-import { byKey } from '../../base/order.ts'
+import { leastOf } from '../../base/lists.ts'
+import { byText, placeIn } from '../../base/order.ts'
 import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../../model/clusterObjects.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import { type NodeClaimName, type NodeName, type ObjectKey, type Uid, uid } from '../../model/ids.ts'
@@ -41,11 +42,16 @@ type Stored = { readonly [Kind in ObjectKind]: Shelf<ObjectByKind[Kind]> }
 
 export function createClusterObjects(clock: Clock): ClusterObjects {
   const exits = new Map<string, { readonly at: number; readonly uid: Uid }>()
+  let nextExitAt = Number.POSITIVE_INFINITY
   const table = createObjectTable(() => {
+    if (clock.now() < nextExitAt) return
+    // Removing a pod reads the table, and sweeps again.
+    nextExitAt = Number.POSITIVE_INFINITY
     for (const [key, { at, uid: leaving }] of exits) {
       // A new pod may have the name by now.
       if (at <= clock.now() && exits.delete(key) && table.get('pod', key)?.uid === leaving) table.remove('pod', key)
     }
+    nextExitAt = leastOf([...exits.values()].map(({ at }) => at))
   })
   let uids = 0
   return {
@@ -66,6 +72,7 @@ export function createClusterObjects(clock: Clock): ClusterObjects {
       if (exitMs <= 0) return table.remove('pod', key)
       const at = clock.now() + exitMs
       exits.set(key, { at: Math.min(at, exits.get(key)?.at ?? at), uid: pod.uid })
+      nextExitAt = Math.min(nextExitAt, at)
       table.put('pod', { deletedAt: clock.now(), ...pod })
     },
     newUid: () => uid(`uid-memory-${++uids}`),
@@ -145,20 +152,24 @@ type Shelf<Stored> = Pick<Map<string, Stored>, 'get' | 'delete'> & {
   inOrder(): readonly Stored[]
 }
 
-/** The objects of one kind. They are sorted only if one of them changed since the last read of all objects. */
+/** The objects of one kind. The keys stay sorted, and the list is made again only if an object changed since the last read of all objects. */
 function createShelf<Stored>(): Shelf<Stored> {
   const objects = new Map<string, Stored>()
+  const keys: string[] = []
   let ordered: readonly Stored[] | undefined
   return {
     get: (key) => objects.get(key),
     set: (key, object) => {
       ordered = undefined
+      if (!objects.has(key)) keys.splice(placeIn(keys, key, byText), 0, key)
       objects.set(key, object)
     },
     delete: (key) => {
+      if (!objects.delete(key)) return false
       ordered = undefined
-      return objects.delete(key)
+      keys.splice(placeIn(keys, key, byText), 1)
+      return true
     },
-    inOrder: () => (ordered ??= [...objects.entries()].sort(byKey(([key]) => key)).map(([, object]) => object)),
+    inOrder: () => (ordered ??= keys.flatMap((key) => objects.get(key) ?? [])),
   }
 }

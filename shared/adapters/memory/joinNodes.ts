@@ -14,7 +14,7 @@ export function joinNodes(world: MemoryWorld): readonly NodeName[] {
   const joining = world.machines
     .all()
     .filter(
-      (machine) => world.machines.state(machine).state.kind === 'running' && world.objects.get('node', machine.instance.name) === undefined,
+      (machine) => world.objects.get('node', machine.instance.name) === undefined && world.machines.state(machine).state.kind === 'running',
     )
     .filter((machine) => tokenIsGood(world, machine))
   return joining.map((machine) => world.objects.put('node', nodeOf(machine, world)).name)

@@ -66,16 +66,18 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
   const interfaces = new Map<string, OrphanInterface>()
   const missingSubnets = new Set<string>()
   const scripts: Script[] = []
+  const ending = new Set<string>()
   let ordered: readonly Machine[] | undefined
 
   function remove(name: string): void {
     machines.delete(name)
+    ending.delete(name)
     ordered = undefined
   }
 
   function sweep(): void {
-    for (const [name, { goneAt }] of machines) {
-      if (goneAt === undefined || goneAt > clock.now()) continue
+    for (const name of ending) {
+      if ((machines.get(name)?.goneAt ?? 0) > clock.now()) continue
       remove(name)
       interfaces.delete(name)
     }
@@ -101,7 +103,10 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
     },
     end: (name) => {
       const machine = machines.get(name)
-      if (machine !== undefined) machine.goneAt ??= epochMs(clock.now() + deleteMs)
+      if (machine !== undefined) {
+        machine.goneAt ??= epochMs(clock.now() + deleteMs)
+        ending.add(name)
+      }
       sweep()
     },
     refuse: (match, { stage = 'machine', times = Number.POSITIVE_INFINITY, refusal } = {}) =>

@@ -95,7 +95,7 @@ export function createQueueControls(truth: QueueTruth, clock: Clock): QueueContr
   const inTurn = (): QueuedMessage[] => [...truth.messages].sort(byTurn)
   return {
     take: (kind) => {
-      const found = inTurn().find(({ body, visibleAt }) => visibleAt <= clock.now() && (kind === undefined || body.kind === kind))
+      const found = first(truth.messages, ({ body, visibleAt }) => visibleAt <= clock.now() && (kind === undefined || body.kind === kind))
       if (found === undefined) return undefined
       found.visibleAt = clock.now() + HIDDEN_MS
       found.dequeues += 1
@@ -107,7 +107,7 @@ export function createQueueControls(truth: QueueTruth, clock: Clock): QueueContr
       if (message.dequeues >= MAX_DEQUEUES && truth.messages.delete(message)) truth.poison.push(message.body)
     },
     nextAt: () => {
-      const next = inTurn()[0]
+      const next = first(truth.messages, () => true)
       return next === undefined ? undefined : epochMs(Math.max(next.visibleAt, clock.now()))
     },
     waiting: () => inTurn().map((message) => message.body),
@@ -116,6 +116,13 @@ export function createQueueControls(truth: QueueTruth, clock: Clock): QueueContr
       truth.deliver = choose
     },
   }
+}
+
+/** Returns the message that is first in turn among those for which the condition holds. */
+function first(messages: Iterable<QueuedMessage>, holds: (message: QueuedMessage) => boolean): QueuedMessage | undefined {
+  let found: QueuedMessage | undefined
+  for (const each of messages) if (holds(each) && (found === undefined || byTurn(each, found) < 0)) found = each
+  return found
 }
 
 const byTurn = inOrder<QueuedMessage>(
