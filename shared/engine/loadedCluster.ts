@@ -7,6 +7,7 @@ import { stepCommands } from './disruption/commands/stepCommands.ts'
 import { createSweep } from './disruption/commands/sweep.ts'
 import { decideDisruption } from './disruption/decideDisruption.ts'
 import { createExpiry } from './disruption/expiry.ts'
+import { createPlannedMachines } from './disruption/plannedTaints.ts'
 import { createRepair } from './disruption/repair.ts'
 import { createMarkers } from './markers/decideMarkers.ts'
 import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
@@ -53,16 +54,17 @@ export function loadCluster(objects: Objects): LoadedCluster {
 function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   const others = createOtherObjects(objects, (_kind, object) => object)
   /** Pools and classes as planning has them: with the status that this decision writes, which the watch has not shown yet. */
-  let planned: Judged = others.all()
+  let known: Judged = others.all()
   const decideMarkers = createMarkers()
   const expire = createExpiry()
   const repair = createRepair()
   const sweep = createSweep()
+  const planned = createPlannedMachines()
 
   function judge(judged: Judged): void {
     const { nodePool, nodeClass } = judged
-    if (planned.nodePool === nodePool && planned.nodeClass === nodeClass) return
-    planned = judged
+    if (known.nodePool === nodePool && known.nodeClass === nodeClass) return
+    known = judged
     planning.apply({ put: { nodePool, nodeClass } })
   }
 
@@ -87,7 +89,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     const ends = merge([decideStaticPools(snapshot, provisioning), expire(snapshot), repair(snapshot)])
     const expecting = () => claimsExpectingPods(planning.plan(snapshot))
     const ending = endedBy(ends)
-    const dynamic = decideDisruption(snapshot, { expecting, relocate, ending, simulateDecision })
+    const dynamic = decideDisruption(snapshot, { expecting, relocate, ending, simulateDecision, planned })
     const drift = decideStaticDrift(snapshot, { expecting, ending, others: merge([provisioning, ends, dynamic]) })
     return { ends, disruption: merge([dynamic, drift]) }
   }
@@ -106,7 +108,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
       const changed = others.apply(delta)
       planning.apply(delta)
       // Planning has the pools and classes that the watch shows now, and no longer those of a decision.
-      if (changed.has('nodePool') || changed.has('nodeClass')) planned = NOBODY
+      if (changed.has('nodePool') || changed.has('nodeClass')) known = NOBODY
     },
     decide: (context) => releasing(planning, look(context)),
     plan(context) {

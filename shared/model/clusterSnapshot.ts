@@ -85,6 +85,8 @@ export type DecisionSettings = {
   readonly nodeRepair?: boolean
   /** Undefined: only the disruption settings of the pools limit moves. */
   readonly calm?: Calm
+  /** The most nodes of the cluster that have the taint of planned nodes at a time. Undefined: none. */
+  readonly mostPlannedTaints?: number
   /** `price`, the default: the cheapest valid plan. `firstFit`: Karpenter's order, pod by pod. */
   readonly placement?: 'price' | 'firstFit'
   /** The scheduler's cluster default constraints, for pods without topology spread constraints of their own. */

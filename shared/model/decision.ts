@@ -2,7 +2,7 @@ import type { CapacityBufferStatus } from './capacityBuffer.ts'
 import type { Condition } from './condition.ts'
 import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
 import type { DisruptionCursor } from './disruptionCursor.ts'
-import type { NodeClaimName, NodeClassName, NodePoolName, ObjectKey, Uid } from './ids.ts'
+import type { NodeClaimName, NodeClassName, NodeName, NodePoolName, ObjectKey, Uid } from './ids.ts'
 import type { LaunchChoice } from './launchPlan.ts'
 import type { Labels } from './meta.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
@@ -38,6 +38,7 @@ export type Action =
   /** Ends a disruption command. It has a `backOff` if the command failed. */
   | { readonly kind: 'endCommand'; readonly command: DisruptionCommand; readonly message: string; readonly backOff?: BackOff }
   | OpenNode
+  | TaintPlanned
   | RemoveReplacement
   /** Writes the claim's disruption state: adds annotations and replaces the list of conditions. */
   | { readonly kind: 'markClaim'; readonly claim: NodeClaimName; readonly conditions?: readonly Condition[]; readonly annotations?: Labels }
@@ -85,6 +86,9 @@ export type DeleteClaim = {
 
 /** Undoes the marks of a node that no command removes any more: its taint, its annotation and the condition of its claim. */
 export type OpenNode = { readonly kind: 'openNode'; readonly claim: NodeClaimName; readonly uid: Uid }
+
+/** Gives a node the taint of nodes that are planned to go, with this time of the plan. Without a time, the taint is removed. */
+export type TaintPlanned = { readonly kind: 'taintPlanned'; readonly node: NodeName; readonly uid: Uid; readonly plannedAt?: EpochMs }
 
 /** Deletes a replacement of a failed disruption command: it is not initialized, and no other pod was promised to it. */
 export type RemoveReplacement = {

@@ -119,6 +119,11 @@ export const FINALIZER = 'karpenter.sh/termination'
 export const TAINT_KEY = {
   /** The node is about to be deleted: no new pods. */
   disrupted: 'karpenter.sh/disrupted',
+  /**
+   * Effect `PreferNoSchedule`: the node is planned to go with the next moves, so new pods should go elsewhere. Its value is the time of the plan, in
+   * seconds since the epoch. Decisions ignore the taint.
+   */
+  disruptionPlanned: 'joiner.dev/disruption-planned',
   /** The node has not registered yet. */
   unregistered: 'karpenter.sh/unregistered',
   /** The node is not ready. It does not count while the node starts. */

@@ -65,6 +65,16 @@ export function formatTaint(taint: Taint): string {
   return `${taint.key}${taint.value ? `=${taint.value}` : ''}:${taint.effect}`
 }
 
+/** Returns the taints that decide where pods go. The taint of planned nodes only asks the scheduler to prefer others. */
+export function withoutPlanned(taints: readonly Taint[]): readonly Taint[] {
+  return taints.some(isPlanned) ? taints.filter((taint) => !isPlanned(taint)) : taints
+}
+
+/** Reports whether the taint says that its node is planned to go. */
+export function isPlanned({ key, effect }: Taint): boolean {
+  return key === TAINT_KEY.disruptionPlanned && effect === 'PreferNoSchedule'
+}
+
 const EPHEMERAL: readonly (readonly [key: string, effect: TaintEffect])[] = [
   [TAINT_KEY.notReady, 'NoSchedule'],
   [TAINT_KEY.notReady, 'NoExecute'],

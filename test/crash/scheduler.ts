@@ -3,8 +3,11 @@ import type { Node } from '../../shared/model/node.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 
-/** `first`: the first node by name. `leastAllocated`: the node with the most free CPU, as kube-scheduler's score LeastAllocated prefers. */
+/** `first`: the first node by name. `leastAllocated`: the node with the best score by kube-scheduler's defaults. */
 export type NodeScore = 'first' | 'leastAllocated'
+
+/** Weight of kube-scheduler's plugin TaintToleration. NodeResourcesFit has the weight 1, and each of both scores up to 100. */
+const TAINT_WEIGHT = 3
 
 /**
  * Returns a function that binds each pending pod, the longest waiting first, to the best node that it selects and that has room and no taint against
@@ -56,14 +59,25 @@ function createFirstFit(nodes: readonly Node[], room: Room): (pod: Pod) => Node 
   }
 }
 
+/** Returns the node with the best score: nodes without a PreferNoSchedule taint, and nodes of which the least is requested. */
 function createLeastAllocated(nodes: readonly Node[], room: Room): (pod: Pod) => Node | undefined {
-  return (pod) =>
-    nodes
+  return (pod) => {
+    const scored = nodes
       .filter((node) => isFor(node, pod) && room.fits(node, pod.requests))
-      .reduce<Node | undefined>(
-        (best, each) => (best === undefined || room.left(each, 'cpu') > room.left(best, 'cpu') ? each : best),
-        undefined,
-      )
+      .map((node) => ({ node, score: scoreOf(node, pod, room) }))
+    return scored.reduce<(typeof scored)[number] | undefined>(
+      (best, each) => (best === undefined || each.score > best.score ? each : best),
+      undefined,
+    )?.node
+  }
+}
+
+function scoreOf(node: Node, { requests }: Pod, room: Room): number {
+  const free = Object.entries(requests)
+    .slice(0, 2)
+    .map(([resource, amount]) => (room.left(node, resource) - amount) / (node.allocatable[resource] ?? 1))
+  const allocation = free.reduce((sum, share) => sum + share, 0) / Math.max(1, free.length)
+  return 100 * (allocation + (node.taints.length === 0 ? TAINT_WEIGHT : 0))
 }
 
 function isFor({ meta: { labels } }: Node, { nodeSelector }: Pod): boolean {

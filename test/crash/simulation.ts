@@ -22,6 +22,7 @@ import { compactLog } from '../../shared/flows/state/compactLog.ts'
 import { ingestEvents } from '../../shared/flows/state/ingestEvents.ts'
 import { collectGarbage } from '../../shared/flows/sweep/collectGarbage.ts'
 import { resync } from '../../shared/flows/sweep/resync.ts'
+import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
 import type { Doorbell } from '../../shared/model/message.ts'
@@ -92,6 +93,7 @@ export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'del
   readonly resyncEveryMs?: number
   /** The interval of the garbage collection timer. Default: no garbage collection. */
   readonly gcEveryMs?: number
+  readonly settings?: DecisionSettings
   /** The users' controllers. Called in each tick, before the scheduler. */
   readonly workload?: () => void
   /** Called after each piece of work that did not kill the host. */
@@ -226,7 +228,10 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
 
 const NEVER = new AbortController().signal
 
-function startHost(world: MemoryWorld, { between = (deps) => deps, dispatches = false }: SimulationOptions): Host {
+function startHost(
+  world: MemoryWorld,
+  { between = (deps) => deps, dispatches = false, settings: decides = settings() }: SimulationOptions,
+): Host {
   const process = world.start()
   const workers: Workers = {
     joinOpen: () => false,
@@ -234,7 +239,7 @@ function startHost(world: MemoryWorld, { between = (deps) => deps, dispatches = 
     step: async (message, signal) => isInitializedOrGone(await stepClaim(deps, message, signal, seen)),
   }
   const queue = dispatches ? createDispatch({ ...process.ports, workers, budget: () => NEVER, over: NEVER }) : process.ports.queue
-  const wrapped = between({ ...process.ports, queue, settings: settings() }, process)
+  const wrapped = between({ ...process.ports, queue, settings: decides }, process)
   const reader = createClusterReader(wrapped.log)
   const launchLocks = dispatches ? { launchLocks: createLaunchLocks() } : {}
   const deps = { ...wrapped, ...launchLocks, readClusterState: createClusterStateReader(reader, wrapped.clock) }

@@ -66,11 +66,12 @@ function machineOf(
   }
 }
 
-/** Adds the taint of a cordoned node: the control plane adds it only a moment after the cordon. */
+/** Leaves out the taint that asks to prefer other nodes. Adds the taint of a cordoned node: the control plane adds it only a moment after the cordon. */
 function nodeTaints(node: Node, quirks: Quirks): readonly Taint[] {
   const cordon: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
-  if (quirks === 'upstream' || !node.unschedulable || node.taints.some((each) => isSameTaint(each, cordon))) return node.taints
-  return [...node.taints, cordon]
+  const taints = node.taints.filter(({ key, effect }) => key !== 'joiner.dev/disruption-planned' || effect !== 'PreferNoSchedule')
+  if (quirks === 'upstream' || !node.unschedulable || taints.some((each) => isSameTaint(each, cordon))) return taints
+  return [...taints, cordon]
 }
 
 /** Reports whether the taint is expected to pass. Karpenter counts an undeclared taint at once. */

@@ -183,6 +183,7 @@ export const SETTINGS: WordsOf<DecisionSettings> = {
   initializationTimeout: true,
   machineNames: true,
   nodeRepair: true,
+  mostPlannedTaints: true,
   calm: true,
   placement: true,
   defaultSpread: true,

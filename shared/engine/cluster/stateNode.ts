@@ -7,7 +7,7 @@ import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Pod } from '../../model/pod.ts'
 import type { Resources } from '../../model/resources.ts'
-import { isEphemeral, isSameTaint, type Taint } from '../../model/taint.ts'
+import { isEphemeral, isSameTaint, type Taint, withoutPlanned } from '../../model/taint.ts'
 import { isTerminal } from '../pod/podPredicates.ts'
 import { type Leaving, NOBODY_LEAVES } from './leaving.ts'
 import { isUndeclared } from './undeclaredTaints.ts'
@@ -102,10 +102,11 @@ function reported({ node, claim, isInitialized }: StateNode, member: 'allocatabl
   return filled
 }
 
-/** The taints of the node. A cordoned node gets its taint from the control plane a moment later, and no pod should be sent there meanwhile. */
+/** The taints of the node, without the taint of planned nodes. A cordoned node gets its taint from the control plane a moment later, and no pod should be sent there meanwhile. */
 function withCordon(node: Node): readonly Taint[] {
   const cordon: Taint = { key: TAINT_KEY.unschedulable, effect: 'NoSchedule' }
-  return node.unschedulable && !node.taints.some((taint) => isSameTaint(taint, cordon)) ? [...node.taints, cordon] : node.taints
+  const taints = withoutPlanned(node.taints)
+  return node.unschedulable && !taints.some((taint) => isSameTaint(taint, cordon)) ? [...taints, cordon] : taints
 }
 
 function groupByNode(pods: readonly Pod[]): ReadonlyMap<NodeName, readonly Pod[]> {

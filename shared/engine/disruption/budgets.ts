@@ -8,6 +8,8 @@ import type { StateNode } from '../cluster/stateNode.ts'
 
 export type Allowance = {
   readonly remaining: number
+  /** How many machines may be disrupted at a time. Machines that are disrupted already are part of the number. */
+  readonly most: number
   /** The budget that binds. Of several budgets with the least allowance it is the first. */
   readonly budget: Budget
 }
@@ -26,7 +28,7 @@ export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined
   const [first, ...others] = values
   if (first === undefined) return undefined
   const least = others.reduce((best, each) => (each.allowed < best.allowed ? each : best), first)
-  return { remaining: Math.max(0, least.allowed - disrupting), budget: least.budget }
+  return { remaining: Math.max(0, least.allowed - disrupting), most: least.allowed, budget: least.budget }
 }
 
 /** Why the budget cannot be read, with its field. Undefined if it can be read. */

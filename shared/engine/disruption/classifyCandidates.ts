@@ -14,6 +14,7 @@ import { type CandidateWithCost, candidatesOf, quietAt, reasonOf, withCosts } fr
 import { isDrifted } from './drift.ts'
 import { driftBrake } from './driftBrake.ts'
 import type { DecisionSimulator } from './lookahead/simulateDecisions.ts'
+import type { PlannedMachine } from './plannedTaints.ts'
 import { podBudgets } from './podBudgets.ts'
 import { type Expected, ofPodsAlone, promisedClaims, protectionOf } from './protection.ts'
 
@@ -25,6 +26,8 @@ export type Planner = {
   readonly relocate: ((machines: Relocatable) => Relocation) | undefined
   /** Claims that end in the same decision, whatever else is decided. */
   readonly ending: ReadonlySet<string>
+  /** The machines with the taint of planned nodes. Undefined if no machine gets the taint. */
+  readonly planned?: (snapshot: FleetSnapshot) => readonly PlannedMachine[]
   /** Decides about a simulated cluster. Undefined if nothing is looked ahead. */
   readonly simulateDecision?: DecisionSimulator
 }

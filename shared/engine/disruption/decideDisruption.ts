@@ -15,6 +15,7 @@ import { extraNodesOf } from './extraNodes.ts'
 import { begunMovesOf } from './hourlyMoves.ts'
 import { actionsOf, type Move } from './move.ts'
 import { moveNodes } from './moveNodes.ts'
+import { taintsToWrite } from './plannedTaints.ts'
 import { podBudgets } from './podBudgets.ts'
 import { moveRestsOf } from './restAfterMoves.ts'
 import { createWave } from './wave.ts'
@@ -57,10 +58,12 @@ function disrupt(snapshot: FleetSnapshot, planner: Planner, machines: Iterable<S
   const isUnused = (each: CandidateWithCost): boolean => !judged.withRoom.has(each.machine) && each.pods.length === 0
   const mayEnd = judged.drifted.filter((each) => isUnused(each) && !wave.hasTaken(each.machine))
   const empty = [...quietOnes, ...endDrifted(mayEnd, wave, refuse)]
-  const { moves, wakes: times, turn } = moveNodes(judged, { snapshot, planner, wave, refuse, begun: empty })
+  const { moves, wakes: times, turn, next } = moveNodes(judged, { snapshot, planner, wave, refuse, begun: empty })
   const all = [...empty, ...moves]
-  const actions = [...reportBrokenTimeouts(snapshot.objects.nodePool), ...actionsOf(all, snapshot)]
   const moved = new Set<string>(all.flatMap(({ candidates }) => candidates.map(({ claim }) => claim.name)))
+  const planned = planner.planned?.(snapshot) ?? []
+  const taints = taintsToWrite({ next, planned, going: moved, most: snapshot.settings.mostPlannedTaints ?? 0, now: snapshot.takenAt })
+  const actions = [...reportBrokenTimeouts(snapshot.objects.nodePool), ...actionsOf(all, snapshot), ...taints]
   const sorted = onePerClaim(reasons.filter(({ subject }) => !moved.has(subject.name)))
   const wakes = [...judged.wakes, ...times, ...wave.wakes(), ...edgesOf(judged.weighed, snapshot)]
   const wakeAt = wakes.length === 0 ? undefined : epochMs(leastOf(wakes))

@@ -17,6 +17,7 @@ import { lookAhead } from './lookahead/lookAhead.ts'
 import { mergeMachines } from './merging.ts'
 import type { Move } from './move.ts'
 import { lastTurn, MOST_STEPS, tryInTurn, turnsAfter, waitsForItsTurn } from './moveTurns.ts'
+import { type NextWave, nextWave } from './nextWave.ts'
 import { relocatable } from './relocatable.ts'
 import { consolidateByBestStrategy, FEW_FOR_STRATEGIES } from './strategies.ts'
 import type { Wave } from './wave.ts'
@@ -34,7 +35,13 @@ export type Moving = {
 }
 
 /** `turn`: see `Decision.turn`. `wakes`: the times from which more machines may go. */
-export type Moves = { readonly moves: readonly Move[]; readonly wakes: readonly EpochMs[]; readonly turn: DisruptionCursor | undefined }
+export type Moves = {
+  readonly moves: readonly Move[]
+  readonly wakes: readonly EpochMs[]
+  readonly turn: DisruptionCursor | undefined
+  /** The machines that go next. Undefined if this decision does not tell. */
+  readonly next?: NextWave
+}
 
 export function moveNodes(judged: ClassifiedCandidates, moving: Moving): Moves {
   const { snapshot, planner, wave, refuse } = moving
@@ -47,44 +54,67 @@ export function moveNodes(judged: ClassifiedCandidates, moving: Moving): Moves {
     return { moves: [], wakes: [], turn: snapshot.disruptionCursor }
   }
   const young: EpochMs[] = []
-  const mayMove = [...drifted, ...busy.filter(mayConsolidate(snapshot, young, refuse))].filter((each) => {
+  const movable = [...drifted, ...busy.filter(mayConsolidate(snapshot, young, refuse))]
+  const mayMove = movable.filter((each) => {
     const held = whilePaused(each) ?? wave.overBudget([each], isDrifted(each) ? 'Drifted' : 'Underutilized')
     if (held !== undefined) refuse(held)
     return held === undefined
   })
-  const { moves, turn } = tryOut(mayMove, judged, moving, planner.relocate)
-  return { moves, turn, wakes: turn === undefined ? young : [...young, laterThan(snapshot.takenAt, NEXT_LOOK)] }
+  const { moves, turn, tried, consolidating } = tryOut(mayMove, judged, moving, planner.relocate)
+  const wakes = turn === undefined ? young : [...young, laterThan(snapshot.takenAt, NEXT_LOOK)]
+  if (planner.planned === undefined) return { moves, turn, wakes }
+  const { relocate } = planner
+  const next = nextWave({
+    movable: [...judged.quiet.filter(({ pods }) => pods.length === 0), ...movable.filter((each) => whilePaused(each) === undefined)],
+    weighed: judged.weighed,
+    snapshot,
+    wave,
+    named: new Set(planner.planned(snapshot).map(({ claim }) => claim.name)),
+    // A relocation has one plan at a time. The plan of moves that begin now goes on.
+    begun: moves.length === 0 ? undefined : { tried: new Set(tried), consolidating },
+    consolidatingFor(machines) {
+      const relocation = once(() => relocate(machines))
+      return consolidatingWith(relocation, stepsOf(relocation), judged, { snapshot, wave, refuse: () => undefined })
+    },
+  })
+  return { moves, turn, wakes, next }
+}
+
+/** Returns a function that tells the steps since its first call. */
+function stepsOf(relocation: Consolidating['relocation']): () => number {
+  const begun = once(() => relocation().spent())
+  return () => relocation().spent() - begun()
+}
+
+function consolidatingWith(
+  relocation: Consolidating['relocation'],
+  spent: () => number,
+  { weighed }: ClassifiedCandidates,
+  { snapshot, wave, refuse }: Pick<Moving, 'snapshot' | 'wave' | 'refuse'>,
+): Consolidating {
+  const isSpent = (): boolean => spent() > MOST_STEPS
+  return { relocation, wave, totals: totalsByPool(weighed, snapshot), settings: snapshot.settings, refuse, kept: [], isSpent }
 }
 
 function tryOut(
   candidates: readonly CandidateWithCost[],
-  { weighed }: ClassifiedCandidates,
+  judged: ClassifiedCandidates,
   { snapshot, planner, wave, refuse, begun: earlier }: Moving,
   relocate: NonNullable<Planner['relocate']>,
-): Pick<Moves, 'moves' | 'turn'> {
+): Pick<Moves, 'moves' | 'turn'> & { readonly tried: readonly CandidateWithCost[]; readonly consolidating: Consolidating } {
   const turns = turnsAfter(snapshot.disruptionCursor, candidates)
   const { now, later, before } = turns
-  const relocation = once(() => relocate(relocatable(now, candidates, { weighed, snapshot, wave })))
-  const begun = once(() => relocation().spent())
-  const totals = totalsByPool(weighed, snapshot)
-  const consolidating: Consolidating = {
-    relocation,
-    wave,
-    totals,
-    settings: snapshot.settings,
-    refuse,
-    kept: [],
-    isSpent: () => spent() > MOST_STEPS,
-  }
+  const relocation = once(() => relocate(relocatable(now, candidates, { weighed: judged.weighed, snapshot, wave })))
+  const spent = stepsOf(relocation)
+  const consolidating = consolidatingWith(relocation, spent, judged, { snapshot, wave, refuse })
   const moves: Move[] = []
-  const spent = (): number => relocation().spent() - begun()
   const stays = ({ machine }: CandidateWithCost): boolean => !wave.hasTaken(machine)
   const leftDrifted = tryInTurn(now.filter(isDrifted), spent, (group) => addAll(moves, replaceDrifted(group, relocation, wave, refuse)))
   const busy = now.filter((each) => !isDrifted(each))
   if (leftDrifted.length === 0 && later.length === 0 && busy.length <= FEW_FOR_STRATEGIES) {
     addAll(moves, consolidateByBestStrategy(busy, consolidating, lookAhead(snapshot, planner, [...earlier, ...moves])))
     for (const each of before) refuse(waitsForItsTurn(each))
-    return { moves, turn: undefined }
+    return { moves, turn: undefined, tried: now, consolidating }
   }
   const deleted = leftDrifted.length > 0 ? { moves: [], left: busy } : deleteNodes(busy, consolidating)
   addAll(moves, deleted.moves)
@@ -94,7 +124,7 @@ function tryOut(
   })
   const waiting = new Set([...leftDrifted, ...left])
   for (const each of [...waiting, ...later, ...before]) refuse(waitsForItsTurn(each))
-  return { moves, turn: lastTurn(turns, waiting) }
+  return { moves, turn: lastTurn(turns, waiting), tried: now, consolidating }
 }
 
 /** Why the machine stays: new machines of its pool do not join, for whatever reason, so room given up now could not be had again. */

@@ -22,6 +22,8 @@ export interface Wave {
   overBudget(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined
   /** Why the machines may not go now. Undefined if all of them may. */
   refusal(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined
+  /** Reports whether only a budget of its pool holds the machine, which lets it go once other machines have gone. */
+  waits(machine: CandidateWithCost, reason: DisruptionReason): boolean
   /** Why calm settings do not let the planned move begin, although its machines may go. Undefined if they do. */
   tooMany(move: Move): Reason | undefined
   /** Records that the machines go. `move`: the move that takes them. Undefined if they end in any case. */
@@ -29,6 +31,8 @@ export interface Wave {
   /** Records machines that get pods of other machines. They must stay. */
   fill(names: Iterable<string>): void
   hasTaken(machine: StateNode): boolean
+  /** Reports whether the machine gets pods of other machines. */
+  receives(machine: StateNode): boolean
   /** The times from which calm settings let more machines go. */
   wakes(): readonly EpochMs[]
   /** Returns a function that takes back all that is taken and filled after this call. */
@@ -79,6 +83,9 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
       if (busy !== undefined) return reasonOf(busy.claim, 'DISRUPTION.WAVE', 'it receives pods of nodes that are disrupted now')
       return sharedBudget(machines)
     },
+    waits: (machine, reason) =>
+      isUsedUp(allowance(machine.pool, reason), taken.get(machine.pool)) &&
+      refusedBy(rules, { candidates: [machine], reason }) === undefined,
     tooMany: ({ candidates, reason, replacements }) => refusedBy(rules, { candidates, reason, replacements: replacements.length }),
     take(machines, move) {
       if (move !== undefined)
@@ -93,12 +100,19 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
       for (const name of names) filled.add(name)
     },
     hasTaken: ({ name }) => gone.has(name),
+    receives: ({ name }) => filled.has(name),
     wakes: () => rules.flatMap((rule) => rule.wakes()),
-    mark() {
-      const undos = [...rules.map((rule) => rule.mark()), markOfMap(taken), markOfMap(held), markOfSet(gone), markOfSet(filled)]
-      return () => undos.forEach((undo) => undo())
-    },
+    mark: () => inOne([...rules.map((rule) => rule.mark()), markOfMap(taken), markOfMap(held), markOfSet(gone), markOfSet(filled)]),
   }
+}
+
+function inOne(undos: readonly (() => void)[]): () => void {
+  return () => undos.forEach((undo) => undo())
+}
+
+/** Reports whether moves, or machines that are not ready, use up what the budget allows. Nothing uses up a budget that allows nothing. */
+function isUsedUp(binding: Allowance | undefined, taken = 0): boolean {
+  return binding !== undefined && binding.most > 0 && taken >= binding.remaining
 }
 
 function refusedBy(rules: readonly MoveRule[], move: Moving): Reason | undefined {

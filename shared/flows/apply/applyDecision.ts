@@ -11,11 +11,12 @@ import { makeClaims } from './makeClaims.ts'
 import { type Mark, markClaims } from './markClaims.ts'
 import { nominationEvents } from './nominations.ts'
 import { sumCommands } from './sumCommands.ts'
+import { isTaintPlanned, taintPlanned } from './taintPlanned.ts'
 
 /**
  * Carries out a committed decision. The status of NodeClasses is written first, because the launch of a claim reads it. Claims come next, because
- * pods wait for them. Other statuses and Events come last. An action that is refused is logged, and the other actions and the record are still
- * done. Returns false if something was refused and must be tried again.
+ * pods wait for them. Other statuses and Events come later, and the taints of planned nodes last. An action that is refused is logged, and the other
+ * actions and the record are still done. Returns false if something was refused and must be tried again.
  */
 export async function applyDecision(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<boolean> {
   const { actions } = committed.decided
@@ -40,6 +41,7 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
       () => record(deps, committed, signal),
     ),
   ]
+  await taintPlanned(deps, actions.filter(isTaintPlanned), signal)
   return done.every((isDone) => isDone)
 }
 

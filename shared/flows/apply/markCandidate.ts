@@ -8,7 +8,7 @@ import { ANNOTATION } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
-import type { Taint } from '../../model/taint.ts'
+import { type Taint, withoutPlanned } from '../../model/taint.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { AsOf } from '../../ports/clusterApi.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -98,7 +98,8 @@ async function standing(
 
 async function close({ api }: ClusterDeps, node: Node, { command }: Marking, signal: AbortSignalLike): Promise<Node | undefined> {
   if (node.taints.some(isOfDisruption) && node.meta.annotations[ANNOTATION.disruptionCommand] === command) return node
-  const taints = [...node.taints.filter((taint) => !isOfDisruption(taint)), DISRUPTED_TAINT]
+  // The plan is carried out now. The same write removes its taint.
+  const taints = [...withoutPlanned(node.taints).filter((taint) => !isOfDisruption(taint)), DISRUPTED_TAINT]
   const closed = await api.patchNode(node, { taints, annotations: { [ANNOTATION.disruptionCommand]: command } }, signal)
   return closed.ok ? closed.value : undefined
 }

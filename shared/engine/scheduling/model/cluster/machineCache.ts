@@ -1,5 +1,6 @@
 /** The machines of the cluster, and the existing nodes they offer. A machine that has not changed since the last plan is not looked at again. */
 import type { NodeClaimDraft } from '../../../../model/nodeClaim.ts'
+import { withoutPlanned } from '../../../../model/taint.ts'
 import { createFleet, type Fleet } from '../../../cluster/fleet.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
 import type { MachineIndex } from '../../snapshot/machineIndex.ts'
@@ -116,7 +117,7 @@ function createSeen(places: Places) {
 
   function count({ machine, kind }: MachineView, by: 1 | -1): void {
     const { node, isDeleting } = machine
-    if (node?.taints.some((taint) => taint.effect === 'PreferNoSchedule') === true) softNodes += by
+    if (node !== undefined && withoutPlanned(node.taints).some((taint) => taint.effect === 'PreferNoSchedule')) softNodes += by
     if (node === undefined || isDeleting) return
     const next = (kinds.get(kind) ?? 0) + by
     if (next > 0) kinds.set(kind, next)

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { type Churn, type ChurnOptions, playChurn } from './churn.ts'
+
+const SEEDS = [1, 2, 3]
+/** The default of the setting. */
+const MOST = 10
+/** The largest share of evictions that is left. Measured: 0.71, 0.52 and 0.72. */
+const MOST_LEFT = 0.8
+/** A taint is written once. A node that goes loses it with the write that closes the node. The rest are taints that move to other nodes. */
+const MOST_WRITES_A_NODE = 2
+
+const GIVEN: Omit<ChurnOptions, 'seed' | 'mostPlannedTaints'> = {
+  from: 200,
+  to: 90,
+  budget: '2',
+  jobs: 20,
+  jobMs: 60_000,
+  minutes: 9,
+}
+
+async function sumOf(given: typeof GIVEN, mostPlannedTaints: number) {
+  const played: Churn[] = []
+  for (const seed of SEEDS) played.push(await playChurn({ ...given, seed, mostPlannedTaints }))
+  const sum = (key: keyof (typeof played)[number]): number => played.reduce((total, each) => total + each[key], 0)
+  return {
+    evictions: sum('evictions'),
+    nodeMinutes: sum('nodeMinutes'),
+    nodeWrites: sum('nodeWrites'),
+    created: sum('created'),
+    gone: sum('gone'),
+    mostTainted: Math.max(...played.map((each) => each.mostTainted)),
+  }
+}
+
+describe('a scale-down from 200 pods to 90 on nodes of seven pods', () => {
+  it.each<[sentence: string, given: Partial<ChurnOptions>]>([
+    ['while 20 jobs a minute come and go', {}],
+    ['while 20 jobs a minute come and go, one node at a time', { budget: '1', minutes: 12 }],
+    ['without other pods', { jobs: 0 }],
+  ])(
+    '%s: the taint of planned nodes saves evictions, and costs neither nodes nor time',
+    async (_sentence, given) => {
+      const [without, with_] = [await sumOf({ ...GIVEN, ...given }, 0), await sumOf({ ...GIVEN, ...given }, MOST)]
+      expect(without.mostTainted).toBe(0)
+      expect(with_.mostTainted).toBeLessThanOrEqual(MOST)
+      expect(with_.evictions / without.evictions).toBeLessThan(MOST_LEFT)
+      expect(with_.nodeMinutes / without.nodeMinutes).toBeLessThan(1.02)
+      expect(with_.created).toBeLessThanOrEqual(without.created + SEEDS.length)
+      expect((with_.nodeWrites - without.nodeWrites) / with_.gone).toBeLessThan(MOST_WRITES_A_NODE)
+    },
+    300_000,
+  )
+})

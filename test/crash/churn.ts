@@ -1,0 +1,138 @@
+/** A scale-down of a Deployment in a cluster where short jobs come and go, on nodes that kube-scheduler's scores choose. */
+import { LABEL, TAINT_KEY } from '../../shared/model/labels.ts'
+import { durationMs } from '../../shared/model/units.ts'
+import { createRandom } from '../agreement/random.ts'
+import { instanceType } from '../builders/instanceType.ts'
+import { nodePool } from '../builders/nodePool.ts'
+import { pod, REPLICA_SET } from '../builders/pod.ts'
+import { settings } from '../builders/snapshot.ts'
+import { createSimulation, type Simulation } from './simulation.ts'
+
+export type ChurnOptions = {
+  readonly seed: number
+  readonly mostPlannedTaints: number
+  /** Pods of the Deployment before and after the scale-down. */
+  readonly from: number
+  readonly to: number
+  /** How many nodes may go at a time. */
+  readonly budget: string
+  /** Jobs that begin in a minute, and how long they last on average. */
+  readonly jobs: number
+  readonly jobMs: number
+  /** How long the scale-down is watched. */
+  readonly minutes: number
+}
+
+export type Churn = {
+  readonly evictions: number
+  /** Writes to nodes. */
+  readonly nodeWrites: number
+  readonly created: number
+  readonly gone: number
+  /** The sum of the nodes at the end of each minute. */
+  readonly nodeMinutes: number
+  /** The most nodes that had the taint at the end of a minute. */
+  readonly mostTainted: number
+}
+
+const TICK_MS = 1_000
+const MINUTE_MS = 60_000
+const WEB_CPUS = 1
+const JOB_CPUS = 0.5
+
+export async function playChurn(given: ChurnOptions): Promise<Churn> {
+  const workload = createWorkload(given)
+  const simulation = createSimulation({
+    tickMs: TICK_MS,
+    bootMs: 60_000,
+    deleteMs: 60_000,
+    podExitMs: 15_000,
+    instanceTypes: [instanceType({ name: 'Standard_D8as_v6', cpus: 8, memoryGib: 32 })],
+    nodeScore: 'leastAllocated',
+    settings: settings({ mostPlannedTaints: given.mostPlannedTaints }),
+    workload: () => workload.tick(simulation),
+  })
+  const { objects } = simulation.world
+  const requirements = [{ key: LABEL.capacityType, operator: 'In', values: ['on-demand'] } as const]
+  const disruption = { budgets: [{ nodes: given.budget }], consolidateAfter: durationMs(0) }
+  objects.put('nodePool', nodePool({ template: { requirements }, disruption }))
+  const runs = (): boolean => objects.all('pod').length >= given.from && objects.all('pod').every(({ nodeName }) => nodeName !== undefined)
+  if ((await simulation.runUntil(runs, 30 * MINUTE_MS)) === undefined) throw new Error('the pods do not run')
+  const before = countsOf(simulation)
+  workload.scaleDown()
+  let [nodeMinutes, mostTainted] = [0, 0]
+  for (let minute = 0; minute < given.minutes; minute++) {
+    await simulation.runUntil(() => false, MINUTE_MS - TICK_MS)
+    const nodes = objects.all('node')
+    nodeMinutes += nodes.length
+    mostTainted = Math.max(mostTainted, nodes.filter(({ taints }) => taints.some(({ key }) => key === TAINT_KEY.disruptionPlanned)).length)
+  }
+  const after = countsOf(simulation)
+  return {
+    evictions: after.evictions - before.evictions,
+    nodeWrites: after.nodeWrites - before.nodeWrites,
+    created: after.created - before.created,
+    gone: after.gone - before.gone,
+    nodeMinutes,
+    mostTainted,
+  }
+}
+
+function countsOf({ world: { journal } }: Simulation) {
+  const writes = (operation: string): number => journal.entries.filter((entry) => entry.operation === operation).length
+  return {
+    evictions: writes('api.evict'),
+    nodeWrites: writes('api.patchNode'),
+    created: writes('api.createClaim'),
+    gone: writes('api.deleteClaim'),
+  }
+}
+
+/** Replaces missing pods. Jobs begin with the scale-down. A job whose pod is evicted begins anew. */
+function createWorkload({ seed, from, to, jobs, jobMs }: ChurnOptions) {
+  const random = createRandom(seed)
+  const ends = new Map<string, number>()
+  let replicas = from
+
+  function keepWeb({ world: { objects, clock } }: Simulation): void {
+    const web = objects.all('pod').filter(({ key, deletedAt }) => key.startsWith('default/web-') && deletedAt === undefined)
+    for (let missing = replicas - web.length; missing > 0; missing--) make({ objects, clock }, 'web', WEB_CPUS)
+    for (let extra = web.length - replicas; extra > 0; extra--) {
+      const [gone] = web.splice(random.int(web.length), 1)
+      if (gone !== undefined) objects.remove('pod', gone.key)
+    }
+  }
+
+  function keepJobs({ world: { objects, clock } }: Simulation): void {
+    const now = clock.now()
+    for (const [key, end] of ends) {
+      const job = objects.get('pod', key)
+      const isEvicted = job === undefined || job.deletedAt !== undefined
+      if (!isEvicted && now < end) continue
+      ends.delete(key)
+      if (!isEvicted) objects.remove('pod', key)
+      else if (now < end) ends.set(make({ objects, clock }, 'job', JOB_CPUS), now + jobMs)
+    }
+    for (let each = 0; each < jobs; each++)
+      if (random.chance(TICK_MS / MINUTE_MS)) ends.set(make({ objects, clock }, 'job', JOB_CPUS), now + jobMs / 2 + random.int(jobMs))
+  }
+
+  return {
+    scaleDown(): void {
+      replicas = to
+    },
+    tick(simulation: Simulation): void {
+      if (replicas === to) keepJobs(simulation)
+      keepWeb(simulation)
+    },
+  }
+}
+
+/** Makes a pod that the scheduler has not looked at yet. Returns its key. */
+function make({ objects, clock }: Pick<Simulation['world'], 'objects' | 'clock'>, name: string, cpus: number): string {
+  const uid = objects.newUid()
+  const shape = { name: `${name}-${uid}`, uid, cpus, owner: REPLICA_SET, labels: { app: name }, createdAt: clock.now() }
+  const { unschedulableSince: _, ...made } = pod(shape)
+  objects.put('pod', made)
+  return made.key
+}
