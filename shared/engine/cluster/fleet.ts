@@ -1,9 +1,10 @@
 /** The machines of a cluster by pool, and the machines that no pod needs. Frequent answers are worked out once, until a machine changes. */
 import { defined } from '../../base/defined.ts'
 import { byKey } from '../../base/order.ts'
+import { isTrue } from '../../model/condition.ts'
 import { reasonOfCode } from '../../model/conditionLinks.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
-import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { DRIFTED, type NodeClaim } from '../../model/nodeClaim.ts'
 import { type Resources, sum } from '../../model/resources.ts'
 import { isReschedulable } from '../pod/podPredicates.ts'
 import { capacityOf, labelsOf, type StateNode } from './stateNode.ts'
@@ -14,7 +15,7 @@ export type Counted = {
   readonly capacity: Resources
   /** The first claim by name for which Azure makes no machine because a right or a credential is missing. Undefined if there is none. */
   readonly forbidden?: NodeClaim
-  /** Claims that replace drifted nodes, in no order. Undefined if there is none. */
+  /** Claims that replace drifted nodes, in no order. Undefined unless one of them has drifted, so that the list of a whole pool is rarely read. */
   readonly replacements?: readonly NodeClaim[]
 }
 
@@ -129,7 +130,7 @@ function count(machines: Iterable<StateNode>): Counted {
     nodes: counted.length,
     capacity: sum(counted.map(capacityOf)),
     forbidden,
-    replacements: replacements.length === 0 ? undefined : replacements,
+    replacements: replacements.some(({ status }) => isTrue(status.conditions, DRIFTED)) ? replacements : undefined,
   })
 }
 

@@ -37,8 +37,8 @@ export function replacesDrifted(
  * so that a change of either begins anew. Replacements that still come up say nothing yet.
  */
 export function driftBrake(pool: Pick<NodePool, 'name'>, { fleet, objects }: FleetSnapshot): string | undefined {
-  const { replacements = [] } = fleet.counted(pool.name)
-  if (replacements.length === 0) return undefined
+  const { replacements } = fleet.counted(pool.name)
+  if (replacements === undefined) return undefined
   const hash = presentHash(pool.name, objects)
   const present = replacements.filter((claim) => markOf(claim).hash === hash && isTrue(claim.status.conditions, 'Initialized'))
   const moves = [...Map.groupBy(present.toSorted(newestFirst), (claim) => markOf(claim).move).values()]
