@@ -1,5 +1,6 @@
 /** Carries out the engine's decisions about a cluster one after another until nothing changes. */
 import { decide } from '../../shared/engine/loadedCluster.ts'
+import { isReschedulable } from '../../shared/engine/pod/podPredicates.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import { outcomesOf } from '../checker/outcomes.ts'
@@ -31,6 +32,22 @@ export function settleByEngine(given: ClusterSnapshot): SettledByEngine {
     snapshot = turn === undefined ? rest : { ...rest, disruptionCursor: turn }
   }
   throw new Error(`the engine did not come to an end within ${MOST_DECISIONS} decisions`)
+}
+
+/** The pods that decisions moved, and the pods that would have moved with each node that is gone in the end if none moved twice. */
+export function movedPods(
+  given: ClusterSnapshot,
+  { snapshot, decisions }: SettledByEngine,
+): { readonly moved: number; readonly once: number } {
+  const moved = decisions
+    .flatMap(({ actions }) => actions)
+    .flatMap((action) => {
+      if (action.kind === 'deleteClaim') return action.pods ?? []
+      return action.kind === 'startCommand' ? action.command.candidates.flatMap(({ pods }) => pods) : []
+    })
+  const left = new Set<string>(snapshot.objects.node.map(({ name }) => name))
+  const once = given.objects.pod.filter((pod) => pod.nodeName !== undefined && !left.has(pod.nodeName) && isReschedulable(pod))
+  return { moved: moved.length, once: once.length }
 }
 
 /** Carries out one decision. Returns the same snapshot if nothing happened. */

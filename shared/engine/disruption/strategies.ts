@@ -4,7 +4,8 @@ import { bestSet } from './bestSet.ts'
 import { type CandidateWithCost, priceOf, reasonOf } from './candidate.ts'
 import { type Consolidating, keep } from './consolidating.ts'
 import { deleteNodes, moveNode, replaceNodes, savingAlone } from './consolidation.ts'
-import type { NetCost } from './lookahead/lookAhead.ts'
+import type { Outlook } from './lookahead/lookAhead.ts'
+import type { Prospect } from './lookahead/simulateDecisions.ts'
 import { mergeMachines, tryTogether } from './merging.ts'
 import type { Move } from './move.ts'
 
@@ -15,25 +16,25 @@ const VERY_FEW_FOR_STRATEGIES = 8
 
 type Strategy = (candidates: readonly CandidateWithCost[], consolidating: Consolidating) => readonly Move[]
 
-/** Of strategies with equal results the first is taken. The default, `inOrder`, comes before all of these. */
+/** Of strategies with equal prices the one that moves the fewest pods is taken, then the first. The default, `inOrder`, comes before all of these. */
 const STRATEGIES: readonly Strategy[] = [bestFirst, togetherFirst]
 
 /**
- * Without `netCost`, what is saved at once counts. Where the default finds nothing, the others hardly ever find anything. They are then tried
+ * Without `outlook`, what is saved at once counts. Where the default finds nothing, the others hardly ever find anything. They are then tried
  * for very few machines only.
  */
 export function consolidateByBestStrategy(
   candidates: readonly CandidateWithCost[],
   consolidating: Consolidating,
-  netCost: NetCost | undefined,
+  outlook: Outlook | undefined,
 ): readonly Move[] {
-  const worth = remembered(netCost ?? savedAtOnce)
+  const worth = remembered(outlook ?? atOnce)
   let best: Found | undefined
   const consider = (strategy: Strategy): Found => {
     const { moves, reasons, undo } = follow(strategy, candidates, consolidating)
     undo()
-    const found = { strategy, moves, reasons, added: moves.length === 0 ? Number.POSITIVE_INFINITY : worth(moves) }
-    if (found.added < (best?.added ?? Number.POSITIVE_INFINITY)) best = found
+    const found = { strategy, moves, reasons, ...(moves.length === 0 ? NOTHING : worth(moves)) }
+    if (isBetter(found, best ?? NOTHING)) best = found
     return found
   }
   const plain = consider(inOrder)
@@ -47,25 +48,36 @@ export function consolidateByBestStrategy(
   return moves
 }
 
-type Found = { readonly strategy: Strategy; readonly moves: readonly Move[]; readonly reasons: readonly Reason[]; readonly added: number }
+type Found = Prospect & { readonly strategy: Strategy; readonly moves: readonly Move[]; readonly reasons: readonly Reason[] }
+
+const NOTHING: Prospect = { added: Number.POSITIVE_INFINITY, moved: 0 }
+
+function isBetter(one: Prospect, other: Prospect): boolean {
+  return one.added < other.added || (one.added === other.added && one.moved < other.moved)
+}
 
 function tell(reasons: readonly Reason[], { refuse }: Consolidating): readonly Move[] {
   for (const reason of reasons) refuse(reason)
   return []
 }
 
-function savedAtOnce(moves: readonly Move[]): number {
-  return -moves.reduce((sum, move) => sum + savedBy(move), 0)
+function atOnce(moves: readonly Move[]): Prospect {
+  let [added, moved] = [0, 0]
+  for (const move of moves) {
+    added -= savedBy(move)
+    for (const { pods } of move.candidates) moved += pods.length
+  }
+  return { added, moved }
 }
 
 /** Remembers results, since several strategies often find the same moves. */
-function remembered(netCost: NetCost): NetCost {
-  const known = new Map<string, number>()
+function remembered(outlook: Outlook): Outlook {
+  const known = new Map<string, Prospect>()
   return (moves) => {
     const id = JSON.stringify(moves.map(({ candidates, replacements }) => [candidates.map(({ claim }) => claim.name), replacements]))
-    const added = known.get(id) ?? netCost(moves)
-    known.set(id, added)
-    return added
+    const prospect = known.get(id) ?? outlook(moves)
+    known.set(id, prospect)
+    return prospect
   }
 }
 

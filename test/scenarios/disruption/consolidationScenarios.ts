@@ -3,6 +3,9 @@ import { growing, size, sold } from '../fixtureTypes.ts'
 import type { MoveScenarios } from './moveScenario.ts'
 
 const BIG = { asks: { cpu: 3.5 } } as const
+/** Pods that fill a node of four CPUs, four or three of them. No smaller node holds them. */
+const QUARTER = { asks: { cpu: 0.9 } } as const
+const THIRD = { asks: { cpu: 1.2 } } as const
 const LIGHT = { asks: { cpu: 0.5, memory: 0.5 } } as const
 const ON_8 = { labels: 'type=it-8', room: { cpu: 7.9, memory: 15, pods: 80 } } as const
 const ON_4 = { labels: 'type=it-4', room: { cpu: 3.9, memory: 7, pods: 40 } } as const
@@ -121,16 +124,29 @@ export const DELETE: MoveScenarios = {
     want: { deleting: 0 },
   },
   'WV-01 no move relies on a node that goes as well': {
-    given: { nodes: { n: { count: 4 } }, pods: { a: { on: 'n-1' }, b: { on: 'n-2' }, c: { on: 'n-3' }, d: { on: 'n-4' } } },
+    given: {
+      types: growing(8),
+      nodes: { n: { ...ON_4, count: 4 } },
+      pods: { a: { on: 'n-1', ...QUARTER }, b: { on: 'n-2', ...QUARTER }, c: { on: 'n-3', ...QUARTER }, d: { on: 'n-4', ...QUARTER } },
+    },
     want: { deleting: 3 },
   },
   'WV-02 pods of one budget go from one node at a time': {
     given: {
-      nodes: { n: { count: 3 } },
-      pods: { a: { on: 'n-1', labels: 'app=x' }, b: { on: 'n-2', labels: 'app=x' }, c: { on: 'n-3' } },
+      types: growing(8),
+      nodes: { n: { ...ON_4, count: 3 } },
+      pods: {
+        a: { on: 'n-1', labels: 'app=x', ...THIRD },
+        b: { on: 'n-2', labels: 'app=x', ...THIRD },
+        c: { on: 'n-3', ...THIRD },
+      },
       budgets: { g: { of: 'app=x', disruptionsAllowed: 1 } },
     },
     want: { deleting: 1, says: 'used up by moves of the same decision' },
+  },
+  'pods that a cheaper node will hold in the end move there at once': {
+    given: { nodes: { n: { count: 4 } }, pods: { a: { on: 'n-1' }, b: { on: 'n-2' }, c: { on: 'n-3' }, d: { on: 'n-4' } } },
+    want: { deleting: 0, replacing: 1 },
   },
   'WV-03 the budget of the pool counts moves of all kinds': {
     given: {

@@ -2,17 +2,17 @@
 import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
 import type { Planner } from '../classifyCandidates.ts'
 import { actionsOf, type Move } from '../move.ts'
-import { simulateDecisions } from './simulateDecisions.ts'
+import { type Prospect, simulateDecisions } from './simulateDecisions.ts'
 
 /** The largest cluster with look-ahead. Each simulated decision loads the cluster anew, which takes far too much work for a larger cluster. */
 const MOST_NODES = 32
 const MOST_PODS = 1_000
 
-/** Micro-USD an hour that the moves add in the end, less what they save. The lowest is best. Infinite if the moves do not hold. */
-export type NetCost = (moves: readonly Move[]) => number
+/** What the moves come to in the end. */
+export type Outlook = (moves: readonly Move[]) => Prospect
 
 /** Undefined if the cluster is too large, or if the end of something under way is unknown. `begun`: what the decision does in any case. */
-export function lookAhead(snapshot: FleetSnapshot, { simulateDecision, ending }: Planner, begun: readonly Move[]): NetCost | undefined {
+export function lookAhead(snapshot: FleetSnapshot, { simulateDecision, ending }: Planner, begun: readonly Move[]): Outlook | undefined {
   if (simulateDecision === undefined || snapshot.commands.length > 0 || ending.size > 0) return undefined
   const machines = fewOf(snapshot)
   if (machines === undefined) return undefined

@@ -5,9 +5,10 @@ import { pod } from '../../../../test/builders/pod.ts'
 import { snapshot } from '../../../../test/builders/snapshot.ts'
 import type { Action, CreateClaim } from '../../../model/decision.ts'
 import { nodeName } from '../../../model/ids.ts'
+import { refOf } from '../../../model/podRef.ts'
 import { usdPerHour } from '../../../model/units.ts'
 import { decide } from '../../loadedCluster.ts'
-import { type Answer, simulateDecisions } from './simulateDecisions.ts'
+import { type Answer, type Prospect, simulateDecisions } from './simulateDecisions.ts'
 
 const NOTHING: Answer = { actions: [], turn: undefined, places: new Map() }
 const CLAIMS = ['a', 'b']
@@ -30,6 +31,7 @@ const without: readonly Action[] =
           uid: gone.meta.uid,
           because: 'Underutilized',
           saves: { ...choice, price: usdPerHour(0.3) },
+          pods: objects.pod.map(refOf),
         },
       ]
 
@@ -39,32 +41,38 @@ function bought(): readonly CreateClaim[] {
   return actions.filter((action): action is CreateClaim => action.kind === 'createClaim')
 }
 
-/** What is added when decisions give these answers one after another. After the last, nothing is decided. */
-function addedBy(...answers: readonly Partial<Answer>[]): number {
+/** What the moves come to when decisions give these answers one after another. After the last, nothing is decided. */
+function prospectOf(...answers: readonly Partial<Answer>[]): Prospect {
   let at = 0
   return simulateDecisions(objects, without, context, () => ({ ...NOTHING, ...answers[at++] }))
 }
 
 const PLACED = { places: new Map([['default/p', nodeName(nodeNameOf('b'))]]) }
 
+const NEVER = expect.objectContaining({ added: Number.POSITIVE_INFINITY })
+
 describe('moves that are played out', () => {
   it('save what goes when all pods find places', () => {
-    expect(addedBy(PLACED)).toBe(-300_000)
+    expect(prospectOf(PLACED)).toEqual({ added: -300_000, moved: 1 })
   })
 
   it('do not hold when a pod is left without a place', () => {
-    expect(addedBy()).toBe(Number.POSITIVE_INFINITY)
+    expect(prospectOf()).toEqual(NEVER)
   })
 
   it('do not hold when something is bought at once that they do not name', () => {
-    expect(addedBy({ actions: bought() })).toBe(Number.POSITIVE_INFINITY)
+    expect(prospectOf({ actions: bought() })).toEqual(NEVER)
   })
 
   it('cost what is bought later', () => {
-    expect(addedBy(PLACED, { actions: bought() })).toBe(-300_000 + (choice?.price ?? 0))
+    expect(prospectOf(PLACED, { actions: bought() })).toEqual({ added: -300_000 + (choice?.price ?? 0), moved: 1 })
+  })
+
+  it('count a pod again that a later decision moves', () => {
+    expect(prospectOf(PLACED, { actions: without })).toMatchObject({ moved: 2 })
   })
 
   it('have no worth when there is no end', () => {
-    expect(simulateDecisions(objects, without, context, () => ({ ...NOTHING, ...PLACED }))).toBe(Number.POSITIVE_INFINITY)
+    expect(simulateDecisions(objects, without, context, () => ({ ...NOTHING, ...PLACED }))).toEqual(NEVER)
   })
 })

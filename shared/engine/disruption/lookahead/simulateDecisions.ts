@@ -15,16 +15,24 @@ type Context = Omit<ClusterSnapshot, 'objects'>
 export type DecisionSimulator = (objects: Objects, context: Context) => Answer
 export type Answer = Pick<Decision, 'actions'> & { readonly turn: Decision['turn']; readonly places: ReadonlyMap<string, NodeName> }
 
+/** What moves and the decisions after them come to. */
+export type Prospect = {
+  /** Micro-USD an hour that they add, less what they save. Infinite if the moves do not hold. */
+  readonly added: number
+  /** The number of pods that they move. A pod that is moved twice counts twice. */
+  readonly moved: number
+}
+
 /**
- * Micro-USD an hour that all decisions add, less what they save. Infinite if the pods of the first moves need a machine that these moves do not name,
- * if some pod is left without a place, or if there is no end.
+ * Moves do not hold if their pods need a machine that they do not name, if some pod is left without a place in the end, or if there is no end.
  */
-export function simulateDecisions(objects: Objects, first: readonly Action[], context: Context, decide: DecisionSimulator): number {
+export function simulateDecisions(objects: Objects, first: readonly Action[], context: Context, decide: DecisionSimulator): Prospect {
   const { disruptionCursor: _, disruptionResumesAt: __, begunMoves: ___, moveRests: ____, extraNodes: _____, ...rest } = context
-  let [state, added] = [objects, 0]
+  let [state, added, moved] = [objects, 0, 0]
   let { actions, turn, places }: Answer = { actions: first, turn: undefined, places: new Map() }
   for (let count = 0; count < MOST_DECISIONS; count++) {
     added += addedBy(actions)
+    moved += movedBy(actions)
     const next = simulatedObjects(state, { actions, places }, { ...rest, decision: context.decision + count })
     if (next === undefined) break
     state = next
@@ -32,12 +40,12 @@ export function simulateDecisions(objects: Objects, first: readonly Action[], co
     ;({ actions, turn, places } = decide(state, after))
     if (count === 0 && actions.some(isUnnamed)) break
     if (turn === undefined && places.size === 0 && !actions.some(isChange))
-      return state.pod.every(({ nodeName }) => nodeName !== undefined) ? added : NEVER
+      return state.pod.every(({ nodeName }) => nodeName !== undefined) ? { added, moved } : NEVER
   }
   return NEVER
 }
 
-const NEVER = Number.POSITIVE_INFINITY
+const NEVER: Prospect = { added: Number.POSITIVE_INFINITY, moved: 0 }
 
 function addedBy(actions: readonly Action[]): number {
   let added = 0
@@ -47,6 +55,15 @@ function addedBy(actions: readonly Action[]): number {
     if (action.kind === 'startCommand') for (const { price = 0 } of action.command.candidates) added -= price
   }
   return added
+}
+
+function movedBy(actions: readonly Action[]): number {
+  let moved = 0
+  for (const action of actions) {
+    if (action.kind === 'deleteClaim') moved += action.pods?.length ?? 0
+    if (action.kind === 'startCommand') for (const { pods } of action.command.candidates) moved += pods.length
+  }
+  return moved
 }
 
 function isUnnamed(action: Action): boolean {
