@@ -19,10 +19,14 @@ export const simulateDecision: DecisionSimulator = (objects, context) => {
   return { actions, turn, places }
 }
 
-/** The node of each pod that is planned onto an existing node. A node that no claim made takes pods as well, and no action names it. */
+/**
+ * The node of each pod that is planned onto an existing node. A node that no claim made takes pods as well, and no action names it. Pods of buffers
+ * are left out: they are planned anew by each decision, and never run.
+ */
 function placesIn(planning: PlanningState, context: DecisionContext): ReadonlyMap<string, NodeName> {
-  const sent = planning.plan(context).provisioning?.assigned().onExistingNodes ?? []
-  return new Map([...sent].map(({ pod, existingNode }) => [pod.key, nodeName(existingNode.label)]))
+  const { isReal, provisioning } = planning.plan(context)
+  const sent = [...(provisioning?.assigned().onExistingNodes ?? [])].filter(({ pod }) => isReal(pod))
+  return new Map(sent.map(({ pod, existingNode }) => [pod.key, nodeName(existingNode.label)]))
 }
 
 function movesOf(planning: PlanningState, objects: Objects, context: DecisionContext): Decision {

@@ -50,7 +50,8 @@ export function classifyCandidates(snapshot: FleetSnapshot, planner: Planner, ma
     .sort(byKey(({ claim }) => claim.name))
   const expected = once(planner.expecting)
   const input = { snapshot, expected, promised: promisedClaims(snapshot), budgetsOf: podBudgets(snapshot.objects.podDisruptionBudget) }
-  const driftOf = driftCheck(snapshot, { ...input, expected: once(ofPodsAlone(expected)) })
+  const ofPods = { ...input, expected: once(ofPodsAlone(expected)) }
+  const driftOf = driftCheck(snapshot, ofPods)
   const quiet: CandidateWithCost[] = []
   const drifted: CandidateWithCost[] = []
   const reasons: Reason[] = []
@@ -65,7 +66,8 @@ export function classifyCandidates(snapshot: FleetSnapshot, planner: Planner, ma
     const { isDrifting, mayDrift, braked } = driftOf(each)
     if (mayDrift) drifted.push(each)
     if (braked !== undefined) reasons.push(braked)
-    const protection = protectionOf(each, input)
+    // As in Karpenter, a buffer keeps a machine without pods. From one with pods, its room moves with them.
+    const protection = protectionOf(each, each.pods.length === 0 ? input : ofPods)
     if (protection !== undefined) {
       if (!mayDrift) reasons.push(protection)
       continue

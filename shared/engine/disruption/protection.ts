@@ -18,7 +18,7 @@ export type Expected = ReadonlyMap<NodeClaimName, 'pods' | 'buffers'>
 
 const EXPECTS = { pods: 'a pending pod fits on it', buffers: 'a capacity buffer keeps its room' } as const
 
-/** Leaves out buffers. As in Karpenter, a buffer does not keep a drifted machine. Its room moves before the machine goes. */
+/** Leaves out buffers. As in Karpenter, a buffer keeps neither a drifted machine nor one with pods. Its room moves before such a machine goes. */
 export function ofPodsAlone(expected: () => Expected): () => Expected {
   return () => new Map([...expected()].filter(([, by]) => by === 'pods'))
 }

@@ -145,6 +145,46 @@ export const EMPTINESS: MoveScenarios = {
     },
     want: { goes: { Empty: 'n1' } },
   },
+  'BF-02 a node with a pod beside the room of a buffer is replaced by a cheaper one with room for both': {
+    given: {
+      nodes: { n1: {} },
+      pods: { p: { on: 'n1', asks: { cpu: 0.5, memory: 0.5 } } },
+      templates: { t: { asks: { cpu: 0.5, memory: 0.5 } } },
+      buffers: { b: { template: 't', replicas: 1 } },
+    },
+    want: { replaced: { n1: 'small' } },
+  },
+  'BF-02 it stays where a cheaper one has room for the pod alone': {
+    given: {
+      nodes: { n1: {} },
+      pods: { p: { on: 'n1', asks: { cpu: 0.5, memory: 0.5 } } },
+      templates: { t: { asks: { cpu: 3 } } },
+      buffers: { b: { template: 't', replicas: 1 } },
+    },
+    want: { replacing: 0, deleting: 0, stays: { n1: 'DISRUPTION.NO_SAVING' } },
+  },
+  'BF-02 it goes where other nodes have room for both': {
+    given: {
+      nodes: { n1: {}, n2: {} },
+      pods: { p: { on: 'n1', asks: { cpu: 0.5 } }, q: { on: 'n2', asks: { cpu: 2 } } },
+      templates: { t: { asks: { cpu: 0.5 } } },
+      buffers: { b: { template: 't', replicas: 1 } },
+    },
+    want: { goes: { Underutilized: 'n1' }, replacing: 0 },
+  },
+  'BF-02 room of a buffer on a third node prevents no move of the others': {
+    given: {
+      nodes: { n1: {}, n2: {}, n3: {} },
+      pods: { p: { on: 'n1', asks: { cpu: 0.5 } }, q: { on: 'n2', asks: { cpu: 2.5 } } },
+      templates: { t: { asks: { cpu: 3.8 } } },
+      buffers: { b: { template: 't', replicas: 1 } },
+    },
+    want: { goes: { Underutilized: 'n1' }, replacing: 0, stays: { n3: 'DISRUPTION.NOMINATED' } },
+  },
+  'BF-03 a node where a buffer alone has room stays, though a cheaper one would do': {
+    given: { nodes: { n1: {} }, templates: { t: { asks: { cpu: 0.5 } } }, buffers: { b: { template: 't', replicas: 1 } } },
+    want: { replacing: 0, deleting: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
+  },
   'EB-01 a node whose room a buffer keeps stays': {
     given: { nodes: { n1: {} }, templates: { t: { asks: { cpu: 1 } } }, buffers: { b: { template: 't', replicas: 1 } } },
     want: { deleting: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
