@@ -1,32 +1,20 @@
 /** A day of a cluster in virtual time: load changes, machines expire, drift, break and are interrupted, and the network is unreliable all day. */
 import { durationMs } from '../../../shared/model/units.ts'
 import { createRandom } from '../../agreement/random.ts'
-import { catalog } from '../../builders/catalog.ts'
-import { nodePool } from '../../builders/nodePool.ts'
-import { createSimulation, type Simulation } from '../simulation.ts'
+import type { Simulation } from '../simulation.ts'
+import { BOOT_MS, createCluster, MINUTE_MS, TICK_MS } from './cluster.ts'
 import { createCourse, type Troubles } from './course.ts'
 import { createJudge, type Judge } from './judge.ts'
 import { createLoads } from './loads.ts'
-import { badNetwork, badPosts } from './troubles.ts'
-import { createWorkload } from './workload.ts'
 
-const MINUTE_MS = 60_000
 const HOURS = 24
-const TICK_MS = 1_000
-const BOOT_MS = 60_000
-const DELETE_MS = 10_000
-const POD_EXIT_MS = 2_000
-/** The default intervals of the timers. */
-const RESYNC_MS = 60_000
-const GC_MS = 120_000
-/** The time between two looks of the judge. */
-const LOOK_MS = 5_000
-const EXPIRE_MS = 8 * 60 * MINUTE_MS
-/** Longer than the interval between jobs, so that the machines for jobs stay. */
-const QUIET_MS = 10 * MINUTE_MS
-const BUDGET = 2
-/** Boot time, plus a minute to decide and launch, plus a minute that a killed host or a lost message may cost. */
-const PENDING_MS = BOOT_MS + 2 * MINUTE_MS
+const EXPIRE_MS = 6 * 60 * MINUTE_MS
+/** Karpenter's default budget. The smallest that lets two moves overlap. */
+const BUDGET = { share: 0.1, least: 2 } as const
+/** A node joins, registers and is initialized, and its pod is bound: each in a tick of the clock. */
+const JOIN_MS = 5 * TICK_MS
+/** A killed host or a lost message may cost a minute. */
+const PENDING_MS = BOOT_MS + JOIN_MS + MINUTE_MS
 /** Every machine must be quiet first, and the budget allows only a few disruptions at a time. */
 const ENDING_MINUTES = 60
 
@@ -39,7 +27,7 @@ export type DayOptions = {
   readonly tell?: (simulation: Simulation, hour: number) => void
 }
 
-export type Day = Pick<Judge, 'longest' | 'repairs' | 'ends'> &
+export type Day = Pick<Judge, 'longest' | 'repairs' | 'pods' | 'ends'> &
   Judge['calm']['counts'] & {
     readonly wrong: readonly string[]
     readonly claims: number
@@ -54,37 +42,27 @@ export async function playDay({ nodes, seed, troubles, tell }: DayOptions): Prom
   const random = createRandom(seed)
   const loads = createLoads(nodes)
   let minute = 0
-  const simulation: Simulation = createSimulation({
-    hosts: 2,
-    tickMs: TICK_MS,
-    bootMs: BOOT_MS,
-    deleteMs: DELETE_MS,
-    podExitMs: POD_EXIT_MS,
-    resyncEveryMs: RESYNC_MS,
-    gcEveryMs: GC_MS,
-    instanceTypes: catalog().filter(({ name }) => !name.includes('pls')),
-    delivery: badPosts(random, troubles.network),
-    workload: () => keep(minute < HOURS * 60 ? loads.at(minute) : []),
-    caller: async () => {
-      await course.step()
-      if (world.clock.now() % LOOK_MS < TICK_MS) await judge.look()
-    },
+  const budget = Math.max(BUDGET.least, Math.ceil(BUDGET.share * nodes))
+  const { simulation, passMinute } = createCluster({
+    random,
+    network: troubles.network,
+    budget,
+    expireAfter: durationMs(EXPIRE_MS),
+    loads: () => (minute < HOURS * 60 ? loads.at(minute) : []),
+    step: () => course.step(),
+    look: () => judge.look(),
   })
   const { world } = simulation
   const { objects } = world
-  const keep = createWorkload(world)
-  const judge = createJudge(world, { pendingMs: PENDING_MS, budget: BUDGET })
+  const judge = createJudge(world, { pendingMs: PENDING_MS, struckMs: PENDING_MS + MINUTE_MS, budget })
   const course = createCourse(simulation, random, troubles, judge.calm.caused)
-  world.queues.deliverBy(badNetwork(random, troubles.network))
-  const disruption = { budgets: [{ nodes: String(BUDGET) }], consolidateAfter: durationMs(QUIET_MS) }
-  objects.put('nodePool', nodePool({ template: { expireAfter: durationMs(EXPIRE_MS) }, disruption }))
   let repairsBlocked = 0
-  const pass = (): Promise<unknown> => simulation.runUntil(() => false, MINUTE_MS - TICK_MS)
   for (; minute < HOURS * 60; minute++) {
     if (loads.sinceChange(minute) === 0) judge.calm.caused()
     course.minute(minute)
-    await pass()
+    await passMinute()
     if (minute % 60 !== 59) continue
+    judge.atTheHour()
     repairsBlocked += objects.events.filter(({ event }) => event.reason === 'NodeRepairBlocked').length
     // An API server keeps Events for an hour.
     objects.events.length = 0
@@ -92,12 +70,13 @@ export async function playDay({ nodes, seed, troubles, tell }: DayOptions): Prom
     tell?.(simulation, (minute + 1) / 60)
   }
   judge.calm.caused()
-  for (; minute < HOURS * 60 + ENDING_MINUTES; minute++) await pass()
+  for (; minute < HOURS * 60 + ENDING_MINUTES; minute++) await passMinute()
   await judge.atTheEnd()
   return {
     wrong: judge.wrong(),
     longest: judge.longest,
     repairs: judge.repairs,
+    pods: judge.pods,
     ends: judge.ends,
     ...judge.calm.counts,
     claims: new Set(world.journal.entries.flatMap(({ operation, object }) => (operation === 'api.createClaim' ? [object] : []))).size,

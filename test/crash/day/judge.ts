@@ -9,6 +9,7 @@ import { createDecisions, type Taken } from './decisions.ts'
 import { left, ownerless } from './leftovers.ts'
 import { createRepairs, type Repairs } from './repairs.ts'
 import { createSince } from './since.ts'
+import { createWaits, type Wait } from './waits.ts'
 
 const NEVER = new AbortController().signal
 /** A disruption taint may stay on a node no longer than this without a move. */
@@ -25,6 +26,8 @@ const FORCED: ReadonlySet<string> = new Set(['Expired', 'Unhealthy', 'ScaledDown
 export type Judge = {
   /** Called every few seconds. */
   look(): Promise<void>
+  /** Called at each full hour. */
+  atTheHour(): void
   /** Called at the end, when no load has been wanted for a while. */
   atTheEnd(): Promise<void>
   readonly calm: CycleJudge
@@ -32,11 +35,19 @@ export type Judge = {
   /** Each violation once, with the time of its first sight. */
   wrong(): readonly string[]
   readonly longest: { pendingMs: number; endingMs: number; orphanMs: number; idleOrphanMs: number; markedMs: number; disrupted: number }
+  /** The pods that waited for a node, and those of them that waited longer than `pendingMs`. */
+  readonly pods: { waited: number; late: number }
   /** The number of disrupted machines by reason. */
   readonly ends: ReadonlyMap<string, number>
 }
 
-export type Bounds = { readonly pendingMs: number; readonly budget: number }
+export type Bounds = {
+  /** The longest time without a node of the pods that have none at a full hour. */
+  readonly pendingMs: number
+  /** The longest time at any time: two troubles may meet. */
+  readonly struckMs: number
+  readonly budget: number
+}
 
 export function createJudge(world: MemoryWorld, bounds: Bounds): Judge {
   const { objects, clock } = world
@@ -46,6 +57,8 @@ export function createJudge(world: MemoryWorld, bounds: Bounds): Judge {
   const orphans = createSince(() => clock.now())
   const idleOrphans = createSince(() => clock.now())
   const marked = createSince(() => clock.now())
+  const waits = createWaits(world)
+  const pods = { waited: 0, late: 0 }
   const hour = (): string => `${((clock.now() - startedAt) / 3_600_000).toFixed(3)} h`
   const say = (what: string, how: string): void => void (wrong.has(what) || wrong.set(what, `${hour()}: ${what} ${how}`))
   const decisions = createDecisions(world)
@@ -59,13 +72,18 @@ export function createJudge(world: MemoryWorld, bounds: Bounds): Judge {
     return (loaded.ok ? loaded.value?.value : undefined) ?? emptyLedger(world.cluster)
   }
 
-  function lookAtPods(): void {
-    for (const { key, nodeName, deletedAt, createdAt } of objects.all('pod')) {
-      if (nodeName !== undefined || deletedAt !== undefined) continue
-      const waits = clock.now() - createdAt
-      longest.pendingMs = Math.max(longest.pendingMs, waits)
-      if (waits > bounds.pendingMs) say(`pod ${key}`, `has no node for more than ${bounds.pendingMs / 1_000} s`)
+  function judgeWaits(all: readonly Wait[], limitMs: number): void {
+    for (const { pod, ms } of all) {
+      longest.pendingMs = Math.max(longest.pendingMs, ms)
+      if (ms > limitMs) say(`pod ${pod}`, `has no node for ${ms / 1_000} s, more than ${limitMs / 1_000} s`)
     }
+  }
+
+  function lookAtPods(): void {
+    const ended = waits.ended()
+    pods.waited += ended.length
+    pods.late += ended.filter(({ ms }) => ms > bounds.pendingMs).length
+    judgeWaits([...ended, ...waits.now()], bounds.struckMs)
   }
 
   function lookAtEnds(): void {
@@ -120,6 +138,7 @@ export function createJudge(world: MemoryWorld, bounds: Bounds): Judge {
     longest,
     calm,
     repairs: repairs.counts,
+    pods,
     ends,
     async look() {
       const decided = decisions()
@@ -130,6 +149,9 @@ export function createJudge(world: MemoryWorld, bounds: Bounds): Judge {
       repairs.look(decided.taken)
       calm.look(decided)
       lookAtOrphans()
+    },
+    atTheHour() {
+      judgeWaits(waits.now(), bounds.pendingMs)
     },
     async atTheEnd() {
       for (const each of left(world, await ledger())) say(each, 'is left over')

@@ -2,15 +2,15 @@
 import type { Load } from './workload.ts'
 
 /** Three such pods fill a machine. */
-const POD = { cpus: 1.2, memoryGib: 2 } as const
-const PODS_ON_A_NODE = 3
-const KEPT = 0.8
-const ZONES = ['eastus-1', 'eastus-2', 'eastus-3'] as const
+export const POD = { cpus: 1.2, memoryGib: 2 } as const
+export const PODS_ON_A_NODE = 3
+export const KEPT = 0.8
+export const ZONES = ['eastus-1', 'eastus-2', 'eastus-3'] as const
 const HOURS_OF_A_DAY = 24
 /** The share of the noon load that runs at night. */
 const NIGHT = 0.25
 /** The length of a release. In each minute, a part of the new pods is added and as many old pods are removed. */
-const ROLL_MINUTES = 5
+export const ROLL_MINUTES = 5
 const JOB_EVERY_MINUTES = 5
 
 export type Loads = {
