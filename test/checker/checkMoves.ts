@@ -70,7 +70,7 @@ function problemsOfOne({ objects, nominations, takenAt }: ClusterSnapshot, { cla
   return problems
 }
 
-function needsAPlace({ owner, deletedAt }: Pod): boolean {
+export function needsAPlace({ owner, deletedAt }: Pod): boolean {
   if (owner?.kind === 'DaemonSet' || owner?.kind === 'Node') return false
   return deletedAt === undefined || owner?.kind === 'StatefulSet'
 }
