@@ -11,6 +11,7 @@ import { shuffled } from '../../../test/scenarios/shuffle.ts'
 import type { Condition } from '../../model/condition.ts'
 import type { Decision } from '../../model/decision.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import { formatTimestamp } from '../../model/timestamp.ts'
 import { durationMs } from '../../model/units.ts'
 import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
 import { createRepair } from './repair.ts'
@@ -187,6 +188,17 @@ describe('many broken machines', () => {
     const deadline = { annotations: { [ANNOTATION.terminationTimestamp]: '2026-01-01T00:00:00Z' }, deletedAt: ago(SECOND) }
     const deleting = list.map((each, index) => (index < 2 ? { ...each, claim: { meta: deadline } } : each))
     expect(repaired(decided(machines(deleting)))).toEqual(['m2 Ready=False'])
+  })
+
+  it.each<[sentence: string, deadline: number, ended: number]>([
+    ['count until they are gone, also if their nodes become healthy while they drain', 0, 1],
+    ['are not nodes with a grace period that other reasons end', 5 * MINUTE, 3],
+  ])('under repair %s', (_sentence, deadline, ended) => {
+    const annotations = { [ANNOTATION.terminationTimestamp]: formatTimestamp(hence(deadline)) }
+    const draining = pool(2, 0).map(({ name }) => ({ name, claim: { meta: { deletedAt: hence(0), annotations } } }))
+    const broken = pool(6, 6).slice(2)
+    const healthy = Array.from({ length: 54 }, (_, index) => ({ name: `healthy-${index}` }))
+    expect(repaired(decided(machines([...draining, ...broken, ...healthy])))).toHaveLength(ended)
   })
 
   it('that break later do not take the turn of an earlier one', () => {

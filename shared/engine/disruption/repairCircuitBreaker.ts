@@ -1,6 +1,8 @@
 /** Stops repairs when so many machines are broken at once that repairing each would make it worse. */
 import { REGIONAL_ZONE, zoneText } from '../../model/inWords.ts'
 import { LABEL } from '../../model/labels.ts'
+import { deadlineOf, type NodeClaim } from '../../model/nodeClaim.ts'
+import { durationMs, later } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { labelsOf, type StateNode } from '../cluster/stateNode.ts'
 
@@ -10,6 +12,8 @@ const AT_ONCE_SHARE = 0.05
 /** As in the controller that evicts pods from dead nodes: if so many nodes of a zone are broken, the zone itself is out. */
 const ZONE_DOWN_SHARE = 0.55
 const FEW_IN_ZONE = 2
+/** The API server cuts the fraction of a second off a deletion time. */
+const PRECISION = durationMs(1_000)
 
 /** The state of repairs in a pool, or in the whole cluster for machines without a pool. */
 export type RepairCircuitBreaker = {
@@ -39,8 +43,19 @@ export function repairCircuitBreakerOf({ fleet }: FleetSnapshot, pool: string, i
     most,
     isOpen: unhealthy.length > most,
     atOnce: Math.max(1, Math.ceil(AT_ONCE_SHARE * nodes.length)),
-    repairing: unhealthy.filter(({ isDeleting }) => isDeleting).length,
+    repairing: nodes.filter((machine) => isUnderRepair(machine, isUnhealthy)).length,
   }
+}
+
+/** The drain of a repair ends at once. So a node that becomes healthy while it drains is under repair all the same. */
+function isUnderRepair(machine: StateNode, isUnhealthy: IsUnhealthy): boolean {
+  return machine.isDeleting && (isUnhealthy(machine) || (machine.claim !== undefined && endsAtOnce(machine.claim)))
+}
+
+function endsAtOnce(claim: NodeClaim): boolean {
+  const { deletedAt } = claim.meta
+  const deadline = deadlineOf(claim)
+  return deletedAt !== undefined && deadline !== undefined && deadline < later(deletedAt, PRECISION)
 }
 
 /** The zones that seem to be out, each with a message. Machines without a zone belong to none. */
