@@ -137,8 +137,8 @@ describe.each(WAYS)('interruption %s', (_way, eventDelivery, shown) => {
     expect(isEnding(app)).toBe(true)
     expect(objects.get('pod', 'default/web')).toBeUndefined()
     expect(queues.waiting()).toMatchObject([
-      { kind: 'nodeClaim', claim: CLAIM, follow: true },
       { kind: 'doorbell', because: 'interruption', urgent: true },
+      { kind: 'nodeClaim', claim: CLAIM, follow: true },
     ])
   })
 
