@@ -5,7 +5,7 @@ import type { FleetSnapshot } from './cluster/fleetSnapshot.ts'
 import { restsAfter, withoutUndone } from './disruption/commands/moveRests.ts'
 import { stepCommands } from './disruption/commands/stepCommands.ts'
 import { createSweep } from './disruption/commands/sweep.ts'
-import { decideDisruption } from './disruption/decideDisruption.ts'
+import { createDisruption } from './disruption/decideDisruption.ts'
 import { createExpiry } from './disruption/expiry.ts'
 import { createPlannedMachines } from './disruption/plannedTaints.ts'
 import { createRepair } from './disruption/repair.ts'
@@ -56,10 +56,9 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   /** Pools and classes as planning has them: with the status that this decision writes, which the watch has not shown yet. */
   let known: Judged = others.all()
   const decideMarkers = createMarkers()
-  const expire = createExpiry()
-  const repair = createRepair()
-  const sweep = createSweep()
+  const [expire, repair, sweep] = [createExpiry(), createRepair(), createSweep()]
   const planned = createPlannedMachines()
+  const decideDisruption = createDisruption()
 
   function judge(judged: Judged): void {
     const { nodePool, nodeClass } = judged
@@ -89,7 +88,8 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     const ends = merge([decideStaticPools(snapshot, provisioning), expire(snapshot), repair(snapshot)])
     const expecting = () => claimsExpectingPods(planning.plan(snapshot))
     const ending = endedBy(ends)
-    const dynamic = decideDisruption(snapshot, { expecting, relocate, ending, simulateDecision, planned })
+    const tryChanges = () => planning.tryChanges(snapshot)
+    const dynamic = decideDisruption(snapshot, { expecting, relocate, tryChanges, ending, simulateDecision, planned })
     const drift = decideStaticDrift(snapshot, { expecting, ending, others: merge([provisioning, ends, dynamic]) })
     return { ends, disruption: merge([dynamic, drift]) }
   }

@@ -19,6 +19,9 @@ export type Counted = {
   readonly replacements?: readonly NodeClaim[]
 }
 
+/** What budgets of a pool count. `total`: the machines that percentages are about. `disrupting`: machines of these that are going or not ready. */
+export type Disrupted = { readonly total: number; readonly disrupting: number }
+
 export interface Fleet {
   all(): Iterable<StateNode>
   ids(): Iterable<string>
@@ -27,6 +30,7 @@ export interface Fleet {
   /** Machines whose label names the pool. */
   of(pool: string): Iterable<StateNode>
   counted(pool: string): Counted
+  disrupted(pool: string): Disrupted
   /** Machines without a pod that would need another place, by name. */
   empty(): readonly StateNode[]
   /** The machine under this id. */
@@ -40,9 +44,11 @@ export interface KeptFleet extends Fleet {
   set(id: string, machine: StateNode | undefined): void
 }
 
-type Pool = { readonly machines: Map<string, StateNode>; counted?: Counted }
+type Pool = { readonly machines: Map<string, StateNode>; counts?: Counts }
 
-const NONE: Counted = { nodes: 0, capacity: {} }
+type Counts = { readonly counted: Counted; readonly disrupted: Disrupted }
+
+const NONE: Counts = { counted: { nodes: 0, capacity: {} }, disrupted: { total: 0, disrupting: 0 } }
 
 export function createFleet(): KeptFleet {
   const all = new Map<string, StateNode>()
@@ -64,7 +70,7 @@ export function createFleet(): KeptFleet {
     const pool: Pool = pools.get(name) ?? { machines: new Map() }
     pools.set(name, pool)
     pool.machines.set(id, machine)
-    if (before === undefined || !isCountedAlike(before, machine)) delete pool.counted
+    if (before === undefined || !isCountedAlike(before, machine)) delete pool.counts
     if (!machine.pods.some(isReschedulable)) empty.set(id, machine)
   }
 
@@ -73,7 +79,7 @@ export function createFleet(): KeptFleet {
       for (const { changed } of followers) changed.add(id)
       const before = all.get(id)
       if (before !== undefined) {
-        if (machine === undefined || poolOf(before) !== poolOf(machine)) delete pools.get(poolOf(before))?.counted
+        if (machine === undefined || poolOf(before) !== poolOf(machine)) delete pools.get(poolOf(before))?.counts
         leave(id, before)
       }
       if (machine === undefined) all.delete(id)
@@ -87,12 +93,8 @@ export function createFleet(): KeptFleet {
     get: (id) => all.get(id),
     poolOf,
     of: (pool) => pools.get(pool)?.machines.values() ?? [],
-    counted(name) {
-      const pool = pools.get(name)
-      if (pool === undefined) return NONE
-      pool.counted ??= count(pool.machines.values())
-      return pool.counted
-    },
+    counted: (name) => countsOf(pools.get(name)).counted,
+    disrupted: (name) => countsOf(pools.get(name)).disrupted,
     empty: () => [...empty.values()].sort(byKey(({ name }) => name)),
     follow() {
       const follower = { changed: new Set(all.keys()) }
@@ -137,6 +139,27 @@ function count(machines: Iterable<StateNode>): Counted {
 /** Reports whether the claim replaces drifted nodes, and is not being deleted. */
 function isReplacement({ meta }: NodeClaim): boolean {
   return meta.deletedAt === undefined && meta.annotations[ANNOTATION.replacesDrifted] !== undefined
+}
+
+function countsOf(pool: Pool | undefined): Counts {
+  if (pool === undefined) return NONE
+  pool.counts ??= { counted: count(pool.machines.values()), disrupted: countDisrupted(pool.machines.values()) }
+  return pool.counts
+}
+
+function countDisrupted(machines: Iterable<StateNode>): Disrupted {
+  const own = [...machines].filter(isOfTotal)
+  return { total: own.length, disrupting: own.filter((machine) => machine.isDeleting || !isReady(machine)).length }
+}
+
+/** Reports whether the machine is part of the total for percentages: it is initialized, and Azure is not deleting it. */
+function isOfTotal(machine: StateNode): boolean {
+  if (machine.claim === undefined || !machine.isInitialized) return false
+  return !machine.claim.status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')
+}
+
+function isReady({ node }: StateNode): boolean {
+  return node?.conditions.some((each) => each.type === 'Ready' && each.status === 'True') ?? false
 }
 
 const FORBIDDEN = reasonOfCode('AZURE.FORBIDDEN')

@@ -4,7 +4,6 @@ import { nextOccurrence, previousOccurrence } from '../../model/cron.ts'
 import type { Budget, DisruptionReason, NodePool } from '../../model/nodePool.ts'
 import { type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
-import type { StateNode } from '../cluster/stateNode.ts'
 
 export type Allowance = {
   readonly remaining: number
@@ -19,12 +18,11 @@ type Counting = Pick<FleetSnapshot, 'fleet' | 'takenAt'>
 
 /** What the budgets allow now. Without a reason, only budgets for every reason apply. Undefined if no budget applies now. */
 export function allowanceOf(pool: NodePool, reason: DisruptionReason | undefined, counting: Counting): Allowance | undefined {
-  const counted = [...counting.fleet.of(pool.name)].filter(isCounted)
-  const disrupting = counted.filter((machine) => machine.isDeleting || !isReady(machine)).length
+  const { total, disrupting } = counting.fleet.disrupted(pool.name)
   const values = pool.disruption.budgets
     .filter((budget) => budget.reasons === undefined || (reason !== undefined && budget.reasons.includes(reason)))
     .filter((budget) => problemOfBudget(budget) !== undefined || isActive(budget, counting.takenAt))
-    .map((budget) => ({ budget, allowed: allowedBy(budget, counted.length) }))
+    .map((budget) => ({ budget, allowed: allowedBy(budget, total) }))
   const [first, ...others] = values
   if (first === undefined) return undefined
   const least = others.reduce((best, each) => (each.allowed < best.allowed ? each : best), first)
@@ -63,14 +61,4 @@ function allowedBy(budget: Budget, total: number): number {
 function isActive({ starts, duration }: Budget, now: EpochMs): boolean {
   if (starts === undefined || duration === undefined) return true
   return !('problem' in starts) && previousOccurrence(starts, now, duration) !== undefined
-}
-
-/** Reports whether the machine is part of the total for percentages: it is initialized, and Azure is not deleting it. */
-function isCounted(machine: StateNode): boolean {
-  if (machine.claim === undefined || !machine.isInitialized) return false
-  return !machine.claim.status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')
-}
-
-function isReady({ node }: StateNode): boolean {
-  return node?.conditions.some((each) => each.type === 'Ready' && each.status === 'True') ?? false
 }

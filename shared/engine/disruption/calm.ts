@@ -3,8 +3,8 @@ import type { Calm, DecisionSettings } from '../../model/clusterSnapshot.ts'
 import { parseDuration } from '../../model/duration.ts'
 import { CALM_ANNOTATION } from '../../model/labels.ts'
 import type { NodePool } from '../../model/nodePool.ts'
-import { type DurationMs, durationMs, type EpochMs, formatPrice, later, microUsdPerHour, usdPerHour } from '../../model/units.ts'
-import { type CandidateWithCost, priceOf } from './candidate.ts'
+import { type DurationMs, durationMs, formatPrice, microUsdPerHour, usdPerHour } from '../../model/units.ts'
+import { priceOf } from './candidate.ts'
 import type { Move } from './move.ts'
 
 const NO_CALM: Calm = {
@@ -127,11 +127,6 @@ export function tooSmall({ candidates, saving = 0 }: Move, settings: Pick<Decisi
     }
   }
   return undefined
-}
-
-/** When the machine is old enough to be consolidated. */
-export function oldEnoughAt({ claim, pool }: CandidateWithCost, settings: Pick<DecisionSettings, 'calm'>): EpochMs {
-  return later(claim.meta.createdAt, calmSetting(pool, 'leastNodeAge', settings))
 }
 
 /** As in the settings of the app. The ledger remembers a rest as long as it lasts. */

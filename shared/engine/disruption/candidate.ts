@@ -30,27 +30,29 @@ export type CandidateWithCost = Candidate & {
   readonly choice: LaunchChoice | undefined
 }
 
-/** The machines that disruption may take away. Machines of static pools are not among them. */
-export function candidatesOf(machines: Iterable<StateNode>, snapshot: FleetSnapshot): readonly Candidate[] {
-  return candidatesIn(machines, snapshot, ({ replicas }) => replicas === undefined)
-}
-
 /** The machines of pools of this kind. Machines that come up, are being deleted or belong to another provider are not among them. */
 export function candidatesIn(
   machines: Iterable<StateNode>,
   { objects }: FleetSnapshot,
   isOfKind: (pool: NodePool) => boolean,
 ): readonly Candidate[] {
-  const pools = new Map<string | undefined, NodePool>(objects.nodePool.map((pool) => [pool.name, pool]))
-  const candidates: Candidate[] = []
-  for (const machine of machines) {
+  const find = candidateFinder(objects.nodePool, isOfKind)
+  return [...machines].flatMap((machine) => find(machine) ?? [])
+}
+
+/** Returns a function that finds the candidate of a machine. Undefined if the machine is none. */
+export function candidateFinder(
+  nodePools: readonly NodePool[],
+  isOfKind: (pool: NodePool) => boolean,
+): (machine: StateNode) => Candidate | undefined {
+  const pools = new Map<string | undefined, NodePool>(nodePools.map((pool) => [pool.name, pool]))
+  return (machine) => {
     const { claim, node } = machine
-    if (claim === undefined || node === undefined || !machine.isInitialized || machine.isDeleting) continue
+    if (claim === undefined || node === undefined || !machine.isInitialized || machine.isDeleting) return undefined
     const pool = pools.get(labelsOf(machine)[LABEL.nodePool])
-    if (pool === undefined || !isOfKind(pool) || !isOurs(claim.spec.nodeClassRef)) continue
-    candidates.push({ machine, node, claim, pool })
+    if (pool === undefined || !isOfKind(pool) || !isOurs(claim.spec.nodeClassRef)) return undefined
+    return { machine, node, claim, pool }
   }
-  return candidates
 }
 
 /** The time of the last known pod event: a pod came, a pod began to end, or the machine was initialized. */
@@ -67,8 +69,8 @@ export function quietAt(candidate: Candidate): EpochMs | undefined {
 }
 
 /** Returns a function that weighs a candidate by its pods and its price. Prices include overlays of the user. */
-export function withCosts(snapshot: FleetSnapshot): (candidate: Candidate) => CandidateWithCost {
-  const typesOf = overlaidTypes(snapshot)
+export function withCosts(sources: Parameters<typeof overlaidTypes>[0]): (candidate: Candidate) => CandidateWithCost {
+  const typesOf = overlaidTypes(sources)
   const byName = new Map<readonly InstanceType[], ReadonlyMap<string, InstanceType>>()
   const typeOf = (types: readonly InstanceType[], size: string): InstanceType | undefined => {
     const named = byName.get(types) ?? new Map<string, InstanceType>(types.map((type) => [type.name, type]))
@@ -106,7 +108,13 @@ export const bySavingsRatio: Order<CandidateWithCost> = inOrder<CandidateWithCos
 )
 
 export function reasonOf(claim: NodeClaim, code: ProblemCode, message: string, fields?: Reason['fields']): Reason {
-  return defined({ code, subject: { kind: 'nodeClaim' as const, name: claim.name }, message, fields })
+  const reason: Reason = { code, subject: { kind: 'nodeClaim', name: claim.name }, message }
+  return fields === undefined ? reason : { ...reason, fields }
+}
+
+/** Reports whether its claim has a terminationGracePeriod, which bounds how long pods can hold it. */
+export function isGraced({ claim }: CandidateWithCost): boolean {
+  return claim.spec.terminationGracePeriod !== undefined
 }
 
 /** Reports whether the node has the do-not-disrupt annotation. */

@@ -19,10 +19,10 @@ const MOST_FOR_ONE = 2
 type Verdict = { readonly move: Move } | { readonly against: Reason; readonly isFinal?: true }
 
 /** Returns the moves that need no replacement, and the machines that are left for other tries. */
-export function deleteNodes(
-  candidates: readonly CandidateWithCost[],
+export function deleteNodes<Each extends CandidateWithCost>(
+  candidates: readonly Each[],
   consolidating: Consolidating,
-): { readonly moves: readonly Move[]; readonly left: readonly CandidateWithCost[] } {
+): { readonly moves: readonly Move[]; readonly left: readonly Each[] } {
   const moves: Move[] = []
   const left = candidates.filter((candidate) => {
     if (consolidating.relocation().isStuck(candidate.machine)) return true

@@ -13,25 +13,49 @@ import { endDrifted, isDrifted } from './drift.ts'
 import { endEmpty } from './emptiness.ts'
 import { extraNodesOf } from './extraNodes.ts'
 import { begunMovesOf } from './hourlyMoves.ts'
+import type { KeptCandidate, Rules } from './keptCandidate.ts'
+import { createCandidates } from './keptCandidates.ts'
+import { createKeptPools } from './keptPools.ts'
 import { actionsOf, type Move } from './move.ts'
 import { moveNodes } from './moveNodes.ts'
 import { taintsToWrite } from './plannedTaints.ts'
-import { podBudgets } from './podBudgets.ts'
 import { moveRestsOf } from './restAfterMoves.ts'
+import { createTriedLooks, type TriedLooks } from './triedLooks.ts'
+import { createRules } from './verdicts.ts'
 import { createWave } from './wave.ts'
 
 /**
  * Decides which machines to take away now, as many at once as budgets allow: empty machines, drifted machines, then machines whose pods fit
  * elsewhere or on something cheaper. Every candidate that stays gets a reason. Before `disruptionResumesAt` only empty machines are looked at.
  */
+export type DecideDisruption = (snapshot: FleetSnapshot, planner: Planner) => Decision
+
+/** Decides about a cluster that no decision has looked at before. */
 export function decideDisruption(snapshot: FleetSnapshot, planner: Planner): Decision {
-  const { disruptionResumesAt } = snapshot
-  if (disruptionResumesAt === undefined || snapshot.takenAt >= disruptionResumesAt) return disrupt(snapshot, planner, snapshot.fleet.all())
-  const few = fewOf(snapshot, planner.ending)
-  const { wakeAt, ...decided } = disrupt(snapshot, { ...planner, relocate: undefined }, few)
-  const wakes = [...(wakeAt === undefined ? [] : [wakeAt]), ...(hasOthers(snapshot, few) ? [disruptionResumesAt] : [])]
-  return { ...decided, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
+  return createDisruption()(snapshot, planner)
 }
+
+/** Returns a function for the decisions about one cluster. It keeps what a decision finds about machines that do not change. */
+export function createDisruption(): DecideDisruption {
+  const keptPools = createKeptPools()
+  const candidates = createCandidates()
+  const rulesOf = createRules()
+  const triedLooks = createTriedLooks()
+  return (snapshot, planner) => {
+    const { objects } = snapshot
+    const look = { snapshot, planner, rules: rulesOf(snapshot), triedLooks }
+    const all = candidates({ ...snapshot, objects: { ...objects, nodePool: keptPools(objects.nodePool) } })
+    const { disruptionResumesAt, takenAt } = snapshot
+    if (disruptionResumesAt === undefined || takenAt >= disruptionResumesAt) return disrupt(all, look)
+    const few = fewOf(snapshot, planner.ending)
+    const own = all.filter(({ machine }) => few.has(machine))
+    const { wakeAt, ...decided } = disrupt(own, { ...look, planner: { ...planner, relocate: undefined } })
+    const wakes = [...(wakeAt === undefined ? [] : [wakeAt]), ...(hasOthers(snapshot, few) ? [disruptionResumesAt] : [])]
+    return { ...decided, ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
+  }
+}
+
+type Look = { readonly snapshot: FleetSnapshot; readonly planner: Planner; readonly rules: Rules; readonly triedLooks: TriedLooks }
 
 /** Empty machines, and machines that end in any case and count for budgets. */
 function fewOf({ fleet }: FleetSnapshot, ending: ReadonlySet<string>): ReadonlySet<StateNode> {
@@ -48,9 +72,10 @@ function hasOthers({ fleet }: FleetSnapshot, few: ReadonlySet<StateNode>): boole
   return false
 }
 
-function disrupt(snapshot: FleetSnapshot, planner: Planner, machines: Iterable<StateNode>): Decision {
-  const judged = classifyCandidates(snapshot, planner, machines)
-  const wave = createWave(snapshot, podBudgets(snapshot.objects.podDisruptionBudget))
+/** `weighed`: candidates in the order of their turns. */
+function disrupt(weighed: readonly KeptCandidate[], { snapshot, planner, rules, triedLooks }: Look): Decision {
+  const judged = classifyCandidates(weighed, rules, { snapshot, planner })
+  const wave = createWave(snapshot, rules.budgetsOf)
   for (const each of judged.weighed) if (planner.ending.has(each.claim.name)) wave.take([each])
   const reasons: Reason[] = [...judged.reasons]
   const refuse = (reason: Reason): void => void reasons.push(reason)
@@ -58,7 +83,7 @@ function disrupt(snapshot: FleetSnapshot, planner: Planner, machines: Iterable<S
   const isUnused = (each: CandidateWithCost): boolean => !judged.withRoom.has(each.machine) && each.pods.length === 0
   const mayEnd = judged.drifted.filter((each) => isUnused(each) && !wave.hasTaken(each.machine))
   const empty = [...quietOnes, ...endDrifted(mayEnd, wave, refuse)]
-  const { moves, wakes: times, turn, next } = moveNodes(judged, { snapshot, planner, wave, refuse, begun: empty })
+  const { moves, wakes: times, turn, next } = moveNodes(judged, { snapshot, planner, wave, refuse, begun: empty, triedLooks })
   const all = [...empty, ...moves]
   const moved = new Set<string>(all.flatMap(({ candidates }) => candidates.map(({ claim }) => claim.name)))
   const planned = planner.planned?.(snapshot) ?? []

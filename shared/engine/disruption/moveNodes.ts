@@ -1,51 +1,25 @@
 /** Moves of machines with pods: drifted machines, also with room of a buffer alone, machines whose pods fit elsewhere, and machines that something cheaper can replace. */
-import { addAll } from '../../base/lists.ts'
+import { byKey } from '../../base/order.ts'
 import { isTrue } from '../../model/condition.ts'
 import type { Reason } from '../../model/decision.ts'
-import type { DisruptionCursor } from '../../model/disruptionCursor.ts'
 import { CREATION_PAUSED, type NodePool } from '../../model/nodePool.ts'
 import { durationMs, type EpochMs, later as laterThan } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
-import { type Totals, totalsOf } from './balance.ts'
-import { oldEnoughAt } from './calm.ts'
-import { type CandidateWithCost, reasonOf } from './candidate.ts'
+import { calmSetting } from './calm.ts'
+import { reasonOf } from './candidate.ts'
 import { type ClassifiedCandidates, once, type Planner } from './classifyCandidates.ts'
-import type { Consolidating } from './consolidating.ts'
-import { deleteNodes, replaceNodes } from './consolidation.ts'
-import { isDrifted, replaceDrifted } from './drift.ts'
-import { lookAhead } from './lookahead/lookAhead.ts'
-import { mergeMachines } from './merging.ts'
-import type { Move } from './move.ts'
-import { lastTurn, MOST_STEPS, tryInTurn, turnsAfter, waitsForItsTurn } from './moveTurns.ts'
+import { isDrifted } from './drift.ts'
+import type { KeptCandidate } from './keptCandidate.ts'
+import type { Moves, Moving } from './moving.ts'
 import { type NextWave, nextWave } from './nextWave.ts'
-import { relocatable } from './relocatable.ts'
-import { consolidateByBestStrategy, FEW_FOR_STRATEGIES } from './strategies.ts'
-import type { Wave } from './wave.ts'
+import { consolidatingWith, type TriedMoves, totalsByPool, tryMoves } from './tryMoves.ts'
 
 /** How soon to decide again while machines wait for their turn. */
 const NEXT_LOOK = durationMs(1_000)
 
-export type Moving = {
-  readonly snapshot: FleetSnapshot
-  readonly planner: Planner
-  readonly wave: Wave
-  readonly refuse: (reason: Reason) => void
-  /** The moves that the same decision has begun already. */
-  readonly begun: readonly Move[]
-}
-
-/** `turn`: see `Decision.turn`. `wakes`: the times from which more machines may go. */
-export type Moves = {
-  readonly moves: readonly Move[]
-  readonly wakes: readonly EpochMs[]
-  readonly turn: DisruptionCursor | undefined
-  /** The machines that go next. Undefined if this decision does not tell. */
-  readonly next?: NextWave
-}
-
 export function moveNodes(judged: ClassifiedCandidates, moving: Moving): Moves {
   const { snapshot, planner, wave, refuse } = moving
-  const hasPods = (each: CandidateWithCost): boolean => each.pods.length > 0 && !wave.hasTaken(each.machine)
+  const hasPods = (each: KeptCandidate): boolean => each.pods.length > 0 && !wave.hasTaken(each.machine)
   const drifted = judged.drifted.filter((each) => hasPods(each) || judged.withRoom.has(each.machine))
   const busy = judged.quiet.filter((each) => hasPods(each) && !isDrifted(each))
   if (planner.relocate === undefined) {
@@ -54,82 +28,66 @@ export function moveNodes(judged: ClassifiedCandidates, moving: Moving): Moves {
     return { moves: [], wakes: [], turn: snapshot.disruptionCursor }
   }
   const young: EpochMs[] = []
+  const isPaused = remembered(({ status }) => isTrue(status.conditions, CREATION_PAUSED))
   const movable = [...drifted, ...busy.filter(mayConsolidate(snapshot, young, refuse))]
-  const mayMove = movable.filter((each) => {
-    const held = whilePaused(each) ?? wave.overBudget([each], isDrifted(each) ? 'Drifted' : 'Underutilized')
-    if (held !== undefined) refuse(held)
-    return held === undefined
-  })
-  const { moves, turn, tried, consolidating } = tryOut(mayMove, judged, moving, planner.relocate)
+  const mayMove: KeptCandidate[] = []
+  for (const each of movable) {
+    const held = isPaused(each.pool) ? pausedReason(each) : wave.overBudget([each], isDrifted(each) ? 'Drifted' : 'Underutilized')
+    if (held === undefined) mayMove.push(each)
+    else refuse(held)
+  }
+  const { moves, turn, begun } = tryMoves(mayMove, judged.weighed, moving, planner.relocate)
   const wakes = turn === undefined ? young : [...young, laterThan(snapshot.takenAt, NEXT_LOOK)]
   if (planner.planned === undefined) return { moves, turn, wakes }
-  const { relocate } = planner
-  const next = nextWave({
-    movable: [...judged.quiet.filter(({ pods }) => pods.length === 0), ...movable.filter((each) => whilePaused(each) === undefined)],
-    weighed: judged.weighed,
+  const { planned, relocate } = planner
+  const going = movable.filter(({ pool }) => !isPaused(pool))
+  return { moves, turn, wakes, next: lookFurther(going, judged, { begun, moving, planned, relocate }) }
+}
+
+type LookingFurther = Pick<TriedMoves, 'begun'> & {
+  readonly moving: Moving
+  readonly planned: NonNullable<Planner['planned']>
+  readonly relocate: NonNullable<Planner['relocate']>
+}
+
+/** `movable`: machines that no rule holds but budgets, in the order of their turns. Empty machines are named in the order of their claims. */
+function lookFurther(
+  movable: readonly KeptCandidate[],
+  { quiet, weighed }: ClassifiedCandidates,
+  { begun, moving: { snapshot, wave }, planned, relocate }: LookingFurther,
+): NextWave {
+  const isEmpty = ({ pods }: KeptCandidate): boolean => pods.length === 0
+  const byClaim = byKey<KeptCandidate>(({ claim }) => claim.name)
+  const empty = [...quiet.filter(isEmpty).sort(byClaim), ...movable.filter(isEmpty).sort(byClaim)]
+  return nextWave({
+    movable: [...empty, ...movable.filter((each) => !isEmpty(each))],
+    weighed,
     snapshot,
     wave,
-    named: new Set(planner.planned(snapshot).map(({ claim }) => claim.name)),
+    named: new Set(planned(snapshot).map(({ claim }) => claim.name)),
     // A relocation has one plan at a time. The plan of moves that begin now goes on.
-    begun: moves.length === 0 ? undefined : { tried: new Set(tried), consolidating },
+    begun,
     consolidatingFor(machines) {
       const relocation = once(() => relocate(machines))
-      return consolidatingWith(relocation, stepsOf(relocation), judged, { snapshot, wave, refuse: () => undefined })
+      return consolidatingWith(relocation, totalsByPool(weighed, snapshot), { snapshot, wave, refuse: () => undefined })
     },
   })
-  return { moves, turn, wakes, next }
 }
 
-/** Returns a function that tells the steps since its first call. */
-function stepsOf(relocation: Consolidating['relocation']): () => number {
-  const begun = once(() => relocation().spent())
-  return () => relocation().spent() - begun()
-}
-
-function consolidatingWith(
-  relocation: Consolidating['relocation'],
-  spent: () => number,
-  { weighed }: ClassifiedCandidates,
-  { snapshot, wave, refuse }: Pick<Moving, 'snapshot' | 'wave' | 'refuse'>,
-): Consolidating {
-  const isSpent = (): boolean => spent() > MOST_STEPS
-  return { relocation, wave, totals: totalsByPool(weighed, snapshot), settings: snapshot.settings, refuse, kept: [], isSpent }
-}
-
-function tryOut(
-  candidates: readonly CandidateWithCost[],
-  judged: ClassifiedCandidates,
-  { snapshot, planner, wave, refuse, begun: earlier }: Moving,
-  relocate: NonNullable<Planner['relocate']>,
-): Pick<Moves, 'moves' | 'turn'> & { readonly tried: readonly CandidateWithCost[]; readonly consolidating: Consolidating } {
-  const turns = turnsAfter(snapshot.disruptionCursor, candidates)
-  const { now, later, before } = turns
-  const relocation = once(() => relocate(relocatable(now, candidates, { weighed: judged.weighed, snapshot, wave })))
-  const spent = stepsOf(relocation)
-  const consolidating = consolidatingWith(relocation, spent, judged, { snapshot, wave, refuse })
-  const moves: Move[] = []
-  const stays = ({ machine }: CandidateWithCost): boolean => !wave.hasTaken(machine)
-  const leftDrifted = tryInTurn(now.filter(isDrifted), spent, (group) => addAll(moves, replaceDrifted(group, relocation, wave, refuse)))
-  const busy = now.filter((each) => !isDrifted(each))
-  if (leftDrifted.length === 0 && later.length === 0 && busy.length <= FEW_FOR_STRATEGIES) {
-    addAll(moves, consolidateByBestStrategy(busy, consolidating, lookAhead(snapshot, planner, [...earlier, ...moves])))
-    for (const each of before) refuse(waitsForItsTurn(each))
-    return { moves, turn: undefined, tried: now, consolidating }
+/** Remembers the answer for each pool. There are many candidates, and few pools. */
+function remembered<Answer>(ask: (pool: NodePool) => Answer): (pool: NodePool) => Answer {
+  const known = new Map<NodePool, { readonly answer: Answer }>()
+  return (pool) => {
+    const same = known.get(pool)
+    if (same !== undefined) return same.answer
+    const answer = ask(pool)
+    known.set(pool, { answer })
+    return answer
   }
-  const deleted = leftDrifted.length > 0 ? { moves: [], left: busy } : deleteNodes(busy, consolidating)
-  addAll(moves, deleted.moves)
-  const left = tryInTurn(deleted.left, spent, (group) => {
-    addAll(moves, replaceNodes(group, consolidating))
-    addAll(moves, mergeMachines(group.filter(stays), consolidating))
-  })
-  const waiting = new Set([...leftDrifted, ...left])
-  for (const each of [...waiting, ...later, ...before]) refuse(waitsForItsTurn(each))
-  return { moves, turn: lastTurn(turns, waiting), tried: now, consolidating }
 }
 
-/** Why the machine stays: new machines of its pool do not join, for whatever reason, so room given up now could not be had again. */
-function whilePaused({ claim, pool }: CandidateWithCost): Reason | undefined {
-  if (!isTrue(pool.status.conditions, CREATION_PAUSED)) return undefined
+/** New machines of the pool do not join, for whatever reason, so room given up now could not be had again. */
+function pausedReason({ claim, pool }: KeptCandidate): Reason {
   return reasonOf(claim, 'DISRUPTION.FROZEN', `new nodes of nodepool ${pool.name} do not join, so its nodes with pods stay meanwhile`)
 }
 
@@ -138,10 +96,10 @@ function mayConsolidate(
   snapshot: FleetSnapshot,
   wakes: EpochMs[],
   refuse: (reason: Reason) => void,
-): (candidate: CandidateWithCost) => boolean {
-  return (candidate) => {
-    const { claim, pool } = candidate
-    const from = oldEnoughAt(candidate, snapshot.settings)
+): (candidate: KeptCandidate) => boolean {
+  const leastAgeOf = remembered((pool) => calmSetting(pool, 'leastNodeAge', snapshot.settings))
+  return ({ claim, pool }) => {
+    const from = laterThan(claim.meta.createdAt, leastAgeOf(pool))
     if (pool.disruption.consolidationPolicy !== 'WhenEmpty') {
       if (from <= snapshot.takenAt) return true
       wakes.push(from)
@@ -151,19 +109,5 @@ function mayConsolidate(
     }
     refuse(reasonOf(claim, 'DISRUPTION.POLICY', `consolidationPolicy of nodepool ${pool.name} is WhenEmpty, and the node has pods`))
     return false
-  }
-}
-
-function totalsByPool(weighed: readonly CandidateWithCost[], { fleet }: FleetSnapshot): (pool: NodePool) => Totals {
-  const known = new Map<NodePool, Totals>()
-  return (pool) => {
-    const totals =
-      known.get(pool) ??
-      totalsOf(
-        weighed.filter((each) => each.pool === pool),
-        fleet.of(pool.name),
-      )
-    known.set(pool, totals)
-    return totals
   }
 }

@@ -3,10 +3,11 @@ import { LABEL } from '../../model/labels.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
-import { type CandidateWithCost, reasonOf } from './candidate.ts'
+import { reasonOf } from './candidate.ts'
 import type { Consolidating } from './consolidating.ts'
 import { moveNode } from './consolidation.ts'
 import { isDrifted, replaceDrifted } from './drift.ts'
+import type { KeptCandidate } from './keptCandidate.ts'
 import { turnsAfter } from './moveTurns.ts'
 import { relocatable } from './relocatable.ts'
 import type { Wave } from './wave.ts'
@@ -15,21 +16,21 @@ import type { Wave } from './wave.ts'
 const TRIED_FOR_ONE = 2
 
 export type NextWave = {
-  readonly machines: readonly CandidateWithCost[]
+  readonly machines: readonly KeptCandidate[]
   /** False if machines that were named earlier were not all looked at. */
   readonly isWhole: boolean
 }
 
 export type LookFurther = {
-  /** Machines that no rule holds but budgets, empty machines included. */
-  readonly movable: readonly CandidateWithCost[]
-  readonly weighed: readonly CandidateWithCost[]
+  /** Machines that no rule holds but budgets: empty machines, in the order in which they are named, then others in the order of their turns. */
+  readonly movable: readonly KeptCandidate[]
+  readonly weighed: readonly KeptCandidate[]
   readonly snapshot: FleetSnapshot
   readonly wave: Wave
   /** The names of claims whose machines are named already. They come first, so that names change seldom. */
   readonly named: ReadonlySet<string>
   /** The plan of moves that begin now, and the machines that it can move. Undefined if no moves begin. */
-  readonly begun: { readonly tried: ReadonlySet<CandidateWithCost>; readonly consolidating: Consolidating } | undefined
+  readonly begun: { readonly tried: ReadonlySet<KeptCandidate>; readonly consolidating: Consolidating } | undefined
   /** Begins a plan for these machines. */
   readonly consolidatingFor: (machines: Relocatable) => Consolidating
 }
@@ -42,7 +43,7 @@ export function nextWave(look: LookFurther): NextWave {
   const { movable, snapshot, wave, named, begun } = look
   const most = snapshot.settings.mostPlannedTaints ?? 0
   if (most === 0) return { machines: [], isWhole: true }
-  const isNamed = ({ claim }: CandidateWithCost): boolean => named.has(claim.name)
+  const isNamed = ({ claim }: KeptCandidate): boolean => named.has(claim.name)
   const waiting = movable.filter((each) => mayBeTainted(each) && waits(each, wave))
   const empty = inOrder(
     waiting.filter(({ pods }) => pods.length === 0),
@@ -59,34 +60,34 @@ export function nextWave(look: LookFurther): NextWave {
 }
 
 /** Reports whether only a budget holds the machine, and no pods go there. */
-function waits(each: CandidateWithCost, wave: Wave): boolean {
+function waits(each: KeptCandidate, wave: Wave): boolean {
   return !wave.hasTaken(each.machine) && !wave.receives(each.machine) && wave.waits(each, reasonFor(each))
 }
 
-function inOrder(machines: readonly CandidateWithCost[], isFirst: (each: CandidateWithCost) => boolean): readonly CandidateWithCost[] {
+function inOrder(machines: readonly KeptCandidate[], isFirst: (each: KeptCandidate) => boolean): readonly KeptCandidate[] {
   return [...machines.filter(isFirst), ...machines.filter((each) => !isFirst(each))]
 }
 
 /** The wave with these machines taken: they are no places for pods. */
-function taking(machines: readonly CandidateWithCost[], wave: Wave): Wave {
+function taking(machines: readonly KeptCandidate[], wave: Wave): Wave {
   const taken = new Set(machines.map(({ machine }) => machine))
   return { ...wave, hasTaken: (machine) => taken.has(machine) || wave.hasTaken(machine) }
 }
 
-function reasonFor(machine: CandidateWithCost): DisruptionReason {
+function reasonFor(machine: KeptCandidate): DisruptionReason {
   if (isDrifted(machine)) return 'Drifted'
   return machine.pods.length === 0 ? 'Empty' : 'Underutilized'
 }
 
 /** Reports whether Joiner may add taints to the node. With this label somebody else manages them. */
-function mayBeTainted({ node }: CandidateWithCost): boolean {
+function mayBeTainted({ node }: KeptCandidate): boolean {
   return node.meta.labels[LABEL.doNotSyncTaints] !== 'true'
 }
 
-function moving(tried: readonly CandidateWithCost[], most: number, consolidating: Consolidating): readonly CandidateWithCost[] {
+function moving(tried: readonly KeptCandidate[], most: number, consolidating: Consolidating): readonly KeptCandidate[] {
   const onPaper = { ...consolidating, wave: withoutBudgets(consolidating.wave), refuse: () => undefined }
   const { relocation, wave, refuse } = onPaper
-  const found: CandidateWithCost[] = []
+  const found: KeptCandidate[] = []
   for (const each of tried) {
     if (found.length === most || onPaper.isSpent()) break
     const goes = isDrifted(each) ? replaceDrifted([each], relocation, wave, refuse).length > 0 : moveNode(each, onPaper) !== undefined

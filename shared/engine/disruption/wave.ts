@@ -24,6 +24,8 @@ export interface Wave {
   refusal(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined
   /** Reports whether only a budget of its pool holds the machine, which lets it go once other machines have gone. */
   waits(machine: CandidateWithCost, reason: DisruptionReason): boolean
+  /** How many more machines of the pool its budgets let go for this reason. */
+  left(pool: NodePool, reason: DisruptionReason): number
   /** Why calm settings do not let the planned move begin, although its machines may go. Undefined if they do. */
   tooMany(move: Move): Reason | undefined
   /** Records that the machines go. `move`: the move that takes them. Undefined if they end in any case. */
@@ -46,16 +48,10 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
   const held = new Map<string, number>()
   const rules: readonly MoveRule[] = [hourlyMoves(snapshot), restAfterMoves(snapshot), extraNodesRule(snapshot)]
   const guarding = guardFinder(snapshot, budgetsOf)
-  const allowance = allowanceFinder(snapshot)
+  const budgets = poolBudgets(snapshot, taken)
 
   function overBudget(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined {
-    for (const [pool, own] of Map.groupBy(machines, (each) => each.pool)) {
-      const binding = allowance(pool, reason)
-      const [first] = own
-      if (first === undefined || binding === undefined) continue
-      if ((taken.get(pool) ?? 0) + own.length > binding.remaining) return budgetReason(first, reason, binding)
-    }
-    return refusedBy(rules, { candidates: machines, reason })
+    return budgets.over(machines, reason) ?? refusedBy(rules, { candidates: machines, reason })
   }
 
   /**
@@ -76,6 +72,7 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
 
   return {
     overBudget,
+    left: budgets.left,
     refusal(machines, reason) {
       const over = overBudget(machines, reason)
       if (over !== undefined) return over
@@ -83,9 +80,7 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
       if (busy !== undefined) return reasonOf(busy.claim, 'DISRUPTION.WAVE', 'it receives pods of nodes that are disrupted now')
       return sharedBudget(machines)
     },
-    waits: (machine, reason) =>
-      isUsedUp(allowance(machine.pool, reason), taken.get(machine.pool)) &&
-      refusedBy(rules, { candidates: [machine], reason }) === undefined,
+    waits: (machine, reason) => budgets.isUsedUp(machine.pool, reason) && refusedBy(rules, { candidates: [machine], reason }) === undefined,
     tooMany: ({ candidates, reason, replacements }) => refusedBy(rules, { candidates, reason, replacements: replacements.length }),
     take(machines, move) {
       if (move !== undefined)
@@ -110,17 +105,47 @@ function inOne(undos: readonly (() => void)[]): () => void {
   return () => undos.forEach((undo) => undo())
 }
 
-/** Reports whether moves, or machines that are not ready, use up what the budget allows. Nothing uses up a budget that allows nothing. */
-function isUsedUp(binding: Allowance | undefined, taken = 0): boolean {
-  return binding !== undefined && binding.most > 0 && taken >= binding.remaining
-}
-
 function refusedBy(rules: readonly MoveRule[], move: Moving): Reason | undefined {
   for (const rule of rules) {
     const refused = rule.refusal(move)
     if (refused !== undefined) return refused
   }
   return undefined
+}
+
+type PoolBudgets = Pick<Wave, 'left'> & {
+  readonly over: Wave['overBudget']
+  /** Reports whether moves, or machines that are not ready, use up what the budget allows. Nothing uses up a budget that allows nothing. */
+  readonly isUsedUp: (pool: NodePool, reason: DisruptionReason) => boolean
+}
+
+/** What budgets of the pools let go, beside the machines that are taken. */
+function poolBudgets(snapshot: FleetSnapshot, taken: ReadonlyMap<NodePool, number>): PoolBudgets {
+  const allowance = allowanceFinder(snapshot)
+
+  function overOne(first: CandidateWithCost, count: number, reason: DisruptionReason): Reason | undefined {
+    const binding = allowance(first.pool, reason)
+    if (binding === undefined || (taken.get(first.pool) ?? 0) + count <= binding.remaining) return undefined
+    return budgetReason(first, reason, binding)
+  }
+
+  return {
+    left: (pool, reason) => (allowance(pool, reason)?.remaining ?? Number.POSITIVE_INFINITY) - (taken.get(pool) ?? 0),
+    isUsedUp(pool, reason) {
+      const binding = allowance(pool, reason)
+      return binding !== undefined && binding.most > 0 && (taken.get(pool) ?? 0) >= binding.remaining
+    },
+    over(machines, reason) {
+      const [only] = machines
+      // Every candidate of a decision is asked alone.
+      if (only !== undefined && machines.length === 1) return overOne(only, 1, reason)
+      for (const [first, ...others] of Map.groupBy(machines, (each) => each.pool).values()) {
+        const over = first === undefined ? undefined : overOne(first, 1 + others.length, reason)
+        if (over !== undefined) return over
+      }
+      return undefined
+    },
+  }
 }
 
 function allowanceFinder(snapshot: FleetSnapshot): (pool: NodePool, reason: DisruptionReason) => Allowance | undefined {

@@ -5,11 +5,12 @@ import { type Provisioning, planProvisioning, takeBack } from './choice/planProv
 import { bufferStatuses } from './decision/bufferStatus.ts'
 import { decisionOf } from './decision/decision.ts'
 import { type Batch, batchOf } from './model/batch.ts'
-import { createCluster, type Remembered } from './model/cluster/cluster.ts'
+import { type Cluster, createCluster, type Remembered } from './model/cluster/cluster.ts'
 import { createWork, type Work } from './model/quantities/work.ts'
 import { createBoundReplicas } from './relocation/boundReplicas.ts'
 import { type Relocation, relocationIn } from './relocation/relocation.ts'
 import type { Relocatable } from './relocation/relocationProblem.ts'
+import { createTryWatch, type TryChanges } from './relocation/tryReads.ts'
 import type { DecisionContext } from './snapshot/decisionContext.ts'
 import type { Delta, Objects } from './snapshot/delta.ts'
 
@@ -27,6 +28,8 @@ export interface PlanningState {
   fleet(commands: readonly DisruptionCommand[]): Fleet
   /** Returns a relocation: it tries out where pods of machines would go, beside the waiting pods. Valid until the next change or call. */
   relocate(context: DecisionContext, machines: Relocatable): Relocation
+  /** What has changed for tries since the last call. Undefined if no try of an earlier decision stands. Valid until the next change or call. */
+  tryChanges(context: DecisionContext): TryChanges | undefined
   /**
    * Releases the last plan and all tried moves. They take more memory than the state of a small cluster, and no caller reads them after the decision.
    */
@@ -43,6 +46,7 @@ export function loadPlanning(objects: Objects): PlanningState {
   let last: { readonly context: DecisionContext; readonly planned: Planned } | undefined
   let trying: Relocation | undefined
   const bound = createBoundReplicas()
+  const tryWatch = createTryWatch(cluster)
   let work = createWork()
   let followed: readonly DisruptionCommand[] = []
   /** The work done up to the plan before. Loading and changes count for the plan that follows them. */
@@ -81,12 +85,7 @@ export function loadPlanning(objects: Objects): PlanningState {
       forget()
       cluster.apply(delta)
     },
-    decide(context) {
-      const { isReal, provisioning } = plan(context)
-      const buffers = bufferStatuses(cluster.objects, provisioning?.assigned, context.takenAt)
-      const decision = provisioning === undefined ? NOTHING : decisionOf(provisioning, context, isReal)
-      return buffers.length === 0 ? decision : { ...decision, actions: [...decision.actions, ...buffers] }
-    },
+    decide: (context) => decisionAbout(cluster.objects, plan(context), context),
     plan,
     fleet(commands) {
       follow(commands)
@@ -98,9 +97,16 @@ export function loadPlanning(objects: Objects): PlanningState {
       trying = relocationIn(cluster, context, machines, sent, bound)
       return trying
     },
+    tryChanges: (context) => tryWatch.changes(context, plan(context).provisioning === undefined),
     release: forget,
     work: () => work,
   }
+}
+
+function decisionAbout(objects: Cluster['objects'], { isReal, provisioning }: Planned, context: DecisionContext): Decision {
+  const buffers = bufferStatuses(objects, provisioning?.assigned, context.takenAt)
+  const decision = provisioning === undefined ? NOTHING : decisionOf(provisioning, context, isReal)
+  return buffers.length === 0 ? decision : { ...decision, actions: [...decision.actions, ...buffers] }
 }
 
 function addSince(before: Remembered, now: Remembered, work: Work): void {

@@ -26,6 +26,7 @@ import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { BoundReplicas } from './boundReplicas.ts'
 import { isOfPods, type Moving, placedPods, type RoomOf, roomOfBuffers, type Sent } from './placedPods.ts'
 import { basePlan, type Relocatable, type RelocationProblem, relocationProblem } from './relocationProblem.ts'
+import { readsOf, type TryReads } from './tryReads.ts'
 
 export interface Relocation {
   /**
@@ -37,6 +38,8 @@ export interface Relocation {
   isStuck(machine: StateNode): boolean
   /** The cost of all tries so far, in looks at a shape. */
   spent(): number
+  /** What the tries read. Undefined if later decisions cannot know whether the same tries would end alike. */
+  reads(): TryReads | undefined
   /** Opens all machines again. The machines of the cluster are then as they were. */
   end(): void
 }
@@ -77,11 +80,12 @@ export function relocationIn(
   const work = createWork()
   const batch = batchOf(cluster, context, work)
   const problem = relocationProblem(cluster, context, batch, machines, bound, work)
+  const reads = machines.withHeldPods.length === 0 ? readsOf(problem) : () => undefined
   const placed = placedPods(problem, sent)
-  return createRelocation(problem, basePlan(problem, machines, placed, work), roomOfBuffers(placed, batch), work)
+  return { ...createRelocation(problem, basePlan(problem, machines, placed, work), roomOfBuffers(placed, batch), work), reads }
 }
 
-function createRelocation(problem: RelocationProblem, base: Plan, room: RoomOf, work: Work): Relocation {
+function createRelocation(problem: RelocationProblem, base: Plan, room: RoomOf, work: Work): Omit<Relocation, 'reads'> {
   const claimsOf = claimMaker(problem)
   const units = unitCosts(base.poolOptions, base.axes)
   const departing = { podsAndRoom: departingFrom(problem, room), pods: departingFrom(problem, () => []) }

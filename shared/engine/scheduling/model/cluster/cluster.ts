@@ -117,6 +117,7 @@ function podSetter(pods: PodCache, loaded: readonly Pod[]): (key: string, pod: P
   return (key, pod) => {
     byKey ??= new Map(loaded.map((each) => [each.key, each]))
     const before = byKey.get(key)
+    pods.neighbourChanges.note(before, pod)
     if (before !== undefined) pods.remove(before)
     if (pod === undefined) {
       byKey.delete(key)

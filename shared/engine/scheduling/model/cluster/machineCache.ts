@@ -5,8 +5,10 @@ import { createFleet, type Fleet } from '../../../cluster/fleet.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
 import type { MachineIndex } from '../../snapshot/machineIndex.ts'
 import { usageOf, usageOfDraft } from '../catalog/limits.ts'
+import type { ExistingNode } from '../nodes/existingNode.ts'
 import { type ExistingNodeInput, existingNodeOf, inFlightNode } from '../nodes/existingNodeOf.ts'
 import { type MachineKind, type MachineView, machineViewer } from '../nodes/machineView.ts'
+import { createPlaceChanges, type LookedAt, type PlaceChanges } from './placeChanges.ts'
 import { createPlaces, type Offered, type Places } from './places.ts'
 
 export interface MachineCache extends Pick<Places, 'usage' | 'roomOn'> {
@@ -20,6 +22,10 @@ export interface MachineCache extends Pick<Places, 'usage' | 'roomOn'> {
   drafts(): Iterable<NodeClaimDraft>
   /** The machine of a node, as of the last `settle`. */
   viewOf(node: string): MachineView | undefined
+  /** The place that a node offers, as of the last `settle`. Undefined if it offers none. */
+  placeOf(node: string): ExistingNode | undefined
+  /** What `settle` has found changed. */
+  readonly placeChanges: Pick<PlaceChanges, 'take'>
   /** Machines with a node. */
   views(): Iterable<MachineView>
   /** The kinds of machines that have a node and are not being deleted. */
@@ -35,7 +41,8 @@ export interface MachineCache extends Pick<Places, 'usage' | 'roomOn'> {
 export function createMachineCache(index: MachineIndex): MachineCache {
   const joined = createJoined(index)
   const places = createPlaces()
-  const seen = createSeen(places)
+  const placeChanges = createPlaceChanges()
+  const seen = createSeen(places, placeChanges)
   const drafts = createDrafts(index, places)
   let last: ExistingNodeInput | undefined
   return {
@@ -55,6 +62,8 @@ export function createMachineCache(index: MachineIndex): MachineCache {
     roomOn: places.roomOn,
     drafts: drafts.all,
     viewOf: seen.viewOf,
+    placeOf: seen.placeOf,
+    placeChanges,
     views: seen.views,
     kinds: seen.kinds,
     hasSoftTaints: seen.hasSoftTaints,
@@ -105,11 +114,9 @@ function createJoined(index: MachineIndex) {
   }
 }
 
-type Entry = Offered & { readonly view: MachineView }
-
 /** Machines as they were last looked at. */
-function createSeen(places: Places) {
-  const entries = new Map<string, Entry>()
+function createSeen(places: Places, placeChanges: PlaceChanges) {
+  const entries = new Map<string, LookedAt>()
   const kinds = new Map<MachineKind, number>()
   let viewer = machineViewer()
   let softNodes = 0
@@ -133,15 +140,20 @@ function createSeen(places: Places) {
         count(before.view, -1)
         viewer.forget(before.view)
       }
-      if (machine === undefined) return
+      if (machine === undefined) {
+        placeChanges.note(before, undefined)
+        return
+      }
       looks++
       const view = viewer.view(machine)
-      const entry: Entry = { view, usage: usageOf(machine, input.typesOf), existingNode: existingNodeOf(input, view) }
+      const entry: LookedAt = { view, usage: usageOf(machine, input.typesOf), existingNode: existingNodeOf(input, view) }
       entries.set(id, entry)
       places.add(entry)
       count(view, 1)
+      placeChanges.note(before, entry)
     },
     viewOf: (node: string): MachineView | undefined => entries.get(`node ${node}`)?.view,
+    placeOf: (node: string): ExistingNode | undefined => entries.get(`node ${node}`)?.existingNode,
     *views(): Iterable<MachineView> {
       for (const { view } of entries.values()) if (view.machine.node !== undefined) yield view
     },

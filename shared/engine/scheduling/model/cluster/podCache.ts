@@ -8,6 +8,7 @@ import { createNewestPods } from '../../snapshot/newestPods.ts'
 import type { PodReplicas } from '../pods/podReplicas.ts'
 import { createWaitingPods } from '../pods/waitingPods.ts'
 import type { Work } from '../quantities/work.ts'
+import { createNeighbourChanges, type NeighbourChanges } from './neighbourChanges.ts'
 import { createRunningPods, type RunningPods } from './runningPods.ts'
 
 export interface PodCache {
@@ -16,6 +17,8 @@ export interface PodCache {
   readonly running: RunningPods
   add(pod: Pod): void
   remove(pod: Pod): void
+  /** What has changed for rules about neighbours. */
+  readonly neighbourChanges: NeighbourChanges
   /** Counts the pods of the node as running, since the node has appeared. */
   nodeCame(name: string): void
   /** Stops counting the pods of the node as running, since the node has gone. */
@@ -39,6 +42,7 @@ export function createPodCache(machines: MachineIndex, namespaces: () => readonl
   return {
     waiting: waiting.values,
     running,
+    neighbourChanges: createNeighbourChanges(),
     add(pod) {
       added++
       if (isDaemonPod(pod)) daemonPods.add(pod)

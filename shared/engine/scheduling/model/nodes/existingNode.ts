@@ -3,6 +3,7 @@ import { addAll, replaceAll } from '../../../../base/lists.ts'
 import type { NodeClaimName, ObjectKey } from '../../../../model/ids.ts'
 import type { HostPort } from '../../../../model/pod.ts'
 import type { Requirements } from '../../../../model/requirements.ts'
+import type { Resources } from '../../../../model/resources.ts'
 import { type Taint, untolerated } from '../../../../model/taint.ts'
 import type { Daemon } from '../catalog/daemons.ts'
 import type { Constraint } from '../pods/constraint.ts'
@@ -22,6 +23,8 @@ export type ExistingNode = TopologyHost & {
   readonly stage: 0 | 1 | 2
   readonly taints: readonly Taint[]
   readonly meets: (wanted: Requirements) => boolean
+  /** What is left before a plan begins, by resource. Never negative. */
+  readonly left: Resources
   /** What is left for pods, on the axes of the decision. Changed in place. */
   free: Amounts
   /** The version of axes and limits that `free` was worked out for. Changed in place. */

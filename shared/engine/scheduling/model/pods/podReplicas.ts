@@ -57,7 +57,8 @@ function textOf(pod: Pod): string {
   return text
 }
 
-function areReplicas(first: Pod, second: Pod): boolean {
+/** Reports whether the pods differ only in name, uid, times, annotations and status. */
+export function areReplicas(first: Pod, second: Pod): boolean {
   return isOfOneNamespace(first, second) && sayTheSame(first, second)
 }
 

@@ -1,0 +1,29 @@
+import type { Reason } from '../../model/decision.ts'
+import type { DisruptionCursor } from '../../model/disruptionCursor.ts'
+import type { EpochMs } from '../../model/units.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import type { Planner } from './classifyCandidates.ts'
+import type { Move } from './move.ts'
+import type { NextWave } from './nextWave.ts'
+import type { TriedLooks } from './triedLooks.ts'
+import type { Wave } from './wave.ts'
+
+/** What moves of machines with pods are planned with. */
+export type Moving = {
+  readonly snapshot: FleetSnapshot
+  readonly planner: Planner
+  readonly wave: Wave
+  readonly refuse: (reason: Reason) => void
+  /** The moves that the same decision has begun already. */
+  readonly begun: readonly Move[]
+  readonly triedLooks: TriedLooks
+}
+
+/** `turn`: see `Decision.turn`. `wakes`: the times from which more machines may go. */
+export type Moves = {
+  readonly moves: readonly Move[]
+  readonly wakes: readonly EpochMs[]
+  readonly turn: DisruptionCursor | undefined
+  /** The machines that go next. Undefined if this decision does not tell. */
+  readonly next?: NextWave
+}

@@ -1,0 +1,166 @@
+/** Tries out moves of machines with pods, as many as the steps of a decision allow. */
+import { addAll } from '../../base/lists.ts'
+import type { Reason } from '../../model/decision.ts'
+import type { DisruptionCursor } from '../../model/disruptionCursor.ts'
+import type { NodePool } from '../../model/nodePool.ts'
+import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import type { Relocation } from '../scheduling/relocation/relocation.ts'
+import { type Totals, totalsOf } from './balance.ts'
+import { once, type Planner } from './classifyCandidates.ts'
+import type { Consolidating } from './consolidating.ts'
+import { deleteNodes, replaceNodes } from './consolidation.ts'
+import { isDrifted, replaceDrifted } from './drift.ts'
+import type { KeptCandidate } from './keptCandidate.ts'
+import { lookAhead, type Outlook } from './lookahead/lookAhead.ts'
+import { mergeMachines } from './merging.ts'
+import type { Move } from './move.ts'
+import { lastTurn, MOST_STEPS, type Turns, tryInTurn, turnsAfter, waitsForItsTurn } from './moveTurns.ts'
+import type { Moving } from './moving.ts'
+import { relocatable } from './relocatable.ts'
+import { consolidateByBestStrategy, FEW_FOR_STRATEGIES } from './strategies.ts'
+import type { TriedLook } from './triedLooks.ts'
+
+export type TriedMoves = {
+  readonly moves: readonly Move[]
+  /** See `Decision.turn`. */
+  readonly turn: DisruptionCursor | undefined
+  /** The plan of the moves, and the machines that it can move. Undefined if nothing moves. */
+  readonly begun: { readonly tried: ReadonlySet<KeptCandidate>; readonly consolidating: Consolidating } | undefined
+}
+
+/** `candidates`: machines that may go now, in the order of their turns. They are among `weighed`. */
+export function tryMoves(
+  candidates: readonly KeptCandidate[],
+  weighed: readonly KeptCandidate[],
+  moving: Moving,
+  relocate: NonNullable<Planner['relocate']>,
+): TriedMoves {
+  const { snapshot, wave, refuse } = moving
+  const turns = turnsAfter(snapshot.disruptionCursor, candidates)
+  const { now } = turns
+  const relocation = once(() => relocate(relocatable(now, candidates, { weighed, snapshot, wave })))
+  const totals = totalsByPool(weighed, snapshot)
+  const { moves, reasons, waiting, consolidating } = tryOnce(turns, { candidates, weighed, moving, relocation, totals })
+  for (const reason of reasons) refuse(reason)
+  const left = new Set(waiting.flatMap((at) => now[at] ?? []))
+  for (const each of [...left, ...turns.later, ...turns.before]) refuse(waitsForItsTurn(each))
+  const isAny = moves.length > 0 && consolidating !== undefined
+  return { moves, turn: lastTurn(turns, left), begun: isAny ? { tried: new Set(now), consolidating } : undefined }
+}
+
+/** Returns what moves are tried with. `spent`: the steps so far. */
+export function consolidatingWith(
+  relocation: () => Relocation,
+  totals: (pool: NodePool) => Totals,
+  { snapshot, wave, refuse }: Pick<Moving, 'snapshot' | 'wave' | 'refuse'>,
+  spent = stepsOf(relocation),
+): Consolidating {
+  return { relocation, wave, totals, settings: snapshot.settings, refuse, kept: [], isSpent: () => spent() > MOST_STEPS }
+}
+
+/** Returns a function that tells the steps since its first call. */
+function stepsOf(relocation: () => Relocation): () => number {
+  const begun = once(() => relocation().spent())
+  return () => relocation().spent() - begun()
+}
+
+type Trying = {
+  readonly candidates: readonly KeptCandidate[]
+  readonly weighed: readonly KeptCandidate[]
+  readonly moving: Moving
+  readonly relocation: () => Relocation
+  readonly totals: (pool: NodePool) => Totals
+}
+
+/** `waiting`: the places in `now` of machines that had no turn. `isKnown`: the result depends on nothing but what the tries read. */
+type Tried = {
+  readonly moves: readonly Move[]
+  readonly reasons: readonly Reason[]
+  readonly waiting: readonly number[]
+  readonly isKnown: boolean
+  readonly consolidating: Consolidating
+}
+
+/** Tries the machines unless an earlier decision has found that there is nothing to gain. */
+function tryOnce(turns: Turns, trying: Trying): Pick<Tried, 'moves' | 'reasons' | 'waiting'> & Partial<Tried> {
+  const { moving, candidates, weighed, relocation } = trying
+  const { planner, snapshot, triedLooks } = moving
+  const look = lookOf(turns, trying)
+  if (look === undefined || planner.tryChanges === undefined) return tryNow(turns, trying)
+  const kept = triedLooks.find(look, { goers: candidates, weighed, takenAt: snapshot.takenAt }, planner.tryChanges())
+  if (kept !== undefined) return { ...kept, moves: [] }
+  const tried = tryNow(turns, trying)
+  const { moves, reasons, waiting, isKnown } = tried
+  const reads = isKnown && moves.length === 0 ? relocation().reads() : undefined
+  if (reads !== undefined) triedLooks.keep(look, { reasons, waiting }, reads)
+  return tried
+}
+
+/** Undefined if the result of the tries depends on more than what is compared between looks. */
+function lookOf({ now, later }: Turns, { candidates: [first], moving, totals }: Trying): TriedLook | undefined {
+  const { snapshot, planner, wave, begun } = moving
+  if (first === undefined || now.length === 0 || isDrifted(first)) return undefined
+  if (begun.length > 0 || planner.ending.size > 0 || (snapshot.extraNodes ?? []).length > 0) return undefined
+  const limits = [...new Set(now.map(({ pool }) => pool))].map((pool) => {
+    const { price, cost } = pool.disruption.consolidationPolicy === 'Balanced' ? totals(pool) : NO_TOTALS
+    return `${pool.name} ${Math.min(now.length, wave.left(pool, 'Underutilized'))} ${price} ${cost}`
+  })
+  return { now, isLast: later.length === 0, limits: limits.join() }
+}
+
+const NO_TOTALS: Totals = { price: 0, cost: 0 }
+
+function tryNow({ now, later }: Turns, { moving, relocation, totals }: Trying): Tried {
+  const { snapshot, planner, wave, begun: earlier } = moving
+  const reasons: Reason[] = []
+  const refuse = (reason: Reason): void => void reasons.push(reason)
+  const spent = stepsOf(relocation)
+  const consolidating = consolidatingWith(relocation, totals, { snapshot, wave, refuse }, spent)
+  const moves: Move[] = []
+  const leftDrifted = tryInTurn(now.filter(isDrifted), spent, (group) => addAll(moves, replaceDrifted(group, relocation, wave, refuse)))
+  const busy = now.filter((each) => !isDrifted(each))
+  if (leftDrifted.length === 0 && later.length === 0 && busy.length <= FEW_FOR_STRATEGIES) {
+    const ahead = noting(lookAhead(snapshot, planner, [...earlier, ...moves]))
+    addAll(moves, consolidateByBestStrategy(busy, consolidating, ahead.ask))
+    return { moves, reasons, waiting: [], isKnown: !ahead.isAsked(), consolidating }
+  }
+  const deleted = leftDrifted.length > 0 ? { moves: [], left: busy } : deleteNodes(busy, consolidating)
+  addAll(moves, deleted.moves)
+  const left = tryInTurn(deleted.left, spent, (group) => {
+    addAll(moves, replaceNodes(group, consolidating))
+    addAll(
+      moves,
+      mergeMachines(
+        group.filter(({ machine }) => !wave.hasTaken(machine)),
+        consolidating,
+      ),
+    )
+  })
+  const waiting = new Set([...leftDrifted, ...left])
+  return { moves, reasons, waiting: now.flatMap((each, at) => (waiting.has(each) ? [at] : [])), isKnown: true, consolidating }
+}
+
+/** Tells whether the look ahead was asked for. A look ahead depends on the whole cluster and on the time. */
+function noting(outlook: Outlook | undefined): { readonly ask: Outlook | undefined; readonly isAsked: () => boolean } {
+  let isAsked = false
+  if (outlook === undefined) return { ask: undefined, isAsked: () => isAsked }
+  const ask: Outlook = (moves) => {
+    isAsked = true
+    return outlook(moves)
+  }
+  return { ask, isAsked: () => isAsked }
+}
+
+export function totalsByPool(weighed: readonly KeptCandidate[], { fleet }: FleetSnapshot): (pool: NodePool) => Totals {
+  const known = new Map<NodePool, Totals>()
+  return (pool) => {
+    const totals =
+      known.get(pool) ??
+      totalsOf(
+        weighed.filter((each) => each.pool === pool),
+        fleet.of(pool.name),
+      )
+    known.set(pool, totals)
+    return totals
+  }
+}
