@@ -1,4 +1,4 @@
-/** A day of equal hours: jobs, a release, a wave of replicas, and a reclaim of spot machines in each. A planner without a circle ends each hour alike. */
+/** A day of equal hours: jobs, a release, a wave of replicas, and a reclaim of spot machines in each. A planner without a circle ends no hour with more nodes. */
 import { createRandom } from '../../agreement/random.ts'
 import { createCluster } from './cluster.ts'
 import { createCycleJudge } from './cycleJudge.ts'
