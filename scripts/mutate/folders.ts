@@ -19,8 +19,8 @@ export const MUTATED_FOLDERS: readonly MutationTarget[] = [
   { folder: 'shared/engine/lifecycle', atLeast: 80, widerTests: ['shared/flows'] },
   {
     folder: 'shared/engine/disruption',
-    // The last run counts the folder's own tests alone. With the wider tests the share was 86 % before the folder grew by half.
-    atLeast: 64,
+    // The share was 86 % before the folder grew by half. The last run did not have the two last of the wider tests yet. Aim: 80 %.
+    atLeast: 68,
     widerTests: [
       'test/scenarios',
       'shared/flows',
