@@ -1,5 +1,7 @@
 /** Judges which machines may go: unprotected machines that have been quiet for long enough, and drifted machines. All others get a reason. */
+import { once, remembered } from '../../base/remembered.ts'
 import type { Reason } from '../../model/decision.ts'
+import type { NodePool } from '../../model/nodePool.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
@@ -37,7 +39,7 @@ export type ClassifiedCandidates = {
   readonly quiet: readonly KeptCandidate[]
   /** Machines that nothing protects and that are no longer what their pool asks for. */
   readonly drifted: readonly KeptCandidate[]
-  /** Those of `drifted` where buffers have room. The room must be elsewhere before they go. */
+  /** Drifted machines with room of buffers. Such a machine goes once the room is elsewhere. */
   readonly withRoom: ReadonlySet<StateNode>
   readonly reasons: readonly Reason[]
   readonly wakes: readonly EpochMs[]
@@ -74,7 +76,7 @@ export function classifyCandidates(
   return { weighed, quiet, drifted, withRoom, reasons, wakes }
 }
 
-/** The verdict on a drifted machine. Unless the brake holds it, it goes for its drift whatever else would hold it. */
+/** The verdict on a drifted machine. The brake keeps the machine. Without the brake, a reason against consolidation does not keep a machine that may drift. */
 function withBrake(verdict: Verdict, brake: Reason | undefined): Verdict {
   if (verdict.isFrozen === true) return verdict
   if (brake !== undefined) return { ...verdict, mayDrift: false, reason: brake }
@@ -84,10 +86,9 @@ function withBrake(verdict: Verdict, brake: Reason | undefined): Verdict {
 
 /** Returns a function that says why a drifted machine is not moved for its drift. Undefined if it may be. */
 export function driftBrakes(snapshot: FleetSnapshot): (candidate: CandidateWithCost) => Reason | undefined {
-  const brakes = new Map<string, string | undefined>()
+  const brakeOf = remembered((pool: NodePool) => driftBrake(pool, snapshot))
   return ({ claim, pool }) => {
-    if (!brakes.has(pool.name)) brakes.set(pool.name, driftBrake(pool, snapshot))
-    const message = brakes.get(pool.name)
+    const message = brakeOf(pool)
     return message === undefined ? undefined : reasonOf(claim, 'DISRUPTION.DRIFT_PAUSED', message)
   }
 }
@@ -96,12 +97,4 @@ function notQuiet({ claim, pool }: KeptCandidate, until: EpochMs, { takenAt }: F
   const seconds = Math.ceil((until - takenAt) / 1000)
   const message = `consolidateAfter of nodepool ${pool.name} has not passed since the last pod came or went; ${seconds} s are left`
   return reasonOf(claim, 'DISRUPTION.QUIET', message, { seconds })
-}
-
-export function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

@@ -83,11 +83,12 @@ function disrupt(weighed: readonly KeptCandidate[], { snapshot, planner, rules, 
   const isUnused = (each: CandidateWithCost): boolean => !judged.withRoom.has(each.machine) && each.pods.length === 0
   const mayEnd = judged.drifted.filter((each) => isUnused(each) && !wave.hasTaken(each.machine))
   const empty = [...quietOnes, ...endDrifted(mayEnd, wave, refuse)]
-  const { moves, wakes: times, turn, next } = moveNodes(judged, { snapshot, planner, wave, refuse, begun: empty, triedLooks })
+  const planned = planner.planned?.(snapshot)
+  const { moves, wakes: times, turn, next } = moveNodes(judged, { snapshot, planner, wave, refuse, begun: empty, triedLooks, planned })
   const all = [...empty, ...moves]
   const moved = new Set<string>(all.flatMap(({ candidates }) => candidates.map(({ claim }) => claim.name)))
-  const planned = planner.planned?.(snapshot) ?? []
-  const taints = taintsToWrite({ next, planned, going: moved, most: snapshot.settings.mostPlannedTaints ?? 0, now: snapshot.takenAt })
+  const most = snapshot.settings.mostPlannedTaints ?? 0
+  const taints = taintsToWrite({ next, planned: planned ?? [], going: moved, most, now: snapshot.takenAt })
   const actions = [...reportBrokenTimeouts(snapshot.objects.nodePool), ...actionsOf(all, snapshot), ...taints]
   const sorted = onePerClaim(reasons.filter(({ subject }) => !moved.has(subject.name)))
   const wakes = [...judged.wakes, ...times, ...wave.wakes(), ...edgesOf(judged.weighed, snapshot)]

@@ -1,4 +1,5 @@
 /** The limit on consolidation moves of a pool that begin within an hour. */
+import { remembered } from '../../base/remembered.ts'
 import type { Reason } from '../../model/decision.ts'
 import type { BegunMove } from '../../model/disruptionCommand.ts'
 import type { NodePool } from '../../model/nodePool.ts'
@@ -23,12 +24,7 @@ export function hourlyMoves({ begunMoves = [], settings, takenAt }: FleetSnapsho
   const wakes = new Set<EpochMs>()
 
   // Every candidate of a decision is asked, and pools are few.
-  const limits = new Map<NodePool, number>()
-  function limitOf(pool: NodePool): number {
-    const limit = limits.get(pool) ?? calmSetting(pool, 'mostMovesAnHour', settings)
-    limits.set(pool, limit)
-    return limit
-  }
+  const limitOf = remembered((pool: NodePool) => calmSetting(pool, 'mostMovesAnHour', settings))
 
   function against({ claim, pool }: CandidateWithCost): Reason | undefined {
     const most = limitOf(pool)

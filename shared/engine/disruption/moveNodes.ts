@@ -1,5 +1,6 @@
 /** Moves of machines with pods: drifted machines, also with room of a buffer alone, machines whose pods fit elsewhere, and machines that something cheaper can replace. */
 import { byKey } from '../../base/order.ts'
+import { once, remembered } from '../../base/remembered.ts'
 import { isTrue } from '../../model/condition.ts'
 import type { Reason } from '../../model/decision.ts'
 import { CREATION_PAUSED, type NodePool } from '../../model/nodePool.ts'
@@ -7,11 +8,11 @@ import { durationMs, type EpochMs, later as laterThan } from '../../model/units.
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { calmSetting } from './calm.ts'
 import { reasonOf } from './candidate.ts'
-import { type ClassifiedCandidates, once, type Planner } from './classifyCandidates.ts'
+import type { ClassifiedCandidates, Planner } from './classifyCandidates.ts'
 import { isDrifted } from './drift.ts'
 import type { KeptCandidate } from './keptCandidate.ts'
 import type { Moves, Moving } from './moving.ts'
-import { type NextWave, nextWave } from './nextWave.ts'
+import { type LookFurther, type NextWave, nextWave } from './nextWave.ts'
 import { consolidatingWith, type TriedMoves, totalsByPool, tryMoves } from './tryMoves.ts'
 
 /** How soon to decide again while machines wait for their turn. */
@@ -28,7 +29,7 @@ export function moveNodes(judged: ClassifiedCandidates, moving: Moving): Moves {
     return { moves: [], wakes: [], turn: snapshot.disruptionCursor }
   }
   const young: EpochMs[] = []
-  const isPaused = remembered(({ status }) => isTrue(status.conditions, CREATION_PAUSED))
+  const isPaused = remembered(({ status }: NodePool) => isTrue(status.conditions, CREATION_PAUSED))
   const movable = [...drifted, ...busy.filter(mayConsolidate(snapshot, young, refuse))]
   const mayMove: KeptCandidate[] = []
   for (const each of movable) {
@@ -38,15 +39,15 @@ export function moveNodes(judged: ClassifiedCandidates, moving: Moving): Moves {
   }
   const { moves, turn, begun } = tryMoves(mayMove, judged.weighed, moving, planner.relocate)
   const wakes = turn === undefined ? young : [...young, laterThan(snapshot.takenAt, NEXT_LOOK)]
-  if (planner.planned === undefined) return { moves, turn, wakes }
-  const { planned, relocate } = planner
+  if (moving.planned === undefined) return { moves, turn, wakes }
   const going = movable.filter(({ pool }) => !isPaused(pool))
-  return { moves, turn, wakes, next: lookFurther(going, judged, { begun, moving, planned, relocate }) }
+  const named = new Set(moving.planned.map(({ claim }) => claim.name))
+  return { moves, turn, wakes, next: lookFurther(going, judged, { begun, moving, named, relocate: planner.relocate }) }
 }
 
 type LookingFurther = Pick<TriedMoves, 'begun'> & {
   readonly moving: Moving
-  readonly planned: NonNullable<Planner['planned']>
+  readonly named: LookFurther['named']
   readonly relocate: NonNullable<Planner['relocate']>
 }
 
@@ -54,7 +55,7 @@ type LookingFurther = Pick<TriedMoves, 'begun'> & {
 function lookFurther(
   movable: readonly KeptCandidate[],
   { quiet, weighed }: ClassifiedCandidates,
-  { begun, moving: { snapshot, wave }, planned, relocate }: LookingFurther,
+  { begun, moving: { snapshot, wave }, named, relocate }: LookingFurther,
 ): NextWave {
   const isEmpty = ({ pods }: KeptCandidate): boolean => pods.length === 0
   const byClaim = byKey<KeptCandidate>(({ claim }) => claim.name)
@@ -64,7 +65,7 @@ function lookFurther(
     weighed,
     snapshot,
     wave,
-    named: new Set(planned(snapshot).map(({ claim }) => claim.name)),
+    named,
     // A relocation has one plan at a time. The plan of moves that begin now goes on.
     begun,
     consolidatingFor(machines) {
@@ -72,18 +73,6 @@ function lookFurther(
       return consolidatingWith(relocation, totalsByPool(weighed, snapshot), { snapshot, wave, refuse: () => undefined })
     },
   })
-}
-
-/** Remembers the answer for each pool. There are many candidates, and few pools. */
-function remembered<Answer>(ask: (pool: NodePool) => Answer): (pool: NodePool) => Answer {
-  const known = new Map<NodePool, { readonly answer: Answer }>()
-  return (pool) => {
-    const same = known.get(pool)
-    if (same !== undefined) return same.answer
-    const answer = ask(pool)
-    known.set(pool, { answer })
-    return answer
-  }
 }
 
 /** New machines of the pool do not join, for whatever reason, so room given up now could not be had again. */
@@ -97,7 +86,7 @@ function mayConsolidate(
   wakes: EpochMs[],
   refuse: (reason: Reason) => void,
 ): (candidate: KeptCandidate) => boolean {
-  const leastAgeOf = remembered((pool) => calmSetting(pool, 'leastNodeAge', snapshot.settings))
+  const leastAgeOf = remembered((pool: NodePool) => calmSetting(pool, 'leastNodeAge', snapshot.settings))
   return ({ claim, pool }) => {
     const from = laterThan(claim.meta.createdAt, leastAgeOf(pool))
     if (pool.disruption.consolidationPolicy !== 'WhenEmpty') {

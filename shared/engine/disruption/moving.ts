@@ -5,6 +5,7 @@ import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { Planner } from './classifyCandidates.ts'
 import type { Move } from './move.ts'
 import type { NextWave } from './nextWave.ts'
+import type { PlannedMachine } from './plannedTaints.ts'
 import type { TriedLooks } from './triedLooks.ts'
 import type { Wave } from './wave.ts'
 
@@ -17,6 +18,8 @@ export type Moving = {
   /** The moves that the same decision has begun already. */
   readonly begun: readonly Move[]
   readonly triedLooks: TriedLooks
+  /** The machines with the taint of planned nodes. Undefined if no machine gets the taint. */
+  readonly planned: readonly PlannedMachine[] | undefined
 }
 
 /** `turn`: see `Decision.turn`. `wakes`: the times from which more machines may go. */

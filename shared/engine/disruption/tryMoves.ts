@@ -1,12 +1,13 @@
 /** Tries out moves of machines with pods, as many as the steps of a decision allow. */
 import { addAll } from '../../base/lists.ts'
+import { once, remembered } from '../../base/remembered.ts'
 import type { Reason } from '../../model/decision.ts'
 import type { DisruptionCursor } from '../../model/disruptionCursor.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { Relocation } from '../scheduling/relocation/relocation.ts'
 import { type Totals, totalsOf } from './balance.ts'
-import { once, type Planner } from './classifyCandidates.ts'
+import type { Planner } from './classifyCandidates.ts'
 import type { Consolidating } from './consolidating.ts'
 import { deleteNodes, replaceNodes } from './consolidation.ts'
 import { isDrifted, replaceDrifted } from './drift.ts'
@@ -152,15 +153,10 @@ function noting(outlook: Outlook | undefined): { readonly ask: Outlook | undefin
 }
 
 export function totalsByPool(weighed: readonly KeptCandidate[], { fleet }: FleetSnapshot): (pool: NodePool) => Totals {
-  const known = new Map<NodePool, Totals>()
-  return (pool) => {
-    const totals =
-      known.get(pool) ??
-      totalsOf(
-        weighed.filter((each) => each.pool === pool),
-        fleet.of(pool.name),
-      )
-    known.set(pool, totals)
-    return totals
-  }
+  return remembered((pool: NodePool) =>
+    totalsOf(
+      weighed.filter((each) => each.pool === pool),
+      fleet.of(pool.name),
+    ),
+  )
 }

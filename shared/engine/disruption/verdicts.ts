@@ -1,6 +1,7 @@
 /** What holds a candidate whatever else the decision does. A verdict is kept while the rules that it was found by hold. */
 
 import { isSame } from '../../base/isSame.ts'
+import { once } from '../../base/remembered.ts'
 import type { Reason } from '../../model/decision.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
@@ -32,10 +33,9 @@ export function verdicts(rules: Rules, snapshot: FleetSnapshot, expecting: () =>
   const ofNow = judge(rules, { snapshot, expected: expecting, promised: promisedClaims(snapshot), budgetsOf: rules.budgetsOf })
   const apart = { snapshot: { ...snapshot, commands: [], backOffs: [] }, expected: () => NOTHING_EXPECTED, promised: NOBODY }
   const ofCandidate = judge(rules, { ...apart, budgetsOf: rules.budgetsOf })
-  let concerned: ReadonlySet<string> | undefined
+  const concerned = once(() => concernedClaims(snapshot, expecting()))
   return (candidate) => {
-    concerned ??= concernedClaims(snapshot, expecting())
-    if (concerned.has(candidate.claim.name)) return ofNow(candidate)
+    if (concerned().has(candidate.claim.name)) return ofNow(candidate)
     const { notes } = candidate
     if (notes.verdict?.rules === rules) return notes.verdict.verdict
     const verdict = ofCandidate(candidate)
@@ -60,9 +60,7 @@ function isTimed({ machine }: KeptCandidate): boolean {
 }
 
 function judge({ forbidden }: Rules, input: ProtectionInput): (candidate: KeptCandidate) => Verdict {
-  const findPods = ofPodsAlone(input.expected)
-  let expectedPods: Expected | undefined
-  const ofPods: ProtectionInput = { ...input, expected: () => (expectedPods ??= findPods()) }
+  const ofPods: ProtectionInput = { ...input, expected: once(ofPodsAlone(input.expected)) }
   return (candidate) => {
     const frozen = frozenBy(candidate, input.snapshot, forbidden)
     if (frozen !== undefined) return { reason: frozen, isFrozen: true, mayDrift: false }

@@ -1,11 +1,12 @@
 /** Drift of static pools: each machine that is no longer what its pool asks for goes once another machine has come in its place. */
 import { byKey, byText, inOrder } from '../../base/order.ts'
+import { once } from '../../base/remembered.ts'
 import type { Decision, Reason } from '../../model/decision.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { nextEdge } from '../disruption/budgets.ts'
 import { type CandidateWithCost, candidatesIn, isGraced, reasonOf, withCosts } from '../disruption/candidate.ts'
-import { driftBrakes, once, type Planner } from '../disruption/classifyCandidates.ts'
+import { driftBrakes, type Planner } from '../disruption/classifyCandidates.ts'
 import { isBackedOff } from '../disruption/commands/backOff.ts'
 import { driftedSince, isDrifted } from '../disruption/drift.ts'
 import { forbiddenIn, frozenBy } from '../disruption/frozen.ts'
