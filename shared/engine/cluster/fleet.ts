@@ -155,11 +155,11 @@ function countDisrupted(machines: Iterable<StateNode>): Disrupted {
 /** Reports whether the machine is part of the total for percentages: it is initialized, and Azure is not deleting it. */
 function isOfTotal(machine: StateNode): boolean {
   if (machine.claim === undefined || !machine.isInitialized) return false
-  return !machine.claim.status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')
+  return !isTrue(machine.claim.status.conditions, 'InstanceTerminating')
 }
 
 function isReady({ node }: StateNode): boolean {
-  return node?.conditions.some((each) => each.type === 'Ready' && each.status === 'True') ?? false
+  return node !== undefined && isTrue(node.conditions, 'Ready')
 }
 
 const FORBIDDEN = reasonOfCode('AZURE.FORBIDDEN')

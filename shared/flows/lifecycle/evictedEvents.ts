@@ -1,5 +1,6 @@
 import { byKey, byText, inOrder } from '../../base/order.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
+import { namespaceOf } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 
 /** The most pods evicted by one look that get an Event each. The Events of a node with many pods would otherwise be a third of all its calls. */
@@ -71,10 +72,6 @@ function eventAbout(pods: readonly Pod[], because: string): readonly EvictedEven
 
 const KEY = 'evictPod'
 const SEPARATOR = ', '
-
-function namespaceOf({ key }: Pod): string {
-  return key.slice(0, key.indexOf('/'))
-}
 
 function nameOf({ key }: Pod): string {
   return key.slice(key.indexOf('/') + 1)

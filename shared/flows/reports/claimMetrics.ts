@@ -30,13 +30,13 @@ export function measureNodeDrained({ cluster, telemetry }: Told): void {
   telemetry.measure('karpenter_nodes_drained_total', 1, { cluster })
 }
 
-/** Counts a claim that ends without a disruption command: it failed, expired or is unhealthy. */
+/** Counts a claim that ends. `reason`: in lower case, as in Karpenter's metrics. */
 export function measureEnded({ cluster, telemetry }: Told, claim: NodeClaim, reason: string): void {
   telemetry.measure('karpenter_nodeclaims_disrupted_total', 1, { cluster, ...kindOf(claim), reason })
 }
 
 /** The NodePool and the kind of machine of a claim. A claim that was never launched has no kind. */
-export function kindOf({
+function kindOf({
   meta: { labels },
 }: NodeClaim): Pick<MetricDimensions<'karpenter_nodeclaims_disrupted_total'>, 'nodePool' | 'capacityType'> {
   return { nodePool: labels[LABEL.nodePool], capacityType: labels[LABEL.capacityType] }

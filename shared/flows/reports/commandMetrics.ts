@@ -4,7 +4,7 @@ import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { kindOf } from './claimMetrics.ts'
+import { measureEnded } from './claimMetrics.ts'
 
 /** Counts the commands that a decision starts. A deletion that belongs to a command under way was counted when the command started. */
 export function measureDecided({ cluster, telemetry }: ClusterDeps, actions: readonly Action[]): void {
@@ -23,13 +23,13 @@ export function measureDecided({ cluster, telemetry }: ClusterDeps, actions: rea
 
 /** Counts a claim that a command disrupts, and its pods that must be rescheduled. */
 export function measureDisrupted(
-  { cluster, telemetry }: ClusterDeps,
+  deps: ClusterDeps,
   claim: NodeClaim,
   { because, pods }: { readonly because: DisruptionReason; readonly pods: number },
 ): void {
   const reason = inMetrics(because)
-  telemetry.measure('karpenter_nodeclaims_disrupted_total', 1, { cluster, ...kindOf(claim), reason })
-  telemetry.measure('karpenter_pods_disruption_initiated_total', pods, { cluster, reason })
+  measureEnded(deps, claim, reason)
+  deps.telemetry.measure('karpenter_pods_disruption_initiated_total', pods, { cluster: deps.cluster, reason })
 }
 
 /** Counts a failed command. */
