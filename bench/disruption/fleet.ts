@@ -12,6 +12,7 @@ import { nodePool } from '../../test/builders/nodePool.ts'
 import { pod } from '../../test/builders/pod.ts'
 import { resources } from '../../test/builders/resources.ts'
 import { snapshot } from '../../test/builders/snapshot.ts'
+import { selecting, spreadOver } from '../scheduling/workloads/shapes.ts'
 
 export type FleetShape = {
   readonly nodes: number
@@ -53,7 +54,7 @@ export function fleet({ nodes, fill, isSpread, isEven = false }: FleetShape): Cl
           labels,
           owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `w${workload}`, uid: uid(`w${workload}`) },
           nodeName: nodeNameOf(name),
-          ...(isSpread && workload % 10 < 6 ? { topologySpread: [spreadOf(labels)] } : {}),
+          ...(isSpread && workload % 10 < 6 ? { topologySpread: [{ ...spreadOver(LABEL.zone, selecting(labels)), maxSkew: 20 }] } : {}),
         }),
       )
     }),
@@ -81,16 +82,4 @@ function marked(given: ClusterSnapshot): ClusterSnapshot {
     return { ...claim, meta, status: { ...claim.status, conditions } }
   })
   return marked({ ...given, objects: { ...given.objects, nodeClaim } })
-}
-
-function spreadOf(labels: Pod['labels']): Pod['topologySpread'][number] {
-  return {
-    maxSkew: 20,
-    topologyKey: LABEL.zone,
-    whenUnsatisfiable: 'DoNotSchedule',
-    selector: { matchLabels: labels, matchExpressions: [] },
-    nodeAffinityPolicy: 'Honor',
-    nodeTaintsPolicy: 'Ignore',
-    matchLabelKeys: [],
-  }
 }

@@ -31,33 +31,31 @@ export const STACK_VALUES = {
   spot: { topicEndpoint: 'https://127.0.0.1' },
 }
 
-const RBAC = 'rbac.authorization.k8s.io/v1'
+const RBAC = 'rbac.authorization.k8s.io'
 
 /** The API server stands in for the public issuer address of AKS. A service that checks a token there shows no token of its own. */
-const ISSUER_READERS = {
-  apiVersion: RBAC,
-  kind: 'ClusterRoleBinding',
-  metadata: { name: 'local:public-issuer' },
-  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:service-account-issuer-discovery' },
-  subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:unauthenticated' }],
-}
+const ISSUER_READERS = roleForGroup('local:public-issuer', 'system:service-account-issuer-discovery', 'system:unauthenticated')
 
 /** Kinds that the embedded API server does not serve. */
 const NOT_EMBEDDED: ReadonlySet<string> = new Set(['ValidatingAdmissionPolicy', 'ValidatingAdmissionPolicyBinding'])
 
 /** The node authorizer of a real API server is not embedded. Kubelets get this role instead. */
 const KUBELET_ROLE = {
-  apiVersion: RBAC,
+  apiVersion: `${RBAC}/v1`,
   kind: 'ClusterRole',
   metadata: { name: 'local:kubelet' },
   rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
 }
-const KUBELETS = {
-  apiVersion: RBAC,
-  kind: 'ClusterRoleBinding',
-  metadata: { name: 'local:kubelet' },
-  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'local:kubelet' },
-  subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:nodes' }],
+const KUBELETS = roleForGroup(KUBELET_ROLE.metadata.name, KUBELET_ROLE.metadata.name, 'system:nodes')
+
+function roleForGroup(name: string, role: string, group: string) {
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
+    subjects: [{ apiGroup: RBAC, kind: 'Group', name: group }],
+  }
 }
 
 /**

@@ -9,6 +9,7 @@ import { startKubernetes } from '../../local/kubernetes/startKubernetes.ts'
 import { callServer } from '../../local/kubernetes/testing/withServer.ts'
 import { durationMs, epochMs } from '../../shared/model/units.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
+import { installation } from '../builders/installation.ts'
 import { armCall, nicBody, nicPath, vmBody, vmPath } from './armCall.ts'
 import { startHarness } from './harness.ts'
 
@@ -87,14 +88,7 @@ function run(more: Partial<TakeDown> = {}, runProgram = noHelm) {
   const { azure } = harness
   const request: TakeDown = {
     clusters: [{ resourceId: azure.clusterResourceId, name: 'demo' }],
-    installation: {
-      subscriptionId: azure.subscriptionId,
-      resourceGroup: 'rg-joiner-test',
-      token: undefined,
-      principalIds: [],
-      usedIds: [],
-      zoneIds: [],
-    },
+    installation: installation(azure.subscriptionId),
     wish: { machines: 'drain', limit: durationMs(600_000) },
     release: { name: 'joiner', namespace: 'joiner' },
     by: 'self',

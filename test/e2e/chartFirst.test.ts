@@ -7,6 +7,7 @@ import type { Stack } from '../../local/stack/startStack.ts'
 import { defined } from '../../shared/base/defined.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { SOMEBODY } from '../azure/armCall.ts'
+import { installation } from '../builders/installation.ts'
 import { HELM, WITHOUT_HELM } from '../charts/helm.ts'
 import { CLAIM_PATH, DEPLOYMENT_PATH, deployment, POOL_PATH, poolNamed } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
@@ -78,14 +79,7 @@ async function cleanUp(stack: Stack): Promise<{ readonly code: number; readonly 
   const code = await takeDown(
     {
       clusters: [{ resourceId: azure.clusterResourceId, name: LOCAL_CLUSTER }],
-      installation: {
-        subscriptionId: azure.subscriptionId,
-        resourceGroup: 'rg-joiner-test',
-        token: undefined,
-        principalIds: [],
-        usedIds: [],
-        zoneIds: [],
-      },
+      installation: installation(azure.subscriptionId),
       wish: { machines: 'drain', limit: durationMs(PATIENCE_MS) },
       release: { name: 'joiner', namespace: 'joiner' },
       by: 'self',

@@ -1,4 +1,5 @@
 /** Clusters of nearly full nodes with few pods each: nothing can be gained, until little room somewhere makes a node superfluous. */
+import { selecting, spreadOver } from '../../bench/scheduling/workloads/shapes.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
@@ -45,18 +46,6 @@ function podsOf(claim: string, isSpread: boolean, random: Random): readonly Pod[
     const app = `w${random.int(4)}`
     const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: app, uid: uid(app) }
     const own = pod({ name: `${claim}-${at}`, cpus: ROOM / count, memoryGib: 1, labels: { app }, owner, nodeName: nodeNameOf(claim) })
-    return isSpread ? { ...own, topologySpread: [spreadOf(own)] } : own
+    return isSpread ? { ...own, topologySpread: [{ ...spreadOver(LABEL.zone, selecting(own.labels)), maxSkew: 3 }] } : own
   })
-}
-
-function spreadOf({ labels }: Pod): Pod['topologySpread'][number] {
-  return {
-    maxSkew: 3,
-    topologyKey: LABEL.zone,
-    whenUnsatisfiable: 'DoNotSchedule',
-    selector: { matchLabels: labels, matchExpressions: [] },
-    nodeAffinityPolicy: 'Honor',
-    nodeTaintsPolicy: 'Ignore',
-    matchLabelKeys: [],
-  }
 }
