@@ -57,9 +57,9 @@ export function demandOf(pods: readonly Pod[]): Demand {
 }
 
 /**
- * Returns the group of pods that exclude one another from a node, and the most of them on one node. The rule is a required anti-affinity of the
- * pods to one another, or a spread over hosts. For a spread over hosts the least count is 0, since a new host is always possible. All pods of a
- * group must select each other.
+ * Returns the group of the pod, and the largest number of pods of the group on one node. A group is pods with the same required anti-affinity to each
+ * other, or with the same spread over hosts. In a spread over hosts the least count is 0, since a new host is always possible. All pods of a group
+ * must select each other.
  */
 function exclusionOf(pod: Pod): { readonly key: string; readonly most: number } | undefined {
   const namespace = namespaceOf(pod)

@@ -23,7 +23,7 @@ export type Series = {
 
 /** The most series of a process. */
 export const MOST_SERIES = 300
-/** The value of a dimension that stands for all values that have no series of their own. */
+/** The value of a dimension for all values without a series. */
 const OTHER = 'other'
 /** From these shares of the most series on, a new series loses its last dimension, and then all of its dimensions but the cluster. */
 const FOLDS_LAST = 0.9

@@ -26,7 +26,7 @@ type Born = {
   readonly move?: string
   /** How many nodes before it, each in the place of the other, had drifted when they came up. */
   readonly before?: number
-  /** Made from another template or other facts than those of now. */
+  /** True if the template or the facts have changed since the claim was made. */
   readonly ofOther?: boolean
   readonly age?: number
 }

@@ -33,7 +33,7 @@ function imageIdOf(definition: ImageDefinition, nodeClass: NodeClass, config: Cl
   return statusImage(nodeClass, definition.name)?.id ?? set ?? galleryImage(definition, config)
 }
 
-/** The image of a definition, whatever the status of the NodeClass names. Its version may be `latest`. */
+/** The image of a definition by the settings alone: the status of the NodeClass does not count. The version of the image may be `latest`. */
 export type WantedImage = NodeImage & { readonly definition: string }
 
 /** The images of the NodeClass, best first, as the settings of the cluster name them. */

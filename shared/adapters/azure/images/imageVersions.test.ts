@@ -13,7 +13,7 @@ const LATEST = '/CommunityGalleries/AKSUbuntu/images/2204gen2containerd/versions
 const at = (version: string): string => LATEST.replace('latest', version)
 const [OLD, NEW] = ['202510.27.0', '202511.03.0'] as const
 
-/** A gallery whose images have these versions, and processes with a storage of their own kind. */
+/** A gallery of one image, and processes that share a storage. */
 function setUp() {
   let now = epochMs(1_800_000_000_000)
   const gallery = { versions: [OLD as string], error: undefined as Error | undefined, asked: 0 }

@@ -11,7 +11,7 @@ import { isNotFound } from '../armFailure.ts'
 import type { ArmClients } from '../clients.ts'
 import { fetchNewestVersion, isLatest } from './newestVersion.ts'
 
-/** How long an answer is used. New images come about weekly. */
+/** The longest use of an answer. Azure publishes new images about once a week. */
 const USED_FOR_MS = 6 * 3_600_000
 /** The time between two looks into storage for an answer that this process does not have. */
 const LOOK_AGAIN_MS = 60_000
