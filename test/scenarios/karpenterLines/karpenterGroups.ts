@@ -1,0 +1,6 @@
+import { CLUSTER } from './cluster.ts'
+import { HOUSE } from './house.ts'
+import type { KarpenterGroup } from './karpenterGroup.ts'
+import { POOLS } from './pools.ts'
+
+export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [...POOLS, ...CLUSTER, ...HOUSE]
