@@ -8,8 +8,10 @@ import type { TryChanges, TryReads } from '../scheduling/relocation/tryReads.ts'
 import type { KeptCandidate } from './keptCandidate.ts'
 import type { Trial } from './trial.ts'
 
+type WithTrial = Pick<KeptCandidate, 'trial'>
+
 /** A look at machines. `limits`: what budgets and policies allow them, as text. */
-export type TriedLook = { readonly now: readonly KeptCandidate[]; readonly isLast: boolean; readonly limits: string }
+export type TriedLook = { readonly now: readonly WithTrial[]; readonly isLast: boolean; readonly limits: string }
 
 /** The result of a look that moves nothing. `waiting`: the places in `now` of machines that had no turn. */
 export type NothingToGain = { readonly reasons: readonly Reason[]; readonly waiting: readonly number[] }
@@ -17,8 +19,8 @@ export type NothingToGain = { readonly reasons: readonly Reason[]; readonly wait
 /** The machines that decide where pods may go, and in what order. */
 export type Standing = {
   /** Machines that may go, in the order of their turns. */
-  readonly goers: readonly KeptCandidate[]
-  readonly weighed: readonly KeptCandidate[]
+  readonly goers: readonly WithTrial[]
+  readonly weighed: readonly (WithTrial & Pick<KeptCandidate, 'quietAt'>)[]
   readonly takenAt: EpochMs
 }
 
