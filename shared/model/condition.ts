@@ -65,9 +65,19 @@ export function clearCondition(conditions: readonly Condition[], type: string): 
   return conditions.filter((condition) => condition.type !== type)
 }
 
+/** Adds missing dependents as Unknown since the object's creation. */
+export function withDependents(
+  conditions: readonly Condition[],
+  dependents: readonly string[],
+  holder: ConditionHolder,
+): readonly Condition[] {
+  const missing = dependents.filter((type) => !findCondition(conditions, type)).map((type) => awaiting(type, holder))
+  return [...conditions, ...missing]
+}
+
 /**
- * Adds missing dependents as Unknown since the object's creation, and computes `Ready` from the dependents: True if all are True at the current
- * generation, False if one is False at it, Unknown otherwise. Ordered by transition time, with `Ready` last.
+ * Adds missing dependents, and computes `Ready` from the dependents: True if all are True at the current generation, False if one is False at it,
+ * Unknown otherwise. Ordered by transition time, with `Ready` last.
  */
 export function withRoot(
   conditions: readonly Condition[],
@@ -75,8 +85,7 @@ export function withRoot(
   holder: ConditionHolder,
   now: EpochMs,
 ): readonly Condition[] {
-  const missing = dependents.filter((type) => !findCondition(conditions, type)).map((type) => awaiting(type, holder))
-  const all = [...conditions, ...missing]
+  const all = withDependents(conditions, dependents, holder)
   const started = findCondition(conditions, ROOT_CONDITION) ?? awaiting(ROOT_CONDITION, holder)
   const rest = all.filter(({ type }) => type !== ROOT_CONDITION)
   // In the order of `dependents`, so that the message does not change with the order of the list.

@@ -68,7 +68,7 @@ describe('the status of a claim', () => {
     expect(statusActions(turned, [staysOpen('Initialized', 'x', '')])).toHaveLength(1)
   })
 
-  it('of a claim that ends is restamped as a whole, so that Ready does not look stale', () => {
+  it('LC-03 of a claim that ends is restamped as a whole, so that Ready does not look stale', () => {
     const ending = { ...claim, meta: { ...claim.meta, deletedAt: NOW } }
     const generations = statusOf(observation({ claim: ending }), becomes('Drained'))?.conditions.map((each) => each.observedGeneration)
     expect(new Set(generations)).toEqual(new Set([3]))

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../base/canonicalJson.ts'
 import { byKey } from '../../base/order.ts'
 import type { ClaimAction, ClaimObservation, ConditionChange } from '../../model/claimStep.ts'
-import { type Condition, setCondition, withRoot } from '../../model/condition.ts'
+import { type Condition, setCondition, withDependents, withRoot } from '../../model/condition.ts'
 import { linkOfReason, withLink } from '../../model/conditionLinks.ts'
 import type { NodeClaim, NodeClaimStatus } from '../../model/nodeClaim.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
@@ -50,8 +50,9 @@ export function statusActions(
   const holder = { generation, createdAt, deleting: deletedAt !== undefined }
   const changed = changes.reduce<readonly Condition[]>(
     (conditions, change) => setCondition(conditions, linked(observation, change, providerId), holder, now),
-    // Stages that are not written yet have been open since the claim was made, and their clocks run from then.
-    withRoot(claim.status.conditions, CLAIM_STAGES, holder, now),
+    // Stages that are not written yet have been open since the claim was made, and their clocks run from then. `Ready` is computed once, after all
+    // changes: a value between two changes would move its transition time.
+    withDependents(claim.status.conditions, CLAIM_STAGES, holder),
   )
   const status: NodeClaimStatus = { ...claim.status, ...members, conditions: withRoot(changed, CLAIM_STAGES, holder, now) }
   return settled(status) === settled(claim.status) ? [] : [{ kind: 'patchStatus', status }]

@@ -61,11 +61,14 @@ describe('a change of a node', () => {
 })
 
 const deleted = { deletedAt: ago(SECOND) }
+const MADE = { [ANNOTATION.decision]: 'd' }
 const CLAIMS: { readonly [sentence: string]: readonly [shape: NodeClaimShape, isWorthALook: boolean] } = {
   'that is ready': [{ status: { conditions: [condition('Ready')] } }, false],
-  'that a decision made': [{ stage: 'created', meta: { annotations: { [ANNOTATION.decision]: 'd' } } }, false],
+  'that a decision made': [{ stage: 'created', meta: { annotations: MADE } }, false],
   'that somebody made by hand': [{ stage: 'created' }, true],
   'that is being launched, registered or initialized': [{ stage: 'launched' }, false],
+  'that is ready, and whose generation moved': [{ meta: { generation: 2 } }, true],
+  'that is being launched, and whose generation moved': [{ stage: 'created', meta: { generation: 2, annotations: MADE } }, false],
   'that somebody deletes': [{ meta: deleted }, true],
   'that is deleted before it was launched': [{ stage: 'created', meta: deleted }, true],
   'that is being drained': [{ meta: deleted, status: { conditions: [condition('Drained', { status: 'Unknown' })] } }, false],

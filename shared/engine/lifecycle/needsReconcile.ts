@@ -7,6 +7,7 @@ import { isMachineOfOurs, type Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isEphemeral } from '../../model/taint.ts'
 import { DISRUPTED_TAINT } from '../pod/podPredicates.ts'
+import { isOfEarlierGeneration } from './generation.ts'
 import { isReady } from './nodeState.ts'
 
 /** Reports whether a step of the node's claim may find something to do, judged by the node alone. */
@@ -27,12 +28,12 @@ export function canRunPods(node: Node): boolean {
 
 /**
  * Reports whether no chain of looks follows the claim yet, judged by the claim alone. The process that makes or ends a claim follows it. A claim made
- * or deleted by hand is not followed until a first look, and this look writes conditions.
+ * or deleted by hand is not followed until a first look, and this look writes conditions. A claim of a new generation is looked at once.
  */
 export function claimNeedsReconcile(claim: NodeClaim): boolean {
   const { conditions } = claim.status
   if (claim.meta.deletedAt !== undefined) return !conditions.some(({ type }) => type === 'Drained' || type === 'InstanceTerminating')
-  return conditions.length === 0 && claim.meta.annotations[ANNOTATION.decision] === undefined
+  return isOfEarlierGeneration(claim) || (conditions.length === 0 && claim.meta.annotations[ANNOTATION.decision] === undefined)
 }
 
 /** Reports whether the node is closed. Whatever closed it also ends its claim and follows it. */

@@ -5,6 +5,7 @@
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { FINALIZER } from '../../model/labels.ts'
 import { stepConsistency } from './consistency.ts'
+import { stepGeneration } from './generation.ts'
 import { stepInitialization } from './initialization.ts'
 import { stepLaunch } from './launch.ts'
 import { stepLiveness } from './liveness.ts'
@@ -16,7 +17,7 @@ const NOTHING_TO_DO: ClaimStep = { actions: [], reasons: [] }
 
 type Stage = (observation: ClaimObservation) => ClaimStep | undefined
 
-const STAGES: readonly Stage[] = [stepLoss, stepLiveness, stepLaunch, stepRegistration, stepInitialization, stepConsistency]
+const STAGES: readonly Stage[] = [stepLoss, stepLiveness, stepLaunch, stepRegistration, stepInitialization, stepConsistency, stepGeneration]
 
 /** Returns the next step of a claim. Its actions are applied in order. After them the claim is observed and stepped again. */
 export function stepNodeClaim(observation: ClaimObservation): ClaimStep {

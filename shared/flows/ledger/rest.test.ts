@@ -73,6 +73,10 @@ describe('a look at a cluster', () => {
     ['keeps room for a pod', { shape: { nominations: [{ pod: uid('p'), claim: CLAIM, until: hence(MINUTE) }] } }],
     ['sees a claim that is not ready', { shape: { objects: { nodeClaim: [nodeClaim({ name: CLAIM, stage: 'created' })] } } }],
     ['sees a claim that goes', { shape: { objects: { nodeClaim: [{ ...settled, meta: { ...settled.meta, deletedAt: ago(MINUTE) } }] } } }],
+    [
+      'sees a ready claim whose generation moved',
+      { shape: { objects: { nodeClaim: [{ ...settled, meta: { ...settled.meta, generation: 2 } }], node: [node({ claim: CLAIM })] } } },
+    ],
     ['sees a ready claim whose node is gone', { shape: { objects: { nodeClaim: [settled] } } }],
   ]
   it.each(restless)('is made again where it %s', (_what, found) => {

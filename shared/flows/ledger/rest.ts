@@ -1,4 +1,5 @@
 import { settle } from '../../base/bounded.ts'
+import { isOfEarlierGeneration } from '../../engine/lifecycle/generation.ts'
 import { otherNodes } from '../../engine/lifecycle/otherNodes.ts'
 import { unhealthyClaims } from '../../engine/lifecycle/unhealthyClaims.ts'
 import { isTrue, ROOT_CONDITION } from '../../model/condition.ts'
@@ -58,9 +59,9 @@ function earlierOf(first: EpochMs, second: EpochMs | undefined): EpochMs {
   return second !== undefined && second < first ? second : first
 }
 
-/** Reports whether a claim is not ready, or is being deleted. */
+/** Reports whether a claim is not ready, is being deleted, or was ready in an earlier generation only. */
 export function isNotReady(claim: NodeClaim): boolean {
-  if (claim.meta.deletedAt !== undefined) return true
+  if (claim.meta.deletedAt !== undefined || isOfEarlierGeneration(claim)) return true
   return !isTrue(claim.status.conditions, ROOT_CONDITION)
 }
 

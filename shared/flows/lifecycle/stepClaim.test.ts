@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { catalog } from '../../../test/builders/catalog.ts'
 import { ago, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
-import { node } from '../../../test/builders/node.ts'
-import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { type NodeShape, node } from '../../../test/builders/node.ts'
+import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { pod } from '../../../test/builders/pod.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
@@ -11,7 +11,7 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err, ok } from '../../base/result.ts'
 import { clusterId, nodeClaimName, nodeClassName, objectKey, uid } from '../../model/ids.ts'
-import { ANNOTATION } from '../../model/labels.ts'
+import { ANNOTATION, LABEL, TAINT_KEY } from '../../model/labels.ts'
 import type { ClaimMessage } from '../../model/message.ts'
 import { Fault, type ProblemCode, problem } from '../../model/problem.ts'
 import { formatTimestamp } from '../../model/timestamp.ts'
@@ -25,6 +25,10 @@ const NEVER = new AbortController().signal
 const CLAIM = nodeClaimName('default-aaaaa')
 const HINT: ClaimMessage = { kind: 'nodeClaim', cluster: clusterId('test'), claim: CLAIM, follow: false, sentAt: NOW, attempt: 0 }
 const CHAIN: ClaimMessage = { ...HINT, follow: true }
+const UNREGISTERED = {
+  taints: [{ key: TAINT_KEY.unregistered, effect: 'NoExecute' }],
+  meta: { labels: { [LABEL.registered]: '' } },
+} as const
 
 /** One claim that is being deleted, with its node and these pods on it. Its drain began ten seconds ago. */
 function ending(pods: readonly string[] = []) {
@@ -267,15 +271,26 @@ describe('Azure that lets the app do nothing', () => {
 
 describe('a claim of another provider', () => {
   const theirs = { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: nodeClassName('default') } }
-  it.each([
-    ['that is new', nodeClaim({ stage: 'created', spec: theirs })],
-    ['that runs', nodeClaim({ spec: theirs })],
-    ['that ends', nodeClaim({ spec: theirs, meta: { deletedAt: ago(MINUTE), finalizers: ['karpenter.sh/termination'] } })],
-  ])('%s is left alone, though a class of ours has the name of its class', async (_sentence, claim) => {
-    const { world, deps } = ending(['app'])
-    world.objects.put('nodeClaim', claim)
-    expect(await stepClaim(deps(), CHAIN, NEVER)).toBe('settled')
-    expect(world.journal.entries).toEqual([])
+  const joining: NodeShape = { ...UNREGISTERED, initialized: false }
+  it.each<[sentence: string, shape: NodeClaimShape, at: NodeShape | undefined]>([
+    ['LC-02 that is new', { stage: 'created', meta: { finalizers: [] } }, undefined],
+    ['LA-02 that is to be launched', { stage: 'created', meta: { createdAt: ago(SECOND) } }, undefined],
+    ['RG-02 whose node joined', { stage: 'launched', meta: { createdAt: ago(SECOND) } }, joining],
+    ['IN-02 whose node is ready', { stage: 'registered' }, { initialized: false }],
+    ['LV-02 whose node never came', { stage: 'launched', meta: { createdAt: ago(20 * MINUTE) } }, undefined],
+    ['that runs, and whose machine is gone', {}, { ready: false }],
+    ['CT-02 that ends', { meta: { deletedAt: ago(MINUTE) } }, {}],
+  ])('%s is left alone, though a class of ours has the name of its class', async (_sentence, shape, at) => {
+    const look = async (spec: NodeClaimShape['spec']) => {
+      const { world, deps } = ending()
+      world.objects.remove('node', node().name)
+      world.objects.put('nodeClass', nodeClass())
+      world.objects.put('nodeClaim', nodeClaim({ ...shape, spec: { ...spec } }))
+      if (at !== undefined) world.objects.put('node', node(at))
+      return { outcome: await stepClaim(deps(), HINT, NEVER), written: world.journal.entries }
+    }
+    expect(await look(theirs)).toEqual({ outcome: 'settled', written: [] })
+    expect((await look({})).written).not.toEqual([])
   })
 })
 

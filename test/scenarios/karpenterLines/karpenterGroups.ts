@@ -1,6 +1,7 @@
 import { CLUSTER } from './cluster.ts'
 import { HOUSE } from './house.ts'
+import { JOINING } from './joining.ts'
 import type { KarpenterGroup } from './karpenterGroup.ts'
 import { POOLS } from './pools.ts'
 
-export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [...POOLS, ...CLUSTER, ...HOUSE]
+export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [...POOLS, ...CLUSTER, ...HOUSE, ...JOINING]
