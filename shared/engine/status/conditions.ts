@@ -4,6 +4,7 @@ import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { DISRUPTION_RULES_INVALID, DRIFT_PAUSED, type NodePool } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
+import type { RegistrationOutcome } from '../../model/registrationOutcome.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { brokenRules } from '../disruption/brokenRules.ts'
 import { driftBrake } from '../disruption/driftBrake.ts'
@@ -13,13 +14,11 @@ import { failedInARow, isOfNow, REGISTRATION_HEALTH, registrationHealth } from '
 import { validateNodePool } from './validateNodePool.ts'
 
 /** The conditions of a pool that refers to our NodeClass. `creationPauseOf` and `disruptionRulesOf` may add others. */
-export function poolConditions(
-  pool: NodePool,
-  { objects, instanceTypes, registrationOutcomes, settings }: FleetSnapshot,
-): readonly ConditionUpdate[] {
+export function poolConditions(pool: NodePool, snapshot: FleetSnapshot): readonly ConditionUpdate[] {
+  const { objects, instanceTypes, settings } = snapshot
   const { name } = pool.template.nodeClassRef
   const nodeClass = objects.nodeClass.find((each) => each.name === name)
-  const health = registrationHealth(pool, nodeClass, registrationOutcomes?.get(pool.name) ?? [], settings.links)
+  const health = registrationHealth(pool, nodeClass, outcomesOf(pool, snapshot), settings.links)
   return [
     { type: 'ValidationSucceeded', ...validityOf(pool, instanceTypes.get(name) ?? []) },
     { type: 'NodeClassReady', ...readinessOf(pool, nodeClass) },
@@ -28,16 +27,14 @@ export function poolConditions(
 }
 
 /** Whether the pool pauses, judged by the machines that it made. Undefined if there is nothing to say about it. */
-export function creationPauseOf(
-  pool: NodePool,
-  { objects, registrationOutcomes, takenAt, fleet, settings }: FleetSnapshot,
-): CreationPause | undefined {
+export function creationPauseOf(pool: NodePool, snapshot: FleetSnapshot): CreationPause | undefined {
+  const { objects, takenAt, fleet, settings } = snapshot
   const nodeClass = objects.nodeClass.find((each) => each.name === pool.template.nodeClassRef.name)
   if (nodeClass === undefined) return undefined
   const { conditions } = pool.status
   const isCurrent = (condition: Condition): boolean => isOfNow(pool, nodeClass, condition)
   const health = findCondition(conditions, REGISTRATION_HEALTH)
-  const outcomes = registrationOutcomes?.get(pool.name) ?? []
+  const outcomes = outcomesOf(pool, snapshot)
   return creationPause({
     stored: storedPause(conditions, isCurrent),
     outcomes,
@@ -47,6 +44,11 @@ export function creationPauseOf(
     forbidden: fleet.counted(pool.name).forbidden,
     links: settings.links,
   })
+}
+
+/** The outcomes of claims that were made for the pool. An older claim was made for an earlier pool of the same name. */
+function outcomesOf({ name, meta }: NodePool, { registrationOutcomes }: FleetSnapshot): readonly RegistrationOutcome[] {
+  return (registrationOutcomes?.get(name) ?? []).filter(({ createdAt }) => createdAt >= meta.createdAt)
 }
 
 /** A condition about disruption rules of the pool that cannot be read, if there are any. The pool makes machines all the same. */

@@ -21,7 +21,7 @@ import { REGISTRATION_HEALTH } from './registrationHealth.ts'
 /** `a+` joined, `b-` did not; oldest first. */
 function outcomes(text: string): readonly RegistrationOutcome[] {
   return text.split(' ').flatMap((each): readonly RegistrationOutcome[] => {
-    const whose = { claim: nodeClaimName(`default-${each[0]}`), uid: uid(each[0] ?? '') }
+    const whose = { claim: nodeClaimName(`default-${each[0]}`), uid: uid(each[0] ?? ''), createdAt: NOW }
     if (each === '') return []
     return [
       each.endsWith('+') ? { joined: true, ...whose } : { joined: false, ...whose, reason: 'RegistrationFailed', message: 'it never came' },

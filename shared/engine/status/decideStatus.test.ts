@@ -10,11 +10,13 @@ import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { type NodePoolShape, nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
 import type { Decision } from '../../model/decision.ts'
-import { nodeClassName } from '../../model/ids.ts'
+import { nodeClaimName, nodeClassName, uid } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { problem } from '../../model/problem.ts'
+import type { RegistrationOutcome } from '../../model/registrationOutcome.ts'
+import type { EpochMs } from '../../model/units.ts'
 import { withStatus } from './withStatus.ts'
 
 function conditionsOf(given: SnapshotShape, kind: 'patchNodePoolStatus' | 'patchNodeClassStatus') {
@@ -106,6 +108,24 @@ describe('status', () => {
     }
     const [patch] = statusOf(snapshot({ objects })).actions
     expect(patch).toMatchObject({ nodes: 2, resources: { nodes: 2, cpu: 8000, memory: 32 * 1024 ** 3, pods: 220, 'ephemeral-storage': 0 } })
+  })
+
+  it.each([
+    ['RG-18 a node that joined', true, 'True'],
+    ['LV-11 two nodes that never came', false, 'False RegistrationFailed'],
+  ] as const)('%s: counts for the pool that its claim was made for, not for a later one of the name', (_sentence, joined, want) => {
+    const outcomes = (createdAt: EpochMs): readonly RegistrationOutcome[] =>
+      ['a', 'b'].map((each) => {
+        const whose = { claim: nodeClaimName(each), uid: uid(each), createdAt }
+        return joined ? { joined, ...whose } : { joined, ...whose, reason: 'RegistrationFailed', message: 'it never came' }
+      })
+    const pool = nodePool({ status: bare, meta: { createdAt: ago(10 * MINUTE) } })
+    const healthOf = (createdAt: EpochMs) => {
+      const registrationOutcomes = new Map([[pool.name, outcomes(createdAt)]])
+      return conditionsOf({ objects: { nodePool: [pool] }, registrationOutcomes }, 'patchNodePoolStatus')?.['NodeRegistrationHealthy']
+    }
+    expect(healthOf(ago(10 * MINUTE + SECOND))).toBe('Unknown AwaitingRegistration')
+    expect(healthOf(ago(10 * MINUTE))).toBe(want)
   })
 
   it('restamps conditions when the object changed', () => {

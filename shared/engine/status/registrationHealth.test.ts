@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { NOW } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
@@ -7,7 +8,7 @@ import { nodeClaimName, uid } from '../../model/ids.ts'
 import type { RegistrationOutcome } from '../../model/registrationOutcome.ts'
 import { REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts'
 
-const whose = (index: number) => ({ claim: nodeClaimName(`default-${index}`), uid: uid(`${index}`) })
+const whose = (index: number) => ({ claim: nodeClaimName(`default-${index}`), uid: uid(`${index}`), createdAt: NOW })
 
 /** `+` joined, `-` did not; oldest first. */
 function outcomes(text: string): readonly RegistrationOutcome[] {
@@ -30,6 +31,8 @@ const CASES: { readonly [sentence: string]: Case } = {
   'two failures make it unhealthy': { seen: '--', want: 'False' },
   'two failures make a healthy pool unhealthy': { said: { status: 'True' }, seen: '--', want: 'False' },
   'two failures among four are too many': { seen: '-+-+', want: 'False' },
+  'RG-17 two failures and a success are too many': { seen: '--+', want: 'False' },
+  'RG-17 with two more successes they are not': { seen: '--+++', want: 'True' },
   'one success does not make it healthy again': { said: { status: 'False' }, seen: '+', want: 'False' },
   'three do': { said: { status: 'False' }, seen: '+++', want: 'True' },
   'what an earlier process found stands': { said: { status: 'False' }, seen: '', want: 'False' },

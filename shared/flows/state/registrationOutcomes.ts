@@ -41,7 +41,8 @@ export function createRegistrationOutcomes(): RegistrationOutcomes {
 
 function outcomeOf(before: NodeClaim, after: Change): RegistrationOutcome | undefined {
   const now = claimOf(after)
-  const whose = { claim: before.name, uid: before.meta.uid }
+  const { uid, createdAt } = before.meta
+  const whose = { claim: before.name, uid, createdAt }
   if (before.meta.deletedAt !== undefined) return undefined
   if (now !== undefined && !isRegistered(before) && isRegistered(now)) return { joined: true, ...whose }
   const isEnding = now === undefined || now.meta.deletedAt !== undefined
