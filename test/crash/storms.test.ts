@@ -40,7 +40,7 @@ const DELIVERIES: readonly (readonly [name: string, options: SimulationOptions, 
 ]
 
 describe.each(DELIVERIES)('SV-11: with %s, a machine whose claim does not hear of it', (_name, options, delivery) => {
-  it.each(['before', 'after'] as const)('is taken over by the next launch: the write is lost %s it takes effect', async (when) => {
+  it.each(['before', 'after'] as const)('LA-08 is taken over by the next launch: the write is lost %s it takes effect', async (when) => {
     const lost = new Set<string>()
     const loses =
       (deps: ClusterDeps): ClusterApi['patchClaimStatus'] =>

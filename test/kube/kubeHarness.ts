@@ -21,8 +21,13 @@ const clock: Clock = {
 
 export { SILENT as silentTelemetry }
 
+export type KubeHarness = ClusterApiHarness & {
+  /** Calls the API server as its administrator. Fails the test if the server refuses a write. */
+  readonly call: (method: string, path: string, body?: unknown) => Promise<{ readonly code: number; readonly body: Body }>
+}
+
 /** The embedded API server with the definitions of the chart, a NodePool and an AKSNodeClass. */
-export async function kubeHarness(): Promise<ClusterApiHarness> {
+export async function kubeHarness(): Promise<KubeHarness> {
   const server = await startKubernetes()
   const call = async (method: string, path: string, body?: unknown) => {
     const answer = await callServer(server, { token: server.adminToken, method, path, body })
@@ -40,6 +45,7 @@ export async function kubeHarness(): Promise<ClusterApiHarness> {
     return body.items?.length ?? 0
   }
   return {
+    call,
     api: createClusterApi({
       server: server.url,
       caBundle: Buffer.from(server.caCertificate).toString('base64'),
@@ -84,7 +90,11 @@ export async function kubeHarness(): Promise<ClusterApiHarness> {
   }
 }
 
-type Body = { items?: { reason: string; message: string; count: number }[]; data?: { [key: string]: string } }
+type Body = {
+  metadata?: { ownerReferences?: readonly object[] }
+  items?: { reason: string; message: string; count: number }[]
+  data?: { [key: string]: string }
+}
 
 const NODE_CLASS = {
   apiVersion: 'karpenter.azure.com/v1beta1',

@@ -3,7 +3,7 @@ import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { describeClusterApi } from '../../../test/conformance/clusterApi.ts'
 import { fresh, SIGNAL, valueOf } from '../../../test/conformance/harness.ts'
 import { kubeHarness } from '../../../test/kube/kubeHarness.ts'
-import { nodeClaimName, nodePoolName } from '../../model/ids.ts'
+import { nodeClaimName, nodeName, nodePoolName } from '../../model/ids.ts'
 import { FINALIZER, LABEL } from '../../model/labels.ts'
 
 describeClusterApi('the Kubernetes adapter', kubeHarness)
@@ -27,6 +27,19 @@ describe('the Kubernetes adapter against a server', () => {
     const refused = await api.createClaim(wrong, undefined, SIGNAL)
     expect(refused).toMatchObject({ ok: false, error: { code: 'KUBE.INVALID', object: 'nodeclaim/default-xxxxx' } })
     if (!refused.ok) expect(refused.error.path).toBe('spec.requirements[0].operator')
+  })
+
+  it('RG-03 RG-04 makes a claim the owner of its node, once, however often it is said', async () => {
+    const { api, call, makeNode } = await fresh(kubeHarness)
+    const { meta } = valueOf(await api.createClaim(draft, undefined, SIGNAL))
+    const node = nodeName('joiner-default-xxxxx')
+    await makeNode(node)
+    for (let look = 0; look < 2; look++) {
+      const seen = (await api.getNode(node, SIGNAL)) ?? expect.fail('no node')
+      valueOf(await api.patchNode(seen, { ownerClaim: { name, uid: meta.uid } }, SIGNAL))
+    }
+    const owner = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name, uid: meta.uid, blockOwnerDeletion: true }
+    expect((await call('GET', `/api/v1/nodes/${node}`)).body.metadata?.ownerReferences).toEqual([owner])
   })
 
   it('takes a resource that is no longer used out of a pool', async () => {

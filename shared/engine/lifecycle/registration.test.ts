@@ -23,11 +23,13 @@ function patchOf(shape: NodeClaimShape, joined: NodeShape): NodePatch {
 }
 
 describe('a node that joined', () => {
-  it('is taken in, and the claim knows its name and says that it joined and that it is ready', () => {
+  it('RG-01 RG-05 is taken in, and the claim knows its name and says that it joined and that it is ready', () => {
     const actions = step({}, JOINED)?.actions ?? []
     const said = ['publish Registered', 'publish Initialized']
     expect(kindsOf(actions)).toEqual(['patchNode', 'deleteBootstrapToken', 'patchStatus', ...said])
+    expect(patchOf({}, JOINED)).toMatchObject({ labels: { [LABEL.registered]: 'true' }, taints: [] })
     expect(actions.find(({ kind }) => kind === 'patchStatus')).toMatchObject({ status: { nodeName: 'joiner-default-aaaaa' } })
+    expect(writtenCondition(actions, 'Registered')).toMatchObject({ status: 'True', reason: 'Registered' })
     expect(actions.slice(3)).toMatchObject([{ event: { subject: { kind: 'nodeClaim' } } }, { event: { subject: { kind: 'nodeClaim' } } }])
   })
 
@@ -53,7 +55,7 @@ describe('a node that joined', () => {
     expect(taken(claim, joined).status).not.toBe('True')
   })
 
-  it('keeps its labels, annotations and finalizers, and the claim wins over them', () => {
+  it('RG-07 RG-08 keeps its labels, annotations and finalizers, and the claim wins over them', () => {
     const patch = patchOf(
       { meta: { labels: { team: 'claim' }, annotations: { note: 'claim' } } },
       {
@@ -77,11 +79,17 @@ describe('a node that joined', () => {
     expect(patch.taints).toEqual([present, own, startup])
   })
 
-  it('keeps its own taints only where it asks for that', () => {
-    const spec = { taints: [{ key: 't', effect: 'NoSchedule' }] } as const
-    const taintsWith = (value: string) => patchOf({ spec }, { ...JOINED, meta: { labels: { [LABEL.doNotSyncTaints]: value } } }).taints
-    expect(taintsWith('true')).toEqual([])
-    expect(taintsWith('false')).toEqual(spec.taints)
+  it.each<[sentence: string, value: string | undefined, isSynced: boolean]>([
+    ['RG-09 RG-13 that does not speak of taints', undefined, true],
+    ['RG-10 RG-14 that says nothing that counts', 'false', true],
+    ['RG-11 RG-12 that keeps its own', 'true', false],
+  ])('%s: it loses the taint it joined with, and gets the taints of its claim: %j', (_sentence, value, isSynced) => {
+    const [own, taint, startup] = ['own', 'taint', 'startup'].map((key): Taint => ({ key, effect: 'NoSchedule' }))
+    if (own === undefined || taint === undefined || startup === undefined) expect.fail('three taints')
+    const labels = value === undefined ? {} : { [LABEL.doNotSyncTaints]: value }
+    const joined = { ...JOINED, taints: [UNREGISTERED, own], meta: { labels } }
+    const { taints } = patchOf({ spec: { taints: [taint], startupTaints: [startup] } }, joined)
+    expect(taints).toEqual(isSynced ? [own, taint, startup] : [own])
   })
 
   it.each<[sentence: string, shape: NodeShape, isWarned: boolean]>([

@@ -81,7 +81,7 @@ const STEPS: { readonly [sentence: string]: Case } = {
     want: ['publish NodeClassResolutionError', 'deleteClaim'],
     wantCode: 'NODECLASS.NOT_FOUND',
   },
-  'with a class that is not ready it is given up': {
+  'LA-05 with a class that is not ready it is given up': {
     given: { nodeClass: nodeClass({ status: { conditions: [condition('Ready', { status: 'False' })], images: [] } }) },
     want: ['publish NodeClassNotReady', 'deleteClaim'],
     wantCode: 'NODECLASS.NOT_READY',
@@ -141,7 +141,7 @@ const STEPS: { readonly [sentence: string]: Case } = {
     want: ['patchNode', 'deleteBootstrapToken', 'patchStatus', ...JOINED_SAYS],
     wantWakeAt: NOW,
   },
-  'a node that joined without the taint is taken in with a warning': {
+  'RG-06 a node that joined without the taint is taken in with a warning': {
     given: { claim: launched, instance: instance(), nodes: [{ ...joined, taints: [] }] },
     want: ['publish UnregisteredTaintMissing', 'patchNode', 'deleteBootstrapToken', 'patchStatus', ...JOINED_SAYS],
   },
@@ -341,6 +341,16 @@ describe('registration', () => {
         ownerClaim: { name: claim.name, uid: claim.meta.uid },
       },
     })
+  })
+
+  it('RG-15 never gives back a startup taint that somebody took off', () => {
+    const before = observation({ claim, instance: instance(), nodes: [joined] })
+    const taken = applied(before, stepNodeClaim(before).actions)
+    expect(taken.nodes[0]?.taints).toContainEqual({ key: 's', effect: 'NoExecute' })
+    let now: ClaimObservation = { ...taken, nodes: taken.nodes.map((each) => ({ ...each, taints: claim.spec.taints })) }
+    for (let look = 0; look < 3; look++) now = applied(now, stepNodeClaim(now).actions)
+    expect(now.nodes[0]?.taints).toEqual(claim.spec.taints)
+    expect(now.claim.status.conditions).toContainEqual(expect.objectContaining({ type: 'Initialized', status: 'True' }))
   })
 
   it('leaves the taints to a node that brought them', () => {

@@ -157,6 +157,24 @@ describe('who launches', () => {
 })
 
 describe('a machine that Azure takes', () => {
+  it('LA-01 LA-03 is asked for once, and its claim is launched and says what it is', async () => {
+    const { tried, claim } = await attempt({
+      answers: [({ size, zone, capacityType }) => ok(instance({ size, zone, capacityType, imageId: 'i' }))],
+    })
+    expect(tried).toHaveLength(1)
+    const [choice = expect.fail('nothing was tried')] = tried
+    expect(claim.meta.labels).toMatchObject({
+      [LABEL.instanceType]: choice.size,
+      [LABEL.zone]: choice.zone,
+      [LABEL.capacityType]: choice.capacityType,
+      [LABEL.arch]: 'amd64',
+      [LABEL.nodeClass]: 'default',
+    })
+    const { providerId } = instance()
+    expect(claim.status).toMatchObject({ providerId, imageId: 'i', capacity: { cpu: 4_000 }, allocatable: { cpu: 3_900 } })
+    expect(claim.status.conditions).toContainEqual(expect.objectContaining({ type: 'Launched', status: 'True', reason: 'Launched' }))
+  })
+
   it.each([
     [{}, 5 * SECOND, 'it was made'],
     [{ [ANNOTATION.decidedAt]: String(ago(2 * SECOND)) }, 2 * SECOND, 'the decision'],
@@ -227,12 +245,16 @@ describe('a machine that Azure refuses', () => {
     ['for good', { then: 'stop', unavailable: [blocking('Standard_D4as_v6')] }, 60],
     ['for now', { then: 'retry', unavailable: [blocking('Standard_D4as_v6')] }, 1],
     ['without a word about what to avoid', {}, 1],
-  ])('%s is the only one that is tried, and is said on the claim', async (_sentence, over, seconds) => {
-    const { outcome, tried, claim } = await attempt({ sizes: ['Standard_D4as_v6', 'Standard_D8as_v6'], answers: [() => refused(over)] })
-    expect(tried).toHaveLength(1)
-    expect(outcome).toMatchObject({ kind: 'wait', wakeAt: hence(seconds * SECOND) })
-    expect(claim.status.conditions.find(({ type }) => type === 'Launched')).toMatchObject({ status: 'Unknown', message: 'no room' })
-  })
+  ])(
+    'LA-06 %s is the only one that is tried, and is said on the claim with its reason and in its words',
+    async (_sentence, over, seconds) => {
+      const { outcome, tried, claim } = await attempt({ sizes: ['Standard_D4as_v6', 'Standard_D8as_v6'], answers: [() => refused(over)] })
+      expect(tried).toHaveLength(1)
+      expect(outcome).toMatchObject({ kind: 'wait', wakeAt: hence(seconds * SECOND) })
+      const said = { status: 'Unknown', reason: 'AzureAllocationZone', message: 'no room' }
+      expect(claim.status.conditions.find(({ type }) => type === 'Launched')).toMatchObject(said)
+    },
+  )
 
   it('for longer than the lock lasts keeps the lock for as long', async () => {
     const asked = (retryAfterMs: number) =>

@@ -108,4 +108,19 @@ describe('launchClaim', () => {
     const launched = world.objects.get('nodeClaim', name)?.status.conditions.find(({ type }) => type === 'Launched')
     expect(launched).toMatchObject({ status: 'Unknown', message: 'InvalidTag' })
   })
+
+  it('LA-04 of a claim that Azure has no capacity for ends the claim, which is gone at the next look, and leaves no machine', async () => {
+    const world = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test'), instanceTypes: catalog() })
+    world.objects.put('nodeClass', nodeClass())
+    const { name } = world.objects.put('nodeClaim', nodeClaim({ stage: 'created', meta: { createdAt: START } }))
+    world.machines.refuse({})
+    const deps = { ...world.ports, settings: settings() }
+    const look = { kind: 'nodeClaim', cluster: world.cluster, claim: name, follow: true, sentAt: START, attempt: 0 } as const
+    await stepClaim(deps, look, NEVER)
+    expect(world.objects.get('nodeClaim', name)?.meta.deletedAt).toBe(START)
+    await stepClaim(deps, { ...look, attempt: 1 }, NEVER)
+    expect([world.objects.get('nodeClaim', name), world.machines.all(), [...world.machines.interfaces]]).toEqual([undefined, [], []])
+    const ended = world.telemetry.measures.filter((each) => each.name === 'karpenter_nodeclaims_disrupted_total')
+    expect(ended.map(({ fields }) => fields)).toMatchObject([{ nodePool: 'default', reason: 'insufficient_capacity' }])
+  })
 })
