@@ -4,7 +4,8 @@ import { condition } from '../../../test/builders/condition.ts'
 import { type NodeShape, node } from '../../../test/builders/node.ts'
 import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { kindsOf, observation, writtenCondition } from '../../../test/builders/observation.ts'
-import { LABEL } from '../../model/labels.ts'
+import { LABEL, TAINT_KEY } from '../../model/labels.ts'
+import type { Labels } from '../../model/meta.ts'
 import type { Taint } from '../../model/taint.ts'
 import { stepInitialization } from './initialization.ts'
 
@@ -48,6 +49,40 @@ describe('a node that joined waits', () => {
   })
 })
 
+const taint = (key: string, effect: Taint['effect'] = 'NoSchedule'): NodeShape => ({ taints: [{ key, effect }] })
+const offering = (count: number): NodeShape => ({ allocatable: { ...node().allocatable, [GPU]: count } })
+type Held = [sentence: string, reason: string, spec: NonNullable<NodeClaimShape['spec']>, shape: NodeShape, after?: NodeShape]
+
+describe('a node that joined is initialized once it', () => {
+  it.each<Held>([
+    ['IN-05 is ready', 'NodeNotReady', {}, { ready: false }],
+    ['IN-06 IN-07 offers what it did not', 'ResourceNotRegistered', { requests: { [GPU]: 1 } }, {}, offering(1)],
+    ['IN-06 IN-07 offers some of what it had none', 'ResourceNotRegistered', { requests: { [GPU]: 1 } }, offering(0), offering(1)],
+    ['IN-08 IN-09 loses its first startup taint', 'StartupTaintsExist', { startupTaints: [OTHER, STARTUP] }, { taints: [OTHER] }],
+    ['IN-08 IN-09 loses its last startup taint', 'StartupTaintsExist', { startupTaints: [OTHER, STARTUP] }, { taints: [STARTUP] }],
+    ['IN-10 IN-11 loses not-ready', 'KnownEphemeralTaintsExist', {}, taint(TAINT_KEY.notReady)],
+    ['IN-10 IN-11 loses not-ready, NoExecute', 'KnownEphemeralTaintsExist', {}, taint(TAINT_KEY.notReady, 'NoExecute')],
+    ['IN-10 IN-11 loses unreachable', 'KnownEphemeralTaintsExist', {}, taint(TAINT_KEY.unreachable)],
+    ['IN-10 IN-11 loses uninitialized', 'KnownEphemeralTaintsExist', {}, taint(TAINT_KEY.cloudProviderUninitialized)],
+    ['IN-12 passes its readiness gate', 'KnownEphemeralTaintsExist', {}, taint('readiness.k8s.io/network')],
+    ['IN-12 passes its readiness gate, NoExecute', 'KnownEphemeralTaintsExist', {}, taint('readiness.k8s.io/gpu', 'NoExecute')],
+  ])('%s; until then: %s', (_sentence, reason, spec, shape, after = {}) => {
+    const held = step(spec, shape)?.actions ?? []
+    expect([kindsOf(held), writtenCondition(held, 'Initialized')]).toMatchObject([['patchStatus'], { status: 'Unknown', reason }])
+    const done = step(spec, after)?.actions ?? []
+    expect([kindsOf(done)[0], writtenCondition(done, 'Initialized')]).toMatchObject(['patchNode', { status: 'True' }])
+  })
+
+  it.each<[sentence: string, annotations: Labels]>([
+    ['DR-05 is ready, where its claim names no driver', {}],
+    ['DR-06 is ready, whatever drivers its claim names', { 'karpenter.sh/requested-dra-drivers': 'gpu.example.com,nic.example.com' }],
+  ])('%s', (_sentence, annotations) => {
+    const claim = nodeClaim({ stage: 'registered', meta: { annotations } })
+    const done = stepInitialization(observation({ claim, nodes: [node({ initialized: false })] }))?.actions ?? []
+    expect(writtenCondition(done, 'Initialized')?.status).toBe('True')
+  })
+})
+
 describe('a node with a taint that nobody declared', () => {
   it.each([
     ['waits for its end for five minutes', 5 * MINUTE - 1, 'Unknown'],
@@ -58,7 +93,7 @@ describe('a node with a taint that nobody declared', () => {
 })
 
 describe('a node that can run pods', () => {
-  it('is labelled whatever its version is by now, and its claim says so once', () => {
+  it('IN-01 IN-04 is labelled whatever its version is by now, and its claim says so once', () => {
     const actions = step({}, {})?.actions ?? []
     expect(actions[0]).toMatchObject({ node: { meta: { resourceVersion: '' } }, patch: { labels: { [LABEL.initialized]: 'true' } } })
     expect(writtenCondition(actions, 'Initialized')?.status).toBe('True')
@@ -79,7 +114,7 @@ describe('a node that can run pods', () => {
 
 describe('a claim', () => {
   it.each([
-    ['that is not registered', 'launched'],
+    ['IN-03 that is not registered', 'launched'],
     ['that is initialized', 'initialized'],
   ] as const)('%s has nothing to initialize', (_sentence, stage) => {
     expect(stepInitialization(observation({ claim: nodeClaim({ stage }), nodes: [node()] }))).toBeUndefined()

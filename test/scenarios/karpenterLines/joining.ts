@@ -63,4 +63,24 @@ export const JOINING: readonly KarpenterGroup[] = [
       },
     ],
   },
+  {
+    about: 'the initialization of a node',
+    kinds: { IN: 12 },
+    rows: [],
+  },
+  {
+    about: 'drivers of dynamic resource allocation',
+    kinds: { DR: 6 },
+    rows: [
+      {
+        lines: 'DR-01 DR-02 DR-03 DR-04',
+        what: 'a node waits until each driver that its claim asks for has published a whole pool of devices',
+        why: 'pods with resource claims are refused, as with Karpenter’s default setting, so that no claim asks for a driver; docs/compare.md says so',
+        shown: {
+          'test/scenarios/instanceTypes.ts': ['A1 a pod that claims a device', 'A2 a daemon that claims a device'],
+          'shared/engine/lifecycle/initialization.test.ts': ['DR-06 is ready, whatever drivers its claim names'],
+        },
+      },
+    ],
+  },
 ]
