@@ -42,10 +42,13 @@ describe('a claim is given up', () => {
     expect(messageOf(late)).toContain('10 minutes after it joined')
   })
 
-  it('counted from when its stage was last open', () => {
-    const open = (type: string) => condition(type, { status: 'Unknown', lastTransitionAt: ago(SECOND) })
-    expect(step([open('Launched'), open('Registered')], 60 * MINUTE)).toBeUndefined()
-    expect(step([launched, open('Registered')], 60 * MINUTE)).toBeUndefined()
+  it.each<[sentence: string, code: string, at: number, give: (since: (type: string) => Condition) => ReturnType<typeof step>]>([
+    ['LV-07 a launch', 'CLAIM.LAUNCH_TIMEOUT', 90 * SECOND, (open) => step([open('Launched'), open('Registered')], 60 * MINUTE)],
+    ['LV-08 a registration', 'CLAIM.REGISTRATION_TIMEOUT', 10 * MINUTE, (open) => step([launched, open('Registered')], 60 * MINUTE)],
+  ])('%s: counted from when the stage was last open', (_sentence, code, at, give) => {
+    const open = (ms: number) => (type: string) => condition(type, { status: 'Unknown', lastTransitionAt: ago(ms) })
+    expect(give(open(at - 1))).toBeUndefined()
+    expect(give(open(at))?.reasons).toMatchObject([{ code }])
   })
 })
 
@@ -138,7 +141,7 @@ describe('time-outs of a pool', () => {
 
   it.each<[sentence: string, annotations: Labels, conditions: readonly Condition[], before: number, code: string]>([
     ['to launch, longer', { [ANNOTATION.launchTimeout]: '8m' }, [], 8 * MINUTE, 'CLAIM.LAUNCH_TIMEOUT'],
-    ['to launch, shorter', { [ANNOTATION.launchTimeout]: '45s' }, [], 45 * SECOND, 'CLAIM.LAUNCH_TIMEOUT'],
+    ['LV-06 to launch, shorter', { [ANNOTATION.launchTimeout]: '45s' }, [], 45 * SECOND, 'CLAIM.LAUNCH_TIMEOUT'],
     ['to launch, that nobody can read', { [ANNOTATION.launchTimeout]: 'soon' }, [], 90 * SECOND, 'CLAIM.LAUNCH_TIMEOUT'],
     ['to launch, without end', { [ANNOTATION.launchTimeout]: 'Never' }, [], 90 * SECOND, 'CLAIM.LAUNCH_TIMEOUT'],
     ['to join, longer', { [ANNOTATION.registrationTimeout]: '30m' }, [launched], 30 * MINUTE, 'CLAIM.REGISTRATION_TIMEOUT'],

@@ -91,6 +91,10 @@ const STEPS: { readonly [sentence: string]: Case } = {
     want: ['patchStatus', 'publish LaunchTimeout', 'deleteClaim'],
     wantCode: 'CLAIM.LAUNCH_TIMEOUT',
   },
+  'LV-05 a launch that takes less is tried on': {
+    given: { claim: nodeClaim({ stage: 'created', meta: { createdAt: ago(5 * MINUTE - 1) } }) },
+    want: ['launch'],
+  },
   'a machine that failed after Azure took it': {
     given: { claim: launched, instance: instance({ state: { kind: 'failed', refusal: REFUSED } }) },
     want: ['markUnavailable', 'patchStatus', 'publish AsyncProvisioningError', 'deleteClaim'],
@@ -113,6 +117,7 @@ const STEPS: { readonly [sentence: string]: Case } = {
     given: {
       claim: nodeClaim({
         stage: 'registered',
+        meta: { createdAt: ago(60 * MINUTE) },
         status: { conditions: joinedFor(60).status.conditions },
         spec: { startupTaints: [STARTING] },
       }),

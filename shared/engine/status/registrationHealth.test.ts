@@ -51,6 +51,20 @@ describe('the registration health of a pool', () => {
     })
   }
 
+  it.each<[sentence: string, said: Partial<Condition>]>([
+    ['LV-09 that was healthy', { status: 'True' }],
+    ['LV-10 of which nothing was known', { status: 'Unknown', reason: 'AwaitingRegistration' }],
+  ])('%s is False after two failures, with the reason of the last', (_sentence, said) => {
+    const conditions = [condition(REGISTRATION_HEALTH, said)]
+    const pool = nodePool({ status: { conditions, resources: {}, nodeClassObservedGeneration: 1 } })
+    const [first, last] = outcomes('--')
+    if (first === undefined || last?.joined !== false) expect.fail('two failures')
+    for (const reason of ['RegistrationFailed', 'LaunchTimeout']) {
+      expect(registrationHealth(pool, nodeClass(), [first, { ...last, reason }])).toMatchObject({ status: 'False', reason })
+    }
+    expect(registrationHealth(pool, nodeClass(), [first])?.status).toBe(said.status)
+  })
+
   it('says how many failed and why the last one did', () => {
     expect(registrationHealth(nodePool(), nodeClass(), outcomes('+--'))).toEqual({
       type: REGISTRATION_HEALTH,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { catalog } from '../../../test/builders/catalog.ts'
 import { ago, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
+import { instance } from '../../../test/builders/instance.ts'
 import { type NodeShape, node } from '../../../test/builders/node.ts'
 import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
@@ -266,6 +267,22 @@ describe('Azure that lets the app do nothing', () => {
     expect(world.telemetry.lines.map(({ message }) => message)).toContain(
       `an event about the failed step of nodeclaim ${CLAIM} was not done: no token for the cluster`,
     )
+  })
+})
+
+describe('a claim that takes too long', () => {
+  it.each<[sentence: string, shape: NodeClaimShape, reason: string]>([
+    ['LV-01 to register', { stage: 'launched', meta: { createdAt: ago(20 * MINUTE) } }, 'registration_timeout'],
+    ['LV-04 to be launched', { stage: 'created', meta: { createdAt: ago(6 * MINUTE) } }, 'launch_timeout'],
+  ])('%s is ended, and counted as such once', async (_sentence, shape, reason) => {
+    const { world, deps } = ending()
+    world.objects.remove('node', node().name)
+    world.objects.put('nodeClass', nodeClass())
+    world.objects.put('nodeClaim', nodeClaim(shape))
+    const starting = { ...deps(), cloud: { ...world.ports.cloud, get: () => Promise.resolve(instance()) } }
+    for (let look = 0; look < 2; look++) await stepClaim(starting, HINT, NEVER)
+    expect(world.objects.get('nodeClaim', CLAIM)?.meta.deletedAt).toBe(NOW)
+    expect(world.telemetry.measures).toMatchObject([{ name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields: { reason } }])
   })
 })
 

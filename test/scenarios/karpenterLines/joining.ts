@@ -83,4 +83,21 @@ export const JOINING: readonly KarpenterGroup[] = [
       },
     ],
   },
+  {
+    about: 'claims that take too long',
+    kinds: { LV: 11 },
+    rows: [
+      {
+        lines: 'LV-03',
+        what: 'a claim whose node registered is kept past the time-outs',
+        why: 'a node that is not ready for as long after it registered is given up as well: it runs no pod, and its pods would wait for it for ever',
+        shown: {
+          'shared/engine/lifecycle/stepNodeClaim.test.ts': [
+            'a ready node that waits for its startup taint is left alone, however long it takes',
+            'a node that is not ready fifteen minutes after it joined is given up',
+          ],
+        },
+      },
+    ],
+  },
 ]
