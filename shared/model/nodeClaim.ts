@@ -10,6 +10,7 @@ import {
 } from './ids.ts'
 import { ANNOTATION } from './labels.ts'
 import type { Labels, Meta } from './meta.ts'
+import type { Node } from './node.ts'
 import type { DurationOrNever, NodeClassRef } from './nodePool.ts'
 import type { RequirementSpec } from './requirement.ts'
 import type { Resources } from './resources.ts'
@@ -68,6 +69,11 @@ export function deadlineOf({ meta }: Pick<NodeClaim, 'meta'>): EpochMs | undefin
 /** Returns the name of the node that the claim's machine registered as, or will register as. */
 export function nodeNameOf({ name, status }: NodeClaim, names: MachineNames): NodeName {
   return status.nodeName ?? nodeName(machineNameIn(status.providerId) ?? instanceNameOf(name, names))
+}
+
+/** Reports whether the node is one of the claim's machine. A claim without a provider id has no such node, not even one without a provider id. */
+export function isNodeOf({ status }: Pick<NodeClaim, 'status'>, node: Pick<Node, 'providerId'>): boolean {
+  return status.providerId !== undefined && node.providerId === status.providerId
 }
 
 /** Returns the machine name in a provider id. An existing machine keeps its name if the names of new machines change. */

@@ -3,7 +3,7 @@ import { catalog } from '../../../test/builders/catalog.ts'
 import { ago, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { type NodeShape, node } from '../../../test/builders/node.ts'
-import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { type ClaimStage, type NodeClaimShape, nodeClaim, providerIdOf } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodeOverlay } from '../../../test/builders/nodeOverlay.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
@@ -11,7 +11,8 @@ import { pod } from '../../../test/builders/pod.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
-import { clusterId, nodeClaimName } from '../../model/ids.ts'
+import { defined } from '../../base/defined.ts'
+import { clusterId, nodeClaimName, nodeName, type ProviderId } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
 import { observeClaim } from './observeClaim.ts'
 
@@ -83,6 +84,22 @@ describe('a look at a claim asks for what its step may need, and no more', () =>
   it('and says of a machine that it did not ask for that nobody saw it', async () => {
     expect((await asked({}, {})).seen.instance).toBe('unseen')
     expect((await asked({}, { ready: false })).seen.instance).toBeUndefined()
+  })
+})
+
+describe('the nodes of a claim', () => {
+  it.each<[sentence: string, stage: ClaimStage, id: ProviderId | undefined, isOfClaim: boolean]>([
+    ['CT-10 are none without a provider id, where the claim has none either', 'created', undefined, false],
+    ['are none without a provider id', 'launched', undefined, false],
+    ['are none of another machine', 'launched', providerIdOf('default-bbbbb'), false],
+    ['are those of its machine, under any name', 'launched', providerIdOf(CLAIM), true],
+  ])('%s', async (_sentence, stage, id, isOfClaim) => {
+    const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), instanceTypes: catalog() })
+    world.objects.put('nodeClaim', nodeClaim({ stage, ...deleted }))
+    const other = nodeName('other')
+    world.objects.put('node', node({ name: other, ...defined({ providerId: id }) }))
+    const seen = await observeClaim({ ...world.ports, settings: settings() }, CLAIM, NEVER, [other])
+    expect(typeof seen === 'object' && seen.nodes.map(({ name }) => name)).toEqual(isOfClaim ? [other] : [])
   })
 })
 

@@ -12,7 +12,7 @@ import { type NodeClaimName, type NodeName, nodePoolName } from '../../model/ids
 import type { InstanceType } from '../../model/instanceType.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
-import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
+import { isNodeOf, type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import { isOurs, type NodeClass } from '../../model/nodeClass.ts'
 import type { Pod } from '../../model/pod.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
@@ -55,8 +55,7 @@ export async function observeRest(
     mapBounded(otherNodes ?? [], CALLS_AT_ONCE, (name) => deps.api.getNode(name, signal)),
     launches ? deps.offerings.unavailable(now, signal) : [],
   ])
-  const { providerId } = claim.status
-  const ofSameMachine = others.filter((each) => each !== undefined && each.providerId === providerId && each.name !== node?.name)
+  const ofSameMachine = others.filter((each) => each !== undefined && isNodeOf(claim, each) && each.name !== node?.name)
   const nodes = [node, ...ofSameMachine].filter((each) => each !== undefined)
   const [{ pods, volumeAttachments }, instance, instanceTypes] = await Promise.all([
     claim.meta.deletedAt === undefined ? NOTHING_HOLDS : whatHoldsNodes(deps, claim, nodes, now, signal),

@@ -159,4 +159,10 @@ describe('a claim whose node is registered', () => {
   ])('is looked at as any other where %s', async (_sentence, around) => {
     expect(await ask(registered, around)).toEqual({ calls: [], next: undefined })
   })
+
+  it('is looked at as any other where neither it nor a node that starts has a provider id', async () => {
+    const { providerId: _, ...status } = registered.status
+    const nodes = [node({ name: 'aks-system-vmss000000', initialized: false, ready: false })]
+    expect(await ask({ ...registered, status }, { nodes })).toEqual({ calls: [], next: undefined })
+  })
 })

@@ -8,7 +8,7 @@ import type { ClaimStep } from '../../model/claimStep.ts'
 import { findCondition, isTrue } from '../../model/condition.ts'
 import type { ClaimMessage } from '../../model/message.ts'
 import type { Node } from '../../model/node.ts'
-import { deadlineOf, type NodeClaim } from '../../model/nodeClaim.ts'
+import { deadlineOf, isNodeOf, type NodeClaim } from '../../model/nodeClaim.ts'
 import { later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -76,8 +76,8 @@ async function nodeStillStarts(
   return node === undefined || canRunPods(node) ? undefined : { claim, step: { actions: [], reasons: [] } }
 }
 
-function nodeOf({ status }: NodeClaim, { node: nodes }: { readonly node: readonly Node[] }): Node | undefined {
-  return nodes.find(({ providerId }) => providerId === status.providerId)
+function nodeOf(claim: NodeClaim, { node: nodes }: { readonly node: readonly Node[] }): Node | undefined {
+  return nodes.find((node) => isNodeOf(claim, node))
 }
 
 /** The step of a claim whose pods are all terminating, or are held as its condition says. No pod is overdue, may be evicted or is new. */
