@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { condition } from '../../../test/builders/condition.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { describeClusterApi } from '../../../test/conformance/clusterApi.ts'
 import { fresh, SIGNAL, valueOf } from '../../../test/conformance/harness.ts'
 import { kubeHarness } from '../../../test/kube/kubeHarness.ts'
 import { nodeClaimName, nodeName, nodePoolName } from '../../model/ids.ts'
-import { FINALIZER, LABEL } from '../../model/labels.ts'
+import { ANNOTATION, FINALIZER, LABEL } from '../../model/labels.ts'
 
 describeClusterApi('the Kubernetes adapter', kubeHarness)
 
@@ -40,6 +41,29 @@ describe('the Kubernetes adapter against a server', () => {
     }
     const owner = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name, uid: meta.uid, blockOwnerDeletion: true }
     expect((await call('GET', `/api/v1/nodes/${node}`)).body.metadata?.ownerReferences).toEqual([owner])
+  })
+
+  it('CT-04 ends a claim whose quantities are written in another way than ours', async () => {
+    const { api, call } = await fresh(kubeHarness)
+    const requests = { cpu: '2.0', memory: '0.5Gi', 'ephemeral-storage': '1e9', 'example.com/gpu': 1 }
+    const { nodeClassRef } = spec
+    await call('POST', '/apis/karpenter.sh/v1/nodeclaims', {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodeClaim',
+      metadata: { name, finalizers: [FINALIZER] },
+      spec: { nodeClassRef, requirements: [], resources: { requests } },
+    })
+    const made = (await api.getClaim(name, SIGNAL)) ?? expect.fail('no claim')
+    expect(made.spec.requests).toEqual({ cpu: 2_000, memory: 512 * 1024 ** 2, 'ephemeral-storage': 1e9, 'example.com/gpu': 1 })
+    await api.deleteClaim(name, made.meta.uid, SIGNAL)
+    const marked = (await api.getClaim(name, SIGNAL)) ?? expect.fail('no claim')
+    const dated = valueOf(
+      await api.patchClaim(marked, { annotations: { [ANNOTATION.terminationTimestamp]: '2026-01-01T00:00:00Z' } }, SIGNAL),
+    )
+    const ending = valueOf(await api.patchClaimStatus(dated, { ...dated.status, conditions: [condition('InstanceTerminating')] }, SIGNAL))
+    expect(ending.spec.requests).toEqual(made.spec.requests)
+    valueOf(await api.patchClaim(ending, { finalizers: [] }, SIGNAL))
+    expect(await api.getClaim(name, SIGNAL)).toBeUndefined()
   })
 
   it('takes a resource that is no longer used out of a pool', async () => {

@@ -4,8 +4,9 @@ import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts
 import { condition } from '../../../test/builders/condition.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { observation } from '../../../test/builders/observation.ts'
+import { withRoot } from '../../model/condition.ts'
 import { nodeName } from '../../model/ids.ts'
-import { becomes, isOpen, isTrue, nextRequeue, since, statusActions, staysOpen } from './claimStatus.ts'
+import { becomes, CLAIM_STAGES, isOpen, isTrue, nextRequeue, since, statusActions, staysOpen } from './claimStatus.ts'
 
 const claim = nodeClaim({ stage: 'launched', meta: { createdAt: ago(MINUTE), generation: 3 } })
 const statusOf = (before: ReturnType<typeof observation>, ...changes: Parameters<typeof statusActions>[1]) =>
@@ -75,6 +76,36 @@ describe('the status of a claim', () => {
     const standing = statusOf(observation({ claim }), becomes('Drained'))?.conditions
     expect(standing?.find(({ type }) => type === 'Launched')?.observedGeneration).toBe(1)
   })
+})
+
+describe('Ready', () => {
+  const STATUSES = ['True', 'False', 'Unknown'] as const
+  const everyStages = STATUSES.flatMap((launched) =>
+    STATUSES.flatMap((registered) => STATUSES.map((initialized) => [launched, registered, initialized] as const)),
+  )
+  const CHANGES = [becomes('Launched'), staysOpen('Registered', 'x', ''), becomes('Initialized'), becomes('InstanceTerminating')]
+
+  it.each([
+    ['stands', 1, undefined],
+    ['has a new generation', 2, undefined],
+    ['ends', 2, NOW],
+  ] as const)(
+    'of a claim that %s moves its time with its status, and only then, whatever is written',
+    (_sentence, generation, deletedAt) => {
+      for (const stages of everyStages) {
+        const said = stages.map((status, index) => condition(['Launched', 'Registered', 'Initialized'][index] ?? '', { status }))
+        const conditions = withRoot(said, CLAIM_STAGES, { generation: 1, createdAt: ago(10 * MINUTE) }, ago(MINUTE))
+        const meta = deletedAt === undefined ? { generation } : { generation, deletedAt }
+        for (const change of [...CHANGES.map((each) => [each]), CHANGES]) {
+          const before = conditions.at(-1)
+          const after =
+            statusOf(observation({ claim: nodeClaim({ meta, status: { conditions } }) }), ...change)?.conditions.at(-1) ?? before
+          const want = after?.status === before?.status ? before?.lastTransitionAt : NOW
+          expect([stages, change, after?.type, after?.lastTransitionAt]).toEqual([stages, change, 'Ready', want])
+        }
+      }
+    },
+  )
 })
 
 describe('the next look at what began', () => {

@@ -192,7 +192,7 @@ describe('a deadline', () => {
   const spec = { terminationGracePeriod: durationMs(2 * MINUTE) }
   const withDeadline = (deadline: string) => deleting({ spec, meta: { annotations: { [ANNOTATION.terminationTimestamp]: deadline } } })
 
-  it('is written once, counted from the deletion', () => {
+  it('CT-12 is written once, counted from the deletion', () => {
     const before = observation({ claim: deleting({ spec }) })
     const step = stepNodeClaim(before)
     expect(step.actions).toMatchObject([

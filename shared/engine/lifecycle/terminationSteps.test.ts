@@ -88,7 +88,7 @@ describe('the end of a machine', () => {
     ['is asked for and written', DRAINED, instance(), ['terminateInstance', 'patchStatus'], hence(2 * SECOND)],
     ['is asked for again while Azure does not say that it ends', TERMINATING, instance(), ['terminateInstance'], hence(2 * SECOND)],
     ['is asked for again while nobody saw it', TERMINATING, 'unseen', ['terminateInstance'], hence(2 * SECOND)],
-    ['is waited for', TERMINATING, instance({ state: { kind: 'deleting' } }), [], hence(2 * SECOND)],
+    ['CT-06 is waited for', TERMINATING, instance({ state: { kind: 'deleting' } }), [], hence(2 * SECOND)],
     [
       'that ends by itself is asked for once',
       DRAINED,
@@ -118,6 +118,15 @@ describe('what is left once the machine is gone', () => {
   })
 })
 
+describe('what is left of a machine that never joined', () => {
+  it('goes as well: its node, and the token that it did not use', () => {
+    const conditions = [condition('Launched'), condition('InstanceTerminating')]
+    const left = node({ meta: { labels: { [LABEL.registered]: '' }, finalizers: [] } })
+    const last = step(conditions, { instance: undefined, nodes: [left] })
+    expect(kindsOf(last.actions)).toEqual(['deleteNode', 'deleteBootstrapToken', 'removeFinalizer'])
+  })
+})
+
 describe('a deadline', () => {
   const spec = { terminationGracePeriod: durationMs(2 * MINUTE) }
 
@@ -132,12 +141,12 @@ describe('a deadline', () => {
     expect(first).toMatchObject({ reasons: [], wakeAt: NOW })
   })
 
-  it('that somebody else chose stands', () => {
+  it('CT-13 that somebody else chose stands', () => {
     const meta = { annotations: { [ANNOTATION.terminationTimestamp]: '2026-01-01T09:00:00Z' } }
     expect(kindsOf(step(UP, {}, { spec, meta }).actions)).not.toContain('patchClaim')
   })
 
-  it('is not written where no claim asks for one', () => {
+  it('CT-11 is not written where no claim asks for one', () => {
     expect(kindsOf(step(UP).actions)).not.toContain('patchClaim')
   })
 })

@@ -11,7 +11,7 @@ import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err, ok } from '../../base/result.ts'
-import { clusterId, nodeClaimName, nodeClassName, objectKey, uid } from '../../model/ids.ts'
+import { clusterId, type NodeClaimName, nodeClaimName, nodeClassName, objectKey, uid } from '../../model/ids.ts'
 import { ANNOTATION, LABEL, TAINT_KEY } from '../../model/labels.ts'
 import type { ClaimMessage } from '../../model/message.ts'
 import { Fault, type ProblemCode, problem } from '../../model/problem.ts'
@@ -283,6 +283,25 @@ describe('a claim that takes too long', () => {
     for (let look = 0; look < 2; look++) await stepClaim(starting, HINT, NEVER)
     expect(world.objects.get('nodeClaim', CLAIM)?.meta.deletedAt).toBe(NOW)
     expect(world.telemetry.measures).toMatchObject([{ name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields: { reason } }])
+  })
+})
+
+describe('a machine that Azure fails to delete', () => {
+  it.each(['AZURE.FAILED', 'AZURE.THROTTLED'] as const)('CT-05 for %s keeps its claim, and is tried again', async (code) => {
+    const { world, deps } = ending()
+    const conditions = [...draining(0).slice(0, 3), condition('Drained')]
+    const meta = { deletedAt: ago(MINUTE), finalizers: ['karpenter.sh/termination'] }
+    world.objects.put('nodeClaim', nodeClaim({ meta, status: { conditions } }))
+    const asked: string[] = []
+    const terminate = (claim: NodeClaimName) => {
+      if (asked.push(claim) < 3) return Promise.reject(new Fault('delete the machine', problem(code, 'not now')))
+      return Promise.resolve('gone' as const)
+    }
+    const failing = { ...deps(), cloud: { ...world.ports.cloud, terminate } }
+    for (let look = 0; look < 2; look++) await expect(stepClaim(failing, CHAIN, NEVER)).rejects.toThrow('not now')
+    expect(world.objects.get('nodeClaim', CLAIM)).toMatchObject({ meta, status: { conditions } })
+    for (let look = 0; look < 2; look++) await stepClaim(failing, CHAIN, NEVER)
+    expect([asked.length, world.objects.all('nodeClaim'), world.objects.all('node')]).toEqual([3, [], []])
   })
 })
 

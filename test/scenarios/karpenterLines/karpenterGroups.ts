@@ -1,7 +1,8 @@
 import { CLUSTER } from './cluster.ts'
+import { ENDING } from './ending.ts'
 import { HOUSE } from './house.ts'
 import { JOINING } from './joining.ts'
 import type { KarpenterGroup } from './karpenterGroup.ts'
 import { POOLS } from './pools.ts'
 
-export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [...POOLS, ...CLUSTER, ...HOUSE, ...JOINING]
+export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [...POOLS, ...CLUSTER, ...HOUSE, ...JOINING, ...ENDING]
