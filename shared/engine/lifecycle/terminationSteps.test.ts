@@ -4,12 +4,12 @@ import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts
 import { condition } from '../../../test/builders/condition.ts'
 import { instance } from '../../../test/builders/instance.ts'
 import { type NodeShape, node } from '../../../test/builders/node.ts'
-import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { type NodeClaimShape, nodeClaim, providerIdOf } from '../../../test/builders/nodeClaim.ts'
 import { kindsOf, observation, writtenCondition } from '../../../test/builders/observation.ts'
 import { pod } from '../../../test/builders/pod.ts'
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import type { Condition } from '../../model/condition.ts'
-import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import { ANNOTATION, FINALIZER, LABEL } from '../../model/labels.ts'
 import { durationMs } from '../../model/units.ts'
 import { stepTermination } from './termination.ts'
 
@@ -115,6 +115,21 @@ describe('what is left once the machine is gone', () => {
     expect(kindsOf(last.actions)).toEqual([...want, 'removeFinalizer'])
     expect(last.reasons).toEqual([])
     expect(last.wakeAt).toBeUndefined()
+  })
+})
+
+describe('two nodes of one machine', () => {
+  it('CT-07 both are closed and deleted as the end begins, and go with the claim', () => {
+    const twin = node({ name: 'twin', providerId: providerIdOf('default-aaaaa'), meta: { finalizers: [FINALIZER] } })
+    const named = ({ actions }: ClaimStep, kind: 'deleteNode' | 'patchNode' | 'removeNodeFinalizer') =>
+      actions.flatMap((action) => (action.kind === kind ? [action.node.name] : []))
+    const nodes = [node(), twin]
+    const both = nodes.map(({ name }) => name)
+    const first = step(UP, { nodes })
+    expect([named(first, 'patchNode'), named(first, 'deleteNode')]).toEqual([both, both])
+    const last = step(TERMINATING, { instance: undefined, nodes })
+    expect([named(last, 'deleteNode'), named(last, 'removeNodeFinalizer')]).toEqual([both, both])
+    expect(last.actions.at(-1)?.kind).toBe('removeFinalizer')
   })
 })
 
