@@ -42,12 +42,15 @@ export type Action =
   | RemoveReplacement
   /** Writes the claim's disruption state: adds annotations and replaces the list of conditions. */
   | { readonly kind: 'markClaim'; readonly claim: NodeClaimName; readonly conditions?: readonly Condition[]; readonly annotations?: Labels }
-  /** Deletes a claim that has reached its `expireAfter`. */
-  | { readonly kind: 'expireClaim'; readonly claim: NodeClaimName; readonly uid: Uid }
+  /** Deletes a claim that has reached its `expireAfter`. `pods`: the number of pods that need another place. */
+  | { readonly kind: 'expireClaim'; readonly claim: NodeClaimName; readonly uid: Uid; readonly pods: number }
   /** Deletes a claim of a static pool that has more nodes than replicas. */
   | { readonly kind: 'scaleDownClaim'; readonly claim: NodeClaimName; readonly uid: Uid }
-  /** Deletes the claim of a broken machine. Its pods get no grace period. `because` is the condition of the node, as `Ready=False`. */
-  | { readonly kind: 'repairClaim'; readonly claim: NodeClaimName; readonly uid: Uid; readonly because: string }
+  /**
+   * Deletes the claim of a broken machine. Its pods get no grace period. `because` is the condition of the node, as `Ready=False`. `pods`: the number
+   * of pods that need another place.
+   */
+  | { readonly kind: 'repairClaim'; readonly claim: NodeClaimName; readonly uid: Uid; readonly because: string; readonly pods: number }
   | {
       readonly kind: 'patchNodePoolStatus'
       readonly nodePool: NodePoolName

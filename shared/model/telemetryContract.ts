@@ -262,7 +262,7 @@ export const METRICS = {
     unit: 'pods',
     kind: 'spread',
     dimensions: ['cluster', 'reason'],
-    from: 'pods that needed another place, on the nodes of NodeClaims that moves took away',
+    from: 'pods that needed another place, on the nodes of NodeClaims that were removed by a move, at their age or as unhealthy',
     to: '',
   },
   karpenter_nodeclaims_unhealthy_disrupted_total: {

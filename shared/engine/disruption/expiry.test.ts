@@ -4,7 +4,7 @@ import { withoutLabel } from '../../../test/builders/meta.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
-import { pod } from '../../../test/builders/pod.ts'
+import { daemonPod, NODE_OWNER, pod, STATEFUL_SET } from '../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
 import type { Decision } from '../../model/decision.ts'
 import { uid } from '../../model/ids.ts'
@@ -61,6 +61,26 @@ describe('a machine at its maximum age', () => {
     ])
   })
 
+  it('EX-03 counts the pods that need another place, and no others', () => {
+    const { node: nodes = [], ...others } = aged(ago(10 * HOUR))
+    const host = nodes[0]?.name ?? expect.fail('no node')
+    const pods = [
+      pod({ name: 'web', nodeName: host }),
+      pod({ name: 'db', nodeName: host, owner: STATEFUL_SET, deletedAt: NOW }),
+      pod({ name: 'ends', nodeName: host, deletedAt: NOW }),
+      pod({ name: 'done', nodeName: host, phase: 'Succeeded' }),
+      pod({ name: 'static', nodeName: host, owner: NODE_OWNER }),
+      daemonPod(host),
+    ]
+    const { actions } = createExpiry()(fleetSnapshotOf(snapshot({ objects: { ...others, node: nodes, pod: pods } })))
+    expect(actions[0]).toMatchObject({ kind: 'expireClaim', pods: 2 })
+  })
+
+  it('EX-07 ends though its node is younger', () => {
+    const young = node({ meta: { createdAt: ago(SECOND) } })
+    expect(expired({ objects: { ...aged(ago(10 * HOUR)), node: [young] } })).toEqual(['default-aaaaa'])
+  })
+
   it('ends before it has a node', () => {
     expect(expired({ objects: { ...aged(ago(10 * HOUR)), node: [], pod: [] } })).toEqual(['default-aaaaa'])
   })
@@ -83,8 +103,8 @@ describe('a machine at its maximum age', () => {
 describe('a machine stays', () => {
   it.each<[sentence: string, objects: NonNullable<SnapshotShape['objects']>]>([
     ['before the last tenth of its age', aged(ago(9 * HOUR - SECOND))],
-    ['without a maximum age', aged(ago(10_000 * HOUR), { expireAfter: 'Never' })],
-    ['of a class of another provider', aged(ago(10 * HOUR), { nodeClassRef: { ...nodeClassRef('default'), kind: 'EC2NodeClass' } })],
+    ['EX-05 without a maximum age', aged(ago(10_000 * HOUR), { expireAfter: 'Never' })],
+    ['EX-04 of a class of another provider', aged(ago(10 * HOUR), { nodeClassRef: { ...nodeClassRef('default'), kind: 'EC2NodeClass' } })],
     [
       'that is being deleted already',
       { nodeClaim: [nodeClaim({ meta: { createdAt: ago(10 * HOUR), deletedAt: ago(SECOND) }, spec: { expireAfter: TEN_HOURS } })] },

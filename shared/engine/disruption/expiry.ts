@@ -12,6 +12,7 @@ import { createFindings, type Finding } from '../cluster/findings.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { isEnding, type StateNode } from '../cluster/stateNode.ts'
 import { allowanceOf } from './budgets.ts'
+import { factsOf } from './machineFacts.ts'
 
 /** Machines that were made together do not end together: each ends at its own time within the last tenth of its life, or the last day. */
 const SPREAD_SHARE = 0.1
@@ -89,11 +90,12 @@ function allowed(early: readonly Aging[], { objects, fleet, takenAt }: FleetSnap
   })
 }
 
-function endOf({ machine: { node }, claim, maxAge }: Aging): readonly Action[] {
+function endOf({ machine, claim, maxAge }: Aging): readonly Action[] {
+  const { node } = machine
   const message = `Expired: nodeclaim ${claim.name} reaches its expireAfter of ${formatDuration(maxAge)}`
   const event = { type: 'Normal', reason: 'DisruptionTerminating', message } as const
   return [
-    { kind: 'expireClaim', claim: claim.name, uid: claim.meta.uid },
+    { kind: 'expireClaim', claim: claim.name, uid: claim.meta.uid, pods: factsOf(machine).pods.length },
     { kind: 'publish', event: { ...event, subject: { kind: 'nodeClaim', name: claim.name }, uid: claim.meta.uid } },
     ...(node === undefined
       ? []

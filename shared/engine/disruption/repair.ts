@@ -7,6 +7,7 @@ import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import { createFindings } from '../cluster/findings.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { labelsOf } from '../cluster/stateNode.ts'
+import { factsOf } from './machineFacts.ts'
 import { type PausedRepair, reportPausedRepairs } from './pausedRepairs.ts'
 import { type RepairCircuitBreaker, repairCircuitBreakerOf, zonesDown } from './repairCircuitBreaker.ts'
 import { isUnhealthy, type UnhealthyMachine, unhealthyMachineOf } from './unhealthy.ts'
@@ -75,12 +76,12 @@ function share(
   return { ending, held }
 }
 
-function endOf({ node, claim, condition }: UnhealthyMachine): readonly Action[] {
+function endOf({ machine, node, claim, condition }: UnhealthyMachine): readonly Action[] {
   const because = `${condition.type}=${condition.status}`
   const message = `Unhealthy: node ${node.name} has ${because}${condition.message === '' ? '' : `: ${condition.message}`}`
   const event = { type: 'Warning', reason: 'DisruptionTerminating', message } as const
   return [
-    { kind: 'repairClaim', claim: claim.name, uid: claim.meta.uid, because },
+    { kind: 'repairClaim', claim: claim.name, uid: claim.meta.uid, because, pods: factsOf(machine).pods.length },
     { kind: 'publish', event: { ...event, subject: { kind: 'nodeClaim', name: claim.name }, uid: claim.meta.uid } },
     { kind: 'publish', event: { ...event, subject: { kind: 'node', name: node.name }, uid: node.meta.uid } },
   ]

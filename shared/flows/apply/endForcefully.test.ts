@@ -20,16 +20,16 @@ function world(head: Partial<Meta> = {}) {
   const claim = memory.objects.put('nodeClaim', nodeClaim({ meta: head }))
   const deps = { ...memory.ports, settings: settings() }
   const { signal } = new AbortController()
-  const expire = (id = claim.meta.uid): Promise<void> => endForcefully(deps, { kind: 'expireClaim', claim: claim.name, uid: id }, signal)
-  const repair = (): Promise<void> =>
-    endForcefully(deps, { kind: 'repairClaim', claim: claim.name, uid: claim.meta.uid, because: 'Ready=False' }, signal)
+  const of = { claim: claim.name, uid: claim.meta.uid, pods: 2 }
+  const expire = (uid = claim.meta.uid): Promise<void> => endForcefully(deps, { kind: 'expireClaim', ...of, uid }, signal)
+  const repair = (): Promise<void> => endForcefully(deps, { kind: 'repairClaim', ...of, because: 'Ready=False' }, signal)
   const seen = () => memory.objects.get('nodeClaim', claim.name)
   const deadline = () => seen()?.meta.annotations[ANNOTATION.terminationTimestamp]
   return { memory, claim, expire, repair, deadline, isEnding: () => seen()?.meta.deletedAt !== undefined }
 }
 
 describe('a claim at its age', () => {
-  it('ends the claim although pods run on its node, has it followed, and says so', async () => {
+  it('EX-01 EX-03 ends the claim although pods run on its node, has it followed, and says so', async () => {
     const { memory, claim, expire, isEnding } = world()
     memory.objects.put('node', node())
     memory.objects.put('pod', pod({ nodeName: node().name }))
@@ -40,7 +40,10 @@ describe('a claim at its age', () => {
       { message: 'nodeclaim default-aaaaa is taken away: Expired', fields: { because: 'Expired' } },
     ])
     const fields = { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason: 'expired' }
-    expect(memory.telemetry.measures).toEqual([{ name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields }])
+    expect(memory.telemetry.measures).toEqual([
+      { name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields },
+      { name: 'karpenter_pods_disruption_initiated_total', value: 2, fields: { cluster: 'test', reason: 'expired' } },
+    ])
   })
 
   it('leaves another claim of the same name alone', async () => {
@@ -50,14 +53,14 @@ describe('a claim at its age', () => {
     expect(memory.queues.waiting()).toEqual([])
   })
 
-  it('does nothing a second time, nor for a claim that is gone', async () => {
+  it('EX-09 does nothing a second time, nor for a claim that is gone', async () => {
     const { memory, claim, expire } = world()
     await expire()
-    const before = memory.journal.tried()
+    const before = [memory.journal.tried(), memory.telemetry.measures.length]
     await expire()
     memory.objects.remove('nodeClaim', claim.name)
     await expire()
-    expect(memory.journal.tried()).toBe(before)
+    expect([memory.journal.tried(), memory.telemetry.measures.length]).toEqual(before)
   })
 })
 
@@ -71,6 +74,7 @@ describe('a claim whose machine is broken', () => {
     expect(memory.telemetry.lines).toMatchObject([{ message: 'nodeclaim default-aaaaa is taken away: Ready=False' }])
     expect(memory.telemetry.measures).toMatchObject([
       { name: 'karpenter_nodeclaims_disrupted_total', fields: { reason: 'unhealthy' } },
+      { name: 'karpenter_pods_disruption_initiated_total', value: 2, fields: { cluster: 'test', reason: 'unhealthy' } },
       {
         name: 'karpenter_nodeclaims_unhealthy_disrupted_total',
         fields: { cluster: 'test', condition: 'Ready=False' },
@@ -88,7 +92,7 @@ describe('a claim whose machine is broken', () => {
     expect(isEnding()).toBe(true)
   })
 
-  it('gets a deadline once where it drains already', async () => {
+  it('gets a deadline once where it drains already, and is not counted again', async () => {
     const { memory, repair, deadline } = world({ deletedAt: NOW })
     await repair()
     expect(deadline()).toBe(at(0))
@@ -96,5 +100,6 @@ describe('a claim whose machine is broken', () => {
     const before = memory.journal.tried()
     await repair()
     expect(memory.journal.tried()).toBe(before)
+    expect(memory.telemetry.measures).toEqual([])
   })
 })

@@ -1,10 +1,11 @@
 import type { Action } from '../../model/decision.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { traceIn } from '../../model/trace.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { setDeadline } from '../lifecycle/setDeadline.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
-import { measureEnded, measureUnhealthy } from '../reports/claimMetrics.ts'
+import { measureEnded, measurePodsDisrupted, measureUnhealthy } from '../reports/claimMetrics.ts'
 import { claimFields } from '../reports/reportClaim.ts'
 
 type ForcefulEnd = Extract<Action, { readonly kind: 'expireClaim' | 'scaleDownClaim' | 'repairClaim' }>
@@ -29,9 +30,16 @@ export async function endForcefully(deps: ClusterDeps, action: ForcefulEnd, sign
   await deps.api.deleteClaim(name, uid, signal)
   await deps.queue.send(claimMessage(deps, claim), 0, signal)
   const [reason, because] = action.kind === 'repairClaim' ? ['Unhealthy', action.because] : [BECAUSE[action.kind], BECAUSE[action.kind]]
-  if (action.kind !== 'scaleDownClaim') measureEnded(deps, claim, reason.toLowerCase())
-  if (action.kind === 'repairClaim') measureUnhealthy(deps, action.because)
+  // A claim that was ending before has been counted.
+  if (!isEnding) measureForcefulEnd(deps, claim, action, reason)
   const { decision: _, ...fields } = claimFields(deps, claim)
   deps.telemetry.event('disruption.decision', { ...fields, reason, savingsPerHour: undefined }, traceIn(claim))
   deps.telemetry.info(`nodeclaim ${name} is taken away: ${because}`, { cluster: deps.cluster, claim: name, because })
+}
+
+function measureForcefulEnd(deps: ClusterDeps, claim: NodeClaim, action: ForcefulEnd, reason: string): void {
+  if (action.kind === 'scaleDownClaim') return
+  measureEnded(deps, claim, reason.toLowerCase())
+  measurePodsDisrupted(deps, reason.toLowerCase(), action.pods)
+  if (action.kind === 'repairClaim') measureUnhealthy(deps, action.because)
 }

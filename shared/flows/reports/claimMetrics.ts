@@ -35,6 +35,11 @@ export function measureEnded({ cluster, telemetry }: Told, claim: NodeClaim, rea
   telemetry.measure('karpenter_nodeclaims_disrupted_total', 1, { cluster, ...kindOf(claim), reason })
 }
 
+/** Counts the pods that need another place because their claim ends. */
+export function measurePodsDisrupted({ cluster, telemetry }: Told, reason: string, pods: number): void {
+  telemetry.measure('karpenter_pods_disruption_initiated_total', pods, { cluster, reason })
+}
+
 /** The NodePool and the kind of machine of a claim. A claim that was never launched has no kind. */
 function kindOf({
   meta: { labels },

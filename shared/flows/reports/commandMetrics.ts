@@ -4,7 +4,7 @@ import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { measureEnded } from './claimMetrics.ts'
+import { measureEnded, measurePodsDisrupted } from './claimMetrics.ts'
 
 /** Counts the commands that a decision starts. A deletion that belongs to a command under way was counted when the command started. */
 export function measureDecided({ cluster, telemetry }: ClusterDeps, actions: readonly Action[]): void {
@@ -29,7 +29,7 @@ export function measureDisrupted(
 ): void {
   const reason = inMetrics(because)
   measureEnded(deps, claim, reason)
-  deps.telemetry.measure('karpenter_pods_disruption_initiated_total', pods, { cluster: deps.cluster, reason })
+  measurePodsDisrupted(deps, reason, pods)
 }
 
 /** Counts a failed command. */
