@@ -14,7 +14,7 @@ function check(requests: Resources, promised: Resources, had: Resources) {
 
 describe('a node', () => {
   it.each<[sentence: string, requests: Resources, promised: Resources, had: Resources, isConsistent: boolean]>([
-    ['with all that was promised', { cpu: 1 }, { cpu: 1_000 }, { cpu: 1_000 }, true],
+    ['CS-01 with all that was promised', { cpu: 1 }, { cpu: 1_000 }, { cpu: 1_000 }, true],
     ['with nine tenths of it', { cpu: 1 }, { cpu: 1_000 }, { cpu: 900 }, true],
     ['with less', { cpu: 1 }, { cpu: 1_000 }, { cpu: 899 }, false],
     ['without it', { [GPU]: 1 }, { [GPU]: 1 }, {}, false],
@@ -24,6 +24,14 @@ describe('a node', () => {
     const { change, events } = check(requests, promised, had)
     expect(change).toMatchObject({ type: 'ConsistentStateFound', status: isConsistent ? 'True' : 'False' })
     expect(kindsOf(events)).toEqual(isConsistent ? [] : ['publish FailedConsistencyCheck'])
+  })
+
+  it('CS-03 with half of the memory that was promised is told of, with the share', () => {
+    const gib = 1024 ** 3
+    const { change, events } = check({ memory: gib }, { memory: 128 * gib }, { memory: 64 * gib })
+    const message = 'expected 137438953472 of resource memory, but found 68719476736 (50.0% of expected)'
+    expect(change).toEqual({ type: 'ConsistentStateFound', status: 'False', reason: 'ConsistencyCheckFailed', message })
+    expect(events).toMatchObject([{ event: { type: 'Warning', reason: 'FailedConsistencyCheck', message } }])
   })
 
   it('that is short of several is told of by the first by name, with what it has', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
+import { withoutLabel } from '../../../test/builders/meta.ts'
 import { type NodeShape, node } from '../../../test/builders/node.ts'
 import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { kindsOf, observation, writtenCondition } from '../../../test/builders/observation.ts'
@@ -53,6 +54,12 @@ describe('a node that joined', () => {
     expect(taken({}, {})).toEqual({ label: 'true', status: 'True', writes: 2 })
     expect(taken(claim, joined)).toMatchObject({ label: undefined, writes: 2 })
     expect(taken(claim, joined).status).not.toBe('True')
+  })
+
+  it('gets the label of its class from its claim, where it joined without', () => {
+    const nodes = [withoutLabel(node(JOINED), LABEL.nodeClass)]
+    const { actions } = stepRegistration(observation({ claim: nodeClaim({ stage: 'launched' }), nodes })) ?? expect.fail('no step')
+    expect(actions[0]).toMatchObject({ kind: 'patchNode', patch: { labels: { [LABEL.nodeClass]: 'default' } } })
   })
 
   it('RG-07 RG-08 keeps its labels, annotations and finalizers, and the claim wins over them', () => {

@@ -197,12 +197,12 @@ const STEPS: { readonly [sentence: string]: Case } = {
     want: ['publish NodeDeleted', 'deleteClaim'],
     wantCode: 'CLAIM.NODE_DELETED',
   },
-  'a machine that vanished under a node that is not ready ends its claim': {
+  'GC-01 a machine that vanished under a node that is not ready ends its claim': {
     given: { claim: nodeClaim(), instance: undefined, nodes: [node({ ready: false })] },
     want: ['publish InstanceGone', 'deleteClaim'],
     wantCode: 'CLAIM.INSTANCE_GONE',
   },
-  'a machine that seems gone under a ready node is not given up yet': { given: { claim: nodeClaim(), nodes: [node()] }, want: [] },
+  'GC-02 a machine that seems gone under a ready node is not given up yet': { given: { claim: nodeClaim(), nodes: [node()] }, want: [] },
   'nothing is concluded about a machine nobody asked for': {
     given: { claim: nodeClaim(), instance: 'unseen', nodes: [node({ ready: false })] },
     want: [],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { node } from '../../../test/builders/node.ts'
-import { nodeClaim, nodeNameOf } from '../../../test/builders/nodeClaim.ts'
+import { nodeClaim, nodeNameOf, providerIdOf } from '../../../test/builders/nodeClaim.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
 import { pod } from '../../../test/builders/pod.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
@@ -8,6 +8,7 @@ import { createMemoryShim, type MemoryShim } from '../../adapters/memory/memoryS
 import { createMemoryWorld, type MemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId } from '../../model/ids.ts'
+import { ANNOTATION } from '../../model/labels.ts'
 import type { DurationOrNever } from '../../model/nodePool.ts'
 import type { Pod } from '../../model/pod.ts'
 import { durationMs, type EpochMs, epochMs } from '../../model/units.ts'
@@ -117,6 +118,19 @@ describe('a node whose last pod leaves', () => {
     expect(lastPodEventAt(played)).toBeUndefined()
   })
 
+  it.each([
+    ['PE-02 does not count a pod of a node that is not there', 'gone'],
+    ['PE-03 does not count a pod of a node without a claim', 'own'],
+  ])('%s', async (_sentence, on) => {
+    const played = scene(durationMs(MINUTE), { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } })
+    played.world.objects.put('node', node({ name: 'own', providerId: providerIdOf('own') }))
+    played.world.objects.put('pod', pod({ name: 'other', nodeName: on, phase: 'Running' }))
+    await played.look()
+    played.world.objects.remove('pod', 'default/other')
+    await played.look()
+    expect(lastPodEventAt(played)).toBeUndefined()
+  })
+
   it('writes once for pods that leave close to each other', async () => {
     const played = scene()
     const names = ['a', 'b', 'c']
@@ -149,7 +163,7 @@ describe('a claim as it stands', () => {
     expect(seen).toEqual({ ...claim, status: { ...claim.status, ...(want === undefined ? {} : { lastPodEventAt: want }) } })
   })
 
-  it('is written down when the departure is ten seconds newer than what it knows, and not while it ends', async () => {
+  it('PE-04 PE-05 is written down when the departure is ten seconds newer than what it knows, and not while it ends', async () => {
     const written = async (known: EpochMs, more: Parameters<typeof nodeClaim>[0] = {}) => {
       const world = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test') })
       const claim = world.objects.put('nodeClaim', nodeClaim({ name: CLAIM, ...more, status: { lastPodEventAt: known } }))

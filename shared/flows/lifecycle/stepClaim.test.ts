@@ -315,6 +315,7 @@ describe('a claim of another provider', () => {
     ['IN-02 whose node is ready', { stage: 'registered' }, { initialized: false }],
     ['LV-02 whose node never came', { stage: 'launched', meta: { createdAt: ago(20 * MINUTE) } }, undefined],
     ['that runs, and whose machine is gone', {}, { ready: false }],
+    ['CS-02 that runs, and does not say whether its node is consistent', { status: { conditions: draining(0).slice(0, 3) } }, {}],
     ['CT-02 that ends', { meta: { deletedAt: ago(MINUTE) } }, {}],
   ])('%s is left alone, though a class of ours has the name of its class', async (_sentence, shape, at) => {
     const look = async (spec: NodeClaimShape['spec']) => {

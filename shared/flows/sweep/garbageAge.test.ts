@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ago, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { instance } from '../../../test/builders/instance.ts'
+import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
@@ -10,6 +11,7 @@ import type { Instance } from '../../model/instance.ts'
 import { durationMs, type EpochMs } from '../../model/units.ts'
 import type { OrphanInterface } from '../../ports/cloudProvider.ts'
 import { FLOW_LIMITS } from '../deps/flowLimits.ts'
+import { stepClaim } from '../lifecycle/stepClaim.ts'
 import { collectGarbage } from './collectGarbage.ts'
 
 const NEVER = new AbortController().signal
@@ -51,7 +53,7 @@ const nic = (createdAt?: EpochMs): OrphanInterface => ({
 
 describe('what nobody owns', () => {
   it.each<[sentence: string, azure: Azure, want: readonly string[]]>([
-    ['a machine goes once it is old', { instances: [machine(ago(GRACE + 1))] }, ['vm default-aaaaa']],
+    ['GC-06 a machine goes once it is old', { instances: [machine(ago(GRACE + 1))] }, ['vm default-aaaaa']],
     ['a machine stays while its claim may not be listed yet', { instances: [machine(ago(GRACE))] }, []],
     ['a machine of unknown age stays', { instances: [machine(undefined)] }, []],
     ['a machine that goes is not asked again', { instances: [machine(ago(60 * MINUTE), { state: { kind: 'deleting' } })] }, []],
@@ -91,5 +93,18 @@ describe('a claim whose machine is gone', () => {
     const hint = { kind: 'nodeClaim', cluster: world.cluster, claim: 'default-aaaaa', follow: false, sentAt: NOW, attempt: 0 }
     expect(world.queues.waiting()).toEqual(isLooked ? [hint] : [])
     expect(collected.lostMachines).toBe(isLooked ? 1 : 0)
+  })
+
+  it('GC-03 is one of a hundred, all of which end after one sweep', async () => {
+    const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
+    const names = Array.from({ length: 100 }, (_, at) => `default-n${at}`)
+    for (const name of names) {
+      world.objects.put('nodeClaim', nodeClaim({ name, meta: { createdAt: ago(60 * MINUTE) } }))
+      world.objects.put('node', node({ claim: name, ready: false }))
+    }
+    const deps = { ...world.ports, settings: settings() }
+    await collectGarbage(deps, NEVER)
+    for (const message of world.queues.waiting()) if (message.kind === 'nodeClaim') await stepClaim(deps, message, NEVER)
+    expect(world.objects.all('nodeClaim').filter(({ meta }) => meta.deletedAt !== undefined)).toHaveLength(100)
   })
 })

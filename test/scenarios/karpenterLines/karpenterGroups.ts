@@ -1,3 +1,4 @@
+import { CLAIMS } from './claims.ts'
 import { CLUSTER } from './cluster.ts'
 import { ENDING } from './ending.ts'
 import { HOUSE } from './house.ts'
@@ -5,4 +6,4 @@ import { JOINING } from './joining.ts'
 import type { KarpenterGroup } from './karpenterGroup.ts'
 import { POOLS } from './pools.ts'
 
-export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [...POOLS, ...CLUSTER, ...HOUSE, ...JOINING, ...ENDING]
+export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [...CLAIMS, ...POOLS, ...CLUSTER, ...HOUSE, ...JOINING, ...ENDING]
