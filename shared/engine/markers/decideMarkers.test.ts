@@ -2,52 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { ago, HOUR, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { instanceType } from '../../../test/builders/instanceType.ts'
+import { CLASS, driftIn, type Mark, markedClaim, markOf, POOL, STAMPS } from '../../../test/builders/marked.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
 import { nodeClassRef, nodePool } from '../../../test/builders/nodePool.ts'
 import { pod } from '../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
-import type { Action } from '../../model/decision.ts'
-import { NODE_CLASS_HASH_VERSION, NODE_POOL_HASH_VERSION, nodeClassHash, nodePoolHash } from '../../model/driftHash.ts'
+import type { Condition } from '../../model/condition.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
-import { durationMs, epochMs } from '../../model/units.ts'
+import type { NodePool } from '../../model/nodePool.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
 import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
 import { createMarkers } from './decideMarkers.ts'
-
-type Mark = Extract<Action, { readonly kind: 'markClaim' }>
-
-const POOL = nodePool({ disruption: { consolidateAfter: durationMs(MINUTE) } })
-const CLASS = nodeClass()
-const STAMPS = {
-  [ANNOTATION.nodePoolHash]: nodePoolHash(POOL),
-  [ANNOTATION.nodePoolHashVersion]: NODE_POOL_HASH_VERSION,
-  [ANNOTATION.nodeClassHash]: nodeClassHash(CLASS),
-  [ANNOTATION.nodeClassHashVersion]: NODE_CLASS_HASH_VERSION,
-}
-const QUIET = condition('Consolidatable')
-
-/** A claim that was made from the present pool and class, has long been quiet, and is marked so. */
-function claim(annotations: Labels = STAMPS, more: Parameters<typeof nodeClaim>[0] = {}): NodeClaim {
-  const made = nodeClaim({ ...more, meta: { createdAt: ago(2 * HOUR), annotations, ...more.meta } })
-  return { ...made, status: { ...made.status, conditions: [...made.status.conditions, QUIET] } }
-}
-
-function markOf(given: NodeClaim, { objects, ...shape }: SnapshotShape = {}): Mark | undefined {
-  const all = { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: [given], node: [node({ claim: given.name })], ...objects }
-  const { actions } = createMarkers()(fleetSnapshotOf(snapshot({ ...shape, objects: all })))
-  expect(actions.length).toBeLessThanOrEqual(1)
-  const [mark] = actions
-  return mark?.kind === 'markClaim' ? mark : undefined
-}
-
-function driftIn(mark: Mark | undefined): string | undefined {
-  const found = mark?.conditions?.find(({ type }) => type === 'Drifted')
-  return found && `${found.status} ${found.reason}: ${found.message}`
-}
 
 const CHANGED = nodePool({ disruption: POOL.disruption, template: { ...POOL.template, labels: { team: 'web' } } })
 const NARROWED = {
@@ -57,13 +27,13 @@ const NARROWED = {
 
 describe('a claim has drifted', () => {
   it('where the template of its pool changed', () => {
-    expect(driftIn(markOf(claim(), { objects: { nodePool: [CHANGED] } }))).toBe(
+    expect(driftIn(markOf(markedClaim(), { objects: { nodePool: [CHANGED] } }))).toBe(
       'True NodePoolDrifted: spec.template of nodepool default has changed since the nodeclaim was made',
     )
   })
 
   it('where its machine does not meet the requirements of its pool any more', () => {
-    expect(driftIn(markOf(claim(), { objects: { nodePool: [NARROWED] } }))).toMatch(
+    expect(driftIn(markOf(markedClaim(), { objects: { nodePool: [NARROWED] } }))).toMatch(
       /^True RequirementsDrifted: the machine no longer meets the requirements of nodepool default: key topology.kubernetes.io\/zone/,
     )
   })
@@ -71,27 +41,27 @@ describe('a claim has drifted', () => {
   it('where the spec of its class changed, but for tags', () => {
     const tagged = nodeClass({ spec: { tags: { cost: 'x' } } })
     const changed = nodeClass({ spec: { osDiskSizeGb: 512 } })
-    expect(markOf(claim(), { objects: { nodeClass: [tagged] } })).toBeUndefined()
-    expect(driftIn(markOf(claim(), { objects: { nodeClass: [changed] } }))).toBe(
+    expect(markOf(markedClaim(), { objects: { nodeClass: [tagged] } })).toBeUndefined()
+    expect(driftIn(markOf(markedClaim(), { objects: { nodeClass: [changed] } }))).toBe(
       'True NodeClassDrift: spec of aksnodeclass default has changed since the machine was launched',
     )
   })
 
-  it('where its size is not sold any more, once it is an hour old', () => {
+  it('DF-04 where its size is not sold any more, once it is an hour old', () => {
     const types = [instanceType({ name: 'Standard_X1' })]
-    expect(driftIn(markOf(claim(), { types }))).toBe('True InstanceTypeNotFound: instance type Standard_D4as_v6 is not sold any more')
-    expect(markOf(claim(STAMPS, { meta: { createdAt: ago(HOUR - 1) } }), { types })).toBeUndefined()
+    expect(driftIn(markOf(markedClaim(), { types }))).toBe('True InstanceTypeNotFound: instance type Standard_D4as_v6 is not sold any more')
+    expect(markOf(markedClaim(STAMPS, { meta: { createdAt: ago(HOUR - 1) } }), { types })).toBeUndefined()
     // The catalog is unknown.
-    expect(markOf(claim(), { types: [] })).toBeUndefined()
+    expect(markOf(markedClaim(), { types: [] })).toBeUndefined()
   })
 
   it('by the first of these reasons, and one that it says already is not said again', () => {
     const both = {
       objects: { nodePool: [{ ...CHANGED, template: { ...CHANGED.template, requirements: NARROWED.template.requirements } }] },
     }
-    const mark = markOf(claim(), both)
+    const mark = markOf(markedClaim(), both)
     expect(driftIn(mark)).toMatch(/^True NodePoolDrifted/)
-    const said = claim()
+    const said = markedClaim()
     expect(markOf({ ...said, status: { ...said.status, conditions: mark?.conditions ?? [] } }, both)).toBeUndefined()
   })
 })
@@ -112,7 +82,7 @@ describe('a claim has drifted by its version or image', () => {
     readonly objects?: SnapshotShape['objects']
   }): string | undefined {
     const { kubelet, image = IMAGE, annotations = STAMPS, of = {} } = given
-    const made = claim(annotations)
+    const made = markedClaim(annotations)
     const theNode = node({ claim: made.name, ...(kubelet === undefined ? {} : { kubeletVersion: kubelet }), ...given.node })
     const nodeClass = [{ ...CLASS, status: { ...status, ...of } }]
     const objects = { nodeClass, node: [theNode], ...given.objects }
@@ -132,7 +102,7 @@ describe('a claim has drifted by its version or image', () => {
     expect(driftBy({ kubelet: 'v1.35.0', annotations: asked('1.35.0') })).toMatch(/^True K8sVersionDrift/)
   })
 
-  it('where its image is none of those of its class', () => {
+  it('DF-01 where its image is none of those of its class', () => {
     expect(driftBy({ image: OLDER })).toBe(
       `True ImageDrift: the machine has image ${OLDER}, and aksnodeclass default makes machines of others now`,
     )
@@ -162,20 +132,20 @@ describe('a claim has drifted by its version or image', () => {
 })
 
 describe('a claim has not drifted', () => {
-  it('where pool and class are what it was made from', () => expect(markOf(claim())).toBeUndefined())
+  it('where pool and class are what it was made from', () => expect(markOf(markedClaim())).toBeUndefined())
 
-  it('where its class is gone', () => expect(markOf(claim(), { objects: { nodeClass: [] } })).toBeUndefined())
+  it('where its class is gone', () => expect(markOf(markedClaim(), { objects: { nodeClass: [] } })).toBeUndefined())
 
-  it('PN-01 where it is not launched, is being deleted, or is of another provider', () => {
+  it('PN-01 DF-02 where it is not launched, is being deleted, or is of another provider', () => {
     const objects = { nodePool: [CHANGED] }
     expect(markOf(nodeClaim({ stage: 'created' }), { objects })).toBeUndefined()
-    expect(markOf(claim(STAMPS, { meta: { createdAt: ago(HOUR), deletedAt: ago(SECOND) } }), { objects })).toBeUndefined()
-    const foreign = claim(STAMPS, { spec: { nodeClassRef: { ...nodeClassRef('default'), kind: 'EC2NodeClass' } } })
+    expect(markOf(markedClaim(STAMPS, { meta: { createdAt: ago(HOUR), deletedAt: ago(SECOND) } }), { objects })).toBeUndefined()
+    const foreign = markedClaim(STAMPS, { spec: { nodeClassRef: { ...nodeClassRef('default'), kind: 'EC2NodeClass' } } })
     expect(markOf(foreign, { objects })).toBeUndefined()
   })
 
   it('any more, once the change of its pool is taken back', () => {
-    const marked = claim()
+    const marked = markedClaim()
     const conditions = [...marked.status.conditions, condition('Drifted')]
     const mark = markOf({ ...marked, status: { ...marked.status, conditions } })
     expect(mark?.conditions?.map(({ type }) => type)).toEqual(marked.status.conditions.map(({ type }) => type))
@@ -184,7 +154,7 @@ describe('a claim has not drifted', () => {
 
 describe('a claim with hashes of our version', () => {
   it('PN-06 keeps them, though pool and class are others by now', () => {
-    const mark = markOf(claim(), { objects: { nodePool: [CHANGED] } })
+    const mark = markOf(markedClaim(), { objects: { nodePool: [CHANGED] } })
     expect([driftIn(mark)?.split(':')[0], mark?.annotations]).toEqual(['True NodePoolDrifted', undefined])
   })
 })
@@ -192,24 +162,37 @@ describe('a claim with hashes of our version', () => {
 describe('a claim with hashes of another version', () => {
   const OF_KARPENTER = { [ANNOTATION.nodePoolHash]: '123', [ANNOTATION.nodePoolHashVersion]: 'v3' }
 
-  it('PN-05 gets ours, and is held to pool and class as they are now', () => {
-    expect(markOf(claim(OF_KARPENTER))).toEqual({ kind: 'markClaim', claim: 'default-aaaaa', annotations: STAMPS })
+  it('PN-05 DF-31 gets ours, and is held to pool and class as they are now', () => {
+    expect(markOf(markedClaim(OF_KARPENTER))).toEqual({ kind: 'markClaim', claim: 'default-aaaaa', annotations: STAMPS })
   })
 
   it.each(['NodePoolDrifted', 'NodeClassDrift'])(
     'PN-07 keeps its verdict and its hashes where it has drifted by what nobody can compare: %s',
     (reason) => {
-      const marked = claim({ ...OF_KARPENTER, [ANNOTATION.nodeClassHash]: '123', [ANNOTATION.nodeClassHashVersion]: 'v3' })
+      const marked = markedClaim({ ...OF_KARPENTER, [ANNOTATION.nodeClassHash]: '123', [ANNOTATION.nodeClassHashVersion]: 'v3' })
       const conditions = [...marked.status.conditions, condition('Drifted', { reason })]
       expect(markOf({ ...marked, status: { ...marked.status, conditions } })).toBeUndefined()
     },
   )
 
   it('keeps its verdict where it has drifted', () => {
-    const marked = claim(OF_KARPENTER)
+    const marked = markedClaim(OF_KARPENTER)
     const conditions = [...marked.status.conditions, condition('Drifted', { reason: 'RequirementsDrifted' })]
     const mark = markOf({ ...marked, status: { ...marked.status, conditions } }, { objects: { nodePool: [NARROWED] } })
     expect(mark?.annotations).toBeUndefined()
+  })
+})
+
+describe('a claim whose hashes nobody can compare', () => {
+  it.each([
+    ['DF-30 has no hash of its pool', ANNOTATION.nodePoolHash],
+    ['has no hash of its class', ANNOTATION.nodeClassHash],
+    ['DF-32 has no version of that hash', ANNOTATION.nodePoolHashVersion],
+    ['has no version of the hash of its class', ANNOTATION.nodeClassHashVersion],
+  ])('%s: it gets what it lacks, and has not drifted', (_sentence, missing) => {
+    const annotations = Object.fromEntries(Object.entries(STAMPS).filter(([name]) => name !== missing))
+    const mark = markOf(markedClaim(annotations))
+    expect([mark?.annotations?.[missing], mark?.conditions]).toEqual([STAMPS[missing], undefined])
   })
 })
 
@@ -219,7 +202,7 @@ describe('a claim is consolidatable', () => {
   const isSaid = (mark: Mark | undefined): boolean =>
     mark?.conditions?.some(({ type, status }) => type === 'Consolidatable' && status === 'True') ?? false
 
-  it('once it is quiet for as long as its pool asks, and says when that is', () => {
+  it('CO-01 once it is quiet for as long as its pool asks, and says when that is', () => {
     const late = {
       nodePool: [POOL],
       nodeClass: [CLASS],
@@ -230,8 +213,63 @@ describe('a claim is consolidatable', () => {
     expect(isSaid(markOf(unmarked({ status: { lastPodEventAt: ago(MINUTE) } })))).toBe(true)
   })
 
+  it('CO-02 once it has been initialized for as long, where no pod ever came', () => {
+    const up = (at: EpochMs) => {
+      const conditions = nodeClaim().status.conditions.map((each) =>
+        each.type === 'Initialized' ? { ...each, lastTransitionAt: at } : each,
+      )
+      return unmarked({ status: { conditions } })
+    }
+    expect(markOf(up(ago(MINUTE - SECOND)))).toBeUndefined()
+    expect(isSaid(markOf(up(ago(MINUTE))))).toBe(true)
+  })
+
+  it('CO-03 no more when a pod left, and looks again when it may be once more', () => {
+    const marked = markedClaim(STAMPS, { status: { lastPodEventAt: ago(SECOND) } })
+    const { conditions = [] } = markOf(marked) ?? expect.fail('it is not marked')
+    expect(conditions.some(({ type }) => type === 'Consolidatable')).toBe(false)
+    const nodeClaims = [{ ...marked, status: { ...marked.status, conditions } }]
+    const objects = { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: nodeClaims, node: [node()] }
+    const wakeAt = hence(MINUTE - SECOND)
+    expect(createMarkers()(fleetSnapshotOf(snapshot({ objects })))).toEqual({ actions: [], reasons: [], wakeAt })
+  })
+
+  const became = (type: string, status: Condition['status']) => {
+    const marked = markedClaim()
+    const conditions = marked.status.conditions.map((each) => (each.type === type ? { ...each, status } : each))
+    return { ...marked, status: { ...marked.status, conditions } }
+  }
+  it.each<[sentence: string, claim: NodeClaim, nodePool: NodePool]>([
+    ['CO-04 when its pool never consolidates', markedClaim(), { ...POOL, disruption: { ...POOL.disruption, consolidateAfter: 'Never' } }],
+    ['CO-05 when nobody knows whether it is initialized', became('Initialized', 'Unknown'), POOL],
+    ['CO-06 when it is not initialized', became('Initialized', 'False'), POOL],
+    ['when its pool becomes static', markedClaim(), { ...POOL, replicas: 1 }],
+  ])('%s it is so no more', (_sentence, claim, nodePool) => {
+    const mark = markOf(claim, { objects: { nodePool: [nodePool] } })
+    expect(mark?.conditions?.map(({ type }) => type)).toEqual(['Launched', 'Registered', 'Initialized', 'ConsistentStateFound'])
+  })
+
+  it('CO-07 and is left as it is where it is of another provider', () => {
+    const spec = { nodeClassRef: { ...nodeClassRef('default'), kind: 'EC2NodeClass' } }
+    expect(markOf(unmarked({ spec }))).toBeUndefined()
+    expect(markOf(markedClaim(STAMPS, { spec, status: { lastPodEventAt: ago(SECOND) } }))).toBeUndefined()
+  })
+
+  it('CO-08 CO-09 and has drifted, which one mark says, and takes back', () => {
+    const typesIn = (mark: Mark | undefined) => mark?.conditions?.map(({ type }) => type).slice(4)
+    const both = markOf(unmarked(), { objects: { nodePool: [CHANGED] } })
+    expect(typesIn(both)).toEqual(['Drifted', 'Consolidatable'])
+    const said = unmarked({ status: { conditions: both?.conditions ?? [], lastPodEventAt: ago(SECOND) } })
+    expect(typesIn(markOf(said))).toEqual([])
+  })
+
+  it('CO-10 never where its pool is static', () => {
+    expect(isSaid(markOf(unmarked()))).toBe(true)
+    expect(markOf(unmarked(), { objects: { nodePool: [{ ...POOL, replicas: 1 }] } })).toBeUndefined()
+  })
+
   it('no more when a pod comes', () => {
-    const mark = markOf(claim(), { objects: { pod: [pod({ nodeName: node().name, scheduledAt: ago(SECOND) })] } })
+    const mark = markOf(markedClaim(), { objects: { pod: [pod({ nodeName: node().name, scheduledAt: ago(SECOND) })] } })
     expect(mark?.conditions?.some(({ type }) => type === 'Consolidatable')).toBe(false)
   })
 
@@ -246,7 +284,7 @@ describe('a claim is consolidatable', () => {
 describe('marks that are kept', () => {
   it('are what they would be worked out anew, as time goes and pools change', () => {
     const kept = createMarkers()
-    const made = claim(STAMPS, { meta: { createdAt: NOW }, status: { imageId: '/old' } })
+    const made = markedClaim(STAMPS, { meta: { createdAt: NOW }, status: { imageId: '/old' } })
     const ofStatus = (status: Partial<NodeClass['status']>): NodeClass => ({ ...CLASS, status: { ...CLASS.status, ...status } })
     const objects = { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: [made], node: [node({ kubeletVersion: 'v1.34.1' })] }
     const sold = fleetSnapshotOf(snapshot({ objects }))
@@ -278,7 +316,7 @@ describe('marks that are kept', () => {
 
 describe('many claims', () => {
   it('are marked a few hundred a decision, in the order of their names', () => {
-    const claims = Array.from({ length: 450 }, (_, index) => claim({}, { name: `c-${String(index).padStart(3, '0')}` }))
+    const claims = Array.from({ length: 450 }, (_, index) => markedClaim({}, { name: `c-${String(index).padStart(3, '0')}` }))
     const seen = fleetSnapshotOf(snapshot({ objects: { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: claims } }))
     const { actions, wakeAt } = createMarkers()(seen)
     expect(actions.map((action) => action.kind === 'markClaim' && action.claim)).toEqual(claims.slice(0, 200).map(({ name }) => name))

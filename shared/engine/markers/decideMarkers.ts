@@ -5,6 +5,7 @@ import { leastOf } from '../../base/lists.ts'
 import { byKey } from '../../base/order.ts'
 import { type Condition, clearCondition, findCondition, isTrue, setCondition } from '../../model/condition.ts'
 import type { Action, Decision } from '../../model/decision.ts'
+import type { Labels } from '../../model/meta.ts'
 import { DRIFTED, type NodeClaim } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
@@ -47,10 +48,10 @@ const CONSOLIDATABLE = 'Consolidatable'
 function markOf(machine: StateNode, origin: Origin | undefined, now: EpochMs): Finding<Mark> {
   const { claim } = machine
   if (claim === undefined || origin === undefined || machine.isDeleting || !isOurs(claim.spec.nodeClassRef)) return {}
-  if (!isTrue(claim.status.conditions, 'Launched')) return {}
   const quiet = quietTimeOf(machine, claim, origin.pool)
-  const update = updateOf(machine, claim, origin, { isQuiet: quiet !== undefined && quiet <= now, now })
-  return update === undefined ? nextTime(claim, quiet, now) : { found: update }
+  const isQuiet = quiet !== undefined && quiet <= now
+  const found = marksOf(claim, { ...comparisonOf(machine, claim, origin, now), isQuiet, now })
+  return found === undefined ? nextTime(claim, quiet, now) : { found }
 }
 
 /** When the claim becomes consolidatable. Undefined if it never does as things are. */
@@ -67,12 +68,20 @@ function nextTime(claim: NodeClaim, quiet: EpochMs | undefined, now: EpochMs): F
   return times.length === 0 ? {} : defined({ until: epochMs(leastOf(times)), wakeAt })
 }
 
-type Moment = { readonly isQuiet: boolean; readonly now: EpochMs }
+type Comparison = { readonly drift?: Drift; readonly versions?: Labels }
+type Verdict = Comparison & { readonly isQuiet: boolean; readonly now: EpochMs }
 
-function updateOf({ node }: StateNode, claim: NodeClaim, origin: Origin, { isQuiet, now }: Moment): Mark | undefined {
+/** The drift of the claim, and the hashes that it should get. A claim that is not launched has nothing to compare. */
+function comparisonOf({ node }: StateNode, claim: NodeClaim, origin: Origin, now: EpochMs): Comparison {
   const { conditions } = claim.status
-  const drift = driftOf(claim, node, origin, now)
+  if (!isTrue(conditions, 'Launched')) return {}
   const versions = isTrue(conditions, DRIFTED) ? undefined : restamped(claim, origin)
+  return defined({ drift: driftOf(claim, node, origin, now), versions })
+}
+
+/** The marks that the claim lacks. Undefined if it lacks none. */
+function marksOf(claim: NodeClaim, { drift, versions, isQuiet, now }: Verdict): Mark | undefined {
+  const { conditions } = claim.status
   const isRight = saysDrift(conditions, drift) && saysQuiet(conditions, isQuiet)
   if (isRight && versions === undefined) return undefined
   const { generation, createdAt } = claim.meta

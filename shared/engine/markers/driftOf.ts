@@ -60,10 +60,20 @@ function verdictOfBefore(claim: NodeClaim, origin: Origin): Drift | undefined {
   return said?.status === 'True' && restamped(claim, origin) !== undefined ? said : undefined
 }
 
-function poolDrift({ meta: { annotations } }: NodeClaim, { pool, poolHash }: Origin): FoundDrift | undefined {
-  if (annotations[ANNOTATION.nodePoolHashVersion] !== NODE_POOL_HASH_VERSION) return undefined
-  if (annotations[ANNOTATION.nodePoolHash] === poolHash) return undefined
+function poolDrift(claim: NodeClaim, { pool, poolHash }: Origin): FoundDrift | undefined {
+  const hash = poolHashOf(claim)
+  if (hash === undefined || hash === poolHash) return undefined
   return { reason: 'NodePoolDrifted', message: `spec.template of nodepool ${pool.name} has changed since the nodeclaim was made` }
+}
+
+/** The hash of the pool that the claim was made from. Undefined if it has none, or one of another version. */
+function poolHashOf({ meta: { annotations } }: NodeClaim): string | undefined {
+  return annotations[ANNOTATION.nodePoolHashVersion] === NODE_POOL_HASH_VERSION ? annotations[ANNOTATION.nodePoolHash] : undefined
+}
+
+/** The hash of the class that the claim was launched with. Undefined if it has none, or one of another version. */
+function classHashOf({ meta: { annotations } }: NodeClaim): string | undefined {
+  return annotations[ANNOTATION.nodeClassHashVersion] === NODE_CLASS_HASH_VERSION ? annotations[ANNOTATION.nodeClassHash] : undefined
 }
 
 function requirementsDrift({ meta: { labels } }: NodeClaim, { pool, requirements }: Origin): FoundDrift | undefined {
@@ -78,7 +88,8 @@ const NO_KEYS: ReadonlySet<string> = new Set()
 function typeDrift(claim: NodeClaim, { instanceTypes }: Origin, now: EpochMs): FoundDrift | undefined {
   const { labels } = claim.meta
   const name = labels[LABEL.instanceType]
-  if (name === undefined || instanceTypes.length === 0 || now < typeKnownAt(claim)) return undefined
+  if (instanceTypes.length === 0 || now < typeKnownAt(claim)) return undefined
+  if (name === undefined) return { reason: 'InstanceTypeNotFound', message: `the nodeclaim has no label ${LABEL.instanceType}` }
   const type = instanceTypes.find((each) => each.name === name)
   if (type?.offerings.some((offering) => isOffered(offering, labels)) === true) return undefined
   const place = `${labels[LABEL.capacityType] ?? 'any capacity type'} in ${zoneText(labels[LABEL.zone] ?? REGIONAL_ZONE)}`
@@ -94,9 +105,9 @@ function isOffered({ zone, capacityType }: InstanceType['offerings'][number], la
   return isType && (labels[LABEL.zone] === undefined || labels[LABEL.zone] === zone)
 }
 
-function classDrift({ meta: { annotations } }: NodeClaim, { nodeClass }: Origin): FoundDrift | undefined {
-  if (nodeClass === undefined || annotations[ANNOTATION.nodeClassHashVersion] !== NODE_CLASS_HASH_VERSION) return undefined
-  if (annotations[ANNOTATION.nodeClassHash] === nodeClass.hash) return undefined
+function classDrift(claim: NodeClaim, { nodeClass }: Origin): FoundDrift | undefined {
+  const hash = classHashOf(claim)
+  if (nodeClass === undefined || hash === undefined || hash === nodeClass.hash) return undefined
   return { reason: 'NodeClassDrift', message: `spec of aksnodeclass ${nodeClass.name} has changed since the machine was launched` }
 }
 
@@ -109,12 +120,12 @@ function newerDrift(claim: NodeClaim, node: Node | undefined, { nodeClass }: Ori
 }
 
 /**
- * The annotations for a claim whose hashes have another version, such as a claim that Karpenter made. From then on it is compared with the pool
- * and class of that moment. A claim that has drifted keeps its verdict. Undefined if its hashes have this version.
+ * The annotations for a claim that lacks a hash, or whose hashes have another version, such as a claim that Karpenter made. From then on it is
+ * compared with the pool and class of that moment. A claim that has drifted keeps its verdict. Undefined if its hashes have this version.
  */
-export function restamped({ meta: { annotations } }: NodeClaim, { poolHash, nodeClass }: Origin): Labels | undefined {
-  const ofPool = annotations[ANNOTATION.nodePoolHashVersion] === NODE_POOL_HASH_VERSION
-  const ofClass = nodeClass === undefined || annotations[ANNOTATION.nodeClassHashVersion] === NODE_CLASS_HASH_VERSION
+export function restamped(claim: NodeClaim, { poolHash, nodeClass }: Origin): Labels | undefined {
+  const ofPool = poolHashOf(claim) !== undefined
+  const ofClass = nodeClass === undefined || classHashOf(claim) !== undefined
   if (ofPool && ofClass) return undefined
   return {
     ...(ofPool ? {} : { [ANNOTATION.nodePoolHash]: poolHash, [ANNOTATION.nodePoolHashVersion]: NODE_POOL_HASH_VERSION }),
