@@ -4,6 +4,7 @@ import { ENDING } from './ending.ts'
 import { HOUSE } from './house.ts'
 import { JOINING } from './joining.ts'
 import type { KarpenterGroup } from './karpenterGroup.ts'
+import { MARKERS } from './markers.ts'
 import { POOLS } from './pools.ts'
 
-export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [...CLAIMS, ...POOLS, ...CLUSTER, ...HOUSE, ...JOINING, ...ENDING]
+export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [...CLAIMS, ...CLUSTER, ...ENDING, ...HOUSE, ...JOINING, ...MARKERS, ...POOLS]

@@ -9,7 +9,7 @@ export const POOLS: readonly KarpenterGroup[] = [
         lines: 'PN-04',
         what: 'a pool with hashes of another version gets new ones',
         why: 'pools carry no hash here: each decision works it out from the template, so that none is ever old; claims carry what they were made from',
-        shown: { 'shared/engine/markers/decideMarkers.test.ts': ['PN-05 gets ours'] },
+        shown: { 'shared/engine/markers/decideMarkers.test.ts': ['gets ours, and is held to pool and class as they are now'] },
       },
     ],
   },
