@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { ANNOTATION, LABEL } from '../../shared/model/labels.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
+import { durationMs, epochMs } from '../../shared/model/units.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { play, upAndDown, WITHIN_MS, withVolumes } from './everyWrite.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
-import { driftStatic, expire, type Footprint, repair, scaleStatic, scaleUp } from './stories.ts'
+import { driftStatic, expire, type Footprint, footprint, HOLDS_ALL, keepReplicas, repair, scaleStatic, scaleUp } from './stories.ts'
 
 const NOTHING: Partial<Footprint> = { machines: [], interfaces: 0, claims: 0, nodes: 0, tokens: 0, poison: 0 }
 
@@ -34,13 +36,36 @@ describe('the undisturbed story', () => {
     expect(left).toMatchObject({ claims: 2, nodes: 2, claimsEver: 4, machinesEver: 4 })
   })
 
-  it('HR-06, HR-16: replaces a machine that breaks, whatever its budgets and its grace period say', async () => {
+  it('HR-06 replaces a machine that breaks, whatever its budgets and its grace period say', async () => {
     const { took, footprint: left, simulation } = await play(repair)
     expect(took).toBeLessThan(WITHIN_MS)
     expect(left).toMatchObject(NOTHING)
     const said = simulation.world.telemetry.lines.map(({ message }) => message)
     expect(said.filter((line) => line.endsWith('is taken away: kubernetes.azure.com/NodeHealthy=False'))).toHaveLength(1)
   })
+
+  it.each(['False', 'Unknown'] as const)(
+    'HR-16 replaces a machine that has Ready=%s for ten minutes, whatever protects it',
+    async (status) => {
+      const simulation: Simulation = createSimulation({ workload: () => keepReplicas(simulation, 2) })
+      const { objects, clock } = simulation.world
+      const annotations = { [ANNOTATION.doNotDisrupt]: 'true' }
+      const terminationGracePeriod = durationMs(3_600_000)
+      objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '0' }] }, template: { terminationGracePeriod, annotations } }))
+      expect(await scaleUp(simulation, 2, { annotations, terminationGracePeriodSeconds: 30 })).toBeDefined()
+      objects.put('podDisruptionBudget', HOLDS_ALL)
+      const [broken = expect.fail('no node')] = objects.all('node')
+      expect(broken.meta.annotations).toMatchObject(annotations)
+      const sick = { status, lastTransitionAt: epochMs(clock.now() - 9 * 60_000) }
+      objects.put('node', { ...broken, conditions: broken.conditions.map((each) => (each.type === 'Ready' ? { ...each, ...sick } : each)) })
+      const isReplaced = (): boolean => {
+        const bound = objects.all('pod').filter(({ nodeName, deletedAt }) => nodeName !== undefined && deletedAt === undefined)
+        return objects.get('node', broken.name) === undefined && bound.length === 2
+      }
+      const took = await simulation.runUntil(isReplaced, 3 * WITHIN_MS)
+      expect([took !== undefined, (took ?? 0) >= 60_000]).toEqual([true, true])
+    },
+  )
 
   it('makes the machines for five pods and takes them away again', async () => {
     const up = await play(scaleUp)
@@ -130,6 +155,22 @@ describe('two hosts on the same queues', () => {
     }
     expect(await runUntil(() => count() === 5 && world.objects.all('node').length === 5, WITHIN_MS)).toBeDefined()
     expect(most).toBe(5)
+  })
+
+  it('NT-06 end all machines whose nodes a person deletes at once, each once', async () => {
+    const simulation = createSimulation({ hosts: 2 })
+    const { objects } = simulation.world
+    const size = { key: LABEL.instanceType, operator: 'In', values: ['Standard_D4as_v6'] } as const
+    objects.put('nodePool', nodePool({ template: { requirements: [size] } }))
+    expect(await scaleUp(simulation, 20, { cpus: 3 })).toBeDefined()
+    const names = objects.all('node').map(({ name }) => name)
+    expect(names).toHaveLength(20)
+    for (const name of names) objects.delete('node', name)
+    expect(await simulation.runUntil(() => objects.all('node').length === 0, WITHIN_MS)).toBeDefined()
+    await simulation.runUntil(() => objects.all('nodeClaim').length === 0, WITHIN_MS)
+    expect(footprint(simulation)).toMatchObject(NOTHING)
+    const told = objects.events.flatMap(({ event }) => (event.reason === 'NodeDeleted' ? [event.subject.name] : []))
+    expect([new Set(told).size, simulation.failures]).toEqual([20, []])
   })
 
   it('make what one would have made when one of them is killed at any write', async () => {

@@ -70,6 +70,22 @@ export const DELETING_NODES: Scenarios = {
     given: { nodes: DELETING, budgets: { b: { of: 'app=q', maxUnavailable: '0' } }, pods: { p: { on: 'n1' } } },
     want: { claims: [{ pods: 'p' }] },
   },
+  'PB-06 a pod that is not ready, and a budget that lets those go': {
+    given: {
+      nodes: DELETING,
+      budgets: { b: { of: 'app=p', maxUnavailable: '0', unhealthyPodEvictionPolicy: 'AlwaysAllow' } },
+      pods: { p: { on: 'n1', over: { isUnready: true } } },
+    },
+    want: { claims: [{ pods: 'p' }] },
+  },
+  'PB-07 a pod that is not ready, and a budget that says nothing of those': {
+    given: {
+      nodes: DELETING,
+      budgets: { b: { of: 'app=p', maxUnavailable: '0' } },
+      pods: { p: { on: 'n1', over: { isUnready: true } } },
+    },
+    want: { claims: 0 },
+  },
   'D7 pods that wait and pods that move share one new node': {
     given: { nodes: DELETING, pods: { old: { count: 3, on: 'n1', asks: { cpu: 0.5 } }, p: { count: 2, asks: { cpu: 0.5 } } } },
     want: { claims: [{ pods: 'old p' }] },

@@ -37,8 +37,8 @@ describe('volumes that the end of a machine waits for', () => {
   it.each<[string, PodShape, readonly string[]]>([
     ['of a pod that a drain takes away', {}, ['csi-disk']],
     ['of a pod that has ended by itself', { phase: 'Succeeded' }, ['csi-disk']],
-    ['of a pod that tolerates disruption', TOLERANT, []],
-    ['of a static pod', { owner: NODE_OWNER }, []],
+    ['NT-28 of a pod that tolerates disruption', TOLERANT, []],
+    ['NT-28 of a static pod', { owner: NODE_OWNER }, []],
     ['of a pod that is stuck', { deletedAt: ago(61 * SECOND) }, []],
     ['of a pod that stays on another node', { ...TOLERANT, nodeName: nodeName('other') }, ['csi-disk']],
     [
@@ -73,7 +73,7 @@ const said = ({ actions }: ClaimStep): string | undefined => {
 }
 
 describe('a drained machine', () => {
-  it('waits for its volumes, and names some on claim and node', () => {
+  it('NT-27 waits for its volumes, and names some on claim and node', () => {
     const step = drained({ volumeAttachments: ['a', 'b', 'c', 'd'].map((name) => attachment(name)) })
     expect(kindsOf(step.actions)).toEqual(['patchStatus', 'publish AwaitingVolumeDetachment', 'publish AwaitingVolumeDetachment'])
     expect(said(step)).toBe('Unknown AwaitingVolumeDetachment volumes a, b, c and 1 more still attached')
@@ -86,10 +86,10 @@ describe('a drained machine', () => {
   })
 
   it.each<[string, Partial<ClaimObservation>, number | undefined, string | undefined]>([
-    ['once no volume is attached', {}, undefined, 'True VolumesDetached'],
-    ['at its deadline', { volumeAttachments: [attachment()] }, 0, 'False TerminationGracePeriodElapsed volume disk still attached'],
+    ['NT-27 once no volume is attached', {}, undefined, 'True VolumesDetached'],
+    ['NT-29 at its deadline', { volumeAttachments: [attachment()] }, 0, 'False TerminationGracePeriodElapsed volume disk still attached'],
     ['where Azure has it no more', { volumeAttachments: [attachment()], instance: undefined }, undefined, 'True VolumesDetached'],
-  ])('ends %s', (_sentence, more, deadline, want) => {
+  ])('%s it ends', (_sentence, more, deadline, want) => {
     const step = drained(more, deadline)
     expect(kindsOf(step.actions)).toContain('terminateInstance')
     expect(said(step)).toBe(want)

@@ -38,15 +38,15 @@ describe('a drain', () => {
   })
 
   it.each<[sentence: string, shape: PodShape, deadlineInSeconds: number, want: readonly string[]]>([
-    ['would end with the deadline is evicted', { terminationGracePeriodSeconds: 30 }, 30, ['evict p']],
-    ['would outlast the deadline is deleted', { terminationGracePeriodSeconds: 31 }, 30, ['delete p 30s']],
-    ['would outlast a deadline that is over gets a second', { terminationGracePeriodSeconds: 0 }, -5, ['delete p 1s']],
-    ['gets whole seconds', { terminationGracePeriodSeconds: 60 }, 10.9, ['delete p 10s']],
-    ['names no grace is left to its eviction', {}, -5, ['evict p']],
-    ['ends with the deadline is left alone', { deletedAt: hence(30 * SECOND), terminationGracePeriodSeconds: 600 }, 30, []],
-    ['ends after the deadline is deleted again', { deletedAt: hence(31 * SECOND) }, 30, ['delete p 30s']],
-    ['has ended needs nothing', { phase: 'Succeeded', terminationGracePeriodSeconds: 600 }, 30, []],
-  ])('with a deadline: a pod that %s', (_sentence, shape, seconds, want) => {
+    ['a pod that would end with the deadline is evicted', { terminationGracePeriodSeconds: 30 }, 30, ['evict p']],
+    ['NT-22 a pod that would outlast the deadline is deleted', { terminationGracePeriodSeconds: 31 }, 30, ['delete p 30s']],
+    ['a pod that would outlast a deadline that is over gets a second', { terminationGracePeriodSeconds: 0 }, -5, ['delete p 1s']],
+    ['a pod that gets whole seconds', { terminationGracePeriodSeconds: 60 }, 10.9, ['delete p 10s']],
+    ['a pod that names no grace is left to its eviction', {}, -5, ['evict p']],
+    ['a pod that ends with the deadline is left alone', { deletedAt: hence(30 * SECOND), terminationGracePeriodSeconds: 600 }, 30, []],
+    ['NT-25 a pod that ends after the deadline is deleted again', { deletedAt: hence(31 * SECOND) }, 30, ['delete p 30s']],
+    ['a pod that has ended needs nothing', { phase: 'Succeeded', terminationGracePeriodSeconds: 600 }, 30, []],
+  ])('%s', (_sentence, shape, seconds, want) => {
     expect(drained([here('p', shape)], hence(seconds * SECOND))).toEqual(want)
   })
 
@@ -64,7 +64,7 @@ describe('the next deletion that a deadline asks for', () => {
   const due = (now: EpochMs, pods: readonly Pod[], deadline: EpochMs | undefined = hence(2 * MINUTE)) =>
     nextDue(observation({ now }), pods, deadline)
 
-  it('is when the first pod would outlast it, and no sooner', () => {
+  it('NT-24 is when the first pod would outlast it, and no sooner', () => {
     const at = hence(MINUTE) + 1
     expect(due(NOW, [fast, slow, unspoken])).toBe(at)
     expect(drainPods(observation({ now: epochMs(at) }), [slow], hence(2 * MINUTE)).map(({ kind }) => kind)).toEqual(['deletePod'])

@@ -187,7 +187,7 @@ const STEPS: { readonly [sentence: string]: Case } = {
     want: ['patchNode', 'patchStatus', 'publish Initialized'],
   },
   'an initialized claim is left alone': { given: { claim: nodeClaim(), instance: instance(), nodes: [node()] }, want: [] },
-  'a node somebody deleted ends its claim': {
+  'NT-05 a node somebody deleted ends its claim': {
     given: { claim: nodeClaim(), instance: instance(), nodes: [node({ meta: { deletedAt: NOW } })] },
     want: ['publish NodeDeleted', 'deleteClaim'],
     wantCode: 'CLAIM.NODE_DELETED',

@@ -64,7 +64,7 @@ describe('the end of a claim', () => {
     expect(stepNodeClaim(now)).toEqual({ actions: [], reasons: [] })
   })
 
-  it('taints the node and takes it out of load balancers, beside what is there', () => {
+  it('NT-07 taints the node and takes it out of load balancers, beside what is there', () => {
     const [action] = stepNodeClaim(observation({ nodes: [node({ taints: [{ key: 'own', effect: 'NoSchedule' }] })] })).actions
     expect(action).toMatchObject({
       kind: 'patchNode',
@@ -92,14 +92,14 @@ describe('the end of a claim', () => {
     expect(words(stepNodeClaim(observation({ claim, nodes, pods: [here('p')] })).actions)).toEqual(['terminateInstance', 'patchStatus'])
   })
 
-  it('does not drain when the machine is gone and the node is not ready', () => {
+  it('NT-18 does not drain when the machine is gone and the node is not ready', () => {
     const before = observation({ nodes: [node({ ready: false })], instance: undefined, pods: [here('p')] })
     const first = stepNodeClaim(before)
     expect(words(first.actions)).toEqual(['terminateInstance', 'patchStatus'])
     expect(words(stepNodeClaim(applied(before, first.actions)).actions)).toEqual(['deleteNode', 'removeNodeFinalizer', 'removeFinalizer'])
   })
 
-  it('drains when the machine seems gone but the node is ready', () => {
+  it('NT-19 drains when the machine seems gone but the node is ready', () => {
     expect(words(stepNodeClaim(observation({ instance: undefined, pods: [here('p')] })).actions)).toContain('evict p')
   })
 
@@ -124,8 +124,8 @@ const DRAINS: { readonly [sentence: string]: Drain } = {
   'then daemons': { pods: [criticalAgent, critical, agent], want: ['evict agent'] },
   'then critical pods': { pods: [criticalAgent, critical], want: ['evict critical'] },
   'critical daemons last': { pods: [criticalAgent], want: ['evict critical-agent'], restsUntilQuiet: true },
-  'a pod that is ending still holds its tier': { pods: [{ ...web, deletedAt: hence(10 * SECOND) }, agent], want: [] },
-  'a pod stuck in ending for a minute holds nothing': {
+  'NT-14 a pod that is ending still holds its tier': { pods: [{ ...web, deletedAt: hence(10 * SECOND) }, agent], want: [] },
+  'NT-20 a pod stuck in ending for a minute holds nothing': {
     pods: [{ ...web, deletedAt: ago(61 * SECOND) }, agent],
     want: ['evict agent'],
     restsUntilQuiet: true,
@@ -202,7 +202,7 @@ describe('a deadline', () => {
     expect(words(stepNodeClaim(applied(before, step.actions)).actions)).not.toContain('patchClaim')
   })
 
-  it('deletes pods that would outlast it, whatever protects them and whichever tier they are of', () => {
+  it('NT-23 deletes pods that would outlast it, whatever protects them and whichever tier they are of', () => {
     const pods = [
       here('slow', { terminationGracePeriodSeconds: 60, annotations: { [ANNOTATION.doNotDisrupt]: 'true' }, owner: DAEMON_SET }),
       here('fast', { terminationGracePeriodSeconds: 10 }),

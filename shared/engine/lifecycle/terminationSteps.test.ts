@@ -56,7 +56,7 @@ describe('a drain', () => {
   it.each([
     [4_999, false],
     [5_000, true],
-  ])('that has been quiet for %d ms is over: %j', (quiet, isOver) => {
+  ])('NT-26 that has been quiet for %d ms is over: %j', (quiet, isOver) => {
     const next = step(begun(quiet))
     expect(writtenCondition(next.actions, 'Drained')?.status).toBe(isOver ? 'True' : 'Unknown')
     expect(next).toMatchObject({ reasons: [], wakeAt: isOver ? NOW : hence(5_000 - quiet) })

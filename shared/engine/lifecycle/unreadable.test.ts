@@ -43,15 +43,16 @@ describe('a termination timestamp that nobody can read', () => {
 })
 
 describe('a do-not-disrupt value', () => {
-  it.each([
-    ['maybe', true],
-    ['0s', true],
-    ['-1m', true],
-    ['true', false],
-    ['false', false],
-    ['10m', false],
-  ])('%s is told as invalid: %s', (value, isInvalid) => {
+  it.each<[sentence: string, value: string, isInvalid: boolean, isProtected: boolean]>([
+    ['PP-03 that is no duration is told, and protects nothing', 'maybe', true, false],
+    ['PP-04 of no time is told, and protects nothing', '0s', true, false],
+    ['PP-05 of a negative time is told, and protects nothing', '-1m', true, false],
+    ['PP-02 of true protects, and is not told', 'true', false, true],
+    ['of false is not told, and protects nothing', 'false', false, false],
+    ['of a duration protects, and is not told', '10m', false, true],
+  ])('%s', (_sentence, value, isInvalid, isProtected) => {
     const { actions } = stepNodeClaim(ending(undefined, value))
+    expect(kindsOf(actions).includes('evictPod')).toBe(!isProtected)
     const rule = 'must be true or a duration above 0, such as 30m; it protects nothing'
     const want = isInvalid ? [`metadata.annotations ${ANNOTATION.doNotDisrupt}: ${JSON.stringify(value)} ${rule}`] : []
     expect(messages(actions, 'InvalidDoNotDisruptAnnotation')).toEqual(want)

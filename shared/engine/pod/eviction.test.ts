@@ -52,12 +52,13 @@ const ENOUGH = { ...ONE, currentHealthy: 2, desiredHealthy: 2 }
 const BLOCKING: {
   readonly [sentence: string]: { readonly of: Pod; readonly budgets: readonly PodDisruptionBudget[]; readonly blocks: boolean }
 } = {
+  'PB-03 no budget': { of: WEB, budgets: [], blocks: false },
   'a budget with something left': { of: WEB, budgets: [{ ...ONE, disruptionsAllowed: 1 }], blocks: false },
   'a budget with nothing left': { of: WEB, budgets: [ONE], blocks: true },
-  'a pod that is not ready, and a budget that lets those go': { of: UNREADY, budgets: [ALWAYS], blocks: false },
+  'PB-01 a pod that is not ready, and a budget that lets those go': { of: UNREADY, budgets: [ALWAYS], blocks: false },
   'a pod that is ready, and a budget that lets the others go': { of: WEB, budgets: [ALWAYS], blocks: true },
   'a pod that is not ready, while enough others are healthy': { of: UNREADY, budgets: [ENOUGH], blocks: false },
-  'a pod that is not ready, while too few are healthy': { of: UNREADY, budgets: [{ ...ENOUGH, currentHealthy: 1 }], blocks: true },
+  'PB-02 a pod that is not ready, while too few are healthy': { of: UNREADY, budgets: [{ ...ENOUGH, currentHealthy: 1 }], blocks: true },
   'a pod that is ready, while enough are healthy': { of: WEB, budgets: [ENOUGH], blocks: true },
   'a pod that does not run yet': { of: { ...WEB, phase: 'Pending' }, budgets: [ONE], blocks: false },
   'a pod that ends already': { of: { ...WEB, deletedAt: epochMs(1) }, budgets: [ONE], blocks: false },

@@ -90,7 +90,7 @@ describe('an eviction', () => {
   it.each([
     ['EV-01: of a pod that is gone is no failure', (pods: ReturnType<typeof drain>['objects']) => void pods.remove('pod', APP)],
     [
-      'EV-02: of a pod whose name another has is no failure, and the other stays',
+      'EV-02 NT-21: of a pod whose name another has is no failure, and the other stays',
       ({ put }: ReturnType<typeof drain>['objects']) => void put('pod', pod({ name: 'app', uid: uid('next'), phase: 'Running' })),
     ],
   ])('%s', async (_sentence, meanwhile) => {

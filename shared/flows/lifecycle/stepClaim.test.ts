@@ -351,7 +351,7 @@ describe('a drain that a budget holds', () => {
   const drained = ({ world }: ReturnType<typeof ending>) =>
     world.objects.get('nodeClaim', CLAIM)?.status.conditions.find(({ type }) => type === 'Drained')?.message
 
-  it('names the budget and the pods in the condition of the claim, and in an Event of claim and node', async () => {
+  it('NT-13 names the budget and the pods in the condition of the claim and in an Event of claim and node, which both stay', async () => {
     const all = held()
     await stepClaim(all.deps(), HINT, NEVER)
     expect(drained(all)).toBe(`1 pod is waiting to be evicted; ${HELD}`)
@@ -359,6 +359,8 @@ describe('a drain that a budget holds', () => {
       ['nodeClaim', 'FailedDraining', `${HELD}; the drain goes on when it lets them go`],
       ['node', 'FailedDraining', `${HELD}; the drain goes on when it lets them go`],
     ])
+    const { objects } = all.world
+    expect([objects.all('pod')[0]?.deletedAt, objects.all('node').length]).toEqual([undefined, 1])
   })
 
   it('writes it once, however often it looks', async () => {

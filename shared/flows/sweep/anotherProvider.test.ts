@@ -71,6 +71,8 @@ function world(ref: NodeClassRef) {
         nodePool: 'theirs',
         conditions: [condition('Ready', { status: 'False', lastTransitionAt: BORN }), sick],
         taints,
+        // A person has deleted the node, too.
+        meta: name === 'ending' ? { deletedAt: BORN } : {},
       }),
     )
   }
@@ -81,7 +83,7 @@ describe('what belongs to another provider', () => {
   it.each([
     ['kind', { kind: 'EC2NodeClass' }],
     ['group', { group: 'karpenter.k8s.aws' }],
-  ])('by its %s is left alone to the byte by every flow', async (_what, foreign) => {
+  ])('NT-04 by its %s is left alone to the byte by every flow', async (_what, foreign) => {
     const memory = world({ ...nodeClassRef('default'), ...foreign })
     const { objects, ports, clock } = { ...memory, clock: memory.ports.clock }
     const deps = { ...ports, settings: settings() }

@@ -28,6 +28,15 @@ describe('what is read of', () => {
         maxUnavailable: '1',
       },
     },
+    'PB-02 a disruption budget that says nothing of pods that are not ready': {
+      kind: 'podDisruptionBudget',
+      json: { metadata: inNamespace, spec: { maxUnavailable: 0 } },
+      want: {
+        ...{ key: 'ns/x', uid: 'u', disruptionsAllowed: 0, conditions: [] },
+        unhealthyPodEvictionPolicy: 'IfHealthyBudget',
+        maxUnavailable: '0',
+      },
+    },
     'a volume claim that is being deleted': {
       kind: 'persistentVolumeClaim',
       json: { metadata: { ...inNamespace, deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: { volumeName: 'v', storageClassName: '' } },

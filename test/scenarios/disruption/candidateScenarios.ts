@@ -65,6 +65,34 @@ export const CANDIDATES: MoveScenarios = {
     given: { nodes: TWO, pods: { p: { on: 'n1', owner: DAEMON_SET } }, budgets: GUARD },
     want: { stays: { n1: 'DISRUPTION.PDB' }, goes: { Empty: 'n2' } },
   },
+  'PB-04 a budget that lets no pod be away keeps its node': {
+    given: { nodes: { n1: {} }, pods: { p: { on: 'n1' } }, budgets: { guard: { of: 'app=p', maxUnavailable: '0' } } },
+    want: { stays: { n1: 'DISRUPTION.PDB' } },
+  },
+  'PB-04 so does one that lets no share be away': {
+    given: { nodes: { n1: {} }, pods: { p: { on: 'n1' } }, budgets: { guard: { of: 'app=p', maxUnavailable: '0%' } } },
+    want: { stays: { n1: 'DISRUPTION.PDB' } },
+  },
+  'PB-04 so does one that wants all to stay': {
+    given: { nodes: { n1: {} }, pods: { p: { on: 'n1' } }, budgets: { guard: { of: 'app=p', minAvailable: '100%' } } },
+    want: { stays: { n1: 'DISRUPTION.PDB' } },
+  },
+  'PB-04 so do two': {
+    given: {
+      nodes: { n1: {} },
+      pods: { p: { on: 'n1' } },
+      budgets: { one: { of: 'app=p', disruptionsAllowed: 1 }, two: { of: 'app=p', disruptionsAllowed: 1 } },
+    },
+    want: { stays: { n1: 'DISRUPTION.PDB' } },
+  },
+  'PB-05 so does the budget of one pod of many': {
+    given: {
+      nodes: TWO,
+      pods: { p: { on: 'n1' }, q: { on: 'n1' }, r: { on: 'n1' }, other: { on: 'n2' } },
+      budgets: { guard: { of: 'app=q', maxUnavailable: '0' } },
+    },
+    want: { stays: { n1: 'DISRUPTION.PDB' }, says: 'default/q' },
+  },
   'CA-16 a budget of a static pod does not': {
     given: { nodes: TWO, pods: { p: { on: 'n1', owner: NODE_OWNER } }, budgets: GUARD },
     want: { goes: { Empty: 'n1 n2' } },

@@ -1,5 +1,6 @@
 import { CLAIMS } from './claims.ts'
 import { CLUSTER } from './cluster.ts'
+import { DRAINING } from './draining.ts'
 import { ENDING } from './ending.ts'
 import { HOUSE } from './house.ts'
 import { JOINING } from './joining.ts'
@@ -7,4 +8,13 @@ import type { KarpenterGroup } from './karpenterGroup.ts'
 import { MARKERS } from './markers.ts'
 import { POOLS } from './pools.ts'
 
-export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [...CLAIMS, ...CLUSTER, ...ENDING, ...HOUSE, ...JOINING, ...MARKERS, ...POOLS]
+export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [
+  ...CLAIMS,
+  ...CLUSTER,
+  ...DRAINING,
+  ...ENDING,
+  ...HOUSE,
+  ...JOINING,
+  ...MARKERS,
+  ...POOLS,
+]
