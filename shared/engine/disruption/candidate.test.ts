@@ -64,7 +64,7 @@ describe('what keeps an empty machine', () => {
 
   it.each([
     ['a move under way that waits for it', { commands: [disruptionCommand([], { replacements: [CLAIM] })] }],
-    ['a move under way that takes it', { commands: [disruptionCommand([nodeClaim()])] }],
+    ['CA-25 CA-33 a move under way that takes it', { commands: [disruptionCommand([nodeClaim()])] }],
   ])('%s', (_sentence, context) => {
     expect(decided({}, context).isKept).toBe(true)
   })

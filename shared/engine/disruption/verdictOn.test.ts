@@ -38,7 +38,7 @@ describe('what moves do with a machine', () => {
     expect(first).toMatch(/^ {2}the next decision disrupts it.*, replaced by .*, saves \$0\.012\/h$/)
   })
 
-  it('is the move under way, and how far it has come', () => {
+  it('CA-33 is the move under way, and how far it has come', () => {
     const [line = ''] = said(NOTHING, [{ ...COMMAND, ready: COMMAND.replacements.slice(0, 1) }])
     expect(line).toContain(`move ${COMMAND.id} (${COMMAND.reason}) has been disrupting it`)
     expect(line).toContain(`1 of ${COMMAND.replacements.length} replacements are ready`)

@@ -8,11 +8,11 @@ import { evictionCost, lifetimeRemaining } from './evictionCost.ts'
 const withCost = (cost: string): PodShape => ({ annotations: { 'controller.kubernetes.io/pod-deletion-cost': cost } })
 
 const COSTS: { readonly [sentence: string]: { readonly of: PodShape; readonly want: number } } = {
-  'a plain pod': { of: {}, want: 1 },
-  'a pod of a higher priority': { of: { priority: 2 ** 25 }, want: 2 },
-  'a pod of a lower priority': { of: { priority: -(2 ** 26) }, want: -1 },
-  'a pod with a deletion cost': { of: withCost('134217728'), want: 2 },
-  'a pod with a negative deletion cost': { of: withCost('-134217728'), want: 0 },
+  'EC-01 a plain pod': { of: {}, want: 1 },
+  'EC-05 a pod of a higher priority': { of: { priority: 2 ** 25 }, want: 2 },
+  'EC-06 a pod of a lower priority': { of: { priority: -(2 ** 26) }, want: -1 },
+  'EC-02 a pod with a deletion cost': { of: withCost('134217728'), want: 2 },
+  'EC-03 a pod with a negative deletion cost': { of: withCost('-134217728'), want: 0 },
   'a pod of a system priority': { of: { priority: 2_000_001_000 }, want: 10 },
   'a pod that anybody may lose': { of: { priority: -2_000_000_000 }, want: -10 },
   'a pod with a deletion cost that is no number': { of: withCost('much'), want: 1 },
@@ -29,14 +29,14 @@ const priced = (deletionCost: string, priority = 0) =>
   evictionCost(pod({ annotations: { 'controller.kubernetes.io/pod-deletion-cost': deletionCost }, priority }))
 
 describe('the cost of evicting a pod', () => {
-  it('rises with the deletion cost, and with the priority', () => {
+  it('EC-04 rises with the deletion cost, and with the priority', () => {
     expect([priced('-100'), priced('0'), priced('100')]).toEqual([...[priced('-100'), priced('0'), priced('100')]].sort((a, b) => a - b))
     expect(priced('100')).toBe(1 + 100 / 2 ** 27)
     expect(priced('0', 1000)).toBe(1 + 1000 / 2 ** 25)
     expect(priced('0', -1000)).toBeLessThan(1)
   })
 
-  it('lies between -10 and 10', () => {
+  it('EC-07 lies between -10 and 10', () => {
     expect(priced('2147483647')).toBe(10)
     expect(priced('-2147483647')).toBe(-10)
     expect(priced('0', 2_000_000_000)).toBe(10)

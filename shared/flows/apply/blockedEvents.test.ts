@@ -26,9 +26,10 @@ const reason = (name: string, code: ProblemCode): Reason => ({ code, subject: { 
 
 describe('a node that no move takes', () => {
   it.each([
+    ['DISRUPTION.DO_NOT_DISRUPT', 'DisruptionBlocked'],
     ['DISRUPTION.PDB', 'DisruptionBlocked'],
     ['DISRUPTION.NO_ROOM', 'Unconsolidatable'],
-  ] as const)('says so on node and claim, under Karpenter’s name: %s', (code, name) => {
+  ] as const)('CA-12 CA-13 CA-14 says so on node and claim, under Karpenter’s name: %s', (code, name) => {
     const events = blockedEvents([reason('default-a', code)], cluster(['default-a']))
     expect(events.map(({ subject, reason: said, message, key }) => [subject.kind, subject.name, said, message, key])).toEqual([
       ['nodeClaim', 'default-a', name, 'because', code],

@@ -9,9 +9,13 @@ const TRUE = 'true'
 
 /** Which nodes may be disrupted at all. */
 export const CANDIDATES: MoveScenarios = {
-  'CA-01 a pod that must not be disrupted keeps its node from drift': {
+  'CA-01 CA-08 a pod that must not be disrupted keeps its node from drift': {
     given: { nodes: TWO, pods: { p: { on: 'n1' } }, drifted: 'n1', kept: { p: TRUE } },
     want: { stays: { n1: 'DISRUPTION.DO_NOT_DISRUPT' }, says: 'default/p' },
+  },
+  'CA-01 CA-17 and from consolidation': {
+    given: { nodes: TWO, pods: { p: { on: 'n1' }, q: { on: 'n2' } }, kept: { p: TRUE } },
+    want: { stays: { n1: 'DISRUPTION.DO_NOT_DISRUPT' }, goes: { Underutilized: 'n2' } },
   },
   'CA-02 so does a static pod': {
     given: { nodes: TWO, pods: { p: { on: 'n1', owner: NODE_OWNER } }, kept: { p: TRUE } },
@@ -61,6 +65,10 @@ export const CANDIDATES: MoveScenarios = {
     },
     want: { stays: { n1: 'DISRUPTION.PDB' }, says: 'default/one and default/two' },
   },
+  'CA-14 a budget that can never let a pod go keeps its node, which the reason says': {
+    given: { nodes: TWO, pods: { p: { on: 'n1' }, q: { on: 'n2' } }, budgets: { guard: { of: 'app=p', maxUnavailable: '0' } } },
+    want: { stays: { n1: 'DISRUPTION.PDB' }, goes: { Underutilized: 'n2' }, says: 'default/guard can never allow' },
+  },
   'CA-15 a budget of a daemon keeps its node': {
     given: { nodes: TWO, pods: { p: { on: 'n1', owner: DAEMON_SET } }, budgets: GUARD },
     want: { stays: { n1: 'DISRUPTION.PDB' }, goes: { Empty: 'n2' } },
@@ -97,6 +105,18 @@ export const CANDIDATES: MoveScenarios = {
     given: { nodes: TWO, pods: { p: { on: 'n1', owner: NODE_OWNER } }, budgets: GUARD },
     want: { goes: { Empty: 'n1 n2' } },
   },
+  'CA-18 a budget of pods keeps a node from consolidation': {
+    given: { nodes: TWO, pods: { p: { on: 'n1' }, q: { on: 'n2' } }, budgets: GUARD },
+    want: { stays: { n1: 'DISRUPTION.PDB' }, goes: { Underutilized: 'n2' } },
+  },
+  'CA-19 a budget of pods that have ended does not': {
+    given: { nodes: TWO, pods: { p: { on: 'n1', over: { phase: 'Succeeded' } } }, budgets: GUARD },
+    want: { goes: { Empty: 'n1 n2' } },
+  },
+  'CA-20 nor does a budget of pods that are ending': {
+    given: { nodes: TWO, pods: { p: { on: 'n1', over: { deletedAt: NOW } } }, budgets: GUARD },
+    want: { goes: { Empty: 'n1 n2' } },
+  },
   'CA-21 a node that no claim made stays': {
     given: { nodes: { own: { pool: null }, n1: {} }, pods: { p: { on: 'n1' } } },
     want: { stays: { own: 'silent' }, goes: { Underutilized: 'n1' } },
@@ -112,6 +132,10 @@ export const CANDIDATES: MoveScenarios = {
   },
   'CA-26 a node that is not initialized stays': {
     given: { nodes: { n1: { stage: 'registered' } } },
+    want: { deleting: 0, stays: { n1: 'silent' } },
+  },
+  'CA-27 a node without the label of its pool stays': {
+    given: { nodes: { n1: { bare: 'karpenter.sh/nodepool' } } },
     want: { deleting: 0, stays: { n1: 'silent' } },
   },
   'CA-28 a node whose pool is not there stays': {

@@ -1,3 +1,4 @@
+import { CANDIDATES } from './candidates.ts'
 import { CLAIMS } from './claims.ts'
 import { CLUSTER } from './cluster.ts'
 import { DRAINING } from './draining.ts'
@@ -9,6 +10,7 @@ import { MARKERS } from './markers.ts'
 import { POOLS } from './pools.ts'
 
 export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [
+  ...CANDIDATES,
   ...CLAIMS,
   ...CLUSTER,
   ...DRAINING,
