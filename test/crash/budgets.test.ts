@@ -36,7 +36,7 @@ async function shrink(prepare: (simulation: Simulation) => void) {
   return { took, most, before, writes: journal.tried() }
 }
 
-describe('a budget of one node, with two hosts (SV-03)', () => {
+describe('SV-03 a budget of one node, with two hosts', () => {
   it('is used and never overdrawn', async () => {
     const { took, most } = await shrink(() => undefined)
     expect(most).toBe(1)

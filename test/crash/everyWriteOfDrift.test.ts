@@ -24,7 +24,7 @@ async function playDrift(hosts: number, prepare: (simulation: Simulation) => voi
 }
 
 describe('nodes that drift', () => {
-  it('are replaced two at a time, each with its new node ready before it goes', async () => {
+  it('DS-02 are replaced two at a time, each with its new node ready before it goes', async () => {
     const { took, wrong, made } = await playDrift(1)
     expect(wrong).toEqual([])
     expect(took).toBeLessThan(60_000)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { FAILED_WRITES, failuresAt, MODES } from './everyWrite.ts'
 import { PODS, playMove, WITHIN_MS } from './moveStory.ts'
 
-describe.each(MODES)('a $how $when a write of a move (SV-02)', (mode) => {
+describe.each(MODES)('SV-02 SV-04 a $how $when a write of a move', (mode) => {
   // For a single process, a kill before a write equals a kill after the previous write.
   it.each(mode.how === 'kill' && mode.when === 'before' ? [[2]] : [[1], [2]])(
     `lets it complete with %i hosts, at ${FAILED_WRITES}`,

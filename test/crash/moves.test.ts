@@ -7,7 +7,7 @@ import { closedNodes, createMoveStory, expectNothingWrong, type MoveOptions, POD
 import type { Simulation } from './simulation.ts'
 
 describe('a move of two nodes to two others', () => {
-  it('marks, makes the new machines, waits for them, and ends the old ones', async () => {
+  it('DS-04 SV-04 marks, makes the new machines, waits for them, and ends the old ones', async () => {
     const story = await playMove()
     expect(story.took).toBeLessThan(40_000)
     expectNothingWrong(story)
@@ -167,7 +167,7 @@ const BUDGET = {
 } as const
 
 describe('marks that a process left behind', () => {
-  it('are taken off within a minute, by whichever process looks', async () => {
+  it('DS-05 are taken off within a minute, by whichever process looks', async () => {
     const story = await createMoveStory()
     const { objects, clock } = story.simulation.world
     await story.finish()

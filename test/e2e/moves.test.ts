@@ -72,7 +72,7 @@ function scenarios(environment: () => Environment): void {
       }
     })
 
-    it('is undone when no machine can come: the node is open again, and its pod stays', async () => {
+    it('DS-06 DD-21 is undone when no machine can come: the node is open again, and its pod stays', async () => {
       const old = await running(1)
       const { pods } = await takeInventory(environment().stack)
       await handMadeMove(environment(), [{ key: 'node.kubernetes.io/instance-type', operator: 'In', values: ['Standard_Nothing_v9'] }])

@@ -90,6 +90,10 @@ export const DELETING_NODES: Scenarios = {
     given: { nodes: DELETING, pods: { old: { count: 3, on: 'n1', asks: { cpu: 0.5 } }, p: { count: 2, asks: { cpu: 0.5 } } } },
     want: { claims: [{ pods: 'old p' }] },
   },
+  'D7.1 all pods of a node share one new node': {
+    given: { nodes: DELETING, pods: { p: { count: 4, on: 'n1', asks: { cpu: 0.5, memory: 0.5 } } } },
+    want: { claims: [{ pods: 4 }] },
+  },
   'D8 a pod that must not be disrupted': {
     given: { nodes: DELETING, pods: { p: { on: 'n1', over: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } } } },
     want: { claims: 0 },

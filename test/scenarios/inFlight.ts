@@ -13,6 +13,15 @@ export const IN_FLIGHT: Scenarios = {
     want: { claims: 1 },
     then: [{ given: { pods: { q: {} } }, want: { claims: 0, nodes: 1 } }],
   },
+  'SV-10 a claim that is not launched keeps no other pool from making nodes': {
+    given: {
+      pools: { a: {}, b: {} },
+      nodes: { stuck: { pool: 'a', stage: 'created' } },
+      pods: { p: { select: 'karpenter.sh/nodepool=a', asks: { cpu: 3 } }, q: { select: 'karpenter.sh/nodepool=b' } },
+      promised: { p: 'stuck' },
+    },
+    want: { claims: [{ pool: 'b', pods: 'q' }] },
+  },
   'N2 a second pod whose zones meet, and one whose zones do not': {
     given: { pods: { p: { needs: 'zone in z1 z2' } } },
     want: { claims: 1 },

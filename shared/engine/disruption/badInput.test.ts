@@ -97,7 +97,7 @@ const UNREADABLE: {
 
 describe('what a pool says of moves and nobody can read', () => {
   it.each(Object.entries(UNREADABLE))(
-    'holds its own machines, and its condition names field and rule: %s',
+    'SV-19 holds its own machines, and its condition names field and rule: %s',
     (_what, { bad, says, code }) => {
       const { taken, said, codes } = outcome({ objects: twoPools(bad) ?? {} })
       expect(said).toEqual([

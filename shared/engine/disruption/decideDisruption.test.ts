@@ -37,7 +37,7 @@ type Case = {
 }
 
 const CASES: { readonly [sentence: string]: Case } = {
-  'an empty machine goes': { given: { objects: up }, want: ['default-aaaaa'] },
+  'EM-07 an empty machine goes': { given: { objects: up }, want: ['default-aaaaa'] },
   'daemons, static and ended pods do not keep it': {
     given: {
       objects: {
@@ -47,7 +47,7 @@ const CASES: { readonly [sentence: string]: Case } = {
     },
     want: ['default-aaaaa'],
   },
-  'a pod keeps it, without a word': { given: { objects: { ...up, pod: [pod({ nodeName: HOST })] } }, want: [] },
+  'EM-13 a pod keeps it, without a word': { given: { objects: { ...up, pod: [pod({ nodeName: HOST })] } }, want: [] },
   'a machine that is coming up stays': {
     given: { objects: { node: [node({ initialized: false })], nodeClaim: [nodeClaim({ stage: 'registered' })] } },
     want: [],
@@ -57,7 +57,7 @@ const CASES: { readonly [sentence: string]: Case } = {
     want: [],
   },
   'a node nobody’s claim made stays': { given: { objects: { node: [node({ name: 'own' })] } }, want: [] },
-  'a static pool keeps its machines': { given: { objects: { ...up, nodePool: [nodePool({ replicas: 1 })] } }, want: [] },
+  'EM-20 a static pool keeps its machines': { given: { objects: { ...up, nodePool: [nodePool({ replicas: 1 })] } }, want: [] },
   'a machine of another provider stays': {
     given: { objects: { ...up, nodeClaim: [nodeClaim({ spec: { nodeClassRef: { ...nodeClassRef('default'), kind: 'EC2NodeClass' } } })] } },
     want: [],
@@ -79,7 +79,7 @@ const CASES: { readonly [sentence: string]: Case } = {
     want: ['default-n1'],
     wantCodes: ['DISRUPTION.NOMINATED'],
   },
-  'an annotated node stays': {
+  'EM-11 an annotated node stays': {
     given: { objects: { ...up, node: [node({ meta: { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } } })] } },
     want: [],
     wantCodes: ['DISRUPTION.DO_NOT_DISRUPT'],
@@ -167,11 +167,11 @@ const CASES: { readonly [sentence: string]: Case } = {
     wantCodes: ['DISRUPTION.WINDOW'],
     wantWakeAt: hence(60 * MINUTE),
   },
-  'a budget nobody can read holds no machine for a reason that it does not name': {
+  'SV-19 a budget nobody can read holds no machine for a reason that it does not name': {
     given: { objects: empty(1, [{ nodes: 'some', reasons: ['Drifted'] }]) },
     want: ['default-n0'],
   },
-  'a budget nobody can read lets nothing go for its reasons': {
+  'SV-19 a budget nobody can read lets nothing go for its reasons': {
     given: { objects: empty(1, [{ nodes: '100%' }, { nodes: 'some', reasons: ['Empty'] }]) },
     want: [],
     wantCodes: ['DISRUPTION.BUDGET'],

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../../test/agreement/random.ts'
 import { ago, hence, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { instanceType } from '../../../test/builders/instanceType.ts'
+import { node } from '../../../test/builders/node.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodePool } from '../../../test/builders/nodePool.ts'
+import { pod } from '../../../test/builders/pod.ts'
+import { snapshot } from '../../../test/builders/snapshot.ts'
 import { tightCluster } from '../../../test/generators/tightCluster.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Decision } from '../../model/decision.ts'
@@ -45,6 +51,26 @@ describe('a look that found nothing to gain', () => {
       return movesOf(decision)
     })
     expect(moves).toEqual([0, 0, 1])
+  })
+  it('SV-17 is made again once a price changes, though no object has changed', () => {
+    const dear = instanceType({ name: 'Standard_D8as_v6', cpus: 8, memoryGib: 32, price: 0.4, spotPrice: null })
+    const withSmall = (price: number) =>
+      snapshot({
+        types: [instanceType({ name: 'Standard_D2as_v6', cpus: 2, memoryGib: 8, price, spotPrice: null }), dear],
+        objects: {
+          nodePool: [nodePool({ disruption: { consolidateAfter: durationMs(0), budgets: [{ nodes: '100%' }] } })],
+          node: [node({ size: dear.name })],
+          nodeClaim: [nodeClaim({ size: dear.name })],
+          pod: [pod({ nodeName: 'joiner-default-aaaaa' })],
+        },
+      })
+    const { objects, ...context } = withSmall(0.5)
+    const cluster = loadCluster(objects)
+    expect([1, 2].map(() => movesOf(cluster.decide(context)))).toEqual([0, 0])
+    const { objects: _, ...cheaper } = withSmall(0.1)
+    const decision = cluster.decide(cheaper)
+    expect(JSON.stringify(decision)).toBe(JSON.stringify(decide({ ...cheaper, objects })))
+    expect(movesOf(decision)).toBe(1)
   })
 })
 

@@ -115,6 +115,7 @@ const criticalAgent = here('critical-agent', { owner: DAEMON_SET, priorityClassN
 const protectedPod = here('held', { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } })
 
 const TEN_SECONDS = { annotations: { [ANNOTATION.doNotDisrupt]: '10s' } }
+const TWENTY_SECONDS = { annotations: { [ANNOTATION.doNotDisrupt]: '20s' } }
 
 type Drain = { readonly pods: readonly Pod[]; readonly want: readonly string[]; readonly restsUntilQuiet?: true }
 
@@ -131,10 +132,22 @@ const DRAINS: { readonly [sentence: string]: Drain } = {
     restsUntilQuiet: true,
   },
   'pods that all end are waited for': { pods: [{ ...web, deletedAt: hence(10 * SECOND) }], want: [], restsUntilQuiet: true },
-  'a pod that must not be disrupted is waited for': { pods: [protectedPod], want: [] },
+  'E2E-14 a pod that must not be disrupted is waited for': { pods: [protectedPod], want: [] },
   'a pod that must not be disrupted for a time is evicted after it': {
     pods: [here('held', { ...TEN_SECONDS, startedAt: ago(10 * SECOND) })],
     want: ['evict held'],
+    restsUntilQuiet: true,
+  },
+  'E2E-14 of two such pods the one with the shorter time goes first': {
+    pods: [
+      here('short', { ...TEN_SECONDS, startedAt: ago(15 * SECOND) }),
+      here('long', { ...TWENTY_SECONDS, startedAt: ago(15 * SECOND) }),
+    ],
+    want: ['evict short'],
+  },
+  'E2E-14 and the other one after it': {
+    pods: [here('long', { ...TWENTY_SECONDS, startedAt: ago(20 * SECOND) })],
+    want: ['evict long'],
     restsUntilQuiet: true,
   },
   'that time runs from its start, however long it waited before': {

@@ -78,6 +78,12 @@ const COUNTS: { readonly [sentence: string]: readonly [given: SnapshotShape, mov
   'SD-06 room for two': [cluster({ replicas: 5, limits: { nodes: 7 } }, 5), 2, ['DISRUPTION.NO_ROOM']],
   'SD-07 room for one': [cluster({ replicas: 5, limits: { nodes: 6 } }, 5), 1, ['DISRUPTION.NO_ROOM']],
   'SD-08 a machine too many, which goes first': [cluster({ replicas: 1 }, 2), 0, ['DISRUPTION.PENDING']],
+  'SD-08 none too many any more': [cluster({ replicas: 1 }, 1), 1],
+  'SD-09 a pool without room beside one with room': [
+    together(cluster({ name: 'a', replicas: 2, limits: { nodes: 2 } }, 2), cluster({ name: 'b', replicas: 3 }, 3)),
+    3,
+    ['DISRUPTION.NO_ROOM'],
+  ],
   'SD-10 a pool of none': [cluster({ replicas: 0 }, 0), 0],
   'SD-11 no limit': [cluster({ replicas: 5 }, 5), 5],
   'SD-13 a condition that says no': [cluster({ replicas: 2 }, 2, () => isFalse), 0],

@@ -29,7 +29,8 @@ describe('a node that no move takes', () => {
     ['DISRUPTION.DO_NOT_DISRUPT', 'DisruptionBlocked'],
     ['DISRUPTION.PDB', 'DisruptionBlocked'],
     ['DISRUPTION.NO_ROOM', 'Unconsolidatable'],
-  ] as const)('CA-12 CA-13 CA-14 says so on node and claim, under Karpenter’s name: %s', (code, name) => {
+    ['DISRUPTION.NO_PRICE', 'Unconsolidatable'],
+  ] as const)('CA-12 CA-13 CA-14 CE-04 CE-05 CE-06 DD-05 says so on node and claim, under Karpenter’s name: %s', (code, name) => {
     const events = blockedEvents([reason('default-a', code)], cluster(['default-a']))
     expect(events.map(({ subject, reason: said, message, key }) => [subject.kind, subject.name, said, message, key])).toEqual([
       ['nodeClaim', 'default-a', name, 'because', code],
@@ -38,7 +39,7 @@ describe('a node that no move takes', () => {
     expect(new Set(events.map(({ uid }) => uid)).size).toBe(2)
   })
 
-  it('says nothing of what passes by itself or is normal, and nothing where it is gone', () => {
+  it('CE-01 says nothing of what passes by itself or is normal, and nothing where it is gone', () => {
     const state = cluster(['default-a'])
     const silent = (['DISRUPTION.QUIET', 'DISRUPTION.NO_SAVING', 'DISRUPTION.POLICY'] as const).map((code) => reason('default-a', code))
     expect(blockedEvents([...silent, reason('default-b', 'DISRUPTION.PDB')], state)).toEqual([])

@@ -51,7 +51,7 @@ function scene() {
 }
 
 describe('a move with replacements', () => {
-  it('has all its nodes marked before its claim is made', async () => {
+  it('DS-06 has all its nodes marked before its claim is made', async () => {
     const { world, start, closed } = scene()
     const started = await start()
     expect(started).toMatchObject({ commands: [{ markedAt: NOW }], backOffs: [], intents: [{ createdAt: NOW }], isDone: true })

@@ -5,14 +5,21 @@ import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
-import type { DeleteClaim } from '../../model/decision.ts'
+import type { Action, DeleteClaim } from '../../model/decision.ts'
 import { clusterId } from '../../model/ids.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import type { DisruptionReason } from '../../model/nodePool.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { measureDecided, measureDisrupted, measureFailed } from './commandMetrics.ts'
 
 const CLAIM = nodeClaim({ name: 'default-a' })
 const ENDED: DeleteClaim = { kind: 'deleteClaim', claim: CLAIM.name, uid: CLAIM.meta.uid, because: 'Empty' }
 const COMMAND = disruptionCommand([CLAIM])
+const OTHER = nodeClaim({ name: 'default-b' })
+
+function starts(claims: readonly NodeClaim[], reason: DisruptionReason): Action {
+  return { kind: 'startCommand', command: disruptionCommand(claims, { reason }) }
+}
 
 function measured(measure: (deps: ClusterDeps) => void): readonly (readonly unknown[])[] {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
@@ -29,6 +36,34 @@ describe('metrics of moves', () => {
       [name, 1, { cluster: 'test', reason: 'drifted', decision: 'replace' }],
     ])
   })
+
+  it.each<[sentence: string, actions: readonly Action[], want: readonly (readonly [value: number, reason: string, decision: string])[]]>([
+    ['an empty node', [ENDED], [[1, 'empty', 'delete']]],
+    [
+      'two empty nodes',
+      [ENDED, ENDED],
+      [
+        [1, 'empty', 'delete'],
+        [1, 'empty', 'delete'],
+      ],
+    ],
+    ['a drifted node that goes', [{ ...ENDED, because: 'Drifted' }], [[1, 'drifted', 'delete']]],
+    ['a drifted node that is replaced', [starts([CLAIM], 'Drifted')], [[1, 'drifted', 'replace']]],
+    ['a node that is not used enough', [{ ...ENDED, because: 'Underutilized' }], [[1, 'underutilized', 'delete']]],
+    ['two nodes that are replaced together', [starts([CLAIM, OTHER], 'Underutilized')], [[1, 'underutilized', 'replace']]],
+  ])(
+    'count a move for each node that goes without a replacement, and one for nodes that are replaced together: %s',
+    (_sentence, actions, want) => {
+      const got = measured((deps) => measureDecided(deps, actions))
+      expect(got).toEqual(
+        want.map(([value, reason, decision]) => [
+          'karpenter_voluntary_disruption_decisions_total',
+          value,
+          { cluster: 'test', reason, decision },
+        ]),
+      )
+    },
+  )
 
   it('count machines and pods of what is taken', () => {
     expect(measured((deps) => measureDisrupted(deps, CLAIM, { because: 'Underutilized', pods: 3 }))).toEqual([

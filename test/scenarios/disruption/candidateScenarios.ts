@@ -1,6 +1,5 @@
 import { NOW } from '../../builders/clock.ts'
-import { DAEMON_SET, NODE_OWNER, STATEFUL_SET } from '../../builders/pod.ts'
-import { growing } from '../fixtureTypes.ts'
+import { DAEMON_SET, NODE_OWNER } from '../../builders/pod.ts'
 import type { MoveScenarios } from './moveScenario.ts'
 
 const TWO = { n1: {}, n2: {} } as const
@@ -148,101 +147,5 @@ export const CANDIDATES: MoveScenarios = {
   'CA-32 an empty node of a size that nobody knows goes': {
     given: { nodes: { n1: { labels: 'type=gone' } } },
     want: { goes: { Empty: 'n1' } },
-  },
-}
-
-/** Empty nodes. */
-export const EMPTINESS: MoveScenarios = {
-  'EM-02 all of them go at once': { given: { nodes: { n: { count: 10 } } }, want: { deleting: 10 } },
-  'EM-03 none where the budget says none': {
-    given: { nodes: { n: { count: 10 } }, policies: { default: { budgets: [{ nodes: '0%' }] } } },
-    want: { deleting: 0 },
-  },
-  'EM-04 three of ten at 30 %': {
-    given: { nodes: { n: { count: 10 } }, policies: { default: { budgets: [{ nodes: '30%' }] } } },
-    want: { deleting: 3 },
-  },
-  'EM-05 two of three at 50 %, in each pool': {
-    given: {
-      pools: { a: {}, b: {} },
-      nodes: { a: { count: 3, pool: 'a' }, b: { count: 3, pool: 'b' } },
-      policies: { a: { budgets: [{ nodes: '50%' }] }, b: { budgets: [{ nodes: '50%' }] } },
-    },
-    want: { deleting: 4 },
-  },
-  'EM-08 an empty one that drifted goes as empty': { given: { nodes: { n1: {} }, drifted: 'n1' }, want: { goes: { Empty: 'n1' } } },
-  'EM-12 a node annotated with false goes': { given: { nodes: { n1: {} }, kept: { n1: 'false' } }, want: { goes: { Empty: 'n1' } } },
-  'EM-15 a pod that waits for an empty node keeps it': {
-    given: { nodes: { n1: {} }, pods: { w: { asks: { cpu: 3.5 } } } },
-    want: { deleting: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
-  },
-  'EM-16 daemons do not keep it': {
-    given: { nodes: { n1: {} }, pods: { d: { on: 'n1', owner: DAEMON_SET } } },
-    want: { goes: { Empty: 'n1' } },
-  },
-  'EM-17 pods of a Deployment that are ending do not keep it': {
-    given: { nodes: { n1: {} }, pods: { p: { on: 'n1', over: { deletedAt: NOW } } } },
-    want: { goes: { Empty: 'n1' } },
-  },
-  'EM-18 a pod of a StatefulSet that is ending comes back, and keeps it': {
-    given: { nodes: { n1: {} }, pods: { p: { on: 'n1', owner: STATEFUL_SET, over: { deletedAt: NOW } } } },
-    want: { goes: { Empty: '' } },
-  },
-  'EM-21 (F26) a decision that makes a node takes empty ones away all the same': {
-    given: {
-      types: growing(8),
-      pools: { default: {}, other: { taints: 'team=a' } },
-      nodes: { n1: { pool: 'other', taints: 'team=a', labels: 'type=it-4' } },
-      pods: { w: { asks: { cpu: 2 } } },
-    },
-    want: { goes: { Empty: 'n1' } },
-  },
-  'BF-02 a node with a pod beside the room of a buffer is replaced by a cheaper one with room for both': {
-    given: {
-      nodes: { n1: {} },
-      pods: { p: { on: 'n1', asks: { cpu: 0.5, memory: 0.5 } } },
-      templates: { t: { asks: { cpu: 0.5, memory: 0.5 } } },
-      buffers: { b: { template: 't', replicas: 1 } },
-    },
-    want: { replaced: { n1: 'small' } },
-  },
-  'BF-02 it stays where a cheaper one has room for the pod alone': {
-    given: {
-      nodes: { n1: {} },
-      pods: { p: { on: 'n1', asks: { cpu: 0.5, memory: 0.5 } } },
-      templates: { t: { asks: { cpu: 3 } } },
-      buffers: { b: { template: 't', replicas: 1 } },
-    },
-    want: { replacing: 0, deleting: 0, stays: { n1: 'DISRUPTION.NO_SAVING' } },
-  },
-  'BF-02 it goes where other nodes have room for both': {
-    given: {
-      nodes: { n1: {}, n2: {} },
-      pods: { p: { on: 'n1', asks: { cpu: 0.5 } }, q: { on: 'n2', asks: { cpu: 2 } } },
-      templates: { t: { asks: { cpu: 0.5 } } },
-      buffers: { b: { template: 't', replicas: 1 } },
-    },
-    want: { goes: { Underutilized: 'n1' }, replacing: 0 },
-  },
-  'BF-02 room of a buffer on a third node prevents no move of the others': {
-    given: {
-      nodes: { n1: {}, n2: {}, n3: {} },
-      pods: { p: { on: 'n1', asks: { cpu: 0.5 } }, q: { on: 'n2', asks: { cpu: 2.5 } } },
-      templates: { t: { asks: { cpu: 3.8 } } },
-      buffers: { b: { template: 't', replicas: 1 } },
-    },
-    want: { goes: { Underutilized: 'n1' }, replacing: 0, stays: { n3: 'DISRUPTION.NOMINATED' } },
-  },
-  'BF-03 a node where a buffer alone has room stays, though a cheaper one would do': {
-    given: { nodes: { n1: {} }, templates: { t: { asks: { cpu: 0.5 } } }, buffers: { b: { template: 't', replicas: 1 } } },
-    want: { replacing: 0, deleting: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
-  },
-  'EB-01 a node whose room a buffer keeps stays': {
-    given: { nodes: { n1: {} }, templates: { t: { asks: { cpu: 1 } } }, buffers: { b: { template: 't', replicas: 1 } } },
-    want: { deleting: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
-  },
-  'EB-03 others go': {
-    given: { nodes: { n1: {}, n2: {} }, templates: { t: { asks: { cpu: 1 } } }, buffers: { b: { template: 't', replicas: 1 } } },
-    want: { deleting: 1 },
   },
 }

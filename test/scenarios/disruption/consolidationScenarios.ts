@@ -59,9 +59,26 @@ export const DELETE: MoveScenarios = {
     },
     want: { deleting: 0, stays: { n1: 'DISRUPTION.PENDING' } },
   },
+  'SV-10 a claim that is not launched stops no move of another pool': {
+    given: {
+      pools: { a: {}, b: {} },
+      nodes: { stuck: { pool: 'a', stage: 'created' }, n1: { pool: 'b' }, n2: { pool: 'b' } },
+      pods: { w: { select: 'karpenter.sh/nodepool=a', ...BIG }, p: { on: 'n1' }, q: { on: 'n2', asks: { cpu: 2.5 } } },
+      promised: { w: 'stuck' },
+    },
+    want: { goes: { Underutilized: 'n1' }, replacing: 0 },
+  },
   'CD-13 pods without an owner let it go': {
     given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1', owner: null }, q: { on: 'n2', ...BIG, asks: { cpu: 2.5 } } } },
     want: { goes: { Underutilized: 'n1' } },
+  },
+  'DS-01 a node that is not initialized takes pods of nodes that are being deleted, which stops no move of others': {
+    given: {
+      nodes: { old: { deleting: true }, coming: { stage: 'registered' }, n1: {}, n2: {} },
+      pods: { d: { on: 'old', ...BIG }, p: { on: 'n1', asks: { cpu: 1 } }, q: { on: 'n2', asks: { cpu: 2.5 } } },
+      promised: { d: 'coming' },
+    },
+    want: { goes: { Underutilized: 'n1' }, replacing: 0 },
   },
   'CD-14 a node that is not initialized takes none': {
     given: { nodes: { n1: {}, n2: { stage: 'registered' } }, pods: { p: { on: 'n1', asks: { cpu: 3, memory: 3 } } } },
@@ -217,7 +234,15 @@ export const REPLACE: MoveScenarios = {
     },
     want: { replacing: 0, stays: { n1: 'DISRUPTION.NO_SAVING' }, says: '$0.50/h' },
   },
-  'CR-18 a node of a size that nobody knows stays': {
+  'CE-05 a node with a pod and without a capacity type stays': {
+    given: { nodes: { n1: { bare: 'capacity' } }, pods: { p: { on: 'n1', ...LIGHT } } },
+    want: { replacing: 0, stays: { n1: 'DISRUPTION.NO_PRICE' } },
+  },
+  'CE-06 so does one without a zone': {
+    given: { nodes: { n1: { bare: 'zone' } }, pods: { p: { on: 'n1', ...LIGHT } } },
+    want: { replacing: 0, stays: { n1: 'DISRUPTION.NO_PRICE' } },
+  },
+  'CE-04 CR-18 a node of a size that nobody knows stays': {
     given: { nodes: { n1: { labels: 'type=gone' } }, pods: { p: { on: 'n1' } } },
     want: { replacing: 0, stays: { n1: 'DISRUPTION.NO_PRICE' } },
   },

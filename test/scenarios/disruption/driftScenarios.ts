@@ -1,5 +1,6 @@
 import { durationMs } from '../../../shared/model/units.ts'
-import { HOUR } from '../../builders/clock.ts'
+import { ago, HOUR, MINUTE } from '../../builders/clock.ts'
+import { nodeNameOf } from '../../builders/nodeClaim.ts'
 import type { MoveScenarios } from './moveScenario.ts'
 
 const FULL = { asks: { cpu: 3.5 } } as const
@@ -107,7 +108,7 @@ export const DRIFT: MoveScenarios = {
     },
     want: { stays: { n1: 'DISRUPTION.NO_ROOM' }, goes: { Drifted: 'n2' }, replacing: 0 },
   },
-  'DD-21 (F40) an image that comes at noon moves nothing before the window that admits it': {
+  'F40 an image that comes at noon moves nothing before the window that admits it': {
     given: {
       nodes: { n1: {} },
       pods: { p: { on: 'n1', ...FULL } },
@@ -132,13 +133,53 @@ export const DRIFT: MoveScenarios = {
     given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL } }, drifted: 'n1', kept: { p: 'true' } },
     want: { replacing: 0, deleting: 0 },
   },
+  'DD-11 with a grace period it goes, and none comes for a pod that must not be disrupted': {
+    given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL } }, drifted: 'n1', kept: { p: 'true' }, graced: 'n1' },
+    want: { goes: { Drifted: 'n1' }, replacing: 0 },
+  },
+  'DD-12 nor for a pod whose budget can never let it go': {
+    given: {
+      nodes: { n1: {} },
+      pods: { p: { on: 'n1', ...FULL } },
+      budgets: { guard: { of: 'app=p', maxUnavailable: '0' } },
+      drifted: 'n1',
+      graced: 'n1',
+    },
+    want: { goes: { Drifted: 'n1' }, replacing: 0 },
+  },
+  'DD-13 a pod that must not be disrupted for a time keeps it for that time': {
+    given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL, over: { startedAt: ago(MINUTE) } } }, drifted: 'n1', kept: { p: '2m' } },
+    want: { replacing: 0, deleting: 0, stays: { n1: 'DISRUPTION.DO_NOT_DISRUPT' } },
+  },
+  'DD-13 and no longer': {
+    given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL, over: { startedAt: ago(MINUTE) } } }, drifted: 'n1', kept: { p: '1m' } },
+    want: { replaced: { n1: '*' } },
+  },
+  'DD-15 of two such pods the one that needs longer keeps it': {
+    given: {
+      nodes: { n1: {} },
+      pods: { p: { on: 'n1', over: { startedAt: ago(2 * MINUTE) } }, q: { on: 'n1', over: { startedAt: ago(2 * MINUTE) } } },
+      drifted: 'n1',
+      kept: { p: '1m', q: '3m' },
+    },
+    want: { replacing: 0, deleting: 0, stays: { n1: 'DISRUPTION.DO_NOT_DISRUPT' }, says: 'default/q' },
+  },
+  'DD-15 it goes once the time of both is over': {
+    given: {
+      nodes: { n1: {} },
+      pods: { p: { on: 'n1', over: { startedAt: ago(3 * MINUTE) } }, q: { on: 'n1', over: { startedAt: ago(3 * MINUTE) } } },
+      drifted: 'n1',
+      kept: { p: '1m', q: '3m' },
+    },
+    want: { replaced: { n1: '*' } },
+  },
   'DD-14 an annotation that nobody can read keeps nothing': {
     given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL } }, drifted: 'n1', kept: { p: 'some' } },
     want: { replaced: { n1: '*' } },
   },
   'DD-16 a node whose pods fit nowhere else is replaced, whatever that costs': {
     given: { nodes: { n1: {} }, pods: { p: { on: 'n1', ...FULL } }, drifted: 'n1' },
-    want: { replaced: { n1: '*' }, saves: 0 },
+    want: { replaced: { n1: 'arm default gpu-a gpu-b single' }, replacing: 1, deleting: 0, saves: 0 },
   },
   'DD-17 a node whose pods fit elsewhere goes': {
     given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1' }, q: { on: 'n2', asks: { cpu: 2.5 } } }, drifted: 'n1' },
@@ -157,6 +198,25 @@ export const DRIFT: MoveScenarios = {
     },
     want: { goes: { Drifted: 'n2' }, stays: { n1: 'DISRUPTION.BUDGET' } },
   },
+  'E2E-06 nodes stay whose pods are unhealthy and held by a budget': {
+    given: {
+      nodes: { n1: {}, n2: {} },
+      pods: { p: { on: 'n1', labels: 'app=x', over: { isUnready: true } }, q: { on: 'n2', labels: 'app=x', over: { isUnready: true } } },
+      budgets: { guard: { of: 'app=x', minAvailable: '1', currentHealthy: 0, desiredHealthy: 1, expectedPods: 2 } },
+      drifted: 'n1 n2',
+    },
+    want: { replacing: 0, deleting: 0, stays: { n1: 'DISRUPTION.PDB', n2: 'DISRUPTION.PDB' } },
+  },
+  'a node stays whose pod has a volume on it, which no other node has': {
+    given: {
+      nodes: { n1: {} },
+      volumes: { v1: { onHost: true, needs: `hostname=${nodeNameOf('n1')}` } },
+      volumeClaims: { data: { volume: 'v1' } },
+      pods: { p: { on: 'n1', mounts: 'data' } },
+      drifted: 'n1',
+    },
+    want: { replacing: 0, deleting: 0, stays: { n1: 'DISRUPTION.NO_ROOM' } },
+  },
   'DD-22 pods that need three smaller nodes get three': {
     given: {
       pools: { default: { needs: 'type in small' } },
@@ -166,7 +226,7 @@ export const DRIFT: MoveScenarios = {
     },
     want: { replaced: { n1: 'small small small' }, replacing: 1 },
   },
-  'DD-23 the one that drifted first comes first': {
+  'the one that drifted first comes first': {
     given: {
       nodes: { n1: {}, n2: {} },
       pods: { p: { on: 'n1', ...FULL }, q: { on: 'n2', ...FULL } },

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { CALM_SETTINGS } from './calmScenarios.ts'
-import { CANDIDATES, EMPTINESS } from './candidateScenarios.ts'
+import { CANDIDATES } from './candidateScenarios.ts'
 import { DELETE, REPLACE } from './consolidationScenarios.ts'
 import { BALANCED, DRIFT } from './driftScenarios.ts'
+import { EMPTINESS } from './emptinessScenarios.ts'
+import { POOL_BUDGETS } from './poolBudgetScenarios.ts'
 import { problemsOfMoves } from './verifyMoves.ts'
 import { WAYS } from './wayScenarios.ts'
 
-const TABLES = { CALM_SETTINGS, CANDIDATES, EMPTINESS, DELETE, REPLACE, WAYS, DRIFT, BALANCED }
+const TABLES = { CALM_SETTINGS, CANDIDATES, EMPTINESS, POOL_BUDGETS, DELETE, REPLACE, WAYS, DRIFT, BALANCED }
 
 for (const [name, scenarios] of Object.entries(TABLES)) {
   describe(name, () => {

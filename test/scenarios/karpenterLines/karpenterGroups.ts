@@ -1,6 +1,7 @@
 import { CANDIDATES } from './candidates.ts'
 import { CLAIMS } from './claims.ts'
 import { CLUSTER } from './cluster.ts'
+import { DISRUPTION } from './disruption.ts'
 import { DRAINING } from './draining.ts'
 import { ENDING } from './ending.ts'
 import { HOUSE } from './house.ts'
@@ -13,6 +14,7 @@ export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [
   ...CANDIDATES,
   ...CLAIMS,
   ...CLUSTER,
+  ...DISRUPTION,
   ...DRAINING,
   ...ENDING,
   ...HOUSE,

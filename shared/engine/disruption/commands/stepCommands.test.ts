@@ -83,7 +83,7 @@ describe('a move whose replacements are on their way', () => {
     expect(words(second)).toEqual(['ready default-new,default-two', 'deleteClaim default-old'])
   })
 
-  it('ends its nodes when all are initialized, with the pods of the plan, also after the deadline (QU-05, SV-07)', () => {
+  it('SV-07 ends its nodes when all are initialized, with the pods of the plan, also after the deadline (QU-05)', () => {
     const command = disruptionCommand([OLD, PEER])
     expect(words(step(command, { claims: [OLD, PEER, READY] }))).toEqual([
       'ready default-new',
@@ -101,7 +101,7 @@ describe('a move whose replacements are on their way', () => {
     })
   })
 
-  it('is not stopped by a node that vanished, and is over when none stands (SV-06)', () => {
+  it('SV-06 is not stopped by a node that vanished, and is over when none stands', () => {
     const command = disruptionCommand([OLD, PEER])
     expect(words(step(command, { claims: [PEER, READY] }))).toEqual(['ready default-new', 'deleteClaim default-peer'])
     const another = { ...OLD, meta: { ...OLD.meta, uid: uid('another') } }
@@ -149,7 +149,7 @@ describe('a move that comes to nothing', () => {
     ['a replacement is ending', [OLD, { ...COMING, meta: { ...COMING.meta, ...ENDING } }], 'replacement default-new is gone'],
     // The candidate must not go without its replacement.
     ['an initialized replacement is ending', [OLD, { ...READY, meta: { ...READY.meta, ...ENDING } }], 'replacement default-new is gone'],
-  ])('opens its nodes: %s', (_sentence, claims, message) => {
+  ])('DS-06 DD-21 opens its nodes: %s', (_sentence, claims, message) => {
     const stepped = step(disruptionCommand([OLD]), { claims })
     expect(words(stepped)).toEqual([`failed: ${message}`, 'openNode default-old'])
     expect(stepped.commands).toEqual([])
@@ -180,7 +180,7 @@ describe('a move that comes to nothing', () => {
     )
   })
 
-  it('lost one of three replacements: the others are removed, and its nodes are open (SV-08)', () => {
+  it('SV-08 lost one of three replacements: the others are removed, and its nodes are open', () => {
     const [second, third] = ['default-new2', 'default-new3'].map((name) => nodeClaim({ name, stage: 'launched' }))
     if (second === undefined || third === undefined) throw new Error('there are two')
     const command = disruptionCommand([OLD], { replacements: [COMING.name, second.name, third.name] })
@@ -257,14 +257,14 @@ describe('marks that nobody stands for', () => {
   it.each([
     ['a taint', [OLD], CLOSED],
     ['a condition', [marked], []],
-  ])('are swept: %s (DS-05)', (_sentence, claims, taints) => {
+  ])('DS-05 are swept: %s', (_sentence, claims, taints) => {
     const nodes = claims.map(({ name }) => node({ claim: name, taints }))
     expect(words(stepCommands(fleetSnapshotOf(snapshot({ objects: { nodeClaim: claims, node: nodes } })), createSweep()))).toEqual([
       'openNode default-old',
     ])
   })
 
-  it('stay while their move is under way (SV-05), and on what is ending', () => {
+  it('SV-05 stay while their move is under way, and on what is ending', () => {
     expect(words(step(disruptionCommand([OLD]), { claims: [marked, COMING] }))).toEqual([])
     const ending = { ...marked, meta: { ...marked.meta, ...ENDING } }
     expect(words(step(undefined, { claims: [ending] }))).toEqual([])
