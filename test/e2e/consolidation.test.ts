@@ -126,7 +126,7 @@ function scenarios(environment: () => Environment): void {
     })
   })
 
-  it('an empty node stays while the window of a budget holds it, and goes when the window ends', async () => {
+  it('E2E-08 an empty node stays while the window of a budget holds it, and goes when the window ends', async () => {
     await makePool(['2'])
     await run('app', '1500m')
     await environment().settle(1)

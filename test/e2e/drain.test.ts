@@ -92,7 +92,7 @@ function scenarios(environment: () => Environment): void {
     await isFreed(claim)
   })
 
-  it('lets the daemons of a node go only after its other pods, however long their hooks take', async () => {
+  it('E2E-11 lets the daemons of a node go only after its other pods, however long their hooks take', async () => {
     const daemon = { metadata: { labels: { app: 'daemon' } }, spec: { terminationGracePeriodSeconds: 0, containers: [container('10m')] } }
     const ofDaemon = { selector: { matchLabels: { app: 'daemon' } }, template: daemon }
     await environment().make(DAEMON_SET_PATH, { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'daemon' }, spec: ofDaemon })

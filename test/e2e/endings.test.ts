@@ -13,7 +13,7 @@ function scenarios(environment: () => Environment): void {
     it.each([
       ['a node', (node: string) => `/api/v1/nodes/${node}`],
       ['a nodeclaim', (node: string) => `/apis/karpenter.sh/v1/nodeclaims/${node.replace('joiner-', '')}`],
-    ])('is drained, its machine goes, and its pod runs elsewhere: %s', async (_name, path) => {
+    ])('E2E-10 is drained, its machine goes, and its pod runs elsewhere: %s', async (_name, path) => {
       const node = await twoNodes(environment())
       await environment().send({ method: 'DELETE', path: path(node) })
       await until(async () => ((await takeInventory(environment().stack)).vms.includes(node) ? `machine ${node} is there` : undefined))

@@ -4,6 +4,7 @@ import { CLUSTER } from './cluster.ts'
 import { DISRUPTION } from './disruption.ts'
 import { DRAINING } from './draining.ts'
 import { ENDING } from './ending.ts'
+import { END_TO_END } from './endToEnd.ts'
 import { HOUSE } from './house.ts'
 import { JOINING } from './joining.ts'
 import type { KarpenterGroup } from './karpenterGroup.ts'
@@ -16,6 +17,7 @@ export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [
   ...CLUSTER,
   ...DISRUPTION,
   ...DRAINING,
+  ...END_TO_END,
   ...ENDING,
   ...HOUSE,
   ...JOINING,
