@@ -83,6 +83,7 @@ export const END_TO_END: readonly KarpenterGroup[] = [
         shown: {
           'test/crash/waves.test.ts': ['500 small pods and 500 large ones, which 167 machines hold'],
           'test/crash/scaleDown.test.ts': ['move as few pods as possible, once, and buy nothing'],
+          'test/crash/driftOfMany.test.ts': ['a hundred nodes with three hundred pods drift a fifth at a time'],
           'test/crash/day/day.test.ts': ['24 hours in virtual time'],
         },
       },
