@@ -4,8 +4,9 @@ import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { restStateOf } from '../../shared/flows/ledger/rest.ts'
 import { createWakeUp } from '../../shared/flows/messages/wakeUp.ts'
 import { createClusterReader } from '../../shared/flows/state/catchUp.ts'
+import { ANNOTATION } from '../../shared/model/labels.ts'
 import { durationMs, later } from '../../shared/model/units.ts'
-import { pod } from '../builders/pod.ts'
+import { daemonPod, pod } from '../builders/pod.ts'
 import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
 import { scaleDown, scaleUp } from './stories.ts'
 
@@ -80,6 +81,22 @@ describe('a cluster that counts as at rest', () => {
       await scaleUp(simulation)
       const down = await scaleDown(simulation)
       // The empty machine is kept for its time and little longer: the rest ends in time.
+      return down !== undefined && down > 90_000 && down < 90_000 + 30_000
+    })
+    expect([came, missed]).toEqual([true, []])
+    expect(rested).toBeGreaterThan(100)
+  })
+
+  it('has nothing that another look would find while a pod must not be disrupted for a time', async () => {
+    const { came, missed, rested } = await playWatched(async (simulation) => {
+      const { objects } = simulation.world
+      await scaleUp(simulation, 1)
+      const node = objects.all('node')[0] ?? expect.fail('no node')
+      const startedAt = simulation.clock.now()
+      objects.put('pod', daemonPod(node.name, { annotations: { [ANNOTATION.doNotDisrupt]: '90s' }, createdAt: startedAt, startedAt }))
+      for (const { key } of objects.all('pod')) if (key.startsWith('default/')) objects.remove('pod', key)
+      const isGone = (): boolean => objects.all('nodeClaim').length === 0
+      const down = await simulation.runUntil(isGone, 3 * 60_000)
       return down !== undefined && down > 90_000 && down < 90_000 + 30_000
     })
     expect([came, missed]).toEqual([true, []])

@@ -14,7 +14,7 @@ import { driftBrake } from './driftBrake.ts'
 import type { KeptCandidate, Rules, Verdict } from './keptCandidate.ts'
 import type { DecisionSimulator } from './lookahead/simulateDecisions.ts'
 import type { PlannedMachine } from './plannedTaints.ts'
-import type { Expected } from './protection.ts'
+import { type Expected, protectionEnds } from './protection.ts'
 import { verdicts } from './verdicts.ts'
 
 /** The answers that only planning can give. Each takes a plan, and is asked for only when something depends on it. */
@@ -65,6 +65,8 @@ export function classifyCandidates(
     const { mayDrift, reason, quietAt } = hasDrifted ? withBrake(verdict, brakeOf(each)) : verdict
     if (mayDrift) drifted.push(each)
     if (reason !== undefined) reasons.push(reason)
+    const end = reason?.code === 'DISRUPTION.DO_NOT_DISRUPT' ? protectionEnds(each, snapshot.takenAt) : undefined
+    if (end !== undefined) wakes.push(end)
     if (quietAt === undefined) continue
     if (quietAt <= snapshot.takenAt) quiet.push(each)
     else {

@@ -1,13 +1,15 @@
 /** Why a machine stays however much its end would save: annotations, nominations, and PodDisruptionBudgets of its pods. */
+import { largestOf } from '../../base/lists.ts'
 import type { Reason } from '../../model/decision.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { PodDisruptionBudget } from '../../model/workloads.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import { blockingBudgets, isHeldForGood } from '../pod/eviction.ts'
-import { isDoNotDisrupt, isEvictable } from '../pod/podPredicates.ts'
+import { doNotDisruptUntil, isDoNotDisrupt, isEvictable } from '../pod/podPredicates.ts'
 import { type Candidate, isAnnotatedToStay, reasonOf } from './candidate.ts'
 import { isBackedOff } from './commands/backOff.ts'
 import { factsOf } from './machineFacts.ts'
@@ -56,6 +58,15 @@ export type ProtectionInput = {
 /** The claims with a nomination that has not run out. */
 export function promisedClaims({ nominations, takenAt }: FleetSnapshot): ReadonlySet<NodeClaimName> {
   return new Set(nominations.filter(({ until }) => until > takenAt).map(({ claim }) => claim))
+}
+
+/** When the last of the pods that protect the machine for a time ceases to. Undefined if none does, or if something protects it without an end. */
+export function protectionEnds(candidate: Candidate, now: EpochMs): EpochMs | undefined {
+  if (isAnnotatedToStay(candidate)) return undefined
+  const ends = factsOf(candidate.machine).withDoNotDisrupt.flatMap((pod) => doNotDisruptUntil(pod) ?? [])
+  const times = ends.filter((end) => end !== 'unknown')
+  const last = largestOf(times, 0)
+  return times.length < ends.length || last <= now ? undefined : epochMs(last)
 }
 
 type HeldPod = { readonly code: 'DISRUPTION.DO_NOT_DISRUPT' | 'DISRUPTION.PDB'; readonly message: string }

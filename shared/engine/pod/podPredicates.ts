@@ -38,12 +38,18 @@ export function isReschedulable(pod: Pod): boolean {
  * Reports whether its annotation protects the pod now: `true`, or a duration from the pod's start. A pod that has not started is protected as well.
  */
 export function isDoNotDisrupt(pod: Pod, now: EpochMs): boolean {
+  const until = doNotDisruptUntil(pod)
+  return until === 'unknown' || (until !== undefined && now < until)
+}
+
+/** When its annotation ceases to protect the pod. `unknown`: not by time alone. Undefined if the annotation does not protect the pod at all. */
+export function doNotDisruptUntil(pod: Pod): EpochMs | 'unknown' | undefined {
   const value = pod.annotations[ANNOTATION.doNotDisrupt]
-  if (value === undefined || !isActive(pod)) return false
-  if (value === 'true') return true
+  if (value === undefined || !isActive(pod)) return undefined
+  if (value === 'true') return 'unknown'
   const duration = parseDuration(value)
-  if (!duration.ok || duration.value <= 0) return false
-  return pod.startedAt === undefined || now < later(pod.startedAt, duration.value)
+  if (!duration.ok || duration.value <= 0) return undefined
+  return pod.startedAt === undefined ? 'unknown' : later(pod.startedAt, duration.value)
 }
 
 function toleratesDisruption(pod: Pod): boolean {

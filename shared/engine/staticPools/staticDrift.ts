@@ -12,7 +12,7 @@ import { driftedSince, isDrifted } from '../disruption/drift.ts'
 import { forbiddenIn, frozenBy } from '../disruption/frozen.ts'
 import { actionsOf, type Move } from '../disruption/move.ts'
 import { podBudgets } from '../disruption/podBudgets.ts'
-import { ofPodsAlone, promisedClaims, protectionOf } from '../disruption/protection.ts'
+import { ofPodsAlone, promisedClaims, protectionEnds, protectionOf } from '../disruption/protection.ts'
 import { savingOf } from '../disruption/saving.ts'
 import { createWave, type Wave } from '../disruption/wave.ts'
 import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
@@ -46,8 +46,10 @@ export function decideStaticDrift(snapshot: FleetSnapshot, drift: StaticDrift): 
   const moves = mayGo.flatMap((candidate) => replacing(candidate, refuse) ?? [])
   const begun = drift.others.actions.filter(({ kind }) => kind === 'startCommand').length
   const edges = [...new Set(drifted.map(({ pool }) => pool))].flatMap((pool) => nextEdge(pool, snapshot.takenAt) ?? [])
+  const going = new Set(mayGo)
+  const ends = drifted.flatMap((each) => (going.has(each) ? [] : (protectionEnds(each, snapshot.takenAt) ?? [])))
   const sorted = reasons.sort(byKey(({ subject }) => subject.name))
-  return { actions: actionsOf(moves, snapshot, begun), reasons: sorted, ...wakeOf(edges) }
+  return { actions: actionsOf(moves, snapshot, begun), reasons: sorted, ...wakeOf([...edges, ...ends]) }
 }
 
 const NOTHING: Decision = { actions: [], reasons: [] }
