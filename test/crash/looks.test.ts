@@ -157,6 +157,25 @@ describe('a claim whose drain cannot go on', () => {
     expect(take()['pods as of now']).toBeGreaterThan(0)
   })
 
+  // The timer looks every 15 seconds.
+  it.each([240, 244, 248, 252])(
+    'E2E-14 lets its pod go within two seconds after the %i s for which it must not be disrupted',
+    async (seconds) => {
+      const { simulation, claims } = await held(1)
+      const { world, clock } = simulation
+      const [claim] = claims
+      if (claim === undefined) expect.fail('no claim')
+      const startedAt = clock.now()
+      for (const pod of world.objects.all('pod'))
+        world.objects.put('pod', { ...pod, startedAt, annotations: { [ANNOTATION.doNotDisrupt]: `${seconds}s` } })
+      world.objects.delete('nodeClaim', claim.name)
+      const isAsked = (): boolean => world.objects.all('pod').every(({ deletedAt }) => deletedAt !== undefined)
+      const asked = await simulation.runUntil(isAsked, 6 * MINUTE)
+      expect(asked).toBeGreaterThanOrEqual(seconds * SECOND)
+      expect(asked).toBeLessThan((seconds + 2) * SECOND)
+    },
+  )
+
   it('of many asks Azure nothing, and the API server no more than a look at each of them needs', async () => {
     const { simulation, take, claims } = await held(20)
     for (const { name } of claims) simulation.world.objects.delete('nodeClaim', name)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { observation } from '../../../test/builders/observation.ts'
 import { DAEMON_SET, NODE_OWNER, type PodShape, pod } from '../../../test/builders/pod.ts'
+import { ANNOTATION } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import { drainPods, nextDue, waitingPods } from './drain.ts'
@@ -55,7 +56,7 @@ describe('a drain', () => {
   })
 })
 
-describe('the next deletion that a deadline asks for', () => {
+describe('the next time at which pods are asked to leave', () => {
   const [fast, slow, unspoken] = [
     here('fast', { terminationGracePeriodSeconds: 10 }),
     here('slow', { terminationGracePeriodSeconds: 60 }),
@@ -73,6 +74,16 @@ describe('the next deletion that a deadline asks for', () => {
 
   it('is the next one once that has come', () => {
     expect(due(epochMs(hence(MINUTE) + 1), [fast, slow])).toBe(hence(110 * SECOND) + 1)
+  })
+
+  it('is when a pod that must not be disrupted for a time may go, with a deadline and without', () => {
+    const kept = (name: string, forTime: string) =>
+      here(name, { annotations: { [ANNOTATION.doNotDisrupt]: forTime }, startedAt: ago(10 * SECOND) })
+    const pods = [kept('long', '40s'), kept('short', '30s'), kept('over', '5s'), kept('always', 'true'), fast]
+    expect(nextDue(observation(), pods, undefined)).toBe(hence(20 * SECOND))
+    expect(due(NOW, pods)).toBe(hence(20 * SECOND))
+    expect(due(NOW, pods, hence(15 * SECOND))).toBe(hence(5 * SECOND) + 1)
+    expect(nextDue(observation({ now: hence(20 * SECOND) }), pods, undefined)).toBe(hence(30 * SECOND))
   })
 
   it('is at no time when all have come, when no pod names its grace, and without a deadline', () => {

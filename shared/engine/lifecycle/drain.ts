@@ -3,7 +3,7 @@ import { byKey } from '../../base/order.ts'
 import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
 import type { Pod } from '../../model/pod.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
-import { isActive, isCritical, isDaemonPod, isEvictable, isWaitingForEviction } from '../pod/podPredicates.ts'
+import { doNotDisruptUntil, isActive, isCritical, isDaemonPod, isEvictable, isWaitingForEviction } from '../pod/podPredicates.ts'
 
 /** The pods that the drain waits for, by name. */
 export function waitingPods({ pods, now }: Pick<ClaimObservation, 'pods' | 'now'>): readonly Pod[] {
@@ -28,17 +28,20 @@ export function drainPods(
   ]
 }
 
-/** The next time at which the deadline requires the deletion of a pod that waits now. Undefined if there is none. */
+/**
+ * The next time at which time alone lets a pod that waits now be asked to leave: the deadline requires its deletion, or its annotation ceases to
+ * protect it. Undefined if there is none.
+ */
 export function nextDue(
   { now }: Pick<ClaimObservation, 'now'>,
   waiting: readonly Pod[],
   deadline: EpochMs | undefined,
 ): EpochMs | undefined {
-  if (deadline === undefined) return undefined
-  const times = waiting.flatMap(({ terminationGracePeriodSeconds: seconds }) =>
-    seconds === undefined ? [] : [deadline - seconds * 1000 + 1],
+  const ends = waiting.map(doNotDisruptUntil).filter((end) => end !== undefined && end !== 'unknown')
+  const deletions = waiting.flatMap(({ terminationGracePeriodSeconds: seconds }) =>
+    seconds === undefined || deadline === undefined ? [] : [deadline - seconds * 1000 + 1],
   )
-  const next = leastOf(times.filter((at) => at > now))
+  const next = leastOf([...ends, ...deletions].filter((at) => at > now))
   return Number.isFinite(next) ? epochMs(next) : undefined
 }
 
