@@ -34,7 +34,10 @@ export const LABEL = {
 export const LONGEST_BOOT_LABEL_KEY = 63
 
 export const ANNOTATION = {
-  /** `true` on a pod, node or NodeClaim: no voluntary disruption of the node. On a pod also a duration from its start, such as `1h`. */
+  /**
+   * `true` on a pod or node: no voluntary disruption of the node. On a pod also a duration from its start, such as `1h`. A node gets the annotation of
+   * its NodeClaim when it registers, and a later change of the NodeClaim has no effect.
+   */
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',
   /** Hash of the NodePool's template when the NodeClaim was made. */
   nodePoolHash: 'karpenter.sh/nodepool-hash',

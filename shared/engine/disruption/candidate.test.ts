@@ -77,6 +77,10 @@ describe('what keeps an empty machine', () => {
     expect(decided({ node: [node({ meta: { annotations: { [ANNOTATION.doNotDisrupt]: 'false' } } })] }).isKept).toBe(false)
   })
 
+  it('no annotation of its claim, which its node had got as it registered', () => {
+    expect(decided({ nodeClaim: [nodeClaim({ meta: { annotations: { [ANNOTATION.doNotDisrupt]: 'true' } } })] }).isKept).toBe(false)
+  })
+
   it.each([
     ['one that lets nobody go', [budget(0)], agent, true],
     ['none that lets one go', [budget(1)], agent, false],
