@@ -7,7 +7,7 @@ import { closedNodes, createMoveStory, expectNothingWrong, type MoveOptions, POD
 import type { Simulation } from './simulation.ts'
 
 describe('a move of two nodes to two others', () => {
-  it('DS-04 SV-04 marks, makes the new machines, waits for them, and ends the old ones', async () => {
+  it('DS-04 SV-04 QU-05 marks, makes the new machines, waits for them, and ends the old ones', async () => {
     const story = await playMove()
     expect(story.took).toBeLessThan(40_000)
     expectNothingWrong(story)

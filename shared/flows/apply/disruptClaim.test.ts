@@ -41,7 +41,7 @@ function emptyNode() {
 }
 
 describe('disruptClaim', () => {
-  it('ends the claim of an empty node', async () => {
+  it('QU-07 ends the claim of an empty node', async () => {
     const { world, claim, take, said } = emptyNode()
     await take()
     expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeDefined()

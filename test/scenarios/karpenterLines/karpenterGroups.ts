@@ -10,6 +10,7 @@ import { JOINING } from './joining.ts'
 import type { KarpenterGroup } from './karpenterGroup.ts'
 import { MARKERS } from './markers.ts'
 import { POOLS } from './pools.ts'
+import { QUEUE } from './queue.ts'
 
 export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [
   ...CANDIDATES,
@@ -23,4 +24,5 @@ export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [
   ...JOINING,
   ...MARKERS,
   ...POOLS,
+  ...QUEUE,
 ]

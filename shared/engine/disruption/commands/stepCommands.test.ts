@@ -54,7 +54,7 @@ function words({ decision }: ReturnType<typeof stepCommands>): readonly string[]
 }
 
 describe('a move whose replacements are on their way', () => {
-  it('waits, says so on them under Karpenter’s names, and wakes at its deadline (QU-01, QU-02)', () => {
+  it('QU-01 QU-02 waits, says so on them under Karpenter’s names, and wakes at its deadline', () => {
     const command = disruptionCommand([OLD])
     const stepped = step(command, { claims: [OLD, COMING] })
     expect(stepped.commands).toEqual([command])
@@ -65,14 +65,14 @@ describe('a move whose replacements are on their way', () => {
     expect(stepped.decision.wakeAt).toBe(command.deadline)
   })
 
-  it('waits for one that the watch has not shown (QU-03)', () => {
+  it('QU-03 waits for one that the watch has not shown', () => {
     const draft = { name: READY.name, nodePool: nodePoolName('default'), labels: {}, annotations: {}, spec: OLD.spec }
     const stepped = step(disruptionCommand([OLD]), { claims: [OLD], drafts: [draft] })
     expect(words(stepped)).toEqual([])
     expect(stepped.commands).toHaveLength(1)
   })
 
-  it('waits for all of them, and remembers the one that was initialized once (QU-06)', () => {
+  it('QU-06 waits for all of them, and remembers the one that was initialized once', () => {
     const replacements = [nodeClaimName('default-new'), nodeClaimName('default-two')]
     const two = nodeClaim({ name: 'default-two', stage: 'launched' })
     const first = step(disruptionCommand([OLD], { replacements }), { claims: [OLD, READY, two] })
@@ -83,7 +83,7 @@ describe('a move whose replacements are on their way', () => {
     expect(words(second)).toEqual(['ready default-new,default-two', 'deleteClaim default-old'])
   })
 
-  it('SV-07 ends its nodes when all are initialized, with the pods of the plan, also after the deadline (QU-05)', () => {
+  it('SV-07 ends its nodes when all are initialized, with the pods of the plan, also after the deadline', () => {
     const command = disruptionCommand([OLD, PEER])
     expect(words(step(command, { claims: [OLD, PEER, READY] }))).toEqual([
       'ready default-new',
@@ -130,7 +130,7 @@ describe('two moves at once', () => {
   const both = (claims: readonly NodeClaim[]) => words(step(undefined, { claims, commands: moves }))
   const ends = (all: readonly string[]): readonly string[] => all.filter((each) => each.startsWith('deleteClaim'))
 
-  it('end each when its own replacement is ready, whichever that is first (QU-08)', () => {
+  it('QU-08 end each when its own replacement is ready, whichever that is first', () => {
     expect(ends(both([OLD, PEER, READY, other]))).toEqual(['deleteClaim default-old'])
     expect(ends(both([OLD, PEER, COMING, nodeClaim({ name: other.name })]))).toEqual(['deleteClaim default-peer'])
     expect(ends(both([OLD, PEER, COMING, other]))).toEqual([])
@@ -155,7 +155,7 @@ describe('a move that comes to nothing', () => {
     expect(stepped.commands).toEqual([])
   })
 
-  it('has taken too long: what is coming and nobody waits for is removed (QU-04)', () => {
+  it('QU-04 has taken too long: what is coming and nobody waits for is removed', () => {
     const command = disruptionCommand([OLD])
     const late = { takenAt: command.deadline }
     expect(words(step(command, { claims: [OLD, COMING], ...late }))).toEqual([
@@ -163,6 +163,7 @@ describe('a move that comes to nothing', () => {
       'openNode default-old',
       'removeReplacement default-new',
     ])
+    expect(step(command, { claims: [OLD, COMING], ...late }).commands).toEqual([])
     const used = pod({ name: 'used', nodeName: nodeNameOf('default-new') })
     expect(words(step(command, { claims: [OLD, COMING], pods: [used], ...late }))).not.toContain('removeReplacement default-new')
     const nominations = [{ pod: uid('waiting'), claim: nodeClaimName('default-new'), until: hence(HOUR) }]
@@ -238,7 +239,7 @@ describe('a move without replacements', () => {
     expect(decision).toEqual({ actions: [], reasons: [], wakeAt: hence(9 * SECOND) })
     expect(words(step({ ...command, startedAt: ago(10 * SECOND) }, { claims: [OLD] }))).toEqual(['deleteClaim default-old'])
   })
-  it('is over when the claim is being deleted (QU-07)', () => {
+  it('is over when the claim is being deleted', () => {
     expect(words(step(command, { claims: [{ ...OLD, meta: { ...OLD.meta, ...ENDING } }] }))).toEqual([
       'done: its nodes are gone or being deleted',
     ])
@@ -282,6 +283,6 @@ it.each([
   [40_000, 53 * MINUTE + 20 * SECOND],
   [80_000, HOUR],
   [100_000, HOUR],
-])('a move among %i queued nodes has %i ms (QU-09)', (queued, expected) => {
+])('QU-09 a move among %i queued nodes has %i ms', (queued, expected) => {
   expect(commandDeadline(NOW, queued)).toBe(hence(expected))
 })
