@@ -177,6 +177,7 @@ describe('what the end of a machine saves', () => {
     offering({ zone: 'eastus-1', capacityType: 'spot', price: 0.1 }),
     offering({ zone: 'eastus-2', price: 0.5 }),
     offering({ zone: 'eastus-3', price: null }),
+    offering({ zone: 'eastus-5', price: 0.6, available: false }),
   ]
   const types = [instanceType({ name: 'Standard_D2as_v6', cpus: 2 }), instanceType({ offerings: PRICES })]
 
@@ -184,6 +185,7 @@ describe('what the end of a machine saves', () => {
     ['its price on demand', {}, 400_000],
     ['its price as spot', { capacityType: 'spot' }, 100_000],
     ['its price in its zone', { zone: 'eastus-2' }, 500_000],
+    ['BV-04 its price where it cannot be bought now', { zone: 'eastus-5' }, 600_000],
     ['nothing that is known, without a price', { zone: 'eastus-3' }, undefined],
     ['nothing that is known, where it is not sold', { zone: 'eastus-4' }, undefined],
     ['nothing that is known, of a size that is not', { size: 'Standard_Z1' }, undefined],

@@ -140,6 +140,14 @@ export const DELETE: MoveScenarios = {
     },
     want: { deleting: 0 },
   },
+  'a pod with a resource claim keeps its node, whatever room there is': {
+    given: {
+      nodes: { n1: {}, n2: {} },
+      pods: { p: { on: 'n1', over: { resourceClaims: ['gpu'] } }, q: { on: 'n2', asks: { cpu: 0.5 } } },
+      kept: { q: 'true' },
+    },
+    want: { deleting: 0, replacing: 0, stays: { n1: 'DISRUPTION.NO_SAVING' } },
+  },
   'WV-01 no move relies on a node that goes as well': {
     given: {
       types: growing(8),

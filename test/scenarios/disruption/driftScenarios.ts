@@ -240,31 +240,3 @@ export const DRIFT: MoveScenarios = {
     want: { goes: { Drifted: '' }, replaced: { n1: '*' } },
   },
 }
-
-/** Pools with the policy Balanced: a move must save enough for what it disrupts. */
-export const BALANCED: MoveScenarios = {
-  'BI-01 a large node for a small pod is replaced': {
-    given: {
-      nodes: { n1: {} },
-      pods: { p: { on: 'n1', asks: { cpu: 0.5, memory: 0.5 } } },
-      policies: { default: { consolidationPolicy: 'Balanced' } },
-    },
-    want: { replaced: { n1: 'small' } },
-  },
-  'BI-06 pods that fit elsewhere let it go': {
-    given: {
-      nodes: { n1: {}, n2: {} },
-      pods: { p: { on: 'n1' }, q: { on: 'n2', asks: { cpu: 2.5 } } },
-      policies: { default: { consolidationPolicy: 'Balanced' } },
-    },
-    want: { goes: { Underutilized: 'n1' } },
-  },
-  'BI-10 a move that saves too little for its pods is not made': {
-    given: {
-      nodes: { n1: {}, n2: { labels: 'type=arm arch=arm64', room: { cpu: 15, memory: 120, pods: 200 } } },
-      pods: { p: { on: 'n1', count: 4, asks: { cpu: 0.4, memory: 0.4 } }, q: { on: 'n2', select: 'arch=arm64', asks: { cpu: 14 } } },
-      policies: { default: { consolidationPolicy: 'Balanced' } },
-    },
-    want: { deleting: 0, replacing: 0, stays: { n1: 'DISRUPTION.BALANCE' }, says: 'at least 0.5 is required' },
-  },
-}

@@ -1,3 +1,4 @@
+import { BALANCED } from './balanced.ts'
 import { CANDIDATES } from './candidates.ts'
 import { CLAIMS } from './claims.ts'
 import { CLUSTER } from './cluster.ts'
@@ -13,6 +14,7 @@ import { POOLS } from './pools.ts'
 import { QUEUE } from './queue.ts'
 
 export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [
+  ...BALANCED,
   ...CANDIDATES,
   ...CLAIMS,
   ...CLUSTER,
