@@ -6,10 +6,11 @@ import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
 import { ANNOTATION } from '../../shared/model/labels.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import type { Problem } from '../../shared/model/problem.ts'
+import { HOLDS_ALL } from '../builders/podDisruptionBudget.ts'
 import { resources } from '../builders/resources.ts'
 import { settings } from '../builders/snapshot.ts'
 import { createSimulation, type Simulation, type SimulationOptions } from './simulation.ts'
-import { HOLDS_ALL, scaleUp } from './stories.ts'
+import { scaleUp } from './stories.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,13 +1,12 @@
 import type { Condition } from '../../shared/model/condition.ts'
-import { objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { durationMs } from '../../shared/model/units.ts'
-import type { PodDisruptionBudget } from '../../shared/model/workloads.ts'
 import { condition } from '../builders/condition.ts'
 import { withoutLabel } from '../builders/meta.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { type PodShape, pod, pods, REPLICA_SET } from '../builders/pod.ts'
+import { HOLDS_ALL } from '../builders/podDisruptionBudget.ts'
 import type { Simulation } from './simulation.ts'
 
 const LIMIT_MS = 180_000
@@ -116,16 +115,6 @@ export async function standalone(simulation: Simulation): Promise<number | undef
     return undefined
   objects.delete('nodeClaim', 'own')
   return simulation.runUntil(() => isEmpty(simulation), LIMIT_MS)
-}
-
-/** A PodDisruptionBudget that allows no eviction in the namespace. */
-export const HOLDS_ALL: PodDisruptionBudget = {
-  key: objectKey('default', 'all'),
-  uid: uid('all'),
-  selector: { matchLabels: {}, matchExpressions: [] },
-  disruptionsAllowed: 0,
-  unhealthyPodEvictionPolicy: 'IfHealthyBudget',
-  conditions: [],
 }
 
 /**

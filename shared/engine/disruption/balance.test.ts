@@ -97,7 +97,7 @@ describe('the turns of nodes', () => {
     ['Balanced', 'Balanced'],
     ['WhenEmptyOrUnderutilized', 'WhenEmptyOrUnderutilized'],
     ['Balanced', 'WhenEmptyOrUnderutilized'],
-  ] as const)('BS-14 SN-01 are the same in pools that are %s and %s', (first, second) => {
+  ] as const)('BS-14 SN-01 SN-03 are the same in pools that are %s and %s', (first, second) => {
     const [one, two] = [poolWith(first, 'one'), poolWith(second, 'two')]
     const nodes = [
       weighed({ name: 'least', pool: one, price: 1, cost: 4 }),

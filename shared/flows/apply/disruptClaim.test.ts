@@ -3,6 +3,7 @@ import { instance } from '../../../test/builders/instance.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { DAEMON_SET, NODE_OWNER, type PodShape, pod, REPLICA_SET, STATEFUL_SET } from '../../../test/builders/pod.ts'
+import { HOLDS_ALL } from '../../../test/builders/podDisruptionBudget.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
@@ -31,7 +32,7 @@ function emptyNode() {
     method: 'delete' | 'replace' = 'delete',
   ): Promise<NotTaken> => {
     const deps = { ...world.ports, settings: settings(), api: { ...world.ports.api, ...api } }
-    const state = createClusterState()
+    const state = { ...createClusterState(), list: world.objects.all }
     const action: DeleteClaim = { kind: 'deleteClaim', claim: claim.name, uid: claim.meta.uid, because: 'Empty', ...more }
     const each = { action, command: { id: '7-0', method } }
     return disruptClaim(deps, state, each, await closeNode(deps, state, each, NEVER), NEVER)
@@ -159,6 +160,25 @@ describe('disruptClaim', () => {
     const held = world.objects.put('pod', pod({ nodeName: node({ claim: 'default-a' }).name, phase: 'Running', annotations }))
     await take({ because, pods: [refOf(held)] })
     expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt !== undefined).toBe(isTaken)
+  })
+
+  it.each([
+    ['CW-06 a pod that must not be disrupted any more', { [ANNOTATION.doNotDisrupt]: 'true' }, false, 'DISRUPTION.DO_NOT_DISRUPT'],
+    ['CW-07 a pod that a budget keeps now', {}, true, 'DISRUPTION.PDB'],
+  ])('%s keeps its node, which is opened again', async (_sentence, annotations, isHeld, code) => {
+    const { world, claim, take } = emptyNode()
+    const { name } = node({ claim: 'default-a' })
+    const planned = world.objects.put('pod', pod({ nodeName: name, phase: 'Running' }))
+    const api: Partial<ClusterApi> = {
+      patchNode: (each, patch, signal) => {
+        world.objects.put('pod', { ...planned, annotations })
+        if (isHeld) world.objects.put('podDisruptionBudget', HOLDS_ALL)
+        return world.ports.api.patchNode(each, patch, signal)
+      },
+    }
+    expect(await take({ because: 'Underutilized', pods: [refOf(planned)] }, api)).toMatchObject({ code })
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
+    expect(world.objects.get('node', name)?.taints).toEqual([])
   })
 
   it('keeps a machine whose node somebody annotated meanwhile', async () => {

@@ -4,12 +4,14 @@ import { disruptionCommand } from '../../../test/builders/disruptionCommand.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodePool } from '../../../test/builders/nodePool.ts'
-import { pod } from '../../../test/builders/pod.ts'
+import { daemonPod, pod } from '../../../test/builders/pod.ts'
+import { HOLDS_ALL } from '../../../test/builders/podDisruptionBudget.ts'
 import { settings, snapshot } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err } from '../../base/result.ts'
 import { clusterId, nodeClaimName, nodePoolName, vmSizeName, zoneName } from '../../model/ids.ts'
+import { ANNOTATION } from '../../model/labels.ts'
 import type { Intent } from '../../model/ledger.ts'
 import { problem } from '../../model/problem.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
@@ -41,7 +43,7 @@ function scene() {
         snapshot: snapshot(),
         decided: { actions: [], reasons: [] },
         decideMs: 0,
-        caughtUp: { state: createClusterState(), position: '', records: 0 },
+        caughtUp: { state: { ...createClusterState(), list: world.objects.all }, position: '', records: 0 },
       },
       unmade,
       NEVER,
@@ -68,7 +70,7 @@ describe('a move with replacements', () => {
     expect(world.objects.get('nodeClaim', NEW)).toBeUndefined()
   })
 
-  it('is taken back when one of its nodes has a pod that nobody planned for: no claim, all nodes open, and a rest', async () => {
+  it('CW-03 is taken back when one of its nodes has a pod that nobody planned for: no claim, all nodes open, and a rest', async () => {
     const { world, start, closed } = scene()
     world.objects.put('pod', pod({ nodeName: 'joiner-default-two', phase: 'Running' }))
     const started = await start()
@@ -84,6 +86,20 @@ describe('a move with replacements', () => {
       'DisruptionBlocked default-one',
       'DisruptionBlocked default-two',
     ])
+  })
+
+  it.each([
+    ['CW-04 a pod that must not be disrupted', { [ANNOTATION.doNotDisrupt]: 'true' }, false, 'must not be disrupted'],
+    ['CW-05 a pod that a budget keeps', {}, true, 'default/all prevents the eviction'],
+  ])('%s, and that came to one of its nodes meanwhile, has the move taken back', async (_sentence, annotations, isHeld, says) => {
+    const { world, start, closed } = scene()
+    // A daemon may be on the node beside the pods of the plan.
+    world.objects.put('pod', daemonPod('joiner-default-two', { namespace: 'default', phase: 'Running', annotations }))
+    if (isHeld) world.objects.put('podDisruptionBudget', HOLDS_ALL)
+    expect(await start()).toMatchObject({ commands: [], intents: [], isDone: true })
+    expect(closed()).toEqual([])
+    expect(world.objects.get('nodeClaim', NEW)).toBeUndefined()
+    expect(world.objects.events.map(({ event }) => event.message)).toContainEqual(expect.stringContaining(says))
   })
 
   it('that is marked already is not marked again, and a claim that gives another reason is', async () => {

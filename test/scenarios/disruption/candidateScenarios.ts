@@ -32,11 +32,11 @@ export const CANDIDATES: MoveScenarios = {
     given: { nodes: TWO, pods: { p: { on: 'n1' } }, budgets: GUARD, drifted: 'n1', graced: 'n1' },
     want: { replaced: { n1: '*' } },
   },
-  'CA-06 with a grace period it keeps its node from consolidation all the same': {
+  'CA-06 CD-08 with a grace period it keeps its node from consolidation all the same': {
     given: { nodes: TWO, pods: { p: { on: 'n1' }, q: { on: 'n2' } }, kept: { p: TRUE }, graced: 'n1' },
     want: { stays: { n1: 'DISRUPTION.DO_NOT_DISRUPT' }, goes: { Underutilized: 'n2' } },
   },
-  'CA-07 so does a budget of pods': {
+  'CA-07 CD-09 so does a budget of pods': {
     given: { nodes: TWO, pods: { p: { on: 'n1' }, q: { on: 'n2' } }, budgets: GUARD, graced: 'n1' },
     want: { stays: { n1: 'DISRUPTION.PDB' }, goes: { Underutilized: 'n2' } },
   },
@@ -52,7 +52,7 @@ export const CANDIDATES: MoveScenarios = {
     given: { nodes: TWO, pods: { p: { on: 'n1', over: { phase: 'Succeeded' } } }, kept: { p: TRUE } },
     want: { goes: { Empty: 'n1 n2' } },
   },
-  'CA-12 a node that must not be disrupted stays': {
+  'CA-12 CD-06 a node that must not be disrupted stays': {
     given: { nodes: TWO, pods: { p: { on: 'n1' }, q: { on: 'n2' } }, kept: { n1: TRUE } },
     want: { stays: { n1: 'DISRUPTION.DO_NOT_DISRUPT' }, goes: { Underutilized: 'n2' } },
   },

@@ -86,7 +86,7 @@ export const EMPTINESS: MoveScenarios = {
     given: { nodes: { n1: {} }, templates: { t: { asks: { cpu: 0.5 } } }, buffers: { b: { template: 't', replicas: 1 } } },
     want: { replacing: 0, deleting: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
   },
-  'a node whose room a buffer keeps stays': {
+  'BF-01 a node whose room a buffer keeps stays': {
     given: { nodes: { n1: {} }, templates: { t: { asks: { cpu: 1 } } }, buffers: { b: { template: 't', replicas: 1 } } },
     want: { deleting: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
   },

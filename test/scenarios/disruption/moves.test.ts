@@ -2,14 +2,29 @@ import { describe, expect, it } from 'vitest'
 import { BALANCED } from './balancedScenarios.ts'
 import { CALM_SETTINGS } from './calmScenarios.ts'
 import { CANDIDATES } from './candidateScenarios.ts'
+import { SPOT_AND_ON_DEMAND } from './capacityTypeScenarios.ts'
 import { DELETE, REPLACE } from './consolidationScenarios.ts'
 import { DRIFT } from './driftScenarios.ts'
 import { EMPTINESS } from './emptinessScenarios.ts'
+import { FURTHER, PROTECTED } from './furtherScenarios.ts'
 import { POOL_BUDGETS } from './poolBudgetScenarios.ts'
 import { problemsOfMoves } from './verifyMoves.ts'
 import { WAYS } from './wayScenarios.ts'
 
-const TABLES = { CALM_SETTINGS, CANDIDATES, EMPTINESS, POOL_BUDGETS, DELETE, REPLACE, WAYS, DRIFT, BALANCED }
+const TABLES = {
+  CALM_SETTINGS,
+  CANDIDATES,
+  EMPTINESS,
+  POOL_BUDGETS,
+  DELETE,
+  REPLACE,
+  WAYS,
+  DRIFT,
+  BALANCED,
+  SPOT_AND_ON_DEMAND,
+  PROTECTED,
+  FURTHER,
+}
 
 for (const [name, scenarios] of Object.entries(TABLES)) {
   describe(name, () => {

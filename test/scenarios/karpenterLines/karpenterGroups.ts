@@ -2,6 +2,7 @@ import { BALANCED } from './balanced.ts'
 import { CANDIDATES } from './candidates.ts'
 import { CLAIMS } from './claims.ts'
 import { CLUSTER } from './cluster.ts'
+import { CONSOLIDATION } from './consolidation.ts'
 import { DISRUPTION } from './disruption.ts'
 import { DRAINING } from './draining.ts'
 import { ENDING } from './ending.ts'
@@ -18,6 +19,7 @@ export const KARPENTER_GROUPS: readonly KarpenterGroup[] = [
   ...CANDIDATES,
   ...CLAIMS,
   ...CLUSTER,
+  ...CONSOLIDATION,
   ...DISRUPTION,
   ...DRAINING,
   ...END_TO_END,
