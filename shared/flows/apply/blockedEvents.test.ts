@@ -30,7 +30,8 @@ describe('a node that no move takes', () => {
     ['DISRUPTION.PDB', 'DisruptionBlocked'],
     ['DISRUPTION.NO_ROOM', 'Unconsolidatable'],
     ['DISRUPTION.NO_PRICE', 'Unconsolidatable'],
-  ] as const)('CA-12 CA-13 CA-14 CE-04 CE-05 CE-06 DD-05 says so on node and claim, under Karpenter’s name: %s', (code, name) => {
+    ['DISRUPTION.SPOT', 'Unconsolidatable'],
+  ] as const)('CA-12 CA-13 CA-14 CR-02 CE-04 CE-05 CE-06 DD-05 says so on node and claim, under Karpenter’s name: %s', (code, name) => {
     const events = blockedEvents([reason('default-a', code)], cluster(['default-a']))
     expect(events.map(({ subject, reason: said, message, key }) => [subject.kind, subject.name, said, message, key])).toEqual([
       ['nodeClaim', 'default-a', name, 'because', code],
