@@ -57,6 +57,10 @@ export const FURTHER: MoveScenarios = {
     given: { nodes: { a0: { stage: 'registered' }, n1: {}, n2: {} }, pods: BESIDE, kept: { q: 'true' } },
     want: { goes: { Underutilized: 'n1' }, replacing: 0 },
   },
+  'CD-18 and to none where the only other one is not initialized': {
+    given: { nodes: { a0: { stage: 'registered' }, n1: {} }, pods: { p: { on: 'n1' } } },
+    want: { deleting: 0 },
+  },
   'CD-21 a pool with an invalid requirement keeps no node of another': {
     given: { pools: { default: {}, other: { needs: 'no/such/key in a' } }, nodes: TWO, pods: BESIDE },
     want: { goes: { Underutilized: 'n1' }, replacing: 0 },
