@@ -3,9 +3,10 @@ import { ANNOTATION, LABEL } from '../../shared/model/labels.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
 import { durationMs, epochMs } from '../../shared/model/units.ts'
 import { nodePool } from '../builders/nodePool.ts'
+import { HOLDS_ALL } from '../builders/podDisruptionBudget.ts'
 import { play, upAndDown, WITHIN_MS, withVolumes } from './everyWrite.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
-import { driftStatic, expire, type Footprint, footprint, HOLDS_ALL, keepReplicas, repair, scaleStatic, scaleUp } from './stories.ts'
+import { driftStatic, expire, type Footprint, footprint, keepReplicas, repair, scaleStatic, scaleUp } from './stories.ts'
 
 const NOTHING: Partial<Footprint> = { machines: [], interfaces: 0, claims: 0, nodes: 0, tokens: 0, poison: 0 }
 

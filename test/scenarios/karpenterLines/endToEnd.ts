@@ -35,7 +35,7 @@ export const END_TO_END: readonly KarpenterGroup[] = [
       {
         lines: 'E2E-03',
         what: 'nodes with hashes of another version get new ones and do not drift',
-        shown: { 'shared/engine/markers/decideMarkers.test.ts': ['PN-05 gets ours', 'keeps its verdict where it has drifted'] },
+        shown: { 'shared/engine/markers/decideMarkers.test.ts': ['PN-05 DF-31 gets ours', 'keeps its verdict where it has drifted'] },
       },
       {
         lines: 'E2E-04 E2E-05',
