@@ -6,6 +6,7 @@ import { connectionFrom } from '../../local/cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../../local/cluster/client/kubeClient.ts'
 import { CACHE, findBinaries, isBuilt } from '../../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../../local/controlplane/startControlPlane.ts'
+import { type Mixture, USUAL } from '../generators/randomPods.ts'
 import { randomWorld } from '../generators/randomSnapshot.ts'
 import { createKubeCalls, type KubeCalls } from './kubeCalls.ts'
 import { NO_TTL } from './manifests.ts'
@@ -23,6 +24,8 @@ const MOVES = Number(process.env['AGREEMENT_MOVES'] ?? 10)
 /** The largest share of moved pods that may be unbound after the first try. In few worlds, FEW_LEFT pods are allowed instead. */
 const MOVES_LEFT = 0.005
 const FEW_LEFT = 1
+/** Pods of moves fill several machines. */
+const MANY: Mixture = { ...USUAL, workloads: 12 }
 const FIRST_SEED = Number(process.env['AGREEMENT_ROUNDS_SEED'] ?? 1)
 /** The floors hold for the first seeds and for at least 30 worlds: shares of a few worlds mean nothing. */
 const SHARES_COUNT = FIRST_SEED === 1 && CASES >= 30
@@ -94,7 +97,7 @@ describe.skipIf(!atHand)(
       const sums = { nodes: 0, machines: 0, moved: 0, left: 0 }
       const bought: string[] = []
       for (let seed = FIRST_SEED; seed < FIRST_SEED + MOVES; seed++) {
-        const played = await playMoves(cluster, calls, randomWorld(seed))
+        const played = await playMoves(cluster, calls, randomWorld(seed, MANY))
         await cluster.clear()
         const { nodes, machines, moved, left } = played
         console.log(`seed ${seed}: ${nodes.length} nodes to ${machines.length}, ${moved.length - left.size}/${moved.length}`, ...left)

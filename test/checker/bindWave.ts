@@ -30,7 +30,13 @@ export type WaveBinding = { readonly byRound: readonly number[]; readonly unboun
 export type Wave = {
   readonly snapshot: ClusterSnapshot
   readonly deleting: readonly Deleting[]
-  readonly creates: readonly CreateClaim[]
+  readonly creates: readonly Coming[]
+}
+
+/** A replacement, and the size that the decision expects. */
+export type Coming = {
+  readonly draft: Pick<CreateClaim['draft'], 'name' | 'spec' | 'labels'>
+  readonly choice: Pick<CreateClaim['choice'], 'size'>
 }
 
 export function waveOf(snapshot: ClusterSnapshot, decision: Decision): Wave {

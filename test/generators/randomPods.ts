@@ -21,6 +21,8 @@ export type Mixture = {
   readonly ports: number
   readonly volumes: number
   readonly init: number
+  /** The least number of workloads. There are up to four more. */
+  readonly workloads: number
 }
 
 export const USUAL: Mixture = {
@@ -34,6 +36,7 @@ export const USUAL: Mixture = {
   ports: 0.12,
   volumes: 0.2,
   init: 0.1,
+  workloads: 1,
 }
 
 export function randomWorkload(random: Random, name: string, mixture: Mixture, claimNames: readonly string[]): readonly PodManifest[] {

@@ -35,7 +35,7 @@ export function randomWorld(seed: number, mixture: Mixture = USUAL): RandomWorld
   const pools = randomPools(random)
   const { nodes, claims, drafts } = randomMachines(random, pools, types)
   const daemons = Array.from({ length: random.int(3) }, (_, index) => randomDaemon(random, `daemon-${index}`))
-  const workloads = Array.from({ length: 1 + random.int(5) }, (_, index) =>
+  const workloads = Array.from({ length: mixture.workloads + random.int(5) }, (_, index) =>
     randomWorkload(random, `w${index}`, mixture, CLAIM_NAMES),
   ).flat()
   const bound = nodes.flatMap((node) => boundPods(random, node, mixture))

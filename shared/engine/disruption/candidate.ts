@@ -117,6 +117,12 @@ export function isGraced({ claim }: CandidateWithCost): boolean {
   return claim.spec.terminationGracePeriod !== undefined
 }
 
+/** Why the machine stays: its pods have other places, but only if the scheduler binds them as planned. */
+export function bindsOneWay({ claim }: Candidate): Reason {
+  const message = 'its pods fit on other nodes only if kube-scheduler binds them in one order, and it may bind them in another one'
+  return reasonOf(claim, 'DISRUPTION.NO_ROOM', message)
+}
+
 /** Reports whether the node has the do-not-disrupt annotation. */
 export function isAnnotatedToStay({ node }: Candidate): boolean {
   return node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true'

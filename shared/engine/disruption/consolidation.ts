@@ -6,7 +6,7 @@ import type { RemovalTrial } from '../scheduling/relocation/relocation.ts'
 import { LEAST_SPOT_SIZES, type Narrowed } from '../scheduling/relocation/replacement.ts'
 import { LEAST_SCORE, unbalanced } from './balance.ts'
 import { tooSmall } from './calm.ts'
-import { type CandidateWithCost, priceOf, reasonOf } from './candidate.ts'
+import { bindsOneWay, type CandidateWithCost, priceOf, reasonOf } from './candidate.ts'
 import { type Consolidating, keep } from './consolidating.ts'
 import type { Move } from './move.ts'
 import { narrowAll } from './narrowing.ts'
@@ -67,16 +67,23 @@ function deleteOrReplace(candidate: CandidateWithCost, trial: RemovalTrial): Ver
 type Try = (candidate: CandidateWithCost, trial: RemovalTrial) => Verdict
 
 function tryOut(candidate: CandidateWithCost, consolidating: Consolidating, attempt: Try): Verdict {
-  const { relocation, wave } = consolidating
-  const held = wave.refusal([candidate], 'Underutilized')
+  const held = consolidating.wave.refusal([candidate], 'Underutilized')
   if (held !== undefined) return { against: held }
-  const trial = relocation().close([candidate.machine])
-  const verdict = judged(attempt(candidate, trial), candidate, consolidating)
-  if (!('move' in verdict)) {
-    trial.undo()
-    return verdict
-  }
-  return { move: keep(verdict.move, trial, consolidating) }
+  const first = tryOnce(candidate, consolidating, attempt, false)
+  if (first !== 'tight') return first
+  const second = attempt === deleteOf ? first : tryOnce(candidate, consolidating, replaceOf, true)
+  return second !== 'tight' && 'move' in second ? second : { against: bindsOneWay(candidate) }
+}
+
+/** `onlyNew`: all pods go to new claims. Returns `tight` if the pods have places, but only if the scheduler binds them as planned. */
+function tryOnce(candidate: CandidateWithCost, consolidating: Consolidating, attempt: Try, onlyNew: boolean): Verdict | 'tight' {
+  const trial = consolidating.relocation().close([candidate.machine], { onlyNew })
+  const fitting = trial.unplaced().length === 0 ? deleteOf : attempt
+  const verdict = judged(fitting(candidate, trial), candidate, consolidating)
+  const isTight = 'move' in verdict && !trial.bindsAnyhow()
+  if ('move' in verdict && !isTight) return { move: keep(verdict.move, trial, consolidating) }
+  trial.undo()
+  return isTight ? 'tight' : verdict
 }
 
 /** Checks the move against the calm settings and the policy Balanced of its pools as well. */

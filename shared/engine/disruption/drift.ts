@@ -6,8 +6,8 @@ import { byText, inOrder } from '../../base/order.ts'
 import { findCondition, isTrue } from '../../model/condition.ts'
 import type { CreateClaim, Reason } from '../../model/decision.ts'
 import { DRIFTED } from '../../model/nodeClaim.ts'
-import type { Leaving, Relocation, RemovalTrial } from '../scheduling/relocation/relocation.ts'
-import { type CandidateWithCost, reasonOf } from './candidate.ts'
+import type { Closing, Relocation, RemovalTrial } from '../scheduling/relocation/relocation.ts'
+import { bindsOneWay, type CandidateWithCost, reasonOf } from './candidate.ts'
 import type { Move } from './move.ts'
 import { savingOf } from './saving.ts'
 import type { Wave } from './wave.ts'
@@ -65,9 +65,9 @@ function eachInOrder(
 }
 
 function replaced(candidate: CandidateWithCost, relocation: Relocation, wave: Wave, refuse: (reason: Reason) => void): Move | undefined {
-  const places = placesFor(candidate, relocation, 'podsAndRoom')
+  const places = placesFor(candidate, relocation, {})
   if ('against' in places) {
-    refuse(reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', places.against))
+    refuse(places.against)
     return undefined
   }
   const { trial, replacements } = places
@@ -77,20 +77,25 @@ function replaced(candidate: CandidateWithCost, relocation: Relocation, wave: Wa
   return { reason: 'Drifted', candidates: [candidate], replacements, saving: savingOf([candidate], replacements), receivingMachines: onto }
 }
 
-type Places = { readonly trial: RemovalTrial; readonly replacements: readonly CreateClaim[] } | { readonly against: string }
+type Places = { readonly trial: RemovalTrial; readonly replacements: readonly CreateClaim[] } | { readonly against: Reason }
 
-function placesFor(candidate: CandidateWithCost, relocation: Relocation, leaving: Leaving): Places {
-  const trial = relocation.close([candidate.machine], leaving)
+/** Finds places that hold however the scheduler binds the pods: first on nodes that stay and new nodes, then on new nodes alone. */
+function placesFor(candidate: CandidateWithCost, relocation: Relocation, way: Closing): Places {
+  const trial = relocation.close([candidate.machine], way)
   const isPlaced = trial.unplaced().length === 0 || trial.open(Number.POSITIVE_INFINITY)
   const replacements = isPlaced ? trial.claims() : undefined
-  if (replacements !== undefined) return { trial, replacements }
+  const isTight = replacements !== undefined && !trial.bindsAnyhow()
+  if (replacements !== undefined && !isTight) return { trial, replacements }
   const [pod] = trial.unplaced()
   trial.undo()
-  if (trial.movesRoom) return placesFor(candidate, relocation, 'pods')
-  return {
-    against:
-      pod === undefined
-        ? 'no nodeclaim can be created for its pods'
-        : `pod ${pod.key} of it fits on no other node, and no nodepool can create one`,
+  if (isTight && way.onlyNew !== true) {
+    const places = placesFor(candidate, relocation, { ...way, onlyNew: true })
+    return 'against' in places ? { against: bindsOneWay(candidate) } : places
   }
+  if (trial.movesRoom) return placesFor(candidate, relocation, { ...way, leaving: 'pods' })
+  const message =
+    pod === undefined
+      ? 'no nodeclaim can be created for its pods'
+      : `pod ${pod.key} of it fits on no other node, and no nodepool can create one`
+  return { against: isTight ? bindsOneWay(candidate) : reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', message) }
 }

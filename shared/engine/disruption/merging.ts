@@ -33,20 +33,32 @@ export function mergeMachines(left: readonly CandidateWithCost[], consolidating:
 
 export type Tried = { readonly move: Move; readonly trial: RemovalTrial }
 
-/** Closes the machines together, with at most `most` machines in their place. The caller keeps or undoes the result. Undefined if they cannot go. */
-export function tryTogether(
+/**
+ * Closes the machines together, with at most `most` machines in their place. If the scheduler may bind the pods in a way that leaves some without a
+ * place, tries again with all pods on new machines. The caller keeps or undoes the result. Undefined if the machines cannot go.
+ */
+export function tryTogether(group: readonly CandidateWithCost[], consolidating: Consolidating, most = group.length): Tried | undefined {
+  if (group.length === 0 || consolidating.wave.refusal(group, 'Underutilized') !== undefined) return undefined
+  const first = tryOnce(group, consolidating, most, false)
+  const tried = first === 'tight' ? tryOnce(group, consolidating, most, true) : first
+  return tried === 'tight' ? undefined : tried
+}
+
+function tryOnce(
   group: readonly CandidateWithCost[],
   { relocation, wave, totals, settings }: Consolidating,
-  most = group.length,
-): Tried | undefined {
-  if (group.length === 0 || wave.refusal(group, 'Underutilized') !== undefined) return undefined
-  const trial = relocation().close(group.map(({ machine }) => machine))
+  most: number,
+  onlyNew: boolean,
+): Tried | 'tight' | undefined {
+  const machines = group.map(({ machine }) => machine)
+  const trial = relocation().close(machines, { onlyNew })
   const move = mergeOf(group, trial, most)
   const isGood = (each: Move): boolean =>
     tooSmall(each, settings) === undefined && wave.tooMany(each) === undefined && unbalanced(group, each.saving ?? 0, totals) === undefined
-  if (move !== undefined && isGood(move)) return { move, trial }
+  const good = move !== undefined && isGood(move) ? move : undefined
+  if (good !== undefined && trial.bindsAnyhow()) return { move: good, trial }
   trial.undo()
-  return undefined
+  return good === undefined ? undefined : 'tight'
 }
 
 function mergeOf(group: readonly CandidateWithCost[], trial: RemovalTrial, most: number): Move | undefined {

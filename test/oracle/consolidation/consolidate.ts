@@ -7,13 +7,17 @@ import { type Command, commandFor, withoutSameSize } from './command.ts'
 
 const MOST_TOGETHER = 100
 
-/** The command of the first method that finds one. */
-export function nextCommand(snapshot: ClusterSnapshot): Command | undefined {
+/** Reports whether a command may be carried out. */
+export type Accepts = (snapshot: ClusterSnapshot, command: Command) => boolean
+
+/** The command of the first method that finds one. `accepts`: a rule in addition to Karpenter's own. */
+export function nextCommand(snapshot: ClusterSnapshot, accepts: Accepts = () => true): Command | undefined {
   const candidates = candidatesOf(snapshot)
   const empty = withinBudgets(snapshot, candidates.filter(isEmpty), 'Empty')
   if (empty.length > 0) return { candidates: empty, targets: new Map(), saving: empty.reduce((sum, { price }) => sum + price, 0) }
   const busy = candidates.filter((each) => !isEmpty(each) && each.pool.disruption.consolidationPolicy !== 'WhenEmpty')
-  return multiNode(snapshot, busy) ?? singleNode(snapshot, busy)
+  const isGood: Accepts = (now, command) => isApproved(now, command) && accepts(now, command)
+  return multiNode(snapshot, busy, isGood) ?? singleNode(snapshot, busy, isGood)
 }
 
 function isEmpty({ pods }: Candidate): boolean {
@@ -21,7 +25,7 @@ function isEmpty({ pods }: Candidate): boolean {
 }
 
 /** Binary search for the number of first candidates to disrupt together. Feasibility is not monotone, so the search may miss the best. */
-function multiNode(snapshot: ClusterSnapshot, candidates: readonly Candidate[]): Command | undefined {
+function multiNode(snapshot: ClusterSnapshot, candidates: readonly Candidate[], isGood: Accepts): Command | undefined {
   const may = withinBudgets(snapshot, candidates, 'Underutilized').slice(0, MOST_TOGETHER)
   let best: Command | undefined
   let [low, high] = [1, may.length - 1]
@@ -29,7 +33,7 @@ function multiNode(snapshot: ClusterSnapshot, candidates: readonly Candidate[]):
     const middle = (low + high) >> 1
     const found = commandFor(snapshot, may.slice(0, middle + 1))
     const command = found === undefined ? undefined : withoutSameSize(found)
-    if (command !== undefined && isApproved(snapshot, command)) {
+    if (command !== undefined && isGood(snapshot, command)) {
       best = command
       low = middle + 1
     } else high = middle - 1
@@ -37,11 +41,11 @@ function multiNode(snapshot: ClusterSnapshot, candidates: readonly Candidate[]):
   return best
 }
 
-function singleNode(snapshot: ClusterSnapshot, candidates: readonly Candidate[]): Command | undefined {
+function singleNode(snapshot: ClusterSnapshot, candidates: readonly Candidate[], isGood: Accepts): Command | undefined {
   for (const candidate of inTurn(candidates)) {
     if (withinBudgets(snapshot, [candidate], 'Underutilized').length === 0) continue
     const command = commandFor(snapshot, [candidate])
-    if (command !== undefined && isApproved(snapshot, command)) return command
+    if (command !== undefined && isGood(snapshot, command)) return command
   }
   return undefined
 }

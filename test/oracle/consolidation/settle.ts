@@ -1,7 +1,7 @@
 /** Carries out Karpenter's commands one after another, each as simulated, until there are no more. */
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import { type Command, cheapestOutcome } from './command.ts'
-import { nextCommand } from './consolidate.ts'
+import { type Accepts, nextCommand } from './consolidate.ts'
 import { later, nodeOfClaim, withBound, withMachine, withoutMachines } from './standing.ts'
 
 const MOST_COMMANDS = 200
@@ -9,11 +9,12 @@ const MOST_COMMANDS = 200
 /** The final cluster and the commands that were carried out. */
 export type Settled = { readonly snapshot: ClusterSnapshot; readonly commands: readonly Command[] }
 
-export function settleByOracle(given: ClusterSnapshot): Settled {
+/** `accepts`: a rule for commands in addition to Karpenter's own. */
+export function settleByOracle(given: ClusterSnapshot, accepts?: Accepts): Settled {
   const commands: Command[] = []
   let snapshot = given
   while (commands.length < MOST_COMMANDS) {
-    const command = nextCommand(snapshot)
+    const command = nextCommand(snapshot, accepts)
     if (command === undefined) return { snapshot, commands }
     snapshot = later(carryOut(snapshot, command, commands.length))
     commands.push(command)

@@ -2,6 +2,7 @@
  * Tries out where the pods of machines would go if the machines went. Machines are closed on paper, and opened again unless the try is kept. A try
  * loads nothing of the cluster anew.
  */
+import { once } from '../../../base/remembered.ts'
 import type { CreateClaim } from '../../../model/decision.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
@@ -23,17 +24,16 @@ import type { QueueEntry } from '../model/pods/queue.ts'
 import { bySize } from '../model/pods/queueOrder.ts'
 import { createWork, spentOn, type Work } from '../model/quantities/work.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
+import { type BindingCheck, createBindingCheck } from './bindingCheck.ts'
 import type { BoundReplicas } from './boundReplicas.ts'
 import { isOfPods, type Moving, placedPods, type RoomOf, roomOfBuffers, type Sent } from './placedPods.ts'
 import { basePlan, type Relocatable, type RelocationProblem, relocationProblem } from './relocationProblem.ts'
+import { schedulerView } from './schedulerView.ts'
 import { readsOf, type TryReads } from './tryReads.ts'
 
 export interface Relocation {
-  /**
-   * Closes the machines, and puts their pods onto machines that stay. Room that buffers have on the machines moves as pods do. `pods`: this room is
-   * given up.
-   */
-  close(machines: readonly StateNode[], leaving?: Leaving): RemovalTrial
+  /** Closes the machines, and puts their pods onto machines that stay. Room that buffers have on the machines moves as pods do. */
+  close(machines: readonly StateNode[], way?: Closing): RemovalTrial
   /** Reports whether some pod of the machine fits nowhere, judged by resources alone. */
   isStuck(machine: StateNode): boolean
   /** The cost of all tries so far, in looks at a shape. */
@@ -43,6 +43,9 @@ export interface Relocation {
   /** Opens all machines again. The machines of the cluster are then as they were. */
   end(): void
 }
+
+/** `leaving`: with `pods`, the room of buffers is given up. `onlyNew`: nothing goes to machines that stay, so everything is left for new claims. */
+export type Closing = { readonly leaving?: Leaving; readonly onlyNew?: boolean }
 
 export type Leaving = 'podsAndRoom' | 'pods'
 
@@ -59,6 +62,11 @@ export interface RemovalTrial {
   /** Opens claims for the pods without a place. False if some pod still finds no place, or if the claims cost more than `most` micro-USD an hour. */
   open(most: number): boolean
   bins(): readonly Bin[]
+  /**
+   * Reports whether the pods of this try and of all kept tries find places however the scheduler binds them. The scheduler does not know the plan, and
+   * prefers the emptiest nodes. Asked after claims are opened.
+   */
+  bindsAnyhow(): boolean
   /** The claims as they would be made. Undefined if strict `minValues` leave one of them without sizes. */
   claims(): readonly CreateClaim[] | undefined
   /** Keeps the try. Returns a function that opens the machines again. Kept tries must be opened in reverse order. */
@@ -82,10 +90,14 @@ export function relocationIn(
   const problem = relocationProblem(cluster, context, batch, machines, bound, work)
   const reads = machines.withHeldPods.length === 0 ? readsOf(problem) : () => undefined
   const placed = placedPods(problem, sent)
-  return { ...createRelocation(problem, basePlan(problem, machines, placed, work), roomOfBuffers(placed, batch), work), reads }
+  const base = basePlan(problem, machines, placed, work)
+  const check = once(() => createBindingCheck(base.existingNodes, schedulerView(machines.places, problem.problem.axes, work)))
+  return { ...createRelocation(problem, base, { room: roomOfBuffers(placed, batch), check }, work), reads }
 }
 
-function createRelocation(problem: RelocationProblem, base: Plan, room: RoomOf, work: Work): Omit<Relocation, 'reads'> {
+type Parts = { readonly room: RoomOf; readonly check: () => BindingCheck }
+
+function createRelocation(problem: RelocationProblem, base: Plan, { room, check }: Parts, work: Work): Omit<Relocation, 'reads'> {
   const claimsOf = claimMaker(problem)
   const units = unitCosts(base.poolOptions, base.axes)
   const departing = { podsAndRoom: departingFrom(problem, room), pods: departingFrom(problem, () => []) }
@@ -104,9 +116,10 @@ function createRelocation(problem: RelocationProblem, base: Plan, room: RoomOf, 
       for (const reopen of kept) reopen()
       for (const [existingNode, mark] of base.touched) putBack(existingNode, mark)
     },
-    close(machines, leaving = 'podsAndRoom') {
+    close(machines, { leaving = 'podsAndRoom', onlyNew = false } = {}) {
       const { moving, queue, isWhole } = departing[leaving](machines)
-      const { plan, reopen, undo } = closeOnPaper(problem, base, machines, moving)
+      const { plan, closed, reopen, undo } = closeOnPaper(problem, onlyNew ? { ...base, existingNodes: [] } : base, machines, moving)
+      const checked = { ...plan, closed }
       if (isWhole) placeOnExistingNodes(plan, queue)
       const unplaced = (): readonly Pod[] => (isWhole ? leftOf(plan, moving) : stuckOf(problem, machines))
       return {
@@ -120,28 +133,39 @@ function createRelocation(problem: RelocationProblem, base: Plan, room: RoomOf, 
           ),
         open: (most) => isWhole && placeInOrder(plan, queue, most) && unplaced().length === 0,
         bins: () => plan.bins,
+        bindsAnyhow: () => check().holds(checked),
         claims: () => claimsOf(plan, moving, FIRST_NAME + made),
         keep() {
-          const first = [...plan.touched.keys()].filter((existingNode) => !base.touched.has(existingNode))
           kept.push(reopen)
+          const uncheck = check().keep(checked)
           made += plan.bins.length
-          for (const [existingNode, mark] of plan.touched) {
-            if (!base.touched.has(existingNode)) base.touched.set(existingNode, mark)
-            base.room.tell(existingNode)
-          }
+          const untouch = touch(base, plan)
           for (const machine of machines) tellClosed(machine)
           return () => {
             undo()
             kept.pop()
+            uncheck()
             made -= plan.bins.length
-            for (const existingNode of first) base.touched.delete(existingNode)
-            for (const existingNode of plan.touched.keys()) base.room.tell(existingNode)
+            untouch()
             for (const machine of machines) tellClosed(machine)
           }
         },
         undo,
       }
     },
+  }
+}
+
+/** Notes in `base` what the plan changed. Returns a function that takes the notes back once the change itself is undone. */
+function touch(base: Plan, { touched }: Plan): () => void {
+  const first = [...touched.keys()].filter((existingNode) => !base.touched.has(existingNode))
+  for (const [existingNode, mark] of touched) {
+    if (!base.touched.has(existingNode)) base.touched.set(existingNode, mark)
+    base.room.tell(existingNode)
+  }
+  return () => {
+    for (const existingNode of first) base.touched.delete(existingNode)
+    for (const existingNode of touched.keys()) base.room.tell(existingNode)
   }
 }
 
@@ -210,6 +234,7 @@ function departingFrom(
 function closeOnPaper(problem: RelocationProblem, base: Plan, machines: readonly StateNode[], moving: readonly Moving[]) {
   const { existingNodeOf } = problem
   const existingNodes = machines.flatMap((machine) => existingNodeOf(machine) ?? [])
+  const closed = existingNodes.map(({ free }) => Float64Array.from(free))
   const reopen = closeNodes(existingNodes)
   countPods(moving, -1)
   const limits = markAll(base.poolOptions.map(({ limits }) => limits))
@@ -217,6 +242,7 @@ function closeOnPaper(problem: RelocationProblem, base: Plan, machines: readonly
   const plan = planFor(base, moving)
   return {
     plan,
+    closed,
     reopen,
     undo(): void {
       for (const { host, podClass, relaxedPod, count } of plan.log) record(host, podClass, relaxedPod, -count)

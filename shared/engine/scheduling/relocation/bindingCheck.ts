@@ -1,0 +1,103 @@
+/** Checks that the pods of all moves of a decision find places whatever kube-scheduler does with them. */
+import type { ExistingNode } from '../model/nodes/existingNode.ts'
+import type { PodClass } from '../model/pods/podClass.ts'
+import { type Amounts, addTimes } from '../model/quantities/amounts.ts'
+import type { PlannedMove } from './plannedMove.ts'
+import { freeShare, type SchedulerView } from './schedulerView.ts'
+import { createSpareRoom, isPlain } from './spareRoom.ts'
+import { bindsByWorstFit } from './worstFit.ts'
+
+/** The most times that all checks of a decision ask a node for room. After that, only moves with room to spare pass. */
+const MOST_ASKED = 100_000
+
+/** Pods of all moves up to which their binding is followed. Moves with more pods together are kept as planned: the cost grows with the square. */
+const MOST_PODS = 200
+
+export type CheckedMove = PlannedMove & {
+  /** What the nodes that close had free. */
+  readonly closed: readonly Amounts[]
+}
+
+export interface BindingCheck {
+  /** Reports whether all pods of the kept moves and of this move find places in any order, each on the emptiest node that takes it. */
+  holds(move: CheckedMove): boolean
+  /** Keeps the move that was checked last. Returns a function that takes it back. */
+  keep(move: CheckedMove): () => void
+}
+
+/** `nodes`: the nodes that may take pods. Some of them close later. */
+export function createBindingCheck(nodes: readonly ExistingNode[], view: SchedulerView): BindingCheck {
+  const kept: CheckedMove[] = []
+  const spare = createSpareRoom(nodes, view.work)
+  const sorted = emptiestFirst(nodes, view)
+  let asked = 0
+  /** True if all kept moves have room to spare as far as `spare` has looked ahead. */
+  let areAmple = true
+
+  function isAmple(move: CheckedMove): boolean {
+    const hasGrown = spare.expect(takenBy([...kept, move]))
+    areAmple = spare.isAmpleFor(classesOf(hasGrown || !areAmple ? [...kept, move] : [move]))
+    return areAmple
+  }
+
+  return {
+    holds(move) {
+      const moves = [...kept, move]
+      const pods = podsOf(moves)
+      if (pods === 0 || pods > MOST_PODS || areInterchangeable(classesOf(moves))) return true
+      if (isAmple(move)) return true
+      if (asked > MOST_ASKED) return false
+      const before = view.work.existingNodes
+      const holds = bindsByWorstFit(moves, { ...view, nodes: sorted })
+      asked += view.work.existingNodes - before
+      return holds
+    },
+    keep(move) {
+      kept.push(move)
+      return () => void kept.pop()
+    },
+  }
+}
+
+function takenBy(moves: readonly CheckedMove[]): Amounts {
+  const [first] = moves.flatMap(({ log }) => log.slice(0, 1))
+  const taken = new Float64Array(first?.podClass.amounts.length ?? 0)
+  for (const { log, closed } of moves) {
+    for (const { podClass, count } of log) addTimes(taken, podClass.amounts, count)
+    for (const free of closed)
+      addTimes(
+        taken,
+        free.map((amount) => (Number.isFinite(amount) ? Math.max(0, amount) : 0)),
+        1,
+      )
+  }
+  return taken
+}
+
+function podsOf(moves: readonly PlannedMove[]): number {
+  return moves.reduce((sum, { log }) => log.reduce((own, { count }) => own + count, sum), 0)
+}
+
+function classesOf(moves: readonly CheckedMove[]): ReadonlySet<PodClass> {
+  return new Set(moves.flatMap(({ log }) => log.map(({ podClass }) => podClass)))
+}
+
+/** A node that is closed now comes first: it may open again. */
+function emptiestFirst(nodes: readonly ExistingNode[], view: SchedulerView): readonly ExistingNode[] {
+  const shareOf = (node: ExistingNode): number =>
+    (node.free[0] ?? 0) < 0 ? Number.POSITIVE_INFINITY : freeShare(node.free, undefined, view.wholeOf(node), view)
+  const ranked = nodes.map((node) => ({ node, share: shareOf(node) }))
+  return ranked.sort((one, other) => (one.share === other.share ? 0 : other.share - one.share)).map(({ node }) => node)
+}
+
+/** Reports whether any pod may take the place of any other one: no order of such pods leaves one of them without a place. */
+function areInterchangeable(classes: ReadonlySet<PodClass>): boolean {
+  const [first, ...others] = [...classes].map((podClass) => ({ podClass, relaxedPod: podClass.relaxedPods.at(-1) }))
+  const isAlike = ({ podClass, relaxedPod }: NonNullable<typeof first>): boolean =>
+    relaxedPod !== undefined &&
+    relaxedPod.spread.length === 0 &&
+    isPlain(podClass, relaxedPod) &&
+    relaxedPod.constraint.id === first?.relaxedPod?.constraint.id &&
+    podClass.amounts.every((amount, axis) => amount === first.podClass.amounts[axis])
+  return first !== undefined && [first, ...others].every(isAlike)
+}

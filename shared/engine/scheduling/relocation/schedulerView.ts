@@ -1,0 +1,41 @@
+import type { StateNode } from '../../cluster/stateNode.ts'
+import { allocatableOf } from '../../cluster/stateNode.ts'
+import type { ExistingNode } from '../model/nodes/existingNode.ts'
+import type { Amounts, Axes } from '../model/quantities/amounts.ts'
+import type { Work } from '../model/quantities/work.ts'
+
+/** What kube-scheduler knows of nodes when it chooses among them. */
+export type SchedulerView = {
+  /** What the node has for all its pods. */
+  readonly wholeOf: (node: ExistingNode) => Amounts
+  /** The axes by which the scheduler scores nodes: CPU and memory. */
+  readonly scored: readonly number[]
+  readonly work: Pick<Work, 'existingNodes' | 'domains'>
+}
+
+export function schedulerView(machines: readonly StateNode[], axes: Axes, work: Work): SchedulerView {
+  const known = new WeakMap<ExistingNode, Amounts>()
+  const byName = new Map<string, StateNode>(machines.map((machine) => [machine.name, machine]))
+  return {
+    scored: ['cpu', 'memory'].map((name) => axes.names.indexOf(name)).filter((axis) => axis >= 0),
+    work,
+    wholeOf(node) {
+      const same = known.get(node)
+      if (same !== undefined) return same
+      const machine = byName.get(node.label)
+      const whole = machine === undefined ? node.freeOn(axes) : axes.freeOf(allocatableOf(machine), undefined)
+      known.set(node, whole)
+      return whole
+    },
+  }
+}
+
+/** The mean share of the scored resources that stays free, as the scheduler's plugin LeastAllocated has it. `taken`: what one more pod takes. */
+export function freeShare(free: Amounts, taken: Amounts | undefined, whole: Amounts, { scored }: Pick<SchedulerView, 'scored'>): number {
+  let sum = 0
+  for (const axis of scored) {
+    const has = whole[axis] ?? 0
+    if (has > 0) sum += Math.max(0, ((free[axis] ?? 0) - (taken?.[axis] ?? 0)) / has)
+  }
+  return sum / Math.max(1, scored.length)
+}
