@@ -50,11 +50,12 @@ export function createRepairs({ objects, clock }: MemoryWorld, say: Say): Repair
     if (!before.at(-1)?.ending.has(claim)) under.add(claim)
   }
 
-  function lookAtTurns(): void {
+  /** A cluster that shrinks has more repairs under way than it may begin. */
+  function lookAtTurns(hasBegun: boolean): void {
     for (const claim of under) if (objects.get('nodeClaim', claim) === undefined) under.delete(claim)
     counts.mostAtOnce = Math.max(counts.mostAtOnce, under.size)
     const most = Math.max(1, Math.ceil(AT_ONCE_SHARE * Math.max(...observations.map(({ total }) => total))))
-    if (under.size > most) say('too many repairs', `${under.size} at once where ${most} are let`)
+    if (hasBegun && under.size > most) say('too many repairs', `${under.size} at once where ${most} are let`)
   }
 
   function lookAtSick({ sick, total, at }: Observation, elapsed: number): void {
@@ -72,8 +73,9 @@ export function createRepairs({ objects, clock }: MemoryWorld, say: Say): Repair
       const now = see()
       const before = observations
       observations = [...before.filter(({ at }) => now.at - at <= STALE_MS), now]
-      for (const { claim, because } of taken) if (because === 'Unhealthy') judge(claim, before)
-      lookAtTurns()
+      const repaired = taken.filter(({ because }) => because === 'Unhealthy')
+      for (const { claim } of repaired) judge(claim, before)
+      lookAtTurns(repaired.length > 0)
       lookAtSick(now, now.at - (before.at(-1)?.at ?? now.at))
     },
   }
