@@ -117,9 +117,9 @@ export function isGraced({ claim }: CandidateWithCost): boolean {
   return claim.spec.terminationGracePeriod !== undefined
 }
 
-/** Why the machine stays: its pods have other places, but only if the scheduler binds them as planned. */
-export function bindsOneWay({ claim }: Candidate): Reason {
-  const message = 'its pods fit on other nodes only if kube-scheduler binds them in one order, and it may bind them in another one'
+/** Why the machine stays: its pods have other places, but may not find them if the scheduler binds them in another order than planned. */
+export function mayNotBind({ claim }: Candidate): Reason {
+  const message = 'its pods fit on other nodes, but perhaps not in every order in which kube-scheduler may bind them'
   return reasonOf(claim, 'DISRUPTION.NO_ROOM', message)
 }
 

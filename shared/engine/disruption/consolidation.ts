@@ -6,7 +6,7 @@ import type { RemovalTrial } from '../scheduling/relocation/relocation.ts'
 import { LEAST_SPOT_SIZES, type Narrowed } from '../scheduling/relocation/replacement.ts'
 import { LEAST_SCORE, unbalanced } from './balance.ts'
 import { tooSmall } from './calm.ts'
-import { bindsOneWay, type CandidateWithCost, priceOf, reasonOf } from './candidate.ts'
+import { type CandidateWithCost, mayNotBind, priceOf, reasonOf } from './candidate.ts'
 import { type Consolidating, keep } from './consolidating.ts'
 import type { Move } from './move.ts'
 import { narrowAll } from './narrowing.ts'
@@ -72,7 +72,7 @@ function tryOut(candidate: CandidateWithCost, consolidating: Consolidating, atte
   const first = tryOnce(candidate, consolidating, attempt, false)
   if (first !== 'tight') return first
   const second = attempt === deleteOf ? first : tryOnce(candidate, consolidating, replaceOf, true)
-  return second !== 'tight' && 'move' in second ? second : { against: bindsOneWay(candidate) }
+  return second !== 'tight' && 'move' in second ? second : { against: mayNotBind(candidate) }
 }
 
 /** `onlyNew`: all pods go to new claims. Returns `tight` if the pods have places, but only if the scheduler binds them as planned. */

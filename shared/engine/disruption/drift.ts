@@ -7,7 +7,7 @@ import { findCondition, isTrue } from '../../model/condition.ts'
 import type { CreateClaim, Reason } from '../../model/decision.ts'
 import { DRIFTED } from '../../model/nodeClaim.ts'
 import type { Closing, Relocation, RemovalTrial } from '../scheduling/relocation/relocation.ts'
-import { bindsOneWay, type CandidateWithCost, reasonOf } from './candidate.ts'
+import { type CandidateWithCost, mayNotBind, reasonOf } from './candidate.ts'
 import type { Move } from './move.ts'
 import { savingOf } from './saving.ts'
 import type { Wave } from './wave.ts'
@@ -90,12 +90,12 @@ function placesFor(candidate: CandidateWithCost, relocation: Relocation, way: Cl
   trial.undo()
   if (isTight && way.onlyNew !== true) {
     const places = placesFor(candidate, relocation, { ...way, onlyNew: true })
-    return 'against' in places ? { against: bindsOneWay(candidate) } : places
+    return 'against' in places ? { against: mayNotBind(candidate) } : places
   }
   if (trial.movesRoom) return placesFor(candidate, relocation, { ...way, leaving: 'pods' })
   const message =
     pod === undefined
       ? 'no nodeclaim can be created for its pods'
       : `pod ${pod.key} of it fits on no other node, and no nodepool can create one`
-  return { against: isTight ? bindsOneWay(candidate) : reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', message) }
+  return { against: isTight ? mayNotBind(candidate) : reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', message) }
 }

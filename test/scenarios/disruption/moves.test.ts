@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { BALANCED } from './balancedScenarios.ts'
+import { BINDING } from './bindingScenarios.ts'
 import { CALM_SETTINGS } from './calmScenarios.ts'
 import { CANDIDATES } from './candidateScenarios.ts'
 import { SPOT_AND_ON_DEMAND } from './capacityTypeScenarios.ts'
@@ -24,6 +25,7 @@ const TABLES = {
   SPOT_AND_ON_DEMAND,
   PROTECTED,
   FURTHER,
+  BINDING,
 }
 
 for (const [name, scenarios] of Object.entries(TABLES)) {
