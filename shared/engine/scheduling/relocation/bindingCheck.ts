@@ -1,4 +1,4 @@
-/** Checks that the pods of all moves of a decision find places whatever kube-scheduler does with them. */
+/** Checks the moves of a decision together: their pods must find places in every order in which kube-scheduler may bind the pods. */
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import { type Amounts, addTimes } from '../model/quantities/amounts.ts'
@@ -34,9 +34,9 @@ export function createBindingCheck(nodes: readonly ExistingNode[], view: Schedul
   /** True if all kept moves have room to spare as far as `spare` has looked ahead. */
   let areAmple = true
 
-  function isAmple(move: CheckedMove): boolean {
-    const hasGrown = spare.expect(takenBy([...kept, move]))
-    areAmple = spare.isAmpleFor(classesOf(hasGrown || !areAmple ? [...kept, move] : [move]))
+  function isAmple(move: CheckedMove, moves: readonly CheckedMove[]): boolean {
+    const hasGrown = spare.expect(takenBy(moves))
+    areAmple = spare.isAmpleFor(classesOf(hasGrown || !areAmple ? moves : [move]))
     return areAmple
   }
 
@@ -45,7 +45,7 @@ export function createBindingCheck(nodes: readonly ExistingNode[], view: Schedul
       const moves = [...kept, move]
       const pods = podsOf(moves)
       if (pods === 0 || pods > MOST_PODS || areInterchangeable(classesOf(moves))) return true
-      if (isAmple(move)) return true
+      if (isAmple(move, moves)) return true
       if (asked > MOST_ASKED) return false
       const before = view.work.existingNodes
       const holds = bindsByWorstFit(moves, { ...view, nodes: sorted })

@@ -234,8 +234,7 @@ function departingFrom(
 function closeOnPaper(problem: RelocationProblem, base: Plan, machines: readonly StateNode[], moving: readonly Moving[]) {
   const { existingNodeOf } = problem
   const existingNodes = machines.flatMap((machine) => existingNodeOf(machine) ?? [])
-  const closed = existingNodes.map(({ free }) => Float64Array.from(free))
-  const reopen = closeNodes(existingNodes)
+  const { closed, reopen } = closeNodes(existingNodes)
   countPods(moving, -1)
   const limits = markAll(base.poolOptions.map(({ limits }) => limits))
   for (const machine of machines) giveBack(base, usageOf(machine, problem.problem.typesOf))
@@ -267,14 +266,17 @@ function stuckOf({ classOf, sharesOf }: RelocationProblem, machines: readonly St
 }
 
 /**
- * Closes the nodes: they have no room left. Their domains stay, since the scheduler counts a node until it is gone. Returns a function that opens
- * them.
+ * Closes the nodes: they have no room left. Their domains stay, since the scheduler counts a node until it is gone. `closed`: what they had free.
+ * `reopen` opens them.
  */
-function closeNodes(existingNodes: readonly ExistingNode[]): () => void {
-  const before = existingNodes.map(({ free }) => Float64Array.from(free))
+function closeNodes(existingNodes: readonly ExistingNode[]) {
+  const closed = existingNodes.map(({ free }) => Float64Array.from(free))
   for (const { free } of existingNodes) free.fill(-1)
-  return () => {
-    for (const [index, { free }] of existingNodes.entries()) free.set(before[index] ?? free)
+  return {
+    closed,
+    reopen(): void {
+      for (const [index, { free }] of existingNodes.entries()) free.set(closed[index] ?? free)
+    },
   }
 }
 

@@ -1,5 +1,5 @@
-import type { StateNode } from '../../cluster/stateNode.ts'
-import { allocatableOf } from '../../cluster/stateNode.ts'
+import { remembered } from '../../../base/remembered.ts'
+import { allocatableOf, type StateNode } from '../../cluster/stateNode.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { Amounts, Axes } from '../model/quantities/amounts.ts'
 import type { Work } from '../model/quantities/work.ts'
@@ -14,19 +14,14 @@ export type SchedulerView = {
 }
 
 export function schedulerView(machines: readonly StateNode[], axes: Axes, work: Work): SchedulerView {
-  const known = new WeakMap<ExistingNode, Amounts>()
   const byName = new Map<string, StateNode>(machines.map((machine) => [machine.name, machine]))
   return {
     scored: ['cpu', 'memory'].map((name) => axes.names.indexOf(name)).filter((axis) => axis >= 0),
     work,
-    wholeOf(node) {
-      const same = known.get(node)
-      if (same !== undefined) return same
+    wholeOf: remembered((node) => {
       const machine = byName.get(node.label)
-      const whole = machine === undefined ? node.freeOn(axes) : axes.freeOf(allocatableOf(machine), undefined)
-      known.set(node, whole)
-      return whole
-    },
+      return machine === undefined ? node.freeOn(axes) : axes.freeOf(allocatableOf(machine), undefined)
+    }),
   }
 }
 
