@@ -9,7 +9,7 @@ import { nodePool } from './nodePool.ts'
 type WeighedShape = {
   readonly name?: string
   readonly pool?: NodePool
-  /** Dollars an hour. Null: nobody knows. */
+  /** The price in dollars an hour. Null: the price is unknown. */
   readonly price?: number | null
   readonly cost?: number
 }

@@ -1,6 +1,6 @@
 /**
- * Small clusters in which the order of binding matters: few nodes of one size, large and small pods that just fit, zones with a single node, spreads
- * that count nodes whatever their taints, and anti-affinity. No pod is pending. The same seed gives the same cluster everywhere.
+ * Small clusters in which the order of binding matters. They have few nodes of one size, large and small pods that just fit, and zones with a single
+ * node. Some pods have anti-affinity. Some spreads count tainted nodes as well. No pod is pending. The same seed gives the same cluster everywhere.
  */
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { LABEL } from '../../shared/model/labels.ts'

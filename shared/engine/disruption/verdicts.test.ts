@@ -31,7 +31,7 @@ const FROZEN: Calm = {
   isFrozen: true,
 }
 
-/** A machine with a pod. `annotations`: those of the pod. */
+/** A cluster with one machine and one pod. `annotations`: the annotations of the pod. */
 function given(annotations: Record<string, string> = {}, more: SnapshotShape = {}): FleetSnapshot {
   const running = pod({
     nodeName: nodeNameOf(NAME),
