@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createBootGate } from './bootGate.ts'
-import { container, DEPLOYMENT_PATH, deployment, POOL_PATH, type PoolOptions, poolNamed } from './clusterObjects.ts'
+import { BUDGET_PATH, container, DEPLOYMENT_PATH, deployment, POOL_PATH, type PoolOptions, poolNamed } from './clusterObjects.ts'
 import type { Environment } from './environment.ts'
 import { onEachCluster } from './onEachCluster.ts'
 import { until } from './until.ts'
@@ -81,6 +81,28 @@ function scenarios(environment: () => Environment): void {
       const [now] = await nodes(environment())
       expect(now?.metadata.labels?.[SIZE]).toMatch(/D2|E2|B2|F2/)
       expect(environment().machinesMade()).toHaveLength(2)
+    })
+
+    it('leaves a node open whose pod a budget can never let go, says so, and takes the node once the budget is gone (F30)', async () => {
+      await makePool(['8'])
+      await run('low', '500m')
+      await environment().settle(1)
+      const [old = ''] = await names()
+      await environment().make(BUDGET_PATH, {
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata: { name: 'low' },
+        spec: { minAvailable: 1, selector: { matchLabels: { app: 'low' } } },
+      })
+      await consolidate(['2', '8'])
+      await whenTold(environment(), 'NodeClaim', old, 'DisruptionBlocked', /budget default\/low can never allow the eviction of pod/)
+      await sleep(SEVERAL_PLANS_MS)
+      const [node] = await nodes(environment())
+      expect(node?.spec?.taints ?? []).toEqual([])
+      expect(environment().machinesMade()).toHaveLength(1)
+      await environment().remove(`${BUDGET_PATH}/low`)
+      await whenGone([old])
+      await environment().settle(1)
     })
 
     it('puts the pods of three nodes on one, which costs less', async () => {
