@@ -112,7 +112,7 @@ describe('readConfig', () => {
 
   it('reads the default spread as the scheduler would', () => {
     const read = readConfig({ ...sample.Values, DEFAULT_SPREAD: spread({}) })
-    expect(read.ok && decisionSettings(read.value.settings, DEFAULT_MACHINE_NAMES).defaultSpread).toEqual([
+    expect(read.ok && decisionSettings(read.value.settings, { machineNames: DEFAULT_MACHINE_NAMES }).defaultSpread).toEqual([
       {
         maxSkew: 3,
         topologyKey: 'kubernetes.io/hostname',

@@ -1,14 +1,15 @@
 import type { DecisionSettings } from '../shared/model/clusterSnapshot.ts'
-import type { MachineNames } from '../shared/model/ids.ts'
-import type { ClusterLinks } from '../shared/model/portalLinks.ts'
 import { usdPerHour } from '../shared/model/units.ts'
 import type { Settings } from './config.ts'
 
 /** The limit of Karpenter. */
 const MAX_INSTANCE_TYPES = 600
 
+/** The settings that follow from the configuration of a cluster. */
+export type ClusterSettings = Pick<DecisionSettings, 'machineNames' | 'kubeletIdentityClientId' | 'links'>
+
 /** Returns the settings that decisions depend on. */
-export function decisionSettings(settings: Settings, machineNames: MachineNames, links?: ClusterLinks): DecisionSettings {
+export function decisionSettings(settings: Settings, ofCluster: ClusterSettings): DecisionSettings {
   return {
     minValuesPolicy: settings.MIN_VALUES_POLICY,
     preferencePolicy: settings.PREFERENCE_POLICY,
@@ -29,7 +30,6 @@ export function decisionSettings(settings: Settings, machineNames: MachineNames,
     },
     mostPlannedTaints: settings.MOST_PLANNED_TAINTS,
     nodeRepair: settings.NODE_REPAIR === 'on',
-    machineNames,
-    ...(links === undefined ? {} : { links }),
+    ...ofCluster,
   }
 }

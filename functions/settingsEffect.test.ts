@@ -35,11 +35,11 @@ function written({ LOG_LEVEL }: Settings): readonly string[] {
 
 /** What a setting with several words changes. */
 const EFFECTS: { readonly [name: string]: (settings: Settings) => unknown } = {
-  MIN_VALUES_POLICY: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
-  PREFERENCE_POLICY: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
-  DISRUPTION_FREEZE: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
-  NODE_REPAIR: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
-  PLACEMENT: (settings) => decisionSettings(settings, DEFAULT_MACHINE_NAMES),
+  MIN_VALUES_POLICY: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
+  PREFERENCE_POLICY: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
+  DISRUPTION_FREEZE: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
+  NODE_REPAIR: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
+  PLACEMENT: (settings) => decisionSettings(settings, { machineNames: DEFAULT_MACHINE_NAMES }),
   LOG_LEVEL: written,
   SHIM_AUTH: ({ SHIM_AUTH }) => SHIM_FIELD[SHIM_AUTH],
   EVENT_DELIVERY: ({ EVENT_DELIVERY }) => createTestApp({ eventDelivery: EVENT_DELIVERY }).triggers.get('interruption'),

@@ -24,6 +24,7 @@ import { createEntraCallerIdentity, tenantIssuers } from '../shared/adapters/tok
 import { createRememberedCallers } from '../shared/adapters/tokens/rememberedCallers.ts'
 import { type ClusterIssuer, createServiceAccountCallers } from '../shared/adapters/tokens/serviceAccountCallers.ts'
 import { mapBounded } from '../shared/base/bounded.ts'
+import { defined } from '../shared/base/defined.ts'
 import { withEventRecorder } from '../shared/flows/reports/eventRecorder.ts'
 import { withLinkedEvents } from '../shared/flows/reports/linkedEvents.ts'
 import { createLoadedClusters } from '../shared/flows/state/loadedClusters.ts'
@@ -172,7 +173,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, isV
   })
   return {
     cluster: id,
-    settings: decisionSettings(settings, machineNames, links),
+    settings: decisionSettings(settings, defined({ machineNames, kubeletIdentityClientId: config.kubeletIdentityClientId, links })),
     clock,
     telemetry,
     queue: createWorkQueue(storage),

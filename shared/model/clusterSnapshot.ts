@@ -81,6 +81,8 @@ export type DecisionSettings = {
   /** Time-out of registered nodes that do not provide what their claim promised. Undefined: no time-out. */
   readonly initializationTimeout?: DurationMs
   readonly machineNames: MachineNames
+  /** Client id of the identity that the kubelets of new nodes get. Undefined or empty: not known. */
+  readonly kubeletIdentityClientId?: string
   /** False: broken nodes are not replaced. Undefined: they are. */
   readonly nodeRepair?: boolean
   /** Undefined: only the disruption settings of the pools limit moves. */

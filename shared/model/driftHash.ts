@@ -3,6 +3,7 @@ import { byText } from '../base/order.ts'
 import { stableHash } from '../base/stableHash.ts'
 import type { NodeClass, NodeClassSpec } from './nodeClass.ts'
 import type { NodeClaimTemplate } from './nodePool.ts'
+import { parseClientId } from './nodeVersions.ts'
 
 /**
  * The versions of these hashes. They are Joiner's own, not Karpenter's. A claim with another version gets a new hash and is not drifted by its hash.
@@ -22,14 +23,16 @@ export function nodeClassHash({ spec }: { readonly spec: NodeClassSpec }): strin
   return stableHash(settled(hashed))
 }
 
-/** Hashes all that the nodes of a pool are made from: template, requirements, spec of the class, version and images. */
+/** Hashes all that the nodes of a pool are made from: template, requirements, spec of the class, version, images, and the identity of the kubelet. */
 export function nodesHash(
   { template }: { readonly template: NodeClaimTemplate },
   { spec, status }: Pick<NodeClass, 'spec' | 'status'>,
+  kubeletIdentityClientId: string | undefined,
 ): string {
   const images = status.images.map(({ id }) => id.toLowerCase()).sort(byText)
-  const requirements = settled(template.requirements)
-  return stableHash([nodePoolHash({ template }), requirements, nodeClassHash({ spec }), status.kubernetesVersion ?? '', images])
+  const ofClass = [nodeClassHash({ spec }), status.kubernetesVersion ?? '', images]
+  const clientId = parseClientId(kubeletIdentityClientId)
+  return stableHash([nodePoolHash({ template }), settled(template.requirements), ...ofClass, ...(clientId === undefined ? [] : [clientId])])
 }
 
 /** Removes zero values and sorts lists. Neither changes what a node looks like. */

@@ -26,6 +26,8 @@ export const LABEL = {
   arch: 'kubernetes.io/arch',
   /** `linux`. */
   os: 'kubernetes.io/os',
+  /** Client id of the kubelet's identity, of a node that AKS or Joiner made. May be empty. */
+  kubeletIdentity: 'kubernetes.azure.com/kubelet-identity-client-id',
   /** Put on a node that is being removed, so that external load balancers send it no new traffic. */
   excludeFromLoadBalancers: 'node.kubernetes.io/exclude-from-external-load-balancers',
 } as const

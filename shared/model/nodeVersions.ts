@@ -32,6 +32,11 @@ export function adopted(nodeClass: NodeClass, versions: NodeVersions): NodeClass
   return { ...nodeClass, status: { ...status, ...known, images: adoptedImages(status.images, versions) } }
 }
 
+/** Parses the client id of an identity, which Azure writes in either case. Undefined if it is empty. */
+export function parseClientId(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : text.toLowerCase()
+}
+
 /** Parses a version as a kubelet reports it, such as `v1.34.2`. Undefined if it cannot be parsed. */
 export function parseVersion(text: string | undefined): string | undefined {
   return /^v?(\d+\.\d+\.\d+)(?![\d.])/.exec(text ?? '')?.[1]

@@ -72,6 +72,11 @@ export interface Simulation {
   kills(): number
   /** The failures on hosts that stayed alive, as the platform would log them. */
   readonly failures: readonly string[]
+  /**
+   * The configuration of the cluster changes. Each host builds what works on the cluster anew, as `createClusterGate` does. Nothing that a host has
+   * loaded is left.
+   */
+  configure(change: Partial<DecisionSettings>): void
   /** Makes a living host do a piece of work, as a timer or a caller would. Returns false if the work failed. */
   perform(work: (deps: ClusterDeps) => Promise<unknown>): Promise<boolean>
 }
@@ -120,7 +125,9 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   const controlNodes = createNodeController(world)
   const schedule = createScheduler(world, options.nodeScore)
   const unsent: LogRecord[] = [shim.snapshot()]
-  const hosts = Array.from({ length: options.hosts ?? 1 }, () => startHost(world, options))
+  let decides = options.settings ?? settings()
+  const start = (process?: MemoryProcess): Host => startHost(world, { ...options, settings: decides }, process)
+  const hosts = Array.from({ length: options.hosts ?? 1 }, () => start())
   const failures: string[] = []
   let kills = 0
   let postAt: number = clock.now()
@@ -148,7 +155,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
 
   async function tick(): Promise<void> {
     for (const [index, host] of hosts.entries()) {
-      if (host.deadSince !== undefined && clock.now() - host.deadSince >= RESTART_MS) hosts[index] = startHost(world, options)
+      if (host.deadSince !== undefined && clock.now() - host.deadSince >= RESTART_MS) hosts[index] = start()
     }
     const living = hosts.filter((host) => host.deadSince === undefined)
     joinNodes(world)
@@ -211,6 +218,10 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     // Includes dead hosts that no work has found yet.
     kills: () => kills + hosts.filter(({ process, deadSince }) => deadSince === undefined && !process.isAlive()).length,
     failures,
+    configure(change) {
+      decides = { ...decides, ...change }
+      for (const [index, { process, deadSince }] of hosts.entries()) if (deadSince === undefined) hosts[index] = start(process)
+    },
     async perform(work) {
       const host = hosts.find((each) => each.deadSince === undefined)
       return host !== undefined && (await on(host, ({ deps }) => work(deps)))
@@ -230,9 +241,9 @@ const NEVER = new AbortController().signal
 
 function startHost(
   world: MemoryWorld,
-  { between = (deps) => deps, dispatches = false, settings: decides = settings() }: SimulationOptions,
+  { between = (deps) => deps, dispatches = false, settings: decides }: SimulationOptions & { readonly settings: DecisionSettings },
+  process = world.start(),
 ): Host {
-  const process = world.start()
   const workers: Workers = {
     joinOpen: () => false,
     reconcile: async (doorbell, signal) => void (await reconcile(deps, session, [doorbell], signal)),

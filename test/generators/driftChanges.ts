@@ -81,7 +81,7 @@ function withDrift(claim: NodeClaim, lastTransitionAt: Condition['lastTransition
 }
 
 /** A machine replaces a drifted one, and has drifted soon after it came up. It is the last of several, or the first. */
-function bornDrifted(random: Random, { objects: { nodeClaim, nodePool, nodeClass } }: ClusterSnapshot): Delta {
+function bornDrifted(random: Random, { objects: { nodeClaim, nodePool, nodeClass }, settings }: ClusterSnapshot): Delta {
   if (nodeClaim.length === 0) return {}
   const claim = random.pick(nodeClaim)
   const pool = nodePool.find(({ name }) => name === claim.meta.labels[LABEL.nodePool])
@@ -90,7 +90,7 @@ function bornDrifted(random: Random, { objects: { nodeClaim, nodePool, nodeClass
   if (pool === undefined || of === undefined || initialized === undefined) return {}
   const annotations = {
     ...claim.meta.annotations,
-    [ANNOTATION.replacesDrifted]: `move-${random.int(3)} ${nodesHash(pool, of)} ${random.int(2)}`,
+    [ANNOTATION.replacesDrifted]: `move-${random.int(3)} ${nodesHash(pool, of, settings.kubeletIdentityClientId)} ${random.int(2)}`,
   }
   const drifted = withDrift(claim, epochMs(initialized.lastTransitionAt + MINUTE))
   return { put: { nodeClaim: [{ ...drifted, meta: { ...drifted.meta, annotations } }] } }

@@ -119,6 +119,7 @@ const ELSEWHERE: readonly Elsewhere[] = [
         }
   },
   (random, { settings }) => ({ settings: { ...settings, mostPlannedTaints: random.int(4) } }),
+  (random, { settings }) => ({ settings: { ...settings, kubeletIdentityClientId: random.pick(['first', 'second']) } }),
   (random, { settings }) => ({
     settings: {
       ...settings,

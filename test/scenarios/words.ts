@@ -182,6 +182,7 @@ export const SETTINGS: WordsOf<DecisionSettings> = {
   registrationTimeout: true,
   initializationTimeout: true,
   machineNames: true,
+  kubeletIdentityClientId: true,
   nodeRepair: true,
   mostPlannedTaints: true,
   calm: true,

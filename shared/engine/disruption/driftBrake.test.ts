@@ -17,6 +17,7 @@ import { DRIFT_PAUSED, type NodePool } from '../../model/nodePool.ts'
 import { decide } from '../loadedCluster.ts'
 
 const POOL: NodePoolShape = { disruption: { consolidateAfter: 'Never', budgets: [{ nodes: '100%' }] } }
+const IDENTITY = '00000000-0000-4000-8000-00000000000a'
 const CLASS: NodeClass = { ...nodeClass(), status: { ...nodeClass().status, images: [{ id: '/images/new', requirements: [] }] } }
 
 type Born = {
@@ -47,9 +48,13 @@ function replacement(name: string, of: Born, hash: string): NodeClaim {
 /** A pool with replacements, and one more drifted node with a pod. */
 function world(
   born: readonly Born[],
-  { pool = nodePool(POOL), of = CLASS }: { readonly pool?: NodePool; readonly of?: NodeClass } = {},
+  {
+    pool = nodePool(POOL),
+    of = CLASS,
+    identity = IDENTITY,
+  }: { readonly pool?: NodePool; readonly of?: NodeClass; readonly identity?: string } = {},
 ): ClusterSnapshot {
-  const hash = nodesHash(nodePool(POOL), CLASS)
+  const hash = nodesHash(nodePool(POOL), CLASS, IDENTITY)
   const claims = born.map((each, at) => replacement(`new-${at}`, each, hash))
   const old = nodeClaim({ name: 'old', meta: { createdAt: ago(9 * HOUR) } })
   const drifted = {
@@ -57,6 +62,7 @@ function world(
     status: { ...old.status, conditions: [...old.status.conditions, condition('Drifted', { lastTransitionAt: ago(9 * HOUR) })] },
   }
   return snapshot({
+    settings: { kubeletIdentityClientId: identity },
     objects: {
       nodePool: [pool],
       nodeClass: [of],
@@ -135,7 +141,12 @@ describe('drift of a pool whose new nodes drift when they come up', () => {
     ['the spec of the class changes', { of: { ...CLASS, spec: { ...CLASS.spec, osDiskSizeGb: 256 } } }],
     ['the class has another version', { of: { ...CLASS, status: { ...CLASS.status, kubernetesVersion: '1.35.0' } } }],
     ['the class has other images', { of: { ...CLASS, status: { ...CLASS.status, images: [{ id: '/images/newer', requirements: [] }] } } }],
+    ['the cluster is configured with another identity of kubelets', { identity: IDENTITY.replace('a', 'b') }],
   ])('goes on once %s', (_, change) => expect(moved(world([AT_BIRTH, AT_BIRTH], change)).moves).toEqual(['new-0', 'new-1', 'old']))
+
+  it('stays stopped where the same identity is written in another case', () => {
+    expect(moved(world([AT_BIRTH, AT_BIRTH], { identity: IDENTITY.toUpperCase() })).moves).toEqual([])
+  })
 
   it('stops in a static pool as well', () => {
     const pool = nodePool({ ...POOL, replicas: 3 })
@@ -151,7 +162,7 @@ describe('a node that replaces a drifted node', () => {
   it('is marked with its move, and with what it was made from', () => {
     const { actions } = disruptionOf(world([]))
     const [made] = actions.flatMap((action) => (action.kind === 'createClaim' ? [action] : []))
-    expect(made?.draft.annotations[ANNOTATION.replacesDrifted]).toBe(`${made?.command} ${nodesHash(nodePool(POOL), CLASS)} 0`)
+    expect(made?.draft.annotations[ANNOTATION.replacesDrifted]).toBe(`${made?.command} ${nodesHash(nodePool(POOL), CLASS, IDENTITY)} 0`)
   })
 
   it.each<readonly [string, Born, number]>([

@@ -24,9 +24,9 @@ export function replacesDrifted(
   move: string,
   pool: string,
   drifted: readonly NodeClaim[],
-  { objects }: Pick<FleetSnapshot, 'objects'>,
+  snapshot: Pick<FleetSnapshot, 'objects' | 'settings'>,
 ): string | undefined {
-  const hash = presentHash(pool, objects)
+  const hash = presentHash(pool, snapshot)
   if (hash === undefined) return undefined
   const before = drifted.map((claim) => (markOf(claim).hash === hash && driftedAtBirth(claim) ? markOf(claim).before + 1 : 0))
   return `${move} ${hash} ${largestOf([0, ...before])}`
@@ -36,10 +36,10 @@ export function replacesDrifted(
  * Why drifted nodes of the pool are not replaced. Undefined if they are. Only replacements that were made from the present template and facts count,
  * so that a change of either begins anew. Replacements that still come up say nothing yet.
  */
-export function driftBrake(pool: Pick<NodePool, 'name'>, { fleet, objects }: FleetSnapshot): string | undefined {
-  const { replacements } = fleet.counted(pool.name)
+export function driftBrake(pool: Pick<NodePool, 'name'>, snapshot: FleetSnapshot): string | undefined {
+  const { replacements } = snapshot.fleet.counted(pool.name)
   if (replacements === undefined) return undefined
-  const hash = presentHash(pool.name, objects)
+  const hash = presentHash(pool.name, snapshot)
   const present = replacements.filter((claim) => markOf(claim).hash === hash && isTrue(claim.status.conditions, 'Initialized'))
   const moves = [...Map.groupBy(present.toSorted(newestFirst), (claim) => markOf(claim).move).values()]
   const latest = moves.slice(0, IN_A_ROW).map((claims) => claims.find(driftedAtBirth))
@@ -55,10 +55,10 @@ const newestFirst = inOrder<NodeClaim>(
   (first, second) => byText(second.name, first.name),
 )
 
-function presentHash(name: string, { nodePool, nodeClass }: FleetSnapshot['objects']): string | undefined {
-  const pool = nodePool.find((each) => each.name === name)
-  const of = nodeClass.find((each) => each.name === pool?.template.nodeClassRef.name)
-  return pool && of && nodesHash(pool, of)
+function presentHash(name: string, { objects, settings }: Pick<FleetSnapshot, 'objects' | 'settings'>): string | undefined {
+  const pool = objects.nodePool.find((each) => each.name === name)
+  const of = objects.nodeClass.find((each) => each.name === pool?.template.nodeClassRef.name)
+  return pool && of && nodesHash(pool, of, settings.kubeletIdentityClientId)
 }
 
 type Mark = { readonly move: string; readonly hash: string; readonly before: number }

@@ -66,7 +66,7 @@ describe('a claim has drifted', () => {
   })
 })
 
-describe('a claim has drifted by its version or image', () => {
+describe('a claim has drifted by its version, identity or image', () => {
   const IMAGE = '/CommunityGalleries/AKSUbuntu/images/2204gen2containerd/versions/202511.03.0'
   const OLDER = IMAGE.replace('202511.03.0', '202510.27.0')
   const status = { conditions: CLASS.status.conditions, kubernetesVersion: '1.34.2', images: [{ id: IMAGE, requirements: [] }] }
@@ -80,14 +80,22 @@ describe('a claim has drifted by its version or image', () => {
     readonly of?: Partial<typeof status>
     readonly node?: Partial<Parameters<typeof node>[0]>
     readonly objects?: SnapshotShape['objects']
+    /** The client id in the label of the node, and the one that its cluster is configured with. */
+    readonly identity?: { readonly label?: string; readonly configured?: string }
   }): string | undefined {
-    const { kubelet, image = IMAGE, annotations = STAMPS, of = {} } = given
+    const { kubelet, image = IMAGE, annotations = STAMPS, of = {}, identity: { label, configured } = {} } = given
     const made = markedClaim(annotations)
-    const theNode = node({ claim: made.name, ...(kubelet === undefined ? {} : { kubeletVersion: kubelet }), ...given.node })
+    const meta = label === undefined ? {} : { labels: { [LABEL.kubeletIdentity]: label } }
+    const theNode = node({ claim: made.name, meta, ...(kubelet === undefined ? {} : { kubeletVersion: kubelet }), ...given.node })
     const nodeClass = [{ ...CLASS, status: { ...status, ...of } }]
     const objects = { nodeClass, node: [theNode], ...given.objects }
-    return driftIn(markOf({ ...made, status: { ...made.status, ...(image === '' ? {} : { imageId: image }) } }, { objects }))
+    const settings = configured === undefined ? {} : { kubeletIdentityClientId: configured }
+    const claim = { ...made, status: { ...made.status, ...(image === '' ? {} : { imageId: image }) } }
+    return driftIn(markOf(claim, { objects, settings }))
   }
+  const [FORMER, PRESENT] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b']
+  const replaced = { label: FORMER, configured: PRESENT }
+  const LABELLED = { [LABEL.kubeletIdentity]: FORMER }
 
   it('where its kubelet is older than the version of its class', () => {
     expect(driftBy({ kubelet: 'v1.33.9' })).toBe(
@@ -109,11 +117,21 @@ describe('a claim has drifted by its version or image', () => {
     expect(driftBy({ image: IMAGE.toUpperCase() })).toBeUndefined()
   })
 
-  it("in Karpenter's order: class, version, image", () => {
-    const old = { kubelet: 'v1.33.9', image: OLDER }
+  it('DR-06 where the label of its node names another identity than its cluster is configured with', () => {
+    expect(driftBy({ identity: replaced })).toBe(
+      `True KubeletIdentityDrift: label kubernetes.azure.com/kubelet-identity-client-id of the node is ${FORMER}, and kubeletIdentityClientId of the cluster is ${PRESENT} now`,
+    )
+    expect(driftBy({ identity: { label: PRESENT.toUpperCase(), configured: PRESENT } })).toBeUndefined()
+    expect(driftBy({ identity: { label: PRESENT, configured: PRESENT.toUpperCase() } })).toBeUndefined()
+  })
+
+  it("in Karpenter's order: class, version, identity, image", () => {
+    const old = { kubelet: 'v1.33.9', image: OLDER, identity: replaced }
     const changed = [{ ...nodeClass({ spec: { osDiskSizeGb: 512 } }), status }]
-    expect(driftBy(old)).toMatch(/^True K8sVersionDrift/)
     expect(driftBy({ ...old, objects: { nodeClass: changed } })).toMatch(/^True NodeClassDrift/)
+    expect(driftBy(old)).toMatch(/^True K8sVersionDrift/)
+    expect(driftBy({ ...old, kubelet: 'v1.34.2' })).toMatch(/^True KubeletIdentityDrift/)
+    expect(driftBy({ ...old, kubelet: 'v1.34.2', identity: {} })).toMatch(/^True ImageDrift/)
   })
 
   it.each<readonly [string, Parameters<typeof driftBy>[0]]>([
@@ -127,7 +145,13 @@ describe('a claim has drifted by its version or image', () => {
     ['no image of the class is known', { image: OLDER, of: { images: [] } }],
     ['the claim names no image', { image: '' }],
     ['the claim names an image without a version', { image: IMAGE.replace('202511.03.0', 'latest') }],
-    ['the class is gone', { kubelet: 'v1.33.9', image: OLDER, objects: { nodeClass: [] } }],
+    ['DR-06 the node has no label of its identity', { identity: { configured: PRESENT } }],
+    ['DR-06 that label is empty', { identity: { label: '', configured: PRESENT } }],
+    ['the identity of the cluster is not known', { identity: { label: FORMER } }],
+    ['the identity of the cluster is empty', { identity: { label: FORMER, configured: '' } }],
+    ['a node with another identity is being deleted', { identity: replaced, node: { meta: { deletedAt: ago(SECOND), labels: LABELLED } } }],
+    ['there is no node with an identity', { identity: replaced, objects: { node: [], nodeClass: [{ ...CLASS, status }] } }],
+    ['the class is gone', { kubelet: 'v1.33.9', image: OLDER, identity: replaced, objects: { nodeClass: [] } }],
   ])('never where %s', (_, given) => expect(driftBy(given)).toBeUndefined())
 })
 
@@ -286,8 +310,15 @@ describe('marks that are kept', () => {
     const kept = createMarkers()
     const made = markedClaim(STAMPS, { meta: { createdAt: NOW }, status: { imageId: '/old' } })
     const ofStatus = (status: Partial<NodeClass['status']>): NodeClass => ({ ...CLASS, status: { ...CLASS.status, ...status } })
-    const objects = { nodePool: [POOL], nodeClass: [CLASS], nodeClaim: [made], node: [node({ kubeletVersion: 'v1.34.1' })] }
+    const labels = { [LABEL.kubeletIdentity]: 'former' }
+    const objects = {
+      nodePool: [POOL],
+      nodeClass: [CLASS],
+      nodeClaim: [made],
+      node: [node({ kubeletVersion: 'v1.34.1', meta: { labels } })],
+    }
     const sold = fleetSnapshotOf(snapshot({ objects }))
+    const configured = (kubeletIdentityClientId: string) => ({ ...sold, settings: { ...sold.settings, kubeletIdentityClientId } })
     const unsold = {
       ...sold,
       instanceTypes: fleetSnapshotOf(snapshot({ objects, types: [instanceType({ name: 'Standard_X1' })] })).instanceTypes,
@@ -302,6 +333,10 @@ describe('marks that are kept', () => {
       { ...sold, objects: { ...sold.objects, nodeClass: [ofStatus({ kubernetesVersion: '1.35.0' })] } },
       { ...sold, objects: { ...sold.objects, nodeClass: [ofStatus({ images: [{ id: '/new', requirements: [] }] })] } },
       sold,
+      configured('present'),
+      configured('former'),
+      configured('present'),
+      sold,
     ].map((sight) => {
       const decided = kept(sight)
       expect(decided).toEqual(createMarkers()(sight))
@@ -309,7 +344,8 @@ describe('marks that are kept', () => {
       return mark?.kind === 'markClaim' ? driftIn(mark)?.split(':')[0] : undefined
     })
     const [missed, changed, narrowed, ofClass] = ['InstanceTypeNotFound', 'NodePoolDrifted', 'RequirementsDrifted', 'NodeClassDrift']
-    const told = [undefined, missed, undefined, changed, narrowed, ofClass, 'K8sVersionDrift', 'ImageDrift', undefined]
+    const ofIdentity = ['KubeletIdentityDrift', undefined, 'KubeletIdentityDrift', undefined]
+    const told = [undefined, missed, undefined, changed, narrowed, ofClass, 'K8sVersionDrift', 'ImageDrift', undefined, ...ofIdentity]
     expect(verdicts).toEqual(told.map((reason) => reason && `True ${reason}`))
   })
 })

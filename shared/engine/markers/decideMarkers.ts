@@ -1,8 +1,9 @@
 /** Markers on NodeClaims about their own end: `Drifted` and `Consolidatable`, as in Karpenter, and the hashes that drift is judged by. */
 import { canonicalJson } from '../../base/canonicalJson.ts'
 import { defined } from '../../base/defined.ts'
+import { isSame as isSameData } from '../../base/isSame.ts'
 import { leastOf } from '../../base/lists.ts'
-import { byKey } from '../../base/order.ts'
+import { byKey, byText } from '../../base/order.ts'
 import { type Condition, clearCondition, findCondition, isTrue, setCondition } from '../../model/condition.ts'
 import type { Action, Decision } from '../../model/decision.ts'
 import type { Labels } from '../../model/meta.ts'
@@ -115,10 +116,13 @@ function isSame(first: Origin, second: Origin): boolean {
   return isPool && first.instanceTypes === second.instanceTypes && isSameClass(first.nodeClass, second.nodeClass)
 }
 
+/** Compares all fields, so that no verdict is kept although a field has changed that it depends on. */
 function isSameClass(first: Origin['nodeClass'], second: Origin['nodeClass']): boolean {
-  if (first === undefined || second === undefined) return first === second
-  const isVersion = first.hash === second.hash && first.kubernetesVersion === second.kubernetesVersion
-  return isVersion && first.images.size === second.images.size && [...first.images].every((id) => second.images.has(id))
+  return isSameData(dataOf(first), dataOf(second))
+}
+
+function dataOf(nodeClass: Origin['nodeClass']): unknown {
+  return nodeClass && { ...nodeClass, images: [...nodeClass.images].sort(byText) }
 }
 
 function verdictFieldsOf({ template, disruption, replicas }: NodePool): string {
@@ -134,13 +138,13 @@ type Origins = {
 /** Finds the pool and NodeClass of claims, by pool. Undefined if the pool is gone. An origin that has not changed stays the same object. */
 function createOrigins(): (snapshot: FleetSnapshot) => Origins {
   let held = new Map<string, Origin>()
-  return ({ objects, instanceTypes }) => {
+  return ({ objects, instanceTypes, settings }) => {
     const classes = new Map(objects.nodeClass.map((nodeClass) => [nodeClass.name, nodeClass]))
     const found = new Map<string, Origin>()
     const changed = new Set(held.keys())
     for (const pool of objects.nodePool) {
       const nodeClass = pool.template.nodeClassRef.name
-      const made = originOf(pool, classes.get(nodeClass), instanceTypes.get(nodeClass) ?? NO_TYPES)
+      const made = originOf(pool, classes.get(nodeClass), instanceTypes.get(nodeClass) ?? NO_TYPES, settings)
       const before = held.get(pool.name)
       const origin = before !== undefined && isSame(before, made) ? before : made
       found.set(pool.name, origin)

@@ -1,3 +1,4 @@
+import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
 import { findCondition } from '../../model/condition.ts'
 import { NODE_CLASS_HASH_VERSION, NODE_POOL_HASH_VERSION, nodeClassHash, nodePoolHash } from '../../model/driftHash.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
@@ -11,7 +12,7 @@ import type { NodePool } from '../../model/nodePool.ts'
 import { conflicts, describeConflict } from '../../model/requirementConflict.ts'
 import { type Requirements, requirementsFrom, requirementsFromLabels } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
-import { type ClassVersions, imageDrift, versionDrift, versionsOf } from './versionDrift.ts'
+import { type ClassVersions, identityDrift, imageDrift, versionDrift, versionsOf } from './versionDrift.ts'
 
 /** The pool, the NodeClass and the sizes that a claim was made from, as they are now. */
 export type Origin = {
@@ -24,18 +25,30 @@ export type Origin = {
   readonly instanceTypes: readonly InstanceType[]
 }
 
-export function originOf(pool: NodePool, nodeClass: NodeClass | undefined, instanceTypes: readonly InstanceType[]): Origin {
+export function originOf(
+  pool: NodePool,
+  nodeClass: NodeClass | undefined,
+  instanceTypes: readonly InstanceType[],
+  settings: DecisionSettings,
+): Origin {
   return {
     pool,
     poolHash: nodePoolHash(pool),
     requirements: requirementsFrom(pool.template.requirements),
-    nodeClass: nodeClass && { ...versionsOf(nodeClass), hash: nodeClassHash(nodeClass) },
+    nodeClass: nodeClass && { ...versionsOf(nodeClass, settings), hash: nodeClassHash(nodeClass) },
     instanceTypes,
   }
 }
 
 /** The reasons that are found here, in the order in which they are looked for. */
-type DriftReason = 'NodePoolDrifted' | 'RequirementsDrifted' | 'InstanceTypeNotFound' | 'NodeClassDrift' | 'K8sVersionDrift' | 'ImageDrift'
+type DriftReason =
+  | 'NodePoolDrifted'
+  | 'RequirementsDrifted'
+  | 'InstanceTypeNotFound'
+  | 'NodeClassDrift'
+  | 'K8sVersionDrift'
+  | 'KubeletIdentityDrift'
+  | 'ImageDrift'
 
 /** `reason`: a `DriftReason`, or the reason that another provider wrote on a claim that was migrated. */
 export type Drift = { readonly reason: string; readonly message: string }
@@ -115,6 +128,8 @@ function newerDrift(claim: NodeClaim, node: Node | undefined, { nodeClass }: Ori
   if (nodeClass === undefined) return undefined
   const version = versionDrift(claim, node, nodeClass)
   if (version !== undefined) return { reason: 'K8sVersionDrift', message: version }
+  const identity = identityDrift(node, nodeClass)
+  if (identity !== undefined) return { reason: 'KubeletIdentityDrift', message: identity }
   const image = imageDrift(claim, nodeClass)
   return image === undefined ? undefined : { reason: 'ImageDrift', message: image }
 }

@@ -1,23 +1,27 @@
-/** Drift by what a NodeClass makes nodes from now: its Kubernetes version and its images. What is not known drifts no node. */
+/** Drift by what new nodes are made from now: Kubernetes version, identity of the kubelet, images. What is not known drifts no node. */
 import { compareDotted } from '../../base/dottedNumbers.ts'
-import { ANNOTATION } from '../../model/labels.ts'
+import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
-import { parseVersion } from '../../model/nodeVersions.ts'
+import { parseClientId, parseVersion } from '../../model/nodeVersions.ts'
 
-/** What drift needs to know of the status of a NodeClass. */
+/** What new nodes of a NodeClass get, as far as drift compares it. */
 export type ClassVersions = {
   readonly name: string
   readonly kubernetesVersion: string | undefined
+  /** Client id of the kubelet's identity, in lower case. It is the same for all classes of a cluster. */
+  readonly kubeletIdentity: string | undefined
   /** Ids in lower case. Empty if they are not known. */
   readonly images: ReadonlySet<string>
 }
 
-export function versionsOf({ name, status }: NodeClass): ClassVersions {
+export function versionsOf({ name, status }: NodeClass, { kubeletIdentityClientId }: DecisionSettings): ClassVersions {
   return {
     name,
     kubernetesVersion: parseVersion(status.kubernetesVersion),
+    kubeletIdentity: parseClientId(kubeletIdentityClientId),
     images: new Set(status.images.map(({ id }) => id.toLowerCase())),
   }
 }
@@ -34,6 +38,14 @@ export function versionDrift(claim: NodeClaim, node: Node | undefined, { name, k
   const runs = parseVersion(node.kubeletVersion)
   if (runs === undefined || compareDotted(runs, kubernetesVersion) >= 0) return undefined
   return `the node runs Kubernetes ${runs}, and ${now}`
+}
+
+/** Why the kubelet has another identity than the kubelet of a new node would get. The label of the node is the record of its identity. */
+export function identityDrift(node: Node | undefined, { kubeletIdentity }: ClassVersions): string | undefined {
+  if (kubeletIdentity === undefined || node === undefined || node.meta.deletedAt !== undefined) return undefined
+  const own = parseClientId(node.meta.labels[LABEL.kubeletIdentity])
+  if (own === undefined || own === kubeletIdentity) return undefined
+  return `label ${LABEL.kubeletIdentity} of the node is ${own}, and kubeletIdentityClientId of the cluster is ${kubeletIdentity} now`
 }
 
 /** Why the machine has another image than a new machine would get. An id that ends with `latest` does not name the image of the machine. */

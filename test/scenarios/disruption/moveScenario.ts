@@ -20,9 +20,16 @@ export type MoveScenario = {
     readonly deletionCosts?: { readonly [pod: string]: string }
     /** Nodes whose claims have a termination grace period. */
     readonly graced?: string
+    /** What new nodes get. What is left out is not known. */
+    readonly newNodes?: MadeFrom
+    /** What nodes got when they were made, by name. What is left out is not known. */
+    readonly madeFrom?: { readonly [node: string]: MadeFrom }
   }
   readonly want: MoveWant
 }
+
+/** The Kubernetes version, the client id of the kubelet's identity, the image, and the size of the OS disk in GiB. */
+export type MadeFrom = { readonly version?: string; readonly identity?: string; readonly image?: string; readonly disk?: number }
 
 /** Only the named fields are checked. A node that is not named may be disrupted or stay. */
 export type MoveWant = {
@@ -35,7 +42,9 @@ export type MoveWant = {
   readonly replacing?: number
   /** The reasons why nodes stay. `silent` if the decision gives no reason for the node. */
   readonly stays?: { readonly [node: string]: ProblemCode | 'silent' }
-  /** Part of the message of any reason. */
+  /** The reason of drift that the decision writes on the claim of each node: `none` if it writes none. */
+  readonly marked?: { readonly [node: string]: string }
+  /** Part of the message of any reason, or of any drift that the decision writes. */
   readonly says?: string
   /** The saving of the move with a replacement, in dollars per hour. */
   readonly saves?: number

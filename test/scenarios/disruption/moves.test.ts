@@ -5,6 +5,7 @@ import { CALM_SETTINGS } from './calmScenarios.ts'
 import { CANDIDATES } from './candidateScenarios.ts'
 import { SPOT_AND_ON_DEMAND } from './capacityTypeScenarios.ts'
 import { DELETE, REPLACE } from './consolidationScenarios.ts'
+import { DRIFT_REASONS } from './driftReasonScenarios.ts'
 import { DRIFT } from './driftScenarios.ts'
 import { EMPTINESS } from './emptinessScenarios.ts'
 import { FURTHER, PROTECTED } from './furtherScenarios.ts'
@@ -21,6 +22,7 @@ const TABLES = {
   REPLACE,
   WAYS,
   DRIFT,
+  DRIFT_REASONS,
   BALANCED,
   SPOT_AND_ON_DEMAND,
   PROTECTED,

@@ -9,6 +9,7 @@ import { worldOf } from '../givenWorld.ts'
 import { words } from '../notation.ts'
 import { shuffled } from '../shuffle.ts'
 import { refuseUnknownMoveWords } from './knownMoveWords.ts'
+import { marksIn, withMaking } from './madeFrom.ts'
 import type { MoveScenario, MoveWant } from './moveScenario.ts'
 
 /**
@@ -41,6 +42,8 @@ function snapshotOf({
   deletionCosts = {},
   graced,
   asks = {},
+  newNodes,
+  madeFrom,
   ...given
 }: MoveScenario['given']): ClusterSnapshot {
   const { snapshot } = worldOf(given)
@@ -70,7 +73,7 @@ function snapshotOf({
     const marked = condition('Drifted', { lastTransitionAt: epochMs(NOW - 3_600_000 + at * 60_000) })
     return { ...claim, spec, status: { ...claim.status, conditions: [...claim.status.conditions, marked] } }
   })
-  return { ...snapshot, objects: { ...objects, nodePool, node, pod, nodeClaim } }
+  return withMaking({ ...snapshot, objects: { ...objects, nodePool, node, pod, nodeClaim } }, { newNodes, madeFrom })
 }
 
 function withAnnotations<Each extends { readonly meta: { readonly annotations: { readonly [key: string]: string } } }>(
@@ -105,8 +108,10 @@ function problemsIn({ actions, reasons }: Decision, want: MoveWant): readonly st
     if (isMoved) problems.push(`${name} goes`)
   }
   const { says, saves } = want
-  if (says !== undefined && !reasons.some(({ message }) => message.includes(says)))
-    problems.push(`nothing says "${says}": ${reasons.map(({ message }) => message).join('; ')}`)
+  const marks = marksIn(actions)
+  for (const [name, reason] of Object.entries(want.marked ?? {})) expectSame(`${name} is marked`, marks.get(name)?.reason ?? 'none', reason)
+  const told = [...reasons, ...marks.values()].map(({ message }) => message)
+  if (says !== undefined && !told.some((message) => message.includes(says))) problems.push(`nothing says "${says}": ${told.join('; ')}`)
   if (saves !== undefined)
     expectSame(
       'saves',

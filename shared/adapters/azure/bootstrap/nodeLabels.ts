@@ -48,7 +48,7 @@ function baseLabels(nodeClass: NodeClass, config: ClusterConfig): Labels {
   return {
     'kubernetes.azure.com/role': 'agent',
     [AZURE_LABEL.cluster]: clusterLabelValue(config.nodeResourceGroup),
-    'kubernetes.azure.com/kubelet-identity-client-id': config.kubeletIdentityClientId,
+    [LABEL.kubeletIdentity]: config.kubeletIdentityClientId,
     [AZURE_LABEL.mode]: 'user',
     [AZURE_LABEL.osSku]: nodeClass.spec.imageFamily === 'AzureLinux' ? 'AzureLinux' : 'Ubuntu',
     'kubernetes.azure.com/os-sku-requested': nodeClass.spec.imageFamily,
