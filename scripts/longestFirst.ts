@@ -27,6 +27,7 @@ export const LONGEST = [
   'test/e2e/restarts.test.ts',
   'test/e2e/start.test.ts',
   'test/watch/shimOnARealWatch.test.ts',
+  'test/e2e/kubeletIdentity.test.ts',
   'test/e2e/teardown.test.ts',
   'test/e2e/endings.test.ts',
   'test/properties/plans.test.ts',
