@@ -47,7 +47,7 @@ export function createCluster(loaded: Objects): Cluster {
   const others = createOtherObjects(loaded, readByPlanning)
   const index = createMachineIndex()
   const pods = createPodCache(index, () => others.all().namespace)
-  const machines = createMachineCache(index)
+  const machines = createMachineCache(index, pods.running.kindChanged)
   const pools = createPoolCache()
   const volumes = createVolumeCache(others.all)
   const inputFor = existingNodeInputs(pods.newestOf, volumes.attachable)

@@ -1,4 +1,5 @@
 /** The machines of the cluster, and the existing nodes they offer. A machine that has not changed since the last plan is not looked at again. */
+import type { NodeName } from '../../../../model/ids.ts'
 import type { NodeClaimDraft } from '../../../../model/nodeClaim.ts'
 import { withoutPlanned } from '../../../../model/taint.ts'
 import { createFleet, type Fleet } from '../../../cluster/fleet.ts'
@@ -7,7 +8,8 @@ import type { MachineIndex } from '../../snapshot/machineIndex.ts'
 import { usageOf, usageOfDraft } from '../catalog/limits.ts'
 import type { ExistingNode } from '../nodes/existingNode.ts'
 import { type ExistingNodeInput, existingNodeOf, inFlightNode } from '../nodes/existingNodeOf.ts'
-import { type MachineKind, type MachineView, machineViewer } from '../nodes/machineView.ts'
+import { countedKind, type MachineView, machineViewer } from '../nodes/machineView.ts'
+import type { MachineKind } from '../topology/machineKind.ts'
 import { createPlaceChanges, type LookedAt, type PlaceChanges } from './placeChanges.ts'
 import { createPlaces, type Offered, type Places } from './places.ts'
 
@@ -38,11 +40,12 @@ export interface MachineCache extends Pick<Places, 'usage' | 'roomOn'> {
   readonly looks: number
 }
 
-export function createMachineCache(index: MachineIndex): MachineCache {
+/** `kindChanged`: is told each node that counts in another kind than before, or in none. */
+export function createMachineCache(index: MachineIndex, kindChanged: (node: NodeName) => void): MachineCache {
   const joined = createJoined(index)
   const places = createPlaces()
   const placeChanges = createPlaceChanges()
-  const seen = createSeen(places, placeChanges)
+  const seen = createSeen(places, placeChanges, kindChanged)
   const drafts = createDrafts(index, places)
   let last: ExistingNodeInput | undefined
   return {
@@ -115,20 +118,27 @@ function createJoined(index: MachineIndex) {
 }
 
 /** Machines as they were last looked at. */
-function createSeen(places: Places, placeChanges: PlaceChanges) {
+function createSeen(places: Places, placeChanges: PlaceChanges, kindChanged: (node: NodeName) => void) {
   const entries = new Map<string, LookedAt>()
   const kinds = new Map<MachineKind, number>()
   let viewer = machineViewer()
   let softNodes = 0
   let looks = 0
 
-  function count({ machine, kind }: MachineView, by: 1 | -1): void {
-    const { node, isDeleting } = machine
+  function count(view: MachineView, by: 1 | -1): void {
+    const { node } = view.machine
     if (node !== undefined && withoutPlanned(node.taints).some((taint) => taint.effect === 'PreferNoSchedule')) softNodes += by
-    if (node === undefined || isDeleting) return
+    const kind = countedKind(view)
+    if (kind === undefined) return
     const next = (kinds.get(kind) ?? 0) + by
     if (next > 0) kinds.set(kind, next)
     else kinds.delete(kind)
+  }
+
+  function lookAt(machine: StateNode, input: ExistingNodeInput): LookedAt {
+    looks++
+    const view = viewer.view(machine)
+    return { view, usage: usageOf(machine, input.typesOf), existingNode: existingNodeOf(input, view) }
   }
 
   return {
@@ -140,17 +150,15 @@ function createSeen(places: Places, placeChanges: PlaceChanges) {
         count(before.view, -1)
         viewer.forget(before.view)
       }
-      if (machine === undefined) {
-        placeChanges.note(before, undefined)
-        return
+      const after = machine === undefined ? undefined : lookAt(machine, input)
+      if (after !== undefined) {
+        entries.set(id, after)
+        places.add(after)
+        count(after.view, 1)
       }
-      looks++
-      const view = viewer.view(machine)
-      const entry: LookedAt = { view, usage: usageOf(machine, input.typesOf), existingNode: existingNodeOf(input, view) }
-      entries.set(id, entry)
-      places.add(entry)
-      count(view, 1)
-      placeChanges.note(before, entry)
+      placeChanges.note(before, after)
+      const node = (after ?? before)?.view.machine.node?.name
+      if (node !== undefined && countedKind(before?.view) !== countedKind(after?.view)) kindChanged(node)
     },
     viewOf: (node: string): MachineView | undefined => entries.get(`node ${node}`)?.view,
     placeOf: (node: string): ExistingNode | undefined => entries.get(`node ${node}`)?.existingNode,

@@ -11,6 +11,8 @@ export interface RunningPods {
   add(pod: Pod, node: NodeName): void
   remove(pod: Pod, node: NodeName): void
   namespacesChanged(): void
+  /** Says that the machine of the node is of another kind than before. */
+  kindChanged(node: NodeName): void
   labelCounts(): LabelCounts
   inverseAntiAffinity(): InverseAntiAffinity
   /** The number of running pods that mount the volume claim. */
@@ -47,6 +49,9 @@ export function createRunningPods(machines: MachineIndex, namespaces: () => read
       const made = createInverseAntiAffinity(namespaces)
       every((pod, node) => made.add(pod, node))
       inverseAntiAffinity = made
+    },
+    kindChanged(node) {
+      if (counts !== undefined) for (const pod of machines.podsOn(node)) counts.kindChanged(pod)
     },
     labelCounts() {
       if (counts !== undefined) return counts

@@ -2,9 +2,10 @@
 import type { Uid } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
-import { labelsPass, type MachineKind, type MachineView } from '../nodes/machineView.ts'
+import { countedKind, labelsPass, type MachineView } from '../nodes/machineView.ts'
 import { type InverseAntiAffinityTerm, inverseAntiAffinityTexts } from '../topology/inverseAntiAffinity.ts'
-import type { LabelCounts } from '../topology/labelCounts.ts'
+import type { LabelCounts, LabelGroup } from '../topology/labelCounts.ts'
+import type { MachineKind } from '../topology/machineKind.ts'
 import {
   type Asking,
   asLabelled,
@@ -41,9 +42,10 @@ export function seedCounts({ groups, running, machines, standing, deleting, plac
   const passing = createPassing()
   for (const group of groups.all) {
     if (!group.isHost) addDomains(group, machines, passing)
-    for (const { nodes } of running.labelCounts().groupsSelecting(group, work)) {
-      work.scopes += nodes.length
-      addStaying(group, group.selected, nodes, machines, passing)
+    for (const alike of running.labelCounts().groupsSelecting(group, work)) {
+      work.scopes += alike.nodes.length
+      if (tellsByName(group)) addStaying(group, group.selected, alike.nodes, machines, passing)
+      else addByKind(group, alike, machines, passing)
     }
   }
   for (const { group, inverse } of standing) {
@@ -54,6 +56,26 @@ export function seedCounts({ groups, running, machines, standing, deleting, plac
     own.filter((pod) => !placing.has(pod.uid) && pod.deletedAt === undefined).map((pod) => ({ name, pod })),
   )
   if (leaving.length > 0 && groups.all.length > 0) addLeaving(leaving, groups, standing, machines, passing, work)
+}
+
+/** Reports whether machines of one kind may count in different domains. */
+function tellsByName({ isHost, filter }: TopologyGroup): boolean {
+  return isHost || filter?.asksName === true
+}
+
+/** Counts pods of machines that stay, all pods on machines of one kind at once. */
+function addByKind(group: TopologyGroup, alike: LabelGroup, { viewOf }: Machines, passing: Passing): void {
+  alike.byKind ??= countedByKind(alike, viewOf)
+  for (const [kind, count] of alike.byKind) if (passing(group.filter, { ...kind, kind })) add(group, group.selected, kind, count)
+}
+
+function countedByKind({ nodes }: LabelGroup, viewOf: Machines['viewOf']): ReadonlyMap<MachineKind, number> {
+  const counts = new Map<MachineKind, number>()
+  for (const node of nodes) {
+    const kind = countedKind(viewOf(node))
+    if (kind !== undefined) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  return counts
 }
 
 function addDomains(group: TopologyGroup, machines: Machines, passing: Passing): void {
@@ -108,10 +130,10 @@ function addOwner(text: string, standing: readonly Standing[], view: MachineView
   for (const { group, inverse } of standing) if (inverse.text === text) add(group, group.owners, view)
 }
 
-function add({ key, isHost, known }: TopologyGroup, counts: Map<string, number>, { labels }: Pick<MachineView, 'labels'>): void {
+function add({ key, isHost, known }: TopologyGroup, counts: Map<string, number>, { labels }: Pick<MachineView, 'labels'>, count = 1): void {
   const domain = labels[key]
   if (domain === undefined) return
-  raise(counts, domain)
+  raise(counts, domain, count)
   if (!isHost) known.add(domain)
 }
 

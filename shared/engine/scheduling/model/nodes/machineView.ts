@@ -1,10 +1,11 @@
-/** A machine as rules about labels see it. Machines that differ in nothing but their names are of one kind. */
+/** A machine as rules about labels see it. */
 import { LABEL } from '../../../../model/labels.ts'
 import type { Labels } from '../../../../model/meta.ts'
 import { type Taint, untolerated } from '../../../../model/taint.ts'
 import { labelsOf, type StateNode, taintsOf } from '../../../cluster/stateNode.ts'
 import { SIMULATED_LABELS } from '../catalog/template.ts'
 import { labelsMeet } from '../quantities/labelsMeet.ts'
+import type { MachineKind } from '../topology/machineKind.ts'
 import type { NodeFilter } from '../topology/topologyGroup.ts'
 
 export type MachineView = {
@@ -12,14 +13,6 @@ export type MachineView = {
   readonly labels: Labels
   readonly taints: readonly Taint[]
   readonly kind: MachineKind
-}
-
-export type MachineKind = {
-  /** The labels of one machine of the kind. */
-  readonly labels: Labels
-  readonly taints: readonly Taint[]
-  /** A cache of answers, by the id of the constraint, for constraints that select no host name. */
-  readonly accepted: Map<number, boolean>
 }
 
 export interface MachineViewer {
@@ -74,6 +67,11 @@ export function machineViewer(): MachineViewer {
       return kinds.size
     },
   }
+}
+
+/** The kind in which a machine counts. Undefined if it has no node or is being deleted. */
+export function countedKind(view: MachineView | undefined): MachineKind | undefined {
+  return view === undefined || view.machine.node === undefined || view.machine.isDeleting ? undefined : view.kind
 }
 
 function machineLabels(machine: StateNode): Labels {

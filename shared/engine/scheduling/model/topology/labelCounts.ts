@@ -3,14 +3,21 @@ import { type NodeName, namespaceOf } from '../../../../model/ids.ts'
 import type { Labels } from '../../../../model/meta.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import { createByLabels } from './bySelector.ts'
+import type { MachineKind } from './machineKind.ts'
 import { type Asking, asLabelled, type Labelled, selectsPod, type TopologyGroup } from './topologyGroup.ts'
 
 /** Pods of one namespace with the same labels. `nodes` lists the node of each pod, once for each pod. */
-export type LabelGroup = Labelled & { readonly nodes: NodeName[] }
+export type LabelGroup = Labelled & {
+  readonly nodes: NodeName[]
+  /** The number of pods on each kind of machine. Undefined until asked for, and after a change. */
+  byKind: ReadonlyMap<MachineKind, number> | undefined
+}
 
 export interface LabelCounts {
   add(pod: Pod, node: NodeName): void
   remove(pod: Pod, node: NodeName): void
+  /** Says that the machine of the pod is of another kind than before. */
+  kindChanged(pod: Pod): void
   /** The groups of pods that the selector of the topology group selects. */
   groupsSelecting(group: TopologyGroup, work: Asking): readonly LabelGroup[]
 }
@@ -25,7 +32,7 @@ export function createLabelCounts(): LabelCounts {
     const last = lastOf.get(pod.labels)
     if (last !== undefined && last.nodes.length > 0 && isIn(last.namespace, pod)) return last
     const text = textOf(pod)
-    const alike = known.get(text) ?? { ...asLabelled(pod), nodes: [] }
+    const alike = known.get(text) ?? { ...asLabelled(pod), nodes: [], byKind: undefined }
     lastOf.set(pod.labels, alike)
     if (alike.nodes.length > 0) return alike
     known.set(text, alike)
@@ -35,18 +42,25 @@ export function createLabelCounts(): LabelCounts {
 
   return {
     add(pod, node) {
-      classesOf(pod).nodes.push(node)
+      const alike = classesOf(pod)
+      alike.nodes.push(node)
+      alike.byKind = undefined
     },
     remove(pod, node) {
       const text = textOf(pod)
       const alike = known.get(text)
       const at = alike?.nodes.indexOf(node) ?? -1
       if (alike === undefined || at < 0) return
+      alike.byKind = undefined
       const last = alike.nodes.pop()
       if (last !== undefined && at < alike.nodes.length) alike.nodes[at] = last
       if (alike.nodes.length > 0) return
       known.delete(text)
       byLabels.remove(alike.labels, alike)
+    },
+    kindChanged(pod) {
+      const alike = known.get(textOf(pod))
+      if (alike !== undefined) alike.byKind = undefined
     },
     groupsSelecting(group, work) {
       const candidates = [...byLabels.candidates(group.selector)]
