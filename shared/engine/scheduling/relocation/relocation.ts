@@ -120,7 +120,7 @@ function createRelocation(problem: RelocationProblem, base: Plan, { room, check 
       const { moving, queue, isWhole } = departing[leaving](machines)
       const { plan, closed, reopen, undo } = closeOnPaper(problem, onlyNew ? { ...base, existingNodes: [] } : base, machines, moving)
       const checked = { ...plan, closed }
-      if (isWhole) placeOnExistingNodes(plan, queue)
+      if (isWhole) placeOnExistingNodes(plan, withRoom(plan, queue))
       const unplaced = (): readonly Pod[] => (isWhole ? leftOf(plan, moving) : stuckOf(problem, machines))
       return {
         movesRoom: !moving.every(isOfPods),
@@ -167,6 +167,11 @@ function touch(base: Plan, { touched }: Plan): () => void {
     for (const existingNode of first) base.touched.delete(existingNode)
     for (const existingNode of touched.keys()) base.room.tell(existingNode)
   }
+}
+
+/** The entries for which some node has room. The others cost no search. */
+function withRoom(plan: Plan, queue: readonly QueueEntry[]): readonly QueueEntry[] {
+  return queue.filter(({ podClass }) => !hasNoRoom(plan, podClass))
 }
 
 /** Reports whether no node has room. False for pods with shared volumes: where such a volume is mounted, a pod needs less than its amounts say. */

@@ -12,9 +12,10 @@ import type { Candidate } from '../model/pods/candidate.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { PodReplicas } from '../model/pods/podReplicas.ts'
 import { movingPods } from '../model/pods/podsToPlace.ts'
-import { admission, type Problem, problemAbout } from '../model/problem.ts'
+import { type Asked, admission, type Problem, problemAbout } from '../model/problem.ts'
 import type { Work } from '../model/quantities/work.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
+import { type AlikePods, alikePods } from './alikePods.ts'
 import type { BoundReplicas, Likeness, Share } from './boundReplicas.ts'
 import type { PlacedPod } from './placedPods.ts'
 
@@ -56,12 +57,23 @@ export function relocationProblem(
   const known = [...likenesses.keys()]
   const ofRunning = admitted(running)
   const ofWaiting = [...admitted(waiting.real).candidates, ...admitted(waiting.ofBuffers).candidates]
-  const candidates = [...ofWaiting, ...ofRunning.candidates]
-  const alike = candidates.map((first) => ({ first, count: first.count, pods: first.pods }))
-  const asked = { candidates, deleting: waiting.deleting, moving: waiting.moving, queueOf: () => ({ alike, runs: [] }) }
+  let together: AlikePods | undefined
+  const asked: Asked = {
+    candidates: [...ofWaiting, ...ofRunning.candidates],
+    deleting: waiting.deleting,
+    moving: waiting.moving,
+    queueOf(shared, standingKeys) {
+      together = alikePods(ofWaiting, ofRunning.candidates, { shared, standingKeys, work })
+      return { alike: together.alike, runs: [] }
+    },
+  }
   const problem = problemAbout(cluster, context, asked, work, { placement: context.settings.placement ?? 'price' })
   const places = new Map(problem.room.existingNodes.map((existingNode) => [existingNode.label, existingNode]))
-  const classes = classesByLikeness(known, running, ofRunning.candidates, problem.classes.slice(ofWaiting.length))
+  const classOf = (candidate: Candidate): PodClass | undefined => {
+    const place = together?.placeOf(candidate)
+    return place === undefined ? undefined : problem.classes[place]
+  }
+  const classes = classesByLikeness(known, running, ofRunning.candidates, classOf)
   return {
     problem,
     existingNodeOf: ({ name }) => places.get(name),
@@ -93,14 +105,14 @@ function classesByLikeness(
   known: readonly Likeness[],
   running: readonly PodReplicas[],
   candidates: readonly Candidate[],
-  classes: readonly PodClass[],
+  classOf: (candidate: Candidate) => PodClass | undefined,
 ): ReadonlyMap<Likeness, PodClass> {
   const found = new Map<Likeness, PodClass>()
   let at = 0
   for (const [index, likeness] of known.entries()) {
     const candidate = candidates[at]
     if (candidate === undefined || candidate.pod.uid !== running[index]?.pod.uid) continue
-    const podClass = classes[at]
+    const podClass = classOf(candidate)
     if (podClass !== undefined) found.set(likeness, podClass)
     at++
   }

@@ -25,11 +25,21 @@ export type EquivalenceInput = {
  * Puts together pods that are alike in everything that placement reads, and queues them. Of their labels, only those that some selector names count.
  * Most candidates are compared with one other candidate: requests and labels tell nearly all different pods apart.
  */
-export function equivalenceClasses({ real, ofBuffers, buffersBySize, standingKeys, shared, work }: EquivalenceInput): Queue {
-  const asked = selectorKeys([...real, ...ofBuffers], standingKeys)
+export function equivalenceClasses({ real, ofBuffers, buffersBySize, ...told }: EquivalenceInput): Queue {
+  const groupOf = equivalenceFinder([...real, ...ofBuffers], told)
+  const grouped = (candidate: Candidate, rank: number): Grouped => ({ candidate, group: groupOf(candidate), rank })
+  return queueOf([...real.map((each) => grouped(each, REAL)), ...ofBuffers.map(grouped)], buffersBySize)
+}
+
+/** Returns a function that numbers the candidates. Pods that no rule can tell apart have one number. */
+export function equivalenceFinder(
+  candidates: readonly Candidate[],
+  { standingKeys, shared, work }: Pick<EquivalenceInput, 'standingKeys' | 'shared' | 'work'>,
+): (candidate: Candidate) => number {
+  const asked = selectorKeys(candidates, standingKeys)
   const byText = new Map<string, Known[]>()
   let groups = 0
-  const groupOf = (candidate: Candidate): number => {
+  return (candidate) => {
     const text = textOf(candidate, asked, shared)
     work.characters += text.length
     const bucket = byText.get(text) ?? []
@@ -39,8 +49,6 @@ export function equivalenceClasses({ real, ofBuffers, buffersBySize, standingKey
     bucket.push({ first: candidate, group: groups })
     return groups++
   }
-  const grouped = (candidate: Candidate, rank: number): Grouped => ({ candidate, group: groupOf(candidate), rank })
-  return queueOf([...real.map((each) => grouped(each, REAL)), ...ofBuffers.map(grouped)], buffersBySize)
 }
 
 type Known = { readonly first: Candidate; readonly group: number }
