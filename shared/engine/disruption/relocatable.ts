@@ -2,20 +2,21 @@ import { byKey } from '../../base/order.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
-import { bySavingsRatio, type CandidateWithCost, isGraced, quietAt } from './candidate.ts'
+import { bySavingsRatio, isGraced } from './candidate.ts'
 import { isDrifted } from './drift.ts'
+import type { KeptCandidate } from './keptCandidate.ts'
 import type { Wave } from './wave.ts'
 
-type Known = { readonly weighed: readonly CandidateWithCost[]; readonly snapshot: FleetSnapshot; readonly wave: Wave }
+type Known = { readonly weighed: readonly KeptCandidate[]; readonly snapshot: FleetSnapshot; readonly wave: Wave }
 
 /** The machines to close, and the places for their pods: first machines that stay in any case, last the machines that would go next. */
 export function relocatable(
-  machines: readonly CandidateWithCost[],
-  candidates: readonly CandidateWithCost[],
+  machines: readonly KeptCandidate[],
+  candidates: readonly KeptCandidate[],
   { weighed, snapshot, wave }: Known,
 ): Relocatable {
   const mayGo = new Set(candidates.map(({ machine }) => machine))
-  const known = new Map<StateNode, CandidateWithCost>(weighed.map((each) => [each.machine, each]))
+  const known = new Map<StateNode, KeptCandidate>(weighed.map((each) => [each.machine, each]))
   const mayTake = (machine: StateNode): boolean => !wave.hasTaken(machine) && mayTakePods(machine, known.get(machine), snapshot)
   const staying = [...snapshot.fleet.all()].filter((machine) => !mayGo.has(machine) && mayTake(machine)).sort(byKey(({ name }) => name))
   const others = candidates.filter(({ machine }) => mayTake(machine)).sort((first, second) => bySavingsRatio(second, first))
@@ -24,8 +25,7 @@ export function relocatable(
 }
 
 /** Reports whether pods may move to the machine: it is up, stays, and does not wait to be quiet. A new pod would begin this wait anew. */
-function mayTakePods(machine: StateNode, known: CandidateWithCost | undefined, { takenAt }: FleetSnapshot): boolean {
+function mayTakePods(machine: StateNode, known: KeptCandidate | undefined, { takenAt }: FleetSnapshot): boolean {
   if (machine.node === undefined || !machine.isInitialized || machine.isDeleting) return false
-  if (known === undefined || known.pool.disruption.consolidateAfter === 'Never') return true
-  return (quietAt(known) ?? takenAt) <= takenAt
+  return (known?.quietAt ?? takenAt) <= takenAt
 }

@@ -1,4 +1,5 @@
 /** Checks the moves of a decision together: their pods must find places in every order in which kube-scheduler may bind the pods. */
+import { once } from '../../../base/remembered.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import { type Amounts, addTimes } from '../model/quantities/amounts.ts'
@@ -29,8 +30,11 @@ export interface BindingCheck {
 export function createBindingCheck(nodes: readonly ExistingNode[], view: SchedulerView): BindingCheck {
   const kept: CheckedMove[] = []
   const spare = createSpareRoom(nodes, view.work)
-  const sorted = emptiestFirst(nodes, view)
+  const freeAt = freeNow(nodes)
+  // Most decisions have room to spare, or too many pods, and follow no binding.
+  const sorted = once(() => emptiestFirst(nodes, freeAt, view))
   let asked = 0
+  let keptPods = 0
   /** True if all kept moves have room to spare as far as `spare` has looked ahead. */
   let areAmple = true
 
@@ -42,19 +46,24 @@ export function createBindingCheck(nodes: readonly ExistingNode[], view: Schedul
 
   return {
     holds(move) {
+      const pods = keptPods + podsOf(move)
+      if (pods === 0 || pods > MOST_PODS) return true
       const moves = [...kept, move]
-      const pods = podsOf(moves)
-      if (pods === 0 || pods > MOST_PODS || areInterchangeable(classesOf(moves))) return true
+      if (areInterchangeable(classesOf(moves))) return true
       if (isAmple(move, moves)) return true
       if (asked > MOST_ASKED) return false
       const before = view.work.existingNodes
-      const holds = bindsByWorstFit(moves, { ...view, nodes: sorted })
+      const holds = bindsByWorstFit(moves, { ...view, nodes: sorted() })
       asked += view.work.existingNodes - before
       return holds
     },
     keep(move) {
       kept.push(move)
-      return () => void kept.pop()
+      keptPods += podsOf(move)
+      return () => {
+        kept.pop()
+        keptPods -= podsOf(move)
+      }
     },
   }
 }
@@ -74,19 +83,27 @@ function takenBy(moves: readonly CheckedMove[]): Amounts {
   return taken
 }
 
-function podsOf(moves: readonly PlannedMove[]): number {
-  return moves.reduce((sum, { log }) => log.reduce((own, { count }) => own + count, sum), 0)
+function podsOf({ log }: PlannedMove): number {
+  return log.reduce((sum, { count }) => sum + count, 0)
 }
 
 function classesOf(moves: readonly CheckedMove[]): ReadonlySet<PodClass> {
   return new Set(moves.flatMap(({ log }) => log.map(({ podClass }) => podClass)))
 }
 
-/** A node that is closed now comes first: it may open again. */
-function emptiestFirst(nodes: readonly ExistingNode[], view: SchedulerView): readonly ExistingNode[] {
-  const shareOf = (node: ExistingNode): number =>
-    (node.free[0] ?? 0) < 0 ? Number.POSITIVE_INFINITY : freeShare(node.free, undefined, view.wholeOf(node), view)
-  const ranked = nodes.map((node) => ({ node, share: shareOf(node) }))
+/** Returns a function that tells what the nodes have free now, by their places in the list. Moves change it later. */
+function freeNow(nodes: readonly ExistingNode[]): (at: number) => Amounts {
+  const axes = nodes[0]?.free.length ?? 0
+  const all = new Float64Array(nodes.length * axes)
+  for (const [at, { free }] of nodes.entries()) all.set(free, at * axes)
+  return (at) => all.subarray(at * axes, (at + 1) * axes)
+}
+
+/** A node that was closed comes first: it may open again. */
+function emptiestFirst(nodes: readonly ExistingNode[], freeAt: (at: number) => Amounts, view: SchedulerView): readonly ExistingNode[] {
+  const shareOf = (node: ExistingNode, free: Amounts): number =>
+    (free[0] ?? 0) < 0 ? Number.POSITIVE_INFINITY : freeShare(free, undefined, view.wholeOf(node), view)
+  const ranked = nodes.map((node, at) => ({ node, share: shareOf(node, freeAt(at)) }))
   return ranked.sort((one, other) => (one.share === other.share ? 0 : other.share - one.share)).map(({ node }) => node)
 }
 

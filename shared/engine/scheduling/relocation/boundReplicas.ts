@@ -1,9 +1,10 @@
 /** Groups running pods by what they would ask for if they had to move. The groups of a machine are kept until the machine changes. */
 import { byKey, byText } from '../../../base/order.ts'
+import type { Labels } from '../../../model/meta.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { isReschedulable } from '../../pod/podPredicates.ts'
-import { replicaFinder } from '../model/pods/podReplicas.ts'
+import { areReplicas, replicaFinder } from '../model/pods/podReplicas.ts'
 
 /** Stands for all pods with the same spec, on any machine. `pod` is one of them. */
 export type Likeness = { readonly pod: Pod }
@@ -35,13 +36,23 @@ export function createBoundReplicas(): BoundReplicas {
       { characters: 0 },
     )
   let finder = newFinder()
+  /** The likeness of the last pod with this labels object. Copies of one template share the object. */
+  let lastOf = new WeakMap<Labels, Likeness>()
   let known = new WeakMap<StateNode, readonly Share[]>()
+
+  function likenessOf(pod: Pod): Likeness {
+    const last = lastOf.get(pod.labels)
+    if (last !== undefined && areReplicas(last.pod, pod)) return last
+    const likeness = finder.of(pod)
+    lastOf.set(pod.labels, likeness)
+    return likeness
+  }
 
   function look({ pods }: StateNode): readonly Share[] {
     const shares = new Map<Likeness, Pod[]>()
     for (const pod of pods) {
       if (!isReschedulable(pod)) continue
-      const likeness = finder.of(pod)
+      const likeness = likenessOf(pod)
       const own = shares.get(likeness)
       if (own === undefined) shares.set(likeness, [pod])
       else own.push(pod)
@@ -62,6 +73,7 @@ export function createBoundReplicas(): BoundReplicas {
       if (made > MOST_REMEMBERED) {
         made = 0
         finder = newFinder()
+        lastOf = new WeakMap()
         known = new WeakMap()
       }
       const shares = look(machine)

@@ -2,7 +2,7 @@ import type { RelaxedPod } from '../../model/pods/podClass.ts'
 
 /** Remembers places that refused a relaxed pod for good. Totals only grow and labels only narrow, so these places need not be asked again. */
 export interface Rejections {
-  of(relaxedPod: RelaxedPod): Marks
+  of(relaxedPod: Pick<RelaxedPod, 'id'>): Marks
 }
 
 export interface Marks {
@@ -18,31 +18,35 @@ export function createRejections(): Rejections {
   const known = new Map<number, Marks>()
   return {
     of(relaxedPod) {
-      const marks = known.get(relaxedPod.id) ?? createMarks()
+      const marks = known.get(relaxedPod.id) ?? new PlaceMarks()
       known.set(relaxedPod.id, marks)
       return marks
     },
   }
 }
 
-/** The buffer is made with the first mark: most pods of most plans are refused by no place. */
-function createMarks(): Marks {
-  let marked = NO_MARKS
-  let first = 0
-  return {
-    get first() {
-      return first
-    },
-    has: (place) => marked[place] === 1,
-    begin(place) {
-      first = Math.max(first, place)
-      while (marked[first] === 1) first++
-    },
-    add(place) {
-      if (place >= marked.length) marked = largerThan(marked, place)
-      marked[place] = 1
-      while (marked[first] === 1) first++
-    },
+/** A class because plans have marks for each relaxed pod: all of them share their methods. */
+class PlaceMarks implements Marks {
+  first = 0
+  /** Made with the first mark behind `first`: most pods of most plans are refused by few places. */
+  #marked = NO_MARKS
+
+  has(place: number): boolean {
+    return place < this.first || this.#marked[place] === 1
+  }
+
+  begin(place: number): void {
+    this.first = Math.max(this.first, place)
+    while (this.#marked[this.first] === 1) this.first++
+  }
+
+  add(place: number): void {
+    if (place === this.first) {
+      this.begin(place + 1)
+      return
+    }
+    if (place >= this.#marked.length) this.#marked = largerThan(this.#marked, place)
+    this.#marked[place] = 1
   }
 }
 
