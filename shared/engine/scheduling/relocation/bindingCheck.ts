@@ -1,5 +1,7 @@
 /** Checks the moves of a decision together: their pods must find places in every order in which kube-scheduler may bind the pods. */
 import { once } from '../../../base/remembered.ts'
+import { survivorsOf } from '../model/nodes/bin.ts'
+
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import { type Amounts, addTimes } from '../model/quantities/amounts.ts'
@@ -15,6 +17,8 @@ const MOST_ASKED = 100_000
 const MOST_PODS = 200
 
 export type CheckedMove = PlannedMove & {
+  /** Names of the nodes that close. */
+  readonly closing: readonly string[]
   /** What the nodes that close had free. */
   readonly closed: readonly Amounts[]
 }
@@ -33,6 +37,7 @@ export function createBindingCheck(nodes: readonly ExistingNode[], view: Schedul
   const freeAt = freeNow(nodes)
   // Most decisions have room to spare, or too many pods, and follow no binding.
   const sorted = once(() => emptiestFirst(nodes, freeAt, view))
+  const results = createResults()
   let asked = 0
   let keptPods = 0
   /** True if all kept moves have room to spare as far as `spare` has looked ahead. */
@@ -44,26 +49,61 @@ export function createBindingCheck(nodes: readonly ExistingNode[], view: Schedul
     return areAmple
   }
 
+  /** Undefined if the limit is reached. */
+  function follow(moves: readonly CheckedMove[]): boolean | undefined {
+    if (asked > MOST_ASKED) return undefined
+    const before = view.work.existingNodes
+    const holds = bindsByWorstFit(moves, { ...view, nodes: sorted() })
+    asked += view.work.existingNodes - before
+    return holds
+  }
+
   return {
     holds(move) {
       const pods = keptPods + podsOf(move)
       if (pods === 0 || pods > MOST_PODS) return true
       const moves = [...kept, move]
       if (areInterchangeable(classesOf(moves))) return true
-      if (isAmple(move, moves)) return true
-      if (asked > MOST_ASKED) return false
-      const before = view.work.existingNodes
-      const holds = bindsByWorstFit(moves, { ...view, nodes: sorted() })
-      asked += view.work.existingNodes - before
-      return holds
+      const before = results.of(move)
+      // The move may have been found to hold without room to spare.
+      if (before !== undefined) areAmple = false
+      return before ?? results.note(move, isAmple(move, moves) || follow(moves)) ?? false
     },
     keep(move) {
       kept.push(move)
       keptPods += podsOf(move)
+      const forget = results.keep(move)
       return () => {
         kept.pop()
         keptPods -= podsOf(move)
+        forget()
       }
+    },
+  }
+}
+
+/**
+ * The results of earlier checks, by the kept moves and the move. A move that is taken back and made again must not be refused because checks in between
+ * used up the limit.
+ */
+function createResults() {
+  const known = new Map<string, boolean>()
+  const numbers = new Map<string, number>()
+  /** The number of the kept moves, and of all before each of them was kept. */
+  const sequence = [0]
+  const keyOf = (move: CheckedMove): string => `${sequence.at(-1)} ${idOf(move)}`
+  return {
+    of: (move: CheckedMove): boolean | undefined => known.get(keyOf(move)),
+    note(move: CheckedMove, holds: boolean | undefined): boolean | undefined {
+      if (holds !== undefined) known.set(keyOf(move), holds)
+      return holds
+    },
+    keep(move: CheckedMove): () => void {
+      const key = keyOf(move)
+      const number = numbers.get(key) ?? numbers.size + 1
+      numbers.set(key, number)
+      sequence.push(number)
+      return () => void sequence.pop()
     },
   }
 }
@@ -81,6 +121,13 @@ function takenBy(moves: readonly CheckedMove[]): Amounts {
       )
   }
   return taken
+}
+
+/** The same for moves that close the same nodes and put the same pods onto the same nodes and claims, in the same order. */
+function idOf({ closing, log, bins }: CheckedMove): string {
+  const places = log.map(({ host, podClass, count }) => [host.name, podClass.pod.key, count])
+  const claims = bins.map((bin) => [bin.narrowedTemplate.template.pool.name, survivorsOf(bin).map(({ type }) => type.name)])
+  return JSON.stringify([closing, places, claims])
 }
 
 function podsOf({ log }: PlannedMove): number {

@@ -119,7 +119,7 @@ function createRelocation(problem: RelocationProblem, base: Plan, { room, check 
     close(machines, { leaving = 'podsAndRoom', onlyNew = false } = {}) {
       const { moving, queue, isWhole } = departing[leaving](machines)
       const { plan, closed, reopen, undo } = closeOnPaper(problem, onlyNew ? { ...base, existingNodes: [] } : base, machines, moving)
-      const checked = { ...plan, closed }
+      const checked = { ...plan, closed, closing: machines.map(({ name }) => name) }
       if (isWhole) placeOnExistingNodes(plan, withRoom(plan, queue))
       const unplaced = (): readonly Pod[] => (isWhole ? leftOf(plan, moving) : stuckOf(problem, machines))
       return {
