@@ -162,6 +162,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, isV
   const scope = `${config.apiServerAudience}/.default`
   const machineNames = { prefix: config.machinePrefix, former: config.formerMachinePrefixes }
   const links = portalLinks(settings, config)
+  const { kubeletIdentityClientId, podDeletionCosts } = config
   const api = createClusterApi({
     server: config.apiServer,
     caBundle: config.caBundle,
@@ -173,7 +174,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, isV
   })
   return {
     cluster: id,
-    settings: decisionSettings(settings, defined({ machineNames, kubeletIdentityClientId: config.kubeletIdentityClientId, links })),
+    settings: decisionSettings(settings, defined({ machineNames, kubeletIdentityClientId, podDeletionCosts, links })),
     clock,
     telemetry,
     queue: createWorkQueue(storage),

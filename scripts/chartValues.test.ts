@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { PLANNED_DELETION_COST } from '../shared/model/labels.ts'
 import { MACHINE_PREFIX } from '../shared/wire/clusterConfig.ts'
 import { NUMBER_SETTINGS } from '../shim/settings.ts'
 import { CHART_MACHINE_PREFIX, VALUES_SCHEMA_FILE, valueNameOf, valuesSchemaText } from './chartValues.ts'
@@ -18,6 +19,11 @@ describe('the values schema of the chart', () => {
     for (const [name, { mode, least, most }] of Object.entries(NUMBER_SETTINGS)) {
       if (mode !== 'both') expect(bounds).toHaveProperty(valueNameOf(name), expect.objectContaining({ minimum: least, maximum: most }))
     }
+  })
+
+  it('allows the deletion cost of pods that the app writes', () => {
+    const names = readFileSync(join(repositoryRoot, 'charts/joiner/templates/app/_subjects.tpl'), 'utf8')
+    expect(/define "joiner.app.deletionCost" -}}\n(.*)\n/.exec(names)?.[1]).toBe(PLANNED_DELETION_COST)
   })
 
   it('takes the same prefixes of machines as JOINER_CLUSTERS does', () => {

@@ -99,7 +99,7 @@ const VALUES = z
       .strictObject({ ...workload, enabled: z.boolean(), topicEndpoint: httpsAddress, clientId: guid, settings: settingsOf('spot') })
       .partial(),
     reader: z.strictObject({ subjects: z.array(subject) }).partial(),
-    rbac: z.strictObject({ aggregate: z.boolean() }).partial(),
+    rbac: z.strictObject({ aggregate: z.boolean(), podDeletionCosts: z.boolean() }).partial(),
     networkPolicy: z.strictObject({ enabled: z.boolean(), apiServerPort: port, httpsTo: z.array(cidr), scrapers: apiObjects }).partial(),
     monitor: z
       .strictObject({

@@ -38,7 +38,7 @@ export function readOutputs(environment: Environment): Outputs {
 /** Returns the values of `charts/joiner` for one of the clusters. */
 export function chartValues(outputs: Outputs, at: number): object {
   const { name = '', overrides = {} } = outputs.JOINER_CLUSTER_FACTS[at] ?? {}
-  const { machinePrefix } = overrides
+  const { machinePrefix, podDeletionCosts } = overrides
   return {
     cluster: name,
     endpoint: outputs.JOINER_APP_ENDPOINT,
@@ -51,6 +51,7 @@ export function chartValues(outputs: Outputs, at: number): object {
     shimAuth: outputs.JOINER_SHIM_AUTH,
     spot: { topicEndpoint: outputs.JOINER_TOPIC_ENDPOINTS[at] ?? '' },
     ...(typeof machinePrefix === 'string' ? { machinePrefix } : {}),
+    ...(podDeletionCosts === true ? { rbac: { podDeletionCosts } } : {}),
     ...(outputs.JOINER_SHIM_IMAGE === undefined ? {} : { image: imageOf(outputs.JOINER_SHIM_IMAGE) }),
   }
 }

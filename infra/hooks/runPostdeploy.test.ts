@@ -50,7 +50,10 @@ beforeEach(async () => {
   const { clusterResourceId: id } = world.azure
   world.azure.putResource({ id, ...world.azure.getResource(id), kubeconfig })
   for (const [name, value] of Object.entries(OUTPUTS)) world.values.set(name, value)
-  world.values.set('JOINER_CLUSTER_FACTS', JSON.stringify([{ name: 'local', id, overrides: { machinePrefix: 'own-' } }]))
+  world.values.set(
+    'JOINER_CLUSTER_FACTS',
+    JSON.stringify([{ name: 'local', id, overrides: { machinePrefix: 'own-', podDeletionCosts: true } }]),
+  )
   await call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'joiner' } })
 })
 afterEach(async () => {
@@ -136,6 +139,7 @@ describe('postdeploy', () => {
         shimAuth: 'serviceAccount',
         spot: { topicEndpoint: 'https://topic.example.com/api/events' },
         machinePrefix: 'own-',
+        rbac: { podDeletionCosts: true },
       },
     ])
     expect(world.lines.slice(0, 2)).toEqual([

@@ -1,11 +1,13 @@
 import { defined } from '../base/defined.ts'
 import type { ClusterSnapshot } from '../model/clusterSnapshot.ts'
-import type { Action, Decision } from '../model/decision.ts'
+import type { Decision } from '../model/decision.ts'
 import type { FleetSnapshot } from './cluster/fleetSnapshot.ts'
 import { restsAfter, withoutUndone } from './disruption/commands/moveRests.ts'
 import { stepCommands } from './disruption/commands/stepCommands.ts'
 import { createSweep } from './disruption/commands/sweep.ts'
 import { createDisruption } from './disruption/decideDisruption.ts'
+import { createDeletionCosts } from './disruption/deletionCosts.ts'
+import { endedBy } from './disruption/endedClaims.ts'
 import { createExpiry } from './disruption/expiry.ts'
 import { createPlannedMachines } from './disruption/plannedTaints.ts'
 import { createRepair } from './disruption/repair.ts'
@@ -58,7 +60,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   const decideMarkers = createMarkers()
   const [expire, repair, sweep] = [createExpiry(), createRepair(), createSweep()]
   const planned = createPlannedMachines()
-  const decideDisruption = createDisruption()
+  const [decideDisruption, decideDeletionCosts] = [createDisruption(), createDeletionCosts()]
 
   function judge(judged: Judged): void {
     const { nodePool, nodeClass } = judged
@@ -87,7 +89,7 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     const relocate = findsPlaces(provisioning, snapshot) ? undefined : (machines: Relocatable) => planning.relocate(snapshot, machines)
     const ends = merge([decideStaticPools(snapshot, provisioning), expire(snapshot), repair(snapshot)])
     const expecting = () => claimsExpectingPods(planning.plan(snapshot))
-    const ending = endedBy(ends)
+    const ending = endedBy(ends.actions)
     const tryChanges = () => planning.tryChanges(snapshot)
     const dynamic = decideDisruption(snapshot, { expecting, relocate, tryChanges, ending, simulateDecision, planned })
     const drift = decideStaticDrift(snapshot, { expecting, ending, others: merge([provisioning, ends, dynamic]) })
@@ -100,7 +102,8 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
     if (context.isFirstDecision === true && findsPlaces(provisioning, context) && isAny(snapshot.fleet.ids()))
       return merge([provisioning, moves, status, lookAgain(context)])
     const { ends, disruption } = disrupt(snapshot, provisioning)
-    return merge([provisioning, moves, ends, disruption, decideMarkers(snapshot), status])
+    const costs = decideDeletionCosts(snapshot, merge([ends, disruption]).actions)
+    return merge([provisioning, moves, ends, disruption, costs, decideMarkers(snapshot), status])
   }
 
   return {
@@ -148,18 +151,6 @@ function isAny(items: Iterable<unknown>): boolean {
 }
 
 type Seen = { readonly snapshot: FleetSnapshot; readonly status: Decision; readonly moves: Decision }
-
-function endedBy({ actions }: Decision): ReadonlySet<string> {
-  return new Set(actions.flatMap((action) => (isEnd(action) ? [action.claim] : [])))
-}
-
-type End = Extract<Action, { readonly kind: 'deleteClaim' | 'expireClaim' | 'repairClaim' | 'scaleDownClaim' }>
-
-const ENDS: ReadonlySet<Action['kind']> = new Set<End['kind']>(['deleteClaim', 'expireClaim', 'repairClaim', 'scaleDownClaim'])
-
-function isEnd(action: Action): action is End {
-  return ENDS.has(action.kind)
-}
 
 type Judged = Pick<OtherObjects, 'nodePool' | 'nodeClass'>
 

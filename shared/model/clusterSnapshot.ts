@@ -89,6 +89,8 @@ export type DecisionSettings = {
   readonly calm?: Calm
   /** The most nodes of the cluster that have the taint of planned nodes at a time. Undefined: none. */
   readonly mostPlannedTaints?: number
+  /** True: pods of nodes with that taint get a low deletion cost. Otherwise no pod is written. */
+  readonly podDeletionCosts?: boolean
   /** `price`, the default: the cheapest valid plan. `firstFit`: Karpenter's order, pod by pod. */
   readonly placement?: 'price' | 'firstFit'
   /** The scheduler's cluster default constraints, for pods without topology spread constraints of their own. */

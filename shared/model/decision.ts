@@ -39,6 +39,7 @@ export type Action =
   | { readonly kind: 'endCommand'; readonly command: DisruptionCommand; readonly message: string; readonly backOff?: BackOff }
   | OpenNode
   | TaintPlanned
+  | SetDeletionCosts
   | RemoveReplacement
   /** Writes the claim's disruption state: adds annotations and replaces the list of conditions. */
   | { readonly kind: 'markClaim'; readonly claim: NodeClaimName; readonly conditions?: readonly Condition[]; readonly annotations?: Labels }
@@ -92,6 +93,17 @@ export type OpenNode = { readonly kind: 'openNode'; readonly claim: NodeClaimNam
 
 /** Gives a node the taint of nodes that are planned to go, with this time of the plan. Without a time, the taint is removed. */
 export type TaintPlanned = { readonly kind: 'taintPlanned'; readonly node: NodeName; readonly uid: Uid; readonly plannedAt?: EpochMs }
+
+/**
+ * Gives pods of one node this deletion cost, unless they have one. Without a cost, Joiner's deletion cost is removed from them. `uid` is the uid of the node.
+ */
+export type SetDeletionCosts = {
+  readonly kind: 'setDeletionCosts'
+  readonly node: NodeName
+  readonly uid: Uid
+  readonly pods: readonly PodRef[]
+  readonly cost?: string
+}
 
 /** Deletes a replacement of a failed disruption command: it is not initialized, and no other pod was promised to it. */
 export type RemoveReplacement = {

@@ -127,6 +127,7 @@ export const PROBLEM_CODES = [
   'KUBE.CONFLICT',
   'KUBE.INVALID',
   'KUBE.EVICTION_BLOCKED',
+  'KUBE.FORBIDDEN',
   'KUBE.FAILED',
   // a connection of Joiner that broke or could not be made
   'NETWORK.FAILED',

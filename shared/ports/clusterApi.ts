@@ -11,6 +11,7 @@ import type { NodeClass } from '../model/nodeClass.ts'
 import type { NodeOverlay } from '../model/nodeOverlay.ts'
 import type { NodePool } from '../model/nodePool.ts'
 import type { Pod } from '../model/pod.ts'
+import type { PodRef } from '../model/podRef.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Resources } from '../model/resources.ts'
 import type { EpochMs } from '../model/units.ts'
@@ -67,6 +68,12 @@ export interface ClusterApi {
    * `budget` names the budget.
    */
   evict(pod: Pod, signal: AbortSignalLike): Promise<Result<'evicted' | 'gone', Problem>>
+  /**
+   * Writes the pod's deletion cost, or removes it if the cost is undefined. Guarded by uid. A pod that does not exist any
+   * more counts as written. KUBE.FORBIDDEN: the app may not write pods, or an admission
+   * policy refuses this write.
+   */
+  setDeletionCost(pod: PodRef, cost: string | undefined, signal: AbortSignalLike): Promise<Result<void, Problem>>
   deletePod(pod: Pod, gracePeriodSeconds: number, signal: AbortSignalLike): Promise<void>
 
   /**

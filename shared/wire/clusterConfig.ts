@@ -74,6 +74,11 @@ const settings = {
   formerMachinePrefixes: z
     .array(z.string().regex(/^[a-z][a-z0-9-]{0,14}-$/, 'must be 2 to 16 lower-case letters, digits and hyphens, with a hyphen at its end'))
     .default([...DEFAULT_MACHINE_NAMES.former]),
+  /**
+   * Whether pods of nodes that are planned to go get a low deletion cost, so that ReplicaSets that are scaled down delete them first. Needs
+   * `rbac.podDeletionCosts` of the chart.
+   */
+  podDeletionCosts: z.boolean('must be true or false').default(false),
   /** Tags of each machine, network interface and disk, in addition to the app's own tags. */
   additionalTags: z.record(z.string().max(512), z.string().max(256)).default({}),
 }

@@ -39,6 +39,7 @@ describe('JOINER_CLUSTERS', () => {
       vmMemoryOverheadPercent: 0.075,
       machinePrefix: 'joiner-',
       formerMachinePrefixes: ['aks-'],
+      podDeletionCosts: false,
       additionalTags: {},
     })
   })
@@ -68,6 +69,10 @@ describe('JOINER_CLUSTERS', () => {
     'a service account with a colon': {
       text: JSON.stringify([{ ...ENTRY, shimServiceAccount: 'a:b/shim' }]),
       want: 'shimServiceAccount: must be',
+    },
+    'deletion costs that are neither on nor off': {
+      text: JSON.stringify([{ ...ENTRY, podDeletionCosts: 'yes' }]),
+      want: 'JOINER_CLUSTERS[0].podDeletionCosts: must be true or false',
     },
     'a subnet that is none': {
       text: JSON.stringify([{ ...ENTRY, vnetSubnetId: '/nope' }]),

@@ -31,8 +31,8 @@ export interface ChartCluster {
   as(user: string): Caller
   with(credential: Credential): Caller
   helm(args: readonly string[], values?: Values): Promise<HelmOutcome>
-  /** Installs both charts with the required values. */
-  installCharts(): Promise<void>
+  /** Installs both charts. Default: with the required values. */
+  installCharts(values?: Values): Promise<void>
   /** An address without TLS on which every request is made as the user. For clients that can only send tokens. */
   doorOf(user: string): Promise<string>
   close(): Promise<void>
@@ -71,10 +71,10 @@ export async function startChartCluster(): Promise<ChartCluster> {
     as: (user) => callerOf(impersonating(connection, user)),
     with: callerOf,
     helm: helmHere,
-    async installCharts() {
+    async installCharts(values = REQUIRED) {
       for (const outcome of [
         await helmHere(['install', 'joiner-crd', CRD_CHART, '--create-namespace']),
-        await helmHere(['install', 'joiner', CHART], REQUIRED),
+        await helmHere(['install', 'joiner', CHART], values),
       ])
         if (outcome.code !== 0) throw new Error(outcome.errors)
     },

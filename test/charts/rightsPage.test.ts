@@ -2,11 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { HELM, render, WITHOUT_HELM } from './helm.ts'
 import { grantedTo, rightsOf } from './rights.ts'
 import { PAGE, rightsAfter, rowsAfter } from './rightsPage.ts'
-import { APP_OBJECT_ID, REQUIRED } from './valueSets.ts'
+import { APP_OBJECT_ID, COSTING, REQUIRED } from './valueSets.ts'
 
 describe.skipIf(HELM === undefined)(`docs/rights.md${WITHOUT_HELM}`, () => {
   it('lists every right of the app, and no other', async () => {
     expect(rightsAfter('\n## The app')).toEqual(grantedTo(APP_OBJECT_ID, await render(REQUIRED)))
+  })
+
+  it('lists what deletion costs of pods need, which is one right more', async () => {
+    const [costing, plain] = [grantedTo(APP_OBJECT_ID, await render(COSTING)), grantedTo(APP_OBJECT_ID, await render(REQUIRED))]
+    expect(rightsAfter('\n## The app: deletion costs of pods')).toEqual(costing.filter((right) => !plain.includes(right)))
+    expect(costing.filter((right) => right.endsWith(' core/pods'))).toEqual(['delete core/pods', 'list core/pods', 'patch core/pods'])
   })
 
   it('lists every right of the shim, and no other', async () => {
@@ -47,6 +53,7 @@ describe.skipIf(HELM === undefined)(`docs/rights.md${WITHOUT_HELM}`, () => {
   it('gives a reason for each', () => {
     for (const heading of [
       '\n## The app',
+      '\n## The app: deletion costs of pods',
       '\n## The shim',
       '\nRole `<release>-view`',
       '\nRole `<release>-admin`',

@@ -10,6 +10,9 @@ export const REQUIRED: Values = {
   spot: { topicEndpoint: 'https://topic.example.com/api/events' },
 }
 
+/** The app may write the deletion cost of pods. */
+export const COSTING: Values = { ...REQUIRED, rbac: { podDeletionCosts: true } }
+
 const GUID = '2c3d4e5f-6071-4829-ab3c-4d5e6f708192'
 const LONG = 'a-release-name-that-is-as-long-as-helm-lets-it-be-now'
 
@@ -87,6 +90,7 @@ export const VALUE_SETS: {
   'no network policy and no roles for users': {
     values: { ...REQUIRED, networkPolicy: { enabled: false }, rbac: { aggregate: false } },
   },
+  'deletion costs of pods': { values: COSTING },
   'a Prometheus operator is there': { values: REQUIRED, served: ['monitoring.coreos.com/v1/PodMonitor'] },
   'a Prometheus operator that takes ServiceMonitors': {
     values: { ...REQUIRED, monitor: { kind: 'ServiceMonitor', labels: { release: 'prometheus' } } },

@@ -9,7 +9,7 @@ import {
   objectKey,
   uid,
 } from '../../shared/model/ids.ts'
-import { FINALIZER, LABEL, TAINT_KEY } from '../../shared/model/labels.ts'
+import { FINALIZER, LABEL, POD_ANNOTATION, TAINT_KEY } from '../../shared/model/labels.ts'
 import type { Labels } from '../../shared/model/meta.ts'
 import type { NodeClaim, NodeClaimDraft } from '../../shared/model/nodeClaim.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -264,6 +264,19 @@ function describePods(name: string, make: Make): void {
       await harness.api.deletePod(pod, 0, SIGNAL)
       expect(await harness.hasPod(pod.key)).toBe(false)
       expect(valueOf(await harness.api.evict(pod, SIGNAL))).toBe('gone')
+    })
+
+    it('get a deletion cost, and lose it', async () => {
+      const harness = await fresh(make)
+      const pod = await onePod(harness)
+      const costOf = async () => (await harness.api.listPodsOn(NODE, SIGNAL))[0]?.annotations[POD_ANNOTATION.deletionCost]
+      for (const cost of ['-7', '-7', undefined, undefined]) {
+        expect(codeOf(await harness.api.setDeletionCost(pod, cost, SIGNAL))).toBe('ok')
+        expect(await costOf()).toBe(cost)
+      }
+      expect(codeOf(await harness.api.setDeletionCost({ ...pod, uid: uid('earlier') }, '-7', SIGNAL))).toMatch(/^KUBE\.(CONFLICT|INVALID)$/)
+      expect(await costOf()).toBeUndefined()
+      expect(codeOf(await harness.api.setDeletionCost({ ...pod, key: objectKey('default', 'gone') }, '-7', SIGNAL))).toBe('ok')
     })
 
     it('stay while a budget needs them', async () => {

@@ -1,7 +1,9 @@
+import { isCostPlanned } from '../../shared/engine/pod/deletionCost.ts'
 import { LABEL, TAINT_KEY } from '../../shared/model/labels.ts'
 import type { Ledger } from '../../shared/model/ledger.ts'
 import type { Labels } from '../../shared/model/meta.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
+import type { Pod } from '../../shared/model/pod.ts'
 import { durationMs, type EpochMs } from '../../shared/model/units.ts'
 import { instanceType } from '../builders/instanceType.ts'
 import { nodePool } from '../builders/nodePool.ts'
@@ -11,7 +13,7 @@ import { createSimulation, type Simulation, type SimulationOptions } from './sim
 
 const NEVER = new AbortController().signal
 const LIMIT_MS = 600_000
-/** The taint may stay on a node no longer than this while nothing uses up a budget. */
+/** The taint, and the deletion cost of pods, may stay on a node no longer than this while nothing uses up a budget. */
 const SWEPT_WITHIN_MS = 60_000
 /** Each node has a large pod at first, which leaves room for one small pod. One node holds all small pods. */
 export const NODES = 3
@@ -22,6 +24,8 @@ export type PlannedTaintStory = {
   readonly simulation: Simulation
   /** Every node that had the taint at some time. */
   readonly tainted: ReadonlySet<string>
+  /** Every pod that had the deletion cost at some time, and its node. */
+  readonly costed: ReadonlyMap<string, string>
   readonly wrong: readonly string[]
   /** Removes the large pods. All nodes but one then go, one after another. */
   shrink(): void
@@ -29,20 +33,30 @@ export type PlannedTaintStory = {
   finish(): Promise<number | undefined>
 }
 
+/** `podDeletionCosts`: pods of planned nodes get a low deletion cost. */
+export type PlannedTaintOptions = Omit<
+  SimulationOptions,
+  'deleteMs' | 'instanceTypes' | 'workload' | 'caller' | 'settings' | 'nodeScore'
+> & {
+  readonly podDeletionCosts?: boolean
+}
+
 /** Plays until each of the nodes has a large and a small pod. */
-export async function createPlannedTaintStory(
-  options: Omit<SimulationOptions, 'deleteMs' | 'instanceTypes' | 'workload' | 'caller' | 'settings' | 'nodeScore'> = {},
-): Promise<PlannedTaintStory> {
+export async function createPlannedTaintStory({
+  podDeletionCosts = false,
+  ...options
+}: PlannedTaintOptions = {}): Promise<PlannedTaintStory> {
   let large = NODES
   const wrong: string[] = []
   const tainted = new Set<string>()
-  const judge = createJudge(wrong, tainted)
+  const costed = new Map<string, string>()
+  const judge = createJudge(wrong, tainted, costed)
   const simulation = createSimulation({
     ...options,
     // Longer than the time between two decisions about moves.
     deleteMs: 15_000,
     instanceTypes: [instanceType()],
-    settings: settings({ mostPlannedTaints: 10 }),
+    settings: settings({ mostPlannedTaints: 10, podDeletionCosts }),
     nodeScore: 'leastAllocated',
     workload: () => {
       keepPods(simulation, 'large', large, LARGE)
@@ -56,13 +70,14 @@ export async function createPlannedTaintStory(
   return {
     simulation,
     tainted,
+    costed,
     wrong,
     shrink() {
       large = 0
       const { objects } = simulation.world
       for (const { key } of objects.all('pod')) if (key.startsWith('default/large-')) objects.remove('pod', key)
     },
-    finish: () => simulation.runUntil(() => isQuiet(simulation, 1, NODES) && taintedNodes(simulation).length === 0, LIMIT_MS),
+    finish: () => simulation.runUntil(() => isQuiet(simulation, 1, NODES) && isUnmarked(simulation), LIMIT_MS),
   }
 }
 
@@ -77,6 +92,15 @@ export function taintedNodes({ world }: Simulation): readonly string[] {
   return world.objects
     .all('node')
     .flatMap(({ name, taints }) => (taints.some(({ key }) => key === TAINT_KEY.disruptionPlanned) ? [name] : []))
+}
+
+/** The pods with the deletion cost of planned nodes. */
+export function costedPods({ world }: Simulation): readonly Pod[] {
+  return world.objects.all('pod').filter(isCostPlanned)
+}
+
+function isUnmarked(simulation: Simulation): boolean {
+  return taintedNodes(simulation).length === 0 && costedPods(simulation).length === 0
 }
 
 /** Replaces missing pods, as a ReplicaSet does. */
@@ -105,19 +129,24 @@ function sizeOf(all: ReadonlySet<unknown> | readonly unknown[]): number {
   return 'size' in all ? all.size : all.length
 }
 
-/** Returns a check for each tick. A taint is wrong that stays although no move is under way and no node ends, so that no budget is used up. */
-function createJudge(wrong: string[], tainted: Set<string>): (simulation: Simulation) => Promise<void> {
+/**
+ * Returns a check for each tick. A taint or a deletion cost is wrong that stays although no move is under way and no node ends, so that no budget is
+ * used up.
+ */
+function createJudge(wrong: string[], tainted: Set<string>, costed: Map<string, string>): (simulation: Simulation) => Promise<void> {
   let idleSince: EpochMs | undefined
   return async (simulation) => {
     const { objects, clock, ports } = simulation.world
     const nodes = taintedNodes(simulation)
     for (const name of nodes) tainted.add(name)
+    const pods = costedPods(simulation)
+    for (const { key, nodeName } of pods) costed.set(key, nodeName ?? '')
     const loaded = await ports.ledger.load(NEVER)
     const commands: Ledger['commands'] = loaded.ok ? (loaded.value?.value.commands ?? []) : []
     const isBusy = commands.length > 0 || objects.all('nodeClaim').some(({ meta }) => meta.deletedAt !== undefined)
-    if (isBusy || nodes.length === 0) idleSince = undefined
+    if (isBusy || (nodes.length === 0 && pods.length === 0)) idleSince = undefined
     else idleSince ??= clock.now()
     if (idleSince !== undefined && clock.now() - idleSince > SWEPT_WITHIN_MS)
-      wrong.push(`${clock.now()}: ${nodes.join()} planned for nothing`)
+      wrong.push(`${clock.now()}: ${[...nodes, ...pods.map(({ key }) => key)].join()} planned for nothing`)
   }
 }

@@ -3,6 +3,7 @@ import type { Delta } from '../../shared/engine/scheduling/snapshot/delta.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
+import { PLANNED_DELETION_COST, POD_ANNOTATION } from '../../shared/model/labels.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { durationMs, epochMs, later, microUsdPerHour, usdPerHour } from '../../shared/model/units.ts'
@@ -66,7 +67,10 @@ const OF_OBJECTS: readonly Changing[] = [
   onePod((pod) => ({ ...pod, phase: 'Succeeded' })),
   onePod((pod, random) => ({
     ...pod,
-    annotations: { ...pod.annotations, 'controller.kubernetes.io/pod-deletion-cost': `${random.int(9) * 10_000_000}` },
+    annotations: {
+      ...pod.annotations,
+      [POD_ANNOTATION.deletionCost]: random.pick([PLANNED_DELETION_COST, `${random.int(9) * 10_000_000}`]),
+    },
   })),
   onePod((pod, random) => ({ ...pod, annotations: { ...pod.annotations, 'karpenter.sh/do-not-disrupt': random.pick(['true', '3s']) } })),
   onePod((pod) => ({ ...pod, podAntiAffinity: { required: [apartFrom(pod)], preferred: [] } })),
@@ -118,7 +122,7 @@ const ELSEWHERE: readonly Elsewhere[] = [
           backOffs: [{ claims: [name], pools: [], failures: 1, failedAt: takenAt, until: later(takenAt, durationMs(3 * SECOND)) }],
         }
   },
-  (random, { settings }) => ({ settings: { ...settings, mostPlannedTaints: random.int(4) } }),
+  (random, { settings }) => ({ settings: { ...settings, mostPlannedTaints: random.int(4), podDeletionCosts: random.chance(0.5) } }),
   (random, { settings }) => ({ settings: { ...settings, kubeletIdentityClientId: random.pick(['first', 'second']) } }),
   (random, { settings }) => ({
     settings: {

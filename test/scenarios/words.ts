@@ -185,6 +185,7 @@ export const SETTINGS: WordsOf<DecisionSettings> = {
   kubeletIdentityClientId: true,
   nodeRepair: true,
   mostPlannedTaints: true,
+  podDeletionCosts: true,
   calm: true,
   placement: true,
   defaultSpread: true,

@@ -1,12 +1,14 @@
 import { defined } from '../../base/defined.ts'
 import { err, ok } from '../../base/result.ts'
+import { POD_ANNOTATION } from '../../model/labels.ts'
 import { problem } from '../../model/problem.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
+import { mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { podPath, RESOURCE } from './kubePaths.ts'
-import { budgetOf, faultOf, isEvictionBlocked, isSuccess, messageOf } from './kubeStatus.ts'
+import { budgetOf, faultOf, isEvictionBlocked, isObjectMissing, isSuccess, messageOf, problemOf } from './kubeStatus.ts'
 
-type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'evict' | 'deletePod'>
+type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'evict' | 'setDeletionCost' | 'deletePod'>
 
 /** The pause after a refused eviction if the API server gives none. `EvictionBackOff` makes it longer with each refusal. */
 const EVICTION_RETRY_MS = 100
@@ -34,6 +36,14 @@ export function createPodCalls(objects: KubeObjects): PodCalls {
       const budget = budgetOf(answer)
       const fields = defined({ status: answer.status, budget: budget === undefined ? undefined : `${namespace}/${budget}` })
       return err(problem('KUBE.EVICTION_BLOCKED', `evict ${object}: ${messageOf(answer)}`, defined({ object, retryAfterMs, fields })))
+    },
+    async setDeletionCost(pod, cost, signal) {
+      const object = `pod/${pod.key}`
+      const metadata = { uid: pod.uid, annotations: { [POD_ANNOTATION.deletionCost]: cost ?? null } }
+      const answer = await objects.call(mergePatch(podPath(pod.key), { metadata }), signal)
+      if (isSuccess(answer) || isObjectMissing(answer)) return ok(undefined)
+      if (answer.status !== 403) return err(problemOf(answer, 'patch', object))
+      return err(problem('KUBE.FORBIDDEN', `patch ${object}: ${messageOf(answer)}`, { object }))
     },
     async deletePod(pod, gracePeriodSeconds, signal) {
       await objects.remove({ path: podPath(pod.key), object: `pod/${pod.key}`, uid: pod.uid, gracePeriodSeconds }, signal)

@@ -4,9 +4,10 @@ import { stableName } from '../../base/stableHash.ts'
 import type { NodePatch } from '../../model/claimStep.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import type { ClusterId, NodeClaimName } from '../../model/ids.ts'
-import { FINALIZER } from '../../model/labels.ts'
+import { FINALIZER, POD_ANNOTATION } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim, NodeClaimDraft } from '../../model/nodeClaim.ts'
+import type { PodRef } from '../../model/podRef.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -141,18 +142,29 @@ function patchNode(objects: ClusterObjects, node: Node, patch: NodePatch): Resul
   return ok(settle(objects, 'node', { ...stored.value, meta: meta.value, ...defined({ taints: patch.taints }) }))
 }
 
-type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'evict' | 'deletePod'>
+type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'evict' | 'setDeletionCost' | 'deletePod'>
 
 function podCalls({ objects, podExitMs }: ClusterApiTruth, connection: Connection): PodCalls {
   return {
     listPodsOn: (node, signal) =>
       connection.read('api.listPodsOn', `node/${node}`, signal, () => objects.all('pod').filter((pod) => pod.nodeName === node)),
     evict: (pod, signal) => connection.write('api.evict', `pod/${pod.key}`, signal, () => evictPod(objects, pod, podExitMs)),
+    setDeletionCost: (pod, cost, signal) =>
+      connection.write('api.setDeletionCost', `pod/${pod.key}`, signal, () => setDeletionCost(objects, pod, cost)),
     deletePod: (pod, gracePeriodSeconds, signal) =>
       connection.write('api.deletePod', `pod/${pod.key}`, signal, () => {
         if (objects.get('pod', pod.key)?.uid === pod.uid) objects.endPod(pod.key, Math.min(podExitMs, gracePeriodSeconds * 1_000))
       }),
   }
+}
+
+function setDeletionCost(objects: ClusterObjects, { key, uid }: PodRef, cost: string | undefined): Result<void, Problem> {
+  const stored = objects.get('pod', key)
+  if (stored === undefined) return ok(undefined)
+  if (stored.uid !== uid) return err(problem('KUBE.INVALID', `pod/${key} is another pod of that name`, { object: `pod/${key}` }))
+  const { [POD_ANNOTATION.deletionCost]: _, ...others } = stored.annotations
+  objects.put('pod', { ...stored, annotations: defined({ ...others, [POD_ANNOTATION.deletionCost]: cost }) })
+  return ok(undefined)
 }
 
 type OtherCalls = Pick<ClusterApi, 'putBootstrapToken' | 'deleteBootstrapToken' | 'publish'>

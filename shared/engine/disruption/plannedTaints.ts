@@ -30,10 +30,16 @@ export function createPlannedMachines(): (snapshot: FleetSnapshot) => readonly P
 }
 
 function plannedMachine({ claim, node }: StateNode): Finding<PlannedMachine> {
-  const taint = node?.taints.find(isPlanned)
-  if (claim === undefined || node === undefined || taint === undefined) return {}
-  if (isEnding(claim) || node.meta.deletedAt !== undefined || !isOurs(claim.spec.nodeClassRef)) return {}
-  return { found: { claim, node, plannedAt: timeIn(taint.value) } }
+  if (claim === undefined || node === undefined) return {}
+  const plannedAt = plannedAtOf(node)
+  if (plannedAt === undefined || isEnding(claim) || node.meta.deletedAt !== undefined || !isOurs(claim.spec.nodeClassRef)) return {}
+  return { found: { claim, node, plannedAt } }
+}
+
+/** The time of the plan that the node's taint names. Undefined if the node does not have the taint. */
+export function plannedAtOf({ taints }: Pick<Node, 'taints'>): EpochMs | undefined {
+  const taint = taints.find(isPlanned)
+  return taint && timeIn(taint.value)
 }
 
 /** A value that is no time counts as long ago. */

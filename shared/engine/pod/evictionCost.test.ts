@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ago, HOUR, NOW } from '../../../test/builders/clock.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { type PodShape, pod } from '../../../test/builders/pod.ts'
+import { PLANNED_DELETION_COST } from '../../model/labels.ts'
 import { type DurationMs, durationMs, type EpochMs } from '../../model/units.ts'
 import { evictionCost, lifetimeRemaining } from './evictionCost.ts'
 
@@ -16,6 +17,7 @@ const COSTS: { readonly [sentence: string]: { readonly of: PodShape; readonly wa
   'a pod of a system priority': { of: { priority: 2_000_001_000 }, want: 10 },
   'a pod that anybody may lose': { of: { priority: -2_000_000_000 }, want: -10 },
   'a pod with a deletion cost that is no number': { of: withCost('much'), want: 1 },
+  'a pod with the deletion cost of nodes that are planned to go': { of: withCost(PLANNED_DELETION_COST), want: 1 },
   'a pod with a deletion cost that is no whole number': { of: withCost('134217728.5'), want: 1 },
 }
 

@@ -10,13 +10,14 @@ import { endMachines } from './endMachines.ts'
 import { makeClaims } from './makeClaims.ts'
 import { type Mark, markClaims } from './markClaims.ts'
 import { nominationEvents } from './nominations.ts'
+import { isSetDeletionCosts, setDeletionCosts } from './setDeletionCosts.ts'
 import { sumCommands } from './sumCommands.ts'
 import { isTaintPlanned, taintPlanned } from './taintPlanned.ts'
 
 /**
  * Carries out a committed decision. The status of NodeClasses is written first, because the launch of a claim reads it. Claims come next, because
- * pods wait for them. Other statuses and Events come later, and the taints of planned nodes last. An action that is refused is logged, and the other
- * actions and the record are still done. Returns false if something was refused and must be tried again.
+ * pods wait for them. Other statuses and Events come later, and the taints of planned nodes and the deletion costs of their pods last. An action that
+ * is refused is logged, and the other actions and the record are still done. Returns false if something was refused and must be tried again.
  */
 export async function applyDecision(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<boolean> {
   const { actions } = committed.decided
@@ -42,6 +43,7 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
     ),
   ]
   await taintPlanned(deps, actions.filter(isTaintPlanned), signal)
+  await setDeletionCosts(deps, actions.filter(isSetDeletionCosts), signal)
   return done.every((isDone) => isDone)
 }
 

@@ -1,4 +1,5 @@
 import { clusterId, nodeClaimName, nodeClassName, nodeName, nodePoolName, objectKey, uid, vmSizeName } from '../../../shared/model/ids.ts'
+import { PLANNED_DELETION_COST } from '../../../shared/model/labels.ts'
 import type { NodeClaimDraft } from '../../../shared/model/nodeClaim.ts'
 import { durationMs } from '../../../shared/model/units.ts'
 import { catalog } from '../../builders/catalog.ts'
@@ -54,6 +55,7 @@ export const CALLS: Calls = {
     deleteNode: { make: (api) => api.deleteNode(nodeName('aks-default-aaaaa'), uid('u'), SIGNAL) },
     listPodsOn: { make: (api) => api.listPodsOn(nodeName('aks-default-aaaaa'), SIGNAL) },
     evict: { make: (api) => api.evict(pod(), SIGNAL) },
+    setDeletionCost: { make: (api) => api.setDeletionCost(pod(), PLANNED_DELETION_COST, SIGNAL) },
     deletePod: { make: (api) => api.deletePod(pod(), 0, SIGNAL) },
     putBootstrapToken: { make: (api) => api.putBootstrapToken(CLAIM, hence(1_000), SIGNAL) },
     deleteBootstrapToken: { make: (api) => api.deleteBootstrapToken(CLAIM, SIGNAL) },

@@ -1,9 +1,11 @@
+import { isCostPlanned } from '../../../shared/engine/pod/deletionCost.ts'
 import { explain } from '../../../shared/flows/answer/explain.ts'
 import { readStatus } from '../../../shared/flows/answer/readStatus.ts'
 import type { ClusterDeps } from '../../../shared/flows/deps/clusterDeps.ts'
 import { interrupt } from '../../../shared/flows/lifecycle/interrupt.ts'
 import { createClusterReader } from '../../../shared/flows/state/catchUp.ts'
 import { type NodeClaimName, nodeClaimName, objectKey } from '../../../shared/model/ids.ts'
+import { PLANNED_DELETION_COST, POD_ANNOTATION } from '../../../shared/model/labels.ts'
 import { Fault, problem } from '../../../shared/model/problem.ts'
 import { durationMs, epochMs } from '../../../shared/model/units.ts'
 import { capacityBuffer, podTemplate } from '../../builders/capacityBuffer.ts'
@@ -14,6 +16,7 @@ import { nodeClass } from '../../builders/nodeClass.ts'
 import { nodeOverlay } from '../../builders/nodeOverlay.ts'
 import { nodePool } from '../../builders/nodePool.ts'
 import { pod } from '../../builders/pod.ts'
+import { settings } from '../../builders/snapshot.ts'
 import { createSimulation, type Simulation } from '../simulation.ts'
 import { createVolumes } from '../volumes.ts'
 import { OTHER_SUBNET } from './realPorts.ts'
@@ -62,6 +65,7 @@ export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfSt
       ...over(deps),
       limits: { launchLock: durationMs(20_000), gcGrace: durationMs(15_000), gcDrain: durationMs(60_000) },
     }),
+    settings: settings({ podDeletionCosts: true }),
     // At the first look no size fits the class, so a flow must report why.
     instanceTypes: () => (looks++ === 0 ? [] : [instanceType()]),
     gcEveryMs: 10_000,
@@ -191,6 +195,17 @@ export const FAULT_STORIES: readonly FaultStory[] = [
     },
     done: ({ answered }) => answered,
     of: 1,
+    ofOne: 1,
+  },
+  {
+    name: 'deletion costs that an earlier plan left',
+    before: inPeace,
+    begin: ({ simulation: { world } }) => {
+      for (const each of world.objects.all('pod'))
+        world.objects.put('pod', { ...each, annotations: { [POD_ANNOTATION.deletionCost]: PLANNED_DELETION_COST } })
+    },
+    done: ({ simulation: { world } }) => world.objects.all('pod').filter((each) => !isCostPlanned(each)).length,
+    of: REPLICAS,
     ofOne: 1,
   },
   {

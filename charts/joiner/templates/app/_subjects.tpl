@@ -9,3 +9,8 @@
 - name: is-the-app
   expression: request.userInfo.username == '{{ .Values.app.objectId | lower }}'
 {{- end -}}
+
+{{/* The deletion cost that the app writes on pods, as the app's code has it. */}}
+{{- define "joiner.app.deletionCost" -}}
+-30011
+{{- end -}}

@@ -1,0 +1,14 @@
+import type { Action } from '../../model/decision.ts'
+
+type End = Extract<Action, { readonly kind: 'deleteClaim' | 'expireClaim' | 'repairClaim' | 'scaleDownClaim' }>
+
+const ENDS: ReadonlySet<Action['kind']> = new Set<End['kind']>(['deleteClaim', 'expireClaim', 'repairClaim', 'scaleDownClaim'])
+
+/** The names of the claims that the actions end at once. Candidates of a command that starts are not among them. */
+export function endedBy(actions: readonly Action[]): ReadonlySet<string> {
+  return new Set(actions.flatMap((action) => (isEnd(action) ? [action.claim] : [])))
+}
+
+function isEnd(action: Action): action is End {
+  return ENDS.has(action.kind)
+}

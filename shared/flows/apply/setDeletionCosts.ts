@@ -1,0 +1,60 @@
+import { isCostPlanned, mayGetCost } from '../../engine/pod/deletionCost.ts'
+import { isActive } from '../../engine/pod/podPredicates.ts'
+import type { Action, SetDeletionCosts } from '../../model/decision.ts'
+import type { Pod } from '../../model/pod.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { doEach, logRefused } from '../deps/doEach.ts'
+
+const REASON = 'DeletionCostRefused'
+const REMEDY =
+  'set rbac.podDeletionCosts of the chart to true and check other admission policies, or set podDeletionCosts of the cluster in JOINER_CLUSTERS to false'
+
+type Forbidden = SetDeletionCosts & { readonly why: Problem }
+
+/**
+ * Writes the deletion costs of pods on nodes that are planned to go. A write that fails is only logged: the next decision finds again what is missing,
+ * and no move waits for it. If writes are forbidden, an Event on one of the nodes says so.
+ */
+export async function setDeletionCosts(deps: ClusterDeps, actions: readonly SetDeletionCosts[], signal: AbortSignalLike): Promise<void> {
+  const forbidden: Forbidden[] = []
+  await doEach(
+    deps,
+    actions,
+    ({ node }) => `the deletion costs of pods on node ${node}`,
+    async (action) => {
+      for (const pod of await podsToWrite(deps, action, signal)) {
+        const written = await deps.api.setDeletionCost(pod, action.cost, signal)
+        if (written.ok) continue
+        logRefused(deps, `the deletion cost of pod ${pod.key}`, written.error)
+        if (written.error.code === 'KUBE.FORBIDDEN') forbidden.push({ ...action, why: written.error })
+      }
+    },
+  )
+  await doEach(
+    deps,
+    forbidden.slice(0, 1),
+    ({ node }) => `an event about node ${node}`,
+    (one) => publishForbidden(deps, one, signal),
+  )
+}
+
+export function isSetDeletionCosts(action: Action): action is SetDeletionCosts {
+  return action.kind === 'setDeletionCosts'
+}
+
+/**
+ * The pods are read live. A pod may have ended, or its user may have given it a cost meanwhile, and the picture may not show a write of the last
+ * decision yet.
+ */
+async function podsToWrite({ api }: ClusterDeps, { node, pods, cost }: SetDeletionCosts, signal: AbortSignalLike): Promise<readonly Pod[]> {
+  const wanted = new Set(pods.map(({ uid }) => uid))
+  const isDue = cost === undefined ? isCostPlanned : mayGetCost
+  return (await api.listPodsOn(node, signal, 'recent')).filter((pod) => wanted.has(pod.uid) && isActive(pod) && isDue(pod))
+}
+
+function publishForbidden({ api }: ClusterDeps, { node, uid, why }: Forbidden, signal: AbortSignalLike): Promise<void> {
+  const message = `the deletion cost of pods on the node could not be written: ${why.message}; ${REMEDY}`
+  return api.publish({ subject: { kind: 'node', name: node }, uid, type: 'Warning', reason: REASON, message, key: why.code }, signal)
+}
