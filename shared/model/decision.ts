@@ -95,7 +95,8 @@ export type OpenNode = { readonly kind: 'openNode'; readonly claim: NodeClaimNam
 export type TaintPlanned = { readonly kind: 'taintPlanned'; readonly node: NodeName; readonly uid: Uid; readonly plannedAt?: EpochMs }
 
 /**
- * Gives pods of one node this deletion cost, unless they have one. Without a cost, Joiner's deletion cost is removed from them. `uid` is the uid of the node.
+ * Gives pods of one node this deletion cost, unless they have one. Without a cost, Joiner's deletion cost is removed from them. `uid` is the
+ * uid of the node.
  */
 export type SetDeletionCosts = {
   readonly kind: 'setDeletionCosts'

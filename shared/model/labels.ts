@@ -120,12 +120,12 @@ export const POD_ANNOTATION = {
 } as const
 
 /**
- * The deletion cost that Joiner writes on pods of nodes that are planned to go. A pod without a cost counts as 0, so it is deleted after them. Kubernetes
- * accepts any whole number of 32 bits, so a user can still give a pod a lower cost.
+ * The deletion cost that Joiner writes on pods of nodes that are planned to go. A pod without a cost counts as 0, so it is deleted after these pods.
+ * Kubernetes accepts any whole number of 32 bits, so a user can still give a pod a lower cost.
  *
  * The value alone says that the annotation is Joiner's. A second annotation as a mark would need a wider right to change pods. The number is a prime,
- * which no user picks by chance. An admission policy of the chart lets the app add and remove this value only. The number is far below 2^27, the unit of
- * Karpenter's eviction cost: other programs with this measure still see a plain pod.
+ * which no user picks by chance. An admission policy of the chart lets the app add and remove this value only. The number is far below 2^27, the unit
+ * of Karpenter's eviction cost: other programs with this measure still see a plain pod.
  */
 export const PLANNED_DELETION_COST = '-30011'
 

@@ -18,14 +18,15 @@ const GIVEN: Omit<ChurnOptions, 'seed' | 'mostPlannedTaints'> = {
   minutes: 9,
 }
 
-async function sumOf(given: typeof GIVEN, mostPlannedTaints: number) {
+async function sumOf(given: typeof GIVEN, mostPlannedTaints: number, podDeletionCosts = false) {
   const played: Churn[] = []
-  for (const seed of SEEDS) played.push(await playChurn({ ...given, seed, mostPlannedTaints }))
+  for (const seed of SEEDS) played.push(await playChurn({ ...given, seed, mostPlannedTaints, podDeletionCosts }))
   const sum = (key: keyof (typeof played)[number]): number => played.reduce((total, each) => total + each[key], 0)
   return {
     evictions: sum('evictions'),
     nodeMinutes: sum('nodeMinutes'),
     nodeWrites: sum('nodeWrites'),
+    costWrites: sum('costWrites'),
     created: sum('created'),
     gone: sum('gone'),
     mostTainted: Math.max(...played.map((each) => each.mostTainted)),
@@ -50,4 +51,25 @@ describe('a scale-down from 200 pods to 90 on nodes of seven pods', () => {
     },
     300_000,
   )
+})
+
+describe('a scale-down from 200 pods to 50 in steps of 50 every two minutes, one node at a time, with drains of a minute', () => {
+  const STEPS = { ...GIVEN, to: 50, budget: '1', jobs: 0, minutes: 30, step: { pods: 50, everyMs: 120_000 }, podExitMs: 60_000 }
+
+  it('deletion costs of pods save evictions and nodes, at less than one write for each pod', async () => {
+    const [without, with_] = [await sumOf(STEPS, MOST), await sumOf(STEPS, MOST, true)]
+    expect(without.costWrites).toBe(0)
+    // Measured: 0.69 and 0.73.
+    expect(with_.evictions / without.evictions).toBeLessThan(0.8)
+    expect(with_.nodeMinutes / without.nodeMinutes).toBeLessThan(0.85)
+    expect(with_.costWrites).toBeLessThan(SEEDS.length * STEPS.from)
+  }, 300_000)
+
+  it('with 20 jobs a minute, nodes go sooner, and the jobs on the fewer nodes are moved more often', async () => {
+    const jobs = { ...STEPS, jobs: 20 }
+    const [without, with_] = [await sumOf(jobs, MOST), await sumOf(jobs, MOST, true)]
+    // Measured: 0.76 and 1.18.
+    expect(with_.nodeMinutes / without.nodeMinutes).toBeLessThan(0.85)
+    expect(with_.evictions / without.evictions).toBeLessThan(1.3)
+  }, 300_000)
 })

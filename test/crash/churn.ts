@@ -1,4 +1,5 @@
 /** A scale-down of a Deployment in a cluster where short jobs come and go, on nodes that kube-scheduler's scores choose. */
+import { isCostPlanned } from '../../shared/engine/pod/deletionCost.ts'
 import { LABEL, TAINT_KEY } from '../../shared/model/labels.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { createRandom } from '../agreement/random.ts'
@@ -14,6 +15,12 @@ export type ChurnOptions = {
   /** Pods of the Deployment before and after the scale-down. */
   readonly from: number
   readonly to: number
+  /** The pods that each step of the scale-down deletes, and the time between two steps. Default: all at once. */
+  readonly step?: { readonly pods: number; readonly everyMs: number }
+  /** How long an evicted pod takes to end. Default: 15 s. */
+  readonly podExitMs?: number
+  /** True: pods of nodes that are planned to go get a low deletion cost. */
+  readonly podDeletionCosts?: boolean
   /** How many nodes may go at a time. */
   readonly budget: string
   /** Jobs that begin in a minute, and how long they last on average. */
@@ -27,6 +34,8 @@ export type Churn = {
   readonly evictions: number
   /** Writes to nodes. */
   readonly nodeWrites: number
+  /** Writes of deletion costs. */
+  readonly costWrites: number
   readonly created: number
   readonly gone: number
   /** The sum of the nodes at the end of each minute. */
@@ -37,6 +46,7 @@ export type Churn = {
 
 const TICK_MS = 1_000
 const MINUTE_MS = 60_000
+const POD_EXIT_MS = 15_000
 const WEB_CPUS = 1
 const JOB_CPUS = 0.5
 
@@ -46,10 +56,10 @@ export async function playChurn(given: ChurnOptions): Promise<Churn> {
     tickMs: TICK_MS,
     bootMs: 60_000,
     deleteMs: 60_000,
-    podExitMs: 15_000,
+    podExitMs: given.podExitMs ?? POD_EXIT_MS,
     instanceTypes: [instanceType({ name: 'Standard_D8as_v6', cpus: 8, memoryGib: 32 })],
     nodeScore: 'leastAllocated',
-    settings: settings({ mostPlannedTaints: given.mostPlannedTaints }),
+    settings: settings({ mostPlannedTaints: given.mostPlannedTaints, podDeletionCosts: given.podDeletionCosts === true }),
     workload: () => workload.tick(simulation),
   })
   const { objects } = simulation.world
@@ -59,7 +69,7 @@ export async function playChurn(given: ChurnOptions): Promise<Churn> {
   const runs = (): boolean => objects.all('pod').length >= given.from && objects.all('pod').every(({ nodeName }) => nodeName !== undefined)
   if ((await simulation.runUntil(runs, 30 * MINUTE_MS)) === undefined) throw new Error('the pods do not run')
   const before = countsOf(simulation)
-  workload.scaleDown()
+  workload.scaleDown(simulation.clock.now())
   let [nodeMinutes, mostTainted] = [0, 0]
   for (let minute = 0; minute < given.minutes; minute++) {
     await simulation.runUntil(() => false, MINUTE_MS - TICK_MS)
@@ -71,6 +81,7 @@ export async function playChurn(given: ChurnOptions): Promise<Churn> {
   return {
     evictions: after.evictions - before.evictions,
     nodeWrites: after.nodeWrites - before.nodeWrites,
+    costWrites: after.costWrites - before.costWrites,
     created: after.created - before.created,
     gone: after.gone - before.gone,
     nodeMinutes,
@@ -83,23 +94,36 @@ function countsOf({ world: { journal } }: Simulation) {
   return {
     evictions: writes('api.evict'),
     nodeWrites: writes('api.patchNode'),
+    costWrites: writes('api.setDeletionCost'),
     created: writes('api.createClaim'),
     gone: writes('api.deleteClaim'),
   }
 }
 
 /** Replaces missing pods. Jobs begin with the scale-down. A job whose pod is evicted begins anew. */
-function createWorkload({ seed, from, to, jobs, jobMs }: ChurnOptions) {
+function createWorkload({ seed, from, to, step = { pods: from, everyMs: MINUTE_MS }, jobs, jobMs }: ChurnOptions) {
   const random = createRandom(seed)
   const ends = new Map<string, number>()
   let replicas = from
+  let shrinksFrom: number | undefined
+
+  /** The replicas that the Deployment has at this time. */
+  function scale({ world: { clock } }: Simulation): void {
+    if (shrinksFrom === undefined) return
+    const steps = 1 + Math.floor((clock.now() - shrinksFrom) / step.everyMs)
+    replicas = Math.max(to, from - steps * step.pods)
+  }
 
   function keepWeb({ world: { objects, clock } }: Simulation): void {
     const web = objects.all('pod').filter(({ key, deletedAt }) => key.startsWith('default/web-') && deletedAt === undefined)
     for (let missing = replicas - web.length; missing > 0; missing--) make({ objects, clock }, 'web', WEB_CPUS)
     for (let extra = web.length - replicas; extra > 0; extra--) {
-      const [gone] = web.splice(random.int(web.length), 1)
-      if (gone !== undefined) objects.remove('pod', gone.key)
+      // A ReplicaSet deletes pods with a low cost first.
+      const costed = web.filter(isCostPlanned)
+      const gone = costed.length > 0 ? random.pick(costed) : web[random.int(web.length)]
+      if (gone === undefined) return
+      web.splice(web.indexOf(gone), 1)
+      objects.remove('pod', gone.key)
     }
   }
 
@@ -118,11 +142,12 @@ function createWorkload({ seed, from, to, jobs, jobMs }: ChurnOptions) {
   }
 
   return {
-    scaleDown(): void {
-      replicas = to
+    scaleDown(now: number): void {
+      shrinksFrom = now
     },
     tick(simulation: Simulation): void {
-      if (replicas === to) keepJobs(simulation)
+      scale(simulation)
+      if (shrinksFrom !== undefined) keepJobs(simulation)
       keepWeb(simulation)
     },
   }

@@ -21,7 +21,10 @@ function cluster(seed: number): ClusterSnapshot {
   return seed % 2 === 0 ? anyCluster(seed) : equalMachines(seed)
 }
 
-/** Equal machines with few pods, so that the costs of pods decide which machine goes first. In some clusters a move is under way, and others wait for it. */
+/**
+ * Equal machines with few pods, so that the costs of pods decide which machine goes first. In some clusters a move is under way, and others wait for
+ * it.
+ */
 function equalMachines(seed: number): ClusterSnapshot {
   const random = createRandom(seed * 41)
   const names = Array.from({ length: 3 + random.int(4) }, (_, index) => `default-n${index}`)
