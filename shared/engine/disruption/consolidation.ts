@@ -2,8 +2,10 @@
 
 import type { Reason } from '../../model/decision.ts'
 import { formatPrice, microUsdPerHour } from '../../model/units.ts'
-import type { RemovalTrial } from '../scheduling/relocation/relocation.ts'
+import { firstThatBinds, type Outcome } from '../scheduling/relocation/firstThatBinds.ts'
+import type { Closing, RemovalTrial } from '../scheduling/relocation/relocation.ts'
 import { LEAST_SPOT_SIZES, type Narrowed } from '../scheduling/relocation/replacement.ts'
+import { NONE_UNBOUND } from '../scheduling/relocation/worstFit.ts'
 import { LEAST_SCORE, unbalanced } from './balance.ts'
 import { tooSmall } from './calm.ts'
 import { type CandidateWithCost, mayNotBind, priceOf, reasonOf } from './candidate.ts'
@@ -69,21 +71,26 @@ type Try = (candidate: CandidateWithCost, trial: RemovalTrial) => Verdict
 function tryOut(candidate: CandidateWithCost, consolidating: Consolidating, attempt: Try): Verdict {
   const held = consolidating.wave.refusal([candidate], 'Underutilized')
   if (held !== undefined) return { against: held }
-  const first = tryOnce(candidate, consolidating, attempt, false)
-  if (first !== 'tight') return first
-  const second = attempt === deleteOf ? first : tryOnce(candidate, consolidating, replaceOf, true)
-  return second !== 'tight' && 'move' in second ? second : { against: mayNotBind(candidate) }
+  const tight = { against: mayNotBind(candidate) }
+  if (attempt === deleteOf) {
+    const deleted = tryOnce(candidate, consolidating, deleteOf, {})
+    return 'answer' in deleted ? deleted.answer : tight
+  }
+  return firstThatBinds((onNew) => tryOnce(candidate, consolidating, attempt, { onNew }), isMove) ?? tight
 }
 
-/** `onlyNew`: all pods go to new claims. Returns `tight` if the pods have places, but only if the scheduler binds them as planned. */
-function tryOnce(candidate: CandidateWithCost, consolidating: Consolidating, attempt: Try, onlyNew: boolean): Verdict | 'tight' {
-  const trial = consolidating.relocation().close([candidate.machine], { onlyNew })
+function isMove(verdict: Verdict): boolean {
+  return 'move' in verdict
+}
+
+function tryOnce(candidate: CandidateWithCost, consolidating: Consolidating, attempt: Try, way: Closing): Outcome<Verdict> {
+  const trial = consolidating.relocation().close([candidate.machine], way)
   const fitting = trial.unplaced().length === 0 ? deleteOf : attempt
   const verdict = judged(fitting(candidate, trial), candidate, consolidating)
-  const isTight = 'move' in verdict && !trial.bindsAnyhow()
-  if ('move' in verdict && !isTight) return { move: keep(verdict.move, trial, consolidating) }
+  const unbound = 'move' in verdict ? trial.unbound() : NONE_UNBOUND
+  if ('move' in verdict && unbound.size === 0) return { answer: { move: keep(verdict.move, trial, consolidating) } }
   trial.undo()
-  return isTight ? 'tight' : verdict
+  return unbound.size > 0 ? { unbound } : { answer: verdict }
 }
 
 /** Checks the move against the calm settings and the policy Balanced of its pools as well. */

@@ -6,7 +6,9 @@ import { byText, inOrder } from '../../base/order.ts'
 import { findCondition, isTrue } from '../../model/condition.ts'
 import type { CreateClaim, Reason } from '../../model/decision.ts'
 import { DRIFTED } from '../../model/nodeClaim.ts'
-import type { Closing, Relocation, RemovalTrial } from '../scheduling/relocation/relocation.ts'
+import { firstThatBinds, type Outcome } from '../scheduling/relocation/firstThatBinds.ts'
+import type { Leaving, OnNew, Relocation, RemovalTrial } from '../scheduling/relocation/relocation.ts'
+import { NONE_UNBOUND } from '../scheduling/relocation/worstFit.ts'
 import { type CandidateWithCost, mayNotBind, reasonOf } from './candidate.ts'
 import type { Move } from './move.ts'
 import { savingOf } from './saving.ts'
@@ -65,7 +67,7 @@ function eachInOrder(
 }
 
 function replaced(candidate: CandidateWithCost, relocation: Relocation, wave: Wave, refuse: (reason: Reason) => void): Move | undefined {
-  const places = placesFor(candidate, relocation, {})
+  const places = placesFor(candidate, relocation, 'podsAndRoom')
   if ('against' in places) {
     refuse(places.against)
     return undefined
@@ -79,23 +81,29 @@ function replaced(candidate: CandidateWithCost, relocation: Relocation, wave: Wa
 
 type Places = { readonly trial: RemovalTrial; readonly replacements: readonly CreateClaim[] } | { readonly against: Reason }
 
-/** Finds places that hold however the scheduler binds the pods: first on nodes that stay and new nodes, then on new nodes alone. */
-function placesFor(candidate: CandidateWithCost, relocation: Relocation, way: Closing): Places {
-  const trial = relocation.close([candidate.machine], way)
+/** Finds places that hold however the scheduler binds the pods. If there are none, the room that buffers have on the machine is given up. */
+function placesFor(candidate: CandidateWithCost, relocation: Relocation, leaving: Leaving): Places {
+  let movesRoom = false
+  const attempt = (onNew: OnNew): Outcome<Places> => {
+    const trial = relocation.close([candidate.machine], { leaving, onNew })
+    movesRoom = trial.movesRoom
+    return placesIn(trial, candidate)
+  }
+  const places = firstThatBinds(attempt, (tried) => 'trial' in tried) ?? { against: mayNotBind(candidate) }
+  return 'against' in places && movesRoom ? placesFor(candidate, relocation, 'pods') : places
+}
+
+function placesIn(trial: RemovalTrial, candidate: CandidateWithCost): Outcome<Places> {
   const isPlaced = trial.unplaced().length === 0 || trial.open(Number.POSITIVE_INFINITY)
   const replacements = isPlaced ? trial.claims() : undefined
-  const isTight = replacements !== undefined && !trial.bindsAnyhow()
-  if (replacements !== undefined && !isTight) return { trial, replacements }
+  const unbound = replacements === undefined ? NONE_UNBOUND : trial.unbound()
+  if (replacements !== undefined && unbound.size === 0) return { answer: { trial, replacements } }
   const [pod] = trial.unplaced()
   trial.undo()
-  if (isTight && way.onlyNew !== true) {
-    const places = placesFor(candidate, relocation, { ...way, onlyNew: true })
-    return 'against' in places ? { against: mayNotBind(candidate) } : places
-  }
-  if (trial.movesRoom) return placesFor(candidate, relocation, { ...way, leaving: 'pods' })
+  if (unbound.size > 0) return { unbound }
   const message =
     pod === undefined
       ? 'no nodeclaim can be created for its pods'
       : `pod ${pod.key} of it fits on no other node, and no nodepool can create one`
-  return { against: isTight ? mayNotBind(candidate) : reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', message) }
+  return { answer: { against: reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', message) } }
 }

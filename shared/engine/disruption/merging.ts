@@ -1,7 +1,9 @@
 /** Finds machines that fewer or cheaper machines can replace together, where no machine can go alone. */
 import { addAll } from '../../base/lists.ts'
 import type { Bin } from '../scheduling/model/nodes/bin.ts'
-import type { RemovalTrial } from '../scheduling/relocation/relocation.ts'
+import { firstThatBinds, type Outcome } from '../scheduling/relocation/firstThatBinds.ts'
+import type { OnNew, RemovalTrial } from '../scheduling/relocation/relocation.ts'
+import { NONE_UNBOUND } from '../scheduling/relocation/worstFit.ts'
 import { unbalanced } from './balance.ts'
 import { tooSmall } from './calm.ts'
 import { bySavingsRatio, type CandidateWithCost, priceOf } from './candidate.ts'
@@ -34,31 +36,33 @@ export function mergeMachines(left: readonly CandidateWithCost[], consolidating:
 export type Tried = { readonly move: Move; readonly trial: RemovalTrial }
 
 /**
- * Closes the machines together, with at most `most` machines in their place. If the scheduler may bind the pods in a way that leaves some without a
- * place, tries again with all pods on new machines. The caller keeps or undoes the result. Undefined if the machines cannot go.
+ * Closes the machines together, with at most `most` machines in their place. The pods bind in any order. The caller keeps or undoes the result.
+ * Undefined if the machines cannot go.
  */
 export function tryTogether(group: readonly CandidateWithCost[], consolidating: Consolidating, most = group.length): Tried | undefined {
   if (group.length === 0 || consolidating.wave.refusal(group, 'Underutilized') !== undefined) return undefined
-  const first = tryOnce(group, consolidating, most, false)
-  const tried = first === 'tight' ? tryOnce(group, consolidating, most, true) : first
-  return tried === 'tight' ? undefined : tried
+  return firstThatBinds(
+    (onNew) => tryOnce(group, consolidating, most, onNew),
+    (tried) => tried !== undefined,
+  )
 }
 
 function tryOnce(
   group: readonly CandidateWithCost[],
   { relocation, wave, totals, settings }: Consolidating,
   most: number,
-  onlyNew: boolean,
-): Tried | 'tight' | undefined {
+  onNew: OnNew,
+): Outcome<Tried | undefined> {
   const machines = group.map(({ machine }) => machine)
-  const trial = relocation().close(machines, { onlyNew })
+  const trial = relocation().close(machines, { onNew })
   const move = mergeOf(group, trial, most)
   const isGood = (each: Move): boolean =>
     tooSmall(each, settings) === undefined && wave.tooMany(each) === undefined && unbalanced(group, each.saving ?? 0, totals) === undefined
   const good = move !== undefined && isGood(move) ? move : undefined
-  if (good !== undefined && trial.bindsAnyhow()) return { move: good, trial }
+  const unbound = good === undefined ? NONE_UNBOUND : trial.unbound()
+  if (good !== undefined && unbound.size === 0) return { answer: { move: good, trial } }
   trial.undo()
-  return good === undefined ? undefined : 'tight'
+  return unbound.size > 0 ? { unbound } : { answer: undefined }
 }
 
 function mergeOf(group: readonly CandidateWithCost[], trial: RemovalTrial, most: number): Move | undefined {

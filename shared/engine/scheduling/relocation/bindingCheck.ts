@@ -8,7 +8,7 @@ import { type Amounts, addTimes } from '../model/quantities/amounts.ts'
 import type { PlannedMove } from './plannedMove.ts'
 import { freeShare, type SchedulerView } from './schedulerView.ts'
 import { createSpareRoom, isPlain } from './spareRoom.ts'
-import { bindsByWorstFit } from './worstFit.ts'
+import { NONE_UNBOUND, type Unbound, unboundByWorstFit } from './worstFit.ts'
 
 /** The most times that all checks of a decision ask a node for room. After that, only moves with room to spare pass. */
 const MOST_ASKED = 100_000
@@ -24,8 +24,11 @@ export type CheckedMove = PlannedMove & {
 }
 
 export interface BindingCheck {
-  /** Reports whether all pods of the kept moves and of this move find places in any order, each on the emptiest node that takes it. */
-  holds(move: CheckedMove): boolean
+  /**
+   * The pods of the kept moves and of this move that find no place in some order, where each pod goes to the emptiest node that takes it. Once the limit
+   * of checks is reached, all pods of the move count among them.
+   */
+  unbound(move: CheckedMove): Unbound
   /** Keeps the move that was checked last. Returns a function that takes it back. */
   keep(move: CheckedMove): () => void
 }
@@ -50,24 +53,24 @@ export function createBindingCheck(nodes: readonly ExistingNode[], view: Schedul
   }
 
   /** Undefined if the limit is reached. */
-  function follow(moves: readonly CheckedMove[]): boolean | undefined {
+  function follow(moves: readonly CheckedMove[]): Unbound | undefined {
     if (asked > MOST_ASKED) return undefined
     const before = view.work.existingNodes
-    const holds = bindsByWorstFit(moves, { ...view, nodes: sorted() })
+    const unbound = unboundByWorstFit(moves, { ...view, nodes: sorted() })
     asked += view.work.existingNodes - before
-    return holds
+    return unbound
   }
 
   return {
-    holds(move) {
+    unbound(move) {
       const pods = keptPods + podsOf(move)
-      if (pods === 0 || pods > MOST_PODS) return true
+      if (pods === 0 || pods > MOST_PODS) return NONE_UNBOUND
       const moves = [...kept, move]
-      if (areInterchangeable(classesOf(moves))) return true
+      if (areInterchangeable(classesOf(moves))) return NONE_UNBOUND
       const before = results.of(move)
       // The move may have been found to hold without room to spare.
       if (before !== undefined) areAmple = false
-      return before ?? results.note(move, isAmple(move, moves) || follow(moves)) ?? false
+      return before ?? results.note(move, isAmple(move, moves) ? NONE_UNBOUND : follow(moves)) ?? classesOf([move])
     },
     keep(move) {
       kept.push(move)
@@ -87,16 +90,16 @@ export function createBindingCheck(nodes: readonly ExistingNode[], view: Schedul
  * used up the limit.
  */
 function createResults() {
-  const known = new Map<string, boolean>()
+  const known = new Map<string, Unbound>()
   const numbers = new Map<string, number>()
   /** The number of the kept moves, and of all before each of them was kept. */
   const sequence = [0]
   const keyOf = (move: CheckedMove): string => `${sequence.at(-1)} ${idOf(move)}`
   return {
-    of: (move: CheckedMove): boolean | undefined => known.get(keyOf(move)),
-    note(move: CheckedMove, holds: boolean | undefined): boolean | undefined {
-      if (holds !== undefined) known.set(keyOf(move), holds)
-      return holds
+    of: (move: CheckedMove): Unbound | undefined => known.get(keyOf(move)),
+    note(move: CheckedMove, unbound: Unbound | undefined): Unbound | undefined {
+      if (unbound !== undefined) known.set(keyOf(move), unbound)
+      return unbound
     },
     keep(move: CheckedMove): () => void {
       const key = keyOf(move)

@@ -30,6 +30,7 @@ import { isOfPods, type Moving, placedPods, type RoomOf, roomOfBuffers, type Sen
 import { basePlan, type Relocatable, type RelocationProblem, relocationProblem } from './relocationProblem.ts'
 import { schedulerView } from './schedulerView.ts'
 import { readsOf, type TryReads } from './tryReads.ts'
+import { NONE_UNBOUND, type Unbound } from './worstFit.ts'
 
 export interface Relocation {
   /** Closes the machines, and puts their pods onto machines that stay. Room that buffers have on the machines moves as pods do. */
@@ -44,8 +45,11 @@ export interface Relocation {
   end(): void
 }
 
-/** `leaving`: with `pods`, the room of buffers is given up. `onlyNew`: nothing goes to machines that stay, so everything is left for new claims. */
-export type Closing = { readonly leaving?: Leaving; readonly onlyNew?: boolean }
+/** `leaving`: with `pods`, the room of buffers is given up. `onNew`: what goes to new claims alone. The rest goes to machines that stay where it fits. */
+export type Closing = { readonly leaving?: Leaving; readonly onNew?: OnNew }
+
+/** Pods of some classes, or all pods and all room of buffers. */
+export type OnNew = Unbound | 'all'
 
 export type Leaving = 'podsAndRoom' | 'pods'
 
@@ -63,10 +67,10 @@ export interface RemovalTrial {
   open(most: number): boolean
   bins(): readonly Bin[]
   /**
-   * Reports whether the pods of this try and of all kept tries find places however the scheduler binds them. The scheduler does not know the plan, and
-   * prefers the emptiest nodes. Asked after claims are opened.
+   * The pods of this try and of all kept tries that find no place in some order in which the scheduler may bind them. The scheduler does not know the
+   * plan, and prefers the emptiest nodes. Asked after claims are opened.
    */
-  bindsAnyhow(): boolean
+  unbound(): Unbound
   /** The claims as they would be made. Undefined if strict `minValues` leave one of them without sizes. */
   claims(): readonly CreateClaim[] | undefined
   /** Keeps the try. Returns a function that opens the machines again. Kept tries must be opened in reverse order. */
@@ -116,11 +120,13 @@ function createRelocation(problem: RelocationProblem, base: Plan, { room, check 
       for (const reopen of kept) reopen()
       for (const [existingNode, mark] of base.touched) putBack(existingNode, mark)
     },
-    close(machines, { leaving = 'podsAndRoom', onlyNew = false } = {}) {
+    close(machines, { leaving = 'podsAndRoom', onNew = NONE_UNBOUND } = {}) {
       const { moving, queue, isWhole } = departing[leaving](machines)
-      const { plan, closed, reopen, undo } = closeOnPaper(problem, onlyNew ? { ...base, existingNodes: [] } : base, machines, moving)
+      const { plan, closed, reopen, undo } = closeOnPaper(problem, base, machines, moving)
       const checked = { ...plan, closed, closing: machines.map(({ name }) => name) }
-      if (isWhole) placeOnExistingNodes(plan, withRoom(plan, queue))
+      const staying = onNew === 'all' ? [] : queue.filter(({ podClass }) => !onNew.has(podClass))
+      if (isWhole) placeOnExistingNodes(plan, withRoom(plan, staying))
+      const opening = staying.length === queue.length ? plan : { ...plan, existingNodes: [] }
       const unplaced = (): readonly Pod[] => (isWhole ? leftOf(plan, moving) : stuckOf(problem, machines))
       return {
         movesRoom: !moving.every(isOfPods),
@@ -131,9 +137,9 @@ function createRelocation(problem: RelocationProblem, base: Plan, { room, check 
             units,
             [...plan.left].flatMap(([podClass, count]) => (count > 0 ? [{ podClass, count }] : [])),
           ),
-        open: (most) => isWhole && placeInOrder(plan, queue, most) && unplaced().length === 0,
+        open: (most) => isWhole && placeInOrder(opening, queue, most) && unplaced().length === 0,
         bins: () => plan.bins,
-        bindsAnyhow: () => check().holds(checked),
+        unbound: () => check().unbound(checked),
         claims: () => claimsOf(plan, moving, FIRST_NAME + made),
         keep() {
           kept.push(reopen)

@@ -21,33 +21,47 @@ export type Standing = SchedulerView & {
   readonly nodes: readonly ExistingNode[]
 }
 
+/** Classes of pods of which some find no place. */
+export type Unbound = ReadonlySet<PodClass>
+export const NONE_UNBOUND: Unbound = new Set()
+
 /** Pods that are bound together, and the new nodes that are up by then. */
 type Part = { readonly pods: readonly PodToBind[]; readonly coming: readonly ExistingNode[] }
 
-/** Binds the pods of all moves, in several orders. All nodes and counts are the same afterwards. */
-export function bindsByWorstFit(moves: readonly PlannedMove[], standing: Standing): boolean {
+/**
+ * Binds the pods of all moves, in several orders. Returns the pods that find no place in the first order in which some do not. All nodes and counts
+ * are the same afterwards.
+ */
+export function unboundByWorstFit(moves: readonly PlannedMove[], standing: Standing): Unbound {
   const restore = lift(moves)
   const coming = moves.flatMap(({ bins }) => bins.map(nodesOfBin))
   const [early, late] = [moves.filter(({ bins }) => bins.length === 0), moves.filter(({ bins }) => bins.length > 0)]
   const [first, then] = [podsOf(early), podsOf(late)]
   const isCertain = coming.every(([least, ...others]) => others.every((each) => each === least))
   const ways = isCertain ? WAYS_TO_JOIN.slice(0, 1) : WAYS_TO_JOIN
-  const holds = bindingOrders(standing.scored, [...first, ...then]).every((order) => {
+  const tries = bindingOrders(standing.scored, [...first, ...then]).flatMap((order) => ways.map((way) => ({ order, way })))
+  const unbound = firstUnbound(tries, ({ order, way }) => {
     const { sort } = order
-    return ways.every((way) => {
-      const up = coming.map((nodes) => nodes[way])
-      if (!areBound([{ pods: sort([...first, ...then]), coming: up }], order, standing)) return false
-      if (first.length === 0 || then.length === 0) return true
-      // Moves without a claim do not wait for the claims of other moves.
-      const parts: readonly Part[] = [
-        { pods: sort(first), coming: [] },
-        { pods: sort(then), coming: up },
-      ]
-      return areBound(parts, order, standing)
-    })
+    const up = coming.map((nodes) => nodes[way])
+    const together: readonly Part[] = [{ pods: sort([...first, ...then]), coming: up }]
+    if (first.length === 0 || then.length === 0) return unboundOf(together, order, standing)
+    // Moves without a claim do not wait for the claims of other moves.
+    const apart: readonly Part[] = [
+      { pods: sort(first), coming: [] },
+      { pods: sort(then), coming: up },
+    ]
+    return firstUnbound([together, apart], (parts) => unboundOf(parts, order, standing))
   })
   restore()
-  return holds
+  return unbound
+}
+
+function firstUnbound<Item>(items: readonly Item[], unboundIn: (item: Item) => Unbound): Unbound {
+  for (const item of items) {
+    const unbound = unboundIn(item)
+    if (unbound.size > 0) return unbound
+  }
+  return NONE_UNBOUND
 }
 
 function podsOf(moves: readonly PlannedMove[]): readonly PodToBind[] {
@@ -59,7 +73,7 @@ function podsOf(moves: readonly PlannedMove[]): readonly PodToBind[] {
   )
 }
 
-function areBound(parts: readonly Part[], { worth }: BindingOrder, standing: Standing): boolean {
+function unboundOf(parts: readonly Part[], { worth }: BindingOrder, standing: Standing): Unbound {
   const touched = new Map<ExistingNode, ExistingNodeMark>()
   const bound: { readonly node: ExistingNode; readonly pod: PodToBind }[] = []
   const full = new Map<PodClass, number>()
@@ -73,14 +87,15 @@ function areBound(parts: readonly Part[], { worth }: BindingOrder, standing: Sta
     bound.push({ node, pod })
     return true
   }
-  const holds = parts.every(({ pods, coming }) => {
-    let left = pods
+  let left: readonly PodToBind[] = []
+  for (const { pods, coming } of parts) {
+    left = pods
     for (let round = 0; round < MOST_ROUNDS && left.length > 0; round++) left = left.filter((pod) => !bind(pod, coming))
-    return left.length === 0
-  })
+    if (left.length > 0) break
+  }
   for (const { node, pod } of bound) record(node, pod.podClass, pod.relaxedPod, -1)
   for (const [node, mark] of touched) putBack(node, mark)
-  return holds
+  return new Set(left.map(({ podClass }) => podClass))
 }
 
 /** `full`: by class, the number of nodes, from the first on, that will not take a pod of it any more. */
