@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { ago, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
+import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { instance } from '../../../test/builders/instance.ts'
 import { node } from '../../../test/builders/node.ts'
-import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { DEFAULT_SIZE, nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { kindsOf, observation } from '../../../test/builders/observation.ts'
 import type { ClaimObservation } from '../../model/claimStep.ts'
+import { zoneName } from '../../model/ids.ts'
 import type { LaunchRefusal } from '../../model/instance.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 import { stepLoss } from './loss.ts'
@@ -66,5 +67,22 @@ describe('what a claim has lost', () => {
       kindsOf(stepLoss(observation({ claim: launchedFor(MINUTE), instance: machine }))?.actions ?? [])
     expect(kinds(marked)).toEqual(['markUnavailable', 'patchStatus', 'publish AsyncProvisioningError', 'deleteClaim'])
     expect(kinds(failed)).toEqual(['patchStatus', 'publish AsyncProvisioningError', 'deleteClaim'])
+  })
+
+  it.each<[sentence: string, capacityType: string, avoided: readonly string[], scopes: readonly object[] | undefined]>([
+    ['F20 of a spot machine keeps others from its size in its zone', 'spot', [], [{ zone: 'eastus-1' }]],
+    ['F20 and in all zones where it was lost in another one before', 'spot', ['eastus-2'], [{ zone: 'eastus-1' }, {}]],
+    ['of an on-demand machine keeps nobody from anything', 'on-demand', ['eastus-2'], undefined],
+  ])('%s', (_sentence, capacityType, avoided, scopes) => {
+    const offering = { kind: 'offering', size: DEFAULT_SIZE, capacityType: 'spot' } as const
+    const unavailable = avoided.map((zone) => {
+      const scope = { ...offering, zone: zoneName(zone) }
+      return { scope, until: hence(MINUTE), code: 'AZURE.ALLOCATION.ZONE', message: '' } as const
+    })
+    const claim = nodeClaim({ capacityType, status: { conditions: [condition('Launched', { lastTransitionAt: ago(MINUTE) })] } })
+    const actions = stepLoss(observation({ claim, unavailable }))?.actions ?? []
+    const marked = actions.flatMap((action) => (action.kind === 'markUnavailable' ? action.offerings : []))
+    expect(marked.map(({ scope }) => scope)).toEqual((scopes ?? []).map((each) => ({ ...offering, ...each })))
+    expect(marked.every(({ until }) => until === hence(10 * MINUTE))).toBe(true)
   })
 })

@@ -1,5 +1,7 @@
-import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
-import { FINALIZER } from '../../model/labels.ts'
+import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
+import { vmSizeName, zoneName } from '../../model/ids.ts'
+import { FINALIZER, LABEL } from '../../model/labels.ts'
+import { avoidedSpot } from '../offering/avoidedSpot.ts'
 import { isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim } from './ending.ts'
 import { isReady } from './nodeState.ts'
@@ -44,5 +46,13 @@ function machineGone(observation: ClaimObservation): ClaimStep | undefined {
   if (instance !== undefined || !isTrue(claim, 'Launched')) return undefined
   if (now - since(claim, 'Launched') < VISIBLE_AFTER_MS || nodes.some(isReady)) return undefined
   const message = `the machine of nodeclaim ${claim.name} does not exist any more`
-  return endClaim(observation, { code: 'CLAIM.INSTANCE_GONE', message, event: 'InstanceGone' })
+  return endClaim(observation, { code: 'CLAIM.INSTANCE_GONE', message, event: 'InstanceGone', first: avoidSpot(observation, message) })
+}
+
+/** A spot machine that is gone was most likely taken by Azure, and its notice was lost or came too late. */
+function avoidSpot({ claim: { meta }, unavailable, now }: ClaimObservation, message: string): readonly ClaimAction[] {
+  const { [LABEL.instanceType]: size, [LABEL.zone]: zone, [LABEL.capacityType]: capacityType } = meta.labels
+  if (capacityType !== 'spot' || size === undefined || zone === undefined) return []
+  const offerings = avoidedSpot({ size: vmSizeName(size), zone: zoneName(zone), message }, unavailable, now)
+  return [{ kind: 'markUnavailable', offerings }]
 }

@@ -7,7 +7,7 @@ import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { ok } from '../../base/result.ts'
-import { clusterId, nodeClaimName } from '../../model/ids.ts'
+import { clusterId, nodeClaimName, zoneName } from '../../model/ids.ts'
 import type { CapacityType } from '../../model/instanceType.ts'
 import { ANNOTATION } from '../../model/labels.ts'
 import { Fault, problem } from '../../model/problem.ts'
@@ -157,6 +157,19 @@ describe('an interruption', () => {
       message: 'Preempt',
     }
     expect(await deps.offerings.unavailable(epochMs(NOW), NEVER)).toEqual(isAvoided ? [blocked] : [])
+  })
+
+  it('F20 of a spot machine keeps others from its size in all zones where one was taken in another zone before', async () => {
+    const { deps } = world({ rivals: 0 })
+    const { size } = instance()
+    const zones = ['eastus-2', 'eastus-1'].map(zoneName)
+    for (const zone of zones) {
+      const cloud = { ...deps.cloud, get: async () => instance({ claim: 'default-a', capacityType: 'spot', zone }) }
+      await interrupt({ ...deps, cloud }, NOTICE, NEVER)
+    }
+    const avoided = await deps.offerings.unavailable(epochMs(NOW), NEVER)
+    const scope = { kind: 'offering', size, capacityType: 'spot' } as const
+    expect(avoided.map((each) => each.scope)).toEqual([...zones.map((zone) => ({ ...scope, zone })), scope])
   })
 })
 

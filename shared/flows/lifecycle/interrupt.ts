@@ -1,4 +1,5 @@
 import { mapBounded, settle } from '../../base/bounded.ts'
+import { avoidedSpot } from '../../engine/offering/avoidedSpot.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import { LABEL, TAINT_KEY } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
@@ -7,7 +8,6 @@ import { isOurs } from '../../model/nodeClass.ts'
 import { Fault } from '../../model/problem.ts'
 import type { Taint } from '../../model/taint.ts'
 import { traceIn } from '../../model/trace.ts'
-import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -39,8 +39,6 @@ const DISRUPTED: Taint = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
 const MOST_ROUNDS = 8
 /** Real notice periods are often this short, even if a longer period is announced. */
 const SHORTEST_NOTICE = durationMs(25_000)
-/** How long an offering is avoided after an interruption. It is likely to lose the next spot machine, too. */
-const SPOT_AVOIDED_FOR = durationMs(10 * 60_000)
 
 /**
  * Handles the interruption of a machine by Azure: taints the node, deletes the claim so that a replacement is decided at once, and then evicts the
@@ -136,10 +134,8 @@ async function markSpotUnavailable(
 ): Promise<void> {
   const instance = await deps.cloud.get(claim.name, signal)
   if (instance?.capacityType !== 'spot') return
-  const { size, zone, capacityType } = instance
-  const scope = { kind: 'offering', size, zone, capacityType } as const
-  const until = later(now, SPOT_AVOIDED_FOR)
-  const avoided: UnavailableOffering = { scope, until, code: 'AZURE.ALLOCATION.ZONE', message: interruption.reason }
-  await deps.offerings.mark([avoided], now, signal)
-  reportUnavailable(deps, [avoided])
+  const { size, zone } = instance
+  const avoided = avoidedSpot({ size, zone, message: interruption.reason }, await deps.offerings.unavailable(now, signal), now)
+  await deps.offerings.mark(avoided, now, signal)
+  reportUnavailable(deps, avoided)
 }

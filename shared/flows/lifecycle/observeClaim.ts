@@ -49,7 +49,7 @@ export async function observeRest(
 ): Promise<ClaimObservation> {
   const now = deps.clock.now()
   const launches = claim.meta.deletedAt === undefined && !isTrue(claim.status.conditions, 'Launched')
-  const [nodeClass, node, others, unavailable] = await Promise.all([
+  const [nodeClass, node, others, closed] = await Promise.all([
     launches ? deps.api.getNodeClass(claim.spec.nodeClassRef.name, signal) : undefined,
     deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal),
     mapBounded(otherNodes ?? [], CALLS_AT_ONCE, (name) => deps.api.getNode(name, signal)),
@@ -63,6 +63,9 @@ export async function observeRest(
     nodeClass ? typesFor(deps, claim, nodeClass, signal) : [],
   ])
   const told = defined({ otherNodes, volumeAttachments })
+  // What is avoided after the loss of a spot machine depends on what is avoided already.
+  const isLostSpot = instance === undefined && !launches && claim.meta.labels[LABEL.capacityType] === 'spot'
+  const unavailable = isLostSpot ? await deps.offerings.unavailable(now, signal) : closed
   return { now, settings: deps.settings, claim, nodes, nodeClass, pods, instance, instanceTypes, unavailable, ...told }
 }
 
