@@ -18,7 +18,7 @@ describe('the undisturbed story', () => {
     expect(simulation.world.telemetry.lines.map(({ message }) => message)).toContainEqual(expect.stringContaining('is taken away: Expired'))
   })
 
-  it('waits for the volumes of machines that go', async () => {
+  it('F33 waits for the volumes of machines that go, which are detached slowly', async () => {
     const { took, simulation } = await play(withVolumes)
     expect(took).toBeLessThan(WITHIN_MS)
     const said = simulation.world.objects.events.map(({ event }) => event.reason)

@@ -2,7 +2,7 @@ import { describe } from 'vitest'
 import { testEveryWriteFailure, upAndDown } from './everyWrite.ts'
 import { standalone } from './stories.ts'
 
-describe('the story is through in time, with nothing left over and nothing done twice', () =>
+describe('F13 F14: the story is through in time, with nothing left over and nothing done twice', () =>
   testEveryWriteFailure([
     { story: 'pods come and go', play: upAndDown },
     { story: 'pods come and go, where a process works at once on what it sends', play: upAndDown, options: { dispatches: true } },

@@ -1,4 +1,6 @@
 import type { MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
+import { selects } from '../../shared/model/labelSelector.ts'
+import { LABEL } from '../../shared/model/labels.ts'
 import type { Node } from '../../shared/model/node.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { Resources } from '../../shared/model/resources.ts'
@@ -11,7 +13,8 @@ const TAINT_WEIGHT = 3
 
 /**
  * Returns a function that binds each pending pod, the longest waiting first, to the best node that it selects and that has room and no taint against
- * it. Marks the other pods as unschedulable. While nothing changes, pods without a place are not tried again.
+ * it. A pod keeps away from nodes with pods that its required anti-affinity by hostname selects. Marks the other pods as unschedulable. While nothing
+ * changes, pods without a place are not tried again.
  */
 export function createScheduler({ objects, clock }: MemoryWorld, score: NodeScore = 'first'): () => void {
   const room = createRoom()
@@ -37,7 +40,9 @@ export function createScheduler({ objects, clock }: MemoryWorld, score: NodeScor
     isSettled = true
     if (pending.size === 0) return
     const nodes = objects.all('node').filter(({ taints }) => taints.every(({ effect }) => effect === 'PreferNoSchedule'))
-    const find = score === 'first' ? createFirstFit(nodes, room) : createLeastAllocated(nodes, room)
+    const admits = (node: Node, pod: Pod): boolean =>
+      isFor(node, pod) && room.fits(node, pod.requests) && isApart(node, pod, () => objects.all('pod'))
+    const find = score === 'first' ? createFirstFit(nodes, admits) : createLeastAllocated(nodes, admits, room)
     const waiting = [...pending].sort().flatMap((key) => objects.get('pod', key) ?? [])
     for (const pod of waiting.sort((first, second) => first.createdAt - second.createdAt)) {
       const node = find(pod)
@@ -47,24 +52,24 @@ export function createScheduler({ objects, clock }: MemoryWorld, score: NodeScor
   }
 }
 
+type Admits = (node: Node, pod: Pod) => boolean
+
 /** Returns the first node for a pod. Room only shrinks, so pods of one shape never go back to a node that has refused one of them. */
-function createFirstFit(nodes: readonly Node[], room: Room): (pod: Pod) => Node | undefined {
+function createFirstFit(nodes: readonly Node[], admits: Admits): (pod: Pod) => Node | undefined {
   const tried = new Map<string, number>()
   return (pod) => {
-    const shape = JSON.stringify([pod.requests, pod.nodeSelector])
+    const shape = JSON.stringify([pod.requests, pod.nodeSelector, pod.podAntiAffinity.required])
     let at = tried.get(shape) ?? 0
-    for (let node = nodes[at]; node !== undefined && !(isFor(node, pod) && room.fits(node, pod.requests)); node = nodes[at]) at++
+    for (let node = nodes[at]; node !== undefined && !admits(node, pod); node = nodes[at]) at++
     tried.set(shape, at)
     return nodes[at]
   }
 }
 
 /** Returns the node with the best score: nodes without a PreferNoSchedule taint, and nodes of which the least is requested. */
-function createLeastAllocated(nodes: readonly Node[], room: Room): (pod: Pod) => Node | undefined {
+function createLeastAllocated(nodes: readonly Node[], admits: Admits, room: Room): (pod: Pod) => Node | undefined {
   return (pod) => {
-    const scored = nodes
-      .filter((node) => isFor(node, pod) && room.fits(node, pod.requests))
-      .map((node) => ({ node, score: scoreOf(node, pod, room) }))
+    const scored = nodes.filter((node) => admits(node, pod)).map((node) => ({ node, score: scoreOf(node, pod, room) }))
     return scored.reduce<(typeof scored)[number] | undefined>(
       (best, each) => (best === undefined || each.score > best.score ? each : best),
       undefined,
@@ -82,6 +87,13 @@ function scoreOf(node: Node, { requests }: Pod, room: Room): number {
 
 function isFor({ meta: { labels } }: Node, { nodeSelector }: Pod): boolean {
   return Object.entries(nodeSelector).every(([key, value]) => labels[key] === value)
+}
+
+function isApart({ name }: Node, { podAntiAffinity: { required } }: Pod, pods: () => readonly Pod[]): boolean {
+  const selectors = required.flatMap(({ topologyKey, selector }) => (topologyKey === LABEL.hostname ? [selector] : []))
+  if (selectors.length === 0) return true
+  const there = pods().filter(({ nodeName }) => nodeName === name)
+  return !selectors.some((selector) => there.some(({ labels }) => selects(selector, labels)))
 }
 
 type Room = {

@@ -124,4 +124,13 @@ export const LIMITS: Scenarios = {
     },
     want: { claims: [{ pods: 'big' }], unplaced: { small: [LIMIT, 2] } },
   },
+  'F37 a limit that old small nodes have filled is named, with what to do, where the smallest new node is beyond it': {
+    given: {
+      types: growing(8).slice(3),
+      pools: { default: { limits: { cpu: 48 } } },
+      nodes: Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`n${at}`, { room: { cpu: 2, pods: 0 } }])),
+      pods: { p: {} },
+    },
+    want: { claims: 0, unplaced: { p: LIMIT }, says: 'raise spec.limits.cpu of the nodepool, or remove nodes of the nodepool' },
+  },
 }

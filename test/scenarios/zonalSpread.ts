@@ -1,9 +1,17 @@
 import { NOW } from '../builders/clock.ts'
+import { size, sold } from './fixtureTypes.ts'
 import type { Scenarios } from './scenario.ts'
 
 const FULL = { room: { pods: 1 } } as const
 const FULL_OF_TWO = { room: { pods: 2 } } as const
 const OLD = { labels: 'app=p' } as const
+
+/** Sizes that are sold in zones, without a zone, and both. */
+const MIXED = [
+  size('zonal', { offerings: ['z1', 'z2', 'z3'].map((zone) => sold(0.4, zone)) }),
+  size('regional', { offerings: [sold(0.1, '0')] }),
+  size('both', { offerings: ['z1', '0'].map((zone) => sold(0.4, zone)) }),
+]
 
 /** Spread over zones: the domains, the counted pods, and the allowed skew. */
 export const ZONAL_SPREAD: Scenarios = {
@@ -161,5 +169,17 @@ export const ZONAL_SPREAD: Scenarios = {
       pods: { p: { spread: 'zone' }, q: { labels: 'app=p', select: 'arch=amd64', spread: [{ over: 'zone', of: 'app=p' }] } },
     },
     want: { skew: { 'zone p': [1, 1] } },
+  },
+  'F44 the zone of regional machines is no domain where the pool excludes it': {
+    given: { types: MIXED, pools: { default: { needs: 'zone notin 0' } }, pods: { p: { count: 6, spread: 'zone' } } },
+    want: { skew: { 'zone p': [2, 2, 2] } },
+  },
+  'F44.1 nor where the pods exclude it, though pods run on a regional node': {
+    given: {
+      types: MIXED,
+      nodes: { r: { labels: 'zone=0', ...FULL } },
+      pods: { old: { on: 'r', ...OLD }, p: { count: 6, needs: 'zone notin 0', spread: 'zone' } },
+    },
+    want: { skew: { 'zone p': [1, 2, 2, 2] } },
   },
 }

@@ -56,6 +56,15 @@ export const DELETE: MoveScenarios = {
     },
     want: { deleting: 0, stays: { n1: 'DISRUPTION.PENDING' } },
   },
+  'F5 an idle node goes, and a full one stays, though a cheaper one would do for it': {
+    given: {
+      types: [size('it-4', { cpus: 4, price: 0.4 }), size('cheaper', { cpus: 4, price: 0.3 })],
+      nodes: { idle: { ...ON_4 }, full: { ...ON_4 }, other: { ...ON_4 } },
+      pods: { p: { on: 'idle', asks: { cpu: 0.2 } }, q: { count: 4, on: 'full', ...QUARTER }, r: { on: 'other', asks: { cpu: 2 } } },
+      policies: { default: { budgets: [{ nodes: '1' }] } },
+    },
+    want: { goes: { Underutilized: 'idle' }, replacing: 0, stays: { full: 'DISRUPTION.BUDGET' } },
+  },
   'SV-10 a claim that is not launched stops no move of another pool': {
     given: {
       pools: { a: {}, b: {} },

@@ -16,5 +16,7 @@ export type KarpenterLine = {
   /** Absent: the same holds here, in a test with another name. */
   readonly why?: string
   /** Tests of what holds here, by file, with a part of each test name. */
-  readonly shown?: { readonly [file: string]: readonly string[] }
+  readonly shown?: Shown
 }
+
+export type Shown = { readonly [file: string]: readonly string[] }

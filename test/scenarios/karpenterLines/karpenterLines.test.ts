@@ -1,19 +1,18 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot, walk } from '../../../scripts/floors.ts'
 import { KARPENTER_GROUPS } from './karpenterGroups.ts'
+import { missingTests, readTest } from './shownTests.ts'
 
-const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')
 const below = (folder: string, pass: (name: string) => boolean): readonly string[] =>
   walk(join(repositoryRoot, folder), pass).map((path) => `${folder}/${path}`)
 const isTest = (name: string): boolean => name.endsWith('.test.ts') && name !== 'karpenterLines.test.ts'
 const isTable = (name: string): boolean => name.endsWith('.ts')
 const TESTS = [
   ...['shared', 'functions', 'test'].flatMap((folder) => below(folder, isTest)),
-  ...below('test/scenarios', isTable).filter((file) => !file.startsWith('test/scenarios/karpenterLines/')),
+  ...below('test/scenarios', isTable).filter((file) => !/^test\/scenarios\/(karpenterLines|failureStories)\//.test(file)),
   'test/schema/karpenterLines.test.ts',
-].map(read)
+].map(readTest)
 
 /** The ids at the beginning of test names. */
 const NAMED = new Set(
@@ -50,7 +49,6 @@ describe('the lines that are shown under another name, or not at all', () => {
 
   it.each(KARPENTER_ROWS)('$lines: $what', ({ why, shown = {} }) => {
     expect(why !== undefined || Object.keys(shown).length > 0).toBe(true)
-    const gone = Object.entries(shown).flatMap(([file, names]) => names.filter((name) => !read(file).includes(name)))
-    expect(gone).toEqual([])
+    expect(missingTests(shown)).toEqual([])
   })
 })
