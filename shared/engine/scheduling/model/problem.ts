@@ -10,7 +10,7 @@ import type { Cluster } from './cluster/cluster.ts'
 import type { FreeCapacity } from './cluster/freeCapacity.ts'
 import type { PoolsNow } from './cluster/poolCache.ts'
 import { daemonRules, type NewDaemons, newDaemons, seedDaemons, wideDaemons } from './neighbours/comingDaemons.ts'
-import { daemonAntiAffinity, keysAskedBy } from './neighbours/daemonAntiAffinity.ts'
+import { daemonAntiAffinity, labelsAskedBy } from './neighbours/daemonAntiAffinity.ts'
 import { seedCounts } from './neighbours/seed.ts'
 import { couldMeetAmong } from './nodes/labelsThere.ts'
 import { type Admission, admit, type RefusedPods } from './pods/admission.ts'
@@ -24,6 +24,7 @@ import type { Queue, QueueEntry, Run } from './pods/queue.ts'
 import { sharedClaims } from './pods/sharedClaims.ts'
 import { type Axes, axesOf } from './quantities/amounts.ts'
 import type { Work } from './quantities/work.ts'
+import type { AskedLabels } from './topology/askedLabels.ts'
 import { inverseAntiAffinityTexts } from './topology/inverseAntiAffinity.ts'
 import { createTopologyGroups, type TopologyGroup, type TopologyGroups } from './topology/topologyGroup.ts'
 
@@ -59,8 +60,8 @@ export function problemOf(cluster: Cluster, context: DecisionContext, batch: Bat
     candidates: [...real.candidates, ...ofBuffers.candidates],
     deleting: batch.deleting,
     moving: batch.moving,
-    queueOf: (shared, standingKeys) =>
-      equivalenceClasses({ real: real.candidates, ofBuffers: ofBuffers.candidates, standingKeys, shared, buffersBySize, work }),
+    queueOf: (shared, standing) =>
+      equivalenceClasses({ real: real.candidates, ofBuffers: ofBuffers.candidates, standing, shared, buffersBySize, work }),
   }
   return { ...problemAbout(cluster, context, asked, work, way), refused: [...real.refused, ...ofBuffers.refused] }
 }
@@ -77,7 +78,7 @@ export type Asked = {
   readonly deleting: readonly StateNode[]
   readonly moving: readonly Pod[]
   /** Queues the candidates. Which pods are told apart depends on the shared volume claims and on the labels that anti-affinity terms select by. */
-  readonly queueOf: (shared: ReadonlySet<string>, standingKeys: readonly string[]) => Queue
+  readonly queueOf: (shared: ReadonlySet<string>, standing: readonly AskedLabels[]) => Queue
 }
 
 /** The problem of pods that are admitted already and have their order. */
@@ -94,7 +95,7 @@ export function problemAbout(
   const drivers = driversOf(candidates)
   const shared = drivers.size === 0 ? NO_CLAIMS : sharedClaims(candidates, moving, running.mountsOf)
   const groups = createTopologyGroups(objects.namespace, isWary)
-  const { alike, runs } = queueOf(shared, [...running.inverseAntiAffinity().keys(), ...keysAskedBy(settled.daemons)])
+  const { alike, runs } = queueOf(shared, [running.inverseAntiAffinity().asked(), labelsAskedBy(settled.daemons)])
   const repelling = running.inverseAntiAffinity().of(alike.map(labelledOf), moving.flatMap(inverseAntiAffinityTexts), work)
   const standing = repelling.map((inverse) => ({ group: groups.ofTerm('antiAffinity', inverse.term, inverse.pod), inverse }))
   const ofDaemons = daemonRules(settled.daemons, groups)

@@ -18,22 +18,34 @@ function candidates(shapes: readonly PodShape[]): readonly Candidate[] {
 }
 
 /** The place of the class of each running pod, and the number of pods in each class. */
-function classed(running: readonly PodShape[], waiting: readonly PodShape[] = [], standingKeys: readonly string[] = []) {
+function classed(running: readonly PodShape[], waiting: readonly PodShape[] = [], asked?: 'any' | ReadonlySet<string>) {
   const [wait, run] = [candidates(waiting), candidates(running)]
-  const { alike, placeOf } = alikePods(wait, run, { standingKeys, shared: new Set(), work: createWork() })
+  const { alike, placeOf } = alikePods(wait, run, {
+    standing: asked === undefined ? [] : [new Map([['app', asked]])],
+    shared: new Set(),
+    work: createWork(),
+  })
   return { places: run.map(placeOf), counts: alike.map(({ count }) => count) }
 }
 
 const RED = { labels: { app: 'red' } }
 const BLUE = { labels: { app: 'blue' } }
 
-it.each<[sentence: string, running: readonly PodShape[], keys: readonly string[], places: readonly number[]]>([
-  ['pods of two workloads that ask for the same are of one class', [RED, BLUE], [], [0, 0]],
-  ['pods of two sizes are told apart', [{ cpus: 1 }, { cpus: 2 }, { cpus: 1 }], [], [0, 1, 0]],
-  ['pods that some rule tells apart by a label are told apart', [RED, BLUE], ['app'], [0, 1]],
-  ['pods of two priorities are told apart, since the scheduler binds one of them first', [{ priority: 1 }, { priority: 2 }], [], [0, 1]],
-])('%s', (_, running, keys, places) => {
-  expect(classed(running, [], keys).places).toEqual(places)
+it.each<[sentence: string, running: readonly PodShape[], asked: 'any' | ReadonlySet<string> | undefined, places: readonly number[]]>([
+  ['pods of two workloads that ask for the same are of one class', [RED, BLUE], undefined, [0, 0]],
+  ['pods of two sizes are told apart', [{ cpus: 1 }, { cpus: 2 }, { cpus: 1 }], undefined, [0, 1, 0]],
+  ['pods that some rule tells apart by a label are told apart', [RED, BLUE], new Set(['blue']), [0, 1]],
+  ['pods with labels that no rule names are of one class', [RED, BLUE], new Set(['green']), [0, 0]],
+  ['a pod without the label is told apart', [RED, { labels: {} }], new Set(['green']), [0, 1]],
+  ['pods with a label whose value some rule takes from a pod are told apart', [RED, BLUE], 'any', [0, 1]],
+  [
+    'pods of two priorities are told apart, since the scheduler binds one of them first',
+    [{ priority: 1 }, { priority: 2 }],
+    undefined,
+    [0, 1],
+  ],
+])('%s', (_, running, asked, places) => {
+  expect(classed(running, [], asked).places).toEqual(places)
 })
 
 it('waiting pods keep their classes, before all running pods', () => {

@@ -19,7 +19,7 @@ export type AlikePods = {
 export function alikePods(
   waiting: readonly Candidate[],
   running: readonly Candidate[],
-  told: Pick<EquivalenceInput, 'standingKeys' | 'shared' | 'work'>,
+  told: Pick<EquivalenceInput, 'standing' | 'shared' | 'work'>,
 ): AlikePods {
   const numberOf = equivalenceFinder([...waiting, ...running], told)
   const together = Map.groupBy(running, (candidate) => `${numberOf(candidate)} ${candidate.pod.priority}`)

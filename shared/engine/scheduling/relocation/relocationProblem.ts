@@ -62,8 +62,8 @@ export function relocationProblem(
     candidates: [...ofWaiting, ...ofRunning.candidates],
     deleting: waiting.deleting,
     moving: waiting.moving,
-    queueOf(shared, standingKeys) {
-      together = alikePods(ofWaiting, ofRunning.candidates, { shared, standingKeys, work })
+    queueOf(shared, standing) {
+      together = alikePods(ofWaiting, ofRunning.candidates, { shared, standing, work })
       return { alike: together.alike, runs: [] }
     },
   }

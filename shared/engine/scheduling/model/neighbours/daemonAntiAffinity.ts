@@ -3,7 +3,7 @@ import type { ObjectKey } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { Namespace } from '../../../../model/workloads.ts'
 import type { Daemon } from '../catalog/daemons.ts'
-import { addKeysOf } from '../topology/askedKeys.ts'
+import { type AskedLabels, addTerm, type GrowingLabels } from '../topology/askedLabels.ts'
 import { asLabelled, isInScope, scopeOf, type TermScope } from '../topology/topologyGroup.ts'
 
 type Sociable = Daemon['pod']
@@ -21,10 +21,10 @@ export function daemonAntiAffinity(daemons: readonly Daemon[], namespaces: reado
 }
 
 /** The labels that the anti-affinity terms of daemons select by. */
-export function keysAskedBy(daemons: readonly Daemon[]): ReadonlySet<string> {
-  const keys = new Set<string>()
-  for (const { pod } of daemons) for (const term of pod.podAntiAffinity.required) addKeysOf(keys, term)
-  return keys
+export function labelsAskedBy(daemons: readonly Daemon[]): AskedLabels {
+  const asked: GrowingLabels = new Map()
+  for (const { pod } of daemons) for (const term of pod.podAntiAffinity.required) addTerm(asked, term)
+  return asked
 }
 
 const NONE: readonly ObjectKey[] = []

@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
 import { isSameFlat } from '../../../../base/isSame.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
-import { addKeys, addKeysOf } from '../topology/askedKeys.ts'
+import { type AskedLabels, addAsked, addSelector, addTerm, type GrowingLabels, toldValue } from '../topology/askedLabels.ts'
 import type { Candidate } from './candidate.ts'
 import type { Reading } from './podFinder.ts'
 import { asksTheSame, askText, requestsText } from './podLikeness.ts'
@@ -15,14 +15,14 @@ export type EquivalenceInput = {
   /** True: pods of buffers come after real pods of their size, as in Karpenter. False: they come after all real pods. */
   readonly buffersBySize: boolean
   /** The labels that anti-affinity terms of running pods and of daemons select by. */
-  readonly standingKeys: Iterable<string>
+  readonly standing: readonly AskedLabels[]
   /** Volume claims that several pods share. */
   readonly shared: ReadonlySet<string>
   readonly work: Reading
 }
 
 /**
- * Puts together pods that are alike in everything that placement reads, and queues them. Of their labels, only those that some selector names count.
+ * Puts together pods that are alike in everything that placement reads, and queues them. Of their labels, only values that some selector names count.
  * Most candidates are compared with one other candidate: requests and labels tell nearly all different pods apart.
  */
 export function equivalenceClasses({ real, ofBuffers, buffersBySize, ...told }: EquivalenceInput): Queue {
@@ -34,9 +34,9 @@ export function equivalenceClasses({ real, ofBuffers, buffersBySize, ...told }: 
 /** Returns a function that numbers the candidates. Pods that no rule can tell apart have one number. */
 export function equivalenceFinder(
   candidates: readonly Candidate[],
-  { standingKeys, shared, work }: Pick<EquivalenceInput, 'standingKeys' | 'shared' | 'work'>,
+  { standing, shared, work }: Pick<EquivalenceInput, 'standing' | 'shared' | 'work'>,
 ): (candidate: Candidate) => number {
-  const asked = selectorKeys(candidates, standingKeys)
+  const asked = askedLabels(candidates, standing)
   const byText = new Map<string, Known[]>()
   let groups = 0
   return (candidate) => {
@@ -54,11 +54,11 @@ export function equivalenceFinder(
 type Known = { readonly first: Candidate; readonly group: number }
 
 /** A text that differs where namespace or labels differ and matter. It also differs for nearly all other pods that are not alike. */
-function textOf({ pod, volumes, isPlain }: Candidate, asked: ReadonlySet<string>, shared: ReadonlySet<string>): string {
+function textOf({ pod, volumes, isPlain }: Candidate, asked: AskedLabels, shared: ReadonlySet<string>): string {
   let text = requestsText(pod)
   if (asked.size > 0) {
     const own = Object.keys(pod.labels).filter((key) => asked.has(key))
-    text += ` ${namespaceOf(pod)} ${own.length === 0 ? '' : JSON.stringify(own.sort().map((key) => [key, pod.labels[key]]))}`
+    text += ` ${namespaceOf(pod)} ${own.length === 0 ? '' : JSON.stringify(own.sort().map((key) => [key, toldValue(asked.get(key), pod.labels[key])]))}`
   }
   if (!isPlain) text += askText(pod)
   if (pod.volumes.length === 0) return text
@@ -72,15 +72,16 @@ function isAlike(first: Candidate, second: Candidate): boolean {
 }
 
 /** The labels that affinity and spread rules select by. If there is any such rule, namespaces tell pods apart as well. */
-function selectorKeys(candidates: readonly Candidate[], standingKeys: Iterable<string>): ReadonlySet<string> {
-  const keys = new Set(standingKeys)
+function askedLabels(candidates: readonly Candidate[], standing: readonly AskedLabels[]): AskedLabels {
+  const asked: GrowingLabels = new Map()
+  for (const each of standing) addAsked(asked, each)
   for (const { pod, isPlain } of candidates) {
     if (isPlain) continue
-    for (const each of pod.topologySpread) addKeys(keys, each.selector, each.matchLabelKeys)
+    for (const each of pod.topologySpread) addSelector(asked, each.selector, each.matchLabelKeys)
     for (const affinity of [pod.podAffinity, pod.podAntiAffinity]) {
-      for (const term of affinity.required) addKeysOf(keys, term)
-      for (const { term } of affinity.preferred) addKeysOf(keys, term)
+      for (const term of affinity.required) addTerm(asked, term)
+      for (const { term } of affinity.preferred) addTerm(asked, term)
     }
   }
-  return keys
+  return asked
 }

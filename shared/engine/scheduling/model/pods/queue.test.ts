@@ -21,7 +21,7 @@ function queued(real: Shapes, ofBuffers: readonly Shapes[] = [], buffersBySize =
     real: candidates(podsOf(real)),
     ofBuffers: ofBuffers.flatMap((each) => candidates(podsOf(each))),
     buffersBySize,
-    standingKeys: ['app'],
+    standing: [new Map([['app', 'any' as const]])],
     shared: new Set(),
     work,
   })

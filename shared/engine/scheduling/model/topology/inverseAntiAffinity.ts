@@ -4,7 +4,7 @@ import { byKey } from '../../../../base/order.ts'
 import { type NodeName, namespaceOf } from '../../../../model/ids.ts'
 import type { Pod, PodAffinityTerm } from '../../../../model/pod.ts'
 import type { Namespace } from '../../../../model/workloads.ts'
-import { addKeysOf } from './askedKeys.ts'
+import { type AskedLabels, addTerm as addAskedOf, type GrowingLabels } from './askedLabels.ts'
 import { createBySelector } from './bySelector.ts'
 import { type Asking, isInScope, type Labelled, scopeOf, type TermScope } from './topologyGroup.ts'
 
@@ -30,7 +30,7 @@ export interface InverseAntiAffinity {
    */
   of(labelled: readonly Labelled[], moving: readonly string[], work: Asking): readonly InverseAntiAffinityTerm[]
   /** The labels that any of the terms selects by. */
-  keys(): ReadonlySet<string>
+  asked(): AskedLabels
   /** Reports whether some term selects namespaces by their labels. */
   asksNamespaces(): boolean
 }
@@ -38,7 +38,7 @@ export interface InverseAntiAffinity {
 export function createInverseAntiAffinity(namespaces: () => readonly Namespace[]): InverseAntiAffinity {
   const known = new Map<string, InverseAntiAffinityTerm>()
   const bySelector = createBySelector<InverseAntiAffinityTerm>()
-  let keys: Set<string> | undefined
+  let asked: AskedLabels | undefined
 
   function addTerm(pod: Pod, term: PodAffinityTerm, node: NodeName): void {
     const text = textOf(pod, term)
@@ -46,7 +46,7 @@ export function createInverseAntiAffinity(namespaces: () => readonly Namespace[]
     const inverse = same ?? { text, pod, term, scope: scopeOf(term, pod, namespaces()), nodes: [], pods: 0 }
     if (same === undefined) {
       known.set(text, inverse)
-      keys = undefined
+      asked = undefined
       bySelector.add(inverse.scope.selector, inverse)
     }
     inverse.pods++
@@ -61,7 +61,7 @@ export function createInverseAntiAffinity(namespaces: () => readonly Namespace[]
     if (at >= 0) inverse.nodes.splice(at, 1)
     if (inverse.pods > 0) return
     known.delete(inverse.text)
-    keys = undefined
+    asked = undefined
     bySelector.remove(inverse.scope.selector, inverse)
   }
 
@@ -84,12 +84,12 @@ export function createInverseAntiAffinity(namespaces: () => readonly Namespace[]
       const staying = moving.length === 0 ? [...found] : [...found].filter((inverse) => !goes(inverse))
       return staying.sort(byKey(({ text }) => text))
     },
-    keys() {
-      if (keys === undefined) {
-        keys = new Set()
-        for (const { term } of known.values()) addKeysOf(keys, term)
-      }
-      return keys
+    asked() {
+      if (asked !== undefined) return asked
+      const all: GrowingLabels = new Map()
+      for (const { term } of known.values()) addAskedOf(all, term)
+      asked = all
+      return all
     },
     asksNamespaces: () => [...known.values()].some(({ term }) => term.namespaceSelector !== undefined),
   }
