@@ -24,12 +24,12 @@ const MOST_KNOWN = 1_000
 /** The clusters among seeds 1 to 1,000 that are dearer in both comparisons, with the cause where it is known. */
 const DEARER: ReadonlyMap<number, string> = new Map([
   [55, 'the node that is left may only become one of too few sizes for minValues; the oracle left another one'],
-  [90, 'of the pods that find no place in some order, all get a new node; the oracle leaves some of them on a node that stays'],
+  [90, 'not traced'],
   [203, 'not traced'],
   [369, 'which pods go to which node: the last node that could be spared finds no room any more'],
   [392, 'pods that would rather be apart are kept apart by one node more'],
   [588, 'which of two pods that are alike is moved: the node in its place has no room for a third'],
-  [691, 'two nodes could become one that costs less, but they are no neighbours in the order of candidates'],
+  [691, 'not traced'],
   [841, 'a spared node leaves another one whose replacement alone the policy Balanced refuses'],
 ])
 
