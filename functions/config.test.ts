@@ -93,7 +93,7 @@ describe('readConfig', () => {
     ['a rest without a unit', { REST_AFTER_MOVE: '30' }, 'setting REST_AFTER_MOVE'],
     ['half a node', { MOST_EXTRA_NODES: '0.5' }, 'setting MOST_EXTRA_NODES'],
     ['half a taint', { MOST_PLANNED_TAINTS: '0.5' }, 'setting MOST_PLANNED_TAINTS'],
-    ['more taints than a hundred', { MOST_PLANNED_TAINTS: '101' }, 'setting MOST_PLANNED_TAINTS'],
+    ['more taints than a thousand', { MOST_PLANNED_TAINTS: '1001' }, 'setting MOST_PLANNED_TAINTS'],
     ['fewer moves than none', { MOST_MOVES_AN_HOUR: '-1' }, 'setting MOST_MOVES_AN_HOUR'],
     ['a registration without time', { REGISTRATION_TIMEOUT: '1ms' }, 'setting REGISTRATION_TIMEOUT: must be at least 5s'],
     ['an initialization without time', { INITIALIZATION_TIMEOUT: '0ms' }, 'setting INITIALIZATION_TIMEOUT: must be at least 5s'],

@@ -135,7 +135,7 @@ export const SETTINGS = z.object({
    * How many nodes of a cluster have the taint `joiner.dev/disruption-planned` at a time: nodes that go as soon as budgets let them. New pods prefer
    * other nodes meanwhile. 0: none.
    */
-  MOST_PLANNED_TAINTS: z.coerce.number().int().min(0).max(100).default(10),
+  MOST_PLANNED_TAINTS: z.coerce.number().int().min(0).max(1000).default(100),
   /** As in Karpenter: whether `minValues` must be met, or met as far as possible. */
   MIN_VALUES_POLICY: z.enum(['Strict', 'BestEffort']).default('Strict'),
   /** As in Karpenter: whether preferences of pods count. */

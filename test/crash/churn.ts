@@ -32,6 +32,8 @@ export type ChurnOptions = {
 
 export type Churn = {
   readonly evictions: number
+  /** Pods that ran on nodes that are gone in the end. No way to remove these nodes evicts fewer pods. */
+  readonly podsOnGone: number
   /** Writes to nodes. */
   readonly nodeWrites: number
   /** Writes of deletion costs. */
@@ -69,7 +71,8 @@ export async function playChurn(given: ChurnOptions): Promise<Churn> {
   const runs = (): boolean => objects.all('pod').length >= given.from && objects.all('pod').every(({ nodeName }) => nodeName !== undefined)
   if ((await simulation.runUntil(runs, 30 * MINUTE_MS)) === undefined) throw new Error('the pods do not run')
   const before = countsOf(simulation)
-  workload.scaleDown(simulation.clock.now())
+  workload.scaleDown(simulation)
+  const homes = objects.all('pod').flatMap(({ nodeName, deletedAt }) => (deletedAt === undefined ? (nodeName ?? []) : []))
   let [nodeMinutes, mostTainted] = [0, 0]
   for (let minute = 0; minute < given.minutes; minute++) {
     await simulation.runUntil(() => false, MINUTE_MS - TICK_MS)
@@ -78,8 +81,10 @@ export async function playChurn(given: ChurnOptions): Promise<Churn> {
     mostTainted = Math.max(mostTainted, nodes.filter(({ taints }) => taints.some(({ key }) => key === TAINT_KEY.disruptionPlanned)).length)
   }
   const after = countsOf(simulation)
+  const left = new Set(objects.all('node').map(({ name }) => name))
   return {
     evictions: after.evictions - before.evictions,
+    podsOnGone: homes.filter((name) => !left.has(name)).length,
     nodeWrites: after.nodeWrites - before.nodeWrites,
     costWrites: after.costWrites - before.costWrites,
     created: after.created - before.created,
@@ -142,8 +147,10 @@ function createWorkload({ seed, from, to, step = { pods: from, everyMs: MINUTE_M
   }
 
   return {
-    scaleDown(now: number): void {
-      shrinksFrom = now
+    scaleDown(simulation: Simulation): void {
+      shrinksFrom = simulation.clock.now()
+      scale(simulation)
+      keepWeb(simulation)
     },
     tick(simulation: Simulation): void {
       scale(simulation)
