@@ -23,16 +23,24 @@ export function nodeClassHash({ spec }: { readonly spec: NodeClassSpec }): strin
   return stableHash(settled(hashed))
 }
 
+/** Hashes all of a class that its nodes are made from: spec, version and images. */
+export function nodeClassStateHash(nodeClass: Pick<NodeClass, 'spec' | 'status'>): string {
+  return stableHash(stateOf(nodeClass))
+}
+
 /** Hashes all that the nodes of a pool are made from: template, requirements, spec of the class, version, images, and the identity of the kubelet. */
 export function nodesHash(
   { template }: { readonly template: NodeClaimTemplate },
-  { spec, status }: Pick<NodeClass, 'spec' | 'status'>,
+  nodeClass: Pick<NodeClass, 'spec' | 'status'>,
   kubeletIdentityClientId: string | undefined,
 ): string {
-  const images = status.images.map(({ id }) => id.toLowerCase()).sort(byText)
-  const ofClass = [nodeClassHash({ spec }), status.kubernetesVersion ?? '', images]
   const clientId = parseClientId(kubeletIdentityClientId)
-  return stableHash([nodePoolHash({ template }), settled(template.requirements), ...ofClass, ...(clientId === undefined ? [] : [clientId])])
+  const identity = clientId === undefined ? [] : [clientId]
+  return stableHash([nodePoolHash({ template }), settled(template.requirements), ...stateOf(nodeClass), ...identity])
+}
+
+function stateOf({ spec, status }: Pick<NodeClass, 'spec' | 'status'>): readonly unknown[] {
+  return [nodeClassHash({ spec }), status.kubernetesVersion ?? '', status.images.map(({ id }) => id.toLowerCase()).sort(byText)]
 }
 
 /** Removes zero values and sorts lists. Neither changes what a node looks like. */

@@ -7,6 +7,7 @@ import { clusterIdText } from './envelope.ts'
 import { intent, nomination } from './objects/decision.ts'
 import { backOff, disruptionCommand } from './objects/disruptionCommand.ts'
 import { begunMove, extraNodes, moveRest } from './objects/rememberedMoves.ts'
+import { shortSize } from './objects/shortSize.ts'
 import { checkVersion, parseJson } from './version.ts'
 
 export function printLedger(ledger: Ledger): string {
@@ -32,5 +33,6 @@ const codec = record<Ledger>({
   begunMoves: optional(list(begunMove)),
   moveRests: optional(list(moveRest)),
   extraNodes: optional(list(extraNodes)),
+  shortSizes: optional(list(shortSize)),
   rest: optional(record<Rest>({ position: text, until: as<EpochMs>(integer) })),
 })

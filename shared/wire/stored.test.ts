@@ -11,7 +11,7 @@ import type { CreateClaim } from '../model/decision.ts'
 import type { DecisionRecord } from '../model/decisionRecord.ts'
 import type { MoveRest } from '../model/disruptionCommand.ts'
 import type { ExplainRequest } from '../model/explainRequest.ts'
-import { clusterId, nodeClaimName, nodeName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../model/ids.ts'
+import { clusterId, nodeClaimName, nodeClassName, nodeName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../model/ids.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { Checkpoint, LogRecord } from '../model/logRecord.ts'
 import type { ClaimMessage, Doorbell } from '../model/message.ts'
@@ -110,6 +110,15 @@ const LEDGER: Ledger = {
   begunMoves: [{ pools: [nodePoolName('default')], beganAt: epochMs(2) }],
   moveRests: [MOVE_REST],
   extraNodes: [{ pools: [nodePoolName('default')], moved: [nodeClaimName('default-old')], replacements: 1 }],
+  shortSizes: [
+    {
+      nodeClass: nodeClassName('default'),
+      size: vmSizeName('Standard_D4as_v6'),
+      madeFrom: 'hash',
+      short: { memory: 16_777_216 },
+      createdAt: epochMs(1),
+    },
+  ],
   rest: { position: '3:100', until: epochMs(9) },
 }
 const DECISION: DecisionRecord = {
@@ -235,8 +244,8 @@ describe('what an earlier version wrote, before machines had traces,', () => {
     expect(parseLedger(JSON.stringify(earlier))).toEqual({ ok: true, value: { ...LEDGER, commands: [], backOffs: [] } })
   })
 
-  it('stays readable: a ledger that remembers no moves', () => {
-    const { begunMoves: _, moveRests: __, extraNodes: ___, ...earlier } = LEDGER
+  it('stays readable: a ledger that remembers neither moves nor sizes with less room', () => {
+    const { begunMoves: _, moveRests: __, extraNodes: ___, shortSizes: ____, ...earlier } = LEDGER
     expect(parseLedger(printLedger(earlier))).toEqual({ ok: true, value: earlier })
   })
 })

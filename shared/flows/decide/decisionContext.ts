@@ -1,9 +1,11 @@
 import { mapBounded, settle } from '../../base/bounded.ts'
+import { shortSizes, withShortSizes } from '../../engine/offering/shortSizes.ts'
 import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionContext.ts'
 import type { Nomination } from '../../model/clusterSnapshot.ts'
 import type { NodeClassName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { Ledger } from '../../model/ledger.ts'
+import { nodeNameOf } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
@@ -29,7 +31,14 @@ export async function takeDecisionContext(
     perClass(classes, (nodeClass) => nodeVersionsOf(deps, nodeClass, signal)),
     mapBounded(classes, CALLS_AT_ONCE, async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const),
   ])
-  const instanceTypes = new Map<NodeClassName, readonly InstanceType[]>(types)
+  const ofCatalog = new Map<NodeClassName, readonly InstanceType[]>(types)
+  const learned = shortSizes(ledger.shortSizes ?? [], {
+    claims: state.list('nodeClaim'),
+    nodeOf: (claim) => state.find('node', nodeNameOf(claim, deps.settings.machineNames)),
+    classes,
+    instanceTypes: ofCatalog,
+  })
+  const instanceTypes = withShortSizes(ofCatalog, learned)
   const unserved = classes.filter(({ name }) => instanceTypes.get(name)?.length === 0)
   const sizeProblems = await perClass(unserved, (nodeClass) => deps.catalog.sizeProblem(nodeClass, signal))
   const decision = ledger.decisions + 1
@@ -45,6 +54,7 @@ export async function takeDecisionContext(
     ...rememberedIn(ledger),
     ...state.disruptionPace(takenAt),
     ...(state.isLoaded() ? {} : { isFirstDecision: true }),
+    ...(learned.length === 0 ? {} : { shortSizes: learned }),
     instanceTypes,
     unavailable,
     nodeVersions,

@@ -50,6 +50,7 @@ export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, hear
     nominations: [...snapshot.nominations.filter((nomination) => !renewed.has(nomination.pod)), ...promised],
     commands,
     backOffs: [...ledger.backOffs, ...ended.flatMap(({ backOff }) => backOff ?? [])].filter((each) => isRemembered(each, snapshot.takenAt)),
+    ...(snapshot.shortSizes === undefined ? {} : { shortSizes: snapshot.shortSizes }),
     ...rememberedAfter(ledger, decided, { now: snapshot.takenAt, commands, claims: snapshot.objects.nodeClaim }),
   }
 }

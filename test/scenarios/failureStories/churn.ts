@@ -8,9 +8,16 @@ export const CHURN: readonly FailureStory[] = [
   {
     story: 'F1',
     what: 'a pod never fits on the node that was made for it, and nodes are created and deleted for ever',
-    holds: 'at most two nodes are made, and then the pod waits with a reason',
-    but: 'a node with a little less memory than its size promises is made again after each consolidation; only the difference is told, from a tenth on',
-    shown: { 'shared/engine/lifecycle/consistency.test.ts': ['CS-03 with half of the memory that was promised is told of'] },
+    holds: 'at most two nodes are made, then the pod waits with a reason, and the next choice counts on the room that nodes really have',
+    but: 'only less CPU, memory and ephemeral storage is learned. A taint that nobody declared ends with F2',
+    shown: {
+      'test/crash/failures/shortNodes.test.ts': [
+        'F1: nodes have a MiB less than promised',
+        'gets the next size after one node',
+        'waits with a reason after one node',
+      ],
+      'shared/engine/offering/shortSizes.test.ts': ['F1: what nodes lack', 'is remembered when the nodes are gone'],
+    },
   },
   {
     story: 'F2',

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { ago, MINUTE } from '../../../test/builders/clock.ts'
+import { condition } from '../../../test/builders/condition.ts'
+import { instanceType } from '../../../test/builders/instanceType.ts'
+import { node } from '../../../test/builders/node.ts'
+import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { nodeClassHash } from '../../model/driftHash.ts'
+import { nodeClassName } from '../../model/ids.ts'
+import { ANNOTATION } from '../../model/labels.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
+import type { Resources } from '../../model/resources.ts'
+import type { ShortSize } from '../../model/shortSize.ts'
+import { shortSizes, withShortSizes } from './shortSizes.ts'
+
+const MIB = 1024 * 1024
+const CLASS = nodeClass()
+const TYPE = instanceType()
+const TYPES = new Map([[nodeClassName('default'), [TYPE]]])
+const PROMISED: Resources = Object.fromEntries(
+  ['cpu', 'memory', 'ephemeral-storage'].map((name) => [name, (TYPE.capacity[name] ?? 0) - (TYPE.overhead[name] ?? 0)]),
+)
+
+type Seen = { readonly lacks?: Resources; readonly age?: number; readonly shape?: NodeClaimShape; readonly without?: string }
+
+/** What is known after these nodes were seen, each with what it lacks. */
+function learned(seen: readonly Seen[], known: readonly ShortSize[] = [], of: NodeClass = CLASS): readonly ShortSize[] {
+  const nodes = seen.map(({ lacks = {}, age = 0, shape, without = '' }, at) => {
+    const annotations = { [ANNOTATION.nodeClassHash]: nodeClassHash(CLASS) }
+    const claim = nodeClaim({ name: `default-n${at}`, ...shape, meta: { annotations, createdAt: ago(age * MINUTE) } })
+    const has = Object.entries(PROMISED).map(([name, amount]) => [name, name === without ? 0 : amount - (lacks[name] ?? 0)])
+    return { claim, node: node({ claim: claim.name, allocatable: Object.fromEntries(has) }) }
+  })
+  return shortSizes(known, {
+    claims: nodes.map(({ claim }) => claim),
+    nodeOf: (claim) => nodes.find((each) => each.claim === claim)?.node,
+    classes: [of],
+    instanceTypes: TYPES,
+  })
+}
+
+const drifted = { status: { conditions: [condition('Initialized'), condition('Drifted')] } }
+
+describe('F1: what nodes lack of what their size promises', () => {
+  it.each<[sentence: string, seen: readonly Seen[], want: Resources | undefined]>([
+    ['is nothing where they have it all', [{}], undefined],
+    ['is nothing where they have more', [{ lacks: { memory: -MIB } }], undefined],
+    ['is rounded up', [{ lacks: { memory: MIB, cpu: 1 } }], { cpu: 10, memory: 16 * MIB }],
+    [
+      'is what the newest says',
+      [
+        { lacks: { memory: MIB }, age: 2 },
+        { lacks: { memory: 20 * MIB }, age: 1 },
+      ],
+      { memory: 32 * MIB },
+    ],
+    ['is nothing where the newest has it all', [{ lacks: { memory: MIB }, age: 2 }, { age: 1 }], undefined],
+    ['does not count while a resource is not reported', [{ lacks: { memory: MIB }, without: 'cpu' }], undefined],
+    ['does not count where the node has drifted', [{ lacks: { memory: MIB }, shape: drifted }], undefined],
+  ])('%s', (_sentence, seen, want) => expect(learned(seen)[0]?.short).toEqual(want))
+
+  it('is remembered when the nodes are gone, until a newer node has it all', () => {
+    const known = learned([{ lacks: { memory: MIB }, age: 5 }])
+    expect(learned([], known)).toEqual(known)
+    expect(learned([{ age: 4 }], known)).toEqual([])
+    expect(learned([{ age: 6 }], known)).toEqual(known)
+  })
+
+  it('is forgotten when what nodes of the class are made from changes', () => {
+    const known = learned([{ lacks: { memory: MIB } }])
+    expect(learned([], known, { ...CLASS, status: { ...CLASS.status, kubernetesVersion: '9.9.9' } })).toEqual([])
+    expect(learned([{ lacks: { memory: MIB } }], [], nodeClass({ spec: { osDiskSizeGb: 512 } }))).toEqual([])
+  })
+
+  it('is taken from the room of new nodes, in the same list each time', () => {
+    const known = learned([{ lacks: { memory: MIB } }])
+    const [type] = withShortSizes(TYPES, known).get(nodeClassName('default')) ?? []
+    expect((type?.overhead['memory'] ?? 0) - (TYPE.overhead['memory'] ?? 0)).toBe(16 * MIB)
+    expect(withShortSizes(TYPES, known).get(nodeClassName('default'))).toBe(withShortSizes(TYPES, [...known]).get(nodeClassName('default')))
+    expect(withShortSizes(TYPES, [])).toBe(TYPES)
+  })
+
+  it('is remembered for each cluster that shares the list of the catalog', () => {
+    const [one, other] = [learned([{ lacks: { memory: MIB } }]), learned([{ lacks: { cpu: 100 } }])]
+    const listOf = (known: readonly ShortSize[]) => withShortSizes(TYPES, known).get(nodeClassName('default'))
+    const [first, second] = [listOf(one), listOf(other)]
+    expect(first).not.toBe(second)
+    expect([listOf(one), listOf(other)]).toEqual([first, second])
+    expect(listOf(one)).toBe(first)
+    expect(listOf(other)).toBe(second)
+  })
+})

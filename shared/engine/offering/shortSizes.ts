@@ -1,0 +1,137 @@
+/**
+ * Learns from nodes that have less room than the catalog promises. A pod that needs the missing room would otherwise get one new node after another:
+ * each comes up, does not take the pod, and is removed as empty.
+ */
+import { byText, inOrder } from '../../base/order.ts'
+import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import { isTrue } from '../../model/condition.ts'
+import { nodeClassHash, nodeClassStateHash } from '../../model/driftHash.ts'
+import type { NodeClassName } from '../../model/ids.ts'
+import type { InstanceType } from '../../model/instanceType.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import type { Node } from '../../model/node.ts'
+import { DRIFTED, type NodeClaim } from '../../model/nodeClaim.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
+import { add, amountOf, type Resources } from '../../model/resources.ts'
+import type { ShortSize } from '../../model/shortSize.ts'
+
+/**
+ * The resources of which nodes may have less, each with the steps in which the difference is rounded up. Nodes of one size differ a little, and a
+ * change of a size makes the plans of all its pools anew.
+ */
+const STEPS: readonly (readonly [resource: string, step: number])[] = [
+  ['cpu', 10],
+  ['memory', 16 * 1024 * 1024],
+  ['ephemeral-storage', 1024 * 1024 * 1024],
+]
+
+type Sources = {
+  readonly claims: readonly NodeClaim[]
+  readonly nodeOf: (claim: NodeClaim) => Node | undefined
+  readonly classes: readonly NodeClass[]
+  readonly instanceTypes: ClusterSnapshot['instanceTypes']
+}
+
+/** What is known of the classes now. */
+type Current = ReadonlyMap<NodeClassName, { readonly hash: string; readonly madeFrom: string }>
+
+/** The sizes whose newest node is short. What is known of a size counts until a newer node says otherwise, or its class changes. */
+export function shortSizes(known: readonly ShortSize[], sources: Sources): readonly ShortSize[] {
+  const { classes } = sources
+  const current: Current = new Map(
+    classes.map((each) => [each.name, { hash: nodeClassHash(each), madeFrom: nodeClassStateHash(each) }] as const),
+  )
+  const newest = new Map<string, ShortSize>()
+  const valid = known.filter(({ nodeClass, madeFrom }) => current.get(nodeClass)?.madeFrom === madeFrom)
+  for (const each of [...valid, ...seenNow(current, sources)]) {
+    const before = newest.get(idOf(each.nodeClass, each.size))
+    if (before === undefined || before.createdAt <= each.createdAt) newest.set(idOf(each.nodeClass, each.size), each)
+  }
+  return [...newest.values()].filter(({ short }) => Object.keys(short).length > 0).sort(byName)
+}
+
+/** What the newest node of each size lacks, also where it lacks nothing. */
+function seenNow(current: Current, { claims, nodeOf, instanceTypes }: Sources): readonly ShortSize[] {
+  const newest = new Map<string, NodeClaim>()
+  for (const claim of claims) {
+    const id = idOf(claim.spec.nodeClassRef.name, claim.meta.labels[LABEL.instanceType] ?? '')
+    const before = newest.get(id)
+    if (before !== undefined && before.meta.createdAt >= claim.meta.createdAt) continue
+    if (isOfNow(claim, current) && hasReported(nodeOf(claim))) newest.set(id, claim)
+  }
+  return [...instanceTypes].flatMap(([nodeClass, types]) =>
+    types.flatMap((type): readonly ShortSize[] => {
+      const claim = newest.get(idOf(nodeClass, type.name))
+      const node = claim && nodeOf(claim)
+      const { madeFrom } = current.get(nodeClass) ?? {}
+      if (claim === undefined || node === undefined || madeFrom === undefined) return []
+      return [{ nodeClass, size: type.name, madeFrom, short: shortOf(type, node.allocatable), createdAt: claim.meta.createdAt }]
+    }),
+  )
+}
+
+/** Reports whether the node of the claim tells of new nodes: it is made from what its class says now. */
+function isOfNow({ spec, meta, status }: NodeClaim, current: Current): boolean {
+  const { hash } = current.get(spec.nodeClassRef.name) ?? {}
+  return hash !== undefined && meta.annotations[ANNOTATION.nodeClassHash] === hash && !isTrue(status.conditions, DRIFTED)
+}
+
+const byName = inOrder<ShortSize>(
+  (first, second) => byText(first.nodeClass, second.nodeClass),
+  (first, second) => byText(first.size, second.size),
+)
+
+function idOf(nodeClass: NodeClassName, size: string): string {
+  return `${nodeClass} ${size}`
+}
+
+/** A kubelet that starts has not reported all resources yet. */
+function hasReported(node: Node | undefined): boolean {
+  const { allocatable = {} } = node ?? {}
+  return STEPS.every(([resource]) => amountOf(allocatable, resource) > 0)
+}
+
+/** What the node lacks, rounded up. Empty if it has all that its size promises. */
+function shortOf({ capacity, overhead }: InstanceType, allocatable: Resources): Resources {
+  const lacking = STEPS.flatMap(([resource, step]) => {
+    const promised = amountOf(capacity, resource) - amountOf(overhead, resource)
+    const lacks = promised - amountOf(allocatable, resource)
+    return lacks > 0 && promised > 0 ? [[resource, Math.ceil(lacks / step) * step] as const] : []
+  })
+  return Object.fromEntries(lacking)
+}
+
+/** The sizes with what they lack added to their overhead. The same list where no size of the class is short. */
+export function withShortSizes(
+  instanceTypes: ClusterSnapshot['instanceTypes'],
+  shorts: readonly ShortSize[],
+): ClusterSnapshot['instanceTypes'] {
+  if (shorts.length === 0) return instanceTypes
+  const byClass = Map.groupBy(shorts, ({ nodeClass }) => nodeClass)
+  return new Map([...instanceTypes].map(([name, types]) => [name, shortened(types, byClass.get(name) ?? [])] as const))
+}
+
+/**
+ * Remembered by the list of the catalog, since plans are kept as long as they get the same list. Clusters of a region share the list of the catalog, and
+ * each may have learned something else.
+ */
+const KEPT = new WeakMap<readonly InstanceType[], Map<string, readonly InstanceType[]>>()
+/** The most lists that are remembered for one list of the catalog. */
+const MOST_KEPT = 200
+
+function shortened(types: readonly InstanceType[], shorts: readonly ShortSize[]): readonly InstanceType[] {
+  if (shorts.length === 0) return types
+  const id = JSON.stringify(shorts.map(({ size, short }) => [size, short]))
+  const kept = KEPT.get(types) ?? new Map<string, readonly InstanceType[]>()
+  KEPT.set(types, kept)
+  const known = kept.get(id)
+  if (known !== undefined) return known
+  const bySize = new Map(shorts.map(({ size, short }) => [size, short]))
+  const next = types.map((type) => {
+    const short = bySize.get(type.name)
+    return short === undefined ? type : { ...type, overhead: add(type.overhead, short) }
+  })
+  if (kept.size >= MOST_KEPT) kept.clear()
+  kept.set(id, next)
+  return next
+}
