@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ago, MINUTE } from '../../../test/builders/clock.ts'
+import { ago, MINUTE, NOW } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { instanceType } from '../../../test/builders/instanceType.ts'
 import { node } from '../../../test/builders/node.ts'
@@ -32,6 +32,7 @@ function learned(seen: readonly Seen[], known: readonly ShortSize[] = [], of: No
     return { claim, node: node({ claim: claim.name, allocatable: Object.fromEntries(has) }) }
   })
   return shortSizes(known, {
+    takenAt: NOW,
     claims: nodes.map(({ claim }) => claim),
     nodeOf: (claim) => nodes.find((each) => each.claim === claim)?.node,
     classes: [of],
@@ -46,6 +47,8 @@ describe('F1: what nodes lack of what their size promises', () => {
     ['is nothing where they have it all', [{}], undefined],
     ['is nothing where they have more', [{ lacks: { memory: -MIB } }], undefined],
     ['is rounded up', [{ lacks: { memory: MIB, cpu: 1 } }], { cpu: 10, memory: 16 * MIB }],
+    ['is not learned from a node of more than an hour', [{ lacks: { memory: MIB }, age: 61 }], undefined],
+    ['is learned from a node of an hour', [{ lacks: { memory: MIB }, age: 60 }], { memory: 16 * MIB }],
     [
       'is what the newest says',
       [

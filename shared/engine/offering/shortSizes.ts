@@ -14,6 +14,7 @@ import { DRIFTED, type NodeClaim } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { add, amountOf, type Resources } from '../../model/resources.ts'
 import type { ShortSize } from '../../model/shortSize.ts'
+import { durationMs, type EpochMs, later } from '../../model/units.ts'
 
 /**
  * The resources of which nodes may have less, each with the steps in which the difference is rounded up. Nodes of one size differ a little, and a
@@ -25,7 +26,11 @@ const STEPS: readonly (readonly [resource: string, step: number])[] = [
   ['ephemeral-storage', 1024 * 1024 * 1024],
 ]
 
+/** Older nodes teach nothing: what was learned from them is remembered. Longer than any node takes to come up. Most claims of a cluster are older. */
+const YOUNG = durationMs(3_600_000)
+
 type Sources = {
+  readonly takenAt: EpochMs
   readonly claims: readonly NodeClaim[]
   readonly nodeOf: (claim: NodeClaim) => Node | undefined
   readonly classes: readonly NodeClass[]
@@ -51,23 +56,32 @@ export function shortSizes(known: readonly ShortSize[], sources: Sources): reado
 }
 
 /** What the newest node of each size lacks, also where it lacks nothing. */
-function seenNow(current: Current, { claims, nodeOf, instanceTypes }: Sources): readonly ShortSize[] {
-  const newest = new Map<string, NodeClaim>()
-  for (const claim of claims) {
-    const id = idOf(claim.spec.nodeClassRef.name, claim.meta.labels[LABEL.instanceType] ?? '')
-    const before = newest.get(id)
-    if (before !== undefined && before.meta.createdAt >= claim.meta.createdAt) continue
-    if (isOfNow(claim, current) && hasReported(nodeOf(claim))) newest.set(id, claim)
-  }
-  return [...instanceTypes].flatMap(([nodeClass, types]) =>
+function seenNow(current: Current, sources: Sources): readonly ShortSize[] {
+  const newest = newestClaims(current, sources)
+  return [...sources.instanceTypes].flatMap(([nodeClass, types]) =>
     types.flatMap((type): readonly ShortSize[] => {
-      const claim = newest.get(idOf(nodeClass, type.name))
-      const node = claim && nodeOf(claim)
+      const claim = newest.get(nodeClass)?.get(type.name)
+      const node = claim && sources.nodeOf(claim)
       const { madeFrom } = current.get(nodeClass) ?? {}
       if (claim === undefined || node === undefined || madeFrom === undefined) return []
       return [{ nodeClass, size: type.name, madeFrom, short: shortOf(type, node.allocatable), createdAt: claim.meta.createdAt }]
     }),
   )
+}
+
+/** The newest claim of each class and size that tells of new nodes. */
+function newestClaims(current: Current, { claims, nodeOf, takenAt }: Sources): ReadonlyMap<NodeClassName, ReadonlyMap<string, NodeClaim>> {
+  const newest = new Map([...current.keys()].map((name) => [name, new Map<string, NodeClaim>()] as const))
+  for (const claim of claims) {
+    if (later(claim.meta.createdAt, YOUNG) < takenAt) continue
+    const ofClass = newest.get(claim.spec.nodeClassRef.name)
+    const size = claim.meta.labels[LABEL.instanceType]
+    if (ofClass === undefined || size === undefined) continue
+    const before = ofClass.get(size)
+    if (before !== undefined && before.meta.createdAt >= claim.meta.createdAt) continue
+    if (isOfNow(claim, current) && hasReported(nodeOf(claim))) ofClass.set(size, claim)
+  }
+  return newest
 }
 
 /** Reports whether the node of the claim tells of new nodes: it is made from what its class says now. */

@@ -33,6 +33,7 @@ export async function takeDecisionContext(
   ])
   const ofCatalog = new Map<NodeClassName, readonly InstanceType[]>(types)
   const learned = shortSizes(ledger.shortSizes ?? [], {
+    takenAt,
     claims: state.list('nodeClaim'),
     nodeOf: (claim) => state.find('node', nodeNameOf(claim, deps.settings.machineNames)),
     classes,
