@@ -66,7 +66,7 @@ function tellsByName({ isHost, filter }: TopologyGroup): boolean {
 /** Counts pods of machines that stay, all pods on machines of one kind at once. */
 function addByKind(group: TopologyGroup, alike: LabelGroup, { viewOf }: Machines, passing: Passing): void {
   alike.byKind ??= countedByKind(alike, viewOf)
-  for (const [kind, count] of alike.byKind) if (passing(group.filter, { ...kind, kind })) add(group, group.selected, kind, count)
+  for (const [kind, count] of alike.byKind) if (passing(group.filter, kind, kind)) add(group, group.selected, kind, count)
 }
 
 function countedByKind({ nodes }: LabelGroup, viewOf: Machines['viewOf']): ReadonlyMap<MachineKind, number> {
@@ -80,8 +80,8 @@ function countedByKind({ nodes }: LabelGroup, viewOf: Machines['viewOf']): Reado
 
 function addDomains(group: TopologyGroup, machines: Machines, passing: Passing): void {
   if (group.filter?.asksName === true) {
-    for (const view of machines.views()) if (!view.machine.isDeleting && passing(group.filter, view)) know(group, view)
-  } else for (const kind of machines.kinds()) if (passing(group.filter, { ...kind, kind })) know(group, kind)
+    for (const view of machines.views()) if (!view.machine.isDeleting && passing(group.filter, view, view.kind)) know(group, view)
+  } else for (const kind of machines.kinds()) if (passing(group.filter, kind, kind)) know(group, kind)
 }
 
 function know({ known, key }: TopologyGroup, { labels }: Pick<MachineView, 'labels'>): void {
@@ -100,7 +100,7 @@ function addStaying(
   for (const node of nodes) {
     const view = viewOf(node)
     if (view === undefined || view.machine.isDeleting) continue
-    if (passing === undefined || passing(group.filter, view)) add(group, counts, view)
+    if (passing === undefined || passing(group.filter, view, view.kind)) add(group, counts, view)
   }
 }
 
@@ -120,7 +120,7 @@ function addLeaving(
     const view = viewOf(name)
     if (view === undefined) continue
     for (const group of selected(asLabelled(pod))) {
-      if (group.kind !== 'affinity' && passing(group.filter, view)) add(group, group.selected, view)
+      if (group.kind !== 'affinity' && passing(group.filter, view, view.kind)) add(group, group.selected, view)
     }
     for (const text of inverseAntiAffinityTexts(pod)) addOwner(text, standing, view)
   }
@@ -137,12 +137,12 @@ function add({ key, isHost, known }: TopologyGroup, counts: Map<string, number>,
   if (!isHost) known.add(domain)
 }
 
-type Passing = (filter: NodeFilter | undefined, view: Pick<MachineView, 'labels' | 'taints' | 'kind'>) => boolean
+type Passing = (filter: NodeFilter | undefined, told: Pick<MachineView, 'labels' | 'taints'>, kind: MachineKind) => boolean
 
 /** Answers once for all machines that differ in nothing but their names. */
 function createPassing(): Passing {
   const answers = new Map<MachineKind, Map<number, boolean>>()
-  return (filter, { labels, taints, kind }) => {
+  return (filter, { labels, taints }, kind) => {
     if (filter === undefined) return true
     if (filter.asksName) return labelsPass(filter, labels, taints)
     const ofKind = answers.get(kind) ?? new Map<number, boolean>()
