@@ -46,6 +46,7 @@ describe('F1: what nodes lack of what their size promises', () => {
   it.each<[sentence: string, seen: readonly Seen[], want: Resources | undefined]>([
     ['is nothing where they have it all', [{}], undefined],
     ['is nothing where they have more', [{ lacks: { memory: -MIB } }], undefined],
+    ['is nothing where kubelets round', [{ lacks: { memory: 64 * 1024 } }], undefined],
     ['is rounded up', [{ lacks: { memory: MIB, cpu: 1 } }], { cpu: 10, memory: 16 * MIB }],
     ['is not learned from a node of more than an hour', [{ lacks: { memory: MIB }, age: 61 }], undefined],
     ['is learned from a node of an hour', [{ lacks: { memory: MIB }, age: 60 }], { memory: 16 * MIB }],

@@ -16,14 +16,15 @@ import { add, amountOf, type Resources } from '../../model/resources.ts'
 import type { ShortSize } from '../../model/shortSize.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 
+const KIB = 1024
 /**
- * The resources of which nodes may have less, each with the steps in which the difference is rounded up. Nodes of one size differ a little, and a
- * change of a size makes the plans of all its pools anew.
+ * The resources of which nodes may have less. Kubelets round amounts, so that a difference up to `rounding` is none. Other differences are rounded up
+ * in steps: nodes of one size differ a little, and a change of a size makes the plans of all its pools anew.
  */
-const STEPS: readonly (readonly [resource: string, step: number])[] = [
-  ['cpu', 10],
-  ['memory', 16 * 1024 * 1024],
-  ['ephemeral-storage', 1024 * 1024 * 1024],
+const STEPS: readonly { readonly resource: string; readonly step: number; readonly rounding: number }[] = [
+  { resource: 'cpu', step: 10, rounding: 0 },
+  { resource: 'memory', step: 16 * KIB ** 2, rounding: 64 * KIB },
+  { resource: 'ephemeral-storage', step: KIB ** 3, rounding: 64 * KIB },
 ]
 
 /** Older nodes teach nothing: what was learned from them is remembered. Longer than any node takes to come up. Most claims of a cluster are older. */
@@ -102,15 +103,15 @@ function idOf(nodeClass: NodeClassName, size: string): string {
 /** A kubelet that starts has not reported all resources yet. */
 function hasReported(node: Node | undefined): boolean {
   const { allocatable = {} } = node ?? {}
-  return STEPS.every(([resource]) => amountOf(allocatable, resource) > 0)
+  return STEPS.every(({ resource }) => amountOf(allocatable, resource) > 0)
 }
 
 /** What the node lacks, rounded up. Empty if it has all that its size promises. */
 function shortOf({ capacity, overhead }: InstanceType, allocatable: Resources): Resources {
-  const lacking = STEPS.flatMap(([resource, step]) => {
+  const lacking = STEPS.flatMap(({ resource, step, rounding }) => {
     const promised = amountOf(capacity, resource) - amountOf(overhead, resource)
     const lacks = promised - amountOf(allocatable, resource)
-    return lacks > 0 && promised > 0 ? [[resource, Math.ceil(lacks / step) * step] as const] : []
+    return lacks > rounding && promised > 0 ? [[resource, Math.ceil(lacks / step) * step] as const] : []
   })
   return Object.fromEntries(lacking)
 }
