@@ -9,7 +9,7 @@ export function withPoolOptions(plan: Plan, poolOptions: readonly NodePoolOption
 
 export function createPoolOptionsFor(poolOptions: readonly NodePoolOption[]): PoolOptionsFor {
   const known = new Map<number, readonly NodePoolOption[]>()
-  const byLabel = createByLabel(poolOptions, ({ narrowedTemplate }) => narrowedTemplate.template.requirements)
+  const byLabel = createByLabel(poolOptions, ({ narrowedTemplate }, key) => narrowedTemplate.template.requirements.get(key))
   return ({ id, alternatives: [wanted, ...others] }) => {
     if (wanted === undefined || others.length > 0) return poolOptions
     const found = known.get(id) ?? byLabel(wanted)

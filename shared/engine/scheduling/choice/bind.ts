@@ -19,7 +19,13 @@ export function bind(placement: Placement, count: number, work: Work): number {
     return count
   }
   let bound = 0
-  for (; bound < count && brokenBy(placement, demandsOf(placement)) === undefined; bound++) record(host, podClass, relaxedPod)
+  let now = rules
+  while (bound < count && brokenBy(placement, now) === undefined) {
+    record(host, podClass, relaxedPod)
+    bound++
+    // A pod that is bound changes what the rules allow.
+    if (bound < count) now = demandsOf(placement)
+  }
   work.domains += bound * reachOf(rules)
   return bound
 }

@@ -36,17 +36,23 @@ function isThereAnOrder(log: readonly Placement[], toBase: Restore, plan: Spendi
 
 /** Pods that cannot be bound in this order, although they are tried again after the other pods. */
 function lateIn(order: readonly Placement[], plan: Spending): ReadonlySet<Placement> {
-  let waiting = order.map((placement) => ({ placement, count: placement.count }))
-  for (let progress = true; progress && waiting.length > 0 && !isSpent(plan); ) {
-    progress = false
-    for (const each of waiting) {
-      const bound = bind(each.placement, each.count, plan.work)
-      each.count -= bound
-      if (bound > 0) progress = true
-    }
-    waiting = waiting.filter(({ count }) => count > 0)
-  }
+  let waiting: readonly Waiting[] = order.map((placement) => ({ placement, count: placement.count }))
+  while (waiting.length > 0 && !isSpent(plan) && bindInOrder(waiting, plan)) waiting = waiting.filter(({ count }) => count > 0)
   return new Set(waiting.map(({ placement }) => placement))
+}
+
+/** A placement, and how many of its pods are not bound. The count is a buffer. */
+type Waiting = { readonly placement: Placement; count: number }
+
+/** Binds what can be bound, in this order. Returns true if some pod is bound. */
+function bindInOrder(waiting: readonly Waiting[], { work }: Spending): boolean {
+  let isAny = false
+  for (const each of waiting) {
+    const bound = bind(each.placement, each.count, work)
+    each.count -= bound
+    if (bound > 0) isAny = true
+  }
+  return isAny
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Dual values of pods: the least that a pod can cost at dual prices of resources and, where a rule demands it, of a place under the rule. */
 
-import type { Requirements } from '../../../../model/requirements.ts'
+import type { Requirement } from '../../../../model/requirements.ts'
 import type { NarrowedTemplate } from '../../model/catalog/narrowedTemplate.ts'
 import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { addTimes, demandOf } from '../../model/quantities/amounts.ts'
@@ -23,9 +23,12 @@ export type DualPrices = {
 /** A pool option with a constraint: one kind of machine that an item could go to. */
 export type BinType = { readonly poolOption: NodePoolOption; readonly narrowedTemplate: NarrowedTemplate }
 
+/** `items`: the items that machines of the bin type take, in their order. */
+type PricedBinType = { readonly binType: BinType; readonly duals: DualPrices; readonly items: readonly Item[] }
+
 /** Bin types with their dual prices, and the dual values of items. */
 export type PricedBinTypes = {
-  readonly subproblems: readonly { readonly binType: BinType; readonly duals: DualPrices }[]
+  readonly subproblems: readonly PricedBinType[]
   /** The dual value of a pod of each item, by id of the item: the least of all bin types that take it. Infinite if no such bin type was priced. */
   readonly dualValue: Float64Array
 }
@@ -43,28 +46,23 @@ export function priceBinTypes(
     const own = itemsFor(binType)
     const duals = dualPricesFor(binType, own, axes)
     for (const item of own) dualValue[item.id] = Math.min(dualValue[item.id] ?? 0, dualValueIn(duals, item))
-    return [{ binType, duals }]
+    return [{ binType, duals, items: own }]
   })
   return { subproblems, dualValue }
 }
 
 /** Returns the items that a bin type takes, in their order. */
-export function createItemsFor(items: readonly Item[]): (binType: BinType) => readonly Item[] {
-  const byLabel = createByLabel(items, ({ wish }) => wantedBy(wish))
+function createItemsFor(items: readonly Item[]): (binType: BinType) => readonly Item[] {
+  const byLabel = createByLabel(items, ({ wish }, key) => wantedBy(wish, key))
   return (binType) => byLabel(binType.narrowedTemplate.requirements).filter((item) => isWelcome(binType, item))
 }
 
-/** The requirements that any machine must meet to take the wish. */
-function wantedBy({ constraint, pins }: Wish): Requirements {
-  const [only, ...others] = constraint.alternatives
-  const always = only === undefined || others.length > 0 ? NOTHING : only
-  if (pins.size === 0) return always
-  const wanted = new Map(always)
-  for (const [key, value] of pins) wanted.set(key, { key, complement: false, values: [value] })
-  return wanted
+/** What any machine must have on the label to take the wish. */
+function wantedBy({ constraint: { alternatives }, pins }: Wish, key: string): Requirement | undefined {
+  const pinned = pins.get(key)
+  if (pinned !== undefined) return { key, complement: false, values: [pinned] }
+  return alternatives.length === 1 ? alternatives[0]?.get(key) : undefined
 }
-
-const NOTHING: Requirements = new Map()
 
 export function isWelcome({ narrowedTemplate }: BinType, { wish }: Item): boolean {
   return joinedWith(narrowedTemplate, wish) !== undefined

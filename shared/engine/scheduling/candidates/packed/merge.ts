@@ -9,6 +9,7 @@ import { paretoFront } from '../../model/catalog/sizePrices.ts'
 import { type Amounts, addTimes, fitsWithin } from '../../model/quantities/amounts.ts'
 import { MOST_MERGED_PAIRS } from '../../model/quantities/tuning.ts'
 import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
+import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import type { Allotments } from './allotments.ts'
 import { joinedWith } from './items.ts'
 import type { Pattern, PatternUse } from './layout.ts'
@@ -16,6 +17,9 @@ import type { Neighbours } from './neighbours.ts'
 import { cheapestHolding } from './sizes.ts'
 
 type Tools = { readonly bench: { readonly neighbours: Neighbours }; readonly allotmentOf: Allotments; readonly spending: Spending }
+
+/** The rules among host names that let no second pod join, by pattern: pods under one of these keep others of the rule off their machine. */
+type Exclusive = (pattern: Pattern) => ReadonlySet<TopologyGroup>
 
 /**
  * Merges the cheapest machine first, with the cheapest machine that it can merge with, until no two can be merged. Gives back to limits what is no
@@ -25,8 +29,9 @@ export function mergedUses(uses: readonly PatternUse[], tools: Tools): readonly 
   const waiting = [...uses].sort(byPrice)
   const done: PatternUse[] = []
   const share = Math.ceil(MOST_MERGED_PAIRS / Math.max(1, uses.length))
+  const exclusiveTo = createExclusive()
   for (let smallest = waiting.shift(); smallest !== undefined; smallest = waiting.shift()) {
-    const rest = mergeOne(smallest, waiting, share, tools)
+    const rest = mergeOne(smallest, waiting, share, { ...tools, exclusiveTo })
     if (rest > 0) done.push({ ...smallest, times: rest })
   }
   return done
@@ -36,7 +41,7 @@ export function mergedUses(uses: readonly PatternUse[], tools: Tools): readonly 
  * Merges two machines of the use, then each with a machine of another waiting use. Merged machines wait as well. Returns how many machines are left
  * as they are.
  */
-function mergeOne(use: PatternUse, waiting: PatternUse[], share: number, tools: Tools): number {
+function mergeOne(use: PatternUse, waiting: PatternUse[], share: number, tools: Tools & { readonly exclusiveTo: Exclusive }): number {
   const mayShare = sharingWith(use.pattern, tools)
   const own = use.times > 1 ? merge(use, use, Math.floor(use.times / 2), mayShare, tools) : undefined
   if (own !== undefined) putInOrder(waiting, own)
@@ -137,7 +142,11 @@ type Sharing = (other: Pattern) => boolean
  * For the machine of one pattern. Most pairs are refused at the first pods of the other pattern, so the pods of the first pattern stay among the
  * neighbours until others have joined.
  */
-function sharingWith(one: Pattern, { bench: { neighbours }, spending: { work } }: Tools): Sharing {
+function sharingWith(
+  one: Pattern,
+  { bench: { neighbours }, exclusiveTo, spending: { work } }: Tools & { readonly exclusiveTo: Exclusive },
+): Sharing {
+  const exclusive = exclusiveTo(one)
   let isAlone = false
   const beginAlone = (): void => {
     neighbours.clear()
@@ -147,8 +156,11 @@ function sharingWith(one: Pattern, { bench: { neighbours }, spending: { work } }
     }
     isAlone = true
   }
-  return ({ contents }) => {
+  return (other) => {
+    work.joins++
+    for (const group of exclusiveTo(other)) if (exclusive.has(group)) return false
     if (!isAlone) beginAlone()
+    const { contents } = other
     for (const { item, count } of contents) {
       work.joins += item.rules.breadth
       if (neighbours.room(item.rules) < count) return false
@@ -156,6 +168,16 @@ function sharingWith(one: Pattern, { bench: { neighbours }, spending: { work } }
       isAlone = false
     }
     return true
+  }
+}
+
+function createExclusive(): Exclusive {
+  const known = new Map<Pattern['contents'], ReadonlySet<TopologyGroup>>()
+  return ({ contents }) => {
+    const exclusive =
+      known.get(contents) ?? new Set(contents.flatMap(({ item: { rules } }) => (rules.tightest?.most === 1 ? [rules.tightest.group] : [])))
+    known.set(contents, exclusive)
+    return exclusive
   }
 }
 

@@ -11,56 +11,70 @@ export interface Neighbours {
   clear(): void
 }
 
-/** `groups`: one more than the highest id of a group. */
-export function createNeighbours(groups: number): Neighbours {
-  const here: Present = {
-    selected: new Int32Array(groups),
-    owners: new Int32Array(groups),
-    most: new Float64Array(groups).fill(Number.POSITIVE_INFINITY),
-  }
-  const { selected, owners, most } = here
-  const touched: number[] = []
-  let touches = 0
-  const ports: HostPort[] = []
-  return {
-    room({ isFree, hostPorts, apart, spread, repelledBy, counted }) {
-      if (isFree) return Number.POSITIVE_INFINITY
-      for (const group of repelledBy) if ((owners[group] ?? 0) > 0) return 0
-      return Math.min(roomForPorts(hostPorts, ports), roomApart(apart, here), roomToSpread(spread, here), roomAmongSpread(counted, here))
-    },
-    join({ hostPorts, spread, counted, owned }, count) {
-      for (const { group, maxSkew } of spread) {
-        most[group] = Math.min(most[group] ?? maxSkew, maxSkew)
-        touched[touches++] = group
-      }
-      for (const group of counted) {
-        selected[group] = (selected[group] ?? 0) + count
-        touched[touches++] = group
-      }
-      for (const group of owned) {
-        owners[group] = (owners[group] ?? 0) + count
-        touched[touches++] = group
-      }
-      for (const port of hostPorts) ports.push(port)
-    },
-    clear() {
-      while (touches > 0) {
-        const group = touched[--touches] ?? 0
-        selected[group] = 0
-        owners[group] = 0
-        most[group] = Number.POSITIVE_INFINITY
-      }
-      if (ports.length > 0) ports.length = 0
-    },
-  }
-}
-
 /** Counts by id of the group. */
 type Present = {
   readonly selected: Int32Array
   readonly owners: Int32Array
   /** The most selected pods that the rules of the pods here allow, if these pods are spread by the group. */
   readonly most: Float64Array
+}
+
+/** A class because each decision makes some and asks them hundreds of thousands of times: compiled code stays valid for the next ones. */
+class PresentNeighbours implements Neighbours, Present {
+  readonly selected: Int32Array
+  readonly owners: Int32Array
+  readonly most: Float64Array
+  private readonly touched: number[] = []
+  private touches = 0
+  private readonly ports: HostPort[] = []
+
+  constructor(groups: number) {
+    this.selected = new Int32Array(groups)
+    this.owners = new Int32Array(groups)
+    this.most = new Float64Array(groups).fill(Number.POSITIVE_INFINITY)
+  }
+
+  room({ isFree, hostPorts, apart, spread, repelledBy, counted }: HostRules): number {
+    if (isFree) return Number.POSITIVE_INFINITY
+    for (const group of repelledBy) if ((this.owners[group] ?? 0) > 0) return 0
+    return Math.min(roomForPorts(hostPorts, this.ports), roomApart(apart, this), roomToSpread(spread, this), roomAmongSpread(counted, this))
+  }
+
+  join({ hostPorts, spread, counted, owned }: HostRules, count: number): void {
+    const { selected, owners, most, ports } = this
+    for (const { group, maxSkew } of spread) {
+      most[group] = Math.min(most[group] ?? maxSkew, maxSkew)
+      this.touch(group)
+    }
+    for (const group of counted) {
+      selected[group] = (selected[group] ?? 0) + count
+      this.touch(group)
+    }
+    for (const group of owned) {
+      owners[group] = (owners[group] ?? 0) + count
+      this.touch(group)
+    }
+    for (const port of hostPorts) ports.push(port)
+  }
+
+  clear(): void {
+    while (this.touches > 0) {
+      const group = this.touched[--this.touches] ?? 0
+      this.selected[group] = 0
+      this.owners[group] = 0
+      this.most[group] = Number.POSITIVE_INFINITY
+    }
+    if (this.ports.length > 0) this.ports.length = 0
+  }
+
+  private touch(group: number): void {
+    this.touched[this.touches++] = group
+  }
+}
+
+/** `groups`: one more than the highest id of a group. */
+export function createNeighbours(groups: number): Neighbours {
+  return new PresentNeighbours(groups)
 }
 
 function roomForPorts(hostPorts: HostRules['hostPorts'], taken: readonly HostPort[]): number {

@@ -1,6 +1,6 @@
 /** Which items could go to which machines, kept up to date while machines are filled. */
 import { type Amounts, addTimes } from '../../model/quantities/amounts.ts'
-import { type BinType, createItemsFor, type DualPrices, type PricedBinTypes } from './dualValues.ts'
+import type { BinType, DualPrices, PricedBinTypes } from './dualValues.ts'
 import { drop, type Item, type Shape, shapesOf } from './items.ts'
 
 /** A bin type, and the items that its machines take. */
@@ -37,13 +37,11 @@ export interface Offers {
 
 type Place = { readonly offer: Offer; readonly shape: Shape; readonly perHost: number }
 
-/** Makes offers. The counts of the items are buffers of the offers, and say how many pods still wait. */
+/** Makes offers. `items`: by id. Their counts are buffers of the offers, and say how many pods still wait. */
 export function offersOf({ subproblems, dualValue }: PricedBinTypes, items: readonly Item[], axes: number): Offers {
   const places = new Map<Item, Place[]>()
-  const itemsFor = createItemsFor(items)
-  const all = subproblems.map(({ binType, duals }, place): Offer => {
-    const own = itemsFor(binType)
-    const shapes = shapesOf(own)
+  const all = subproblems.map(({ binType, duals, items: takes }, place): Offer => {
+    const shapes = shapesOf(takes.flatMap(({ id }) => items[id] ?? []))
     const offer: Offer = {
       place,
       binType,

@@ -92,8 +92,7 @@ function exchange(table: Table, counts: Column['counts'], cost: number): number 
   const leaving = firstOut(steps, times)
   if (leaving < 0) return leaving
   const pivot = steps[leaving] ?? 1
-  const line = inverse.subarray(leaving * size, (leaving + 1) * size)
-  for (let row = 0; row < size; row++) line[row] = (line[row] ?? 0) / pivot
+  const line = lineOf(inverse, leaving * size, size, pivot)
   times[leaving] = (times[leaving] ?? 0) / pivot
   subtract(dualValue, 0, line, dualValuesOf(counts, dualValue) - cost)
   for (let at = 0; at < size; at++) {
@@ -103,6 +102,24 @@ function exchange(table: Table, counts: Column['counts'], cost: number): number 
     subtract(inverse, at * size, line, factor)
   }
   return leaving
+}
+
+/** The cells of a line that are not zero, by their place in the line. Most cells are zero: a basis begins with columns of one row each. */
+type Line = { readonly places: Int32Array; readonly cells: Float64Array }
+
+/** Divides the line by the pivot. */
+function lineOf(inverse: Float64Array, start: number, size: number, pivot: number): Line {
+  const places = new Int32Array(size)
+  const cells = new Float64Array(size)
+  let count = 0
+  for (let place = 0; place < size; place++) {
+    const cell = (inverse[start + place] ?? 0) / pivot
+    if (cell === 0) continue
+    inverse[start + place] = cell
+    places[count] = place
+    cells[count++] = cell
+  }
+  return { places: places.subarray(0, count), cells }
 }
 
 /** By how much each line shrinks with each unit of the column. */
@@ -130,8 +147,11 @@ function firstOut(steps: Float64Array, times: Float64Array): number {
   return found
 }
 
-function subtract(cells: Float64Array, start: number, line: Float64Array, factor: number): void {
-  for (let at = 0; at < line.length; at++) cells[start + at] = (cells[start + at] ?? 0) - factor * (line[at] ?? 0)
+function subtract(from: Float64Array, start: number, { places, cells }: Line, factor: number): void {
+  for (let at = 0; at < places.length; at++) {
+    const place = start + (places[at] ?? 0)
+    from[place] = (from[place] ?? 0) - factor * (cells[at] ?? 0)
+  }
 }
 
 function mostNegative(dualValue: Float64Array): number {

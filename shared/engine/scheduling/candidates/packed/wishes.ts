@@ -12,15 +12,21 @@ import type { Pins, Wish } from './items.ts'
  * different ways.
  */
 export function wishMaker(poolOptions: readonly NodePoolOption[], work: Work): (constraint: Constraint, pins: Pins) => Wish {
-  const known = new Map<string, Wish>()
-  const texts = new Map<number, string>()
+  const known = new Map<string, Map<string, Wish>>()
+  const byConstraint = new Map<number, Map<string, Wish>>()
   const textOf = effectOn(poolOptions)
+  const alike = (constraint: Constraint): Map<string, Wish> => {
+    const text = textOf(constraint)
+    const own = known.get(text) ?? new Map<string, Wish>()
+    known.set(text, own)
+    return own
+  }
   return (constraint, pins) => {
-    const own = texts.get(constraint.id) ?? textOf(constraint)
-    texts.set(constraint.id, own)
-    const text = `${own} ${[...pins].join(' ')}`
-    const wish = known.get(text) ?? { constraint, pins, joined: new Map(), work }
-    known.set(text, wish)
+    const own = byConstraint.get(constraint.id) ?? alike(constraint)
+    byConstraint.set(constraint.id, own)
+    const text = pins.size === 0 ? '' : [...pins].join(' ')
+    const wish = own.get(text) ?? { constraint, pins, joined: new Map(), work }
+    own.set(text, wish)
     return wish
   }
 }

@@ -32,8 +32,6 @@ export type NarrowedTemplate = {
   prices?: Float64Array
   /** See `paretoFront`. A cache as well. */
   paretoFront?: readonly Priced[]
-  /** Which sizes stay below a ceiling. A cache as well. */
-  readonly ceilings: WeakMap<Resources, Uint8Array>
   /** How a claim opens with a pod of these amounts where no limit binds. A cache as well. */
   readonly openings: WeakMap<Amounts, Opening>
   /** The result of adding a constraint, by the id of the constraint. A cache as well. */
@@ -172,7 +170,7 @@ function narrowedTemplateOf(template: Template, requirements: Requirements, type
   template.catalog.made.narrowedTemplates++
   const { order, best } = orderOf(template, types, offerings)
   const largest = largestOf(order)
-  const buffers = { ceilings: new WeakMap(), openings: new WeakMap(), added: new Map(), domains: new Map(), pinned: new Map() }
+  const buffers = { openings: new WeakMap(), added: new Map(), domains: new Map(), pinned: new Map() }
   return { template, requirements, types, offerings, order, best, largest, ...buffers }
 }
 
@@ -180,11 +178,11 @@ function narrowedTemplateOf(template: Template, requirements: Requirements, type
 function orderOf({ catalog, sizes }: Template, types: Bits, offerings: Bits): Pick<NarrowedTemplate, 'order' | 'best'> {
   const order: InstanceTypeOption[] = []
   const best: Offering[] = []
-  const seen = new Set<number>()
+  const isSeen = new Uint8Array(sizes.length)
   for (const index of membersOf(offerings)) {
     const found = catalog.offerings[index]
-    if (found === undefined || seen.has(found.type) || !hasBit(types, found.type)) continue
-    seen.add(found.type)
+    if (found === undefined || isSeen[found.type] === 1 || !hasBit(types, found.type)) continue
+    isSeen[found.type] = 1
     const size = sizes[found.type]
     if (!size?.isUsable) continue
     order.push(size)

@@ -33,6 +33,8 @@ export type Template = {
   readonly sizes: readonly (InstanceTypeOption | undefined)[]
   /** True if daemons take host ports on some size. It is false for most pools. */
   readonly hasDaemonPorts: boolean
+  /** Which sizes stay below a ceiling, by position in the catalog. A cache, filled when it is first asked. */
+  readonly ceilings: WeakMap<Resources, Uint8Array>
 }
 
 /** An instance type as a machine of one pool. */
@@ -86,6 +88,7 @@ export function templateOf(pool: NodePool, id: number, input: TemplateInput): Te
     reserved: membersOf(offerings).filter((index) => catalog.offerings[index]?.offering.reservation !== undefined),
     sizes,
     hasDaemonPorts: sizes.some((size) => size !== undefined && size.daemonPorts.length > 0),
+    ceilings: new WeakMap(),
   }
 }
 

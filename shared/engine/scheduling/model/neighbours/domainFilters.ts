@@ -16,13 +16,19 @@ export type DomainFilter = {
 
 /** The rules that apply when a pod of the class looks for a place. */
 export function domainFilters(podClass: PodClass, relaxedPod: RelaxedPod): readonly DomainFilter[] {
-  return [
-    ...relaxedPod.spread.map((group) => spreadFilter(group, podClass)),
-    ...relaxedPod.affinity.map((group, at) => affinityFilter(group, podClass, relaxedPod, beginsWith(podClass, relaxedPod, at))),
-    ...relaxedPod.antiAffinity.map((group) => apartFilter(group, group.selected)),
-    ...podClass.repelledBy.map((group) => apartFilter(group, group.owners)),
-  ]
+  const { spread, affinity, antiAffinity } = relaxedPod
+  const { repelledBy } = podClass
+  if (spread.length + affinity.length + antiAffinity.length + repelledBy.length === 0) return NO_FILTERS
+  const filters: DomainFilter[] = []
+  for (const group of spread) filters.push(spreadFilter(group, podClass))
+  for (const [at, group] of affinity.entries())
+    filters.push(affinityFilter(group, podClass, relaxedPod, beginsWith(podClass, relaxedPod, at)))
+  for (const group of antiAffinity) filters.push(apartFilter(group, group.selected))
+  for (const group of repelledBy) filters.push(apartFilter(group, group.owners))
+  return filters
 }
+
+const NO_FILTERS: readonly DomainFilter[] = []
 
 /** The number of domains that the rules look at before they answer. */
 export function reachOf(rules: readonly DomainFilter[]): number {

@@ -176,16 +176,16 @@ export function survivorsOf(
   const survivors: InstanceTypeOption[] = []
   for (let place = 0; place < order.length; place++) {
     const size = order[place]
-    if (size !== undefined && allowed?.[place] !== 0 && isHeld(bin.total, more, size.free)) survivors.push(size)
+    if (size !== undefined && allowed?.[size.index] !== 0 && isHeld(bin.total, more, size.free)) survivors.push(size)
   }
   return survivors
 }
 
-/** Marks with 1 the places in the order of sizes that stay below a ceiling. Many bins share a ceiling. */
-function allowedUnder({ ceilings, order }: NarrowedTemplate, ceiling: Resources): Uint8Array {
+/** Marks with 1 the instance types that stay below a ceiling, by their index. Many bins share a ceiling. */
+function allowedUnder({ template: { ceilings, sizes } }: NarrowedTemplate, ceiling: Resources): Uint8Array {
   const known = ceilings.get(ceiling)
   if (known !== undefined) return known
-  const allowed = Uint8Array.from(order, (size) => (isWithin(size.type.capacity, ceiling) ? 1 : 0))
+  const allowed = Uint8Array.from(sizes, (size) => (size !== undefined && isWithin(size.type.capacity, ceiling) ? 1 : 0))
   ceilings.set(ceiling, allowed)
   return allowed
 }

@@ -1,5 +1,5 @@
 /** Finds the items that may meet requirements, by an index of label values, without asking every item. */
-import type { Requirements } from '../../../../model/requirements.ts'
+import type { Requirement, Requirements } from '../../../../model/requirements.ts'
 
 /** The items that may meet the requirements, in their order. Leaves out the items that have no value in common on the label that leaves out most. */
 export type ByLabel<Item> = (wanted: Requirements) => readonly Item[]
@@ -10,14 +10,17 @@ const FEW = 16
 /** Places of items by the value of one label. `open`: items that leave the label open and meet every value. */
 type ByValue = { readonly byValue: Map<string, number[]>; readonly open: number[] }
 
-export function createByLabel<Item>(items: readonly Item[], requirementsOf: (item: Item) => Requirements): ByLabel<Item> {
+/** What an item asks of one label. Undefined if it leaves the label open. */
+type Asks<Item> = (item: Item, key: string) => Requirement | undefined
+
+export function createByLabel<Item>(items: readonly Item[], asks: Asks<Item>): ByLabel<Item> {
   if (items.length <= FEW) return () => items
   const byKey = new Map<string, ByValue>()
   return (wanted) => {
     let fewest: readonly number[] | undefined
     for (const { key, complement, values } of wanted.values()) {
       if (complement || values.length === 0) continue
-      const index = byKey.get(key) ?? indexOf(items, requirementsOf, key)
+      const index = byKey.get(key) ?? indexOf(items, asks, key)
       byKey.set(key, index)
       if (index.open.length === items.length) continue
       const places = [...index.open, ...new Set(values.flatMap((value) => index.byValue.get(value) ?? []))]
@@ -28,10 +31,10 @@ export function createByLabel<Item>(items: readonly Item[], requirementsOf: (ite
   }
 }
 
-function indexOf<Item>(items: readonly Item[], requirementsOf: (item: Item) => Requirements, key: string): ByValue {
+function indexOf<Item>(items: readonly Item[], asks: Asks<Item>, key: string): ByValue {
   const index: ByValue = { byValue: new Map(), open: [] }
   for (const [place, item] of items.entries()) {
-    const own = requirementsOf(item).get(key)
+    const own = asks(item, key)
     if (own === undefined || own.complement || own.values.length === 0) {
       index.open.push(place)
       continue
