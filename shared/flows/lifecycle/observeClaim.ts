@@ -63,8 +63,9 @@ export async function observeRest(
     nodeClass ? typesFor(deps, claim, nodeClass, signal) : [],
   ])
   const told = defined({ otherNodes, volumeAttachments })
-  // What is avoided after the loss of a spot machine depends on what is avoided already.
-  const isLostSpot = instance === undefined && !launches && claim.meta.labels[LABEL.capacityType] === 'spot'
+  // What is avoided after the loss of a spot machine depends on what is avoided already. A machine of a claim that ends is not lost.
+  const isLost = instance === undefined && !launches && claim.meta.deletedAt === undefined
+  const isLostSpot = isLost && claim.meta.labels[LABEL.capacityType] === 'spot'
   const unavailable = isLostSpot ? await deps.offerings.unavailable(now, signal) : closed
   return { now, settings: deps.settings, claim, nodes, nodeClass, pods, instance, instanceTypes, unavailable, ...told }
 }
