@@ -66,6 +66,8 @@ describe('a look at a claim asks for what its step may need, and no more', () =>
     ['whose node is registered and ready', { stage: 'registered' }, { initialized: false }, []],
     ['whose node is not ready', {}, { ready: false }, ['machine']],
     ['whose node is gone', {}, undefined, ['machine']],
+    ['that lost its spot machine', { capacityType: 'spot' }, undefined, ['blocked', 'machine']],
+    ['that ends, whose spot machine is gone', { capacityType: 'spot', ...deleted }, undefined, ['machine']],
     ['that is well', {}, {}, []],
     ['that ends and was never launched', { stage: 'created', ...deleted }, undefined, ['machine']],
     ['that ends and never registered', { stage: 'launched', ...deleted }, { meta: { labels: { [LABEL.registered]: '' } } }, ['machine']],
