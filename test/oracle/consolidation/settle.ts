@@ -22,7 +22,7 @@ export function settleByOracle(given: ClusterSnapshot, accepts?: Accepts): Settl
   throw new Error(`the oracle did not come to an end within ${MOST_COMMANDS} commands`)
 }
 
-function carryOut(snapshot: ClusterSnapshot, { candidates, targets, replacement }: Command, number: number): ClusterSnapshot {
+export function carryOut(snapshot: ClusterSnapshot, { candidates, targets, replacement }: Command, number: number): ClusterSnapshot {
   const freed = withoutMachines(snapshot, new Set(candidates.map(({ claim }) => claim.name)))
   const places = new Map([...targets].flatMap(([node, pods]) => pods.map((pod) => [pod, nodeOfClaim(freed, node)] as const)))
   if (replacement === undefined) return withBound(freed, places)
