@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { spreadOver } from '../../bench/scheduling/workloads/shapes.ts'
+import { claimsMovedBy } from '../../shared/engine/disruption/endedClaims.ts'
 import { decide } from '../../shared/engine/loadedCluster.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import { instanceType } from '../builders/instanceType.ts'
@@ -52,10 +53,7 @@ describe('F6: fifty nodes of which preferred spreads leave three fifths empty', 
   it('each go or have a reason, in each decision', () => {
     const given = halfEmpty()
     const { actions, reasons } = decide(given)
-    const gone = actions.flatMap((action) => {
-      if (action.kind === 'deleteClaim') return [action.claim]
-      return action.kind === 'startCommand' ? action.command.candidates.map(({ claim }) => claim) : []
-    })
+    const gone = actions.flatMap(claimsMovedBy)
     const told = reasons.map(({ subject }) => subject.name)
     expect(new Set([...gone, ...told]).size).toBe(NODES)
     expect(gone.length).toBeGreaterThan(0)

@@ -18,7 +18,7 @@ import type { StateNode } from '../cluster/stateNode.ts'
 import { isCostPlanned, mayGetCost } from '../pod/deletionCost.ts'
 import { isActive } from '../pod/podPredicates.ts'
 import { isTainted } from './commands/sweep.ts'
-import { endedBy } from './endedClaims.ts'
+import { claimsMovedBy, endedBy } from './endedClaims.ts'
 import { plannedAtOf } from './plannedTaints.ts'
 
 /**
@@ -68,7 +68,7 @@ function costedMachine(machine: StateNode): Finding<CostedMachine> {
 }
 
 function costsOf(machines: readonly CostedMachine[], actions: readonly Action[], now: EpochMs): Decision {
-  const going = goingBy(actions)
+  const going = new Set<string>([...actions.flatMap(claimsMovedBy), ...endedBy(actions)])
   const changed = new Map(actions.flatMap((action) => (action.kind === 'taintPlanned' ? [[action.node, action] as const] : [])))
   const removals: SetDeletionCosts[] = []
   const costs: SetDeletionCosts[] = []
@@ -83,12 +83,6 @@ function costsOf(machines: readonly CostedMachine[], actions: readonly Action[],
     }
   }
   return { actions: firstFew([...removals, ...costs]), reasons: [], ...(wakes.length === 0 ? {} : { wakeAt: epochMs(leastOf(wakes)) }) }
-}
-
-/** The names of the claims that the decision ends, or begins to move. */
-function goingBy(actions: readonly Action[]): ReadonlySet<string> {
-  const moved = actions.flatMap((action) => (action.kind === 'startCommand' ? action.command.candidates.map(({ claim }) => claim) : []))
-  return new Set([...moved, ...endedBy(actions)])
 }
 
 function writeOf({ name, meta }: Node, pods: readonly Pod[], cost?: string): SetDeletionCosts {

@@ -12,3 +12,9 @@ export function endedBy(actions: readonly Action[]): ReadonlySet<string> {
 function isEnd(action: Action): action is End {
   return ENDS.has(action.kind)
 }
+
+/** The names of the claims that the action moves away: it deletes a claim, or starts a command with candidates. */
+export function claimsMovedBy(action: Action): readonly string[] {
+  if (action.kind === 'deleteClaim') return [action.claim]
+  return action.kind === 'startCommand' ? action.command.candidates.map(({ claim }) => claim) : []
+}

@@ -10,6 +10,7 @@ import { snapshot } from '../../../test/builders/snapshot.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Resources } from '../../model/resources.ts'
 import { decide } from '../loadedCluster.ts'
+import { claimsMovedBy } from './endedClaims.ts'
 
 const LOADS: { readonly [app: string]: PodShape } = {
   apart: { cpus: 0.9, memoryGib: 2, podAntiAffinity: apart(selecting({ app: 'apart' })) },
@@ -64,10 +65,7 @@ function halfEmpty(): ClusterSnapshot {
 
 /** Names of the claims that the decision removes or replaces. */
 function goneBy(given: ClusterSnapshot): readonly string[] {
-  return decide(given).actions.flatMap((action) => {
-    if (action.kind === 'deleteClaim') return [action.claim]
-    return action.kind === 'startCommand' ? action.command.candidates.map(({ claim }) => claim) : []
-  })
+  return decide(given).actions.flatMap(claimsMovedBy)
 }
 
 describe('half-empty nodes', () => {

@@ -3,7 +3,8 @@ import { defined } from '../../../base/defined.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { Action, Decision } from '../../../model/decision.ts'
 import type { NodeName } from '../../../model/ids.ts'
-import { endedBy, simulatedObjects } from './simulatedObjects.ts'
+import { claimsMovedBy } from '../endedClaims.ts'
+import { simulatedObjects } from './simulatedObjects.ts'
 
 /** The most decisions that are played. This is more than sixteen machines need that go one by one, each with a decision that places its pods. */
 const MOST_DECISIONS = 48
@@ -71,5 +72,5 @@ function isUnnamed(action: Action): boolean {
 }
 
 function isChange(action: Action): boolean {
-  return action.kind === 'createClaim' || endedBy(action).length > 0
+  return action.kind === 'createClaim' || claimsMovedBy(action).length > 0
 }

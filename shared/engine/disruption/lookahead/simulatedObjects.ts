@@ -10,6 +10,7 @@ import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { epochMs } from '../../../model/units.ts'
 import { allocatableOf, planLaunch } from '../../launch/planLaunch.ts'
+import { claimsMovedBy } from '../endedClaims.ts'
 
 type Objects = ClusterSnapshot['objects']
 type Context = Omit<ClusterSnapshot, 'objects'>
@@ -20,7 +21,7 @@ type Carried = { readonly actions: readonly Action[]; readonly places: ReadonlyM
 
 /** Undefined if no offering is available for some new claim. */
 export function simulatedObjects(objects: Objects, { actions, places }: Carried, context: Context): Objects | undefined {
-  const gone = new Set<string>(actions.flatMap(endedBy))
+  const gone = new Set<string>(actions.flatMap(claimsMovedBy))
   const made: Machine[] = []
   const onMade = new Map<string, NodeName>()
   for (const action of actions) {
@@ -34,12 +35,6 @@ export function simulatedObjects(objects: Objects, { actions, places }: Carried,
   const nodeClaim = [...objects.nodeClaim.filter(({ name }) => !gone.has(name)), ...made.map(({ claim }) => claim)]
   const node = [...objects.node.filter(({ name }) => !nodes.has(name)), ...made.map((each) => each.node)]
   return { ...objects, node, nodeClaim, pod: objects.pod.flatMap((pod) => placed(pod, places.get(pod.key) ?? onMade.get(pod.key), nodes)) }
-}
-
-/** The names of the claims that the action ends. */
-export function endedBy(action: Action): readonly string[] {
-  if (action.kind === 'deleteClaim') return [action.claim]
-  return action.kind === 'startCommand' ? action.command.candidates.map(({ claim }) => claim) : []
 }
 
 /** The time of everything that is simulated: it is old enough and has been quiet for long enough. */
