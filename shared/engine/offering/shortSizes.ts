@@ -58,20 +58,19 @@ export function shortSizes(known: readonly ShortSize[], sources: Sources): reado
 
 /** What the newest node of each size lacks, also where it lacks nothing. */
 function seenNow(current: Current, sources: Sources): readonly ShortSize[] {
-  const newest = newestClaims(current, sources)
-  return [...sources.instanceTypes].flatMap(([nodeClass, types]) =>
-    types.flatMap((type): readonly ShortSize[] => {
-      const claim = newest.get(nodeClass)?.get(type.name)
-      const node = claim && sources.nodeOf(claim)
-      const { madeFrom } = current.get(nodeClass) ?? {}
-      if (claim === undefined || node === undefined || madeFrom === undefined) return []
-      return [{ nodeClass, size: type.name, madeFrom, short: shortOf(type, node.allocatable), createdAt: claim.meta.createdAt }]
-    }),
-  )
+  return newestClaims(current, sources).flatMap(([nodeClass, size, claim]): readonly ShortSize[] => {
+    const type = sources.instanceTypes.get(nodeClass)?.find(({ name }) => name === size)
+    const node = sources.nodeOf(claim)
+    const { madeFrom } = current.get(nodeClass) ?? {}
+    if (type === undefined || node === undefined || madeFrom === undefined) return []
+    return [{ nodeClass, size: type.name, madeFrom, short: shortOf(type, node.allocatable), createdAt: claim.meta.createdAt }]
+  })
 }
 
+type Newest = readonly [nodeClass: NodeClassName, size: string, claim: NodeClaim]
+
 /** The newest claim of each class and size that tells of new nodes. */
-function newestClaims(current: Current, { claims, nodeOf, takenAt }: Sources): ReadonlyMap<NodeClassName, ReadonlyMap<string, NodeClaim>> {
+function newestClaims(current: Current, { claims, nodeOf, takenAt }: Sources): readonly Newest[] {
   const newest = new Map([...current.keys()].map((name) => [name, new Map<string, NodeClaim>()] as const))
   for (const claim of claims) {
     if (later(claim.meta.createdAt, YOUNG) < takenAt) continue
@@ -82,7 +81,7 @@ function newestClaims(current: Current, { claims, nodeOf, takenAt }: Sources): R
     if (before !== undefined && before.meta.createdAt >= claim.meta.createdAt) continue
     if (isOfNow(claim, current) && hasReported(nodeOf(claim))) ofClass.set(size, claim)
   }
-  return newest
+  return [...newest].flatMap(([nodeClass, bySize]) => [...bySize].map(([size, claim]): Newest => [nodeClass, size, claim]))
 }
 
 /** Reports whether the node of the claim tells of new nodes: it is made from what its class says now. */
