@@ -4,10 +4,10 @@ import { uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { durationMs } from '../../shared/model/units.ts'
-import { createRandom } from '../../test/agreement/random.ts'
+import { createRandom, inRandomOrder } from '../../test/agreement/random.ts'
 import { instanceType } from '../../test/builders/instanceType.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
-import { type PodShape, pod, REPLICA_SET } from '../../test/builders/pod.ts'
+import { type PodShape, REPLICA_SET, unseenPod } from '../../test/builders/pod.ts'
 import { settings, snapshot } from '../../test/builders/snapshot.ts'
 import { createSimulation } from '../../test/crash/simulation.ts'
 import { priceOfAll } from '../../test/oracle/consolidation/standing.ts'
@@ -87,9 +87,7 @@ export async function converge({ nodes, isApart, seed }: ConvergenceShape): Prom
       createdAt: simulation.clock.now(),
     }
     const rule = isApart && workload === APART ? { podAntiAffinity: apart(selecting({ app: name })) } : {}
-    // The scheduler has not looked at the pod yet.
-    const { unschedulableSince: _later, ...made } = pod({ ...shape, ...rule, owner: { ...REPLICA_SET, name, uid: uid(name) } })
-    objects.put('pod', made)
+    objects.put('pod', unseenPod({ ...shape, ...rule, owner: { ...REPLICA_SET, name, uid: uid(name) } }))
   }
 
   const staying = (): readonly Pod[] => objects.all('pod').filter(({ deletedAt }) => deletedAt === undefined)
@@ -145,13 +143,6 @@ export async function converge({ nodes, isApart, seed }: ConvergenceShape): Prom
 function countOf(workload: number, nodes: number, isApart: boolean): number {
   const share = (nodes * 15) / (CPUS.length * MEAN_CPUS)
   return isApart && workload === APART ? nodes : Math.round(share)
-}
-
-function inRandomOrder<Item>(items: readonly Item[], random: ReturnType<typeof createRandom>): readonly Item[] {
-  return items
-    .map((item) => ({ item, at: random.int(1_000_000_000) }))
-    .sort((one, other) => one.at - other.at)
-    .map(({ item }) => item)
 }
 
 /** The time after which the price stays within this share of the last price. */

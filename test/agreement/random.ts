@@ -29,3 +29,11 @@ export function createRandom(seed: number): Random {
     some: (from, probability) => from.filter(() => next() < probability),
   }
 }
+
+/** The same items in another order. */
+export function inRandomOrder<Item>(items: readonly Item[], random: Random): readonly Item[] {
+  return items
+    .map((item) => ({ item, at: random.int(1_000_000_000) }))
+    .sort((one, other) => one.at - other.at)
+    .map(({ item }) => item)
+}

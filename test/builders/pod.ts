@@ -40,6 +40,12 @@ export function pod(shape: PodShape = {}): Pod {
   return { ...base, ...(node === undefined ? { unschedulableSince: ago(10 * SECOND) } : bound(node)), ...overrides }
 }
 
+/** A pod that the scheduler has not looked at yet. */
+export function unseenPod(shape: PodShape = {}): Pod {
+  const { unschedulableSince: _, ...made } = pod(shape)
+  return made
+}
+
 /** `count` pods named `<name>-0`, `<name>-1` and so on. */
 export function pods(count: number, shape: PodShape = {}): readonly Pod[] {
   return Array.from({ length: count }, (_, index) => pod({ ...shape, name: `${shape.name ?? 'pod'}-${index}` }))

@@ -5,7 +5,7 @@ import { durationMs } from '../../shared/model/units.ts'
 import { createRandom } from '../agreement/random.ts'
 import { instanceType } from '../builders/instanceType.ts'
 import { nodePool } from '../builders/nodePool.ts'
-import { pod, REPLICA_SET } from '../builders/pod.ts'
+import { REPLICA_SET, unseenPod } from '../builders/pod.ts'
 import { settings } from '../builders/snapshot.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 
@@ -164,7 +164,7 @@ function createWorkload({ seed, from, to, step = { pods: from, everyMs: MINUTE_M
 function make({ objects, clock }: Pick<Simulation['world'], 'objects' | 'clock'>, name: string, cpus: number): string {
   const uid = objects.newUid()
   const shape = { name: `${name}-${uid}`, uid, cpus, owner: REPLICA_SET, labels: { app: name }, createdAt: clock.now() }
-  const { unschedulableSince: _, ...made } = pod(shape)
+  const made = unseenPod(shape)
   objects.put('pod', made)
   return made.key
 }

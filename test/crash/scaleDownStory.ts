@@ -3,10 +3,10 @@ import type { ObjectKey } from '../../shared/model/ids.ts'
 import { uid } from '../../shared/model/ids.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { durationMs } from '../../shared/model/units.ts'
-import { createRandom, type Random } from '../agreement/random.ts'
+import { createRandom, inRandomOrder } from '../agreement/random.ts'
 import { instanceType } from '../builders/instanceType.ts'
 import { nodePool } from '../builders/nodePool.ts'
-import { pod, REPLICA_SET } from '../builders/pod.ts'
+import { REPLICA_SET, unseenPod } from '../builders/pod.ts'
 import { createSimulation } from './simulation.ts'
 
 export type ScaleDownShape = {
@@ -60,9 +60,7 @@ export async function scaleDown({ seed, from, to, deletedInSecond, exitMs }: Sca
     const id = objects.newUid()
     const owner = { ...REPLICA_SET, name: own, uid: uid(own) }
     const shape = { name: `${own}-${id}`, uid: id, cpus: 1, memoryGib: 2, labels: { app: own }, owner, createdAt: clock.now() }
-    // The scheduler has not looked at the pod yet.
-    const { unschedulableSince: _later, ...made } = pod(shape)
-    objects.put('pod', made)
+    objects.put('pod', unseenPod(shape))
   }
 
   function replacePods(): void {
@@ -114,11 +112,4 @@ function leastMoved(pods: readonly Pod[], doomed: ReadonlySet<string>): number {
   const left = pods.filter(({ key }) => !doomed.has(key))
   const counts = [...Map.groupBy(left, ({ nodeName }) => nodeName).values()].map((own) => own.length).sort((one, other) => other - one)
   return counts.slice(Math.ceil(left.length / PODS_A_NODE)).reduce((sum, count) => sum + count, 0)
-}
-
-function inRandomOrder<Item>(items: readonly Item[], random: Random): readonly Item[] {
-  return items
-    .map((item) => ({ item, at: random.int(1_000_000_000) }))
-    .sort((one, other) => one.at - other.at)
-    .map(({ item }) => item)
 }

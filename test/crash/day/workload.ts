@@ -3,7 +3,7 @@ import type { MemoryWorld } from '../../../shared/adapters/memory/memoryWorld.ts
 import { objectKey, uid } from '../../../shared/model/ids.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
 import type { Pod } from '../../../shared/model/pod.ts'
-import { pod, REPLICA_SET } from '../../builders/pod.ts'
+import { REPLICA_SET, unseenPod } from '../../builders/pod.ts'
 
 export type Load = {
   readonly name: string
@@ -53,9 +53,7 @@ export function createWorkload({ objects, clock }: MemoryWorld): (loads: readonl
     const nodeSelector = zone === undefined ? {} : { [LABEL.zone]: zone }
     const labels = { app: name }
     const shape = { name: `${name}-${id}`, uid: id, cpus, memoryGib, owner, labels, nodeSelector, createdAt: clock.now(), ...GRACE }
-    // The scheduler has not looked at the pod yet.
-    const { unschedulableSince: _later, ...made } = pod(shape)
-    objects.put('pod', made)
+    objects.put('pod', unseenPod(shape))
   }
 
   function putBudget({ name, replicas }: Load, healthy: number, desired: number): void {

@@ -8,7 +8,7 @@ import { durationMs } from '../../../shared/model/units.ts'
 import { createRandom, type Random } from '../../agreement/random.ts'
 import { HOUR, MINUTE, SECOND } from '../../builders/clock.ts'
 import { nodePool } from '../../builders/nodePool.ts'
-import { type PodShape, pod, REPLICA_SET } from '../../builders/pod.ts'
+import { type PodShape, REPLICA_SET, unseenPod } from '../../builders/pod.ts'
 import { createSimulation, type Simulation } from '../simulation.ts'
 
 type Load = { readonly app: string; readonly replicas: number; readonly shape: PodShape }
@@ -47,20 +47,13 @@ function keepLoads({ world: { objects, clock } }: Simulation, factor: number, ra
     for (let count = present.length; count < factor * replicas; count++) {
       const id = objects.newUid()
       const owner = { ...REPLICA_SET, name: app, uid: uid(app) }
-      const { unschedulableSince: _, ...made } = pod({
-        name: `${app}-${id}`,
-        uid: id,
-        labels: { app },
-        owner,
-        createdAt: clock.now(),
-        ...shape,
-      })
-      objects.put('pod', made)
+      const own = { name: `${app}-${id}`, uid: id, labels: { app }, owner, createdAt: clock.now() }
+      objects.put('pod', unseenPod({ ...own, ...shape }))
     }
   }
 }
 
-/** Scales the loads to a half, and plays a day. Returns the evictions, and those of pods that had come for an evicted pod within an hour. */
+/** Scales the loads to a half, and plays a day. `again`: the evictions of pods that were made less than an hour before, after the scaling. */
 async function playDay(seed: number, annotations: Labels) {
   const random = createRandom(seed)
   let factor = 2
