@@ -101,7 +101,7 @@ describe.each(MODES)('a $how $when a write', (mode) => {
       calm.shrink()
       await calm.finish()
       const { entries, tried } = calm.simulation.world.journal
-      // Earlier writes are those of the same story without deletion costs.
+      // The story without deletion costs makes the same writes before this one, and its own test makes them fail.
       const first = entries.find(isCostWrite)?.number ?? 0
       const wrong: unknown[] = []
       for (const { n, mode: failure } of failuresAt(mode, first, tried(), hosts)) {

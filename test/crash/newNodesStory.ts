@@ -27,7 +27,7 @@ type Story = {
   readonly tickMs?: number
 }
 
-/** Each pool has a size of its own, and pods that run on its nodes alone, one on each. */
+/** Each pool buys one size, which no other pool buys. The pods of a pool run on the nodes of the pool alone, one pod on each node. */
 export async function start({ pools, kubelet, identity, labelled = () => undefined, between, tickMs }: Story) {
   const most = new Map<string, number>()
   let configured = identity

@@ -70,7 +70,7 @@ function anyCluster(seed: number): ClusterSnapshot {
   return { ...rest, settings: { ...settings, mostPlannedTaints: 2 }, objects: { ...objects, pod: costly, nodePool } }
 }
 
-/** The cluster with Joiner's cost on some pods that have none, whatever owns them and wherever they are. */
+/** The cluster with Joiner's cost on half of the pods without a cost: of any owner, on any node or on none. */
 function costed({ objects, ...rest }: ClusterSnapshot, seed: number): ClusterSnapshot {
   const random = createRandom(seed * 47)
   const pod = objects.pod.map((each) => (random.chance(0.5) && each.annotations[KEY] === undefined ? withCost(each) : each))

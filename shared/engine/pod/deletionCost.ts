@@ -9,7 +9,7 @@ export function isCostPlanned({ annotations }: Annotated): boolean {
   return annotations[POD_ANNOTATION.deletionCost] === PLANNED_DELETION_COST
 }
 
-/** Reports whether the pod may get the deletion cost that Joiner writes: a ReplicaSet owns it, and nobody gave it a cost. */
+/** Reports whether the pod may get the deletion cost that Joiner writes: a ReplicaSet owns the pod, and the pod has no cost yet. */
 export function mayGetCost({ owner, annotations }: Annotated & Pick<Pod, 'owner'>): boolean {
   return owner?.kind === 'ReplicaSet' && owner.apiVersion === 'apps/v1' && annotations[POD_ANNOTATION.deletionCost] === undefined
 }

@@ -9,7 +9,7 @@ import { alikePods } from './alikePods.ts'
 
 const NOTHING = { alternatives: [new Map()], attached: new Map() }
 
-/** One pod each, of workloads of their own. */
+/** A candidate for each shape. Each candidate is one pod, and each pod has another ReplicaSet. */
 function candidates(shapes: readonly PodShape[]): readonly Candidate[] {
   const pods = shapes.map((shape, at) =>
     pod({ name: `p${at}`, owner: { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `w${at}`, uid: uid(`w${at}`) }, ...shape }),

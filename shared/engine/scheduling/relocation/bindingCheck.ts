@@ -1,7 +1,6 @@
 /** Checks the moves of a decision together: their pods must find places in every order in which kube-scheduler may bind the pods. */
 import { once } from '../../../base/remembered.ts'
 import { survivorsOf } from '../model/nodes/bin.ts'
-
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import { type Amounts, addTimes } from '../model/quantities/amounts.ts'

@@ -277,7 +277,8 @@ function stuckOf({ classOf, sharesOf }: RelocationProblem, machines: readonly St
 }
 
 /**
- * Closes the nodes: they have no room left. Their domains stay, since the scheduler counts a node until it is gone. `closed`: what they had free.
+ * Closes the nodes: no pod fits there any more. The domains of the nodes stay, since the scheduler counts a node until it is gone. `closed`: the free
+ * amounts of each node before.
  * `reopen` opens them.
  */
 function closeNodes(existingNodes: readonly ExistingNode[]) {
