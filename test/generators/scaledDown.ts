@@ -14,13 +14,15 @@ import { placementOfOracle } from '../checker/placement.ts'
 import { nodeOfClaim, withBound, withMachine } from '../oracle/consolidation/standing.ts'
 import { firstFitOracle } from '../oracle/firstFitOracle.ts'
 import { randomBudgets } from './randomBudgets.ts'
+import { type Mixture, USUAL } from './randomPods.ts'
 import { randomSnapshot } from './randomSnapshot.ts'
 
 const LONG_AGO = epochMs(NOW - 7_200_000)
 
-export function scaledDown(seed: number): ClusterSnapshot {
+/** `mixture`: of the pods that were there at first. Some clusters get a few pods more. */
+export function scaledDown(seed: number, mixture: Mixture = USUAL): ClusterSnapshot {
   const random = createRandom(seed * 17 + 3)
-  const full = boughtFor(seed, random)
+  const full = boughtFor(seed, random, mixture)
   const share = random.pick([0.3, 0.5, 0.5, 0.7, 0.85])
   const pod = full.objects.pod.flatMap((each): readonly Pod[] => {
     if (each.nodeName === undefined || (each.owner?.kind !== 'DaemonSet' && random.chance(share))) return []
@@ -31,8 +33,8 @@ export function scaledDown(seed: number): ClusterSnapshot {
   return { ...full, takenAt: NOW, objects: { ...full.objects, pod, nodePool, podDisruptionBudget } }
 }
 
-function boughtFor(seed: number, random: Random): ClusterSnapshot {
-  const given = randomSnapshot(seed)
+function boughtFor(seed: number, random: Random, mixture: Mixture): ClusterSnapshot {
+  const given = randomSnapshot(seed, mixture)
   const more = Array.from({ length: random.int(4) }, (_, at) => waitingOf(seed + (at + 1) * 1_000_003, at))
   const objects = {
     ...given.objects,

@@ -76,6 +76,8 @@ export type Placement = {
   readonly podClass: PodClass
   readonly relaxedPod: RelaxedPod
   readonly count: number
+  /** What a new claim could become when the pod was counted there. Later pods narrow it, and other rules may then count the pod. */
+  readonly countedAs?: NarrowedTemplate
   /** True if an earlier decision nominated this place for the pod. */
   readonly isNominated?: true
 }

@@ -12,14 +12,22 @@ export type PlannedMove = {
   readonly touched: ReadonlyMap<ExistingNode, ExistingNodeMark>
 }
 
+/** Counts the pods of the placement once more, or takes them out of the counts, in the domains in which they were counted when they were placed. */
+export function recount({ host, podClass, relaxedPod, count, countedAs }: Placement, sign: 1 | -1): void {
+  if (!('narrowedTemplate' in host) || countedAs === undefined) return record(host, podClass, relaxedPod, sign * count)
+  const { narrowedTemplate } = host
+  host.narrowedTemplate = countedAs
+  record(host, podClass, relaxedPod, sign * count)
+  host.narrowedTemplate = narrowedTemplate
+}
+
 /** Takes the pods of the moves, which are in order, from their places. Returns a function that puts them back. */
 export function lift(moves: readonly PlannedMove[]): () => void {
   const before = new Map<ExistingNode, ExistingNodeMark>()
   for (const { touched } of moves) for (const [node, mark] of touched) if (!before.has(node)) before.set(node, mark)
   const planned = [...before.keys()].map((node) => [node, markOf(node)] as const)
   const count = (sign: 1 | -1): void => {
-    for (const { log } of moves)
-      for (const { host, podClass, relaxedPod, count: pods } of log) record(host, podClass, relaxedPod, sign * pods)
+    for (const { log } of moves) for (const placement of log) recount(placement, sign)
   }
   count(-1)
   for (const [node, mark] of before) putBack(node, mark)

@@ -27,6 +27,7 @@ import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import { type BindingCheck, createBindingCheck } from './bindingCheck.ts'
 import type { BoundReplicas } from './boundReplicas.ts'
 import { isOfPods, type Moving, placedPods, type RoomOf, roomOfBuffers, type Sent } from './placedPods.ts'
+import { recount } from './plannedMove.ts'
 import { basePlan, type Relocatable, type RelocationProblem, relocationProblem } from './relocationProblem.ts'
 import { schedulerView } from './schedulerView.ts'
 import { readsOf, type TryReads } from './tryReads.ts'
@@ -255,7 +256,7 @@ function closeOnPaper(problem: RelocationProblem, base: Plan, machines: readonly
     closed,
     reopen,
     undo(): void {
-      for (const { host, podClass, relaxedPod, count } of plan.log) record(host, podClass, relaxedPod, -count)
+      for (const placement of plan.log) recount(placement, -1)
       for (const [existingNode, mark] of plan.touched) putBack(existingNode, mark)
       limits()
       countPods(moving, 1)

@@ -207,7 +207,7 @@ function takeBin(search: Search, bin: Bin, podClass: PodClass, relaxedPod: Relax
   putInto(bin, podClass, relaxedPod, 1, fit)
   if (isNarrower) recordAll(bin, 1)
   else record(bin, podClass, relaxedPod)
-  plan.log.push({ host: bin, podClass, relaxedPod, count: 1 })
+  plan.log.push({ host: bin, podClass, relaxedPod, count: 1, countedAs: bin.narrowedTemplate })
   order.moved(bin)
   search.turns.placed(podClass, relaxedPod)
   if (isNarrower) plan.version++
