@@ -3,6 +3,7 @@ import type { Planned } from '../../engine/scheduling/planningState.ts'
 import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionContext.ts'
 import type { Delta } from '../../engine/scheduling/snapshot/delta.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import { isTrue } from '../../model/condition.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { MachineNames } from '../../model/ids.ts'
 import { nodeNameOf } from '../../model/nodeClaim.ts'
@@ -33,7 +34,14 @@ export type PlannedSnapshot = { readonly planned: Planned; readonly snapshot: Cl
 export function createDecider(store: ObjectStore, departures: Departures, podEnds: PodEnds): Decider {
   const picture = { podLeftAt: departures.leftAt }
   let loaded: LoadedCluster | undefined
-  const pace = createPaceKeeper(podEnds, () => store.list('pod').length)
+  const pace = createPaceKeeper({
+    podEnds,
+    pods: () => store.list('pod').length,
+    isDrained(name) {
+      const claim = store.find('nodeClaim', name)
+      return claim === undefined || isTrue(claim.status.conditions, 'InstanceTerminating')
+    },
+  })
 
   /** The changes since the last call. Claims carry the time of the last pod event, so a pod that leaves a node changes the claim. */
   function changesSince(names: MachineNames): Delta {
