@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { settle } from '../shared/base/bounded.ts'
+import { messageOf } from '../shared/base/thrown.ts'
 import { Fault } from '../shared/model/problem.ts'
 import { ask, type ReaderAccess } from './ask.ts'
 import { whyNotCluster } from './clusterName.ts'
@@ -73,7 +74,7 @@ function readAsked(args: readonly string[]): Given | string {
     if (why !== undefined) return why
     return { app, help: wantsHelp, positionals }
   } catch (cause) {
-    return cause instanceof Error ? cause.message : String(cause)
+    return messageOf(cause)
   }
 }
 

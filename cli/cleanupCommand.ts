@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { defined } from '../shared/base/defined.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
+import { messageOf } from '../shared/base/thrown.ts'
 import { type TakeDown, takeDown } from './cleanup.ts'
 import { openAccess } from './clusterAccess.ts'
 import { whyNotCluster } from './clusterName.ts'
@@ -112,6 +113,6 @@ function valuesOf(args: readonly string[]): Result<Values, string> {
   try {
     return ok(parsed(args))
   } catch (cause) {
-    return err(cause instanceof Error ? cause.message : String(cause))
+    return err(messageOf(cause))
   }
 }

@@ -7,6 +7,7 @@ import { createKubeTransport, type KubeTransport } from '../shared/adapters/kube
 import { createSystemClock } from '../shared/adapters/system/systemClock.ts'
 import { settle } from '../shared/base/bounded.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
+import { messageOf } from '../shared/base/thrown.ts'
 import type { ClusterFacts } from '../shared/model/clusterFacts.ts'
 import { Fault, type Problem, problem } from '../shared/model/problem.ts'
 import type { AbortSignalLike, Clock } from '../shared/ports/clock.ts'
@@ -67,7 +68,7 @@ export function openAccess(environment: Environment, given: Partial<Pick<Access,
     token: async (audience) => {
       const token = await settle(() => credential.getToken(`${audience}/.default`))
       if (token.ok && token.value !== null) return token.value.token
-      const said = token.ok ? '' : `: ${token.error instanceof Error ? token.error.message : String(token.error)}`
+      const said = token.ok ? '' : `: ${messageOf(token.error)}`
       throw new Fault(`get a token for ${audience}`, problem('AZURE.FORBIDDEN', `nobody is logged in; run: azd auth login${said}`))
     },
     transport: (server) => createKubeTransport({ ...server, clock }),

@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { HttpRequest } from '@azure/functions'
 import { err, ok, type Result } from '../shared/base/result.ts'
+import { messageOf } from '../shared/base/thrown.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 
 const MOST_BYTES = 16 * 1024 * 1024
@@ -17,7 +18,7 @@ export async function readJsonBody(request: HttpRequest): Promise<Result<unknown
     return ok(JSON.parse(text))
   } catch (cause) {
     if (cause instanceof RangeError) return tooLarge()
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = messageOf(cause)
     return err(problem('INPUT.INVALID', `the body is not ${packed ? 'gzip of ' : ''}JSON: ${why}`))
   }
 }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { defined } from '../shared/base/defined.ts'
+import { messageOf } from '../shared/base/thrown.ts'
 import { UNSUPPORTED_KINDS_LINE } from './cluster/workloads/unsupportedKinds.ts'
 import { parseAppLine } from './demo/appLine.ts'
 import { createDemo } from './demo/demo.ts'
@@ -53,7 +54,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 try {
   await run()
 } catch (cause) {
-  await stop(1, `cannot go on: ${cause instanceof Error ? cause.message : String(cause)}`)
+  await stop(1, `cannot go on: ${messageOf(cause)}`)
 }
 
 async function run(): Promise<void> {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { defined } from '../../shared/base/defined.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
+import { messageOf } from '../../shared/base/thrown.ts'
 import type { Environment } from '../clusterAccess.ts'
 import { whyNotCluster } from '../clusterName.ts'
 
@@ -64,6 +65,6 @@ function parsedBy(args: readonly string[]) {
   try {
     return ok(parseArgs({ args: [...args], options: OPTIONS }).values)
   } catch (cause) {
-    return err(cause instanceof Error ? cause.message : String(cause))
+    return err(messageOf(cause))
   }
 }

@@ -1,4 +1,5 @@
 import { renameSync, writeFileSync } from 'node:fs'
+import { messageOf } from '../../shared/base/thrown.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import type { KubeClient } from '../cluster/client/kubeClient.ts'
 
@@ -37,7 +38,7 @@ export async function projectToken(options: ProjectTokenOptions): Promise<void> 
         wait = expirationSeconds * 1_000 * RENEWED_AT
       } catch (cause) {
         if (signal.aborted) return
-        onNotice(`${cause instanceof Error ? cause.message : String(cause)}; asking again`)
+        onNotice(`${messageOf(cause)}; asking again`)
         wait = RETRY_MS
       }
     }

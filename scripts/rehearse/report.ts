@@ -1,5 +1,6 @@
 // The report of a rehearsal: a line for each step, with its result.
 
+import { messageOf } from '../../shared/base/thrown.ts'
 export type Step = { readonly ok: boolean; readonly mode: string; readonly name: string; readonly shown: string; readonly ms: number }
 
 export interface Report {
@@ -30,7 +31,7 @@ export function createReport(print: (line: string) => void, now: () => number): 
         add({ ok: true, mode, name, shown, ms: now() - from })
         return value
       } catch (cause) {
-        add({ ok: false, mode, name, shown: cause instanceof Error ? cause.message : String(cause), ms: now() - from })
+        add({ ok: false, mode, name, shown: messageOf(cause), ms: now() - from })
         throw cause
       }
     },

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defined } from '../base/defined.ts'
 import { err, ok, type Result } from '../base/result.ts'
+import { messageOf } from '../base/thrown.ts'
 import type { ClusterFacts } from '../model/clusterFacts.ts'
 import { clusterId } from '../model/ids.ts'
 import { type Problem, problem } from '../model/problem.ts'
@@ -65,7 +66,7 @@ function parseJson(text: string): Result<unknown, readonly Problem[]> {
   try {
     return ok(JSON.parse(text))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = messageOf(cause)
     return err([problem('SETTING.INVALID', `setting ${SETTING}: must be a JSON array of clusters; ${reason}`, { object: SETTING })])
   }
 }

@@ -1,4 +1,5 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
+import { messageOf } from '../../../shared/base/thrown.ts'
 
 export type TokenRequest = {
   readonly audience: string
@@ -50,7 +51,7 @@ export async function createTokenIssuer(issuer: () => string, tenantId: string):
         })
         return { oid: String(payload['oid']), appid: String(payload['appid']) }
       } catch (error) {
-        return { refused: error instanceof Error ? error.message : String(error) }
+        return { refused: messageOf(error) }
       }
     },
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../shared/base/thrown.ts'
 import { textAt } from '../json.ts'
 import type { Delivery, GridEvent, Subscription } from './gridEvent.ts'
 
@@ -64,7 +65,7 @@ async function post(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

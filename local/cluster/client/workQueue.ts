@@ -1,4 +1,5 @@
 /** A queue of keys to reconcile. A key is worked on once at a time, again if it was added meanwhile, and later if it failed. */
+import { messageOf } from '../../../shared/base/thrown.ts'
 export interface KeyQueue {
   add(key: string): void
   addAfter(key: string, ms: number): void
@@ -75,8 +76,4 @@ export function createKeyQueue(options: KeyQueueOptions): KeyQueue {
       waiting.clear()
     },
   }
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
 }

@@ -1,5 +1,6 @@
 import { Cron } from 'croner'
 import { HostError } from '../base/hostError.ts'
+import { messageOf } from '../base/hostLog.ts'
 
 export type TimerSchedule = {
   /** Returns the first occurrence after `afterMs`, in epoch milliseconds. */
@@ -34,7 +35,7 @@ function cronOf(functionName: string, expression: string): Cron {
   try {
     return new Cron(expression, { timezone: 'Etc/UTC', mode: '5-or-6-parts', domAndDow: true, paused: true })
   } catch (cause) {
-    return refuse(functionName, expression, cause instanceof Error ? cause.message : String(cause))
+    return refuse(functionName, expression, messageOf(cause))
   }
 }
 

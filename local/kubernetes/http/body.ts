@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { parse as parseYaml } from 'yaml'
+import { messageOf } from '../../../shared/base/thrown.ts'
 import type { Json } from '../object/json.ts'
 import { parseProtobuf } from './protobuf.ts'
 import { badRequest, StatusError, unsupportedMediaType } from './statusError.ts'
@@ -28,7 +29,7 @@ function unzip(bytes: Buffer): Buffer {
     return gunzipSync(bytes, { maxOutputLength: MOST_BYTES })
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge()
-    throw badRequest(`error unzipping the body: ${error instanceof Error ? error.message : String(error)}`)
+    throw badRequest(`error unzipping the body: ${messageOf(error)}`)
   }
 }
 
@@ -55,6 +56,6 @@ export function parseBody(bytes: Buffer, type: string): Json | undefined {
     const parsed: Json = type.includes('yaml') ? parseYaml(text) : JSON.parse(text)
     return parsed
   } catch (error) {
-    throw badRequest(`error decoding the body: ${error instanceof Error ? error.message : String(error)}`)
+    throw badRequest(`error decoding the body: ${messageOf(error)}`)
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { messageOf } from '../../../shared/base/thrown.ts'
 import type { Authentication } from '../access/authentication.ts'
 import type { Authorizer } from '../access/authorization.ts'
 import { actingUser } from '../access/impersonation.ts'
@@ -35,7 +36,7 @@ export function createRequestHandler(deps: HandlerDeps): (request: IncomingMessa
 
 function asRefusal(error: unknown): Reply {
   if (error instanceof StatusError) return refusal(error.answer)
-  const message = `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`
+  const message = `Internal error occurred: ${messageOf(error)}`
   return refusal({ code: 500, reason: 'InternalError', message })
 }
 

@@ -1,4 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js'
+import { messageOf } from '../../../shared/base/thrown.ts'
 import { re2Pattern } from './re2Pattern.ts'
 
 export type CelContext = { readonly self: unknown; readonly oldSelf?: unknown }
@@ -75,5 +76,5 @@ export function compileRule(rule: string): CelRule {
 
 /** Returns the first line of an error in a rule. The other lines draw its position. */
 export function celProblem(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? ''
+  return messageOf(error).split('\n')[0] ?? ''
 }

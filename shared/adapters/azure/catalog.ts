@@ -1,5 +1,6 @@
 import type { TokenCredential } from '@azure/identity'
 import { settle } from '../../base/bounded.ts'
+import { messageOf } from '../../base/thrown.ts'
 import type { VmSizeName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
@@ -87,7 +88,7 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup & {
     try {
       await refresh(context, clients, store, periods, signal)
     } catch (error) {
-      const reason = reasonOf(error)
+      const reason = messageOf(error)
       options.telemetry.warn('nothing is known of the machine sizes of the region yet, and they could not be fetched', { reason })
     }
   }
@@ -132,7 +133,7 @@ async function refresh(
     const outcome = await settle(run)
     if (outcome.ok) return
     failures.push(outcome.error)
-    telemetry.warn('catalog part was not fetched', { part: name, reason: reasonOf(outcome.error) })
+    telemetry.warn('catalog part was not fetched', { part: name, reason: messageOf(outcome.error) })
   }
   const part = async (
     name: string,
@@ -168,10 +169,6 @@ async function refresh(
   const after = await store.reload(signal)
   if (after.sizes.length === 0 && failures.length > 0) throw failures[0]
   return { sizes: after.sizes.length, prices: Object.keys(after.prices).length, fetchedAt: epochMs(after.fetchedAt.sizes ?? 0) }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 function factsOf(stored: Stored, name: VmSizeName): SizeFacts | undefined {

@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '../../base/result.ts'
+import { messageOf } from '../../base/thrown.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 
@@ -47,7 +48,7 @@ export function storageCode(error: unknown): string | undefined {
 
 function storageFault(operation: string, cause: unknown): Fault {
   const code = storageCode(cause)
-  const said = cause instanceof Error ? cause.message.split('\n')[0] : String(cause)
+  const said = messageOf(cause).split('\n')[0]
   return new Fault(
     operation,
     problem('STORE.UNAVAILABLE', `the storage request failed: ${code === undefined ? '' : `${code}: `}${said}`, {

@@ -1,5 +1,6 @@
 import { errors } from 'jose'
 import { err, ok, type Result } from '../../base/result.ts'
+import { messageOf } from '../../base/thrown.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 
 /** The token of an `authorization` header. */
@@ -29,7 +30,7 @@ const KEYS_RETRY_MS = 5_000
 
 /** Why a token was not verified: INPUT.UNAUTHENTICATED if the token is invalid, NETWORK.FAILED if the keys of its issuer cannot be read. */
 export function tokenProblem(cause: unknown, issuer: string): Problem {
-  const why = cause instanceof Error ? cause.message : String(cause)
+  const why = messageOf(cause)
   if (cause instanceof errors.JOSEError && REFUSALS.has(cause.code)) return refused(why)
   return unsure(`the keys of ${issuer} cannot be read, so no token can be checked: ${why}`)
 }

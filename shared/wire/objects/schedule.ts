@@ -1,4 +1,5 @@
 import { CronPattern } from 'croner'
+import { messageOf } from '../../base/thrown.ts'
 import type { Cron } from '../../model/cron.ts'
 import type { Budget } from '../../model/nodePool.ts'
 
@@ -40,7 +41,7 @@ function cronFrom(schedule: string): Cron | { readonly problem: string } {
       timeZone,
     }
   } catch (cause) {
-    return { problem: cause instanceof Error ? cause.message.replace(/^CronPattern: /, '') : String(cause) }
+    return { problem: messageOf(cause).replace(/^CronPattern: /, '') }
   }
 }
 
