@@ -42,7 +42,6 @@ export const EXIT_MS = 3_000
 export const DELETE_MS = 10_000
 export const BUDGET_SHARE = 0.1
 
-const TICK_MS = 1_000
 const LIMIT_MS = 4 * 3_600_000
 /** Longer than any step of a move takes. */
 const QUIET_MS = 300_000
@@ -57,7 +56,6 @@ export async function converge({ nodes, isApart, seed }: ConvergenceShape): Prom
   const random = createRandom(seed)
   const wanted = CPUS.map((_, workload) => countOf(workload, nodes, isApart))
   const simulation = createSimulation({
-    tickMs: TICK_MS,
     bootMs: BOOT_MS,
     deleteMs: DELETE_MS,
     podExitMs: EXIT_MS,

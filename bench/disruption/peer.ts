@@ -8,6 +8,8 @@ import { BOOT_MS, DELETE_MS, EXIT_MS, type PriceCourse } from './convergence.ts'
 /** The interval of Karpenter's disruption controller, and the time for which it waits before it validates a command. */
 const POLL_MS = 10_000
 const VALIDATE_MS = 15_000
+/** Karpenter waits at least this long for the pods of a node, and so does Joiner. */
+const MIN_DRAIN_MS = 5_000
 
 /** `drainedAt`: from this time on, the nodes use up no budget. `goneAt`: from this time on, they cost nothing. */
 type Going = { readonly drainedAt: number; readonly goneAt: number; readonly nodes: number; readonly price: number }
@@ -34,7 +36,7 @@ export function convergeAsKarpenter(given: ClusterSnapshot, share: number): Pric
     if (command === undefined && going.length === 0) return course
     if (command === undefined) continue
     now += VALIDATE_MS
-    const drainedAt = now + (command.replacement === undefined ? 0 : BOOT_MS) + EXIT_MS
+    const drainedAt = now + (command.replacement === undefined ? 0 : BOOT_MS) + Math.max(EXIT_MS, MIN_DRAIN_MS)
     const price = command.candidates.reduce((sum, each) => sum + each.price, 0)
     going = [...going, { drainedAt, goneAt: drainedAt + DELETE_MS, nodes: command.candidates.length, price }]
     snapshot = later(carryOut(snapshot, command, commands))

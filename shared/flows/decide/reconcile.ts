@@ -16,6 +16,7 @@ import type { ClusterReader } from '../state/catchUp.ts'
 import { NOTHING_KNOWN } from '../state/seenNumbers.ts'
 import type { DecisionCheck } from './decisionCheck.ts'
 import { takeDecisionContext } from './decisionContext.ts'
+import { hintDrained } from './hintDrained.ts'
 import { hintUnhealthy } from './hintUnhealthy.ts'
 import { reportCluster } from './reportCluster.ts'
 
@@ -81,6 +82,7 @@ async function reconcileUnderLease(
     await session.wakeUp.again(signal)
     return 'incomplete'
   }
+  await hintDrained(deps, caughtUp.state, signal)
   const loaded = await deps.ledger.load(signal)
   if (!loaded.ok) {
     // Only an operator or another version of the program can change this. So the resync tries again often enough.

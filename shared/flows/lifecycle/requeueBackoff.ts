@@ -8,14 +8,15 @@ import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../..
  *
  * For this reason nothing has to remember which chain belongs to the claim. A message that is delivered twice, a crash between a step and the end of
  * its message, or two processes that both end a claim start a second chain. It lasts about two minutes and at most `MAX_ATTEMPTS` looks. A lost
- * message costs at most one period of the timer. No process has to know of another process, and nothing has to be cleaned up.
+ * message costs at most one period of the timer. No process has to know of another process, and nothing has to be cleaned up. If one process holds the
+ * messages of two chains, it drops the older chain.
  */
 const FIRST_PAUSE_MS = 1_000
 const GROWTH = 1.25
 /**
  * A claim that is not initialized waits for its node, and the watch reports the node. Its chain is only needed to find a machine that Azure gave up
  * after it had accepted the request. So each pause is three times the pause before: the looks come 6 and 24 seconds after the launch. A claim that is
- * being deleted waits for pods to go, which no message reports.
+ * being deleted waits for pods to go, which a hint reports, and for its machine, which no message reports.
  */
 const PACES = {
   coming: { first: 6_000, growth: 3 },

@@ -182,6 +182,40 @@ describe('messages about a claim', () => {
     expect(queue.hasRoom?.()).toBe(true)
   })
 
+  it('of two chains: the chain that has made fewer looks goes on, and the other one ends', async () => {
+    const of = (name: string, attempt: number): ClaimMessage => ({ ...step(name), follow: true, attempt })
+    const { clock, queue, done } = scene()
+    await queue.send(of('old first', 7), 20 * SECOND, NEVER)
+    await queue.send(of('old first', 1), 5 * SECOND, NEVER)
+    await queue.send(of('new first', 1), 15 * SECOND, NEVER)
+    await queue.send(of('new first', 7), 10 * SECOND, NEVER)
+    await queue.send(of('alike', 1), 25 * SECOND, NEVER)
+    await queue.send(of('alike', 1), 30 * SECOND, NEVER)
+    await clock.advance(MINUTE)
+    expect(done).toEqual([
+      { what: 'old first', at: 5 * SECOND },
+      { what: 'new first', at: 15 * SECOND },
+      { what: 'alike', at: 25 * SECOND },
+    ])
+    expect(queue.hasRoom?.()).toBe(true)
+  })
+
+  it('of one chain: a look sends the next one, and first looks and hints are never dropped', async () => {
+    let looks = 0
+    const { clock, queue, done } = scene(async () => {
+      looks++
+      if (looks < 4) await queue.send({ ...step('a'), follow: true, attempt: looks }, SECOND, NEVER)
+    })
+    await queue.send({ ...step('a'), follow: true, attempt: 0 }, 0, NEVER)
+    await clock.advance(MINUTE)
+    expect(done.map(({ at }) => at)).toEqual([0, SECOND, 2 * SECOND, 3 * SECOND])
+    await queue.send({ ...step('b'), follow: true, attempt: 3 }, 5 * SECOND, NEVER)
+    await queue.send({ ...step('b'), follow: true, attempt: 0 }, 4 * SECOND, NEVER)
+    await queue.send(step('b'), 3 * SECOND, NEVER)
+    await clock.advance(MINUTE)
+    expect(done.slice(4).map(({ what }) => what)).toEqual(['b', 'b', 'b'])
+  })
+
   it('are known to follow it as long as one of a chain is in hand', async () => {
     const { clock, queue } = scene(() => true)
     const follows = () => ['a', 'b'].map((name) => queue.follows?.(nodeClaimName(name)))

@@ -97,10 +97,11 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
   }
 
   /** Does the work of a message. Its turn may come late, so it checks first whether the message was dropped and whether the process ends. */
-  async function workUnlessOver({ message, isDropped }: Held): Promise<'dropped' | 'over' | 'done'> {
-    if (isDropped) return 'dropped'
+  async function workUnlessOver(held: Held): Promise<'dropped' | 'over' | 'done'> {
+    if (held.isDropped) return 'dropped'
     if (over.aborted) return 'over'
-    await work(message)
+    held.hasBegun = true
+    await work(held.message)
     return 'done'
   }
 

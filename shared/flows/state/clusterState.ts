@@ -33,6 +33,8 @@ export interface ClusterState {
    * When a pod of the node last ended or was deleted. Undefined if that is not in the log that this process read. Pods of DaemonSets do not count.
    */
   podLeftAt(node: NodeName): EpochMs | undefined
+  /** Returns the nodes that pods left since the last call. Pods of DaemonSets count here. */
+  takeExits(): readonly NodeName[]
   /** The registration results of the last claims of the pool, oldest first, as far as they are in the log that this process read. */
   registrationOutcomes(pool: NodePoolName): readonly RegistrationOutcome[]
   /** Reports whether the cluster is still loaded from an earlier decision. */
@@ -80,6 +82,7 @@ export function createClusterState(from?: Checkpoint): ClusterState {
     isPending: pending.has,
     invalid: store.invalid,
     podLeftAt: departures.leftAt,
+    takeExits: departures.takeExits,
     registrationOutcomes: registrationOutcomes.of,
     size: store.size,
   }
