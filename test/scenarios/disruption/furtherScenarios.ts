@@ -9,6 +9,7 @@ const LIGHT = { asks: { cpu: 0.5, memory: 0.5 } } as const
 const TWO = { n1: {}, n2: {} } as const
 /** A pod that would fit beside the other one. */
 const BESIDE = { p: { on: 'n1' }, q: { on: 'n2', asks: { cpu: 2.5 } } } as const
+const SOFT = 'soft:PreferNoSchedule'
 const BEGAN = { startedAt: ago(5 * MINUTE) } as const
 const ON_8 = { labels: 'type=it-8', room: { cpu: 7.9, memory: 15, pods: 80 } } as const
 
@@ -119,6 +120,22 @@ export const FURTHER: MoveScenarios = {
       settings: { minValuesPolicy: 'BestEffort' },
     },
     want: { deleting: 0, replacing: 0, stays: { n1: 'DISRUPTION.NO_SAVING' }, says: 'minValues' },
+  },
+  'a pool that can make no node, for too few sizes for its minValues, keeps no pod from a node with a soft taint': {
+    given: {
+      pools: { default: { taints: SOFT }, other: { needs: 'type exists min 11' } },
+      nodes: { n1: { taints: SOFT }, n2: { taints: SOFT } },
+      pods: BESIDE,
+    },
+    want: { goes: { Underutilized: 'n1' }, replacing: 0 },
+  },
+  'a pool that can make a node without a soft taint keeps the pod from a node with one': {
+    given: {
+      pools: { default: { taints: SOFT }, other: {} },
+      nodes: { n1: { taints: SOFT }, n2: { taints: SOFT } },
+      pods: BESIDE,
+    },
+    want: { goes: {}, deleting: 0 },
   },
   'BF-04 a node without pods goes once a buffer asks for none': {
     given: { nodes: { n1: {} }, templates: { t: { asks: { cpu: 0.5 } } }, buffers: { b: { template: 't', replicas: 0 } } },

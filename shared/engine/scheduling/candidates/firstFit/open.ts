@@ -29,11 +29,11 @@ export function openFor(
   return undefined
 }
 
-/** Reports whether some pool could make a machine for the pod. */
+/** Reports whether some pool could make a machine for the pod, now or once other claims no longer hold its reserved capacity. */
 export function couldOpen(plan: Plan, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): boolean {
   return plan
     .poolOptionsFor(relaxedPod.constraint)
-    .some((poolOption) => typeof tryBin(candidateOf(plan, poolOption), podClass, relaxedPod, rules, plan.commitment) === 'object')
+    .some((poolOption) => startIn(plan, poolOption, podClass, relaxedPod, rules) !== undefined)
 }
 
 /** If one domain must be picked, a new machine is tried in each. The cost of each domain, counted in domains that a rule is asked about. */
@@ -47,18 +47,36 @@ function openIn(
   relaxedPod: RelaxedPod,
   rules: readonly DomainFilter[],
 ): Opened | 'postponed' | undefined {
-  const candidate = candidateOf(plan, poolOption)
   plan.work.domains += SETTLING * reachOf(rules.filter(({ picksOne }) => picksOne))
+  const start = startIn(plan, poolOption, podClass, relaxedPod, rules)
+  if (start === undefined || start === 'postponed') return start
+  const { candidate, fit, opening } = start
+  if (opening === undefined) return { bin: candidate, fit }
+  const { minimums, charge } = opening
+  const bin = nextBin(plan, { narrowedTemplate: poolOption.narrowedTemplate, ceiling: candidate.ceiling, minimums, charge })
+  poolOption.limits.take(charge)
+  return { bin, fit }
+}
+
+/** `opening`: undefined for a pool without `minValues` and limits. */
+type Start = { readonly candidate: Bin; readonly fit: Fit; readonly opening: Opening | undefined }
+
+/** How a claim of the pool option would begin with the pod. Undefined if there can be none. */
+function startIn(
+  plan: Plan,
+  poolOption: NodePoolOption,
+  podClass: PodClass,
+  relaxedPod: RelaxedPod,
+  rules: readonly DomainFilter[],
+): Start | 'postponed' | undefined {
+  const candidate = candidateOf(plan, poolOption)
   const fit = tryBin(candidate, podClass, relaxedPod, rules, plan.commitment)
   if (fit === 'never' || fit === 'notNow') return undefined
   if (reservationsFor(plan, candidate, fit, podClass) === undefined) return 'postponed'
-  const { limits } = poolOption
-  if (!poolOption.narrowedTemplate.template.hasMinValues && limits.left === undefined) return { bin: candidate, fit }
-  const { isShort, minimums, charge } = openingOf(poolOption, candidate, fit, podClass)
-  if (plan.isStrict && isShort) return undefined
-  const bin = nextBin(plan, { narrowedTemplate: poolOption.narrowedTemplate, ceiling: candidate.ceiling, minimums, charge })
-  limits.take(charge)
-  return { bin, fit }
+  const { limits, narrowedTemplate } = poolOption
+  if (!narrowedTemplate.template.hasMinValues && limits.left === undefined) return { candidate, fit, opening: undefined }
+  const opening = openingOf(poolOption, candidate, fit, podClass)
+  return plan.isStrict && opening.isShort ? undefined : { candidate, fit, opening }
 }
 
 /** How the claim opens with the pod. While limits do not bind, every claim that begins with a pod of these amounts begins alike. */
