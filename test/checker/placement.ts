@@ -70,7 +70,9 @@ function placedClaim(
     const value = anyValue(each)
     return value === undefined ? [] : [[each.key, value] as const]
   })
-  const sizes = { key: 'node.kubernetes.io/instance-type', operator: 'In' as const, values: instanceTypes }
+  const key = 'node.kubernetes.io/instance-type'
+  const minValues = requirements.get(key)?.minValues
+  const sizes = { key, operator: 'In' as const, values: instanceTypes, ...(minValues === undefined ? {} : { minValues }) }
   const { nodeClassRef, taints, startupTaints, expireAfter } = template
   return {
     name,

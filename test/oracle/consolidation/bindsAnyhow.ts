@@ -5,7 +5,7 @@ import { bindWave, trialsOf, type Wave } from '../../checker/bindWave.ts'
 import { type Command, cheapestOutcome, type Replacement } from './command.ts'
 
 /** Ways to bind the pods of each command. */
-const TRIALS = 12
+const TRIALS = 96
 
 /**
  * Reports whether the pods of the command find places however kube-scheduler binds them. Karpenter does not check that: where a command holds in one
