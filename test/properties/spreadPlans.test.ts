@@ -6,7 +6,8 @@ import { WORKLOADS } from '../../bench/scheduling/workloads.ts'
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
 
 const PODS = 300
-const SEEDS = Array.from({ length: 30 }, (_, seed) => seed + 1)
+/** The last two are seeds of which one pod of the packed plan has no place in any order. */
+const SEEDS = [...Array.from({ length: 30 }, (_, seed) => seed + 1), 100, 124]
 
 const loaded = WORKLOADS.find(({ name }) => name === 'kb-diverse-500')?.build().loaded
 

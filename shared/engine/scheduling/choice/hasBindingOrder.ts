@@ -8,30 +8,42 @@ import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { bind } from './bind.ts'
 import { isBoundEvenly } from './evenOrder.ts'
 
-/**
- * Returns true if an order is found in which all pods of the plan can be bound. Tries the order of the plan, with late pods moved forward, and an
- * order that is made pod by pod. Returns false as well if the budget is spent before. `toBase` puts the counts back to what they were before the
- * plan. If the result is true, the counts are those of the plan afterwards.
- */
+/** `late`: the placements whose pods were left over in the order that left the fewest. Empty if an order is found, or if the budget is spent. */
+type Search = { readonly isFound: boolean; readonly late: ReadonlySet<Placement> }
+
+/** Returns true if an order is found in which all pods of the plan can be bound. */
 export function hasBindingOrder(plan: Plan, toBase: Restore): boolean {
+  return findBindingOrder(plan, toBase).isFound
+}
+
+/**
+ * Tries the order of the plan, with late pods moved forward, and an order that is made pod by pod. Finds none as well if the budget is spent before.
+ * `toBase` puts the counts back to what they were before the plan. If an order is found, the counts are those of the plan afterwards.
+ */
+export function findBindingOrder(plan: Plan, toBase: Restore): Search {
   // Nominated pods count as pods that were there before the plan.
   const own = plan.log.filter((each) => each.isNominated !== true)
-  if (isThereAnOrder(own, toBase, plan)) return true
+  const search = moveLateForward(own, toBase, plan)
+  if (search.isFound) return search
   const demanded = new Set(own.flatMap(({ podClass }) => podClass.relaxedPods.at(-1)?.spread ?? []))
   const spreadFirst = [0, 1, 2].flatMap((rank) => own.filter((each) => rankOf(each, demanded) === rank))
   toBase()
-  return isBoundEvenly(spreadFirst, demanded, plan)
+  return isBoundEvenly(spreadFirst, demanded, plan) ? { isFound: true, late: NONE } : search
 }
 
-function isThereAnOrder(log: readonly Placement[], toBase: Restore, plan: Spending): boolean {
+const NONE: ReadonlySet<Placement> = new Set()
+
+function moveLateForward(log: readonly Placement[], toBase: Restore, plan: Spending): Search {
   let order = log
+  let fewest = NONE
   for (let tried = 0; tried < MOST_ORDERS && !isSpent(plan); tried++) {
     toBase()
     const late = lateIn(order, plan)
-    if (late.size === 0) return true
+    if (late.size === 0) return { isFound: true, late }
+    if (fewest.size === 0 || late.size < fewest.size) fewest = late
     order = [...order.filter((each) => late.has(each)), ...order.filter((each) => !late.has(each))]
   }
-  return false
+  return { isFound: false, late: fewest }
 }
 
 /** Pods that cannot be bound in this order, although they are tried again after the other pods. */
