@@ -1,15 +1,32 @@
 import type { VmSizeName, ZoneName } from './ids.ts'
 import type { CapacityType } from './instanceType.ts'
 import type { ProblemCode } from './problem.ts'
-import type { EpochMs } from './units.ts'
+import type { DurationMs, EpochMs } from './units.ts'
 
-/** Offerings that are blocked until a time because Azure refused them. Shared by the clusters of a subscription and region. */
+/**
+ * Offerings that are blocked until a time because Azure refused them. Shared by the clusters of a subscription and region. A block that is over is
+ * remembered for a while: a further refusal then blocks for longer (`refusalGrowth.ts`).
+ */
 export type UnavailableOffering = {
   readonly scope: UnavailableScope
   readonly until: EpochMs
   readonly code: ProblemCode
   /** What Azure said, shortened. */
   readonly message: string
+  /** Absent: Azure refused the offerings once. */
+  readonly again?: RefusedAgain
+}
+
+/** Refusals in a row. Each came soon after the block of the refusal before had ended. */
+export type RefusedAgain = {
+  /** The number of refusals, from 2. */
+  readonly times: number
+  /** When the last refusal in the row came. */
+  readonly at: EpochMs
+  /** The end of the block before. From this time on Azure was asked again. */
+  readonly openedAt: EpochMs
+  /** How long the last refusal would have blocked as the first one. */
+  readonly firstMs: DurationMs
 }
 
 /** An undefined zone or capacity type stands for all of them. */

@@ -145,7 +145,13 @@ const UNAVAILABLE: readonly UnavailableOffering[] = [
     message: 'm',
   },
   { scope: { kind: 'family', family: 'f', minCpus: 8 }, until: epochMs(1), code: 'AZURE.QUOTA.FAMILY', message: 'm' },
-  { scope: { kind: 'capacityType', capacityType: 'spot' }, until: epochMs(1), code: 'AZURE.QUOTA.SPOT', message: 'm' },
+  {
+    scope: { kind: 'capacityType', capacityType: 'spot' },
+    until: epochMs(1),
+    code: 'AZURE.QUOTA.SPOT',
+    message: 'm',
+    again: { times: 2, at: epochMs(1), openedAt: epochMs(0), firstMs: durationMs(1) },
+  },
 ]
 const DOORBELL: Doorbell = {
   kind: 'doorbell',

@@ -1,7 +1,8 @@
 import { ok, type Result } from '../base/result.ts'
 import type { VmSizeName, ZoneName } from '../model/ids.ts'
 import { PROBLEM_CODES, type Problem } from '../model/problem.ts'
-import type { UnavailableOffering, UnavailableScope } from '../model/unavailableOffering.ts'
+import type { RefusedAgain, UnavailableOffering, UnavailableScope } from '../model/unavailableOffering.ts'
+import type { DurationMs } from '../model/units.ts'
 import { as, type Codec, constant, decode, integer, list, oneOf, optional, record, text, union } from './codec.ts'
 import { capacityType } from './objects/decision.ts'
 import { instant } from './objects/shared.ts'
@@ -44,7 +45,10 @@ const scope: Codec<UnavailableScope> = union<UnavailableScope, 'kind'>('kind', {
   capacityType: record<Extract<UnavailableScope, { kind: 'capacityType' }>>({ kind: constant('capacityType'), capacityType }),
 })
 
+/** Added later. A program that does not know it ignores it, and blocks for the time of a first refusal. */
+const again = optional(record<RefusedAgain>({ times: integer, at: instant, openedAt: instant, firstMs: as<DurationMs>(integer) }))
+
 const codec: Codec<Document> = record<Document>({
   v: constant(VERSION),
-  offerings: list(record<UnavailableOffering>({ scope, until: instant, code: oneOf(...PROBLEM_CODES), message: text })),
+  offerings: list(record<UnavailableOffering>({ scope, until: instant, code: oneOf(...PROBLEM_CODES), message: text, again })),
 })

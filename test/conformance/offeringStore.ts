@@ -11,6 +11,7 @@ export type OfferingStoreHarness = Closing & {
   readonly other: OfferingStore
 }
 
+const DAY = 24 * 3_600_000
 const D4: UnavailableScope = { kind: 'offering', size: vmSizeName('Standard_D4as_v6'), zone: zoneName('eastus-1'), capacityType: 'spot' }
 const FAMILY: UnavailableScope = { kind: 'family', family: 'standardDasv6Family', minCpus: 8 }
 const SPOT: UnavailableScope = { kind: 'capacityType', capacityType: 'spot' }
@@ -31,7 +32,8 @@ export function describeOfferingStore(name: string, make: () => Promise<Offering
       const all = [blocked(D4, 1_000), blocked(FAMILY, 2_000), blocked(SPOT, 3_000)]
       await offerings.mark(all, NOW, SIGNAL)
       expect(await other.unavailable(NOW, SIGNAL)).toEqual(expect.arrayContaining(all))
-      expect(await other.unavailable(hence(2_000), SIGNAL)).toEqual([blocked(SPOT, 3_000)])
+      const standing = (await other.unavailable(hence(2_000), SIGNAL)).filter(({ until }) => until > hence(2_000))
+      expect(standing).toEqual([blocked(SPOT, 3_000)])
     })
 
     it('keeps the later of two ends of one scope', async () => {
@@ -42,6 +44,40 @@ export function describeOfferingStore(name: string, make: () => Promise<Offering
       await offerings.mark([blocked(FAMILY, 2_000)], NOW, SIGNAL)
       const ends = (await offerings.unavailable(NOW, SIGNAL)).map((offering) => offering.until)
       expect(ends).toEqual([hence(2_000), hence(2_000)])
+    })
+
+    it('blocks for longer what is refused again after its block, and says so', async () => {
+      const { offerings, other } = await fresh(make)
+      expect(await offerings.mark([blocked(D4, 1_000), blocked(SPOT, 9_000)], NOW, SIGNAL)).toEqual([
+        blocked(D4, 1_000),
+        blocked(SPOT, 9_000),
+      ])
+      const [again] = await other.mark([blocked(D4, 2_000)], hence(1_000), SIGNAL)
+      expect(again).toMatchObject({ scope: D4, until: hence(3_000), again: { times: 2, at: hence(1_000), openedAt: hence(1_000) } })
+      expect(await offerings.unavailable(hence(2_000), SIGNAL)).toEqual(expect.arrayContaining([again]))
+    })
+
+    it('counts a burst of refusals after a block once', async () => {
+      const { offerings, other } = await fresh(make)
+      await offerings.mark([blocked(D4, 1_000)], NOW, SIGNAL)
+      const marks = Array.from({ length: 16 }, (_, index) =>
+        (index % 2 === 0 ? offerings : other).mark([blocked(D4, 2_000)], hence(1_000), SIGNAL),
+      )
+      const times = (await Promise.all(marks)).map(([each]) => each?.again?.times)
+      expect(new Set(times)).toEqual(new Set([2]))
+    })
+
+    it('forgets refusals of what was made since', async () => {
+      const { offerings, other } = await fresh(make)
+      await offerings.mark([blocked(D4, 1_000), blocked(SPOT, 1_000)], NOW, SIGNAL)
+      await other.made([{ scope: D4, launchedAt: hence(1_000) }], hence(1_000), SIGNAL)
+      expect(await offerings.unavailable(hence(1_000), SIGNAL)).toEqual([blocked(SPOT, 1_000)])
+    })
+
+    it('forgets at last what is not refused any more', async () => {
+      const { offerings } = await fresh(make)
+      await offerings.mark([blocked(D4, 1_000)], NOW, SIGNAL)
+      expect(await offerings.unavailable(hence(DAY), SIGNAL)).toEqual([])
     })
 
     it('loses no mark of two processes at once', async () => {

@@ -149,7 +149,7 @@ function createTruth({
   }
   const facts: FactsTruth = { said: undefined, refusal: undefined, stored: undefined }
   const decisions: DecisionTruth = new Map()
-  const offerings: OfferingTruth = new Map()
+  const offerings: OfferingTruth = { offerings: [] }
   return {
     telemetry: createRecordedTelemetry(),
     queue: createQueueTruth(),

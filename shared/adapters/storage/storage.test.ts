@@ -110,8 +110,10 @@ describe('createDecisionStore', () => {
   })
 })
 
+const HOUR_MS = 3_600_000
+
 describe('createOfferingStore', () => {
-  it('keeps the later of two ends, forgets what has ended, and loses no mark of many writers', async () => {
+  it('keeps the later of two ends, forgets what ended long ago, and loses no mark of many writers', async () => {
     const region = 'regions/s/r'
     const offerings = () =>
       createOfferingStore({ blobs: createBlobStore(clients.container), region, telemetry: SILENT, clock, random: Math.random })
@@ -124,9 +126,11 @@ describe('createOfferingStore', () => {
     expect(await offerings().unavailable(epochMs(0), signal)).toEqual([])
     await offerings().mark([blocked('a', 100), blocked('b', 50)], epochMs(0), signal)
     await offerings().mark([blocked('a', 70), blocked('b', 60)], epochMs(0), signal)
-    expect(await offerings().unavailable(epochMs(60), signal)).toEqual([blocked('a', 100)])
-    await Promise.all(['c', 'd', 'e'].map((size) => offerings().mark([blocked(size, 200)], epochMs(60), signal)))
-    const sizes = (await offerings().unavailable(epochMs(60), signal)).map(({ scope }) => (scope.kind === 'offering' ? scope.size : ''))
+    expect(await offerings().unavailable(epochMs(60), signal)).toEqual([blocked('a', 100), blocked('b', 60)])
+    const long = epochMs(60 + 2 * HOUR_MS)
+    expect(await offerings().unavailable(long, signal)).toEqual([blocked('a', 100)])
+    await Promise.all(['c', 'd', 'e'].map((size) => offerings().mark([blocked(size, 3 * HOUR_MS)], long, signal)))
+    const sizes = (await offerings().unavailable(long, signal)).map(({ scope }) => (scope.kind === 'offering' ? scope.size : ''))
     expect(sizes.sort()).toEqual(['a', 'c', 'd', 'e'])
   })
 })

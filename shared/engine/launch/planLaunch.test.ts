@@ -7,7 +7,7 @@ import type { InstanceType } from '../../model/instanceType.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { NodeClaimSpec } from '../../model/nodeClaim.ts'
 import type { UnavailableOffering, UnavailableScope } from '../../model/unavailableOffering.ts'
-import { planLaunch } from './planLaunch.ts'
+import { planLaunch, refusalsFor } from './planLaunch.ts'
 
 type Case = {
   readonly types: readonly InstanceType[]
@@ -63,6 +63,21 @@ const CASES: { readonly [sentence: string]: Case } = {
     want: ['a eastus-1 on-demand'],
   },
 }
+
+describe('the refusals for which a claim waits', () => {
+  const claim = nodeClaim({ stage: 'created', spec: { requirements: [{ key: LABEL.zone, operator: 'In', values: ['eastus-1'] }] } })
+  const types = [one('a', {}, { zone: 'eastus-2' })]
+  const inZone = (zone: string) => lasting({ kind: 'offering', size: vmSizeName('a'), zone: zoneName(zone) })
+
+  it('are of offerings that it allows, and not over', () => {
+    const mine = inZone('eastus-1')
+    const given = [inZone('eastus-2'), { ...mine, until: NOW }, lasting({ kind: 'capacityType', capacityType: 'spot' }), mine]
+    expect(refusalsFor(claim, types, given, NOW)).toEqual([mine])
+  })
+
+  it('are not known where nothing could be bought anyway', () =>
+    expect(refusalsFor(claim, [one('a', { zone: 'eastus-2' })], [inZone('eastus-2')], NOW)).toBeUndefined())
+})
 
 describe('a launch plan', () => {
   for (const [sentence, { types, spec, blocked = [], want }] of Object.entries(CASES)) {

@@ -12,7 +12,7 @@ import { fits, type Resources, subtract } from '../../model/resources.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import { byAmounts } from '../offering/byAmounts.ts'
-import { byWorth, usableOfferings } from '../offering/usableOfferings.ts'
+import { byWorth, contains, usableOfferings } from '../offering/usableOfferings.ts'
 import { zoneTurn } from '../offering/zoneTurn.ts'
 
 /**
@@ -37,6 +37,21 @@ export function planLaunch(
     .sort(rankFor(claim.name))
     .map(({ type, offering }) => candidateOf(requirements, type, offering))
   return { candidates }
+}
+
+/**
+ * The refusals that keep the claim's machine from being made now. Undefined if there would be no machine even if Azure had refused nothing.
+ */
+export function refusalsFor(
+  claim: Pick<NodeClaim, 'name' | 'spec'>,
+  instanceTypes: readonly InstanceType[],
+  unavailable: readonly UnavailableOffering[],
+  now: EpochMs,
+): readonly UnavailableOffering[] | undefined {
+  const { candidates } = planLaunch(claim, instanceTypes, [], now)
+  if (candidates.length === 0) return undefined
+  const standing = unavailable.filter(({ until }) => until > now)
+  return standing.filter((each) => candidates.some(({ instanceType, choice }) => contains(each, instanceType, choice)))
 }
 
 /** The launch candidate with this size, zone and capacity type, whether or not it can be bought now. */

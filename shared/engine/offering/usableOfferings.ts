@@ -48,6 +48,11 @@ function comparePrices(first: MicroUsdPerHour | undefined, second: MicroUsdPerHo
   return first - second
 }
 
+/** Reports whether the scope contains the offering of the size. */
+export function contains(blocked: UnavailableOffering, type: InstanceType, offering: Pick<Offering, 'zone' | 'capacityType'>): boolean {
+  return concernsSize(blocked, type) && isBlockedBy(blocked, offering)
+}
+
 function concernsSize({ scope }: UnavailableOffering, type: InstanceType): boolean {
   switch (scope.kind) {
     case 'offering':
@@ -59,7 +64,7 @@ function concernsSize({ scope }: UnavailableOffering, type: InstanceType): boole
   }
 }
 
-function isBlockedBy({ scope }: UnavailableOffering, offering: Offering): boolean {
+function isBlockedBy({ scope }: UnavailableOffering, offering: Pick<Offering, 'zone' | 'capacityType'>): boolean {
   if (scope.capacityType !== undefined && scope.capacityType !== offering.capacityType) return false
   return scope.kind === 'capacityType' || scope.zone === undefined || scope.zone === offering.zone
 }

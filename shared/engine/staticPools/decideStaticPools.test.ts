@@ -10,7 +10,7 @@ import type { CreateClaim, Decision } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import { nodeClassName, uid } from '../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
-import { durationMs } from '../../model/units.ts'
+import { durationMs, type EpochMs, epochMs } from '../../model/units.ts'
 import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
 import { decideStaticPools } from './decideStaticPools.ts'
 
@@ -155,9 +155,32 @@ describe('machines that a static pool lacks', () => {
     )
     expect(decided({ ...cluster({ replicas: 1 }), unavailable })).toMatchObject({
       actions: [],
-      reasons: [{ code: 'SCHEDULING.OFFERING' }],
+      reasons: [{ code: 'SCHEDULING.OFFERING', message: expect.stringMatching(/now; Azure is asked again from 2026-01-01T00:01:00Z$/) }],
       wakeAt: until,
     })
+  })
+
+  it('wait a little longer for what is refused again and again, each pool for a time of its own', () => {
+    const again = { times: 2, at: NOW, openedAt: NOW, firstMs: MINUTE }
+    const block = { until: hence(2 * MINUTE), code: 'AZURE.ALLOCATION.REGION', message: 'no', again } as const
+    const unavailable = (['spot', 'on-demand'] as const).map(
+      (capacityType) => ({ scope: { kind: 'capacityType', capacityType }, ...block }) as const,
+    )
+    const at = (name: string, takenAt = NOW) => decided({ ...cluster({ name, replicas: 1 }), unavailable, takenAt })
+    const ends = ['one', 'other'].map((name) => at(name).wakeAt ?? NOW)
+    expect(new Set(ends).size).toBe(2)
+    for (const end of ends) expect(end).toBeGreaterThan(block.until)
+    expect(at('one').reasons[0]?.message).toContain('Azure refused 2 times in a row and is asked again from 2026-01-01T00:02:0')
+    expect(created(at('one', epochMs((ends[0] ?? NOW) - 1)))).toEqual([])
+    expect(created(at('one', ends[0]))).toHaveLength(1)
+  })
+
+  it('do not wake for a refusal of what they do not allow', () => {
+    const requirements = [{ key: LABEL.capacityType, operator: 'In', values: ['on-demand'] }] as const
+    const blocked = (capacityType: 'spot' | 'on-demand', until: EpochMs) =>
+      ({ scope: { kind: 'capacityType', capacityType }, until, code: 'AZURE.QUOTA.SPOT', message: 'no' }) as const
+    const unavailable = [blocked('spot', hence(MINUTE)), blocked('on-demand', hence(HOUR))]
+    expect(decided({ ...cluster({ replicas: 1, template: { requirements } }), unavailable }).wakeAt).toBe(hence(HOUR))
   })
 
   it('cannot be made of sizes that are not there', () => {

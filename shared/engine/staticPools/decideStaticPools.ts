@@ -4,12 +4,13 @@ import type { Action, ClusterEvent, Decision, Reason } from '../../model/decisio
 import type { NodeClaimName } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
+import { askedAgain, askedAgainText } from '../offering/askAgain.ts'
 import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
 import { claimNames } from '../scheduling/decision/draft.ts'
 import { noInstanceType, poolRefusal, reasonOf } from '../scheduling/model/catalog/pools.ts'
 import { type Member, membersOf } from './members.ts'
 import { surplusOf } from './scaleDown.ts'
-import { claimsOf, isKept, isNameTaken, isPossible, type StaticPool } from './staticClaims.ts'
+import { claimsOf, isKept, isNameTaken, refusalsOf, type StaticPool } from './staticClaims.ts'
 
 /**
  * Keeps pools with `spec.replicas` at that many machines. Missing machines are made as far as `limits.nodes` allows, and a pool that is not ready
@@ -51,10 +52,12 @@ function scaleUp(pool: StaticPool, { missing, there, typesOf, nextName }: Wanted
   const reasons: Reason[] = []
   if (granted < missing) reasons.push(overLimit(pool, there, limit ?? 0))
   if (actions.length === granted) return { actions, reasons }
-  if (!isPossible(pool, types, snapshot)) return { actions, reasons: [...reasons, noInstanceType(pool, types)] }
-  const closed = snapshot.unavailable.map(({ until }) => until).filter((until) => until > snapshot.takenAt)
-  const refused = reasonOf(pool, 'SCHEDULING.OFFERING', 'no offering that the nodepool allows is available now')
-  return { actions, reasons: [...reasons, refused], ...(closed.length === 0 ? {} : { wakeAt: epochMs(leastOf(closed)) }) }
+  const refusals = refusalsOf(pool, types, snapshot)
+  if (refusals === undefined) return { actions, reasons: [...reasons, noInstanceType(pool, types)] }
+  const asked = askedAgain(refusals)
+  const message = `no offering that the nodepool allows is available now${askedAgainText(asked)}`
+  const refused = reasonOf(pool, 'SCHEDULING.OFFERING', message)
+  return { actions, reasons: [...reasons, refused], ...(asked === undefined ? {} : { wakeAt: asked.at }) }
 }
 
 function overLimit(pool: StaticPool, there: number, limit: number): Reason {

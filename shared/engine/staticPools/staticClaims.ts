@@ -7,8 +7,10 @@ import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { toSpecs } from '../../model/requirementSpecs.ts'
 import { NO_RESOURCES } from '../../model/resources.ts'
+import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
-import { planLaunch } from '../launch/planLaunch.ts'
+import { planLaunch, refusalsFor } from '../launch/planLaunch.ts'
+import { waitsOf } from '../offering/askAgain.ts'
 import { chosenLabels } from '../scheduling/decision/claimForm.ts'
 import { annotationsOfPool, labelsOfPool, requirementsOfPool, SIMULATED_LABELS } from '../scheduling/model/catalog/template.ts'
 
@@ -34,9 +36,10 @@ export function claimsOf(pool: NodePool, { count, types, nextName }: Wanted, sna
   const form = formOf(pool, snapshot.decision)
   const alternatives = new Set<string>()
   const made: CreateClaim[] = []
+  const unavailable = waitsOf(pool.name, snapshot.unavailable)
   for (let index = 0; index < count; index++) {
     const draft: NodeClaimDraft = { ...form, name: nextName() }
-    const { candidates } = planLaunch(draft, types, snapshot.unavailable, snapshot.takenAt)
+    const { candidates } = planLaunch(draft, types, unavailable, snapshot.takenAt)
     const [best, next] = candidates
     if (best === undefined) return made
     for (const { choice } of alternatives.size === 0 ? candidates : []) alternatives.add(choice.size)
@@ -46,10 +49,16 @@ export function claimsOf(pool: NodePool, { count, types, nextName }: Wanted, sna
   return made
 }
 
-/** Reports whether a machine of the pool could be bought if nothing had been refused. */
-export function isPossible(pool: NodePool, types: readonly InstanceType[], { decision, takenAt }: FleetSnapshot): boolean {
-  const draft = { ...formOf(pool, decision), name: nodeClaimName(pool.name) }
-  return planLaunch(draft, types, [], takenAt).candidates.length > 0
+/**
+ * The refusals for which the pool waits, as it waits for them. Undefined if no machine of the pool could be bought even if nothing had been refused.
+ */
+export function refusalsOf(
+  pool: NodePool,
+  types: readonly InstanceType[],
+  snapshot: FleetSnapshot,
+): readonly UnavailableOffering[] | undefined {
+  const draft = { ...formOf(pool, snapshot.decision), name: nodeClaimName(pool.name) }
+  return refusalsFor(draft, types, waitsOf(pool.name, snapshot.unavailable), snapshot.takenAt)
 }
 
 function formOf(pool: NodePool, decision: number): Omit<NodeClaimDraft, 'name'> {

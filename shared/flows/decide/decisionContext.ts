@@ -1,4 +1,5 @@
 import { mapBounded, settle } from '../../base/bounded.ts'
+import { waitsOf } from '../../engine/offering/askAgain.ts'
 import { shortSizes, withShortSizes } from '../../engine/offering/shortSizes.ts'
 import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionContext.ts'
 import type { Nomination } from '../../model/clusterSnapshot.ts'
@@ -57,7 +58,7 @@ export async function takeDecisionContext(
     ...(state.isLoaded() ? {} : { isFirstDecision: true }),
     ...(learned.length === 0 ? {} : { shortSizes: learned }),
     instanceTypes,
-    unavailable,
+    unavailable: waitsOf(deps.cluster, unavailable),
     nodeVersions,
     registrationOutcomes: new Map(state.list('nodePool').map(({ name }) => [name, state.registrationOutcomes(name)] as const)),
     sizeProblems,

@@ -18,6 +18,7 @@ import type { DecisionCheck } from './decisionCheck.ts'
 import { takeDecisionContext } from './decisionContext.ts'
 import { hintDrained } from './hintDrained.ts'
 import { hintUnhealthy } from './hintUnhealthy.ts'
+import { noteMade } from './noteMade.ts'
 import { reportCluster } from './reportCluster.ts'
 
 /** What one process keeps between two reconciles of a cluster. */
@@ -109,6 +110,12 @@ async function reconcileUnderLease(
     [caughtUp.state],
     () => 'a hint at claims in trouble',
     (state) => hintUnhealthy(deps, state, doorbells, signal),
+  )
+  await doEach(
+    deps,
+    [caughtUp.state],
+    () => 'a note of machines that Azure made of offerings it had refused',
+    (state) => noteMade(deps, state, context, signal),
   )
   if (decided.wakeAt !== undefined) await session.wakeUp.at(decided.wakeAt, signal)
   return 'decided'

@@ -81,8 +81,7 @@ export async function applyClaimAction(
       await deps.cloud.terminate(claim.name, signal)
       return repeated
     case 'markUnavailable':
-      await deps.offerings.mark(action.offerings, observation.now, signal)
-      reportUnavailable(deps, action.offerings)
+      reportUnavailable(deps, await deps.offerings.mark(action.offerings, observation.now, signal))
       return repeated
     case 'deleteClaim':
       await endClaim(deps, claim, action, signal)

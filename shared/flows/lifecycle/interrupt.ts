@@ -136,6 +136,5 @@ async function markSpotUnavailable(
   if (instance?.capacityType !== 'spot') return
   const { size, zone } = instance
   const avoided = avoidedSpot({ size, zone, message: interruption.reason }, await deps.offerings.unavailable(now, signal), now)
-  await deps.offerings.mark(avoided, now, signal)
-  reportUnavailable(deps, avoided)
+  reportUnavailable(deps, await deps.offerings.mark(avoided, now, signal))
 }

@@ -117,9 +117,9 @@ async function tryCandidates(
     const { unavailable: told, own = [] } = refusal
     if (own.length > 0) unknown++
     if (endsAttempt(refusal) || unknown === MOST_UNKNOWN) return { refusal }
-    await deps.offerings.mark(told, deps.clock.now(), signal)
-    reportUnavailable(deps, told)
-    unavailable = [...unavailable, ...told, ...own]
+    const blocked = await deps.offerings.mark(told, deps.clock.now(), signal)
+    reportUnavailable(deps, blocked)
+    unavailable = [...unavailable, ...blocked, ...own]
     tried.push(candidate.choice)
     const open = planLaunch(claim, observation.instanceTypes, unavailable, deps.clock.now())
     plan = without(open, tried)

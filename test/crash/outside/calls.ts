@@ -126,6 +126,7 @@ export const CALLS: Calls = {
   offerings: {
     unavailable: { make: (offerings) => offerings.unavailable(NOW, SIGNAL) },
     mark: { make: (offerings) => offerings.mark([BLOCKED], NOW, SIGNAL) },
+    made: { make: (offerings) => offerings.made([{ scope: BLOCKED.scope, launchedAt: hence(1_000) }], NOW, SIGNAL) },
   },
   queue: {
     ring: {

@@ -141,12 +141,15 @@ function failed(what: string): never {
   throw new Fault(what, problem('STORE.UNAVAILABLE', 'the question was refused'))
 }
 
-const nothing = () => Promise.resolve()
-
 export const FAULT_STORIES: readonly FaultStory[] = [
   {
     name: 'scale up',
-    before: nothing,
+    before: async ({ simulation: { world } }) => {
+      // An earlier refusal whose block is over, so that the machines that join end its row.
+      const now = world.clock.now()
+      const refusal = { scope: { kind: 'offering', size: instanceType().name }, code: 'AZURE.ALLOCATION.REGION', message: 'full' } as const
+      await world.ports.offerings.mark([{ ...refusal, until: now }], now, NEVER)
+    },
     begin: (stage) => {
       // The first launch is refused, so that an offering is marked as unavailable.
       stage.simulation.world.machines.refuse({}, { times: 1 })

@@ -38,8 +38,21 @@ export const STATE_AND_SCALE: readonly FailureStory[] = [
     story: 'F27',
     what: 'two static pools retry each minute where there is no capacity',
     holds: 'tries become rarer, up to a limit, and are not all at once',
-    but: 'a refusal blocks its offering for the same time each time: minutes to hours, by the kind of refusal',
-    shown: { 'shared/engine/staticPools/decideStaticPools.test.ts': ['wait until a refused offering may be asked for again'] },
+    shown: {
+      'test/crash/failures/noCapacity.test.ts': [
+        'F27: two static pools for which Azure has no machine for a day',
+        'of different sizes each ask more rarely, up to a limit, and at different times',
+        'of one size do not ask at once',
+        'ask more rarely also if Azure takes the requests and the machines fail later',
+        'are filled within the longest wait once there are machines',
+        'pods in dynamic pools for which Azure has no machine for a day have Azure asked more rarely as well',
+      ],
+      'shared/model/refusalGrowth.test.ts': ['grow from the time of the first to a limit, and never shrink'],
+      'shared/engine/staticPools/decideStaticPools.test.ts': [
+        'wait until a refused offering may be asked for again',
+        'wait a little longer for what is refused again and again, each pool for a time of its own',
+      ],
+    },
   },
   {
     story: 'F28',

@@ -32,7 +32,10 @@ export type RefusalRow = {
    * all. A policy or an unknown error may be about the tags, the resource group or the identity of this cluster.
    */
   readonly concerns?: 'the claim'
-  /** How long the offerings are blocked, in milliseconds, by capacity type if that matters. */
+  /**
+   * How long a first refusal blocks the offerings, in milliseconds, by capacity type if that matters. Further refusals block for longer:
+   * `refusalGrowth.ts`.
+   */
   readonly ttlMs: number | { readonly spot: number; readonly onDemand: number }
   readonly then: LaunchRefusal['then']
   readonly retryAfterMs?: number
