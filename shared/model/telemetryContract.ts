@@ -31,6 +31,7 @@ export const MEASUREMENTS = {
   terminationSeconds: { unit: 's', about: 'from the deletion of the NodeClaim to its end' },
   lifetimeSeconds: { unit: 's', about: 'from the NodeClaim made to its end' },
   unavailableSeconds: { unit: 's', about: 'how long the offering is not used' },
+  refusals: { unit: 'times', about: 'how often Azure refused the offering in a row' },
   reactionSeconds: { unit: 's', about: 'from the notice read to the node closed, the claim ended and evictions sent' },
 } as const
 
@@ -78,7 +79,7 @@ export const EVENTS = {
   'offering.unavailable': {
     about: 'a size is not used for a while, in all zones or in one zone',
     properties: ['cluster', 'sku', 'zone', 'capacityType', 'errorCode'],
-    measurements: ['unavailableSeconds'],
+    measurements: ['unavailableSeconds', 'refusals'],
   },
   'disruption.decision': {
     about: 'a node is removed because it costs more than needed, drifted, expired or is unhealthy',

@@ -11,7 +11,8 @@ import type { Labels } from '../../model/meta.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { requirementsFrom } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
-import { allocatableOf, candidateOf, planLaunch } from '../launch/planLaunch.ts'
+import { allocatableOf, candidateOf, planLaunch, refusalsFor } from '../launch/planLaunch.ts'
+import { askedAgain, askedAgainText } from '../offering/askAgain.ts'
 import { becomes, earlier, isOpen, nextRequeue, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim, reached, subjectOf, warning } from './ending.ts'
 import { launchDeadline } from './liveness.ts'
@@ -33,7 +34,8 @@ export function stepLaunch(observation: ClaimObservation): ClaimStep | undefined
   if (instanceTypes.length === 0) return waitFor(observation, 'InstanceTypesUnknown', 'the instance types of the region are not known yet')
   const plan = planLaunch(claim, instanceTypes, unavailable, now)
   if (plan.candidates.length > 0) return { actions: [{ kind: 'launch', plan }], reasons: [], wakeAt: now }
-  const message = `no offering that nodeclaim ${claim.name} allows is available now`
+  const asked = askedAgain(refusalsFor(claim, instanceTypes, unavailable, now) ?? [])
+  const message = `no offering that nodeclaim ${claim.name} allows is available now${askedAgainText(asked)}`
   return endClaim(observation, { code: 'CLAIM.INSUFFICIENT_CAPACITY', message, event: 'InsufficientCapacityError' })
 }
 

@@ -13,6 +13,8 @@ import { type ClusterStatus, readStatus } from './readStatus.ts'
 const NEVER = new AbortController().signal
 const CLUSTER = clusterId('test')
 
+const PARTS = ['epoch', 'missing', 'latest', 'refusedOfferings'] as const
+
 function scene() {
   const world = createMemoryWorld({ clock: createVirtualClock(epochMs(1_800_000_000_000)), cluster: CLUSTER })
   return { world, read: (): Promise<ClusterStatus> => readStatus({ ...world.ports, settings: settings() }, NEVER) }
@@ -39,6 +41,17 @@ describe('readStatus', () => {
     expect(await read()).toMatchObject({ moves: [move], restingMoves: [rest] })
   })
 
+  it('shows what Azure refused and is not asked for now', async () => {
+    const { world, read } = scene()
+    const now = world.clock.now()
+    const scope = { kind: 'capacityType', capacityType: 'spot' } as const
+    const block = { scope, until: later(now, durationMs(1)), code: 'AZURE.QUOTA.SPOT', message: 'full' } as const
+    await world.ports.offerings.mark([block], now, NEVER)
+    expect(await read()).toMatchObject({ refusedOfferings: [block] })
+    await world.clock.advance(1)
+    expect(await read()).toMatchObject({ refusedOfferings: [] })
+  })
+
   it('says what is wrong with a ledger that cannot be read, instead of an epoch', async () => {
     const { world, read } = scene()
     await world.ports.ledger.save({ ...emptyLedger(CLUSTER), schema: LEDGER_SCHEMA + 1, epoch: 7 }, undefined, NEVER)
@@ -53,6 +66,7 @@ describe('readStatus', () => {
     ['ledger.load', 'epoch'],
     ['log.snapshotRequest', 'missing'],
     ['decisions.latest', 'latest'],
+    ['offerings.unavailable', 'refusedOfferings'],
   ])('shows the rest when a part cannot be read: %s', async (operation, part) => {
     const { world, read } = scene()
     await world.ports.ledger.save(emptyLedger(CLUSTER), undefined, NEVER)
@@ -60,7 +74,7 @@ describe('readStatus', () => {
     world.failCall(operation, 1)
     const { problems, ...status } = await read()
     expect(problems).toMatchObject([{ code: 'STORE.UNAVAILABLE' }])
-    const shown = (['epoch', 'missing', 'latest'] as const).filter((name) => status[name] !== undefined)
-    expect(shown).toEqual((['epoch', 'missing', 'latest'] as const).filter((name) => name !== part))
+    const shown = PARTS.filter((name) => status[name] !== undefined)
+    expect(shown).toEqual(PARTS.filter((name) => name !== part))
   })
 })

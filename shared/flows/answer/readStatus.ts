@@ -4,6 +4,7 @@ import type { BackOff, DisruptionCommand } from '../../model/disruptionCommand.t
 import type { ClusterId } from '../../model/ids.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import type { Problem } from '../../model/problem.ts'
+import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { KnownFacts } from '../../ports/clusterFactsSource.ts'
@@ -23,6 +24,8 @@ export type ClusterStatus = {
   readonly moves?: readonly DisruptionCommand[]
   /** Disruption commands that failed and whose nodes are in back-off. */
   readonly restingMoves?: readonly BackOff[]
+  /** What Azure refused and is not asked for now. Shared by the clusters of the subscription and region. */
+  readonly refusedOfferings?: readonly UnavailableOffering[]
   /** Why no decision can be made now. Absent if the log of the cluster has no gap, or could not be read. */
   readonly missing?: string
   readonly latest?: readonly DecisionRecord[]
@@ -38,21 +41,30 @@ const LATEST = 5
  */
 export async function readStatus(deps: ClusterDeps, signal: AbortSignalLike): Promise<ClusterStatus> {
   const problems: Problem[] = []
+  const now = deps.clock.now()
   async function read<Value>(part: () => Promise<Value>): Promise<Value | undefined> {
     const outcome = await settle(part)
     if (!outcome.ok) problems.push(problemOf(outcome.error))
     return outcome.ok ? outcome.value : undefined
   }
-  const [loaded, missing, latest, facts] = await Promise.all([
+  const [loaded, missing, latest, facts, refused] = await Promise.all([
     read(() => deps.ledger.load(signal)),
     read(() => deps.log.snapshotRequest(signal)),
     read(() => deps.decisions.latest(LATEST, signal)),
     read(() => deps.facts.load(signal)),
+    read(() => deps.offerings.unavailable(now, signal)),
   ])
   if (loaded && !loaded.ok) problems.push(loaded.error)
   if (facts?.problem !== undefined) problems.push(facts.problem)
   const ledger = loaded?.ok ? tell(loaded.value?.value, deps.clock.now()) : {}
-  return { cluster: deps.cluster, at: deps.clock.now(), problems, ...ledger, ...defined({ missing, latest, facts: facts?.read }) }
+  const refusedOfferings = refused?.filter(({ until }) => until > now)
+  return {
+    cluster: deps.cluster,
+    at: deps.clock.now(),
+    problems,
+    ...ledger,
+    ...defined({ refusedOfferings, missing, latest, facts: facts?.read }),
+  }
 }
 
 /** Returns the fields that come from the ledger. A cluster without a decision has no ledger yet. */

@@ -7,7 +7,7 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err } from '../../base/result.ts'
 import { planLaunch } from '../../engine/launch/planLaunch.ts'
-import { clusterId } from '../../model/ids.ts'
+import { clusterId, nodeClaimName } from '../../model/ids.ts'
 import type { LaunchRefusal } from '../../model/instance.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import { problem } from '../../model/problem.ts'
@@ -107,6 +107,31 @@ describe('launchClaim', () => {
     expect(await world.ports.offerings.unavailable(START, NEVER)).toEqual([])
     const launched = world.objects.get('nodeClaim', name)?.status.conditions.find(({ type }) => type === 'Launched')
     expect(launched).toMatchObject({ status: 'Unknown', message: 'InvalidTag' })
+  })
+
+  it('tells for how long a further refusal blocks, and how often Azure refused', async () => {
+    const clock = createVirtualClock(START)
+    const world = createMemoryWorld({ clock, cluster: clusterId('test'), instanceTypes: catalog() })
+    const { objects, ports, telemetry, machines } = world
+    objects.put('nodeClass', nodeClass())
+    machines.refuse({})
+    const deps = { ...ports, settings: settings() }
+    for (const name of ['first', 'second']) {
+      objects.put('nodeClaim', nodeClaim({ name, stage: 'created', meta: { createdAt: clock.now() } }))
+      const look = { kind: 'nodeClaim', cluster: world.cluster, claim: nodeClaimName(name), follow: true } as const
+      for (const attempt of [0, 1]) await stepClaim(deps, { ...look, sentAt: clock.now(), attempt }, NEVER)
+      await clock.advance(3 * MINUTE)
+    }
+    const told = telemetry.events.flatMap(({ name, fields }) => (name === 'offering.unavailable' ? [fields] : []))
+    const [first, second] = [1, 2].map((times) => told.filter(({ refusals }) => refusals === times))
+    expect(first?.length).toBeGreaterThan(0)
+    expect(second).toHaveLength(first?.length ?? 0)
+    expect([first, second].map((each) => new Set(each?.map((fields) => fields['unavailableSeconds'])))).toEqual([
+      new Set([180]),
+      new Set([360]),
+    ])
+    const [said] = objects.events.filter(({ event }) => event.subject.name === 'second' && event.reason === 'InsufficientCapacityError')
+    expect(said?.event.message).toMatch(/is available now; Azure refused 2 times in a row and is asked again from 2027-01-15T08:09:00Z/)
   })
 
   it('LA-04 of a claim that Azure has no capacity for ends the claim, which is gone at the next look, and leaves no machine', async () => {

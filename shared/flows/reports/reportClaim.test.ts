@@ -36,8 +36,16 @@ describe('what Azure refuses', () => {
     const { told, deps } = scene()
     reportUnavailable(deps, [{ scope, until: hence(3 * MINUTE), code: 'AZURE.ALLOCATION.ZONE', message: '' }])
     expect(told).toEqual([
-      { name: 'offering.unavailable', cluster: 'test', errorCode: 'AZURE.ALLOCATION.ZONE', unavailableSeconds: 180, ...want },
+      { name: 'offering.unavailable', cluster: 'test', errorCode: 'AZURE.ALLOCATION.ZONE', unavailableSeconds: 180, refusals: 1, ...want },
     ])
+  })
+
+  it('is told with the number of refusals in a row', () => {
+    const { told, deps } = scene()
+    const again = { times: 3, at: NOW, openedAt: NOW, firstMs: MINUTE }
+    const scope = { kind: 'offering', size: SIZE } as const
+    reportUnavailable(deps, [{ scope, until: hence(3 * MINUTE), code: 'AZURE.ALLOCATION.ZONE', message: '', again }])
+    expect(told).toMatchObject([{ refusals: 3, unavailableSeconds: 180 }])
   })
 })
 

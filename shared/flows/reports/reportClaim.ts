@@ -4,6 +4,7 @@ import type { LaunchChoice } from '../../model/launchPlan.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { ProblemCode } from '../../model/problem.ts'
+import { timesRefused } from '../../model/refusalGrowth.ts'
 import type { EventFields } from '../../model/telemetryContract.ts'
 import { traceIn } from '../../model/trace.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
@@ -88,7 +89,8 @@ export function reportTerminated(deps: ClusterDeps, claim: NodeClaim): void {
 
 export function reportUnavailable(deps: ClusterDeps, offerings: readonly UnavailableOffering[]): void {
   const now = deps.clock.now()
-  for (const { scope, until, code } of offerings) {
+  for (const offering of offerings) {
+    const { scope, until, code } = offering
     const { kind } = scope
     deps.telemetry.event('offering.unavailable', {
       cluster: deps.cluster,
@@ -97,6 +99,7 @@ export function reportUnavailable(deps: ClusterDeps, offerings: readonly Unavail
       capacityType: scope.capacityType,
       errorCode: code,
       unavailableSeconds: seconds(now, until),
+      refusals: timesRefused(offering),
     })
   }
 }

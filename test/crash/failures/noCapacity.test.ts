@@ -162,4 +162,6 @@ it('pods in dynamic pools for which Azure has no machine for a day have Azure as
   const day = play([SMALL, LARGE], { kind: 'dynamic' })
   await pass(day, DAY)
   for (const pool of POOLS) expectGrowth(gapsOf(day.rounds((ask) => ask.pool === pool)))
+  const said = day.simulation.world.objects.events.filter(({ event }) => event.reason === 'FailedScheduling')
+  expect(said.at(-1)?.event.message).toMatch(/Azure refused \d times in a row and is asked again from \S+Z/)
 })

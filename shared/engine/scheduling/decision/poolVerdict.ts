@@ -1,10 +1,11 @@
 /** Why a NodePool makes no machine for a pod: the verdict of the first check that refuses, with its numbers. */
+import { defined } from '../../../base/defined.ts'
 import { byText } from '../../../base/order.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
-import type { ProblemCode } from '../../../model/problem.ts'
 import { conflicts, describeConflict, overlapConflicts, type RequirementConflict } from '../../../model/requirementConflict.ts'
 import { intersectAll, type Requirements } from '../../../model/requirements.ts'
 import { admittedOfferings } from '../../offering/admission.ts'
+import { askedAgain } from '../../offering/askAgain.ts'
 import { outOfQuota } from '../../offering/quotaShortage.ts'
 import type { NodePoolOption } from '../candidates/plan.ts'
 import { isWithin } from '../model/catalog/limits.ts'
@@ -114,17 +115,19 @@ function ruledByAlternative(narrowedTemplate: NarrowedTemplate, relaxedPod: Rela
   return ruledDomains(withEmptyCache(narrowedTemplate), podClass, { ...relaxedPod, constraint: withAlternative(relaxedPod, wanted) }, plan)
 }
 
-/** The codes of what Azure refused lately, of the offerings that the pod could use. */
+/** The codes of what Azure refused lately, of the offerings that the pod could use, and when Azure is asked again. */
 function refusalsOf(
   { template }: NarrowedTemplate,
   sizes: readonly InstanceTypeOption[],
   wanted: Requirements,
-): { readonly refusals?: readonly ProblemCode[] } {
+): Pick<Extract<Verdict, { kind: 'offering' }>, 'refusals' | 'askedAgain'> {
   const requirements = intersectAll(template.requirements, wanted)
-  const codes = sizes.flatMap(({ type }) =>
+  const refusals = sizes.flatMap(({ type }) =>
     admittedOfferings(requirements, type).flatMap((offering) => template.catalog.refusalOf(type, offering) ?? []),
   )
-  return codes.length === 0 ? {} : { refusals: [...new Set(codes)].sort(byText) }
+  if (refusals.length === 0) return {}
+  const codes = [...new Set(refusals.map(({ code }) => code))].sort(byText)
+  return defined({ refusals: codes, askedAgain: askedAgain(refusals.filter((each) => 'until' in each)) })
 }
 
 /** The verdict in the domains that rules about neighbours leave. Undefined if the rules narrow nothing, or if nothing else refuses there. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hence, MINUTE } from '../../../../test/builders/clock.ts'
+import { hence, MINUTE, NOW } from '../../../../test/builders/clock.ts'
 import { instanceType, offering } from '../../../../test/builders/instanceType.ts'
 import { nodePool } from '../../../../test/builders/nodePool.ts'
 import { pod, pods } from '../../../../test/builders/pod.ts'
@@ -111,11 +111,22 @@ describe('a pool without quota', () => {
     const anywhere = { pod: [pod()], nodePool: [nodePool({ template: { requirements: [] } })] }
     expect(eventsOf({ types, unavailable, objects: anywhere })[0]?.message).toContain(
       'none of 1 instance types can be bought now in the zones and capacity types allowed: ' +
-        'the quota leaves no room (AZURE.QUOTA.SPOT), Azure refused recent launches (AZURE.ALLOCATION.REGION)',
+        'the quota leaves no room (AZURE.QUOTA.SPOT), Azure refused recent launches (AZURE.ALLOCATION.REGION); ' +
+        'Azure is asked again from 2026-01-01T00:01:00Z; to do: ',
     )
     const short = [instanceType({ offerings: [offering({ quotaOf: 4 }), offering({ capacityType: 'spot' })] })]
     expect(eventsOf({ types: short, unavailable: unavailable.slice(0, 1), objects: anywhere })[0]?.message).toContain(
       'the quota leaves no room (AZURE.QUOTA.FAMILY, AZURE.QUOTA.SPOT)',
+    )
+  })
+
+  it('says how often Azure refused in a row, and when it is asked again', () => {
+    const again = { times: 4, at: NOW, openedAt: NOW, firstMs: MINUTE }
+    const scope = { kind: 'capacityType', capacityType: 'on-demand' } as const
+    const unavailable = [{ scope, until: hence(MINUTE), code: 'AZURE.ALLOCATION.REGION', message: '', again } as const]
+    const types = [instanceType({ offerings: [offering({})] })]
+    expect(eventsOf({ types, unavailable, objects: { pod: [pod()] } })[0]?.message).toContain(
+      'Azure refused recent launches (AZURE.ALLOCATION.REGION); Azure refused 4 times in a row and is asked again from 2026-01-01T00:01:00Z',
     )
   })
 

@@ -1,6 +1,7 @@
 /** The verdicts: why a NodePool, a machine or an offering is not used for a pod. Plain data, from which Events, reasons and explanations are made. */
 import type { ObjectKey } from '../../../model/ids.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
+import type { AskedAgain } from '../../offering/askAgain.ts'
 
 export type Verdict =
   /** The NodePool takes no part in the decision. */
@@ -19,8 +20,16 @@ export type Verdict =
       readonly volumeClaims: readonly ObjectKey[]
     }
   | ({ readonly kind: 'quota'; readonly code: ProblemCode; readonly message: string } & QuotaNumbers)
-  /** No offering of so many instance types can be bought now. No number: one offering. `refusals`: the codes of what Azure refused, sorted. */
-  | { readonly kind: 'offering'; readonly instanceTypes?: number; readonly refusals?: readonly ProblemCode[] }
+  /**
+   * No offering of so many instance types can be bought now. No number: one offering. `refusals`: the codes of what Azure refused, sorted.
+   * `askedAgain`: absent if Azure refused nothing lately.
+   */
+  | {
+      readonly kind: 'offering'
+      readonly instanceTypes?: number
+      readonly refusals?: readonly ProblemCode[]
+      readonly askedAgain?: AskedAgain
+    }
   | ({ readonly kind: 'amount'; readonly resource: string } & Shortfall)
   | ({ readonly kind: 'disks'; readonly driver: string } & Shortfall)
   /** For each resource some instance type is large enough. No instance type is large enough for all resources. */

@@ -1,6 +1,7 @@
 import { defined } from '../../../base/defined.ts'
 import { amountText, labelValueText } from '../../../model/inWords.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
+import { askedAgainText } from '../../offering/askAgain.ts'
 import type { NeighbourVerdict, Verdict } from './verdict.ts'
 import { volumeClaimsText } from './volumeVerdicts.ts'
 
@@ -20,7 +21,7 @@ export function verdictText(verdict: Verdict): string {
     case 'offering':
       return verdict.instanceTypes === undefined
         ? 'the offering is not available'
-        : `none of ${verdict.instanceTypes} instance types can be bought now in the zones and capacity types allowed${refusedText(verdict.refusals ?? [])}`
+        : `none of ${verdict.instanceTypes} instance types can be bought now in the zones and capacity types allowed${refusedText(verdict.refusals ?? [])}${askedAgainText(verdict.askedAgain)}`
     case 'amount':
     case 'disks':
       return shortfallText(verdict)

@@ -100,7 +100,7 @@ describe('what costs less is not taken since', () => {
         unavailable: [{ scope: { kind: 'capacityType', capacityType: 'spot' }, until: UNTIL, code: 'AZURE.QUOTA.SPOT', message: 'full' }],
         pods: { p: {} },
       },
-      want: { kind: 'blocked', code: 'AZURE.QUOTA.SPOT', until: UNTIL, message: 'full' },
+      want: { kind: 'blocked', code: 'AZURE.QUOTA.SPOT', times: 1, until: UNTIL, message: 'full' },
     },
     'the quota is used up': {
       given: {

@@ -73,7 +73,8 @@ const MINUTE_MS = 60_000
 
 function notTakenText(because: NotTaken, now: EpochMs): string {
   if (because.kind === 'blocked') {
-    return `Azure refused it lately (${because.code}) and is not asked again for ${Math.ceil((because.until - now) / MINUTE_MS)} minutes`
+    const often = because.times === 1 ? 'lately' : `${because.times} times in a row`
+    return `Azure refused it ${often} (${because.code}) and is not asked again for ${Math.ceil((because.until - now) / MINUTE_MS)} minutes`
   }
   if (because.kind === 'weight')
     return `its nodepool has weight ${because.weight}, and a nodepool of weight ${because.chosen} takes the pods`

@@ -121,8 +121,14 @@ export type Cheaper = {
 
 export type NotTaken =
   | Verdict
-  /** Azure refused the offering lately, and is not asked again before `until`. */
-  | { readonly kind: 'blocked'; readonly code: ProblemCode; readonly until: EpochMs; readonly message: string }
+  /** Azure refused the offering lately, so many times in a row, and is not asked again before `until`. */
+  | {
+      readonly kind: 'blocked'
+      readonly code: ProblemCode
+      readonly times: number
+      readonly until: EpochMs
+      readonly message: string
+    }
   /** The NodePool has less weight than the NodePool that takes the pods. */
   | { readonly kind: 'weight'; readonly weight: number; readonly chosen: number }
   /** No check refuses the offering. The plan takes another one: all pods together cost less, or first fit does not look at prices. */

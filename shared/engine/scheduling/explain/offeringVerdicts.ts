@@ -1,5 +1,6 @@
 /** Why an offering is not taken, whatever it is compared with: its NodePool, its instance type, and what can be bought now. */
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
+import { timesRefused } from '../../../model/refusalGrowth.ts'
 import { describeRequirements, overlapConflicts } from '../../../model/requirementConflict.ts'
 import type { Requirement, Requirements } from '../../../model/requirements.ts'
 import { blockOf } from '../../offering/usableOfferings.ts'
@@ -36,7 +37,10 @@ export function notForSale(
   { unavailable, takenAt }: Pick<DecisionContext, 'unavailable' | 'takenAt'>,
 ): NotTaken | undefined {
   const block = blockOf(type, offering, unavailable, takenAt)
-  if (block !== undefined) return { kind: 'blocked', code: block.code, until: block.until, message: block.message }
+  if (block !== undefined) {
+    const { code, until, message } = block
+    return { kind: 'blocked', code, times: timesRefused(block), until, message }
+  }
   if (offering.shortOf !== undefined) {
     const { code, quota, region, limit, used } = offering.shortOf
     return { kind: 'quota', code, quota, region, limit, used, message: `${quota} in ${region} has ${used} of ${limit} cores in use` }

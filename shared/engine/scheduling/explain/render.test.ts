@@ -51,6 +51,19 @@ describe('an explanation in words', () => {
     ])
   })
 
+  it('of what Azure refused again and again says how often', () => {
+    const again = { times: 3, at: NOW, openedAt: NOW, firstMs: MINUTE }
+    const scope = { kind: 'capacityType', capacityType: 'spot' } as const
+    const lines = linesOf({
+      types: [size('both', { offerings: [sold(0.1, 'z1 spot'), sold(0.2, 'z1')] })],
+      unavailable: [{ scope, until: hence(90_000), code: 'AZURE.QUOTA.SPOT', message: 'full', again }],
+      pods: { p: {} },
+    })
+    expect(lines).toContain(
+      '    both spot in zone z1, $0.10/h of nodepool default: Azure refused it 3 times in a row (AZURE.QUOTA.SPOT) and is not asked again for 2 minutes',
+    )
+  })
+
   it('of a machine without a price to pay says of the next best what it costs, and no share', () => {
     const types = [size('free', { offerings: [sold(0, 'z1')] }), size('paid', { offerings: [sold(0.1, 'z1')] })]
     expect(linesOf({ types, pods: { p: {} } })).toContain('  next best: paid on-demand in zone z1, $0.10/h')

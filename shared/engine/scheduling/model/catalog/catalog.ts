@@ -1,9 +1,8 @@
 /** The sizes and offerings of a NodeClass as sets of numbers. What a requirement leaves of them is worked out once. */
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
 import { byText, inOrder } from '../../../../base/order.ts'
-import type { InstanceType, Offering } from '../../../../model/instanceType.ts'
+import type { InstanceType, Offering, QuotaShortage } from '../../../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
-import type { ProblemCode } from '../../../../model/problem.ts'
 import { meets } from '../../../../model/requirementConflict.ts'
 import type { Requirement, Requirements } from '../../../../model/requirements.ts'
 import type { UnavailableOffering } from '../../../../model/unavailableOffering.ts'
@@ -22,7 +21,7 @@ export type Catalog = {
   /** Counts the narrowed templates that were made of this catalog. It is changed in place. */
   readonly made: Made
   /** Why Azure is not asked for the offering now: a recent refusal, or the quota. Undefined if the offering can be asked for. */
-  refusalOf(type: InstanceType, offering: Offering): ProblemCode | undefined
+  refusalOf(type: InstanceType, offering: Offering): UnavailableOffering | QuotaShortage | undefined
   /** Types that can meet the requirement: they share a value with it, or do not define the label. */
   typesFor(requirement: Requirement): Bits
   /** Offerings that can meet the requirement, by the same rule. */
@@ -65,7 +64,7 @@ export function catalogOf(
     offerings,
     offeringsOf,
     made,
-    refusalOf: (type, offering) => blockOf(type, offering, unavailable, now)?.code ?? offering.shortOf?.code,
+    refusalOf: (type, offering) => blockOf(type, offering, unavailable, now) ?? offering.shortOf,
     typesFor: (requirement) => memo(typeSets, requirement, () => setFor(types, requirement)),
     offeringsFor: (requirement) => memo(offeringSets, requirement, () => setFor(offerings, requirement)),
     offeringsDefinedBy: (requirements) =>
