@@ -3,6 +3,7 @@ import type { Reason } from '../../model/decision.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import type { Relocation, RemovalTrial } from '../scheduling/relocation/relocation.ts'
 import type { Totals } from './balance.ts'
+import type { IdleMachines } from './idleMachines.ts'
 import type { Move } from './move.ts'
 import type { Wave } from './wave.ts'
 
@@ -10,6 +11,7 @@ export type Consolidating = {
   readonly relocation: () => Relocation
   readonly wave: Wave
   readonly totals: (pool: NodePool) => Totals
+  readonly idle: IdleMachines
   readonly settings: Pick<DecisionSettings, 'calm'>
   readonly refuse: (reason: Reason) => void
   /** Reports whether the steps of the decision are used up. Optional searches end then. */

@@ -2,14 +2,15 @@
 
 import type { Reason } from '../../model/decision.ts'
 import { formatPrice, microUsdPerHour } from '../../model/units.ts'
-import { firstThatBinds, type Outcome } from '../scheduling/relocation/firstThatBinds.ts'
+import { firstThatBinds } from '../scheduling/relocation/firstThatBinds.ts'
 import type { Closing, RemovalTrial } from '../scheduling/relocation/relocation.ts'
 import { LEAST_SPOT_SIZES, type Narrowed } from '../scheduling/relocation/replacement.ts'
-import { NONE_UNBOUND } from '../scheduling/relocation/worstFit.ts'
+import { NONE_UNBOUND, type Unbound } from '../scheduling/relocation/worstFit.ts'
 import { LEAST_SCORE, unbalanced } from './balance.ts'
 import { tooSmall } from './calm.ts'
 import { type CandidateWithCost, mayNotBind, priceOf, reasonOf } from './candidate.ts'
 import { type Consolidating, keep } from './consolidating.ts'
+import { gainOf, podsOnIdle } from './idleMachines.ts'
 import type { Move } from './move.ts'
 import { narrowAll } from './narrowing.ts'
 import { savingOf } from './saving.ts'
@@ -56,7 +57,7 @@ export function moveNode(candidate: CandidateWithCost, consolidating: Consolidat
 export function savingAlone(candidate: CandidateWithCost, consolidating: Consolidating): number {
   if (consolidating.wave.refusal([candidate], 'Underutilized') !== undefined) return 0
   const trial = consolidating.relocation().close([candidate.machine])
-  const verdict = judged(deleteOrReplace(candidate, trial), candidate, consolidating)
+  const verdict = judged(deleteOrReplace(candidate, trial), candidate, consolidating, trial)
   trial.undo()
   return 'move' in verdict ? (verdict.move.saving ?? 0) : 0
 }
@@ -71,37 +72,52 @@ type Try = (candidate: CandidateWithCost, trial: RemovalTrial) => Verdict
 function tryOut(candidate: CandidateWithCost, consolidating: Consolidating, attempt: Try): Verdict {
   const held = consolidating.wave.refusal([candidate], 'Underutilized')
   if (held !== undefined) return { against: held }
-  const tight = { against: mayNotBind(candidate) }
-  if (attempt === deleteOf) {
-    const deleted = tryOnce(candidate, consolidating, deleteOf, {})
-    return 'answer' in deleted ? deleted.answer : tight
-  }
-  return firstThatBinds((onNew) => tryOnce(candidate, consolidating, attempt, { onNew }), isMove) ?? tight
+  if (attempt === deleteOf) return tryOnce(candidate, consolidating, deleteOf, {}).answer
+  let first: Verdict | undefined
+  const bound = firstThatBinds((onNew) => {
+    const { unbound, answer } = tryOnce(candidate, consolidating, attempt, { onNew })
+    first ??= answer
+    return unbound.size > 0 ? { unbound } : { answer }
+  }, isMove)
+  return bound ?? first ?? { against: mayNotBind(candidate) }
 }
 
 function isMove(verdict: Verdict): boolean {
   return 'move' in verdict
 }
 
-function tryOnce(candidate: CandidateWithCost, consolidating: Consolidating, attempt: Try, way: Closing): Outcome<Verdict> {
+/** A try in one way. `unbound`: pods for which another way may be found. The answer is then the reason against this one. */
+type Once = { readonly answer: Verdict; readonly unbound: Unbound }
+
+function tryOnce(candidate: CandidateWithCost, consolidating: Consolidating, attempt: Try, way: Closing): Once {
   const trial = consolidating.relocation().close([candidate.machine], way)
   const fitting = trial.unplaced().length === 0 ? deleteOf : attempt
-  const verdict = judged(fitting(candidate, trial), candidate, consolidating)
-  const unbound = 'move' in verdict ? trial.unbound() : NONE_UNBOUND
-  if ('move' in verdict && unbound.size === 0) return { answer: { move: keep(verdict.move, trial, consolidating) } }
+  const found = fitting(candidate, trial)
+  const onIdle = 'move' in found ? podsOnIdle(found.move, trial, consolidating) : NONE_UNBOUND
+  const verdict = onIdle.size > 0 ? { against: onlyOnIdle(candidate) } : judged(found, candidate, consolidating, trial)
+  const unbound = 'move' in verdict ? trial.unbound() : onIdle
+  if ('move' in verdict && unbound.size === 0) return { answer: { move: keep(verdict.move, trial, consolidating) }, unbound }
   trial.undo()
-  return unbound.size > 0 ? { unbound } : { answer: verdict }
+  return { answer: 'move' in verdict ? { against: mayNotBind(candidate) } : verdict, unbound }
 }
 
 /** Checks the move against the calm settings and the policy Balanced of its pools as well. */
-function judged(verdict: Verdict, { claim }: CandidateWithCost, { totals, settings, wave }: Consolidating): Verdict {
+function judged(
+  verdict: Verdict,
+  candidate: CandidateWithCost,
+  { totals, settings, wave, idle }: Consolidating,
+  trial: RemovalTrial,
+): Verdict {
   if (!('move' in verdict)) return verdict
+  const { claim } = candidate
   const { candidates, saving } = verdict.move
-  const small = tooSmall(verdict.move, settings)
+  const gain = gainOf(verdict.move, trial.receivingMachines(), idle, wave)
+  if (gain !== saving && (gain ?? 0) <= 0) return { against: onlyOnIdle(candidate) }
+  const small = tooSmall({ ...verdict.move, saving: gain }, settings)
   if (small !== undefined) return { against: reasonOf(claim, 'DISRUPTION.CALM', small) }
   const tooMany = wave.tooMany(verdict.move)
   if (tooMany !== undefined) return { against: tooMany }
-  const refused = unbalanced(candidates, saving ?? 0, totals)
+  const refused = unbalanced(candidates, gain ?? 0, totals)
   if (refused === undefined) return verdict
   const score = Math.round(refused.score * 100) / 100
   const message = `consolidationPolicy of nodepool ${refused.pool.name} is Balanced: the move scores ${score}, at least ${LEAST_SCORE} is required`
@@ -145,6 +161,11 @@ function whyNotCheaper(candidate: CandidateWithCost, narrowed: Exclude<Narrowed,
       return reasonOf(claim, 'DISRUPTION.SPOT', message, { sizes: narrowed.sizes, least: LEAST_SPOT_SIZES })
     }
   }
+}
+
+function onlyOnIdle(candidate: CandidateWithCost): Reason {
+  const message = 'its pods fit only on nodes without pods that go once budgets let them, and that cost as much'
+  return reasonOf(candidate.claim, 'DISRUPTION.NO_SAVING', message, { microUsdPerHour: priceOf(candidate) })
 }
 
 function tooDear(candidate: CandidateWithCost): Reason {

@@ -13,6 +13,7 @@ import { endDrifted, isDrifted } from './drift.ts'
 import { endEmpty } from './emptiness.ts'
 import { extraNodesOf } from './extraNodes.ts'
 import { begunMovesOf } from './hourlyMoves.ts'
+import { idleMachines } from './idleMachines.ts'
 import type { KeptCandidate, Rules } from './keptCandidate.ts'
 import { createCandidates } from './keptCandidates.ts'
 import { createKeptPools } from './keptPools.ts'
@@ -84,7 +85,13 @@ function disrupt(weighed: readonly KeptCandidate[], { snapshot, planner, rules, 
   const mayEnd = judged.drifted.filter((each) => isUnused(each) && !wave.hasTaken(each.machine))
   const empty = [...quietOnes, ...endDrifted(mayEnd, wave, refuse)]
   const planned = planner.planned?.(snapshot)
-  const { moves, wakes: times, turn, next } = moveNodes(judged, { snapshot, planner, wave, refuse, begun: empty, triedLooks, planned })
+  const idle = idleMachines(judged.quiet, wave)
+  const {
+    moves,
+    wakes: times,
+    turn,
+    next,
+  } = moveNodes(judged, { snapshot, planner, wave, refuse, begun: empty, triedLooks, planned, idle })
   const all = [...empty, ...moves]
   const moved = new Set<string>(all.flatMap(({ candidates }) => candidates.map(({ claim }) => claim.name)))
   const most = snapshot.settings.mostPlannedTaints ?? 0

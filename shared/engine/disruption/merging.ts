@@ -8,6 +8,7 @@ import { unbalanced } from './balance.ts'
 import { tooSmall } from './calm.ts'
 import { bySavingsRatio, type CandidateWithCost, priceOf } from './candidate.ts'
 import { type Consolidating, keep } from './consolidating.ts'
+import { gainOf, podsOnIdle } from './idleMachines.ts'
 import type { Move } from './move.ts'
 import { narrowAll } from './narrowing.ts'
 import { savingOf } from './saving.ts'
@@ -49,17 +50,21 @@ export function tryTogether(group: readonly CandidateWithCost[], consolidating: 
 
 function tryOnce(
   group: readonly CandidateWithCost[],
-  { relocation, wave, totals, settings }: Consolidating,
+  consolidating: Consolidating,
   most: number,
   onNew: OnNew,
 ): Outcome<Tried | undefined> {
+  const { relocation, wave, totals, settings, idle } = consolidating
   const machines = group.map(({ machine }) => machine)
   const trial = relocation().close(machines, { onNew })
   const move = mergeOf(group, trial, most)
-  const isGood = (each: Move): boolean =>
-    tooSmall(each, settings) === undefined && wave.tooMany(each) === undefined && unbalanced(group, each.saving ?? 0, totals) === undefined
+  const isGood = (each: Move): boolean => {
+    const gain = gainOf(each, trial.receivingMachines(), idle, wave) ?? 0
+    if (gain <= 0 || tooSmall({ ...each, saving: gain }, settings) !== undefined) return false
+    return wave.tooMany(each) === undefined && unbalanced(group, gain, totals) === undefined
+  }
   const good = move !== undefined && isGood(move) ? move : undefined
-  const unbound = good === undefined ? NONE_UNBOUND : trial.unbound()
+  const unbound = good !== undefined ? trial.unbound() : move !== undefined ? podsOnIdle(move, trial, consolidating) : NONE_UNBOUND
   if (good !== undefined && unbound.size === 0) return { answer: { move: good, trial } }
   trial.undo()
   return unbound.size > 0 ? { unbound } : { answer: undefined }

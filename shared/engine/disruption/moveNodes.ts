@@ -55,7 +55,7 @@ type LookingFurther = Pick<TriedMoves, 'begun'> & {
 function lookFurther(
   movable: readonly KeptCandidate[],
   { quiet, weighed }: ClassifiedCandidates,
-  { begun, moving: { snapshot, wave }, named, relocate }: LookingFurther,
+  { begun, moving: { snapshot, wave, idle }, named, relocate }: LookingFurther,
 ): NextWave {
   const isEmpty = ({ pods }: KeptCandidate): boolean => pods.length === 0
   const byClaim = byKey<KeptCandidate>(({ claim }) => claim.name)
@@ -65,12 +65,13 @@ function lookFurther(
     weighed,
     snapshot,
     wave,
+    idle,
     named,
     // A relocation has one plan at a time. The plan of moves that begin now goes on.
     begun,
     consolidatingFor(machines) {
       const relocation = once(() => relocate(machines))
-      return consolidatingWith(relocation, totalsByPool(weighed, snapshot), { snapshot, wave, refuse: () => undefined })
+      return consolidatingWith(relocation, totalsByPool(weighed, snapshot), { snapshot, wave, refuse: () => undefined, idle })
     },
   })
 }

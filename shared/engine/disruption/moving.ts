@@ -3,6 +3,7 @@ import type { DisruptionCursor } from '../../model/disruptionCursor.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { Planner } from './classifyCandidates.ts'
+import type { IdleMachines } from './idleMachines.ts'
 import type { Move } from './move.ts'
 import type { NextWave } from './nextWave.ts'
 import type { PlannedMachine } from './plannedTaints.ts'
@@ -18,6 +19,7 @@ export type Moving = {
   /** The moves that the same decision has begun already. */
   readonly begun: readonly Move[]
   readonly triedLooks: TriedLooks
+  readonly idle: IdleMachines
   /** The machines with the taint of planned nodes. Undefined if no machine gets the taint. */
   readonly planned: readonly PlannedMachine[] | undefined
 }

@@ -7,6 +7,7 @@ import { reasonOf } from './candidate.ts'
 import type { Consolidating } from './consolidating.ts'
 import { moveNode } from './consolidation.ts'
 import { isDrifted, replaceDrifted } from './drift.ts'
+import type { IdleMachines } from './idleMachines.ts'
 import type { KeptCandidate } from './keptCandidate.ts'
 import { turnsAfter } from './moveTurns.ts'
 import { relocatable } from './relocatable.ts'
@@ -27,6 +28,7 @@ export type LookFurther = {
   readonly weighed: readonly KeptCandidate[]
   readonly snapshot: FleetSnapshot
   readonly wave: Wave
+  readonly idle: IdleMachines
   /** The names of claims whose machines are named already. They come first, so that names change seldom. */
   readonly named: ReadonlySet<string>
   /** The plan of moves that begin now, and the machines that it can move. Undefined if no moves begin. */

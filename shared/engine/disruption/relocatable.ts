@@ -4,24 +4,35 @@ import type { StateNode } from '../cluster/stateNode.ts'
 import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
 import { bySavingsRatio, isGraced } from './candidate.ts'
 import { isDrifted } from './drift.ts'
+import type { IdleMachines } from './idleMachines.ts'
 import type { KeptCandidate } from './keptCandidate.ts'
 import type { Wave } from './wave.ts'
 
-type Known = { readonly weighed: readonly KeptCandidate[]; readonly snapshot: FleetSnapshot; readonly wave: Wave }
+type Known = {
+  readonly weighed: readonly KeptCandidate[]
+  readonly snapshot: FleetSnapshot
+  readonly wave: Wave
+  readonly idle: IdleMachines
+}
 
-/** The machines to close, and the places for their pods: first machines that stay in any case, last the machines that would go next. */
+/** The machines to close, and the places for their pods: first machines that stay in any case, then machines that would go next, then idle machines. */
 export function relocatable(
   machines: readonly KeptCandidate[],
   candidates: readonly KeptCandidate[],
-  { weighed, snapshot, wave }: Known,
+  { weighed, snapshot, wave, idle }: Known,
 ): Relocatable {
   const mayGo = new Set(candidates.map(({ machine }) => machine))
   const known = new Map<StateNode, KeptCandidate>(weighed.map((each) => [each.machine, each]))
   const mayTake = (machine: StateNode): boolean => !wave.hasTaken(machine) && mayTakePods(machine, known.get(machine), snapshot)
   const staying = [...snapshot.fleet.all()].filter((machine) => !mayGo.has(machine) && mayTake(machine)).sort(byKey(({ name }) => name))
   const others = candidates.filter(({ machine }) => mayTake(machine)).sort((first, second) => bySavingsRatio(second, first))
+  const isIdle = ({ name }: StateNode): boolean => idle.has(name)
   const withHeldPods = machines.filter((each) => isDrifted(each) && isGraced(each)).map(({ machine }) => machine)
-  return { machines: machines.map(({ machine }) => machine), withHeldPods, places: [...staying, ...others.map(({ machine }) => machine)] }
+  return {
+    machines: machines.map(({ machine }) => machine),
+    withHeldPods,
+    places: [...staying.filter((each) => !isIdle(each)), ...others.map(({ machine }) => machine), ...staying.filter(isIdle)],
+  }
 }
 
 /** Reports whether pods may move to the machine: it is up, stays, and does not wait to be quiet. A new pod would begin this wait anew. */

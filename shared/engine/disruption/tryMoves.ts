@@ -36,10 +36,10 @@ export function tryMoves(
   moving: Moving,
   relocate: NonNullable<Planner['relocate']>,
 ): TriedMoves {
-  const { snapshot, wave, refuse } = moving
+  const { snapshot, wave, refuse, idle } = moving
   const turns = turnsAfter(snapshot.disruptionCursor, candidates)
   const { now } = turns
-  const relocation = once(() => relocate(relocatable(now, candidates, { weighed, snapshot, wave })))
+  const relocation = once(() => relocate(relocatable(now, candidates, { weighed, snapshot, wave, idle })))
   const totals = totalsByPool(weighed, snapshot)
   const { moves, reasons, waiting, consolidating } = tryOnce(turns, { candidates, weighed, moving, relocation, totals })
   for (const reason of reasons) refuse(reason)
@@ -53,10 +53,10 @@ export function tryMoves(
 export function consolidatingWith(
   relocation: () => Relocation,
   totals: (pool: NodePool) => Totals,
-  { snapshot, wave, refuse }: Pick<Moving, 'snapshot' | 'wave' | 'refuse'>,
+  { snapshot, wave, refuse, idle }: Pick<Moving, 'snapshot' | 'wave' | 'refuse' | 'idle'>,
   spent = stepsOf(relocation),
 ): Consolidating {
-  return { relocation, wave, totals, settings: snapshot.settings, refuse, kept: [], isSpent: () => spent() > MOST_STEPS }
+  return { relocation, wave, totals, idle, settings: snapshot.settings, refuse, kept: [], isSpent: () => spent() > MOST_STEPS }
 }
 
 /** Returns a function that tells the steps since its first call. */
@@ -99,24 +99,24 @@ function tryOnce(turns: Turns, trying: Trying): Pick<Tried, 'moves' | 'reasons' 
 
 /** Undefined if the result of the tries depends on more than what is compared between looks. */
 function lookOf({ now, later }: Turns, { candidates: [first], moving, totals }: Trying): TriedLook | undefined {
-  const { snapshot, planner, wave, begun } = moving
+  const { snapshot, planner, wave, begun, idle } = moving
   if (first === undefined || now.length === 0 || isDrifted(first)) return undefined
   if (begun.length > 0 || planner.ending.size > 0 || (snapshot.extraNodes ?? []).length > 0) return undefined
   const limits = [...new Set(now.map(({ pool }) => pool))].map((pool) => {
     const { price, cost } = pool.disruption.consolidationPolicy === 'Balanced' ? totals(pool) : NO_TOTALS
     return `${pool.name} ${Math.min(now.length, wave.left(pool, 'Underutilized'))} ${price} ${cost}`
   })
-  return { now, isLast: later.length === 0, limits: limits.join() }
+  return { now, isLast: later.length === 0, limits: [...limits, ...idle.keys()].join() }
 }
 
 const NO_TOTALS: Totals = { price: 0, cost: 0 }
 
 function tryNow({ now, later }: Turns, { moving, relocation, totals }: Trying): Tried {
-  const { snapshot, planner, wave, begun: earlier } = moving
+  const { snapshot, planner, wave, begun: earlier, idle } = moving
   const reasons: Reason[] = []
   const refuse = (reason: Reason): void => void reasons.push(reason)
   const spent = stepsOf(relocation)
-  const consolidating = consolidatingWith(relocation, totals, { snapshot, wave, refuse }, spent)
+  const consolidating = consolidatingWith(relocation, totals, { snapshot, wave, refuse, idle }, spent)
   const moves: Move[] = []
   const leftDrifted = tryInTurn(now.filter(isDrifted), spent, (group) => addAll(moves, replaceDrifted(group, relocation, wave, refuse)))
   const busy = now.filter((each) => !isDrifted(each))

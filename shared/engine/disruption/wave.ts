@@ -34,7 +34,7 @@ export interface Wave {
   fill(names: Iterable<string>): void
   hasTaken(machine: StateNode): boolean
   /** Reports whether the machine gets pods of other machines. */
-  receives(machine: StateNode): boolean
+  receives(machine: Pick<StateNode, 'name'>): boolean
   /** The times from which calm settings let more machines go. */
   wakes(): readonly EpochMs[]
   /** Returns a function that takes back all that is taken and filled after this call. */

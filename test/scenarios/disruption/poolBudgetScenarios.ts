@@ -32,6 +32,16 @@ const LIGHT: Given = {
 /** No node has room for the pod of another. All nodes have drifted. */
 const FULL: Given = { pods: each(NODES, (node) => ({ on: node, asks: { cpu: 3.5 } })), drifted: NODES.join(' ') }
 
+/** A node with a pod beside two empty nodes. The budget of their pool lets one of them go now. */
+function besideEmpty(cpu: number): Given {
+  return {
+    pools: { a: {}, b: {} },
+    nodes: { a1: { pool: 'a' }, b1: { pool: 'b' }, b2: { pool: 'b' } },
+    pods: { p: { on: 'a1', asks: { cpu } } },
+    policies: { b: { budgets: [{ nodes: '1' }] } },
+  }
+}
+
 /** Pools do not share budgets. */
 export const POOL_BUDGETS: MoveScenarios = {
   'EM-05 CB-06 two empty nodes of three at 50 %, in each pool': { given: tenPools('50%'), want: { goes: { Empty: first(2) } } },
@@ -46,6 +56,14 @@ export const POOL_BUDGETS: MoveScenarios = {
   'DD-04 one drifted node of each pool at 1': {
     given: tenPools('1', FULL),
     want: { deleting: 0, replacing: 10, replaced: each(first(1).split(' '), () => '*') },
+  },
+  'a pod does not go to an empty node that goes next and costs as much': {
+    given: besideEmpty(3.5),
+    want: { goes: { Empty: 'b1' }, deleting: 1, replacing: 0, stays: { a1: 'DISRUPTION.NO_SAVING', b2: 'DISRUPTION.BUDGET' } },
+  },
+  'its node is replaced by a cheaper new one instead': {
+    given: besideEmpty(0.5),
+    want: { goes: { Empty: 'b1' }, deleting: 1, replaced: { a1: 'small' } },
   },
   'CB-04 CB-05 three of ten nodes with pods at 30 %': {
     given: {

@@ -62,6 +62,8 @@ export interface RemovalTrial {
   unplaced(): readonly Pod[]
   /** Names of machines that got pods. */
   receivingMachines(): ReadonlySet<string>
+  /** The pods that go to machines with these names. */
+  podsOn(names: Pick<ReadonlySet<string>, 'has'>): Unbound
   /** The least that claims for the pods without a place cost, in micro-USD an hour. */
   least(): number
   /** Opens claims for the pods without a place. False if some pod still finds no place, or if the claims cost more than `most` micro-USD an hour. */
@@ -133,6 +135,7 @@ function createRelocation(problem: RelocationProblem, base: Plan, { room, check 
         movesRoom: !moving.every(isOfPods),
         unplaced,
         receivingMachines: () => new Set([...plan.touched.keys()].map(({ label }) => label)),
+        podsOn: (names) => new Set(plan.log.flatMap(({ host, podClass }) => ('label' in host && names.has(host.label) ? [podClass] : []))),
         least: () =>
           leastCostAt(
             units,
