@@ -2,22 +2,27 @@
 import type { Reason } from '../../model/decision.ts'
 import { bestSet } from './bestSet.ts'
 import { type CandidateWithCost, priceOf, reasonOf } from './candidate.ts'
-import { type Consolidating, keep } from './consolidating.ts'
+import type { Consolidating } from './consolidating.ts'
 import { deleteNodes, moveNode, replaceNodes, savingAlone } from './consolidation.ts'
 import type { Outlook } from './lookahead/lookAhead.ts'
 import type { Prospect } from './lookahead/simulateDecisions.ts'
-import { mergeMachines, tryTogether } from './merging.ts'
+import { mergeMachines } from './merging.ts'
 import type { Move } from './move.ts'
+import { oneByOne, type Strategy, together, wait } from './oneMove.ts'
 
 /** The most machines for which several strategies are tried. Each strategy tries all of them, and more than once. */
 export const FEW_FOR_STRATEGIES = 16
 
 const VERY_FEW_FOR_STRATEGIES = 8
 
-type Strategy = (candidates: readonly CandidateWithCost[], consolidating: Consolidating) => readonly Move[]
-
 /** Of strategies with equal prices the one that moves the fewest pods is taken, then the first. The default, `inOrder`, comes before all of these. */
 const STRATEGIES: readonly Strategy[] = [bestFirst, togetherFirst]
+
+type Looking = {
+  readonly outlook: Outlook | undefined
+  /** True if no other move of the decision has begun. */
+  readonly isFirst: boolean
+}
 
 /**
  * Without `outlook`, what is saved at once counts. Where the default finds nothing, the others hardly ever find anything. They are then tried
@@ -26,31 +31,61 @@ const STRATEGIES: readonly Strategy[] = [bestFirst, togetherFirst]
 export function consolidateByBestStrategy(
   candidates: readonly CandidateWithCost[],
   consolidating: Consolidating,
-  outlook: Outlook | undefined,
+  { outlook, isFirst }: Looking,
 ): readonly Move[] {
-  const worth = remembered(outlook ?? atOnce)
-  let best: Found | undefined
-  const consider = (strategy: Strategy): Found => {
-    const { moves, reasons, undo } = follow(strategy, candidates, consolidating)
-    undo()
-    const found = { strategy, moves, reasons, ...(moves.length === 0 ? NOTHING : worth(moves)) }
-    if (isBetter(found, best ?? NOTHING)) best = found
-    return found
-  }
+  const { consider, best, mayGoOn } = comparison(candidates, consolidating, outlook)
   const plain = consider(inOrder)
   if (plain.moves.length === 0 && candidates.length > VERY_FEW_FOR_STRATEGIES) return tell(plain.reasons, consolidating)
   for (const strategy of STRATEGIES) if (!consolidating.isSpent()) consider(strategy)
-  if (best === undefined && plain.moves.length === 0) return tell(plain.reasons, consolidating)
-  if (best === undefined) candidates.some((each) => Number.isFinite(consider(alone(each)).added))
-  if (best === undefined) return tell(candidates.map(doesNotHold), consolidating)
-  const { moves, reasons } = follow(best.strategy, candidates, consolidating)
-  tell(reasons, consolidating)
+  if (best() === undefined && plain.moves.length === 0) return tell(plain.reasons, consolidating)
+  if (outlook !== undefined) {
+    if (!isFirst) consider(wait)
+    for (const strategy of oneByOne(candidates)) if (mayGoOn()) consider(strategy)
+  }
+  const found = best()
+  if (found === undefined) return tell(candidates.map(doesNotHold), consolidating)
+  const { moves, reasons } = follow(found.strategy, candidates, consolidating)
+  tell([...reasons, ...plain.reasons, ...candidates.map(comesLater)], consolidating)
   return moves
+}
+
+type Comparison = {
+  /** Follows the strategy on paper. */
+  readonly consider: (strategy: Strategy) => Found
+  /** The best so far. Undefined if no moves hold. */
+  readonly best: () => Found | undefined
+  /** Reports whether the work so far leaves some for more strategies. */
+  readonly mayGoOn: () => boolean
+}
+
+function comparison(candidates: readonly CandidateWithCost[], consolidating: Consolidating, outlook: Outlook | undefined): Comparison {
+  let asked = 0
+  const worth = remembered((moves) => {
+    asked++
+    return outlook === undefined ? atOnce(moves) : outlook.ask(moves)
+  })
+  let best: Found | undefined
+  return {
+    best: () => best,
+    mayGoOn: () => !consolidating.isSpent() && asked < (outlook?.most ?? 0),
+    consider(strategy) {
+      const { moves, reasons, undo } = follow(strategy, candidates, consolidating)
+      undo()
+      const found = { strategy, moves, reasons, ...(strategy === wait ? waiting(worth([])) : moves.length === 0 ? NOTHING : worth(moves)) }
+      if (isBetter(found, best ?? NOTHING)) best = found
+      return found
+    },
+  }
 }
 
 type Found = Prospect & { readonly strategy: Strategy; readonly moves: readonly Move[]; readonly reasons: readonly Reason[] }
 
 const NOTHING: Prospect = { added: Number.POSITIVE_INFINITY, moved: 0 }
+
+/** A decision waits for a lower price only, never to move fewer pods at the same price. */
+function waiting({ added }: Prospect): Prospect {
+  return { added, moved: Number.POSITIVE_INFINITY }
+}
 
 function isBetter(one: Prospect, other: Prospect): boolean {
   return one.added < other.added || (one.added === other.added && one.moved < other.moved)
@@ -71,7 +106,7 @@ function atOnce(moves: readonly Move[]): Prospect {
 }
 
 /** Remembers results, since several strategies often find the same moves. */
-function remembered(outlook: Outlook): Outlook {
+function remembered(outlook: Outlook['ask']): Outlook['ask'] {
   const known = new Map<string, Prospect>()
   return (moves) => {
     const id = JSON.stringify(moves.map(({ candidates, replacements }) => [candidates.map(({ claim }) => claim.name), replacements]))
@@ -119,21 +154,16 @@ function bestFirst(candidates: readonly CandidateWithCost[], consolidating: Cons
 
 /** The machines that save most together go first. */
 function togetherFirst(candidates: readonly CandidateWithCost[], consolidating: Consolidating): readonly Move[] {
-  const tried = tryTogether(bestSet(candidates, consolidating), consolidating)
-  const moves = tried === undefined ? [] : [keep(tried.move, tried.trial, consolidating)]
+  const moves = together(bestSet(candidates, consolidating))(candidates, consolidating)
   return [...moves, ...inOrder(staying(candidates, consolidating), consolidating)]
-}
-
-/** A strategy that moves this one machine and nothing else. */
-function alone(candidate: CandidateWithCost): Strategy {
-  return (_candidates, consolidating) => {
-    const move = moveNode(candidate, consolidating)
-    return move === undefined ? [] : [move]
-  }
 }
 
 function staying(candidates: readonly CandidateWithCost[], { wave }: Consolidating): readonly CandidateWithCost[] {
   return candidates.filter(({ machine }) => !wave.hasTaken(machine))
+}
+
+function comesLater({ claim }: CandidateWithCost): Reason {
+  return reasonOf(claim, 'DISRUPTION.WAVE', 'moves of other nodes come first, since that saves more in the end')
 }
 
 function doesNotHold({ claim }: CandidateWithCost): Reason {

@@ -122,7 +122,7 @@ function tryNow({ now, later }: Turns, { moving, relocation, totals }: Trying): 
   const busy = now.filter((each) => !isDrifted(each))
   if (leftDrifted.length === 0 && later.length === 0 && busy.length <= FEW_FOR_STRATEGIES) {
     const ahead = noting(lookAhead(snapshot, planner, [...earlier, ...moves]))
-    addAll(moves, consolidateByBestStrategy(busy, consolidating, ahead.ask))
+    addAll(moves, consolidateByBestStrategy(busy, consolidating, { outlook: ahead.outlook, isFirst: earlier.length + moves.length === 0 }))
     return { moves, reasons, waiting: [], isKnown: !ahead.isAsked(), consolidating }
   }
   const deleted = leftDrifted.length > 0 ? { moves: [], left: busy } : deleteNodes(busy, consolidating)
@@ -142,14 +142,14 @@ function tryNow({ now, later }: Turns, { moving, relocation, totals }: Trying): 
 }
 
 /** Tells whether the look ahead was asked for. A look ahead depends on the whole cluster and on the time. */
-function noting(outlook: Outlook | undefined): { readonly ask: Outlook | undefined; readonly isAsked: () => boolean } {
+function noting(outlook: Outlook | undefined): { readonly outlook: Outlook | undefined; readonly isAsked: () => boolean } {
   let isAsked = false
-  if (outlook === undefined) return { ask: undefined, isAsked: () => isAsked }
-  const ask: Outlook = (moves) => {
+  if (outlook === undefined) return { outlook: undefined, isAsked: () => isAsked }
+  const ask: Outlook['ask'] = (moves) => {
     isAsked = true
-    return outlook(moves)
+    return outlook.ask(moves)
   }
-  return { ask, isAsked: () => isAsked }
+  return { outlook: { ...outlook, ask }, isAsked: () => isAsked }
 }
 
 export function totalsByPool(weighed: readonly KeptCandidate[], { fleet }: FleetSnapshot): (pool: NodePool) => Totals {

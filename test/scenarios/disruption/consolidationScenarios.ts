@@ -121,6 +121,7 @@ export const DELETE: MoveScenarios = {
       nodes: { n1: {}, n2: {}, n3: {} },
       pods: { p: { on: 'n1' }, q: { on: 'n2' }, r: { on: 'n3', asks: { cpu: 2.9 } } },
       deletionCosts: { q: '-2147483648' },
+      kept: { r: 'true' },
       policies: { default: { budgets: [{ nodes: '1' }] } },
     },
     want: { goes: { Underutilized: 'n2' } },

@@ -7,6 +7,19 @@ const SMALL = size('small', { offerings: [sold(0.3, 'z1')] })
 const SOLD_OUT = sold(1, 'z1', undefined, false)
 const ONE_AT_A_TIME = { default: { budgets: [{ nodes: '1' }] } } as const
 
+const THREE_SIZES = [
+  size('tiny', { cpus: 1, offerings: [sold(0.1, 'z1')] }),
+  size('mid', { offerings: [sold(0.4, 'z1')] }),
+  size('dear', { offerings: [sold(0.5, 'z1')] }),
+]
+/** The node `own` has room for one large pod, or for a small one. */
+const DEAR_AND_MID = {
+  own: { pool: null, room: { cpu: 3.6 } },
+  dear: { labels: 'type=dear', room: { cpu: 3.9 } },
+  mid: { labels: 'type=mid', room: { cpu: 3.9 } },
+} as const
+const LITTLE_AND_MUCH = { a: { on: 'dear', asks: { cpu: 0.5 } }, b: { on: 'mid', asks: { cpu: 3.5 } } } as const
+
 export const WAYS: MoveScenarios = {
   'two spot nodes become one that is smaller, since the one that got the pods of the other could never be replaced': {
     given: {
@@ -55,5 +68,23 @@ export const WAYS: MoveScenarios = {
       pods: { a: { on: 'x', asks: { cpu: 4.5 } }, b: { on: 'y', asks: { cpu: 3 }, needs: 'capacity=on-demand' } },
     },
     want: { replaced: { 'x y': 'new' }, saves: 0.2 },
+  },
+  'a node that saves less goes first, since the pod of the dearer one would take its place': {
+    given: { types: THREE_SIZES, nodes: DEAR_AND_MID, pods: LITTLE_AND_MUCH, policies: ONE_AT_A_TIME },
+    want: { goes: { Underutilized: 'mid' }, replacing: 0, stays: { dear: 'DISRUPTION.WAVE' } },
+  },
+  'a node stays while an empty one goes, if another node should go before it, whose budget is used up': {
+    given: {
+      types: THREE_SIZES,
+      pools: { default: {}, other: {} },
+      nodes: {
+        ...DEAR_AND_MID,
+        mid: { ...DEAR_AND_MID.mid, pool: 'other' },
+        empty: { labels: 'type=dear', room: { cpu: 3.9 } },
+      },
+      pods: { a: { on: 'mid', asks: { cpu: 0.5 } }, b: { on: 'dear', asks: { cpu: 3.5 } } },
+      policies: ONE_AT_A_TIME,
+    },
+    want: { goes: { Empty: 'empty' }, deleting: 1, replacing: 0, stays: { dear: 'DISRUPTION.BUDGET', mid: 'DISRUPTION.WAVE' } },
   },
 }

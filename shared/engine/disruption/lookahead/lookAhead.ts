@@ -8,8 +8,15 @@ import { type Prospect, simulateDecisions } from './simulateDecisions.ts'
 const MOST_NODES = 32
 const MOST_PODS = 1_000
 
-/** What the moves come to in the end. */
-export type Outlook = (moves: readonly Move[]) => Prospect
+/** The most pods of the clusters of all outlooks of a decision together. */
+const MOST_PODS_IN_ALL = 4_000
+
+export type Outlook = {
+  /** What the moves come to in the end. */
+  readonly ask: (moves: readonly Move[]) => Prospect
+  /** How often the outlook may be asked for. More is too much work. */
+  readonly most: number
+}
 
 /** Undefined if the cluster is too large, or if the end of something under way is unknown. `begun`: what the decision does in any case. */
 export function lookAhead(snapshot: FleetSnapshot, { simulateDecision, ending }: Planner, begun: readonly Move[]): Outlook | undefined {
@@ -23,7 +30,10 @@ export function lookAhead(snapshot: FleetSnapshot, { simulateDecision, ending }:
     nodeClaim: machines.flatMap(({ claim }) => claim ?? []),
     pod: machines.flatMap(({ pods }) => pods),
   }
-  return (moves) => simulateDecisions(loaded, actionsOf([...begun, ...moves], snapshot), context, simulateDecision)
+  return {
+    ask: (moves) => simulateDecisions(loaded, actionsOf([...begun, ...moves], snapshot), context, simulateDecision),
+    most: Math.floor(MOST_PODS_IN_ALL / Math.max(1, loaded.pod.length)),
+  }
 }
 
 function fewOf({ fleet }: FleetSnapshot) {
