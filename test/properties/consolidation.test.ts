@@ -13,24 +13,22 @@ const ROUNDING = 20
 /**
  * The largest shares of clusters that end at a higher price than by the oracle. The first oracle has Karpenter's methods. The second oracle carries out a
  * command only if its pods bind in any order, as the engine does. Karpenter does not check this, so a command may leave a pod without a place.
- * Measured for seeds 1 to 1,000: 3.1 % and 0.8 %. Aim: 0.1 %. The engine has the lowest sum of all prices.
+ * Measured for seeds 1 to 1,000: 2.1 % and 0.3 %, for seeds 1,001 to 3,000: 2.5 % and 0.5 %. Aim: 0.1 %. The engine has the lowest sum of all prices.
  */
-const [MOST_DEARER, MOST_DEARER_BOUND] = [0.04, 0.02]
+const [MOST_DEARER, MOST_DEARER_BOUND] = [0.03, 0.01]
 
-/** The pods that move, as a multiple of those on nodes that are gone in the end. Measured: 1.07 for seeds 1-100, 1.09 for 1-300. Aim: 1.05. */
+/** The pods that move, as a multiple of those on nodes that are gone in the end. Measured: 1.08 for seeds 1-100 and for 1-300. Aim: 1.05. */
 const MOST_MOVED = 1.1
 
 const MOST_KNOWN = 1_000
-/** The clusters among seeds 1 to 1,000 that are dearer in both comparisons, with the cause where it is known. */
+/** The clusters among seeds 1 to 1,000 that are dearer in both comparisons, with the cause. */
 const DEARER: ReadonlyMap<number, string> = new Map([
-  [55, 'the node that is left may only become one of too few sizes for minValues; the oracle left another one'],
-  [90, 'not traced'],
-  [203, 'not traced'],
-  [369, 'which pods go to which node: the last node that could be spared finds no room any more'],
+  [
+    369,
+    'a pod gets a new node in a zone that it prefers rather than a place elsewhere, so its node stays; the oracle gives up the preference',
+  ],
   [392, 'pods that would rather be apart are kept apart by one node more'],
-  [588, 'which of two pods that are alike is moved: the node in its place has no room for a third'],
-  [691, 'not traced'],
-  [841, 'a spared node leaves another one whose replacement alone the policy Balanced refuses'],
+  [588, 'the next decision places a pod of the move on the new node, where another node would have found room for its own pods'],
 ])
 
 describe(`${CASES} clusters that were scaled down`, () => {
