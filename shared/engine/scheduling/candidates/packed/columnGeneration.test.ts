@@ -9,6 +9,7 @@ import { createNeighbours } from './neighbours.ts'
 
 const SIZES = [instanceType({ name: 'size', cpus: 4, memoryGib: 16, overhead: {}, price: 1, spotPrice: null })]
 const PODS = 40
+const NO_DUAL_VALUES = new Float64Array()
 
 /** The cost of the mix with these machines of a layout, whose items get new ids. */
 function costWith(idOf: (id: number) => number): number {
@@ -19,7 +20,7 @@ function costWith(idOf: (id: number) => number): number {
     return { ...use, pattern: { ...use.pattern, contents, price: 1 } }
   })
   const space = columnSpaceOf(binTypes, items, PODS)
-  const columns = space && createColumnGeneration(space, items, cheaper, createNeighbours(0), plan)
+  const columns = space && createColumnGeneration(space, { items, uses: cheaper, dualValue: NO_DUAL_VALUES }, createNeighbours(0), plan)
   columns?.improve()
   return columns?.cost() ?? Number.NaN
 }
@@ -39,7 +40,8 @@ describe('a mix', () => {
     const { plan, items, binTypes } = packing({ types: SIZES, objects: { pod: pods(PODS, { cpus: 2 }) } })
     const space = columnSpaceOf(binTypes, items, PODS)
     const columnsWith = (budget: Budget) =>
-      space && createColumnGeneration(space, items, [], createNeighbours(0), { work: plan.work, budget })
+      space &&
+      createColumnGeneration(space, { items, uses: [], dualValue: NO_DUAL_VALUES }, createNeighbours(0), { work: plan.work, budget })
     expect(columnsWith(plan.budget)).toBeDefined()
     expect(columnsWith({ ...plan.budget, better: 0 })).toBeUndefined()
   })

@@ -72,7 +72,7 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
   // A reservation pays for a limited number of machines, and a mix does not know such limits.
   const isReserved = poolOptions.some(({ reservation }) => reservation !== undefined)
   const generationOver = (space: ColumnSpace | undefined, uses: readonly PatternUse[]): ColumnGeneration | undefined =>
-    space && createColumnGeneration(space, items, uses, bench.neighbours, plan)
+    space && createColumnGeneration(space, { items, uses, dualValue: pricedBinTypes.dualValue }, bench.neighbours, plan)
   return {
     layoutBy,
     columnGenerationFor: (uses) => (isReserved ? undefined : generationOver(columnSpaceOf(binTypes, items, machinesIn(uses)), uses)),

@@ -125,11 +125,8 @@ function lineOf(inverse: Float64Array, start: number, size: number, pivot: numbe
 /** By how much each line shrinks with each unit of the column. */
 function stepsOf({ size, inverse }: Table, counts: Column['counts']): Float64Array {
   const steps = new Float64Array(size)
-  for (let line = 0; line < size; line++) {
-    let sum = 0
-    for (const [row, count] of counts) sum += (inverse[line * size + row] ?? 0) * count
-    steps[line] = sum
-  }
+  for (const [row, count] of counts)
+    for (let line = 0, at = row; line < size; line++, at += size) steps[line] = (steps[line] ?? 0) + (inverse[at] ?? 0) * count
   return steps
 }
 
