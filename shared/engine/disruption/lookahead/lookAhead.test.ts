@@ -19,11 +19,14 @@ function machines(count: number, podCount = 0): Objects {
   }
 }
 
-/** Reports whether moves of this cluster are played out. */
 function looksAhead(objects: Objects, rest: Omit<SnapshotShape, 'objects'> = {}, ending: readonly string[] = []): boolean {
+  return outlookOf(objects, rest, ending) !== undefined
+}
+
+function outlookOf(objects: Objects, rest: Omit<SnapshotShape, 'objects'> = {}, ending: readonly string[] = []) {
   const simulateDecision = () => ({ actions: [], turn: undefined, places: new Map() })
   const planner = { simulateDecision, ending: new Set(ending), expecting: () => new Map(), relocate: undefined }
-  return lookAhead(fleetSnapshotOf(snapshot({ ...rest, objects })), planner, []) !== undefined
+  return lookAhead(fleetSnapshotOf(snapshot({ ...rest, objects })), planner, [])
 }
 
 describe('moves are played out', () => {
@@ -43,5 +46,12 @@ describe('moves are played out', () => {
   it('not while a move is under way, nor while a machine is about to end', () => {
     expect(looksAhead(machines(2), { commands: [disruptionCommand([nodeClaim({ name: 'default-n0' })])] })).toBe(false)
     expect(looksAhead(machines(2), {}, ['default-n0'])).toBe(false)
+  })
+
+  it.each([
+    [4, 1_000],
+    [40, 100],
+  ])('at most %i times in a cluster of %i pods, since each time costs as much as its pods', (most, podCount) => {
+    expect(outlookOf(machines(2, podCount))?.most).toBe(most)
   })
 })
