@@ -14,11 +14,9 @@ export function byKey<Value>(key: (value: Value) => string): Order<Value> {
 /** Combines orders: a later order decides where the earlier orders return zero. */
 export function inOrder<Value>(...orders: readonly Order<Value>[]): Order<Value> {
   return (first, second) => {
-    for (const order of orders) {
-      const answer = order(first, second)
-      if (answer !== 0) return answer
-    }
-    return 0
+    let answer = 0
+    for (let at = 0; answer === 0 && at < orders.length; at++) answer = orders[at]?.(first, second) ?? 0
+    return answer
   }
 }
 

@@ -33,14 +33,15 @@ function isThere({ available, reservation }: Offering): boolean {
 }
 
 /** Cheaper first, then reserved, spot, on demand, then zonal before regional. */
-export const byWorth: Order<Offering> = inOrder<Offering>(
-  (first, second) => comparePrices(first.price, second.price),
+export const byWorth: Order<Offering> = (first, second) => comparePrices(first.price, second.price) || byKind(first, second)
+
+const byKind = inOrder<Offering>(
   (first, second) => CAPACITY_TYPE_ORDER.indexOf(first.capacityType) - CAPACITY_TYPE_ORDER.indexOf(second.capacityType),
   (first, second) => Number(first.zone === REGIONAL_ZONE) - Number(second.zone === REGIONAL_ZONE),
 )
 
 /** By worth, then by zone. */
-export const byPreference: Order<Offering> = inOrder<Offering>(byWorth, (first, second) => byText(first.zone, second.zone))
+export const byPreference: Order<Offering> = (first, second) => byWorth(first, second) || byText(first.zone, second.zone)
 
 /** An unknown price comes after every known one. */
 function comparePrices(first: MicroUsdPerHour | undefined, second: MicroUsdPerHour | undefined): number {

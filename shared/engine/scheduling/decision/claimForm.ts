@@ -30,15 +30,31 @@ export type ClaimForm = {
 /** A function that returns the form of the claim that a bin becomes. Bins with the same narrowed template and the same sizes share a form. */
 export function claimForms({ settings, decision }: Pick<DecisionContext, 'settings' | 'decision'>): (bin: Bin) => ClaimForm {
   const known = new Map<NarrowedTemplate, Map<string, ClaimForm>>()
+  const byTotal = createByTotal()
   const make = (bin: Bin, sizes: readonly InstanceTypeOption[]) => formOf(bin, cheapestNames(sizes, settings.maxInstanceTypes), decision)
-  return (bin) => {
+  const shared = (bin: Bin): ClaimForm => {
     const sizes = survivorsOf(bin)
-    if (bin.minimums.size > 0) return make(bin, sizes)
     const ofCombination = known.get(bin.narrowedTemplate) ?? new Map<string, ClaimForm>()
     known.set(bin.narrowedTemplate, ofCombination)
     const text = textOf(sizes)
     const form = ofCombination.get(text) ?? make(bin, sizes)
     ofCombination.set(text, form)
+    return form
+  }
+  return (bin) => (bin.minimums.size > 0 ? make(bin, survivorsOf(bin)) : byTotal(bin, shared))
+}
+
+/** Remembers the form of bins that hold as much, under the same ceiling. Their sizes are the same. */
+function createByTotal(): (bin: Bin, formOf: (bin: Bin) => ClaimForm) => ClaimForm {
+  const known = new Map<NarrowedTemplate, Map<Bin['ceiling'], Map<string, ClaimForm>>>()
+  return (bin, formOf) => {
+    const ofTemplate = known.get(bin.narrowedTemplate) ?? new Map<Bin['ceiling'], Map<string, ClaimForm>>()
+    known.set(bin.narrowedTemplate, ofTemplate)
+    const underCeiling = ofTemplate.get(bin.ceiling) ?? new Map<string, ClaimForm>()
+    ofTemplate.set(bin.ceiling, underCeiling)
+    const text = bin.total.join(' ')
+    const form = underCeiling.get(text) ?? formOf(bin)
+    underCeiling.set(text, form)
     return form
   }
 }

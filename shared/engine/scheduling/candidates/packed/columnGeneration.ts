@@ -167,7 +167,8 @@ function addRound(master: RestrictedMaster<Offered>, search: Search, { sets, dua
   const most = Math.min(sets, Math.ceil(machines * tuning.setsPerMachine))
   const before = asked.slice()
   work.shapes += known.length
-  let isBetter = known.reduce((any, column) => master.offer(column) || any, false)
+  let isBetter = false
+  for (const column of known) if (master.offer(column)) isBetter = true
   for (const subproblem of subproblems) {
     if (spentOn(work) >= end) break
     smooth(asked, before, master.dualValue, dualSmoothing)

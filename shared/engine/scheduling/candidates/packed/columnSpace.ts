@@ -6,7 +6,7 @@ import { LARGEST_SHARE, MACHINES_PER_ROW, MOST_ROWS } from '../../model/quantiti
 import type { NodePoolOption } from '../plan.ts'
 import { type BinType, isWelcome, type TightestRule, tightestRule } from './dualValues.ts'
 import type { Item } from './items.ts'
-import { groupedBy, numbers, type Places, placesOf, type Row, rowsOf } from './rows.ts'
+import { groupedBy, hasMoreRows, numbers, type Places, placesOf, type Row, rowsOf } from './rows.ts'
 
 export type ColumnSpace = {
   readonly rows: readonly Row[]
@@ -37,7 +37,7 @@ export function columnSpaceOf(binTypes: readonly BinType[], items: readonly Item
  */
 export function spaceBeforeLayout(binTypes: readonly BinType[], items: readonly Item[]): ColumnSpace | undefined {
   const rule = items.length > MOST_ROWS ? tightestRule(items) : undefined
-  if (rule === undefined || rowsOf(items).length <= MOST_ROWS) return undefined
+  if (rule === undefined || !hasMoreRows(items, MOST_ROWS)) return undefined
   return coarseSpaceOf(binTypes, items, rule, Math.floor(rule.hosts))
 }
 

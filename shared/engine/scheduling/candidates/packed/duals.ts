@@ -14,29 +14,13 @@ export function dualPrices(columns: readonly MachineColumn[], demand: ArrayLike<
   const rows = Array.from({ length: demand.length }, (_, row) => row).filter((row) => (demand[row] ?? 0) > 0)
   if (rows.length === 0 || columns.length === 0) return prices
   if (rows.some((row) => columns.every(({ amounts }) => !((amounts[row] ?? 0) > 0)))) return prices
-  const scaled = scaleRows(columns, demand, rows)
-  const solved = solve(scaled)
+  const solved = solve(scaledTable(columns, demand, rows))
   for (const [index, row] of rows.entries()) prices[row] = Math.max(0, solved[index] ?? 0) / (demand[row] ?? 1)
   return prices
 }
 
-type Programme = { readonly price: Float64Array; readonly cover: readonly Float64Array[] }
-
-/** Scales every row to a demand of 1, so that bytes and cores have the same weight. An infinite amount covers a row at once. */
-function scaleRows(columns: readonly MachineColumn[], demand: ArrayLike<number>, rows: readonly number[]): Programme {
-  const price = Float64Array.from(columns, (column) => column.price)
-  const cover = rows.map((row) => {
-    const asked = demand[row] ?? 1
-    const share = new Float64Array(columns.length)
-    for (let at = 0; at < share.length; at++) share[at] = Math.min(1, Math.max(0, columns[at]?.amounts[row] ?? 0) / asked)
-    return share
-  })
-  return { price, cover }
-}
-
 /** Solves the dual, max Σy with Aᵀ·y <= p and y >= 0, by the simplex method on a dense tableau. The start y = 0 is always feasible. */
-function solve({ price, cover }: Programme): Float64Array {
-  const table = tableOf(price, cover)
+function solve(table: Table): Float64Array {
   const { goal, rows, width } = table
   const variables = width - 1
   // The variable of each line and of each column. The numbers of slack variables follow the variables.
@@ -66,14 +50,19 @@ function solve({ price, cover }: Programme): Float64Array {
  */
 type Table = { readonly cells: Float64Array; readonly goal: Float64Array; readonly rows: number; readonly width: number }
 
-function tableOf(price: Float64Array, cover: readonly Float64Array[]): Table {
-  const rows = price.length
-  const variables = cover.length
+/** Scales every resource to a demand of 1, so that bytes and cores have the same weight. An infinite amount covers a resource at once. */
+function scaledTable(columns: readonly MachineColumn[], demand: ArrayLike<number>, asked: readonly number[]): Table {
+  const rows = columns.length
+  const variables = asked.length
   const width = variables + 1
   const cells = new Float64Array(rows * width)
   for (let row = 0; row < rows; row++) {
-    for (let at = 0; at < variables; at++) cells[row * width + at] = cover[at]?.[row] ?? 0
-    cells[row * width + variables] = price[row] ?? 0
+    const { price = 0, amounts = [] }: Partial<MachineColumn> = columns[row] ?? {}
+    for (let at = 0; at < variables; at++) {
+      const axis = asked[at] ?? 0
+      cells[row * width + at] = Math.min(1, Math.max(0, amounts[axis] ?? 0) / (demand[axis] ?? 1))
+    }
+    cells[row * width + variables] = price
   }
   return { cells, goal: new Float64Array(width).fill(-1, 0, variables), rows, width }
 }

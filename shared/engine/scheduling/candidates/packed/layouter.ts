@@ -1,5 +1,4 @@
 /** Makes layouts of the same items, so that they can be compared before one is kept. */
-import { largestOf } from '../../../../base/lists.ts'
 import { markAll } from '../../model/catalog/limits.ts'
 import type { NodePoolOption, Plan } from '../plan.ts'
 import { createAllotments } from './allotments.ts'
@@ -7,12 +6,12 @@ import { type ColumnGeneration, createColumnGeneration } from './columnGeneratio
 import { type ColumnSpace, columnSpaceOf, spaceBeforeLayout } from './columnSpace.ts'
 import { priceBinTypes } from './dualValues.ts'
 import { type FillHeuristic, workbench } from './fill.ts'
-import type { HostRules } from './hostRules.ts'
 import type { Item } from './items.ts'
 import { layOut, type PatternUse, type RoundedColumn } from './layout.ts'
 import { mergedUses } from './merge.ts'
 import { createNeighbours } from './neighbours.ts'
 import { offersOf } from './offers.ts'
+import type { Row } from './rows.ts'
 
 export type Layout = {
   readonly uses: readonly PatternUse[]
@@ -49,11 +48,7 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
   ): Layout {
     const waiting = items.map((item) => ({ ...item }))
     const tools = { bench, allotmentOf, heuristics, spending: plan }
-    const uses = layOut(
-      offersOf({ ...pricedBinTypes, dualValue }, waiting, axes),
-      tools,
-      columns.map((column) => withItems(column, waiting)),
-    )
+    const uses = layOut(offersOf({ ...pricedBinTypes, dualValue }, waiting, axes), tools, columns.map(withOwn(waiting)))
     const used = markAll(limits)
     toBase()
     return {
@@ -84,15 +79,24 @@ function machinesIn(uses: readonly PatternUse[]): number {
   return uses.reduce((sum, { times }) => sum + times, 0)
 }
 
-/** The same column with copies of the items, whose counts are separate. */
-function withItems({ pattern, shares, times }: RoundedColumn, items: readonly Item[]): RoundedColumn {
-  const own = shares.map(({ row, count }) => ({ row: { ...row, items: row.items.flatMap(({ id }) => items[id] ?? []) }, count }))
-  return { pattern, shares: own, times }
+/** Returns the same column with copies of the items, whose counts are separate. A row of several columns is copied once. */
+function withOwn(items: readonly Item[]): (column: RoundedColumn) => RoundedColumn {
+  const known = new Map<Row, Row>()
+  const ownOf = (row: Row): Row => {
+    const own = known.get(row) ?? { ...row, items: row.items.flatMap(({ id }) => items[id] ?? []) }
+    known.set(row, own)
+    return own
+  }
+  return ({ pattern, shares, times }) => ({ pattern, shares: shares.map(({ row, count }) => ({ row: ownOf(row), count })), times })
 }
 
 /** One more than the highest id of a group with a rule among host names. */
 function groupsIn(items: readonly Item[]): number {
-  const most = ({ apart, spread, repelledBy, counted, owned }: HostRules): number =>
-    largestOf([...[...apart, ...spread].map(({ group }) => group), ...repelledBy, ...counted, ...owned], -1)
-  return items.reduce((highest, { rules }) => Math.max(highest, most(rules)), -1) + 1
+  let highest = -1
+  for (const { rules } of items) {
+    if (rules.isFree && rules.owned.length === 0) continue
+    for (const each of [rules.apart, rules.spread]) for (const { group } of each) highest = Math.max(highest, group)
+    for (const each of [rules.repelledBy, rules.counted, rules.owned]) for (const group of each) highest = Math.max(highest, group)
+  }
+  return highest + 1
 }

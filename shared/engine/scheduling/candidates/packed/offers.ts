@@ -105,14 +105,20 @@ function tableOf(
 ): Pick<Offer, 'shapes' | 'table' | 'least' | 'notFirst'> {
   const table = new Float64Array(shapes.length * axes)
   const least = new Float64Array(axes).fill(Number.POSITIVE_INFINITY)
-  for (const [index, { amounts }] of shapes.entries()) {
-    table.set(amounts, index * axes)
-    for (let axis = 0; axis < axes; axis++) least[axis] = Math.min(least[axis] ?? 0, amounts[axis] ?? 0)
+  for (let at = 0, start = 0; at < shapes.length; at++, start += axes) {
+    const amounts = shapes[at]?.amounts ?? least
+    for (let axis = 0; axis < axes; axis++) {
+      const amount = amounts[axis] ?? 0
+      table[start + axis] = amount
+      if (amount < (least[axis] ?? 0)) least[axis] = amount
+    }
   }
   return { shapes, table, least, notFirst: notFirstOf(shapes, slotShapes) }
 }
 
 function notFirstOf(shapes: readonly Shape[], slotShapes: ReadonlySet<Shape>): Uint8Array | undefined {
-  const notFirst = Uint8Array.from(shapes, (shape) => (slotShapes.has(shape) ? 0 : 1))
+  if (slotShapes.size === 0) return undefined
+  const notFirst = new Uint8Array(shapes.length)
+  for (const [at, shape] of shapes.entries()) notFirst[at] = slotShapes.has(shape) ? 0 : 1
   return notFirst.includes(0) ? notFirst : undefined
 }

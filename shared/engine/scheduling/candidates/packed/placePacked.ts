@@ -34,7 +34,7 @@ export function placePacked(plan: Plan, queue: readonly QueueEntry[], groups: re
     if (index + 1 < tiers.length) fillWithMinValues(plan, poolOptions, queue)
   }
   plan.version++
-  placeInOrder(plan, queue)
+  if (!isDone(plan)) placeInOrder(plan, queue)
   return isAsAssigned
 }
 

@@ -11,20 +11,27 @@ import type { Work } from '../../model/quantities/work.ts'
 import { type Fits, gainAt, KnapsackSearch, ROUNDING } from './knapsackSearch.ts'
 import { type Count, GAIN } from './restrictedMaster.ts'
 
-/**
- * A machine of one size. `takes`: the rows that it may hold. Buffers: `weights` are those of the last search, and `room` is made when the knapsack is
- * first asked.
- */
+/** A machine of one size. `takes`: the rows that it may hold. `room` is a buffer that is made when the knapsack is first asked. */
 export type Knapsack = {
   readonly price: number
   readonly free: Amounts
   readonly takes: readonly boolean[]
-  weights?: Float64Array
   room?: Room
 }
 
-/** What fits of each row. Buffers: the dual values of the rows that fit, and the search. */
-type Room = { readonly fits: Fits; readonly values: Float64Array; readonly search: KnapsackSearch }
+/**
+ * What fits of each row, and the search. Buffers: `values` are the dual values of the rows that fit. `best` are the weights with the least bound so
+ * far, those of the last search at first. `weights` and `slope` belong to one search.
+ */
+type Room = {
+  readonly fits: Fits
+  readonly search: KnapsackSearch
+  readonly values: Float64Array
+  readonly weights: Float64Array
+  readonly best: Float64Array
+  readonly slope: Float64Array
+  isFirst: boolean
+}
 
 /** By row: what a pod takes, and the most pods that one machine may hold. */
 export type KnapsackRows = { readonly amounts: readonly Amounts[]; readonly most: readonly number[] }
@@ -45,14 +52,14 @@ export function pricingKnapsack(
   const { fits, values, search } = room
   for (let at = 0; at < values.length; at++) values[at] = dualValue[fits.rows[at] ?? 0] ?? 0
   const enough = price * (1 + GAIN)
-  const { weights, atMost } = bestWeights(knapsack, fits, values, enough, work)
-  knapsack.weights = weights
-  return atMost > enough ? search.bestSet(values, weights, enough, most, work) : undefined
+  return bestWeights(room, enough, work) > enough ? search.bestSet(values, room.best, enough, most, work) : undefined
 }
 
 function roomOf(knapsack: Knapsack, rows: KnapsackRows): Room {
   const fits = fitsOf(knapsack, rows)
-  return { fits, values: new Float64Array(fits.rows.length), search: new KnapsackSearch(fits, knapsack.free.length) }
+  const axes = knapsack.free.length
+  const [weights, best, slope] = [new Float64Array(axes), new Float64Array(axes), new Float64Array(axes)]
+  return { fits, search: new KnapsackSearch(fits, axes), values: new Float64Array(fits.rows.length), weights, best, slope, isFirst: true }
 }
 
 function fitsOf({ free, takes }: Knapsack, { amounts, most: allowed }: KnapsackRows): Fits {
@@ -76,30 +83,29 @@ function shareOf(amount: number, free: number): number {
   return amount === 0 || free === Number.POSITIVE_INFINITY ? 0 : amount / free
 }
 
-/** Moves the weights along the subgradient, by Polyak's step length. Ends once the bound shows that no set is worth enough. */
-function bestWeights(
-  knapsack: Knapsack,
-  fits: Fits,
-  values: Float64Array,
-  enough: number,
-  work: Work,
-): { readonly weights: Float64Array; readonly atMost: number } {
-  const axes = knapsack.free.length
-  let weights = knapsack.weights ?? new Float64Array(axes).fill(densestOf(fits, values) / axes)
-  let best = { weights, atMost: Number.POSITIVE_INFINITY }
+/**
+ * Moves the weights along the subgradient, by Polyak's step length. Ends once the bound shows that no set is worth enough. Returns the least bound.
+ */
+function bestWeights(room: Room, enough: number, work: Work): number {
+  const { fits, values, weights, best, slope } = room
+  const steps = room.isFirst ? FIRST_MULTIPLIER_STEPS : NEXT_MULTIPLIER_STEPS
+  if (room.isFirst) best.fill(densestOf(fits, values) / best.length)
+  room.isFirst = false
+  weights.set(best)
+  let least = Number.POSITIVE_INFINITY
   let polyakTarget = POLYAK_TARGET
-  const slope = new Float64Array(axes)
-  for (let step = knapsack.weights === undefined ? FIRST_MULTIPLIER_STEPS : NEXT_MULTIPLIER_STEPS; step > 0; step--) {
+  for (let step = steps; step > 0; step--) {
     work.shapes += STEP + values.length
     const atMost = boundAt(fits, values, weights, slope)
-    if (atMost < best.atMost) best = { weights, atMost }
-    else polyakTarget *= LOWER_POLYAK_TARGET
+    if (atMost < least) {
+      least = atMost
+      best.set(weights)
+    } else polyakTarget *= LOWER_POLYAK_TARGET
     const length = squareOf(slope)
-    if (length < ROUNDING || best.atMost <= enough) break
-    const stride = (atMost - best.atMost * (1 - polyakTarget)) / length
-    weights = moved(weights, slope, stride)
+    if (length < ROUNDING || least <= enough) break
+    move(weights, slope, (atMost - least * (1 - polyakTarget)) / length)
   }
-  return best
+  return least
 }
 
 function densestOf({ most }: Fits, values: Float64Array): number {
@@ -114,10 +120,8 @@ function squareOf(slope: Float64Array): number {
   return sum
 }
 
-function moved(weights: Float64Array, slope: Float64Array, stride: number): Float64Array {
-  const next = new Float64Array(weights.length)
-  for (let axis = 0; axis < next.length; axis++) next[axis] = Math.max(0, (weights[axis] ?? 0) - stride * (slope[axis] ?? 0))
-  return next
+function move(weights: Float64Array, slope: Float64Array, stride: number): void {
+  for (let axis = 0; axis < weights.length; axis++) weights[axis] = Math.max(0, (weights[axis] ?? 0) - stride * (slope[axis] ?? 0))
 }
 
 /** The Lagrange bound: the whole room at its weights, and what each pod is worth beyond the room that it takes. Fills in the subgradient `slope`. */

@@ -62,7 +62,11 @@ export function createRestrictedMaster<Offered extends Column>(
 
 export function dualValuesOf(counts: Column['counts'], dualValue: Float64Array): number {
   let sum = 0
-  for (const [row, count] of counts) sum += (dualValue[row] ?? 0) * count
+  // Hot code: a counter, since an iterator makes an object for each count.
+  for (let at = 0; at < counts.length; at++) {
+    const each = counts[at]
+    if (each !== undefined) sum += (dualValue[each[0]] ?? 0) * each[1]
+  }
   return sum
 }
 
@@ -73,6 +77,9 @@ type Table = {
   readonly inverse: Float64Array
   readonly times: Float64Array
   readonly dualValue: Float64Array
+  // Buffers of a pivot.
+  readonly steps: Float64Array
+  readonly line: Line
 }
 
 function tableOf(demand: ArrayLike<number>, alone: readonly Column[]): Table {
@@ -82,17 +89,18 @@ function tableOf(demand: ArrayLike<number>, alone: readonly Column[]): Table {
   for (let row = 0; row < size; row++) inverse[row * size + row] = 1 / (per[row] ?? 1)
   const times = Float64Array.from(per, (count, row) => (demand[row] ?? 0) / count)
   const dualValue = Float64Array.from(alone, ({ price }, row) => price / (per[row] ?? 1))
-  return { size, inverse, times, dualValue }
+  const line = { count: 0, places: new Int32Array(size), cells: new Float64Array(size) }
+  return { size, inverse, times, dualValue, steps: new Float64Array(size), line }
 }
 
 /** A pivot: the column enters in the line of the first column that it drives out. Returns the line, -1 if it drives out none. */
 function exchange(table: Table, counts: Column['counts'], cost: number): number {
-  const { size, inverse, times, dualValue } = table
-  const steps = stepsOf(table, counts)
+  const { size, inverse, times, dualValue, steps, line } = table
+  fillSteps(table, counts)
   const leaving = firstOut(steps, times)
   if (leaving < 0) return leaving
   const pivot = steps[leaving] ?? 1
-  const line = lineOf(inverse, leaving * size, size, pivot)
+  fillLine(table, leaving * size, pivot)
   times[leaving] = (times[leaving] ?? 0) / pivot
   subtract(dualValue, 0, line, dualValuesOf(counts, dualValue) - cost)
   for (let at = 0; at < size; at++) {
@@ -104,13 +112,12 @@ function exchange(table: Table, counts: Column['counts'], cost: number): number 
   return leaving
 }
 
-/** The cells of a line that are not zero, by their place in the line. Most cells are zero: a basis begins with columns of one row each. */
-type Line = { readonly places: Int32Array; readonly cells: Float64Array }
+/** The first `count` cells of a line that are not zero, and their places. Most cells are zero: a basis begins with columns of one row each. */
+type Line = { count: number; readonly places: Int32Array; readonly cells: Float64Array }
 
 /** Divides the line by the pivot. */
-function lineOf(inverse: Float64Array, start: number, size: number, pivot: number): Line {
-  const places = new Int32Array(size)
-  const cells = new Float64Array(size)
+function fillLine({ size, inverse, line }: Table, start: number, pivot: number): void {
+  const { places, cells } = line
   let count = 0
   for (let place = 0; place < size; place++) {
     const cell = (inverse[start + place] ?? 0) / pivot
@@ -119,15 +126,14 @@ function lineOf(inverse: Float64Array, start: number, size: number, pivot: numbe
     places[count] = place
     cells[count++] = cell
   }
-  return { places: places.subarray(0, count), cells }
+  line.count = count
 }
 
 /** By how much each line shrinks with each unit of the column. */
-function stepsOf({ size, inverse }: Table, counts: Column['counts']): Float64Array {
-  const steps = new Float64Array(size)
+function fillSteps({ size, inverse, steps }: Table, counts: Column['counts']): void {
+  steps.fill(0)
   for (const [row, count] of counts)
     for (let line = 0, at = row; line < size; line++, at += size) steps[line] = (steps[line] ?? 0) + (inverse[at] ?? 0) * count
-  return steps
 }
 
 function firstOut(steps: Float64Array, times: Float64Array): number {
@@ -144,8 +150,8 @@ function firstOut(steps: Float64Array, times: Float64Array): number {
   return found
 }
 
-function subtract(from: Float64Array, start: number, { places, cells }: Line, factor: number): void {
-  for (let at = 0; at < places.length; at++) {
+function subtract(from: Float64Array, start: number, { count, places, cells }: Line, factor: number): void {
+  for (let at = 0; at < count; at++) {
     const place = start + (places[at] ?? 0)
     from[place] = (from[place] ?? 0) - factor * (cells[at] ?? 0)
   }

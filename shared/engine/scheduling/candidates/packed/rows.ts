@@ -27,9 +27,20 @@ export type Share = { readonly row: Row; readonly count: number }
  * names of the same form.
  */
 export function rowsOf(items: readonly Item[]): readonly Row[] {
+  return groupedBy(items, exactText(), 'mostFirst')
+}
+
+/** Reports whether there are more exact rows than this. */
+export function hasMoreRows(items: readonly Item[], than: number): boolean {
+  const textOf = exactText()
+  const texts = new Set<string>()
+  return items.some((item) => texts.add(textOf(item)).size > than)
+}
+
+/** Returns a text for each item, equal for items of one exact row. */
+function exactText(): (item: Item) => string {
   const numberOf = numbers()
-  const textOf = ({ podClass, wish, rules }: Item): string => `${numberOf(podClass.amounts)} ${numberOf(wish)} ${formOf(rules)}`
-  return groupedBy(items, textOf, 'mostFirst')
+  return ({ podClass, wish, rules }) => `${numberOf(podClass.amounts)} ${numberOf(wish)} ${formOf(rules)}`
 }
 
 /** One row for each text, in the order of their first items. Items of one text must have the same amounts. */

@@ -1,6 +1,5 @@
 /** The sizes and offerings of a NodeClass as sets of numbers. What a requirement leaves of them is worked out once. */
-import { canonicalJson } from '../../../../base/canonicalJson.ts'
-import { byText, inOrder } from '../../../../base/order.ts'
+import { byText, type Order } from '../../../../base/order.ts'
 import type { InstanceType, Offering, QuotaShortage } from '../../../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import { meets } from '../../../../model/requirementConflict.ts'
@@ -75,10 +74,7 @@ export function catalogOf(
 }
 
 /** Cheapest first, in the order of a launch. Equal offerings go by the name of their type. */
-const byOffering = inOrder<CatalogOffering>(
-  (first, second) => byPreference(first.offering, second.offering),
-  (first, second) => first.type - second.type,
-)
+const byOffering: Order<CatalogOffering> = (first, second) => byPreference(first.offering, second.offering) || first.type - second.type
 
 function byLabel(list: readonly Requirement[]): Requirements {
   return new Map(list.map((each) => [each.key, each]))
@@ -88,7 +84,9 @@ function byLabel(list: readonly Requirement[]): Requirements {
 function sharedByLabel(): (list: readonly Requirement[]) => Requirements {
   const known = new Map<string, Requirements>()
   return (list) => {
-    const text = list.map(({ key, complement, values }) => `${key}${complement ? '!' : '='}${values.join()}`).join(' ')
+    let text = ''
+    for (const { key, complement, values } of list)
+      text += ` ${key}${complement ? '!' : '='}${values.length === 1 ? values[0] : values.join()}`
     const shared = known.get(text) ?? byLabel(list)
     known.set(text, shared)
     return shared
@@ -96,21 +94,22 @@ function sharedByLabel(): (list: readonly Requirement[]) => Requirements {
 }
 
 function setFor(members: readonly { readonly requirements: Requirements }[], requirement: Requirement): Bits {
-  const answers = new Map<Requirement, boolean>()
+  const answers = new Map<Requirements, boolean>()
   return bitsOf(members.length, (index) => {
-    const own = members[index]?.requirements.get(requirement.key)
-    if (own === undefined) return true
-    const known = answers.get(own)
+    const requirements = members[index]?.requirements
+    if (requirements === undefined) return true
+    const known = answers.get(requirements)
     if (known !== undefined) return known
-    const answer = meets(own, requirement)
-    answers.set(own, answer)
+    const own = requirements.get(requirement.key)
+    const answer = own === undefined || meets(own, requirement)
+    answers.set(requirements, answer)
     return answer
   })
 }
 
 function memo(sets: Map<string, Bits>, requirement: Requirement, make: () => Bits): Bits {
-  const { minValues: _, ...form } = requirement
-  const text = canonicalJson(form)
+  const { key, complement, values, gte, lte, mustExist } = requirement
+  const text = JSON.stringify([key, complement, values, gte, lte, mustExist])
   const known = sets.get(text)
   if (known !== undefined) return known
   const made = make()

@@ -2,6 +2,7 @@
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
 import { isSameFlat } from '../../../../base/isSame.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
+import type { Pod } from '../../../../model/pod.ts'
 import { type AskedLabels, addAsked, addSelector, addTerm, type GrowingLabels, toldValue } from '../topology/askedLabels.ts'
 import type { Candidate } from './candidate.ts'
 import type { Reading } from './podFinder.ts'
@@ -75,10 +76,14 @@ function isAlike(first: Candidate, second: Candidate): boolean {
 function askedLabels(candidates: readonly Candidate[], standing: readonly AskedLabels[]): AskedLabels {
   const asked: GrowingLabels = new Map()
   for (const each of standing) addAsked(asked, each)
+  // Pods that were read from the log share equal rules as one object.
+  const seen = new Set<Pod['topologySpread'] | Pod['podAffinity']>()
+  const isNew = (rules: Pod['topologySpread'] | Pod['podAffinity']): boolean => seen.size < seen.add(rules).size
   for (const { pod, isPlain } of candidates) {
     if (isPlain) continue
-    for (const each of pod.topologySpread) addSelector(asked, each.selector, each.matchLabelKeys)
+    if (isNew(pod.topologySpread)) for (const each of pod.topologySpread) addSelector(asked, each.selector, each.matchLabelKeys)
     for (const affinity of [pod.podAffinity, pod.podAntiAffinity]) {
+      if (!isNew(affinity)) continue
       for (const term of affinity.required) addTerm(asked, term)
       for (const { term } of affinity.preferred) addTerm(asked, term)
     }
