@@ -5,15 +5,15 @@ import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import { type Amounts, addTimes } from '../model/quantities/amounts.ts'
 import type { PlannedMove } from './plannedMove.ts'
-import { freeShare, type SchedulerView } from './schedulerView.ts'
+import type { SchedulerView } from './schedulerView.ts'
 import { createSpareRoom, isPlain } from './spareRoom.ts'
-import { NONE_UNBOUND, type Unbound, unboundByWorstFit } from './worstFit.ts'
+import { createWorstFit, NONE_UNBOUND, type Unbound } from './worstFit.ts'
 
 /** The most times that all checks of a decision ask a node for room. After that, only moves with room to spare pass. */
 const MOST_ASKED = 100_000
 
-/** Pods of all moves up to which their binding is followed. Moves with more pods together are kept as planned: the cost grows with the square. */
-const MOST_PODS = 200
+/** How far room to spare is looked for. A decision that moves much has no room for twice as much. */
+const AHEAD = [2, 1.2]
 
 export type CheckedMove = PlannedMove & {
   /** Names of the nodes that close. */
@@ -22,65 +22,92 @@ export type CheckedMove = PlannedMove & {
   readonly closed: readonly Amounts[]
 }
 
+/** How a check has found that the pods of a move, and of all moves before it, bind in any order. */
+export type Proof = 'noPods' | 'interchangeable' | 'ample' | 'followed'
+
 export interface BindingCheck {
   /**
    * The pods of the kept moves and of this move that find no place in some order, where each pod goes to the emptiest node that takes it. Once the limit
    * of checks is reached, all pods of the move count among them.
    */
   unbound(move: CheckedMove): Unbound
-  /** Keeps the move that was checked last. Returns a function that takes it back. */
+  /** Keeps the move. Returns a function that takes it back. */
   keep(move: CheckedMove): () => void
+  /** How it is known of each kept move that its pods bind in any order. Unchecked if no check before `keep` has found that they do. */
+  proofs(): readonly (Proof | 'unchecked')[]
 }
+
+/** What moves come to together. `taken`: what their pods ask for, and what the nodes that close had free. */
+type Sum = { readonly pods: number; readonly taken: Amounts; readonly alike: Alike }
+
+/** The one kind of all pods, if any of them may take the place of any other. */
+type Alike = PodClass | 'none' | 'mixed'
+
+const NOTHING: Sum = { pods: 0, taken: new Float64Array(), alike: 'none' }
+
+type Kept = { readonly move: CheckedMove; readonly sum: Sum; readonly proof: Proof | 'unchecked' }
 
 /** `nodes`: the nodes that may take pods. Some of them close later. */
 export function createBindingCheck(nodes: readonly ExistingNode[], view: SchedulerView): BindingCheck {
-  const kept: CheckedMove[] = []
-  const spare = createSpareRoom(nodes, view.work)
-  const freeAt = freeNow(nodes)
-  // Most decisions have room to spare, or too many pods, and follow no binding.
-  const sorted = once(() => emptiestFirst(nodes, freeAt, view))
+  const kept: Kept[] = []
+  /** The last move that was checked, if its pods bind in any order. */
+  let proven: { readonly move: CheckedMove; readonly proof: Proof } | undefined
+  const spare = AHEAD.map((ahead) => ({ room: createSpareRoom(nodes, view.work, ahead), areAmple: true }))
+  // Most decisions have room to spare, and follow no binding.
+  const worstFit = once(() => createWorstFit(nodes, view))
   const results = createResults()
   let asked = 0
-  let keptPods = 0
-  /** True if all kept moves have room to spare as far as `spare` has looked ahead. */
-  let areAmple = true
+  const sumWith = (move: CheckedMove): Sum => added(kept.at(-1)?.sum ?? NOTHING, move)
+  const withKept = (move: CheckedMove): readonly CheckedMove[] => [...kept.map((each) => each.move), move]
 
-  function isAmple(move: CheckedMove, moves: readonly CheckedMove[]): boolean {
-    const hasGrown = spare.expect(takenBy(moves))
-    areAmple = spare.isAmpleFor(classesOf(hasGrown || !areAmple ? moves : [move]))
-    return areAmple
+  function isAmple(move: CheckedMove, { taken }: Sum): boolean {
+    const own = classesOf([move])
+    let isFound = false
+    for (const each of spare) {
+      // Kept moves that were not looked at must be looked at later.
+      if (isFound) each.areAmple = false
+      else {
+        const isEnough = !each.room.expect(taken) && each.areAmple
+        each.areAmple = each.room.isAmpleFor(own) && (isEnough || each.room.isAmpleFor(classesOf(kept.map((one) => one.move))))
+        isFound = each.areAmple
+      }
+    }
+    return isFound
   }
 
   /** Undefined if the limit is reached. */
-  function follow(moves: readonly CheckedMove[]): Unbound | undefined {
+  function follow(move: CheckedMove): Unbound | 'followed' | undefined {
     if (asked > MOST_ASKED) return undefined
     const before = view.work.existingNodes
-    const unbound = unboundByWorstFit(moves, { ...view, nodes: sorted() })
+    const unbound = worstFit()(withKept(move))
     asked += view.work.existingNodes - before
-    return unbound
+    return unbound.size === 0 ? 'followed' : unbound
+  }
+
+  function check(move: CheckedMove): Unbound | Proof {
+    const sum = sumWith(move)
+    if (sum.pods === 0) return 'noPods'
+    if (sum.alike !== 'mixed') return 'interchangeable'
+    if (isAmple(move, sum)) return 'ample'
+    return results.of(move) ?? results.note(move, follow(move)) ?? classesOf([move])
   }
 
   return {
     unbound(move) {
-      const pods = keptPods + podsOf(move)
-      if (pods === 0 || pods > MOST_PODS) return NONE_UNBOUND
-      const moves = [...kept, move]
-      if (areInterchangeable(classesOf(moves))) return NONE_UNBOUND
-      const before = results.of(move)
-      // The move may have been found to hold without room to spare.
-      if (before !== undefined) areAmple = false
-      return before ?? results.note(move, isAmple(move, moves) ? NONE_UNBOUND : follow(moves)) ?? classesOf([move])
+      const result = check(move)
+      const isProof = typeof result === 'string'
+      proven = isProof ? { move, proof: result } : undefined
+      return isProof ? NONE_UNBOUND : result
     },
     keep(move) {
-      kept.push(move)
-      keptPods += podsOf(move)
+      kept.push({ move, sum: sumWith(move), proof: proven?.move === move ? proven.proof : 'unchecked' })
       const forget = results.keep(move)
       return () => {
         kept.pop()
-        keptPods -= podsOf(move)
         forget()
       }
     },
+    proofs: () => kept.map(({ proof }) => proof),
   }
 }
 
@@ -89,40 +116,47 @@ export function createBindingCheck(nodes: readonly ExistingNode[], view: Schedul
  * used up the limit.
  */
 function createResults() {
-  const known = new Map<string, Unbound>()
+  const known = new Map<string, Unbound | Proof>()
   const numbers = new Map<string, number>()
   /** The number of the kept moves, and of all before each of them was kept. */
-  const sequence = [0]
-  const keyOf = (move: CheckedMove): string => `${sequence.at(-1)} ${idOf(move)}`
+  const sequence: (() => number)[] = [() => 0]
+  const keyOf = (move: CheckedMove): string => `${sequence.at(-1)?.()} ${idOf(move)}`
   return {
-    of: (move: CheckedMove): Unbound | undefined => known.get(keyOf(move)),
-    note(move: CheckedMove, unbound: Unbound | undefined): Unbound | undefined {
-      if (unbound !== undefined) known.set(keyOf(move), unbound)
-      return unbound
+    of: (move: CheckedMove): Unbound | Proof | undefined => known.get(keyOf(move)),
+    note(move: CheckedMove, result: Unbound | Proof | undefined): Unbound | Proof | undefined {
+      if (result !== undefined) known.set(keyOf(move), result)
+      return result
     },
     keep(move: CheckedMove): () => void {
-      const key = keyOf(move)
-      const number = numbers.get(key) ?? numbers.size + 1
-      numbers.set(key, number)
+      const before = sequence.at(-1)
+      // Most decisions ask for no result.
+      const number = once(() => {
+        const key = `${before?.()} ${idOf(move)}`
+        const own = numbers.get(key) ?? numbers.size + 1
+        numbers.set(key, own)
+        return own
+      })
       sequence.push(number)
       return () => void sequence.pop()
     },
   }
 }
 
-function takenBy(moves: readonly CheckedMove[]): Amounts {
-  const [first] = moves.flatMap(({ log }) => log.slice(0, 1))
-  const taken = new Float64Array(first?.podClass.amounts.length ?? 0)
-  for (const { log, closed } of moves) {
-    for (const { podClass, count } of log) addTimes(taken, podClass.amounts, count)
-    for (const free of closed)
-      addTimes(
-        taken,
-        free.map((amount) => (Number.isFinite(amount) ? Math.max(0, amount) : 0)),
-        1,
-      )
+function added({ pods, taken, alike }: Sum, { log, closed }: CheckedMove): Sum {
+  const more = Float64Array.from({ length: (closed[0] ?? taken).length }, (_, axis) => taken[axis] ?? 0)
+  let [count, kind] = [pods, alike]
+  for (const { podClass, count: own } of log) {
+    count += own
+    kind = alikeWith(kind, podClass)
+    addTimes(more, podClass.amounts, own)
   }
-  return taken
+  for (const free of closed)
+    addTimes(
+      more,
+      free.map((amount) => (Number.isFinite(amount) ? Math.max(0, amount) : 0)),
+      1,
+    )
+  return { pods: count, taken: more, alike: kind }
 }
 
 /** The same for moves that close the same nodes and put the same pods onto the same nodes and claims, in the same order. */
@@ -132,38 +166,23 @@ function idOf({ closing, log, bins }: CheckedMove): string {
   return JSON.stringify([closing, places, claims])
 }
 
-function podsOf({ log }: PlannedMove): number {
-  return log.reduce((sum, { count }) => sum + count, 0)
-}
-
 function classesOf(moves: readonly CheckedMove[]): ReadonlySet<PodClass> {
   return new Set(moves.flatMap(({ log }) => log.map(({ podClass }) => podClass)))
 }
 
-/** Returns a function that tells what the nodes have free now, by their places in the list. Moves change it later. */
-function freeNow(nodes: readonly ExistingNode[]): (at: number) => Amounts {
-  const axes = nodes[0]?.free.length ?? 0
-  const all = new Float64Array(nodes.length * axes)
-  for (const [at, { free }] of nodes.entries()) all.set(free, at * axes)
-  return (at) => all.subarray(at * axes, (at + 1) * axes)
+function alikeWith(alike: Alike, podClass: PodClass): Alike {
+  if (alike === 'mixed' || alike === podClass) return alike
+  const isAlike = isOnlyAboutRoom(podClass) && (alike === 'none' || areInterchangeable(alike, podClass))
+  return isAlike ? podClass : 'mixed'
 }
 
-/** A node that was closed comes first: it may open again. */
-function emptiestFirst(nodes: readonly ExistingNode[], freeAt: (at: number) => Amounts, view: SchedulerView): readonly ExistingNode[] {
-  const shareOf = (node: ExistingNode, free: Amounts): number =>
-    (free[0] ?? 0) < 0 ? Number.POSITIVE_INFINITY : freeShare(free, undefined, view.wholeOf(node), view)
-  const ranked = nodes.map((node, at) => ({ node, share: shareOf(node, freeAt(at)) }))
-  return ranked.sort((one, other) => (one.share === other.share ? 0 : other.share - one.share)).map(({ node }) => node)
+function isOnlyAboutRoom(podClass: PodClass): boolean {
+  const relaxedPod = podClass.relaxedPods.at(-1)
+  return relaxedPod !== undefined && relaxedPod.spread.length === 0 && isPlain(podClass, relaxedPod)
 }
 
-/** Reports whether any pod may take the place of any other one: no order of such pods leaves one of them without a place. */
-function areInterchangeable(classes: ReadonlySet<PodClass>): boolean {
-  const [first, ...others] = [...classes].map((podClass) => ({ podClass, relaxedPod: podClass.relaxedPods.at(-1) }))
-  const isAlike = ({ podClass, relaxedPod }: NonNullable<typeof first>): boolean =>
-    relaxedPod !== undefined &&
-    relaxedPod.spread.length === 0 &&
-    isPlain(podClass, relaxedPod) &&
-    relaxedPod.constraint.id === first?.relaxedPod?.constraint.id &&
-    podClass.amounts.every((amount, axis) => amount === first.podClass.amounts[axis])
-  return first !== undefined && [first, ...others].every(isAlike)
+/** Reports whether a pod of one class may take the place of a pod of the other: no order of such pods leaves one of them without a place. */
+function areInterchangeable(one: PodClass, other: PodClass): boolean {
+  const isSame = one.relaxedPods.at(-1)?.constraint.id === other.relaxedPods.at(-1)?.constraint.id
+  return isSame && one.amounts.every((amount, axis) => amount === other.amounts[axis])
 }

@@ -5,8 +5,9 @@ export type PodToBind = { readonly podClass: PodClass; readonly relaxedPod: Rela
 
 export type BindingOrder = {
   readonly sort: (pods: readonly PodToBind[]) => readonly PodToBind[]
-  /** What a node is worth to the scheduler. `share`: its free share. `at`: the number of the pod and of the node among the nodes that are asked. */
+  /** What a node is worth to the scheduler: its free share and at most `most` more. `pod` and `node`: numbers of both. */
   readonly worth: (share: number, pod: number, node: number) => number
+  readonly most: number
 }
 
 /** Random orders for many pods and for few pods, and the number of pods that are bound in all random orders of one kind if that lies between. */
@@ -26,10 +27,10 @@ export function bindingOrders(scored: readonly number[], pods: readonly PodToBin
   const count = Math.min(MOST_RANDOM, Math.max(LEAST_RANDOM, Math.ceil(BOUND_AT_RANDOM / Math.max(1, pods.length))))
   const sizes: readonly SizeOf[] = [...scored.map(amountOn), sizeAmong(pods, scored)]
   return [
-    ...sizes.flatMap((sizeOf, at) => [1, -1].map((sign) => ({ sort: sorting((pod) => sign * sizeOf(pod)), worth: noisy(TIE, at) }))),
+    ...sizes.flatMap((sizeOf, at) => [1, -1].map((sign) => ({ sort: sorting((pod) => sign * sizeOf(pod)), ...noisy(TIE, at) }))),
     ...Array.from({ length: count }, (_, seed) => ({
       sort: sorting((_pod, at) => mixed(at, seed + 1)),
-      worth: noisy(seed % 2 === 0 ? TIE : OTHER_PLUGINS, seed + 1),
+      ...noisy(seed % 2 === 0 ? TIE : OTHER_PLUGINS, seed + 1),
     })),
   ]
 }
@@ -53,8 +54,8 @@ function sorting(rankOf: (pod: PodToBind, at: number) => number): BindingOrder['
   }
 }
 
-function noisy(most: number, seed: number): BindingOrder['worth'] {
-  return (share, pod, node) => share + (most * mixed(pod * 1009 + node, seed)) / 2 ** 32
+function noisy(most: number, seed: number): Pick<BindingOrder, 'worth' | 'most'> {
+  return { worth: (share, pod, node) => share + (most * mixed(pod * 1009 + node, seed)) / 2 ** 32, most }
 }
 
 function priorityOf({ podClass }: PodToBind): number {

@@ -40,6 +40,8 @@ export interface Relocation {
   isStuck(machine: StateNode): boolean
   /** The cost of all tries so far, in looks at a shape. */
   spent(): number
+  /** How it is known of each kept try that its pods bind in any order. */
+  proofs(): ReturnType<BindingCheck['proofs']>
   /** What the tries read. Undefined if later decisions cannot know whether the same tries would end alike. */
   reads(): TryReads | undefined
   /** Opens all machines again. The machines of the cluster are then as they were. */
@@ -118,6 +120,7 @@ function createRelocation(problem: RelocationProblem, base: Plan, { room, check 
   return {
     isStuck: (machine) => departing.podsAndRoom([machine]).queue.some(({ podClass }) => hasNoRoom(base, podClass)),
     spent: () => spentOn(work),
+    proofs: () => check().proofs(),
     end() {
       // A closed machine may have room of a buffer from before it was closed, so it is opened first.
       for (const reopen of kept) reopen()

@@ -19,15 +19,18 @@ export interface SpareRoom {
   isAmpleFor(classes: Iterable<PodClass>): boolean
 }
 
-type Level = { readonly taken: Amounts; readonly answers: Map<Amounts, Map<string, ReadonlySet<string>>> }
+type Level = {
+  readonly taken: Amounts
+  readonly answers: Map<Amounts, Map<string, ReadonlySet<string>>>
+  readonly ample: Map<PodClass, boolean>
+}
 
-/** Room is checked for more than is taken now, so that the next moves need no check. */
-const AHEAD = 2
 /** The domain of pods that may go to any domain. */
 const ANYWHERE = ''
 
-export function createSpareRoom(nodes: readonly ExistingNode[], work: Pick<Work, 'existingNodes'>): SpareRoom {
-  let level: Level = { taken: new Float64Array(), answers: new Map() }
+/** `ahead`: room is checked for so many times what is taken now, so that the next moves need no check. */
+export function createSpareRoom(nodes: readonly ExistingNode[], work: Pick<Work, 'existingNodes'>, ahead: number): SpareRoom {
+  let level: Level = { taken: new Float64Array(), answers: new Map(), ample: new Map() }
 
   function ampleDomains(podClass: PodClass, relaxedPod: RelaxedPod, key: string | undefined): ReadonlySet<string> {
     const known = level.answers.get(podClass.amounts) ?? new Map<string, ReadonlySet<string>>()
@@ -38,22 +41,28 @@ export function createSpareRoom(nodes: readonly ExistingNode[], work: Pick<Work,
     return found
   }
 
+  function isAmpleForOne(podClass: PodClass): boolean {
+    const relaxedPod = podClass.relaxedPods.at(-1)
+    if (relaxedPod === undefined || !isPlain(podClass, relaxedPod)) return false
+    const [group] = relaxedPod.spread
+    const ample = ampleDomains(podClass, relaxedPod, group?.key)
+    const needed = group === undefined ? [ANYWHERE] : domainsOfSpread(group)
+    return needed.length > 0 && needed.every((domain) => ample.has(domain))
+  }
+
   return {
     expect(taken) {
       if (isWithin(taken, level.taken)) return false
       const more = new Float64Array(taken.length)
-      addTimes(more, taken, AHEAD)
-      level = { taken: more, answers: new Map() }
+      addTimes(more, taken, ahead)
+      level = { taken: more, answers: new Map(), ample: new Map() }
       return true
     },
     isAmpleFor(classes) {
       for (const podClass of classes) {
-        const relaxedPod = podClass.relaxedPods.at(-1)
-        if (relaxedPod === undefined || !isPlain(podClass, relaxedPod)) return false
-        const [group] = relaxedPod.spread
-        const ample = ampleDomains(podClass, relaxedPod, group?.key)
-        const needed = group === undefined ? [ANYWHERE] : domainsOfSpread(group)
-        if (needed.length === 0 || !needed.every((domain) => ample.has(domain))) return false
+        const isAmple = level.ample.get(podClass) ?? isAmpleForOne(podClass)
+        level.ample.set(podClass, isAmple)
+        if (!isAmple) return false
       }
       return true
     },
@@ -79,13 +88,22 @@ type Asked = {
   readonly work: Pick<Work, 'existingNodes'>
 }
 
+/** The domains that `taken` cannot fill: those in which it cannot keep the pod off all nodes. */
+function ampleIn(asked: Asked): ReadonlySet<string> {
+  const found = ampleByShares(asked)
+  if (found.unsure.size === 0) return found.ample
+  for (const [domain, nodes] of found.unsure) if (staysOpen(nodes, asked)) found.ample.add(domain)
+  return found.ample
+}
+
 /**
- * The domains that `taken` cannot fill. To keep a pod off a node, other pods must take all but less than the pod needs on some axis. `enough` is the
- * number of axes: with so many wholes of `taken` free, no split of `taken` over the nodes keeps the pod off all of them.
+ * To keep a pod off a node, other pods must take all but less than the pod needs on some axis. `enough` is the number of axes: with so many wholes of
+ * `taken` free, no split of `taken` over the nodes keeps the pod off all of them. `unsure`: the nodes with room of domains that have less.
  */
-function ampleIn({ nodes, podClass, relaxedPod, key, taken, work }: Asked): ReadonlySet<string> {
+function ampleByShares({ nodes, podClass, relaxedPod, key, taken, work }: Asked) {
   const enough = taken.reduce((count, amount) => count + (amount > 0 ? 1 : 0), 0)
   const shares = new Map<string, number>()
+  const unsure = new Map<string, ExistingNode[]>()
   const ample = new Set<string>()
   for (const node of nodes) {
     const domain = key === undefined ? ANYWHERE : node.domainOf(key)
@@ -94,10 +112,41 @@ function ampleIn({ nodes, podClass, relaxedPod, key, taken, work }: Asked): Read
     if (roomOn(node, podClass, relaxedPod.constraint, 1) === 0) continue
     const share = (shares.get(domain) ?? 0) + leastShare(node.free, podClass.amounts, taken)
     shares.set(domain, share)
-    if (share > enough) ample.add(domain)
-    if (key === undefined && ample.size > 0) break
+    const own = unsure.get(domain) ?? []
+    own.push(node)
+    unsure.set(domain, own)
+    if (share <= enough) continue
+    ample.add(domain)
+    unsure.delete(domain)
+    if (key === undefined) break
   }
-  return ample
+  return { ample, unsure }
+}
+
+/** Reports whether `taken` cannot keep the pod off all of these nodes, even if it is split so that it keeps the pod off as many as it can on each axis. */
+function staysOpen(nodes: readonly ExistingNode[], { podClass: { amounts }, taken }: Asked): boolean {
+  let closed = 0
+  for (let axis = 0; axis < taken.length && closed < nodes.length; axis++) {
+    const most = taken[axis] ?? 0
+    if (most > 0)
+      closed += mostWithin(
+        most,
+        nodes.map(({ free }) => (free[axis] ?? 0) - (amounts[axis] ?? 0)),
+      )
+  }
+  return closed < nodes.length
+}
+
+/** The most of these amounts that are together within `most`. */
+function mostWithin(most: number, amounts: readonly number[]): number {
+  let left = most
+  let count = 0
+  for (const amount of Float64Array.from(amounts).sort()) {
+    left -= amount
+    if (left < 0) break
+    count++
+  }
+  return count
 }
 
 function leastShare(free: Amounts, amounts: Amounts, taken: Amounts): number {

@@ -2,58 +2,110 @@
  * Checks whether pods that move find places however kube-scheduler binds them. The scheduler does not know the plan: it takes pods in any order, and
  * prefers the emptiest node that takes a pod. So a pod may take the room that was planned for another pod.
  */
-import { tryExistingNode } from '../candidates/firstFit/place.ts'
-import { domainFilters, reachOf, record } from '../model/neighbours/domainFilters.ts'
+import { addAll } from '../../../base/lists.ts'
+import { once } from '../../../base/remembered.ts'
+import { record } from '../model/neighbours/domainFilters.ts'
 import { type ExistingNode, type ExistingNodeMark, markOf, putBack, putOn } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
+import type { Amounts } from '../model/quantities/amounts.ts'
 import { type BindingOrder, bindingOrders, type PodToBind } from './bindingOrders.ts'
+import { type Binding, createEmptiestNode } from './emptiestNode.ts'
 import { nodesOfBin, WAYS_TO_JOIN } from './nodeOfBin.ts'
+import { isClosed, type Place } from './placeToBind.ts'
 import { lift, type PlannedMove } from './plannedMove.ts'
+import { createRoomyPlaces } from './roomyPlaces.ts'
 import { freeShare, type SchedulerView } from './schedulerView.ts'
 
+/** The number of pods that a check binds in all tries, and the least number of tries. A try is one order with new nodes of one kind of size. */
+const MOST_BOUND = 600
+const LEAST_TRIES = 3
 /** The scheduler tries a refused pod again after other pods are bound. */
 const MOST_ROUNDS = 3
-/** The most nodes without a pod of the moves that are compared for one pod. */
-const MOST_COMPARED = 8
-
-export type Standing = SchedulerView & {
-  /** All nodes that stay, the emptiest first. */
-  readonly nodes: readonly ExistingNode[]
-}
 
 /** Classes of pods of which some find no place. */
 export type Unbound = ReadonlySet<PodClass>
 export const NONE_UNBOUND: Unbound = new Set()
 
 /** Pods that are bound together, and the new nodes that are up by then. */
-type Part = { readonly pods: readonly PodToBind[]; readonly coming: readonly ExistingNode[] }
+type Part = { readonly pods: readonly PodToBind[]; readonly coming: readonly Place[] }
 
 /**
- * Binds the pods of all moves, in several orders. Returns the pods that find no place in the first order in which some do not. All nodes and counts
- * are the same afterwards.
+ * Returns a function that binds the pods of all moves, in several orders, and returns the pods that find no place in the first order in which some do
+ * not. All nodes and counts are the same afterwards. `nodes`: the nodes that may take pods. Some of them may be closed.
  */
-export function unboundByWorstFit(moves: readonly PlannedMove[], standing: Standing): Unbound {
-  const restore = lift(moves)
-  const coming = moves.flatMap(({ bins }) => bins.map(nodesOfBin))
-  const [early, late] = [moves.filter(({ bins }) => bins.length === 0), moves.filter(({ bins }) => bins.length > 0)]
-  const [first, then] = [podsOf(early), podsOf(late)]
-  const isCertain = coming.every(([least, ...others]) => others.every((each) => each === least))
-  const ways = isCertain ? WAYS_TO_JOIN.slice(0, 1) : WAYS_TO_JOIN
-  const tries = bindingOrders(standing.scored, [...first, ...then]).flatMap((order) => ways.map((way) => ({ order, way })))
-  const unbound = firstUnbound(tries, ({ order, way }) => {
-    const { sort } = order
-    const up = coming.map((nodes) => nodes[way])
-    const together: readonly Part[] = [{ pods: sort([...first, ...then]), coming: up }]
-    if (first.length === 0 || then.length === 0) return unboundOf(together, order, standing)
-    // Moves without a claim do not wait for the claims of other moves.
-    const apart: readonly Part[] = [
-      { pods: sort(first), coming: [] },
-      { pods: sort(then), coming: up },
-    ]
-    return firstUnbound([together, apart], (parts) => unboundOf(parts, order, standing))
-  })
-  restore()
-  return unbound
+export function createWorstFit(nodes: readonly ExistingNode[], view: SchedulerView): (moves: readonly PlannedMove[]) => Unbound {
+  const known = once(() => standingOf(nodes, view))
+  const inTurn = createTurns()
+
+  function unboundIn(moves: readonly PlannedMove[]): Unbound {
+    const coming = moves.flatMap(({ bins }) => bins.map(nodesOfBin))
+    const [early, late] = [moves.filter(({ bins }) => bins.length === 0), moves.filter(({ bins }) => bins.length > 0)]
+    const [first, then] = [podsOf(early), podsOf(late)]
+    const { roomy, wholes } = known()
+    const standing: Standing = { roomy, view, marks: new Map(), largest: largestOf([...wholes, ...coming.flat().map(view.wholeOf)]) }
+    const isCertain = coming.every(([least, ...others]) => others.every((each) => each === least))
+    const ways = isCertain ? WAYS_TO_JOIN.slice(0, 1) : WAYS_TO_JOIN
+    const orders = bindingOrders(view.scored, [...first, ...then])
+    const tries = orders.flatMap((order) => ways.map((way) => ({ order, way })))
+    return inTurn(tries, first.length + then.length, ({ order, way }) => {
+      const { sort } = order
+      const up = coming.map((joining, number): Place => placeOf(joining[way], nodes.length + number, view))
+      const together: readonly Part[] = [{ pods: sort([...first, ...then]), coming: up }]
+      if (first.length === 0 || then.length === 0) return unboundOf(together, order, standing)
+      // Moves without a claim do not wait for the claims of other moves.
+      const apart: readonly Part[] = [
+        { pods: sort(first), coming: [] },
+        { pods: sort(then), coming: up },
+      ]
+      return firstUnbound([together, apart], (parts) => unboundOf(parts, order, standing))
+    })
+  }
+
+  return (moves) => {
+    const restore = lift(moves)
+    const unbound = unboundIn(moves)
+    restore()
+    return unbound
+  }
+}
+
+/**
+ * Returns a function that makes tries until one of them leaves pods without a place. With many pods, each check makes a part of the tries: first the try
+ * that left pods without a place last, then those that come after the tries of the check before.
+ */
+function createTurns() {
+  let [hardest, next] = [0, 0]
+  return <Try>(tries: readonly Try[], pods: number, unboundIn: (one: Try) => Unbound): Unbound => {
+    const count = Math.min(tries.length, Math.max(LEAST_TRIES, Math.floor(MOST_BOUND / pods)))
+    const chosen = new Set(count < tries.length ? [hardest % tries.length] : tries.keys())
+    while (chosen.size < count) chosen.add(next++ % tries.length)
+    for (const at of chosen) {
+      const one = tries[at]
+      const unbound = one === undefined ? NONE_UNBOUND : unboundIn(one)
+      if (unbound.size === 0) continue
+      hardest = at
+      return unbound
+    }
+    return NONE_UNBOUND
+  }
+}
+
+/** What is the same in all checks. Called while no pod of the moves has a place. */
+function standingOf(nodes: readonly ExistingNode[], view: SchedulerView) {
+  const places = nodes.map((node, at) => placeOf(node, at, view)).sort((one, other) => other.share - one.share)
+  return { roomy: createRoomyPlaces(places, view), wholes: [largestOf(places.map(({ whole }) => whole))] }
+}
+
+/** A closed node may open again, with any share. */
+function placeOf(node: ExistingNode, at: number, view: SchedulerView): Place {
+  const whole = view.wholeOf(node)
+  return { node, at, whole, pods: 0, share: isClosed({ node }) ? 1 : freeShare(node.free, undefined, whole, view) }
+}
+
+function largestOf(wholes: readonly Amounts[]): Amounts {
+  const largest = new Float64Array(wholes[0]?.length ?? 0)
+  for (const whole of wholes) for (const [axis, amount] of whole.entries()) largest[axis] = Math.max(largest[axis] ?? 0, amount)
+  return largest
 }
 
 function firstUnbound<Item>(items: readonly Item[], unboundIn: (item: Item) => Unbound): Unbound {
@@ -64,86 +116,65 @@ function firstUnbound<Item>(items: readonly Item[], unboundIn: (item: Item) => U
   return NONE_UNBOUND
 }
 
+/** Pods of one class share an object. */
 function podsOf(moves: readonly PlannedMove[]): readonly PodToBind[] {
+  const known = new Map<PodClass, PodToBind>()
   return moves.flatMap(({ log }) =>
     log.flatMap(({ podClass, relaxedPod, count }) => {
-      const pod = { podClass, relaxedPod: podClass.relaxedPods.at(-1) ?? relaxedPod }
+      const pod = known.get(podClass) ?? { podClass, relaxedPod: podClass.relaxedPods.at(-1) ?? relaxedPod }
+      known.set(podClass, pod)
       return Array.from({ length: count }, () => pod)
     }),
   )
 }
 
-function unboundOf(parts: readonly Part[], { worth }: BindingOrder, standing: Standing): Unbound {
-  const touched = new Map<ExistingNode, ExistingNodeMark>()
-  const bound: { readonly node: ExistingNode; readonly pod: PodToBind }[] = []
-  const full = new Map<PodClass, number>()
-  const bind = (pod: PodToBind, coming: readonly ExistingNode[]): boolean => {
-    const worthNow = (share: number, at: number): number => worth(share, bound.length, at)
-    const node = bestNode(pod, { touched, coming, full, worth: worthNow }, standing)
-    if (node === undefined) return false
-    if (!touched.has(node)) touched.set(node, markOf(node))
-    putOn(node, pod.podClass, 1)
-    record(node, pod.podClass, pod.relaxedPod)
-    bound.push({ node, pod })
-    return true
-  }
+type Standing = Pick<Binding, 'roomy' | 'largest' | 'view'> & {
+  /** The nodes that got pods in some order, without them. */
+  readonly marks: Map<ExistingNode, ExistingNodeMark>
+}
+
+function unboundOf(parts: readonly Part[], { worth, most }: BindingOrder, standing: Standing): Unbound {
+  const coming: Place[] = []
+  const { bind, unbind } = createBinder({ ...standing, worth, most, coming })
   let left: readonly PodToBind[] = []
-  for (const { pods, coming } of parts) {
+  for (const { pods, coming: more } of parts) {
+    addAll(coming, more)
     left = pods
-    for (let round = 0; round < MOST_ROUNDS && left.length > 0; round++) left = left.filter((pod) => !bind(pod, coming))
+    for (let round = 0; round < MOST_ROUNDS && left.length > 0; round++) left = left.filter((pod) => !bind(pod))
     if (left.length > 0) break
   }
-  for (const { node, pod } of bound) record(node, pod.podClass, pod.relaxedPod, -1)
-  for (const [node, mark] of touched) putBack(node, mark)
+  unbind()
   return new Set(left.map(({ podClass }) => podClass))
 }
 
-/** `full`: by class, the number of nodes, from the first on, that will not take a pod of it any more. */
-type Binding = {
-  readonly touched: ReadonlyMap<ExistingNode, ExistingNodeMark>
-  readonly coming: readonly ExistingNode[]
-  readonly full: Map<PodClass, number>
-  readonly worth: (share: number, at: number) => number
-}
-
-/** Of the nodes that take the pod, the one that is worth most to the scheduler. */
-function bestNode(
-  { podClass, relaxedPod }: PodToBind,
-  { touched, coming, full, worth }: Binding,
-  standing: Standing,
-): ExistingNode | undefined {
-  const { nodes, wholeOf, work } = standing
-  const rules = domainFilters(podClass, relaxedPod)
-  work.domains += reachOf(rules)
-  let best: { readonly node: ExistingNode; readonly value: number } | undefined
-  let asked = 0
-  const ask = (node: ExistingNode): ReturnType<typeof tryExistingNode> => {
-    work.existingNodes++
-    const answer = tryExistingNode(node, podClass, relaxedPod, rules, 'early')
-    if (answer !== 'fits') return answer
-    const value = worth(freeShare(node.free, podClass.amounts, wholeOf(node), standing), asked++)
-    if (best === undefined || value > best.value) best = { node, value }
-    return answer
-  }
-  for (const node of touched.keys()) ask(node)
-  for (const node of coming) if (!touched.has(node)) ask(node)
-  askEmptiest(podClass, { touched, full }, nodes, ask)
-  return best?.node
-}
-
-/** Asks nodes without a pod of the moves, the emptiest first, until enough of them take the pod. */
-function askEmptiest(
-  podClass: PodClass,
-  { touched, full }: Pick<Binding, 'touched' | 'full'>,
-  nodes: readonly ExistingNode[],
-  ask: (node: ExistingNode) => ReturnType<typeof tryExistingNode>,
-): void {
-  let compared = 0
-  for (let at = full.get(podClass) ?? 0; at < nodes.length && compared < MOST_COMPARED; at++) {
-    const node = nodes[at]
-    if (node === undefined || touched.has(node)) continue
-    const answer = ask(node)
-    if (answer === 'fits') compared++
-    if (answer === 'never' && at === (full.get(podClass) ?? 0)) full.set(podClass, at + 1)
+function createBinder({ marks, ...binding }: Binding & Pick<Standing, 'marks'>) {
+  const { bestFor, tell } = createEmptiestNode(binding)
+  const touched: { readonly place: Place; readonly share: number }[] = []
+  const bound: { readonly node: ExistingNode; readonly pod: PodToBind }[] = []
+  return {
+    bind(pod: PodToBind): boolean {
+      const place = bestFor(pod)
+      if (place === undefined) return false
+      const { node, share } = place
+      if (place.pods === 0) {
+        touched.push({ place, share })
+        if (!marks.has(node)) marks.set(node, markOf(node))
+      }
+      binding.view.work.existingNodes++
+      putOn(node, pod.podClass, 1)
+      record(node, pod.podClass, pod.relaxedPod)
+      tell(place)
+      bound.push({ node, pod })
+      return true
+    },
+    unbind(): void {
+      for (const { node, pod } of bound) record(node, pod.podClass, pod.relaxedPod, -1)
+      for (const { place, share } of touched) {
+        const mark = marks.get(place.node)
+        if (mark !== undefined) putBack(place.node, mark)
+        place.pods = 0
+        place.share = share
+      }
+    },
   }
 }

@@ -1,0 +1,152 @@
+/**
+ * Finds the node that kube-scheduler prefers for a pod: the emptiest node that takes it. Nodes are kept in the order of their free shares, so that few of
+ * them are asked for each pod.
+ */
+import { tryExistingNode } from '../candidates/firstFit/place.ts'
+import { type DomainFilter, domainFilters, reachOf } from '../model/neighbours/domainFilters.ts'
+import { type Amounts, fits } from '../model/quantities/amounts.ts'
+import type { BindingOrder, PodToBind } from './bindingOrders.ts'
+import { isClosed, type Place } from './placeToBind.ts'
+import type { RoomyPlaces } from './roomyPlaces.ts'
+import { freeShare, type SchedulerView } from './schedulerView.ts'
+
+/** The most nodes without a pod of the moves that are compared for one pod. */
+const MOST_COMPARED = 8
+
+/** To pass over so many nodes costs as much as to ask one. */
+const PASSED_FOR_ONE = 4
+
+export type Binding = Pick<BindingOrder, 'worth' | 'most'> & {
+  readonly view: SchedulerView
+  /** The nodes that stay. */
+  readonly roomy: RoomyPlaces
+  /** New nodes that are up. The list grows. */
+  readonly coming: readonly Place[]
+  /** The most that a node of the plan has, axis by axis. */
+  readonly largest: Amounts
+}
+
+export interface EmptiestNode {
+  /** The place for one more pod. Undefined if no node takes it. */
+  bestFor(pod: PodToBind): Place | undefined
+  /** Tells that the place has got a pod. */
+  tell(place: Place): void
+}
+
+export function createEmptiestNode(binding: Binding): EmptiestNode {
+  const { view, coming } = binding
+  /** The places that have got pods, in the order of their free shares. */
+  const touched: Place[] = []
+  const searches = new Map<PodToBind, Search>()
+  let bound = 0
+
+  return {
+    bestFor(pod) {
+      const search = searches.get(pod) ?? createSearch(pod, binding)
+      searches.set(pod, search)
+      search.begin(bound)
+      let compared = 0
+      for (const place of touched) {
+        if (compared === MOST_COMPARED || search.isBehind(place)) break
+        if (search.ask(place)) compared++
+      }
+      for (const place of coming) if (place.pods === 0 && !search.isBehind(place)) search.ask(place)
+      search.askStaying()
+      return search.best()
+    },
+    tell(place) {
+      bound++
+      place.pods++
+      place.share = freeShare(place.node.free, undefined, place.whole, view)
+      if (place.pods === 1) touched.push(place)
+      settle(touched, touched.indexOf(place))
+    },
+  }
+}
+
+/** Puts the place where it belongs by its free share. All others are in order. */
+function settle(places: Place[], from: number): void {
+  const place = places[from]
+  if (place === undefined) return
+  let at = from
+  for (let next = places[at + 1]; next !== undefined && next.share > place.share; next = places[at + 1]) places[at++] = next
+  for (let last = places[at - 1]; last !== undefined && last.share < place.share; last = places[at - 1]) places[at--] = last
+  places[at] = place
+}
+
+/** Searches for pods of one class, one after another. */
+interface Search {
+  /** Begins the search for the pod with this number. */
+  begin(pod: number): void
+  /** Reports whether the place takes the pod. */
+  ask(place: Place): boolean
+  /** Asks nodes that stay and have no pod of the moves, the emptiest first. */
+  askStaying(): void
+  /** Reports whether the place cannot be better than the best one so far, nor any place with a smaller free share. */
+  isBehind(place: Place): boolean
+  best(): Place | undefined
+}
+
+function createSearch(pod: PodToBind, { worth, most, view, largest, roomy }: Binding): Search {
+  const { podClass, relaxedPod } = pod
+  const placeAt = roomy.placesFor(pod)
+  /** The places that take no pod of the class any more. */
+  const never = new Set<Place>()
+  const leastLoss = freeShare(podClass.amounts, undefined, largest, view)
+  let [number, from] = [0, 0]
+  let rules: readonly DomainFilter[] = []
+  let best: Place | undefined
+  let value = Number.NEGATIVE_INFINITY
+
+  /** Costs no search. A pod with a shared volume needs less than its amounts say where the volume is mounted. */
+  const isTooSmall = ({ node }: Place): boolean => podClass.shared.length === 0 && !fits(podClass.amounts, node.free)
+
+  function takes(place: Place): boolean {
+    if (isTooSmall(place) || never.has(place)) return false
+    view.work.existingNodes++
+    const answer = tryExistingNode(place.node, podClass, relaxedPod, rules, 'early')
+    if (answer === 'never') never.add(place)
+    return answer === 'fits'
+  }
+
+  /** `hasRoom`: only rules about other pods can keep the pod away. */
+  function ask(place: Place, hasRoom: boolean): boolean {
+    if (!(hasRoom && rules.length === 0) && !takes(place)) return false
+    const own = worth(freeShare(place.node.free, podClass.amounts, place.whole, view), number, place.at)
+    if (own > value) {
+      best = place
+      value = own
+    }
+    return true
+  }
+
+  const isBehind = ({ share }: Place): boolean => share - leastLoss + most < value
+  return {
+    begin(pod) {
+      rules = domainFilters(podClass, relaxedPod)
+      view.work.domains += reachOf(rules)
+      number = pod
+      best = undefined
+      value = Number.NEGATIVE_INFINITY
+    },
+    ask: (place) => ask(place, false),
+    askStaying() {
+      let [compared, passed] = [0, 0]
+      for (let at = from; compared < MOST_COMPARED; at++) {
+        const next = placeAt(at)
+        if (next === undefined) break
+        const { place, isSure } = next
+        if (place.pods > 0 || isClosed(place)) {
+          if (at === from) from++
+          passed++
+          continue
+        }
+        if (isBehind(place)) break
+        if (ask(place, isSure)) compared++
+      }
+      view.work.existingNodes += Math.floor(passed / PASSED_FOR_ONE)
+    },
+    isBehind,
+    best: () => best,
+  }
+}
