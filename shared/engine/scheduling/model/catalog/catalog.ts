@@ -80,17 +80,35 @@ function byLabel(list: readonly Requirement[]): Requirements {
   return new Map(list.map((each) => [each.key, each]))
 }
 
+/** Sets of labels that are compared before their text is made: most offerings have one of a few sets. */
+const RECENT_SETS = 16
+
 /** Returns one shared map for equal sets of labels: thousands of offerings have only a few different sets. */
 function sharedByLabel(): (list: readonly Requirement[]) => Requirements {
   const known = new Map<string, Requirements>()
+  const recent: { readonly list: readonly Requirement[]; readonly shared: Requirements }[] = []
   return (list) => {
+    for (const each of recent) if (isSameSet(each.list, list)) return each.shared
     let text = ''
-    for (const { key, complement, values } of list)
-      text += ` ${key}${complement ? '!' : '='}${values.length === 1 ? values[0] : values.join()}`
+    for (const { key, complement, values } of list) text += ` ${key}${complement ? '!' : '='}${values.join()}`
     const shared = known.get(text) ?? byLabel(list)
     known.set(text, shared)
+    if (recent.length < RECENT_SETS) recent.push({ list, shared })
     return shared
   }
+}
+
+/** Reports whether the sets have the same labels in the same order, each with one equal value. */
+function isSameSet(one: readonly Requirement[], other: readonly Requirement[]): boolean {
+  if (one.length !== other.length) return false
+  for (let at = one.length - 1; at >= 0; at--) if (!isSameValue(one[at], other[at])) return false
+  return true
+}
+
+function isSameValue(one: Requirement | undefined, other: Requirement | undefined): boolean {
+  if (one === other) return true
+  if (one?.values.length !== 1 || other?.values.length !== 1) return false
+  return one.values[0] === other.values[0] && one.key === other.key && one.complement === other.complement
 }
 
 function setFor(members: readonly { readonly requirements: Requirements }[], requirement: Requirement): Bits {
