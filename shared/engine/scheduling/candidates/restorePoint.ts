@@ -28,24 +28,24 @@ export function restorePoint(plan: Plan, groups: readonly TopologyGroup[]): Rest
 
 /** A restore point for the counts of neighbours alone. */
 export function countsOf(groups: readonly TopologyGroup[], work: Pick<Work, 'counts'>): Restore {
-  const saved = groups.map(({ known, selected, perhaps, owners }) => ({
+  const saved = groups.map(({ known, selected, possible, owners }) => ({
     known: [...known],
     selected: [...selected],
-    perhaps: [...perhaps],
+    possible: [...possible],
     owners: [...owners],
   }))
   const size = groups.reduce(
-    (sum, { known, selected, perhaps, owners }) => sum + known.size + selected.size + perhaps.size + owners.size,
+    (sum, { known, selected, possible, owners }) => sum + known.size + selected.size + possible.size + owners.size,
     0,
   )
   work.counts += size
   return () => {
     work.counts += size
-    for (const [index, { known, selected, perhaps, owners }] of saved.entries()) {
+    for (const [index, { known, selected, possible, owners }] of saved.entries()) {
       const group = groups[index]
       if (group === undefined) continue
       refill(group.selected, selected)
-      refill(group.perhaps, perhaps)
+      refill(group.possible, possible)
       refill(group.owners, owners)
       group.known.clear()
       for (const domain of known) group.known.add(domain)

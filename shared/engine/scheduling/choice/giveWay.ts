@@ -13,7 +13,7 @@ import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { MOST_GIVE_WAY_ROUNDS, MOST_REFUSED } from '../model/quantities/tuning.ts'
 import { isSpent } from '../model/quantities/work.ts'
-import { placeCompanies } from './company.ts'
+import { placeColocated } from './colocation.ts'
 
 /** How a plan is undone, made in another way, and saved. */
 export type Replanning = {
@@ -28,7 +28,7 @@ export type Replanning = {
 export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { restore, rest, save }: Replanning): void {
   let before = refusedOf(plan)
   if (!isFew(before, plan)) return
-  const turns = turnsOf(plan, queue)
+  const order = askingOrderOf(plan, queue)
   let keep = save()
   const first = new Map<PodClass, number>()
   let refused = before
@@ -37,7 +37,7 @@ export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { rest
     else for (const [podClass, count] of refused) first.set(podClass, (first.get(podClass) ?? 0) + count)
     const isBetter = rest.some((placeRest) => {
       restore()
-      if (!placeFirst(plan, turns, first, save)) return false
+      if (!placeFirst(plan, order, first, save)) return false
       placeOnExistingNodes(plan, queue)
       const isHeld = placeRest()
       refused = refusedOf(plan)
@@ -61,19 +61,24 @@ function refusedOf({ left, postponed }: Plan): ReadonlyMap<PodClass, number> {
 }
 
 /** The order of the classes, and the order in which pools are asked. */
-type Turns = { readonly poolOptions: readonly NodePoolOption[]; readonly classes: readonly PodClass[] }
+type AskingOrder = { readonly poolOptions: readonly NodePoolOption[]; readonly classes: readonly PodClass[] }
 
 /** Classes with the fewest usable pools come first. */
-function turnsOf(plan: Plan, queue: readonly QueueEntry[]): Turns {
+function askingOrderOf(plan: Plan, queue: readonly QueueEntry[]): AskingOrder {
   const choices = new Map(queue.map(({ podClass }) => [podClass, usablePoolOptions(podClass, plan)]))
   const byChoices = [...choices].sort(([, one], [, other]) => one.length - other.length)
   return { poolOptions: leastWanted(plan, choices), classes: byChoices.map(([podClass]) => podClass) }
 }
 
 /** Places these pods first. Returns false if none of them gets a place even so. */
-function placeFirst(plan: Plan, { poolOptions, classes }: Turns, first: ReadonlyMap<PodClass, number>, save: Replanning['save']): boolean {
+function placeFirst(
+  plan: Plan,
+  { poolOptions, classes }: AskingOrder,
+  first: ReadonlyMap<PodClass, number>,
+  save: Replanning['save'],
+): boolean {
   const { length } = plan.log
-  placeCompanies(plan, first.keys(), classes, save)
+  placeColocated(plan, first.keys(), classes, save)
   placeInOrder(
     withPoolOptions(plan, poolOptions),
     classes.flatMap((podClass) => (first.has(podClass) ? [{ podClass, count: first.get(podClass) ?? 0 }] : [])),

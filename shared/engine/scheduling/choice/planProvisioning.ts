@@ -54,11 +54,11 @@ export function takeBack({ plan }: Provisioning): void {
 /** `toBase` puts the counts of neighbours back to what they were before pods were placed. */
 type Planned = { readonly provisioning: Provisioning; readonly toBase: Restore }
 
-type Planner = (placement: PlacementMode, isWary?: boolean) => Planned
+type Planner = (placement: PlacementMode, countsPossible?: boolean) => Planned
 
 function planner(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work): Planner {
-  return (placement, isWary) => {
-    const problem = problemOf(cluster, context, batch, work, { placement, isWary })
+  return (placement, countsPossible) => {
+    const problem = problemOf(cluster, context, batch, work, { placement, countsPossible })
     const plan = newPlan(problem, work)
     const kept = keepNominations(plan, problem.classes, context)
     const toBase = countsOf(problem.groups.all, work)
@@ -81,13 +81,13 @@ function canBeCarriedOut({ provisioning: { plan, problem }, toBase }: Planned): 
 
 /** Reports whether the plan also holds if spreads count every machine whose labels may match. */
 function holdsHoweverOpen(plan: Plan, groups: readonly TopologyGroup[], toBase: Restore): boolean {
-  const open = groups.filter((group) => looksAtLabels(group) && !group.isWary)
+  const open = groups.filter((group) => looksAtLabels(group) && !group.countsPossible)
   if (open.length === 0) return true
-  for (const group of open) group.isWary = true
+  for (const group of open) group.countsPossible = true
   const holds = hasBindingOrder(plan, toBase)
   for (const group of open) {
-    group.isWary = false
-    group.perhaps.clear()
+    group.countsPossible = false
+    group.possible.clear()
   }
   return holds
 }

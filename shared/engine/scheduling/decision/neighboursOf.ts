@@ -19,9 +19,9 @@ type Counts = readonly (readonly [domain: string, count: number])[]
 
 /** The pods that the rule counts, by domain. A spread lists the least count first, since it limits the others, and lists empty domains, too. */
 function countsOf(group: TopologyGroup): Counts {
-  const { kind, isHost, selected, perhaps } = group
+  const { kind, isHost, selected, possible } = group
   const empty = kind === 'spread' && !isHost ? domainsOfSpread(group) : []
-  const all = [...new Set([...empty, ...selected.keys(), ...perhaps.keys()])].map((each) => [each, mostIn(group, each)] as const)
+  const all = [...new Set([...empty, ...selected.keys(), ...possible.keys()])].map((each) => [each, mostIn(group, each)] as const)
   const counts = byName(together(all.filter(([domain, count]) => count > 0 || empty.includes(domain))))
   return kind === 'spread' ? [...counts].sort(([, one], [, other]) => one - other) : counts
 }

@@ -49,8 +49,8 @@ export type Problem = {
   readonly isTaken: (name: NodeClaimName) => boolean
 }
 
-/** `isWary`: spreads also reckon with machines that may or may not pass their node filter. */
-type Way = { readonly placement: PlacementMode; readonly isWary?: boolean | undefined }
+/** `countsPossible`: spreads also reckon with machines that may or may not pass their node filter. */
+type Way = { readonly placement: PlacementMode; readonly countsPossible?: boolean | undefined }
 
 export function problemOf(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work, way: Way): Problem {
   const admitted = admission(cluster, context)
@@ -87,14 +87,14 @@ export function problemAbout(
   context: DecisionContext,
   { candidates, deleting, moving, queueOf }: Asked,
   work: Work,
-  { placement, isWary = false }: Way,
+  { placement, countsPossible = false }: Way,
 ): Omit<Problem, 'refused'> {
   const { objects, machines } = cluster
   const { running } = cluster.pods
   const settled = cluster.settle(context)
   const drivers = driversOf(candidates)
   const shared = drivers.size === 0 ? NO_CLAIMS : sharedClaims(candidates, moving, running.mountsOf)
-  const groups = createTopologyGroups(objects.namespace, isWary)
+  const groups = createTopologyGroups(objects.namespace, countsPossible)
   const { alike, runs } = queueOf(shared, [running.inverseAntiAffinity().asked(), labelsAskedBy(settled.daemons)])
   const repelling = running.inverseAntiAffinity().of(alike.map(labelledOf), moving.flatMap(inverseAntiAffinityTexts), work)
   const standing = repelling.map((inverse) => ({ group: groups.ofTerm('antiAffinity', inverse.term, inverse.pod), inverse }))

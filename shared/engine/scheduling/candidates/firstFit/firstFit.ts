@@ -13,11 +13,11 @@ import { SHARE_FOR_COMPARISON } from '../../model/quantities/tuning.ts'
 import { endOf, spentOn } from '../../model/quantities/work.ts'
 import type { Placement, Plan } from '../plan.ts'
 import { hold, reservationsFor } from '../reserved/holdReservations.ts'
+import { type ActiveQueue, createActiveQueue } from './activeQueue.ts'
 import { type BinOrder, createBinOrder } from './binOrder.ts'
 import { couldOpen, openFor } from './open.ts'
 import { tryBin, tryExistingNode } from './place.ts'
 import { createRejections, type Rejections } from './rejections.ts'
-import { createTurns, type Turns } from './turns.ts'
 
 /**
  * Places the pods of the queue. Returns false if the search was given up: its claims cost more than `most` (micro-USD per hour), or a search with
@@ -40,11 +40,11 @@ function place(plan: Plan, queue: readonly QueueEntry[], { opens, most }: Pick<S
     cost: 0,
     order: createBinOrder(plan.bins),
     onExistingNodes: createRejections(),
-    turns: createTurns(queue.length),
+    active: createActiveQueue(queue.length),
   }
   const counts = queue.map(({ count }) => count)
   const end = Number.isFinite(most) ? endOf(plan, SHARE_FOR_COMPARISON) : Number.POSITIVE_INFINITY
-  for (let at = search.turns.next(); at >= 0; at = search.turns.next()) {
+  for (let at = search.active.next(); at >= 0; at = search.active.next()) {
     const podClass = queue[at]?.podClass
     if (podClass === undefined) continue
     counts[at] = (counts[at] ?? 0) - placeEntry(search, at, podClass, counts[at] ?? 0)
@@ -62,16 +62,16 @@ type Search = {
   cost: number
   readonly order: BinOrder
   readonly onExistingNodes: Rejections
-  readonly turns: Turns
+  readonly active: ActiveQueue
 }
 
 function placeEntry(search: Search, at: number, podClass: PodClass, wanted: number): number {
-  const { plan, turns } = search
+  const { plan, active } = search
   const count = Math.min(wanted, plan.left.get(podClass) ?? 0)
   let placed = 0
   while (placed < count && search.cost <= search.most) {
-    if (turns.isAsleep(podClass)) {
-      turns.sleep(at, podClass, false)
+    if (active.isAsleep(podClass)) {
+      active.sleep(at, podClass, false)
       break
     }
     if (spentOn(plan.work) >= plan.budget.most) {
@@ -82,8 +82,8 @@ function placeEntry(search: Search, at: number, podClass: PodClass, wanted: numb
     plan.work.attempts++
     const { version } = plan
     const taken = placeSome(search, podClass, count - placed)
-    if (plan.version !== version) turns.changed()
-    if (taken === 0) turns.sleep(at, podClass, isDeaf(plan, podClass))
+    if (plan.version !== version) active.changed()
+    if (taken === 0) active.sleep(at, podClass, waitsForCounts(plan, podClass))
     placed += taken
     if (taken === 0) break
   }
@@ -92,7 +92,7 @@ function placeEntry(search: Search, at: number, podClass: PodClass, wanted: numb
 }
 
 /** True if every relaxed pod waits for pods that are nowhere yet. */
-function isDeaf(plan: Plan, podClass: PodClass): boolean {
+function waitsForCounts(plan: Plan, podClass: PodClass): boolean {
   return podClass.relaxedPods.every((relaxedPod) => rulesFor(plan, podClass, relaxedPod).some(({ isDead }) => isDead))
 }
 
@@ -106,7 +106,7 @@ function placeSome(search: Search, podClass: PodClass, most: number): number {
       const isPlain = rules.length === 0
       const count = isPlain ? roomOn(existingNode, podClass, relaxedPod.constraint, most) : 1
       takeExistingNode(search.plan, existingNode, podClass, relaxedPod, count)
-      search.turns.placed(podClass, relaxedPod)
+      search.active.placed(podClass, relaxedPod)
       return count
     }
     if (placeInBin(search, podClass, relaxedPod, rules)) return 1
@@ -209,7 +209,7 @@ function takeBin(search: Search, bin: Bin, podClass: PodClass, relaxedPod: Relax
   else record(bin, podClass, relaxedPod)
   plan.log.push({ host: bin, podClass, relaxedPod, count: 1, countedAs: bin.narrowedTemplate })
   order.moved(bin)
-  search.turns.placed(podClass, relaxedPod)
+  search.active.placed(podClass, relaxedPod)
   if (isNarrower) plan.version++
 }
 

@@ -1,7 +1,7 @@
 /** Decides whether one more pod may go to a node or a claim, and what the claim becomes then: resources, labels, ports and neighbours together. */
 import { type NarrowedTemplate, withConstraint, withValue, withValues } from '../../model/catalog/narrowedTemplate.ts'
 import { byDomainChoice, crowdOf } from '../../model/neighbours/domainChoice.ts'
-import { type DomainFilter, hasCompany, holdsAnyway } from '../../model/neighbours/domainFilters.ts'
+import { type DomainFilter, hasAffinityPartner, holdsAnyway } from '../../model/neighbours/domainFilters.ts'
 import { type Bin, type Fit, fitIn } from '../../model/nodes/bin.ts'
 import { domainsIn } from '../../model/nodes/domains.ts'
 import { type ExistingNode, roomOn } from '../../model/nodes/existingNode.ts'
@@ -117,7 +117,7 @@ function settle(bin: Bin, fit: Fit, podClass: PodClass, settling: Settling): rea
   const possible = domainsIn(narrowedTemplate, key)
   // A machine without the label is in no domain. Only anti-affinity is met there.
   if (possible.length === 0) return rules.every(({ group }) => group.kind === 'antiAffinity') ? [fit] : []
-  const domains = possible.filter((domain) => rules.every((rule) => rule.allows(domain) || hasCompany(rule.group, bin)))
+  const domains = possible.filter((domain) => rules.every((rule) => rule.allows(domain) || hasAffinityPartner(rule.group, bin)))
   if (domains.length === 0) return []
   const picksOne = commitment === 'early' || rules.some((rule) => rule.picksOne)
   if (picksOne) return inOrderOfChoice(bin, narrowedTemplate, domains, podClass, settling)

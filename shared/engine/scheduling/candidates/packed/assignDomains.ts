@@ -11,7 +11,7 @@ import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
 import { type Amounts } from '../../model/quantities/amounts.ts'
 import { isSpent, type Spending, type Work } from '../../model/quantities/work.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
-import { createTurns, type Turns } from '../firstFit/turns.ts'
+import { type ActiveQueue, createActiveQueue } from '../firstFit/activeQueue.ts'
 import type { NodePoolOption, Plan, PoolOptionsFor } from '../plan.ts'
 import { type Branch, type Choices, choicesIn, type Domain, leastPrice } from './choices.ts'
 import { type Item, itemOf } from './items.ts'
@@ -63,10 +63,10 @@ export function assignDomains(
     spending: { work, budget },
   }
   const row = [...left].flatMap(([podClass, count]): WaitingClass[] => (count > 0 ? [{ podClass, steps: [], count }] : []))
-  const turns = createTurns(row.length)
-  for (let at = turns.next(); at >= 0 && !isSpent(assigning.spending); at = turns.next()) {
+  const active = createActiveQueue(row.length)
+  for (let at = active.next(); at >= 0 && !isSpent(assigning.spending); at = active.next()) {
     const waiting = row[at]
-    if (waiting !== undefined && assignClass(assigning, waiting, turns) && waiting.count > 0) turns.sleep(at, waiting.podClass, true)
+    if (waiting !== undefined && assignClass(assigning, waiting, active) && waiting.count > 0) active.sleep(at, waiting.podClass, true)
   }
   return assigning.items
 }
@@ -101,7 +101,7 @@ function isTogether({ affinity }: RelaxedPod): boolean {
 }
 
 /** Makes items of waiting pods. Returns false if something other than domains keeps the pods from these pool options. */
-function assignClass(assigning: Assigning, waiting: WaitingClass, turns: Turns): boolean {
+function assignClass(assigning: Assigning, waiting: WaitingClass, active: ActiveQueue): boolean {
   const { podClass, count } = waiting
   const { isTaken, isTakenElsewhere } = assigning
   const { amounts, relaxedPods } = podClass
@@ -123,7 +123,7 @@ function assignClass(assigning: Assigning, waiting: WaitingClass, turns: Turns):
     if (host === undefined) continue
     record(host, podClass, choice.step.relaxedPod)
     assigning.spending.work.counts += countsFor(podClass, choice.step.relaxedPod)
-    turns.placed(podClass, choice.step.relaxedPod)
+    active.placed(podClass, choice.step.relaxedPod)
   }
   return true
 }

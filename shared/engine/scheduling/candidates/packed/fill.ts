@@ -26,14 +26,14 @@ export type FillInput = {
 }
 
 /** Buffers that are used for one machine after another. */
-export type Workbench = {
+export type FillBuffers = {
   readonly neighbours: Neighbours
   readonly left: Float64Array
   readonly weights: Float64Array
   readonly closed: Uint8Array
 }
 
-export function workbench(neighbours: Neighbours, axes: number, shapes: number): Workbench {
+export function fillBuffers(neighbours: Neighbours, axes: number, shapes: number): FillBuffers {
   return { neighbours, left: new Float64Array(axes), weights: new Float64Array(axes), closed: new Uint8Array(shapes) }
 }
 
@@ -48,16 +48,16 @@ export function fill(
   binType: NarrowedTemplate,
   size: InstanceTypeOption,
   input: FillInput,
-  bench: Workbench,
+  buffers: FillBuffers,
   work: Work,
   heuristic: FillHeuristic,
 ): Filled {
   const { shapes, dualValue, least, notFirst } = input
-  const { left, closed } = bench
+  const { left, closed } = buffers
   left.set(size.free)
   closed.fill(0, 0, shapes.length)
-  weigh(bench.weights, size, input.demand)
-  const machine = machineOf(binType, size, bench.neighbours)
+  weigh(buffers.weights, size, input.demand)
+  const machine = machineOf(binType, size, buffers.neighbours)
   let barred = notFirst
   if (heuristic === 'evenly') {
     work.shapes += shapes.length
@@ -66,7 +66,7 @@ export function fill(
   }
   while (fits(least, left)) {
     work.shapes += shapes.length
-    const at = bestShape(input, bench, barred)
+    const at = bestShape(input, buffers, barred)
     const shape = shapes[at]
     if (shape === undefined) break
     const share = Math.max(1, Math.floor(countFitting(shape.amounts, left, MANY) / FILL_PARTS))
@@ -141,7 +141,7 @@ function weigh(weights: Float64Array, size: InstanceTypeOption, demand: Amounts)
 /**
  * The shape whose amounts have the largest weighted dot product with the room that is left, -1 if there is none. Closes shapes that exceed the room.
  */
-function bestShape({ shapes, table }: FillInput, { left, weights, closed }: Workbench, barred: Uint8Array | undefined): number {
+function bestShape({ shapes, table }: FillInput, { left, weights, closed }: FillBuffers, barred: Uint8Array | undefined): number {
   const axes = weights.length
   let found = -1
   let best = -1

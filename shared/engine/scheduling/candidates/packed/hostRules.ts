@@ -7,7 +7,7 @@ export type HostRules = {
   /** True if the pods have no host port and no rule, and no rule counts them. Any number may share a machine with any other pods. */
   readonly isFree: boolean
   /** The number of groups to look at to know how many more pods may join, and one more. */
-  readonly breadth: number
+  readonly ruleCount: number
   readonly hostPorts: readonly HostPort[]
   readonly apart: readonly Rule[]
   readonly spread: readonly Rule[]
@@ -30,7 +30,7 @@ export function hostRulesOf(podClass: PodClass, relaxedPod: RelaxedPod): HostRul
   const counted = podClass.counted.filter(isOfHosts).map(idOf)
   return {
     isFree: podClass.hostPorts.length + apart.length + spread.length + repelledBy.length + counted.length === 0,
-    breadth: 1 + apart.length + spread.length + repelledBy.length + counted.length,
+    ruleCount: 1 + apart.length + spread.length + repelledBy.length + counted.length,
     hostPorts: podClass.hostPorts,
     apart,
     spread,

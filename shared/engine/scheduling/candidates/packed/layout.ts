@@ -8,7 +8,7 @@ import { isSpent, type Spending } from '../../model/quantities/work.ts'
 import type { NodePoolOption } from '../plan.ts'
 import type { Allotment, Allotments } from './allotments.ts'
 import type { BinType } from './dualValues.ts'
-import { type FillHeuristic, type FillInput, fill, fillAlike, type Workbench } from './fill.ts'
+import { type FillBuffers, type FillHeuristic, type FillInput, fill, fillAlike } from './fill.ts'
 import type { Item } from './items.ts'
 import { type Filled, machineOf, takeOfRow } from './machine.ts'
 import type { Offer, Offers } from './offers.ts'
@@ -30,7 +30,7 @@ export type Pattern = Filled &
 export type RoundedColumn = { readonly pattern: Pattern; readonly shares: readonly Share[]; readonly times: number }
 
 export type Tools = {
-  readonly bench: Workbench
+  readonly buffers: FillBuffers
   readonly allotmentOf: Allotments
   /** Each machine is filled by all of these, and the best is taken. */
   readonly heuristics: readonly FillHeuristic[]
@@ -104,12 +104,12 @@ function patternOf(
   { poolOption, narrowedTemplate }: BinType,
   place: number,
   input: FillInput,
-  { bench, spending: { work } }: Tools,
+  { buffers, spending: { work } }: Tools,
   heuristic: FillHeuristic,
 ): Pattern | undefined {
   const size = narrowedTemplate.order[place]
   if (size === undefined) return undefined
-  const filled = fill(narrowedTemplate, size, input, bench, work, heuristic)
+  const filled = fill(narrowedTemplate, size, input, buffers, work, heuristic)
   const cheapest = filled.contents.length === 0 ? undefined : cheapestHolding(filled.narrowedTemplate, filled.total, poolOption)
   return (
     cheapest && { ...filled, ...cheapest, poolOption, binType: narrowedTemplate, score: filled.dualValue / Math.max(1, cheapest.price) }
@@ -128,7 +128,7 @@ function layOutColumn({ pattern, shares: asked, times }: RoundedColumn, uses: Pa
   let retries = asked.some(({ row }) => row.order === 'any' && !row.isAlike) ? MOST_RETRIES : 0
   for (let left = times; left > 0 && !isSpent(tools.spending); ) {
     work.shapes += shares.length
-    const machine = machineOf(binType, size, tools.bench.neighbours)
+    const machine = machineOf(binType, size, tools.buffers.neighbours)
     const isFilled = shares.every(({ row, count }) => takeOfRow(machine, row, count) === count) && isStill(pattern, machine)
     work.joins += machine.joins
     if (!isFilled) {
@@ -201,7 +201,7 @@ function useAlike(pattern: Pattern, uses: PatternUse[], offers: Offers, tools: T
   )
   for (; times > 0 && !isSpent(tools.spending); times--) {
     work.shapes += recipe.length
-    const alike = fillAlike(pattern, binType, size, offers.dualValue, tools.bench.neighbours, work)
+    const alike = fillAlike(pattern, binType, size, offers.dualValue, tools.buffers.neighbours, work)
     if (alike === undefined || !isStill(pattern, alike)) return
     if (use({ ...pattern, ...alike }, uses, offers, tools) === 0) return
   }

@@ -5,7 +5,7 @@ import { createAllotments } from './allotments.ts'
 import { type ColumnGeneration, createColumnGeneration } from './columnGeneration.ts'
 import { type ColumnSpace, columnSpaceOf, spaceBeforeLayout } from './columnSpace.ts'
 import { priceBinTypes } from './dualValues.ts'
-import { type FillHeuristic, workbench } from './fill.ts'
+import { type FillHeuristic, fillBuffers } from './fill.ts'
 import type { Item } from './items.ts'
 import { layOut, type PatternUse, type RoundedColumn } from './layout.ts'
 import { mergedUses } from './merge.ts'
@@ -37,7 +37,7 @@ export interface Layouter {
 export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[], items: readonly Item[]): Layouter {
   const { axes } = plan
   const pricedBinTypes = priceBinTypes(poolOptions, items, plan)
-  const bench = workbench(createNeighbours(groupsIn(items)), axes, items.length)
+  const buffers = fillBuffers(createNeighbours(groupsIn(items)), axes, items.length)
   const allotmentOf = createAllotments()
   const limits = poolOptions.map((poolOption) => poolOption.limits)
   const toBase = markAll(limits)
@@ -47,7 +47,7 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
     dualValue = pricedBinTypes.dualValue,
   ): Layout {
     const waiting = items.map((item) => ({ ...item }))
-    const tools = { bench, allotmentOf, heuristics, spending: plan }
+    const tools = { buffers, allotmentOf, heuristics, spending: plan }
     const uses = layOut(offersOf({ ...pricedBinTypes, dualValue }, waiting, axes), tools, columns.map(withOwn(waiting)))
     const used = markAll(limits)
     toBase()
@@ -67,7 +67,7 @@ export function createLayouter(plan: Plan, poolOptions: readonly NodePoolOption[
   // A reservation pays for a limited number of machines, and a mix does not know such limits.
   const isReserved = poolOptions.some(({ reservation }) => reservation !== undefined)
   const generationOver = (space: ColumnSpace | undefined, uses: readonly PatternUse[]): ColumnGeneration | undefined =>
-    space && createColumnGeneration(space, { items, uses, dualValue: pricedBinTypes.dualValue }, bench.neighbours, plan)
+    space && createColumnGeneration(space, { items, uses, dualValue: pricedBinTypes.dualValue }, buffers.neighbours, plan)
   return {
     layoutBy,
     columnGenerationFor: (uses) => (isReserved ? undefined : generationOver(columnSpaceOf(binTypes, items, machinesIn(uses)), uses)),

@@ -48,7 +48,7 @@ export function take(machine: Machine, shape: Shape, most: number, dualValue: Fl
     if (combined === undefined || !serves(combined, narrowedTemplate, size)) continue
     for (const item of items) {
       if (found !== undefined && item.id > found.id) break
-      machine.joins += item.rules.breadth
+      machine.joins += item.rules.ruleCount
       const allowed = Math.min(item.count - takenOf(contents, item), neighbours.room(item.rules), most)
       if (allowed <= 0) continue
       found = item
@@ -81,7 +81,7 @@ export function takeOfRow(machine: Machine, row: Row, wanted: number): number {
   if (row.order === 'mostFirst') machine.joins += row.items.length
   for (const item of inOrder(row)) {
     if (missing === 0) break
-    machine.joins += item.rules.breadth
+    machine.joins += item.rules.ruleCount
     const count = Math.min(missing, item.count, machine.neighbours.room(item.rules))
     if (count <= 0) continue
     const combined = joinedWith(machine.narrowedTemplate, item.wish)

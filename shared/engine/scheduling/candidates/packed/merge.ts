@@ -16,7 +16,7 @@ import type { Pattern, PatternUse } from './layout.ts'
 import type { Neighbours } from './neighbours.ts'
 import { cheapestHolding } from './sizes.ts'
 
-type Tools = { readonly bench: { readonly neighbours: Neighbours }; readonly allotmentOf: Allotments; readonly spending: Spending }
+type Tools = { readonly buffers: { readonly neighbours: Neighbours }; readonly allotmentOf: Allotments; readonly spending: Spending }
 
 /** The rules among host names that let no second pod join, by pattern: pods under one of these keep others of the rule off their machine. */
 type Exclusive = (pattern: Pattern) => ReadonlySet<TopologyGroup>
@@ -144,14 +144,14 @@ type Sharing = (other: Pattern) => boolean
  */
 function sharingWith(
   one: Pattern,
-  { bench: { neighbours }, exclusiveTo, spending: { work } }: Tools & { readonly exclusiveTo: Exclusive },
+  { buffers: { neighbours }, exclusiveTo, spending: { work } }: Tools & { readonly exclusiveTo: Exclusive },
 ): Sharing {
   const exclusive = exclusiveTo(one)
   let isAlone = false
   const beginAlone = (): void => {
     neighbours.clear()
     for (const { item, count } of one.contents) {
-      work.joins += item.rules.breadth
+      work.joins += item.rules.ruleCount
       neighbours.join(item.rules, count)
     }
     isAlone = true
@@ -162,7 +162,7 @@ function sharingWith(
     if (!isAlone) beginAlone()
     const { contents } = other
     for (const { item, count } of contents) {
-      work.joins += item.rules.breadth
+      work.joins += item.rules.ruleCount
       if (neighbours.room(item.rules) < count) return false
       neighbours.join(item.rules, count)
       isAlone = false

@@ -4,7 +4,7 @@ import { createNeighbours } from './neighbours.ts'
 
 const rules = (own: Partial<HostRules>): HostRules => ({
   isFree: false,
-  breadth: 1,
+  ruleCount: 1,
   hostPorts: [],
   apart: [],
   spread: [],

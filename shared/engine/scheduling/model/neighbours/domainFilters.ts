@@ -110,8 +110,8 @@ function affinityFilter(
 }
 
 /** Reports whether some pod of the series has a place, even a place whose domain is still open. */
-function isBegun({ selected, perhaps }: TopologyGroup): boolean {
-  return selected.size > 0 || perhaps.size > 0
+function isBegun({ selected, possible }: TopologyGroup): boolean {
+  return selected.size > 0 || possible.size > 0
 }
 
 function mayUse(group: TopologyGroup, required: readonly Requirements[], domain: string): boolean {
@@ -131,13 +131,13 @@ function admits(required: readonly Requirements[], key: string, value: string): 
  */
 export function holdsAnyway({ group, picksOne, allows }: DomainFilter, host: TopologyHost): boolean {
   const domains = host.domainsOf(group.key)
-  if (domains.length > 0 && hasCompany(group, host)) return true
+  if (domains.length > 0 && hasAffinityPartner(group, host)) return true
   return !picksOne && (group.kind === 'antiAffinity' || domains.length > 0) && domains.every((domain) => allows(domain))
 }
 
 /** Reports whether a pod that the affinity asks for is on the host itself, in whatever domain the host comes to be. */
-export function hasCompany({ kind, perhaps }: TopologyGroup, { name }: TopologyHost): boolean {
-  return kind === 'affinity' && countOf(perhaps, name) > 0
+export function hasAffinityPartner({ kind, possible }: TopologyGroup, { name }: TopologyHost): boolean {
+  return kind === 'affinity' && countOf(possible, name) > 0
 }
 
 /** The number of anti-affinity rules against the class that already select pods in the domain. Another such pod does least harm there. */
@@ -163,9 +163,9 @@ export function record(host: TopologyHost, podClass: PodClass, relaxedPod: Relax
     // Most of the groups share one filter.
     if (group.filter !== filter) passes = isLookedAt(host, group.filter)
     filter = group.filter
-    if (isOpenBeginning(group, podClass, host)) raise(group.perhaps, host.name, count)
+    if (isOpenBeginning(group, podClass, host)) raise(group.possible, host.name, count)
     else if (passes) add(group, group.selected, host, count)
-    else if (group.isWary && mayPass(host, group.filter)) add(group, group.perhaps, host, count)
+    else if (group.countsPossible && mayPass(host, group.filter)) add(group, group.possible, host, count)
   }
   for (const group of relaxedPod.owned) add(group, group.owners, host, count)
   host.countDaemons?.(count)

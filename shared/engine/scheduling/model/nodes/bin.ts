@@ -109,8 +109,8 @@ export function isOfPlan(name: string): boolean {
 /** A prefix that no host name has: it contains a blank. */
 const NEW_MACHINE = 'new machine '
 
-export function openBin(id: number, poolOption: BinStart, axes: number): Bin {
-  return new OpenBin(id, poolOption, axes)
+export function openBin(id: number, start: BinStart, axes: number): Bin {
+  return new OpenBin(id, start, axes)
 }
 
 export function isBin(host: Bin | { readonly stage: number }): host is Bin {

@@ -152,10 +152,10 @@ export const MOST_REFUSED = 250
 /** Rounds with refused pods first. Each round adds the pods that the round before refused instead, and the last round adds all pods. */
 export const MOST_GIVE_WAY_ROUNDS = 4
 /**
- * Machines that are tried for one company, that is for pods that must share a machine. Set on 1,000 random companies,
- * `test/properties/company.test.ts`.
+ * Machines that are tried for one set of colocated pods, which must share a machine. Set on 1,000 random sets,
+ * `test/properties/colocation.test.ts`.
  */
-export const MOST_COMPANY_MACHINES = 16
+export const MOST_COLOCATION_MACHINES = 16
 /** Questions whether an existing node takes a pod of a new machine. Not measured. */
 export const MOST_ROOM_QUESTIONS = 20_000
 /** Share of the budget that is left for asking whether existing nodes had room for stuck pods. Not measured. */

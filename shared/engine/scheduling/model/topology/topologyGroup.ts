@@ -32,12 +32,12 @@ export type TopologyGroup = {
   /** The number of pods that the selector selects, by domain. */
   readonly selected: Map<string, number>
   /**
-   * Spread only: true if machines that may or may not pass the filter count in `perhaps`. Changed in place: finished plans are checked warily as
+   * Spread only: true if machines that may or may not pass the filter count in `possible`. Changed in place: finished plans are checked warily as
    * well.
    */
-  isWary: boolean
+  countsPossible: boolean
   /** Spread: pods on machines that may or may not pass the filter, by domain. Affinity: pods whose domain is open, by host. */
-  readonly perhaps: Map<string, number>
+  readonly possible: Map<string, number>
   /** Anti-affinity only: the number of pods that require it, by domain. */
   readonly owners: Map<string, number>
 }
@@ -67,8 +67,8 @@ export function selectsPod(group: TopologyGroup, labelled: Labelled): boolean {
 }
 
 /** The most pods that the domain may count in the end. The least count uses only pods that are certain to count. */
-export function mostIn({ selected, perhaps }: TopologyGroup, domain: string): number {
-  return countOf(selected, domain) + (perhaps.size === 0 ? 0 : countOf(perhaps, domain))
+export function mostIn({ selected, possible }: TopologyGroup, domain: string): number {
+  return countOf(selected, domain) + (possible.size === 0 ? 0 : countOf(possible, domain))
 }
 
 /** Reports whether a spread counts only machines with some labels. It may be open which claims these are until the claims are machines. */
@@ -101,7 +101,7 @@ export interface TopologyGroups {
 
 type NodeFilterInput = { readonly required: readonly Requirements[]; readonly tolerations: readonly Toleration[] }
 
-export function createTopologyGroups(namespaces: readonly Namespace[], isWary = false): TopologyGroups {
+export function createTopologyGroups(namespaces: readonly Namespace[], countsPossible = false): TopologyGroups {
   const all: TopologyGroup[] = []
   const byText = new Map<string, TopologyGroup>()
   const filterOf = filterMaker()
@@ -114,10 +114,10 @@ export function createTopologyGroups(namespaces: readonly Namespace[], isWary = 
       ...parts,
       id: all.length,
       isHost: parts.key === LABEL.hostname,
-      isWary,
+      countsPossible,
       known: new Set(),
       selected: new Map(),
-      perhaps: new Map(),
+      possible: new Map(),
       owners: new Map(),
     }
     all.push(made)
@@ -161,7 +161,7 @@ export function createTopologyGroups(namespaces: readonly Namespace[], isWary = 
 const NO_SPREAD = { maxSkew: 0, minDomains: 1, filter: undefined } as const
 
 /** The rule of a group, without its counts. */
-type Constraint = Omit<TopologyGroup, 'id' | 'isHost' | 'isWary' | 'known' | 'selected' | 'perhaps' | 'owners'>
+type Constraint = Omit<TopologyGroup, 'id' | 'isHost' | 'countsPossible' | 'known' | 'selected' | 'possible' | 'owners'>
 
 function textOf(parts: Constraint): string {
   const { kind, key, otherTerms, maxSkew, minDomains, filter } = parts

@@ -9,7 +9,7 @@ import { withPoolOptions } from '../candidates/poolOptionsFor.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { type Amounts, demandOf, fits } from '../model/quantities/amounts.ts'
-import { MOST_COMPANY_MACHINES } from '../model/quantities/tuning.ts'
+import { MOST_COLOCATION_MACHINES } from '../model/quantities/tuning.ts'
 import { isSpent } from '../model/quantities/work.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 
@@ -17,8 +17,8 @@ import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 type Save = () => () => void
 
 /** Places the classes that must share a machine with other classes together with these, if one machine takes all of them. */
-export function placeCompanies(plan: Plan, classes: Iterable<PodClass>, all: readonly PodClass[], save: Save): void {
-  for (const members of companiesOf(classes, all)) {
+export function placeColocated(plan: Plan, classes: Iterable<PodClass>, all: readonly PodClass[], save: Save): void {
+  for (const members of colocatedSetsOf(classes, all)) {
     const leftOf = (podClass: PodClass): number => plan.left.get(podClass) ?? 0
     // One pod is enough of a class that needs no other class.
     const wanted = members.map((podClass) => ({
@@ -32,12 +32,12 @@ export function placeCompanies(plan: Plan, classes: Iterable<PodClass>, all: rea
   }
 }
 
-/** Companies that have a class in common are one. */
-function companiesOf(classes: Iterable<PodClass>, all: readonly PodClass[]): readonly (readonly PodClass[])[] {
+/** Sets that have a class in common are one. */
+function colocatedSetsOf(classes: Iterable<PodClass>, all: readonly PodClass[]): readonly (readonly PodClass[])[] {
   let found: (readonly PodClass[])[] = []
   for (const podClass of classes) {
     if (needed(podClass).length === 0) continue
-    const own = companyOf(podClass, all)
+    const own = colocatedSetOf(podClass, all)
     const joined = found.filter((each) => each.some((member) => own.has(member)))
     found = [...found.filter((each) => !joined.includes(each)), [...new Set([...joined.flat(), ...own])]]
   }
@@ -45,7 +45,7 @@ function companiesOf(classes: Iterable<PodClass>, all: readonly PodClass[]): rea
 }
 
 /** The class, the classes that it must be near, the classes that these must be near, and so on. */
-function companyOf(podClass: PodClass, all: readonly PodClass[]): ReadonlySet<PodClass> {
+function colocatedSetOf(podClass: PodClass, all: readonly PodClass[]): ReadonlySet<PodClass> {
   const members = new Set([podClass])
   for (const member of members) {
     const groups = needed(member)
@@ -77,8 +77,8 @@ function placeWhole(plan: Plan, wanted: readonly QueueEntry[], save: Save): bool
 /** The plan with one existing node alone, or with one pool alone. */
 function placesFor(plan: Plan, total: Amounts): readonly Plan[] {
   const { existingNodes, poolOptions, room } = plan
-  const there = existingNodes.filter(({ free }) => fits(total, free)).slice(0, MOST_COMPANY_MACHINES)
-  const pools = poolOptions.filter(({ narrowedTemplate }) => fits(total, narrowedTemplate.largest)).slice(0, MOST_COMPANY_MACHINES)
+  const there = existingNodes.filter(({ free }) => fits(total, free)).slice(0, MOST_COLOCATION_MACHINES)
+  const pools = poolOptions.filter(({ narrowedTemplate }) => fits(total, narrowedTemplate.largest)).slice(0, MOST_COLOCATION_MACHINES)
   plan.work.existingNodes += existingNodes.length
   return [
     ...there.map((existingNode) => ({

@@ -7,23 +7,23 @@ import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
 import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 import { createQueue } from './lazyQueue.ts'
 
-/** Hot code: the turns are a buffer of their caller. A place is the index of an entry of the queue. */
-export interface Turns {
+/** Hot code: the queue is a buffer of its caller. A place is the index of an entry of the queue. */
+export interface ActiveQueue {
   /** The next place to try, -1 if no further try can help. */
   next(): number
   /** True while the class waits for a change since it found no place. */
   isAsleep(podClass: PodClass): boolean
-  /** Lets the entry wait for a change. `isDeaf`: only a change of counts that its rules look at can help. */
-  sleep(place: number, podClass: PodClass, isDeaf: boolean): void
+  /** Lets the entry wait for a change. `waitsForCounts`: only a change of counts that its rules look at can help. */
+  sleep(place: number, podClass: PodClass, waitsForCounts: boolean): void
   /** Wakes the classes whose rules look at these pods, which have got a place. */
   placed(podClass: PodClass, relaxedPod: RelaxedPod): void
-  /** Wakes all classes that are not deaf. */
+  /** Wakes all classes that do not wait for counts alone. */
   changed(): void
 }
 
-type Sleeper = { readonly podClass: PodClass; readonly places: number[]; isAsleep: boolean; isDeaf: boolean }
+type Sleeper = { readonly podClass: PodClass; readonly places: number[]; isAsleep: boolean; waitsForCounts: boolean }
 
-export function createTurns(count: number): Turns {
+export function createActiveQueue(count: number): ActiveQueue {
   let now = createQueue(itself)
   let later = createQueue(itself)
   let current = -1
@@ -35,7 +35,7 @@ export function createTurns(count: number): Turns {
   function sleeperOf(podClass: PodClass): Sleeper {
     const known = sleepers.get(podClass)
     if (known !== undefined) return known
-    const made: Sleeper = { podClass, places: [], isAsleep: false, isDeaf: false }
+    const made: Sleeper = { podClass, places: [], isAsleep: false, waitsForCounts: false }
     sleepers.set(podClass, made)
     for (const group of rulesOf(podClass)) {
       const others = byGroup.get(group)
@@ -66,13 +66,13 @@ export function createTurns(count: number): Turns {
       return place
     },
     isAsleep: (podClass) => sleepers.get(podClass)?.isAsleep === true,
-    sleep(place, podClass, isDeaf) {
+    sleep(place, podClass, waitsForCounts) {
       const sleeper = sleeperOf(podClass)
       sleeper.places.push(place)
       if (sleeper.isAsleep) return
       sleeper.isAsleep = true
-      sleeper.isDeaf = isDeaf
-      if (!isDeaf) listening.add(sleeper)
+      sleeper.waitsForCounts = waitsForCounts
+      if (!waitsForCounts) listening.add(sleeper)
     },
     placed({ counted }, { owned }) {
       if (byGroup.size === 0) return
