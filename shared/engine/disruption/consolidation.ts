@@ -111,7 +111,7 @@ function judged(
   if (!('move' in verdict)) return verdict
   const { claim } = candidate
   const { candidates, saving } = verdict.move
-  const gain = gainOf(verdict.move, trial.receivingMachines(), idle, wave)
+  const gain = gainOf(verdict.move, trial, { idle, wave })
   if (gain !== saving && (gain ?? 0) <= 0) return { against: onlyOnIdle(candidate) }
   const small = tooSmall({ ...verdict.move, saving: gain }, settings)
   if (small !== undefined) return { against: reasonOf(claim, 'DISRUPTION.CALM', small) }

@@ -19,15 +19,16 @@ export function idleMachines(quiet: readonly CandidateWithCost[], wave: Wave): I
 
 type Idling = { readonly idle: IdleMachines; readonly wave: Wave }
 
-/** What the move saves once the idle machines are gone that get none of its pods. `onto`: the machines that get its pods. */
-export function gainOf({ saving }: Move, onto: Iterable<string>, idle: IdleMachines, wave: Wave): number | undefined {
+/** What the move saves once the idle machines are gone that get none of its pods. `trial`: the try of the move. */
+export function gainOf({ saving }: Move, trial: RemovalTrial, { idle, wave }: Idling): number | undefined {
+  if (idle.size === 0) return saving
   let kept = 0
-  for (const name of idle.size > 0 ? onto : []) if (!wave.receives({ name })) kept += idle.get(name) ?? 0
+  for (const name of trial.receivingMachines()) if (!wave.receives({ name })) kept += idle.get(name) ?? 0
   return kept === 0 ? saving : (saving ?? 0) - kept
 }
 
 /** The pods of the try that go to idle machines, if the price of these machines leaves no gain. None otherwise. */
-export function podsOnIdle(move: Move, trial: RemovalTrial, { idle, wave }: Idling): Unbound {
-  if (idle.size === 0 || (gainOf(move, trial.receivingMachines(), idle, wave) ?? 0) > 0) return NONE_UNBOUND
-  return trial.podsOn(idle)
+export function podsOnIdle(move: Move, trial: RemovalTrial, idling: Idling): Unbound {
+  if (idling.idle.size === 0 || (gainOf(move, trial, idling) ?? 0) > 0) return NONE_UNBOUND
+  return trial.podsOn(idling.idle)
 }

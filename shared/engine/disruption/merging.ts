@@ -54,18 +54,20 @@ function tryOnce(
   most: number,
   onNew: OnNew,
 ): Outcome<Tried | undefined> {
-  const { relocation, wave, totals, settings, idle } = consolidating
+  const { relocation, wave, totals, settings } = consolidating
   const machines = group.map(({ machine }) => machine)
   const trial = relocation().close(machines, { onNew })
   const move = mergeOf(group, trial, most)
   const isGood = (each: Move): boolean => {
-    const gain = gainOf(each, trial.receivingMachines(), idle, wave) ?? 0
+    const gain = gainOf(each, trial, consolidating) ?? 0
     if (gain <= 0 || tooSmall({ ...each, saving: gain }, settings) !== undefined) return false
     return wave.tooMany(each) === undefined && unbalanced(group, gain, totals) === undefined
   }
-  const good = move !== undefined && isGood(move) ? move : undefined
-  const unbound = good !== undefined ? trial.unbound() : move !== undefined ? podsOnIdle(move, trial, consolidating) : NONE_UNBOUND
-  if (good !== undefined && unbound.size === 0) return { answer: { move: good, trial } }
+  let unbound = NONE_UNBOUND
+  if (move !== undefined && isGood(move)) {
+    unbound = trial.unbound()
+    if (unbound.size === 0) return { answer: { move, trial } }
+  } else if (move !== undefined) unbound = podsOnIdle(move, trial, consolidating)
   trial.undo()
   return unbound.size > 0 ? { unbound } : { answer: undefined }
 }

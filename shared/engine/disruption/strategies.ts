@@ -64,6 +64,10 @@ function comparison(candidates: readonly CandidateWithCost[], consolidating: Con
     asked++
     return outlook === undefined ? atOnce(moves) : outlook.ask(moves)
   })
+  function prospectOf(strategy: Strategy, moves: readonly Move[]): Prospect {
+    if (strategy === wait) return waiting(worth([]))
+    return moves.length === 0 ? NOTHING : worth(moves)
+  }
   let best: Found | undefined
   return {
     best: () => best,
@@ -71,7 +75,7 @@ function comparison(candidates: readonly CandidateWithCost[], consolidating: Con
     consider(strategy) {
       const { moves, reasons, undo } = follow(strategy, candidates, consolidating)
       undo()
-      const found = { strategy, moves, reasons, ...(strategy === wait ? waiting(worth([])) : moves.length === 0 ? NOTHING : worth(moves)) }
+      const found = { strategy, moves, reasons, ...prospectOf(strategy, moves) }
       if (isBetter(found, best ?? NOTHING)) best = found
       return found
     },
