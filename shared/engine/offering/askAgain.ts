@@ -11,8 +11,8 @@ const SPREAD = 0.1
 const NUMBERS = 2 ** 32
 
 /**
- * The blocks as this asker waits for them. After a further refusal each asker waits a little longer than the block lasts, for a time of its own. So
- * the askers do not ask all at once. If the first one is refused, the others have not asked in vain. If it gets a machine, the others follow soon.
+ * The blocks as this asker waits for them. After the second refusal and each later one, the wait is a little longer than the block. Each asker
+ * has a wait of its own, so that requests do not come all at once. If the first one is refused, the others have not asked in vain. If it gets a machine, the others follow soon.
  * The time comes from a hash, so that it stays the same in each decision about the same block. All zones have one time, so that an asker that asks
  * tries them together. A launch does not wait: it has been decided on.
  */

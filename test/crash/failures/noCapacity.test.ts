@@ -143,7 +143,7 @@ describe('F27: two static pools for which Azure has no machine for a day', () =>
     expectGrowth(gapsOf(rounds))
     // Hosts launch at once what is decided at once. So the claims count, whether or not the second one still asked.
     const poolsIn = (round: number) => new Set(day.claims.filter(({ at }) => at <= round && round - at <= ROUND).map(({ pool }) => pool))
-    // At first nobody knows of a refusal, and the first block is as long for all.
+    // The first round has no refusal before it. The first block has the same length for all pools.
     expect(rounds.map((round) => poolsIn(round).size)).toEqual([2, 2, ...rounds.slice(2).map(() => 1)])
   })
 

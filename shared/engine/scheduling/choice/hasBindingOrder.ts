@@ -18,7 +18,7 @@ export function hasBindingOrder(plan: Plan, toBase: Restore): boolean {
 
 /**
  * Tries the order of the plan, with late pods moved forward, and an order that is made pod by pod. Finds none as well if the budget is spent before.
- * `toBase` puts the counts back to what they were before the plan. If an order is found, the counts are those of the plan afterwards.
+ * `toBase` restores the counts from before the plan. After the search, the counts are the counts of the plan if an order is found.
  */
 export function findBindingOrder(plan: Plan, toBase: Restore): Search {
   // Nominated pods count as pods that were there before the plan.

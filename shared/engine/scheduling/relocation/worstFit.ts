@@ -70,8 +70,8 @@ export function createWorstFit(nodes: readonly ExistingNode[], view: SchedulerVi
 }
 
 /**
- * Returns a function that makes tries until one of them leaves pods without a place. With many pods, each check makes a part of the tries: first the try
- * that left pods without a place last, then those that come after the tries of the check before.
+ * Returns a function that makes tries until one of them leaves pods without a place. With many pods, each check makes a part of the tries. The first
+ * try is the last one that left pods without a place. The next tries continue where the check before stopped.
  */
 function createTurns() {
   let [hardest, next] = [0, 0]

@@ -21,7 +21,7 @@ export type Knapsack = {
 
 /**
  * What fits of each row, and the search. Buffers: `values` are the dual values of the rows that fit. `best` are the weights with the least bound so
- * far, those of the last search at first. `weights` and `slope` belong to one search.
+ * far. A search begins with the best weights of the search before. `weights` and `slope` belong to one search.
  */
 type Room = {
   readonly fits: Fits
