@@ -4,6 +4,7 @@ import { survivorsOf } from '../model/nodes/bin.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import { type Amounts, addTimes } from '../model/quantities/amounts.ts'
+import { nodesByDomain } from './nodesByDomain.ts'
 import type { PlannedMove } from './plannedMove.ts'
 import type { SchedulerView } from './schedulerView.ts'
 import { createSpareRoom, isPlain } from './spareRoom.ts'
@@ -52,7 +53,8 @@ export function createBindingCheck(nodes: readonly ExistingNode[], view: Schedul
   const kept: Kept[] = []
   /** The last move that was checked, if its pods bind in any order. */
   let proven: { readonly move: CheckedMove; readonly proof: Proof } | undefined
-  const spare = AHEAD.map((ahead) => ({ room: createSpareRoom(nodes, view.work, ahead), areAmple: true }))
+  const nodesBy = nodesByDomain(nodes)
+  const spare = AHEAD.map((ahead) => ({ room: createSpareRoom(nodesBy, view.work, ahead), areAmple: true }))
   // Most decisions have room to spare, and follow no binding.
   const worstFit = once(() => createWorstFit(nodes, view))
   const results = createResults()

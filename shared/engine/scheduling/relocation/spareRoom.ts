@@ -4,10 +4,12 @@
  */
 
 import { domainsOfSpread } from '../model/neighbours/domainFilters.ts'
-import { type ExistingNode, roomOn } from '../model/nodes/existingNode.ts'
+import { type ExistingNode, takesPodsOf } from '../model/nodes/existingNode.ts'
+import type { Constraint } from '../model/pods/constraint.ts'
 import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
-import { type Amounts, addTimes } from '../model/quantities/amounts.ts'
+import { type Amounts, addTimes, fits } from '../model/quantities/amounts.ts'
 import type { Work } from '../model/quantities/work.ts'
+import type { NodesByDomain } from './nodesByDomain.ts'
 
 export interface SpareRoom {
   /**
@@ -19,49 +21,75 @@ export interface SpareRoom {
   isAmpleFor(classes: Iterable<PodClass>): boolean
 }
 
-type Level = {
-  readonly taken: Amounts
-  readonly answers: Map<Amounts, Map<string, ReadonlySet<string>>>
-  readonly ample: Map<PodClass, boolean>
+/** Whether nodes of the kind have room to spare for pods of these amounts. It then has for smaller pods, and else not for larger pods. */
+type Answer = { readonly amounts: Amounts; readonly isAmple: boolean }
+
+/** Nodes that take pods of one constraint, in one domain. */
+type NodeKind = {
+  readonly constraint: Constraint
+  readonly nodes: readonly ExistingNode[]
+  /** The largest amounts of pods asked about, by axis. */
+  readonly largest: Amounts
+  /** Answers for what is taken now. */
+  readonly answers: Answer[]
 }
 
 /** The domain of pods that may go to any domain. */
 const ANYWHERE = ''
+const NO_NODES: readonly ExistingNode[] = []
 
 /** `ahead`: room is checked for so many times what is taken now, so that the next moves need no check. */
-export function createSpareRoom(nodes: readonly ExistingNode[], work: Pick<Work, 'existingNodes'>, ahead: number): SpareRoom {
-  let level: Level = { taken: new Float64Array(), answers: new Map(), ample: new Map() }
+export function createSpareRoom(nodesBy: NodesByDomain, work: Pick<Work, 'existingNodes'>, ahead: number): SpareRoom {
+  let taken: Amounts = new Float64Array()
+  const known = new Map<PodClass, boolean>()
+  const kinds = new Map<Constraint['id'], Map<NodeKind['nodes'], NodeKind>>()
 
-  function ampleDomains(podClass: PodClass, relaxedPod: RelaxedPod, key: string | undefined): ReadonlySet<string> {
-    const known = level.answers.get(podClass.amounts) ?? new Map<string, ReadonlySet<string>>()
-    level.answers.set(podClass.amounts, known)
-    const text = `${relaxedPod.constraint.id} ${key}`
-    const found = known.get(text) ?? ampleIn({ nodes, podClass, relaxedPod, key, taken: level.taken, work })
-    known.set(text, found)
-    return found
+  function kindOf(constraint: Constraint, key: string | undefined, domain: string): NodeKind {
+    const nodes = nodesBy(key).get(domain) ?? NO_NODES
+    const ofConstraint = kinds.get(constraint.id) ?? new Map<NodeKind['nodes'], NodeKind>()
+    kinds.set(constraint.id, ofConstraint)
+    const kind = ofConstraint.get(nodes) ?? { constraint, nodes, largest: new Float64Array(taken.length), answers: [] }
+    ofConstraint.set(nodes, kind)
+    return kind
+  }
+
+  /** Most pods are smaller than the largest ones, so that one answer serves all of them. */
+  function isAmpleIn(kind: NodeKind, amounts: Amounts): boolean {
+    const { largest } = kind
+    for (let axis = 0; axis < largest.length; axis++) largest[axis] = Math.max(largest[axis] ?? 0, amounts[axis] ?? 0)
+    return answerFor(kind, largest) || answerFor(kind, amounts)
+  }
+
+  function answerFor(kind: NodeKind, amounts: Amounts): boolean {
+    const { answers } = kind
+    const found = answers.find((each) => (each.isAmple ? fits(amounts, each.amounts) : fits(each.amounts, amounts)))
+    if (found !== undefined) return found.isAmple
+    const isAmple = cannotFill(kind, amounts, taken, work)
+    answers.push({ amounts: amounts.slice(), isAmple })
+    return isAmple
   }
 
   function isAmpleForOne(podClass: PodClass): boolean {
     const relaxedPod = podClass.relaxedPods.at(-1)
     if (relaxedPod === undefined || !isPlain(podClass, relaxedPod)) return false
     const [group] = relaxedPod.spread
-    const ample = ampleDomains(podClass, relaxedPod, group?.key)
     const needed = group === undefined ? [ANYWHERE] : domainsOfSpread(group)
-    return needed.length > 0 && needed.every((domain) => ample.has(domain))
+    return needed.length > 0 && needed.every((domain) => isAmpleIn(kindOf(relaxedPod.constraint, group?.key, domain), podClass.amounts))
   }
 
   return {
-    expect(taken) {
-      if (isWithin(taken, level.taken)) return false
-      const more = new Float64Array(taken.length)
-      addTimes(more, taken, ahead)
-      level = { taken: more, answers: new Map(), ample: new Map() }
+    expect(more) {
+      if (isWithin(more, taken)) return false
+      taken = new Float64Array(more.length)
+      addTimes(taken, more, ahead)
+      known.clear()
+      for (const ofConstraint of kinds.values()) for (const { answers } of ofConstraint.values()) answers.length = 0
       return true
     },
     isAmpleFor(classes) {
       for (const podClass of classes) {
-        const isAmple = level.ample.get(podClass) ?? isAmpleForOne(podClass)
-        level.ample.set(podClass, isAmple)
+        const isAmple = known.get(podClass) ?? isAmpleForOne(podClass)
+        known.set(podClass, isAmple)
         if (!isAmple) return false
       }
       return true
@@ -78,53 +106,27 @@ export function isPlain({ hostPorts, shared, repelledBy }: PodClass, { spread, a
   return spread.length === 0 || (spread.length === 1 && spread.every(({ isHost, minDomains }) => !isHost && minDomains <= 1))
 }
 
-type Asked = {
-  readonly nodes: readonly ExistingNode[]
-  readonly podClass: PodClass
-  readonly relaxedPod: RelaxedPod
-  /** The label whose values are the domains. Undefined if domains do not matter. */
-  readonly key: string | undefined
-  readonly taken: Amounts
-  readonly work: Pick<Work, 'existingNodes'>
-}
-
-/** The domains that `taken` cannot fill: those in which it cannot keep the pod off all nodes. */
-function ampleIn(asked: Asked): ReadonlySet<string> {
-  const found = ampleByShares(asked)
-  if (found.unsure.size === 0) return found.ample
-  for (const [domain, nodes] of found.unsure) if (staysOpen(nodes, asked)) found.ample.add(domain)
-  return found.ample
-}
-
 /**
- * To keep a pod off a node, other pods must take all but less than the pod needs on some axis. `enough` is the number of axes: with so many wholes of
- * `taken` free, no split of `taken` over the nodes keeps the pod off all of them. `unsure`: the nodes with room of domains that have less.
+ * Reports whether `taken` cannot keep a pod of these amounts off all nodes of the kind. To keep the pod off a node, other pods must take all but less
+ * than the pod needs on some axis. With as many wholes of `taken` free as there are axes, no split of `taken` over the nodes keeps the pod off all of
+ * them.
  */
-function ampleByShares({ nodes, podClass, relaxedPod, key, taken, work }: Asked) {
+function cannotFill({ nodes, constraint }: NodeKind, amounts: Amounts, taken: Amounts, work: Pick<Work, 'existingNodes'>): boolean {
   const enough = taken.reduce((count, amount) => count + (amount > 0 ? 1 : 0), 0)
-  const shares = new Map<string, number>()
-  const unsure = new Map<string, ExistingNode[]>()
-  const ample = new Set<string>()
+  const open: ExistingNode[] = []
+  let share = 0
   for (const node of nodes) {
-    const domain = key === undefined ? ANYWHERE : node.domainOf(key)
-    if (domain === undefined || ample.has(domain)) continue
     work.existingNodes++
-    if (roomOn(node, podClass, relaxedPod.constraint, 1) === 0) continue
-    const share = (shares.get(domain) ?? 0) + leastShare(node.free, podClass.amounts, taken)
-    shares.set(domain, share)
-    const own = unsure.get(domain) ?? []
-    own.push(node)
-    unsure.set(domain, own)
-    if (share <= enough) continue
-    ample.add(domain)
-    unsure.delete(domain)
-    if (key === undefined) break
+    if (!fits(amounts, node.free) || !takesPodsOf(node, constraint)) continue
+    open.push(node)
+    share += leastShare(node.free, amounts, taken)
+    if (share > enough) return true
   }
-  return { ample, unsure }
+  return staysOpen(open, amounts, taken)
 }
 
 /** Reports whether `taken` cannot keep the pod off all of these nodes, even if it is split so that it keeps the pod off as many as it can on each axis. */
-function staysOpen(nodes: readonly ExistingNode[], { podClass: { amounts }, taken }: Asked): boolean {
+function staysOpen(nodes: readonly ExistingNode[], amounts: Amounts, taken: Amounts): boolean {
   let closed = 0
   for (let axis = 0; axis < taken.length && closed < nodes.length; axis++) {
     const most = taken[axis] ?? 0

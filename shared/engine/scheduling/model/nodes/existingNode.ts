@@ -58,8 +58,13 @@ export function putBack(existingNode: ExistingNode, { free, ports, mounted }: Ex
 export function roomOn(existingNode: ExistingNode, podClass: PodClass, constraint: Constraint, most: number): number {
   const isOneByOne = podClass.hostPorts.length > 0 || podClass.shared.length > 0
   const count = countFitting(amountsOn(existingNode.mounted, podClass), existingNode.free, isOneByOne ? 1 : most)
-  if (count === 0 || !accepts(existingNode, constraint) || daemonAntiAffinityThere(existingNode, constraint).length > 0) return 0
+  if (count === 0 || !takesPodsOf(existingNode, constraint)) return 0
   return portsClash(existingNode.ports, podClass.hostPorts) ? 0 : count
+}
+
+/** Reports whether the machine takes pods of the constraint, room apart. */
+export function takesPodsOf(existingNode: ExistingNode, constraint: Constraint): boolean {
+  return accepts(existingNode, constraint) && daemonAntiAffinityThere(existingNode, constraint).length === 0
 }
 
 export function putOn(existingNode: ExistingNode, podClass: PodClass, count: number): void {
