@@ -25,7 +25,7 @@ function waveOf(zones: { readonly [name: string]: string }, pods: readonly Pod[]
 
 /** The pods without a place. */
 function unbound(wave: Wave, trial: Partial<WaveTrial>): readonly string[] {
-  const answer = bindWave(wave, { withGhosts: true, order: 'random', isEarly: false, seed: 1, ...trial })
+  const answer = bindWave(wave, { withGhosts: true, order: 'random', isEarly: false, otherPlugins: 0, seed: 1, ...trial })
   return answer.unbound.map(({ key }) => key)
 }
 
@@ -42,6 +42,19 @@ describe('pods of a wave', () => {
 
   it('find no place if a smaller pod takes the emptiest node first', () => {
     expect(unbound(tight, { order: 'smallestFirst' })).toEqual(['default/large'])
+  })
+
+  it('may find no place if another plugin brings a pod to a node that is not the emptiest', () => {
+    const wave = waveOf({ 'default-goes': 'eastus-1', 'default-emptiest': 'eastus-1', 'default-emptier': 'eastus-2' }, [
+      on('default-goes', 'large', { cpus: 3, nodeSelector: { [LABEL.zone]: 'eastus-2' } }),
+      on('default-goes', 'small', { cpus: 0.6 }),
+      on('default-emptiest', 'other', { cpus: 0.6 }),
+      on('default-emptier', 'more', { cpus: 0.7 }),
+    ])
+    const largeIsLeft = (otherPlugins: number) =>
+      Array.from({ length: 20 }, (_, seed) => unbound(wave, { order: 'smallestFirst', otherPlugins, seed }).length > 0)
+    expect(largeIsLeft(0)).not.toContain(true)
+    expect(new Set(largeIsLeft(0.1)).size).toBe(2)
   })
 
   it('find a place in the order in which they fit', () => {

@@ -16,6 +16,7 @@ import { firstFitOracle } from '../oracle/firstFitOracle.ts'
 import { randomBudgets } from './randomBudgets.ts'
 import { type Mixture, USUAL } from './randomPods.ts'
 import { randomSnapshot } from './randomSnapshot.ts'
+import { storedPod } from './storedPod.ts'
 
 const LONG_AGO = epochMs(NOW - 7_200_000)
 
@@ -39,7 +40,7 @@ function boughtFor(seed: number, random: Random, mixture: Mixture): ClusterSnaps
   const objects = {
     ...given.objects,
     pod: [...given.objects.pod.filter(({ nodeName }) => nodeName === undefined), ...more.flat()].map((each, at) => ({
-      ...each,
+      ...storedPod(each),
       createdAt: epochMs(LONG_AGO - 60_000 + at),
     })),
     node: [],

@@ -6,6 +6,7 @@ import { selects } from '../../shared/model/labelSelector.ts'
 import type { LabelSelector, Pod, PodAffinityTerm, TopologySpreadConstraint } from '../../shared/model/pod.ts'
 import { normaliseKey } from '../../shared/model/requirements.ts'
 import type { Namespace } from '../../shared/model/workloads.ts'
+import { withOwnLabels } from '../checker/ownLabels.ts'
 import type { Algebra } from './algebra.ts'
 import type { Quirks } from './oracleAnswer.ts'
 import { alternativesOf } from './podNeeds.ts'
@@ -94,19 +95,6 @@ function matcherOf(pod: Pod, term: PodAffinityTerm, { namespaces, quirks }: Cons
   // The API server writes these keys into the selector, and Karpenter relies on that.
   const selector = quirks === 'upstream' ? term.selector : withOwnLabels(term.selector, pod, term.matchLabelKeys, term.mismatchLabelKeys)
   return { namespaces: meant, selector }
-}
-
-function withOwnLabels(
-  selector: LabelSelector | undefined,
-  { labels }: Pod,
-  matching: readonly string[],
-  mismatching: readonly string[],
-): LabelSelector | undefined {
-  if (selector === undefined) return undefined
-  const expression = (operator: 'In' | 'NotIn') => (key: string) =>
-    labels[key] === undefined ? [] : [{ key, operator, values: [labels[key]] }]
-  const more = [...matching.flatMap(expression('In')), ...mismatching.flatMap(expression('NotIn'))]
-  return more.length === 0 ? selector : { ...selector, matchExpressions: [...selector.matchExpressions, ...more] }
 }
 
 function canonicalSelector(selector: LabelSelector | undefined): unknown {

@@ -18,7 +18,7 @@ const FIRST_SEED = Number(process.env['WAVES_SEED'] ?? 1)
 /** Clusters whose waves move hundreds of pods take long to check. */
 const LARGE_CASES = Math.ceil(CASES / 6)
 /** Ways to bind the pods of each wave: with and without the nodes that go, in several orders, with claims of several sizes. */
-const TRIALS = 12
+const TRIALS = 16
 
 /** The largest share of moved pods that are not bound in the first round, or not at all. */
 const MOST_LATE = 0.005
@@ -62,7 +62,7 @@ const KINDS: readonly Kind[] = [
     what: 'whose nodes have hundreds of pods',
     clusterOf: largeWaves,
     cases: LARGE_CASES,
-    trials: 4,
+    trials: 8,
     moving: { waves: LARGE_CASES / 5, pods: 200 },
   },
 ]
