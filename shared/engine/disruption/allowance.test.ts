@@ -10,7 +10,7 @@ import { snapshot } from '../../../test/builders/snapshot.ts'
 import type { Budget, DisruptionReason } from '../../model/nodePool.ts'
 import { durationMs, epochMs } from '../../model/units.ts'
 import { fleetSnapshotOf } from '../cluster/fleetSnapshot.ts'
-import { allowanceOf, problemOfBudget } from './budgets.ts'
+import { allowanceOf, nextEdge, problemOfBudget } from './budgets.ts'
 
 type Machine = 'up' | 'deleting' | 'moving' | 'not ready' | 'coming up' | 'ended by Azure' | 'without a claim'
 
@@ -137,4 +137,24 @@ describe('when a budget is active', () => {
     ['BG-16 always, if its windows overlap', '@daily', 48 * HOUR_MS, '2026-01-01T23:59:59Z', true],
     ['BG-17 not before its window begins', '0 12 * * *', HOUR_MS, '2026-01-01T11:59:59Z', false],
   ])('%s', (_line, schedule, ms, at, want) => expect(isActive(schedule, ms, at)).toBe(want))
+})
+
+describe('the next time at which a budget begins or ends', () => {
+  const edgeOf = (...budgets: readonly Budget[]) => nextEdge(nodePool({ disruption: { budgets } }), NOW)
+  const hourly = { schedule: '@hourly', duration: MINUTES_30 } as const
+
+  it('is the first of all budgets that can be read', () => {
+    const next = edgeOf({ nodes: '1', ...hourly })
+    expect(next).toBeGreaterThan(NOW)
+    expect(edgeOf({ nodes: '1', ...YEARLY }, { nodes: '1', ...hourly })).toBe(next)
+    expect(
+      edgeOf({ nodes: '1', schedule: '@hourly' }, { nodes: '1', schedule: '@', duration: MINUTES_30 }, { nodes: '1', ...hourly }),
+    ).toBe(next)
+  })
+
+  it.each<[what: string, budget: Budget]>([
+    ['has no schedule', { nodes: '1' }],
+    ['lacks a duration', { nodes: '1', schedule: '@hourly' }],
+    ['has a schedule that nobody can read', { nodes: '1', schedule: '@', duration: MINUTES_30 }],
+  ])('is undefined for a budget that %s', (_, budget) => expect(edgeOf(budget)).toBeUndefined())
 })

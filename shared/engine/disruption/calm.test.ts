@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { nodePool } from '../../../test/builders/nodePool.ts'
+import { pod } from '../../../test/builders/pod.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
+import { weighed } from '../../../test/builders/weighed.ts'
 import { CALM_ANNOTATION } from '../../model/labels.ts'
 import { durationMs, usdPerHour } from '../../model/units.ts'
-import { calmOf } from './calm.ts'
+import { calmOf, tooSmall } from './calm.ts'
 
 const SETTINGS = settings({
   calm: {
@@ -77,5 +79,16 @@ describe('what a pool asks of moves', () => {
   ])('is refused with the rule where nobody can read it: %s %s', (which, text, rule) => {
     const annotation = CALM_ANNOTATION[which]
     expect(calmWith(which, text)).toEqual({ annotation, problem: `metadata.annotations ${annotation}: must be ${rule}` })
+  })
+})
+
+describe('the least saving of a move', () => {
+  const candidates = [{ ...weighed({ pool: nodePool(), price: 1 }), pods: [pod({ name: 'p' }), pod({ name: 'q' })] }]
+  const verdict = (dollars: number) =>
+    tooSmall({ reason: 'Underutilized', candidates, replacements: [], saving: usdPerHour(dollars) }, SETTINGS)
+
+  it('is asked for each pod that moves', () => {
+    expect(verdict(0.6)).toBeUndefined()
+    expect(verdict(0.59)).toBe('the move saves $0.59/h (pods moved: 2), and nodepool default asks for $0.60/h')
   })
 })

@@ -118,6 +118,23 @@ describe('the deletion cost of pods on planned nodes', () => {
     expect(written(decided({ pods: both })).filter((each) => each.startsWith('-'))).toHaveLength(50)
   })
 
+  it('is written on few pods of several nodes together', () => {
+    const names = ['default-a', 'default-b', 'default-c']
+    const given = snapshot({
+      settings: settings({ podDeletionCosts: true }),
+      objects: {
+        nodeClaim: names.map((name) => nodeClaim({ name })),
+        node: names.map((claim) => node({ claim })),
+        pod: names.flatMap((name) =>
+          Array.from({ length: 30 }, (_, at) => pod({ name: `${name}-${at}`, nodeName: nodeNameOf(name), phase: 'Running', ...OURS })),
+        ),
+      },
+    })
+    const { actions } = createDeletionCosts()(fleetSnapshotOf(given), [])
+    const counts = actions.map((action) => (action.kind === 'setDeletionCosts' ? action.pods.length : 0))
+    expect(counts).toEqual([30, 20])
+  })
+
   it('asks for the decision that writes it', () => {
     expect(decided({ plannedAt: ago(20 * SECOND), pods: [{}] }).wakeAt).toBe(hence(40 * SECOND))
     expect(decided({ plannedAt: ago(20 * SECOND), pods: [OURS] }).wakeAt).toBeUndefined()

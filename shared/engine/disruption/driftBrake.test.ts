@@ -100,6 +100,20 @@ describe('drift of a pool whose new nodes drift when they come up', () => {
     )
   })
 
+  it.each<[born: readonly Born[], end: string]>([
+    [
+      [AT_BIRTH, AT_BIRTH],
+      'lately new-1 and new-0 (ImageDrift: ), so no drifted node of it is replaced; correct the cause in the nodepool or its aksnodeclass, or delete both nodeclaims to try again',
+    ],
+    [
+      [{ ...AT_BIRTH, before: 1 }],
+      'lately new-0 (ImageDrift: ), so no drifted node of it is replaced; correct the cause in the nodepool or its aksnodeclass, or delete that nodeclaim to try again',
+    ],
+  ])('names the nodes and what to do', (born, end) => {
+    const begin = 'nodepool default: the last replacements of drifted nodes had drifted when they came up, '
+    expect(disruptionOf(world(born)).reasons[0]?.message).toBe(begin + end)
+  })
+
   it('stops with a node that drifted before it was initialized, too', () => {
     expect(moved(world([{ driftedAfter: 0 - SECOND }, AT_BIRTH])).moves).toEqual([])
   })

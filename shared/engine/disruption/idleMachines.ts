@@ -17,10 +17,14 @@ export function idleMachines(quiet: readonly CandidateWithCost[], wave: Wave): I
   return new Map(idle.map((each) => [each.machine.name, priceOf(each)]))
 }
 
-type Idling = { readonly idle: IdleMachines; readonly wave: Wave }
+type Idling = { readonly idle: IdleMachines; readonly wave: Pick<Wave, 'receives'> }
+
+/** Where the pods of a try go. */
+type Places = Pick<RemovalTrial, 'receivingMachines' | 'podsOn'>
+type Saving = Pick<Move, 'saving'>
 
 /** What the move saves once the idle machines are gone that get none of its pods. `trial`: the try of the move. */
-export function gainOf({ saving }: Move, trial: RemovalTrial, { idle, wave }: Idling): number | undefined {
+export function gainOf({ saving }: Saving, trial: Places, { idle, wave }: Idling): number | undefined {
   if (idle.size === 0) return saving
   let kept = 0
   for (const name of trial.receivingMachines()) if (!wave.receives({ name })) kept += idle.get(name) ?? 0
@@ -28,7 +32,7 @@ export function gainOf({ saving }: Move, trial: RemovalTrial, { idle, wave }: Id
 }
 
 /** The pods of the try that go to idle machines, if the price of these machines leaves no gain. None otherwise. */
-export function podsOnIdle(move: Move, trial: RemovalTrial, idling: Idling): Unbound {
+export function podsOnIdle(move: Saving, trial: Places, idling: Idling): Unbound {
   if (idling.idle.size === 0 || (gainOf(move, trial, idling) ?? 0) > 0) return NONE_UNBOUND
   return trial.podsOn(idling.idle)
 }

@@ -110,19 +110,25 @@ describe('a verdict', () => {
     expect(judge({ takenAt: later(NOW, durationMs(2 * MINUTE)) }).reason).toBeUndefined()
   })
 
-  it.each<[sentence: string, code: string, now: Partial<FleetSnapshot>, expected?: Expected]>([
-    ['a promise', 'DISRUPTION.NOMINATED', { nominations: [{ pod: uid('x'), claim: CLAIM, until: hence(1) }] }],
-    ['pods that come', 'DISRUPTION.NOMINATED', {}, new Map([[CLAIM, 'pods']])],
-    ['a move that waits for it', 'DISRUPTION.NOMINATED', { commands: [disruptionCommand([], { replacements: [CLAIM] })] }],
+  it.each<[sentence: string, code: string, message: string, now: Partial<FleetSnapshot>, expected?: Expected]>([
+    ['a promise', 'DISRUPTION.NOMINATED', 'a pod is expected on it', { nominations: [{ pod: uid('x'), claim: CLAIM, until: hence(1) }] }],
+    ['pods that come', 'DISRUPTION.NOMINATED', 'a pending pod fits on it', {}, new Map([[CLAIM, 'pods']])],
+    [
+      'a move that waits for it',
+      'DISRUPTION.NOMINATED',
+      'a move under way waits for it',
+      { commands: [disruptionCommand([], { replacements: [CLAIM] })] },
+    ],
     [
       'a move that came to nothing',
       'DISRUPTION.RESTING',
+      'a move of its node failed a short while ago',
       { backOffs: [{ claims: [CLAIM], pools: [nodePoolName('default')], failures: 1, failedAt: ago(MINUTE), until: hence(1) }] },
     ],
-  ])('that follows from %s is not kept beyond that', (_, code, now, expected) => {
+  ])('that follows from %s is not kept beyond that', (_, code, message, now, expected) => {
     const judge = createJudge(given())
     const before = judge()
-    expect(judge(now, expected).reason?.code).toBe(code)
+    expect(judge(now, expected).reason).toMatchObject({ code, message })
     expect(judge()).toBe(before)
   })
 })

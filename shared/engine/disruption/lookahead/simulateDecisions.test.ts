@@ -5,10 +5,11 @@ import { pod } from '../../../../test/builders/pod.ts'
 import { snapshot } from '../../../../test/builders/snapshot.ts'
 import type { Action, CreateClaim } from '../../../model/decision.ts'
 import { nodeName } from '../../../model/ids.ts'
+import { LABEL } from '../../../model/labels.ts'
 import { refOf } from '../../../model/podRef.ts'
 import { usdPerHour } from '../../../model/units.ts'
 import { decide } from '../../loadedCluster.ts'
-import { type Answer, type Prospect, simulateDecisions } from './simulateDecisions.ts'
+import { type Answer, type DecisionSimulator, type Prospect, simulateDecisions } from './simulateDecisions.ts'
 
 const NOTHING: Answer = { actions: [], turn: undefined, places: new Map() }
 const CLAIMS = ['a', 'b']
@@ -66,6 +67,24 @@ describe('moves that are played out', () => {
 
   it('cost what is bought later', () => {
     expect(prospectOf(PLACED, { actions: bought() })).toEqual({ added: -300_000 + (choice?.price ?? 0), moved: 1 })
+  })
+
+  it('see a machine that is bought as an initialized node with its labels', () => {
+    const states: Parameters<DecisionSimulator>[0][] = []
+    simulateDecisions(objects, [...without, ...bought()], context, (state) => {
+      states.push(state)
+      return NOTHING
+    })
+    const [name] = bought().map(({ draft }) => draft.name)
+    const claim = states[0]?.nodeClaim.find((each) => each.name === name)
+    const made = states[0]?.node.find((each) => each.name === claim?.status.nodeName)
+    expect(made?.meta.labels).toMatchObject({
+      [LABEL.hostname]: made?.name,
+      [LABEL.registered]: 'true',
+      [LABEL.initialized]: 'true',
+      [LABEL.nodePool]: 'default',
+      [LABEL.zone]: choice?.zone,
+    })
   })
 
   it('count a pod again that a later decision moves', () => {
