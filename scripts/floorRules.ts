@@ -1,6 +1,6 @@
 // Turns floors.json into rules of dependency-cruiser. Everything that floors.json does not allow is forbidden.
 import type { IConfiguration } from 'dependency-cruiser'
-import { type Floor, type Floors, TEST_FILES } from './floors.ts'
+import { type Floor, type Floors, type Layers, TEST_FILES } from './floors.ts'
 
 type Rule = NonNullable<IConfiguration['forbidden']>[number]
 type To = Extract<Rule, { readonly to: unknown }>['to']
@@ -42,7 +42,7 @@ function rulesOfFloor(floor: Floor, floors: Floors): Rule[] {
       pathNot: floor.packages.map((name) => `${NODE_MODULES}(@types/)?${packagePattern(name)}`),
     }),
     ...partRules(floor),
-    ...layerRules(floor),
+    ...(floor.layers ?? []).flatMap(layerRules),
   ]
   // The rule goes by dependency type, because the cruise drops the `node:` prefix of a built-in module.
   if (!floor.builtins)
@@ -85,13 +85,11 @@ function partRules(floor: Floor): Rule[] {
 }
 
 /** Rules for the layers of a floor. Every folder must be listed: a file in an unlisted folder would be under no rule. */
-function layerRules({ name, layers }: Floor): Rule[] {
-  if (layers === undefined) return []
-  const { folder, fromBottom } = layers
+function layerRules({ folder, fromBottom }: Layers): Rule[] {
   const filesOf = (layer: string): string => `^${escaped(layer === '.' ? folder : `${folder}/${layer}`)}/[^/]+$`
   return fromBottom.map((layer, at) =>
     forbid(
-      `${name}: ${layer} knows only what is below it`,
+      `${folder}: ${layer} knows only what is below it`,
       `${folder}/${layer} may import ${fromBottom.slice(0, at).join(', ') || 'no other folder of it'} (layers in floors.json)`,
       { path: filesOf(layer), pathNot: TEST_FILES },
       { path: `^${escaped(folder)}/`, pathNot: fromBottom.slice(0, at + 1).map(filesOf) },

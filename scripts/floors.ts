@@ -15,13 +15,15 @@ export type Floor = {
   readonly devPackages?: boolean
   /** Sub-folders, each with the sub-folders it may import. */
   readonly parts?: { readonly [part: string]: readonly string[] }
-  /**
-   * Folders below a folder, lowest first. Each may import only the folders before it. A folder stands for its own files; `.` is the folder itself.
-   */
-  readonly layers?: { readonly folder: string; readonly fromBottom: readonly string[] }
+  readonly layers?: readonly Layers[]
   /** Floors that only these files may import. */
   readonly composes?: { readonly floors: readonly string[]; readonly only: readonly string[] }
 }
+
+/**
+ * Folders below a folder, lowest first. Each may import only the folders before it. A folder stands for its own files; `.` is the folder itself.
+ */
+export type Layers = { readonly folder: string; readonly fromBottom: readonly string[] }
 
 export type Floors = {
   readonly floors: readonly Floor[]

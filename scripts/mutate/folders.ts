@@ -19,7 +19,7 @@ export const MUTATED_FOLDERS: readonly MutationTarget[] = [
   { folder: 'shared/engine/lifecycle', atLeast: 80, widerTests: ['shared/flows'] },
   {
     folder: 'shared/engine/disruption',
-    // The share was 86 % before the folder grew by half. The last run did not have the two last of the wider tests yet. Aim: 80 %.
+    // Two samples of different lines gave 77 %. Many of the mutants that survive only change how long a result is kept. Aim: 80 %.
     atLeast: 68,
     widerTests: [
       'test/scenarios',

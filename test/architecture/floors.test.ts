@@ -44,10 +44,9 @@ describe('the floors', () => {
   it('have no folder whose name says nothing', () => expect(files.filter((file) => BANNED_FOLDERS.test(file))).toEqual([]))
 
   it('that have layers list every folder of them, and none that is not there', () => {
-    for (const { layers } of floors.floors) {
-      if (layers === undefined) continue
-      const own = files.filter((file) => file.startsWith(`${layers.folder}/`)).map((file) => relative(layers.folder, dirname(file)) || '.')
-      expect([...new Set(own)].sort()).toEqual([...layers.fromBottom].sort())
+    for (const { folder, fromBottom } of floors.floors.flatMap(({ layers = [] }) => layers)) {
+      const own = files.filter((file) => file.startsWith(`${folder}/`)).map((file) => relative(folder, dirname(file)) || '.')
+      expect([...new Set(own)].sort()).toEqual([...fromBottom].sort())
     }
   })
 

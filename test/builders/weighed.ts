@@ -1,4 +1,4 @@
-import type { CandidateWithCost } from '../../shared/engine/disruption/candidate.ts'
+import type { CandidateWithCost } from '../../shared/engine/disruption/candidates/candidate.ts'
 import { vmSizeName, zoneName } from '../../shared/model/ids.ts'
 import type { DisruptionPolicy, NodePool } from '../../shared/model/nodePool.ts'
 import { usdPerHour } from '../../shared/model/units.ts'

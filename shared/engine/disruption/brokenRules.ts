@@ -1,7 +1,7 @@
 import type { DecisionSettings } from '../../model/clusterSnapshot.ts'
 import type { NodePool } from '../../model/nodePool.ts'
-import { problemOfBudget } from './budgets.ts'
-import { calmOf } from './calm.ts'
+import { problemOfBudget } from './budgets/budgets.ts'
+import { calmOf } from './waves/calm.ts'
 
 /**
  * The disruption rules of the pool that cannot be read: for each the field, the problem, and what is not disrupted meanwhile. A budget holds nodes

@@ -11,8 +11,8 @@ import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../..
 import { createFindings, type Finding } from '../cluster/findings.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { isEnding, type StateNode } from '../cluster/stateNode.ts'
-import { allowanceOf } from './budgets.ts'
-import { factsOf } from './machineFacts.ts'
+import { allowanceOf } from './budgets/budgets.ts'
+import { factsOf } from './candidates/machineFacts.ts'
 
 /** Machines that were made together do not end together: each ends at its own time within the last tenth of its life, or the last day. */
 const SPREAD_SHARE = 0.1

@@ -2,11 +2,11 @@ import { byKey } from '../../base/order.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
 import type { Relocatable } from '../scheduling/relocation/relocationProblem.ts'
-import { bySavingsRatio, isGraced } from './candidate.ts'
-import { isDrifted } from './drift.ts'
-import type { IdleMachines } from './idleMachines.ts'
-import type { KeptCandidate } from './keptCandidate.ts'
-import type { Wave } from './wave.ts'
+import { bySavingsRatio, isGraced } from './candidates/candidate.ts'
+import type { KeptCandidate } from './candidates/keptCandidate.ts'
+import { isDrifted } from './methods/drift.ts'
+import type { IdleMachines } from './methods/idleMachines.ts'
+import type { Wave } from './waves/wave.ts'
 
 type Known = {
   readonly weighed: readonly KeptCandidate[]

@@ -14,7 +14,7 @@ import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import { createFindings, type Finding } from '../cluster/findings.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../cluster/stateNode.ts'
-import { quietAt } from '../disruption/candidate.ts'
+import { quietAt } from '../disruption/candidates/candidate.ts'
 import { type Drift, driftOf, type Origin, originOf, restamped, typeKnownAt } from './driftOf.ts'
 
 /** The most marks of one decision: as many writes as a look can make. The next looks make the rest. */

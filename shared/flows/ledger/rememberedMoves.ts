@@ -1,7 +1,7 @@
 /** Moves that the ledger remembers for the calm settings. What no decision depends on any more is forgotten. */
 import { defined } from '../../base/defined.ts'
 import { isUnderWay, restsAfter, without, withoutUndone } from '../../engine/disruption/commands/moveRests.ts'
-import { isWithinHour } from '../../engine/disruption/hourlyMoves.ts'
+import { isWithinHour } from '../../engine/disruption/waves/hourlyMoves.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { Ledger } from '../../model/ledger.ts'

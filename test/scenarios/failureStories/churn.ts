@@ -55,7 +55,7 @@ export const CHURN: readonly FailureStory[] = [
         'become as few as their pods need',
         'each go or have a reason',
       ],
-      'shared/engine/disruption/strategies.test.ts': ['F6 are consolidated in the best way that was found'],
+      'shared/engine/disruption/methods/strategies.test.ts': ['F6 are consolidated in the best way that was found'],
     },
   },
   {
@@ -67,7 +67,7 @@ export const CHURN: readonly FailureStory[] = [
         'F7 the kubelet is newer than the control plane',
         'F7 the machine was made for the present',
       ],
-      'shared/engine/disruption/driftBrake.test.ts': ['F7 stops after two moves in a row'],
+      'shared/engine/disruption/moves/driftBrake.test.ts': ['F7 stops after two moves in a row'],
       'test/crash/newVersions.test.ts': ['F7 is no drift of nodes that were made for it', 'F7 are replaced twice, and then stay'],
     },
   },
@@ -84,7 +84,7 @@ export const CHURN: readonly FailureStory[] = [
     holds: 'no node with a nominated pod is removed, also with a slow image or a slow volume',
     shown: {
       [CALM]: ['F9: no node is removed before its pod starts', 'its image is pulled slowly', 'the scheduler has not bound it'],
-      'shared/engine/disruption/candidate.test.ts': ['DISRUPTION.NOMINATED'],
+      'shared/engine/disruption/candidates/candidate.test.ts': ['DISRUPTION.NOMINATED'],
     },
   },
 ]

@@ -10,7 +10,7 @@ export const DRAIN_AND_SAFETY: readonly FailureStory[] = [
     what: 'a disruption budget that can never allow an eviction holds a drain for days',
     holds: 'it is found and reported before the node is closed, the node is not chosen, and only a time-out forces the drain',
     shown: {
-      'shared/engine/disruption/candidate.test.ts': ['F30: one replica, minAvailable 1', 'can never allow the eviction of pod'],
+      'shared/engine/disruption/candidates/candidate.test.ts': ['F30: one replica, minAvailable 1', 'can never allow the eviction of pod'],
       [CANDIDATES]: ['CA-14 a budget that can never let a pod go keeps its node', 'CA-05 nor does a budget of pods'],
       'test/e2e/drain.test.ts': ['ends by the deadline, whatever holds the pods'],
     },
@@ -50,7 +50,9 @@ export const DRAIN_AND_SAFETY: readonly FailureStory[] = [
     story: 'F35',
     what: 'the circuit breaker of repairs blocks a pool of three nodes, or a zone fault makes all nodes unhealthy',
     holds: '1 of 3 is repaired, and with three fifths unhealthy repairs pause and say so',
-    shown: { 'shared/engine/disruption/repair.test.ts': ['F35: 1 of 3 is repaired, 6 of 10 are not', 'F35: of one zone, across pools'] },
+    shown: {
+      'shared/engine/disruption/repair/repair.test.ts': ['F35: 1 of 3 is repaired, 6 of 10 are not', 'F35: of one zone, across pools'],
+    },
   },
   {
     story: 'F36',

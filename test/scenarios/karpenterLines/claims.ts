@@ -76,7 +76,7 @@ export const CLAIMS: readonly KarpenterGroup[] = [
         why: 'a pod that comes says itself when it was bound, and one that leaves is written with that time, so that a new process restarts no wait',
         shown: {
           'shared/flows/apply/podEvents.test.ts': ['stays until its pool has seen it quiet', 'counts a pod that ends as one that leaves'],
-          'shared/engine/disruption/candidate.test.ts': ['since a pod came', 'since a pod began to end'],
+          'shared/engine/disruption/candidates/candidate.test.ts': ['since a pod came', 'since a pod began to end'],
         },
       },
     ],

@@ -80,7 +80,7 @@ export const CONSOLIDATION: readonly KarpenterGroup[] = [
         what: 'pools that a search that ran out of time has not seen come first in the next, until one is whole',
         why: 'a decision ends after a number of steps, and the next one goes on behind its last node, whatever pool that is of',
         shown: {
-          'shared/engine/disruption/moveTurns.test.ts': [
+          'shared/engine/disruption/verdicts/moveTurns.test.ts': [
             'come to every machine within one round',
             'ask for another look soon while machines wait for theirs',
             'are over at once in a cluster that one decision can try',

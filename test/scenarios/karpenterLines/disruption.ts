@@ -32,7 +32,7 @@ export const DISRUPTION: readonly KarpenterGroup[] = [
         what: 'the search for nodes that go together ends at a time',
         why: 'a decision counts its steps and reads no clock; nodes that had no turn get one in the next decision, which comes within a second',
         shown: {
-          'shared/engine/disruption/moveTurns.test.ts': ['come to every machine within one round', 'ask for another look soon'],
+          'shared/engine/disruption/verdicts/moveTurns.test.ts': ['come to every machine within one round', 'ask for another look soon'],
         },
       },
     ],

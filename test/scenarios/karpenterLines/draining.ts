@@ -54,7 +54,7 @@ export const DRAINING: readonly KarpenterGroup[] = [
         shown: {
           'shared/engine/pod/podPredicates.test.ts': ['PP-13', 'PP-12', 'PP-02'],
           'shared/engine/lifecycle/drainMessage.test.ts': ['at its beginning names the pods that users hold, and tells nobody else'],
-          'shared/engine/disruption/candidate.test.ts': ['DISRUPTION.DO_NOT_DISRUPT'],
+          'shared/engine/disruption/candidates/candidate.test.ts': ['DISRUPTION.DO_NOT_DISRUPT'],
         },
       },
       {

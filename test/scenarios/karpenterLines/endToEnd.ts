@@ -11,7 +11,7 @@ export const END_TO_END: readonly KarpenterGroup[] = [
         lines: 'E2E-01',
         what: 'empty nodes, nodes whose pods fit elsewhere and nodes that are replaced drift within budgets, and not at all where a budget forbids it',
         shown: {
-          'shared/engine/disruption/drift.test.ts': ['DD-03 go as the budget allows'],
+          'shared/engine/disruption/methods/drift.test.ts': ['DD-03 go as the budget allows'],
           'test/scenarios/disruption/driftScenarios.ts': [
             'DD-19 an empty one comes before one with pods',
             'F40 an image that comes at noon',

@@ -1,8 +1,7 @@
 /** Weighs moves of a small cluster by what the decisions after them add up to in the end. */
 import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
-import type { Planner } from '../classifyCandidates.ts'
-import { actionsOf, type Move } from '../move.ts'
-import { type Prospect, simulateDecisions } from './simulateDecisions.ts'
+import { actionsOf, type Move } from '../moves/move.ts'
+import { type DecisionSimulator, type Prospect, simulateDecisions } from './simulateDecisions.ts'
 
 /** The largest cluster with look-ahead. Each simulated decision loads the cluster anew, which takes far too much work for a larger cluster. */
 const MOST_NODES = 32
@@ -20,8 +19,11 @@ export type Outlook = {
   readonly most: number
 }
 
+/** `ending`: claims that end in the same decision. */
+type Simulating = { readonly simulateDecision?: DecisionSimulator; readonly ending: ReadonlySet<string> }
+
 /** Undefined if the cluster is too large, or if the end of something under way is unknown. `begun`: what the decision does in any case. */
-export function lookAhead(snapshot: FleetSnapshot, { simulateDecision, ending }: Planner, begun: readonly Move[]): Outlook | undefined {
+export function lookAhead(snapshot: FleetSnapshot, { simulateDecision, ending }: Simulating, begun: readonly Move[]): Outlook | undefined {
   if (simulateDecision === undefined || snapshot.commands.length > 0 || ending.size > 0) return undefined
   const machines = fewOf(snapshot)
   if (machines === undefined) return undefined

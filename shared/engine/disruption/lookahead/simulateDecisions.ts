@@ -3,7 +3,7 @@ import { defined } from '../../../base/defined.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { Action, Decision } from '../../../model/decision.ts'
 import type { NodeName } from '../../../model/ids.ts'
-import { claimsMovedBy } from '../endedClaims.ts'
+import { claimsMovedBy } from '../candidates/endedClaims.ts'
 import { simulatedObjects } from './simulatedObjects.ts'
 
 /** The most decisions that are played. This is more than sixteen machines need that go one by one, each with a decision that places its pods. */

@@ -10,7 +10,7 @@ import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { epochMs } from '../../../model/units.ts'
 import { allocatableOf, planLaunch } from '../../launch/planLaunch.ts'
-import { claimsMovedBy } from '../endedClaims.ts'
+import { claimsMovedBy } from '../candidates/endedClaims.ts'
 
 type Objects = ClusterSnapshot['objects']
 type Context = Omit<ClusterSnapshot, 'objects'>

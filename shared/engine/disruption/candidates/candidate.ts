@@ -1,0 +1,131 @@
+import { defined } from '../../../base/defined.ts'
+import { byText, inOrder, type Order } from '../../../base/order.ts'
+import type { Reason } from '../../../model/decision.ts'
+import { vmSizeName, zoneName } from '../../../model/ids.ts'
+import type { CapacityType, InstanceType } from '../../../model/instanceType.ts'
+import { ANNOTATION, LABEL } from '../../../model/labels.ts'
+import type { LaunchChoice } from '../../../model/launchPlan.ts'
+import type { Node } from '../../../model/node.ts'
+import type { NodeClaim } from '../../../model/nodeClaim.ts'
+import { isOurs } from '../../../model/nodeClass.ts'
+import type { NodePool } from '../../../model/nodePool.ts'
+import type { Pod } from '../../../model/pod.ts'
+import type { ProblemCode } from '../../../model/problem.ts'
+import { type EpochMs, epochMs, later } from '../../../model/units.ts'
+import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
+import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
+import { overlaidTypes } from '../../overlay/overlaidTypes.ts'
+import { factsOf } from './machineFacts.ts'
+
+/** A machine of a pool. It is initialized and not being deleted. */
+export type Candidate = { readonly machine: StateNode; readonly node: Node; readonly claim: NodeClaim; readonly pool: NodePool }
+
+/** A candidate with what is weighed about it. */
+export type CandidateWithCost = Candidate & {
+  /** Pods that need another place. */
+  readonly pods: readonly Pod[]
+  /** See `rescheduleCost`. */
+  readonly cost: number
+  /** What the machine was launched as. Undefined if its labels do not say. Its price is undefined if unknown. */
+  readonly choice: LaunchChoice | undefined
+}
+
+/** The machines of pools of this kind. Machines that come up, are being deleted or belong to another provider are not among them. */
+export function candidatesIn(
+  machines: Iterable<StateNode>,
+  { objects }: FleetSnapshot,
+  isOfKind: (pool: NodePool) => boolean,
+): readonly Candidate[] {
+  const find = candidateFinder(objects.nodePool, isOfKind)
+  return [...machines].flatMap((machine) => find(machine) ?? [])
+}
+
+/** Returns a function that finds the candidate of a machine. Undefined if the machine is none. */
+export function candidateFinder(
+  nodePools: readonly NodePool[],
+  isOfKind: (pool: NodePool) => boolean,
+): (machine: StateNode) => Candidate | undefined {
+  const pools = new Map<string | undefined, NodePool>(nodePools.map((pool) => [pool.name, pool]))
+  return (machine) => {
+    const { claim, node } = machine
+    if (claim === undefined || node === undefined || !machine.isInitialized || machine.isDeleting) return undefined
+    const pool = pools.get(labelsOf(machine)[LABEL.nodePool])
+    if (pool === undefined || !isOfKind(pool) || !isOurs(claim.spec.nodeClassRef)) return undefined
+    return { machine, node, claim, pool }
+  }
+}
+
+/** The time of the last known pod event: a pod came, a pod began to end, or the machine was initialized. */
+function lastPodEvent({ machine, claim }: Candidate): EpochMs {
+  const initialized = claim.status.conditions.find((each) => each.type === 'Initialized')?.lastTransitionAt ?? claim.meta.createdAt
+  // The deletion time of a pod lies in the future while the pod ends. The machine becomes quiet `consolidateAfter` later.
+  return epochMs(Math.max(initialized, claim.status.lastPodEventAt ?? initialized, factsOf(machine).lastPodAt))
+}
+
+/** When the machine has been quiet for `consolidateAfter`. Undefined if its pool never consolidates. */
+export function quietAt(candidate: Candidate): EpochMs | undefined {
+  const { consolidateAfter } = candidate.pool.disruption
+  return consolidateAfter === 'Never' ? undefined : later(lastPodEvent(candidate), consolidateAfter)
+}
+
+/** Returns a function that weighs a candidate by its pods and its price. Prices include overlays of the user. */
+export function withCosts(sources: Parameters<typeof overlaidTypes>[0]): (candidate: Candidate) => CandidateWithCost {
+  const typesOf = overlaidTypes(sources)
+  const byName = new Map<readonly InstanceType[], ReadonlyMap<string, InstanceType>>()
+  const typeOf = (types: readonly InstanceType[], size: string): InstanceType | undefined => {
+    const named = byName.get(types) ?? new Map<string, InstanceType>(types.map((type) => [type.name, type]))
+    byName.set(types, named)
+    return named.get(size)
+  }
+  return (candidate) => {
+    const { machine, node, claim, pool } = candidate
+    const labels = labelsOf(machine)
+    const size = labels[LABEL.instanceType]
+    const type = size === undefined ? undefined : typeOf(typesOf(pool.name, claim.spec.nodeClassRef.name), size)
+    const { pods, cost } = factsOf(machine)
+    return { machine, node, claim, pool, pods, cost, choice: choiceIn(labels, type) }
+  }
+}
+
+function choiceIn(labels: ReturnType<typeof labelsOf>, type: InstanceType | undefined): LaunchChoice | undefined {
+  const size = labels[LABEL.instanceType]
+  const zone = labels[LABEL.zone]
+  const capacityType = CAPACITY_TYPES.find((each) => each === labels[LABEL.capacityType])
+  if (size === undefined || zone === undefined || capacityType === undefined) return undefined
+  const offering = type?.offerings.find((each) => each.zone === zone && each.capacityType === capacityType)
+  return defined({ size: vmSizeName(size), zone: zoneName(zone), capacityType, price: offering?.price })
+}
+
+/** Micro-USD an hour. An unknown price counts as 0. */
+export function priceOf({ choice }: Pick<CandidateWithCost, 'choice'>): number {
+  return choice?.price ?? 0
+}
+
+/** Orders candidates by the saved price divided by the cost of moving, the best first, then by name. */
+export const bySavingsRatio: Order<CandidateWithCost> = inOrder<CandidateWithCost>(
+  (first, second) => priceOf(second) / second.cost - priceOf(first) / first.cost,
+  (first, second) => byText(first.claim.name, second.claim.name),
+)
+
+export function reasonOf(claim: NodeClaim, code: ProblemCode, message: string, fields?: Reason['fields']): Reason {
+  const reason: Reason = { code, subject: { kind: 'nodeClaim', name: claim.name }, message }
+  return fields === undefined ? reason : { ...reason, fields }
+}
+
+/** Reports whether its claim has a terminationGracePeriod, which bounds how long pods can hold it. */
+export function isGraced({ claim }: CandidateWithCost): boolean {
+  return claim.spec.terminationGracePeriod !== undefined
+}
+
+/** Why the machine stays: its pods have other places, but may not find them if the scheduler binds them in another order than planned. */
+export function mayNotBind({ claim }: Candidate): Reason {
+  const message = 'its pods fit on other nodes, but perhaps not in every order in which kube-scheduler may bind them'
+  return reasonOf(claim, 'DISRUPTION.NO_ROOM', message)
+}
+
+/** Reports whether the node has the do-not-disrupt annotation. */
+export function isAnnotatedToStay({ node }: Candidate): boolean {
+  return node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true'
+}
+
+const CAPACITY_TYPES: readonly CapacityType[] = ['on-demand', 'spot', 'reserved']

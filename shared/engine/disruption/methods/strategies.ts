@@ -1,0 +1,175 @@
+/** Tries several strategies to consolidate a few machines and takes the best one, since one move may prevent a better one. */
+import type { Reason } from '../../../model/decision.ts'
+import { type CandidateWithCost, priceOf, reasonOf } from '../candidates/candidate.ts'
+import type { Outlook } from '../lookahead/lookAhead.ts'
+import type { Prospect } from '../lookahead/simulateDecisions.ts'
+import type { Move } from '../moves/move.ts'
+import { bestSet } from './bestSet.ts'
+import type { Consolidating } from './consolidating.ts'
+import { deleteNodes, moveNode, replaceNodes, savingAlone } from './consolidation.ts'
+import { mergeMachines } from './merging.ts'
+import { oneByOne, type Strategy, together, wait } from './oneMove.ts'
+
+/** The most machines for which several strategies are tried. Each strategy tries all of them, and more than once. */
+export const FEW_FOR_STRATEGIES = 16
+
+const VERY_FEW_FOR_STRATEGIES = 8
+
+/** Of strategies with equal prices the one that moves the fewest pods is taken, then the first. The default, `inOrder`, comes before all of these. */
+const STRATEGIES: readonly Strategy[] = [bestFirst, togetherFirst]
+
+type Looking = {
+  readonly outlook: Outlook | undefined
+  /** True if no other move of the decision has begun. */
+  readonly isFirst: boolean
+}
+
+/**
+ * Without `outlook`, what is saved at once counts. Where the default finds nothing, the others hardly ever find anything. They are then tried
+ * for very few machines only.
+ */
+export function consolidateByBestStrategy(
+  candidates: readonly CandidateWithCost[],
+  consolidating: Consolidating,
+  { outlook, isFirst }: Looking,
+): readonly Move[] {
+  const { consider, best, mayGoOn } = comparison(candidates, consolidating, outlook)
+  const plain = consider(inOrder)
+  if (plain.moves.length === 0 && candidates.length > VERY_FEW_FOR_STRATEGIES) return tell(plain.reasons, consolidating)
+  for (const strategy of STRATEGIES) if (!consolidating.isSpent()) consider(strategy)
+  if (best() === undefined && plain.moves.length === 0) return tell(plain.reasons, consolidating)
+  if (outlook !== undefined) {
+    if (!isFirst) consider(wait)
+    for (const strategy of oneByOne(candidates)) if (mayGoOn()) consider(strategy)
+  }
+  const found = best()
+  if (found === undefined) return tell(candidates.map(doesNotHold), consolidating)
+  const { moves, reasons } = follow(found.strategy, candidates, consolidating)
+  tell([...reasons, ...plain.reasons, ...candidates.map(comesLater)], consolidating)
+  return moves
+}
+
+type Comparison = {
+  /** Follows the strategy on paper. */
+  readonly consider: (strategy: Strategy) => Found
+  /** The best so far. Undefined if no moves hold. */
+  readonly best: () => Found | undefined
+  /** Reports whether the work so far leaves some for more strategies. */
+  readonly mayGoOn: () => boolean
+}
+
+function comparison(candidates: readonly CandidateWithCost[], consolidating: Consolidating, outlook: Outlook | undefined): Comparison {
+  let asked = 0
+  const worth = remembered((moves) => {
+    asked++
+    return outlook === undefined ? atOnce(moves) : outlook.ask(moves)
+  })
+  function prospectOf(strategy: Strategy, moves: readonly Move[]): Prospect {
+    if (strategy === wait) return waiting(worth([]))
+    return moves.length === 0 ? NOTHING : worth(moves)
+  }
+  let best: Found | undefined
+  return {
+    best: () => best,
+    mayGoOn: () => !consolidating.isSpent() && asked < (outlook?.most ?? 0),
+    consider(strategy) {
+      const { moves, reasons, undo } = follow(strategy, candidates, consolidating)
+      undo()
+      const found = { strategy, moves, reasons, ...prospectOf(strategy, moves) }
+      if (isBetter(found, best ?? NOTHING)) best = found
+      return found
+    },
+  }
+}
+
+type Found = Prospect & { readonly strategy: Strategy; readonly moves: readonly Move[]; readonly reasons: readonly Reason[] }
+
+const NOTHING: Prospect = { added: Number.POSITIVE_INFINITY, moved: 0 }
+
+/** A decision waits for a lower price only, never to move fewer pods at the same price. */
+function waiting({ added }: Prospect): Prospect {
+  return { added, moved: Number.POSITIVE_INFINITY }
+}
+
+function isBetter(one: Prospect, other: Prospect): boolean {
+  return one.added < other.added || (one.added === other.added && one.moved < other.moved)
+}
+
+function tell(reasons: readonly Reason[], { refuse }: Consolidating): readonly Move[] {
+  for (const reason of reasons) refuse(reason)
+  return []
+}
+
+function atOnce(moves: readonly Move[]): Prospect {
+  let [added, moved] = [0, 0]
+  for (const move of moves) {
+    added -= savedBy(move)
+    for (const { pods } of move.candidates) moved += pods.length
+  }
+  return { added, moved }
+}
+
+/** Remembers results, since several strategies often find the same moves. */
+function remembered(outlook: Outlook['ask']): Outlook['ask'] {
+  const known = new Map<string, Prospect>()
+  return (moves) => {
+    const id = JSON.stringify(moves.map(({ candidates, replacements }) => [candidates.map(({ claim }) => claim.name), replacements]))
+    const prospect = known.get(id) ?? outlook(moves)
+    known.set(id, prospect)
+    return prospect
+  }
+}
+
+function savedBy({ saving, candidates }: Move): number {
+  return saving ?? candidates.reduce((sum, each) => sum + priceOf(each), 0)
+}
+
+function follow(strategy: Strategy, candidates: readonly CandidateWithCost[], consolidating: Consolidating) {
+  const reasons: Reason[] = []
+  const kept: (() => void)[] = []
+  const unmark = consolidating.wave.mark()
+  const moves = strategy(candidates, { ...consolidating, kept, refuse: (reason) => void reasons.push(reason) })
+  return {
+    moves,
+    reasons,
+    undo(): void {
+      for (const undo of kept.reverse()) undo()
+      unmark()
+    },
+  }
+}
+
+/** The default: first machines that need no replacement, then machines that are replaced alone, then machines that are merged. */
+function inOrder(candidates: readonly CandidateWithCost[], consolidating: Consolidating): readonly Move[] {
+  const { moves, left } = deleteNodes(candidates, consolidating)
+  const replaced = replaceNodes(left, consolidating)
+  return [...moves, ...replaced, ...mergeMachines(staying(left, consolidating), consolidating)]
+}
+
+/** The machines that save most alone go first. A machine that gets the pods of another machine cannot be replaced in the same decision. */
+function bestFirst(candidates: readonly CandidateWithCost[], consolidating: Consolidating): readonly Move[] {
+  const moves = candidates
+    .map((candidate) => ({ candidate, saving: savingAlone(candidate, consolidating) }))
+    .filter(({ saving }) => saving > 0)
+    .sort((first, second) => second.saving - first.saving)
+    .flatMap(({ candidate }) => moveNode(candidate, consolidating) ?? [])
+  return [...moves, ...inOrder(staying(candidates, consolidating), consolidating)]
+}
+
+/** The machines that save most together go first. */
+function togetherFirst(candidates: readonly CandidateWithCost[], consolidating: Consolidating): readonly Move[] {
+  const moves = together(bestSet(candidates, consolidating))(candidates, consolidating)
+  return [...moves, ...inOrder(staying(candidates, consolidating), consolidating)]
+}
+
+function staying(candidates: readonly CandidateWithCost[], { wave }: Consolidating): readonly CandidateWithCost[] {
+  return candidates.filter(({ machine }) => !wave.hasTaken(machine))
+}
+
+function comesLater({ claim }: CandidateWithCost): Reason {
+  return reasonOf(claim, 'DISRUPTION.WAVE', 'moves of other nodes come first, since that saves more in the end')
+}
+
+function doesNotHold({ claim }: CandidateWithCost): Reason {
+  return reasonOf(claim, 'DISRUPTION.NO_ROOM', 'its pods fit on other nodes, but a decision after the move would buy a new node')
+}

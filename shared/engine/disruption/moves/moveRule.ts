@@ -1,0 +1,23 @@
+import type { Reason } from '../../../model/decision.ts'
+import type { DisruptionReason } from '../../../model/nodePool.ts'
+import type { EpochMs } from '../../../model/units.ts'
+import type { CandidateWithCost } from '../candidates/candidate.ts'
+
+/** `replacements`: number of new machines. Undefined if the move is not planned yet. */
+export type Moving = {
+  readonly candidates: readonly CandidateWithCost[]
+  readonly reason: DisruptionReason
+  readonly replacements?: number
+}
+
+/** A calm setting that limits moves by other moves: moves of earlier decisions, and moves that the same decision has begun. */
+export interface MoveRule {
+  /** Why the move may not begin. Undefined if it may. */
+  refusal(move: Moving): Reason | undefined
+  /** Records that the move begins. */
+  begin(move: Moving): void
+  /** The times from which moves that were refused may begin. */
+  wakes(): readonly EpochMs[]
+  /** Returns a function that takes back the moves that begin after this call. */
+  mark(): () => void
+}

@@ -1,0 +1,102 @@
+/** Judges which machines may go: unprotected machines that have been quiet for long enough, and drifted machines. All others get a reason. */
+import { once, remembered } from '../../../base/remembered.ts'
+import type { Reason } from '../../../model/decision.ts'
+import type { NodePool } from '../../../model/nodePool.ts'
+import type { EpochMs } from '../../../model/units.ts'
+import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
+import type { Relocation } from '../../scheduling/relocation/relocation.ts'
+import type { Relocatable } from '../../scheduling/relocation/relocationProblem.ts'
+import type { TryChanges } from '../../scheduling/relocation/tryReads.ts'
+import { type CandidateWithCost, reasonOf } from '../candidates/candidate.ts'
+import type { KeptCandidate, Rules, Verdict } from '../candidates/keptCandidate.ts'
+import { type Expected, protectionEnds } from '../candidates/protection.ts'
+import type { DecisionSimulator } from '../lookahead/simulateDecisions.ts'
+import { isDrifted } from '../methods/drift.ts'
+import { driftBrake } from '../moves/driftBrake.ts'
+import type { PlannedMachine } from '../planned/plannedTaints.ts'
+import { verdicts } from './verdicts.ts'
+
+/** The answers that only planning can give. Each takes a plan, and is asked for only when something depends on it. */
+export type Planner = {
+  /** The claims where pods without a place would go. */
+  readonly expecting: () => Expected
+  /** Plans where the pods of machines would go. Undefined while waiting pods get their places: running pods stay where they are then. */
+  readonly relocate: ((machines: Relocatable) => Relocation) | undefined
+  /** What has changed for tries since the last decision. Undefined: tries of earlier decisions are not used. */
+  readonly tryChanges?: () => TryChanges | undefined
+  /** Claims that end in the same decision, whatever else is decided. */
+  readonly ending: ReadonlySet<string>
+  /** The machines with the taint of planned nodes. Undefined if no machine gets the taint. */
+  readonly planned?: (snapshot: FleetSnapshot) => readonly PlannedMachine[]
+  /** Decides about a simulated cluster. Undefined if nothing is looked ahead. */
+  readonly simulateDecision?: DecisionSimulator
+}
+
+export type ClassifiedCandidates = {
+  readonly weighed: readonly KeptCandidate[]
+  /** Machines that nothing protects and that have been quiet for long enough. */
+  readonly quiet: readonly KeptCandidate[]
+  /** Machines that nothing protects and that are no longer what their pool asks for. */
+  readonly drifted: readonly KeptCandidate[]
+  /** Drifted machines with room of buffers. Such a machine goes once the room is elsewhere. */
+  readonly withRoom: ReadonlySet<StateNode>
+  readonly reasons: readonly Reason[]
+  readonly wakes: readonly EpochMs[]
+}
+
+/** `weighed`: the candidates in the order of their turns. The lists have the same order. */
+export function classifyCandidates(
+  weighed: readonly KeptCandidate[],
+  rules: Rules,
+  { snapshot, planner }: { readonly snapshot: FleetSnapshot; readonly planner: Planner },
+): ClassifiedCandidates {
+  const expected = once(planner.expecting)
+  const verdictOf = verdicts(rules, snapshot, expected)
+  const brakeOf = driftBrakes(snapshot)
+  const quiet: KeptCandidate[] = []
+  const drifted: KeptCandidate[] = []
+  const reasons: Reason[] = []
+  const wakes: EpochMs[] = []
+  for (const each of weighed) {
+    if (planner.ending.has(each.claim.name)) continue
+    const hasDrifted = isDrifted(each)
+    const verdict = verdictOf(each)
+    const { mayDrift, reason, quietAt } = hasDrifted ? withBrake(verdict, brakeOf(each)) : verdict
+    if (mayDrift) drifted.push(each)
+    if (reason !== undefined) reasons.push(reason)
+    const end = reason?.code === 'DISRUPTION.DO_NOT_DISRUPT' ? protectionEnds(each, snapshot.takenAt) : undefined
+    if (end !== undefined) wakes.push(end)
+    if (quietAt === undefined) continue
+    if (quietAt <= snapshot.takenAt) quiet.push(each)
+    else {
+      wakes.push(quietAt)
+      if (!hasDrifted) reasons.push(notQuiet(each, quietAt, snapshot))
+    }
+  }
+  const withRoom = new Set(drifted.filter(({ claim }) => expected().has(claim.name)).map(({ machine }) => machine))
+  return { weighed, quiet, drifted, withRoom, reasons, wakes }
+}
+
+/** The verdict on a drifted machine. The brake keeps the machine. Without the brake, a reason against consolidation does not keep a machine that may drift. */
+function withBrake(verdict: Verdict, brake: Reason | undefined): Verdict {
+  if (verdict.isFrozen === true) return verdict
+  if (brake !== undefined) return { ...verdict, mayDrift: false, reason: brake }
+  const { reason: _, ...others } = verdict
+  return verdict.mayDrift ? others : verdict
+}
+
+/** Returns a function that says why a drifted machine is not moved for its drift. Undefined if it may be. */
+export function driftBrakes(snapshot: FleetSnapshot): (candidate: CandidateWithCost) => Reason | undefined {
+  const brakeOf = remembered((pool: NodePool) => driftBrake(pool, snapshot))
+  return ({ claim, pool }) => {
+    const message = brakeOf(pool)
+    return message === undefined ? undefined : reasonOf(claim, 'DISRUPTION.DRIFT_PAUSED', message)
+  }
+}
+
+function notQuiet({ claim, pool }: KeptCandidate, until: EpochMs, { takenAt }: FleetSnapshot): Reason {
+  const seconds = Math.ceil((until - takenAt) / 1000)
+  const message = `consolidateAfter of nodepool ${pool.name} has not passed since the last pod came or went; ${seconds} s are left`
+  return reasonOf(claim, 'DISRUPTION.QUIET', message, { seconds })
+}

@@ -1,0 +1,96 @@
+/** The candidates of a cluster, kept between decisions. Only machines that have changed are weighed again. */
+import { byText, inOrder, placeIn } from '../../../base/order.ts'
+import type { NodePool } from '../../../model/nodePool.ts'
+import type { Fleet } from '../../cluster/fleet.ts'
+import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
+import { candidateFinder, quietAt, withCosts } from '../candidates/candidate.ts'
+import type { KeptCandidate } from '../candidates/keptCandidate.ts'
+import { trialOf } from '../candidates/trial.ts'
+import { inTurn, turnOf } from './moveTurns.ts'
+
+const byTurn = inOrder<KeptCandidate>(
+  (first, second) => inTurn(first.turn, second.turn),
+  // Nodes that state the same provider ID share a claim.
+  (first, second) => byText(first.machine.name, second.machine.name),
+)
+
+/** Up to this number of changes, each change is put in its place. With more, the list is sorted. */
+const FEW_CHANGES = 32
+
+/** Returns a function that lists the candidates in the order of their turns. */
+export function createCandidates(): (snapshot: FleetSnapshot) => readonly KeptCandidate[] {
+  const known = new Map<string, KeptCandidate>()
+  let followed: Followed | undefined
+  let weigher: Weigher | undefined
+  let list: readonly KeptCandidate[] = []
+
+  /** The ids of machines to weigh, or `all` if none of what is kept holds. */
+  function changed({ fleet, ...snapshot }: FleetSnapshot): { readonly ids: readonly string[]; readonly isAll: boolean } {
+    const isFollowed = fleet === followed?.fleet
+    if (followed === undefined || !isFollowed) followed = { fleet, takeChanged: fleet.follow() }
+    const ids = [...followed.takeChanged()]
+    if (isFollowed && weigher?.isFor(snapshot) === true) return { ids, isAll: false }
+    return { ids: [...fleet.ids()], isAll: true }
+  }
+
+  return (snapshot) => {
+    const { ids, isAll } = changed(snapshot)
+    if (weigher === undefined || isAll) {
+      weigher = createWeigher(snapshot)
+      known.clear()
+    }
+    const isMany = isAll || ids.length > FEW_CHANGES
+    const exchanged = isMany ? [] : ids.length > 0 ? [...list] : undefined
+    for (const id of ids) {
+      const before = known.get(id)
+      const after = weigher.weigh(snapshot.fleet.get(id), before)
+      if (after === undefined) known.delete(id)
+      else known.set(id, after)
+      if (!isMany && exchanged !== undefined) exchange(exchanged, before, after)
+    }
+    list = isMany ? [...known.values()].sort(byTurn) : (exchanged ?? list)
+    return list
+  }
+}
+
+type Followed = { readonly fleet: Fleet; readonly takeChanged: ReturnType<Fleet['follow']> }
+
+function exchange(list: KeptCandidate[], before: KeptCandidate | undefined, after: KeptCandidate | undefined): void {
+  if (before !== undefined) list.splice(placeIn(list, before, byTurn), 1)
+  if (after !== undefined) list.splice(placeIn(list, after, byTurn), 0, after)
+}
+
+type Weigher = {
+  /** Reports whether candidates of the snapshot are weighed alike. */
+  readonly isFor: (offer: Offer) => boolean
+  readonly weigh: (machine: StateNode | undefined, before: KeptCandidate | undefined) => KeptCandidate | undefined
+}
+
+function createWeigher({ objects: { nodePool, nodeOverlay }, instanceTypes }: Offer): Weigher {
+  const offer = { objects: { nodePool, nodeOverlay }, instanceTypes }
+  const find = candidateFinder(nodePool, isDynamic)
+  const withCost = withCosts(offer)
+  return {
+    isFor: (now) => isSameOffer(now, offer),
+    weigh(machine, before) {
+      const candidate = machine === undefined ? undefined : find(machine)
+      if (candidate === undefined) return undefined
+      const weighed = withCost(candidate)
+      return { ...weighed, turn: turnOf(weighed), quietAt: quietAt(weighed), trial: trialOf(weighed, before), notes: {} }
+    },
+  }
+}
+
+/** Machines of static pools are no candidates. */
+function isDynamic({ replicas }: NodePool): boolean {
+  return replicas === undefined
+}
+
+type Offer = Pick<FleetSnapshot, 'instanceTypes'> & { readonly objects: Pick<FleetSnapshot['objects'], 'nodePool' | 'nodeOverlay'> }
+
+function isSameOffer(first: Offer, second: Offer): boolean {
+  if (first.objects.nodePool !== second.objects.nodePool || first.objects.nodeOverlay !== second.objects.nodeOverlay) return false
+  const [types, others] = [first.instanceTypes, second.instanceTypes]
+  return types === others || (types.size === others.size && [...types].every(([name, own]) => own === others.get(name)))
+}

@@ -1,0 +1,189 @@
+/** Moves that may begin together. They share the budgets of pools and of pods, and none of them takes a machine that gets pods of another move. */
+import { addAll } from '../../../base/lists.ts'
+import type { Reason } from '../../../model/decision.ts'
+import type { DisruptionReason, NodePool } from '../../../model/nodePool.ts'
+import type { EpochMs } from '../../../model/units.ts'
+import type { PodDisruptionBudget } from '../../../model/workloads.ts'
+import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
+import { isEvictable } from '../../pod/podPredicates.ts'
+import { type Allowance, allowanceOf } from '../budgets/budgets.ts'
+import { type CandidateWithCost, reasonOf } from '../candidates/candidate.ts'
+import { markOfMap, markOfSet } from '../candidates/marks.ts'
+import type { BudgetsOf } from '../candidates/podBudgets.ts'
+import type { Move } from '../moves/move.ts'
+import type { MoveRule, Moving } from '../moves/moveRule.ts'
+import { extraNodesRule } from './extraNodes.ts'
+import { hourlyMoves } from './hourlyMoves.ts'
+import { restAfterMoves } from './restAfterMoves.ts'
+
+export interface Wave {
+  /** Why budgets of the pools, or other moves, do not let the machines go. Undefined if they do. */
+  overBudget(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined
+  /** Why the machines may not go now. Undefined if all of them may. */
+  refusal(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined
+  /** Reports whether only a budget of its pool holds the machine, which lets it go once other machines have gone. */
+  waits(machine: CandidateWithCost, reason: DisruptionReason): boolean
+  /** How many more machines of the pool its budgets let go for this reason. */
+  left(pool: NodePool, reason: DisruptionReason): number
+  /** Why calm settings do not let the planned move begin, although its machines may go. Undefined if they do. */
+  tooMany(move: Move): Reason | undefined
+  /** Records that the machines go. `move`: the move that takes them. Undefined if they end in any case. */
+  take(machines: readonly CandidateWithCost[], move?: Pick<Move, 'reason' | 'replacements'>): void
+  /** Records machines that get pods of other machines. They must stay. */
+  fill(names: Iterable<string>): void
+  hasTaken(machine: StateNode): boolean
+  /** Reports whether the machine gets pods of other machines. */
+  receives(machine: Pick<StateNode, 'name'>): boolean
+  /** The times from which calm settings let more machines go. */
+  wakes(): readonly EpochMs[]
+  /** Returns a function that takes back all that is taken and filled after this call. */
+  mark(): () => void
+}
+
+export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave {
+  const taken = new Map<NodePool, number>()
+  const gone = new Set<string>()
+  const filled = new Set<string>()
+  const held = new Map<string, number>()
+  const rules: readonly MoveRule[] = [hourlyMoves(snapshot), restAfterMoves(snapshot), extraNodesRule(snapshot)]
+  const guarding = guardFinder(snapshot, budgetsOf)
+  const budgets = poolBudgets(snapshot, taken)
+
+  function overBudget(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined {
+    return budgets.over(machines, reason) ?? refusedBy(rules, { candidates: machines, reason })
+  }
+
+  /**
+   * Finds a PodDisruptionBudget that other moves have used up. One machine may hold more pods of a budget than may be away at once, since a drain
+   * evicts them one after another. Two machines may not.
+   */
+  function sharedBudget(machines: readonly CandidateWithCost[]): Reason | undefined {
+    for (const each of machines) {
+      const spent = guarding(each).find(
+        ({ key, disruptionsAllowed }) => (held.get(key) ?? 0) > 0 && (held.get(key) ?? 0) >= disruptionsAllowed,
+      )
+      if (spent === undefined) continue
+      const message = `pod disruption budget ${spent.key} is used up by moves of the same decision (disruptionsAllowed: ${spent.disruptionsAllowed})`
+      return reasonOf(each.claim, 'DISRUPTION.PDB', message)
+    }
+    return undefined
+  }
+
+  return {
+    overBudget,
+    left: budgets.left,
+    refusal(machines, reason) {
+      const over = overBudget(machines, reason)
+      if (over !== undefined) return over
+      const busy = machines.find(({ machine }) => filled.has(machine.name))
+      if (busy !== undefined) return reasonOf(busy.claim, 'DISRUPTION.WAVE', 'it receives pods of nodes that are disrupted now')
+      return sharedBudget(machines)
+    },
+    waits: (machine, reason) => budgets.isUsedUp(machine.pool, reason) && refusedBy(rules, { candidates: [machine], reason }) === undefined,
+    tooMany: ({ candidates, reason, replacements }) => refusedBy(rules, { candidates, reason, replacements: replacements.length }),
+    take(machines, move) {
+      if (move !== undefined)
+        for (const rule of rules) rule.begin({ candidates: machines, reason: move.reason, replacements: move.replacements.length })
+      for (const each of machines) {
+        taken.set(each.pool, (taken.get(each.pool) ?? 0) + 1)
+        gone.add(each.machine.name)
+        for (const { key } of guarding(each)) held.set(key, (held.get(key) ?? 0) + 1)
+      }
+    },
+    fill(names) {
+      for (const name of names) filled.add(name)
+    },
+    hasTaken: ({ name }) => gone.has(name),
+    receives: ({ name }) => filled.has(name),
+    wakes: () => rules.flatMap((rule) => rule.wakes()),
+    mark: () => inOne([...rules.map((rule) => rule.mark()), markOfMap(taken), markOfMap(held), markOfSet(gone), markOfSet(filled)]),
+  }
+}
+
+function inOne(undos: readonly (() => void)[]): () => void {
+  return () => undos.forEach((undo) => undo())
+}
+
+function refusedBy(rules: readonly MoveRule[], move: Moving): Reason | undefined {
+  for (const rule of rules) {
+    const refused = rule.refusal(move)
+    if (refused !== undefined) return refused
+  }
+  return undefined
+}
+
+type PoolBudgets = Pick<Wave, 'left'> & {
+  readonly over: Wave['overBudget']
+  /** Reports whether moves, or machines that are not ready, use up what the budget allows. Nothing uses up a budget that allows nothing. */
+  readonly isUsedUp: (pool: NodePool, reason: DisruptionReason) => boolean
+}
+
+/** What budgets of the pools let go, beside the machines that are taken. */
+function poolBudgets(snapshot: FleetSnapshot, taken: ReadonlyMap<NodePool, number>): PoolBudgets {
+  const allowance = allowanceFinder(snapshot)
+
+  function overOne(first: CandidateWithCost, count: number, reason: DisruptionReason): Reason | undefined {
+    const binding = allowance(first.pool, reason)
+    if (binding === undefined || (taken.get(first.pool) ?? 0) + count <= binding.remaining) return undefined
+    return budgetReason(first, reason, binding)
+  }
+
+  return {
+    left: (pool, reason) => (allowance(pool, reason)?.remaining ?? Number.POSITIVE_INFINITY) - (taken.get(pool) ?? 0),
+    isUsedUp(pool, reason) {
+      const binding = allowance(pool, reason)
+      return binding !== undefined && binding.most > 0 && (taken.get(pool) ?? 0) >= binding.remaining
+    },
+    over(machines, reason) {
+      const [only] = machines
+      // Every candidate of a decision is asked alone.
+      if (only !== undefined && machines.length === 1) return overOne(only, 1, reason)
+      for (const [first, ...others] of Map.groupBy(machines, (each) => each.pool).values()) {
+        const over = first === undefined ? undefined : overOne(first, 1 + others.length, reason)
+        if (over !== undefined) return over
+      }
+      return undefined
+    },
+  }
+}
+
+function allowanceFinder(snapshot: FleetSnapshot): (pool: NodePool, reason: DisruptionReason) => Allowance | undefined {
+  const known = new Map<NodePool, Map<DisruptionReason, Allowance | undefined>>()
+  return (pool, reason) => {
+    const ofPool = known.get(pool) ?? new Map<DisruptionReason, Allowance | undefined>()
+    known.set(pool, ofPool)
+    if (!ofPool.has(reason)) ofPool.set(reason, allowanceOf(pool, reason, snapshot))
+    return ofPool.get(reason)
+  }
+}
+
+/** Returns a function that lists the budgets of the pods that a drain of the machine evicts, once for each pod. */
+function guardFinder({ takenAt }: FleetSnapshot, budgetsOf: BudgetsOf): (machine: CandidateWithCost) => readonly PodDisruptionBudget[] {
+  const known = new Map<StateNode, readonly PodDisruptionBudget[]>()
+  return ({ machine }) => {
+    const same = known.get(machine)
+    if (same !== undefined) return same
+    const own: PodDisruptionBudget[] = []
+    for (const pod of machine.pods) {
+      const budgets = pod.phase === 'Running' ? budgetsOf(pod) : NONE
+      if (budgets.length > 0 && isEvictable(pod, takenAt)) addAll(own, budgets)
+    }
+    known.set(machine, own)
+    return own
+  }
+}
+
+function budgetReason({ claim, pool }: CandidateWithCost, reason: DisruptionReason, { budget: { nodes, schedule } }: Allowance): Reason {
+  if (schedule === undefined) {
+    return reasonOf(
+      claim,
+      'DISRUPTION.BUDGET',
+      `the budget of nodepool ${pool.name} allows no more disruptions for reason ${reason} (nodes: ${nodes})`,
+    )
+  }
+  const message = `the budget of nodepool ${pool.name} with schedule ${schedule} allows no more disruptions for reason ${reason} (nodes: ${nodes})`
+  return reasonOf(claim, 'DISRUPTION.WINDOW', message)
+}
+
+const NONE: readonly PodDisruptionBudget[] = []
