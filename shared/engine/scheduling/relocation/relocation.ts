@@ -4,30 +4,25 @@
  */
 import { once } from '../../../base/remembered.ts'
 import type { CreateClaim } from '../../../model/decision.ts'
-import type { NodeClaimName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
-import { refOf } from '../../../model/podRef.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { leastCostAt, unitCosts } from '../candidates/cost.ts'
 import { placeInOrder, placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import type { Plan } from '../candidates/plan.ts'
-import { claimForms } from '../decision/claimForm.ts'
-import { claimNames, draftClaim } from '../decision/draft.ts'
 import { batchOf } from '../model/batch.ts'
-import { markAll, negative, type Usage, usageOf } from '../model/catalog/limits.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
-import { record } from '../model/neighbours/domainFilters.ts'
 import type { Bin } from '../model/nodes/bin.ts'
-import { type ExistingNode, putBack } from '../model/nodes/existingNode.ts'
+import { putBack } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
-import { bySize } from '../model/pods/queueOrder.ts'
 import { createWork, spentOn, type Work } from '../model/quantities/work.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import { type BindingCheck, createBindingCheck } from './bindingCheck.ts'
 import type { BoundReplicas } from './boundReplicas.ts'
+import { closeOnPaper } from './closeOnPaper.ts'
+import { departingFrom } from './departing.ts'
+import { claimMaker } from './draftedClaims.ts'
 import { isOfPods, type Moving, placedPods, type RoomOf, roomOfBuffers, type Sent } from './placedPods.ts'
-import { recount } from './plannedMove.ts'
 import { basePlan, type Relocatable, type RelocationProblem, relocationProblem } from './relocationProblem.ts'
 import { schedulerView } from './schedulerView.ts'
 import { readsOf, type TryReads } from './tryReads.ts'
@@ -192,85 +187,6 @@ function hasNoRoom({ room, existingNodes }: Plan, { shared, amounts }: PodClass)
   return shared.length === 0 && room.next(amounts, 0) >= existingNodes.length
 }
 
-function claimMaker({ problem: { context, isTaken } }: RelocationProblem) {
-  const nameOf = sameNames(claimNames(context, isTaken))
-  const formOf = claimForms(context)
-  return (plan: Plan, moving: readonly Moving[], first: number): readonly CreateClaim[] | undefined => {
-    const drafted = plan.bins.map((bin, at) => {
-      const pods = podsIn(bin, plan, moving.filter(isOfPods)).map(refOf)
-      return draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, first + at), pods, context)
-    })
-    const claims = drafted.flatMap((each) => ('action' in each ? [each.action] : []))
-    return claims.length === drafted.length ? claims : undefined
-  }
-}
-
-/** Remembers names, so that a try that is undone and made again has the same names. */
-function sameNames(nameOf: ReturnType<typeof claimNames>): ReturnType<typeof claimNames> {
-  const known = new Map<string, NodeClaimName>()
-  return (pool, index) => {
-    const name = known.get(`${index} ${pool}`) ?? nameOf(pool, index)
-    known.set(`${index} ${pool}`, name)
-    return name
-  }
-}
-
-type Departing = {
-  readonly moving: readonly Moving[]
-  readonly queue: readonly QueueEntry[]
-  /** True if all of the machines are existing nodes of the problem, and some machine could take each of their pods. */
-  readonly isWhole: boolean
-}
-
-/** Returns a function that finds what leaves with machines. The answer for a single machine is remembered. */
-function departingFrom(
-  { existingNodeOf, classOf, sharesOf }: RelocationProblem,
-  roomOf: RoomOf,
-): (machines: readonly StateNode[]) => Departing {
-  const known = new Map<StateNode, Departing>()
-  const look = (machines: readonly StateNode[]): Departing => {
-    const shares = machines.flatMap(sharesOf)
-    const pods = machines.flatMap((machine) =>
-      sharesOf(machine).flatMap((share): readonly Moving[] => {
-        const podClass = classOf(share.likeness)
-        return podClass === undefined ? [] : [{ podClass, share, host: existingNodeOf(machine) }]
-      }),
-    )
-    const moving = [...pods, ...machines.flatMap(roomOf)]
-    const arePlaces = machines.every((machine) => existingNodeOf(machine) !== undefined)
-    return { moving, queue: queueOf(moving), isWhole: arePlaces && pods.length === shares.length }
-  }
-  return (machines) => {
-    const [machine, ...others] = machines
-    if (machine === undefined || others.length > 0) return look(machines)
-    const departing = known.get(machine) ?? look(machines)
-    known.set(machine, departing)
-    return departing
-  }
-}
-
-function closeOnPaper(problem: RelocationProblem, base: Plan, machines: readonly StateNode[], moving: readonly Moving[]) {
-  const { existingNodeOf } = problem
-  const existingNodes = machines.flatMap((machine) => existingNodeOf(machine) ?? [])
-  const { closed, reopen } = closeNodes(existingNodes)
-  countPods(moving, -1)
-  const limits = markAll(base.poolOptions.map(({ limits }) => limits))
-  for (const machine of machines) giveBack(base, usageOf(machine, problem.problem.typesOf))
-  const plan = planFor(base, moving)
-  return {
-    plan,
-    closed,
-    reopen,
-    undo(): void {
-      for (const placement of plan.log) recount(placement, -1)
-      for (const [existingNode, mark] of plan.touched) putBack(existingNode, mark)
-      limits()
-      countPods(moving, 1)
-      reopen()
-    },
-  }
-}
-
 function leftOf({ left }: Plan, moving: readonly Moving[]): readonly Pod[] {
   const stuck = moving.filter(({ podClass }) => (left.get(podClass) ?? 0) > 0)
   return stuck.flatMap(({ share }) => share.pods.slice(0, 1))
@@ -281,62 +197,4 @@ function stuckOf({ classOf, sharesOf }: RelocationProblem, machines: readonly St
   const shares = machines.flatMap(sharesOf)
   const impossible = shares.filter(({ likeness }) => classOf(likeness) === undefined)
   return (impossible.length > 0 ? impossible : shares).flatMap(({ pods }) => pods.slice(0, 1))
-}
-
-/**
- * Closes the nodes: no pod fits there any more. The domains of the nodes stay, since the scheduler counts a node until it is gone. `closed`: the free
- * amounts of each node before.
- * `reopen` opens them.
- */
-function closeNodes(existingNodes: readonly ExistingNode[]) {
-  const closed = existingNodes.map(({ free }) => Float64Array.from(free))
-  for (const { free } of existingNodes) free.fill(-1)
-  return {
-    closed,
-    reopen(): void {
-      for (const [index, { free }] of existingNodes.entries()) free.set(closed[index] ?? free)
-    },
-  }
-}
-
-/** Gives the limits of its pool back what a machine takes of them, for its replacement. */
-function giveBack({ poolOptions }: Plan, usage: Usage | undefined): void {
-  if (usage === undefined) return
-  const back = negative(usage.capacity)
-  for (const { narrowedTemplate, limits } of poolOptions) if (narrowedTemplate.template.pool.name === usage.pool) limits.take(back)
-}
-
-function countPods(moving: readonly Moving[], sign: 1 | -1): void {
-  for (const { host, podClass, share } of moving) {
-    const relaxedPod = podClass.relaxedPods[0]
-    if (host !== undefined && relaxedPod !== undefined && share.counted > 0) record(host, podClass, relaxedPod, sign * share.counted)
-  }
-}
-
-function planFor(base: Plan, moving: readonly Moving[]): Plan {
-  const left = new Map<PodClass, number>()
-  for (const { podClass, share } of moving) left.set(podClass, (left.get(podClass) ?? 0) + share.pods.length)
-  return { ...base, touched: new Map(), postponed: new Map(), bins: [], log: [], left }
-}
-
-/** Each class once, the largest pods first. */
-function queueOf(moving: readonly Moving[]): readonly QueueEntry[] {
-  const counts = new Map<PodClass, number>()
-  for (const { podClass, share } of moving) counts.set(podClass, (counts.get(podClass) ?? 0) + share.pods.length)
-  return [...counts].map(([podClass, count]) => ({ podClass, count })).sort((first, second) => bySize(first.podClass, second.podClass))
-}
-
-/** The pods in the bin. Pods of a class take the places of their class in the order in which these were found. */
-function podsIn(bin: Bin, { log }: Plan, moving: readonly Moving[]): readonly Pod[] {
-  const pods = Map.groupBy(moving, ({ podClass }) => podClass)
-  const next = new Map<PodClass, number>()
-  const found: Pod[] = []
-  for (const { host, podClass, count } of log) {
-    const from = next.get(podClass) ?? 0
-    next.set(podClass, from + count)
-    if (host !== bin) continue
-    const own = (pods.get(podClass) ?? []).flatMap(({ share }) => share.pods)
-    for (const pod of own.slice(from, from + count)) found.push(pod)
-  }
-  return found
 }
