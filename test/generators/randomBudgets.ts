@@ -16,3 +16,20 @@ export function randomBudgets(random: Random, pods: readonly Pod[], share: numbe
       conditions: [],
     }))
 }
+
+/** The cluster with a PodDisruptionBudget for most of its workloads. The label `app` names the workload. Each budget allows 0 to 2 disruptions. */
+export function withBudgets(given: ClusterSnapshot, random: Random): ClusterSnapshot {
+  const { objects } = given
+  const apps = [...new Set(objects.pod.map(({ labels }) => labels['app'] ?? ''))].sort()
+  const podDisruptionBudget = apps
+    .filter(() => random.chance(0.8))
+    .map((app) => ({
+      key: objectKey('default', `guard-${app}`),
+      uid: uid(`guard-${app}`),
+      selector: { matchLabels: { app }, matchExpressions: [] },
+      disruptionsAllowed: random.pick([0, 1, 1, 1, 2]),
+      unhealthyPodEvictionPolicy: 'IfHealthyBudget' as const,
+      conditions: [],
+    }))
+  return { ...given, objects: { ...objects, podDisruptionBudget } }
+}

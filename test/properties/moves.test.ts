@@ -10,7 +10,8 @@ import { createRandom, type Random } from '../agreement/random.ts'
 import { ago, SECOND } from '../builders/clock.ts'
 import { condition } from '../builders/condition.ts'
 import { deletingBy, problemsOfDeleting } from '../checker/checkMoves.ts'
-import { randomBudgets } from '../generators/randomBudgets.ts'
+import { justFitting } from '../generators/justFitting.ts'
+import { randomBudgets, withBudgets } from '../generators/randomBudgets.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { shuffled } from '../scenarios/shuffle.ts'
 
@@ -103,6 +104,17 @@ describe(`the moves of ${CASES} random clusters`, () => {
     }
     for (const kind of ['Empty 0', 'Drifted 0', 'Drifted 1', 'Underutilized 0', 'Underutilized 1'])
       expect(kinds.get(kind) ?? 0, kind).toBeGreaterThanOrEqual(CASES / 200)
+  }, 300_000)
+
+  it('keep the budgets of workloads that run on several of the nodes that go', () => {
+    let together = 0
+    for (const seed of seeds.slice(0, CASES / 4)) {
+      const given = withBudgets(justFitting(seed), createRandom(seed * 7))
+      const deleting = deletingBy(given, decide(given))
+      if (deleting.filter(({ pods }) => pods.length > 0).length > 1) together++
+      expect(problemsOfDeleting(given, deleting), `seed ${seed}`).toEqual([])
+    }
+    expect(together).toBeGreaterThanOrEqual(CASES / 40)
   }, 300_000)
 
   it('save what they say, and what comes costs less than what goes unless it drifted', () => {

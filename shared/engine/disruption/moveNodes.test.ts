@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fleet } from '../../../bench/disruption/fleet.ts'
 import { ago, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
+import { pod } from '../../../test/builders/pod.ts'
 import type { Condition } from '../../model/condition.ts'
 import { CREATION_PAUSED } from '../../model/nodePool.ts'
 import { decide } from '../loadedCluster.ts'
@@ -24,6 +25,15 @@ function decided(...conditions: readonly Condition[]) {
     frozen: frozen.length,
   }
 }
+
+it('nodes with pods stay while a decision buys for a waiting pod, and say so', () => {
+  const { objects, ...context } = fleet({ nodes: 5, fill: 0.5, isSpread: false })
+  const { actions, reasons } = decide({ ...context, objects: { ...objects, pod: [...objects.pod, pod({ name: 'large', cpus: 15 })] } })
+  expect(actions.map(({ kind }) => kind)).toContain('createClaim')
+  expect(reasons.filter(({ code }) => code === 'DISRUPTION.PENDING').map(({ subject }) => subject.name)).toEqual(
+    objects.nodeClaim.map(({ name }) => name),
+  )
+})
 
 describe('a pool whose new machines do not join', () => {
   const message = 'the last nodes did not join; lately nodeclaim default-x (uid): no'

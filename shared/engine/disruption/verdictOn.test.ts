@@ -3,7 +3,7 @@ import { NOW } from '../../../test/builders/clock.ts'
 import { disruptionCommand } from '../../../test/builders/disruptionCommand.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import type { Decision } from '../../model/decision.ts'
-import { nodeClaimName, uid } from '../../model/ids.ts'
+import { nodeClaimName, objectKey, uid } from '../../model/ids.ts'
 import { microUsdPerHour } from '../../model/units.ts'
 import { disruptionLines } from '../scheduling/explain/disruptionLines.ts'
 import { verdictOn } from './verdictOn.ts'
@@ -36,6 +36,16 @@ describe('what moves do with a machine', () => {
     expect(said({ actions: [action] })).toEqual(['  the next decision disrupts it (Empty): 0 pods to move, no replacement, saving unknown'])
     const [first = ''] = said({ actions: [{ kind: 'startCommand', command: COMMAND }] })
     expect(first).toMatch(/^ {2}the next decision disrupts it.*, replaced by .*, saves \$0\.012\/h$/)
+  })
+
+  it('counts the nodes and pods of a move of several nodes', () => {
+    const ref = (name: string) => ({ key: objectKey('default', name), uid: uid(name) })
+    const candidates = COMMAND.candidates.flatMap((each) => [
+      { ...each, pods: [ref('p'), ref('q')] },
+      { ...each, claim: nodeClaimName('default-d'), pods: [ref('r')] },
+    ])
+    const verdict = verdictOn(TAKEN, { ...NOTHING, actions: [{ kind: 'startCommand', command: { ...COMMAND, candidates } }] }, [])
+    expect(verdict).toMatchObject({ kind: 'next', nodes: 2, pods: 3 })
   })
 
   it('CA-33 is the move under way, and how far it has come', () => {

@@ -96,6 +96,7 @@ describe('what several budgets allow', () => {
 describe('what one budget allows', () => {
   it.each<[line: string, budget: Budget, problem: RegExp]>([
     ['BG-06 nothing with a schedule that nobody can read', { nodes: '10', schedule: '@', duration: MINUTES_30 }, /^schedule: /],
+    ['nothing with a schedule and no duration', { nodes: '10', schedule: '@hourly' }, /^set both schedule and duration, or neither$/],
     ['BG-07 nothing with a number that nobody can read', { nodes: 'some' }, /^nodes: "some" is neither/],
     [
       'BG-18 nothing on a range of weekdays that ends before it begins',

@@ -58,9 +58,11 @@ describe('a move whose replacements are on their way', () => {
     const command = disruptionCommand([OLD])
     const stepped = step(command, { claims: [OLD, COMING] })
     expect(stepped.commands).toEqual([command])
-    expect(stepped.decision.actions.map((action) => (action.kind === 'publish' ? action.event.reason : action.kind))).toEqual([
-      'DisruptionLaunching',
-      'DisruptionWaitingReadiness',
+    expect(
+      stepped.decision.actions.map((action) => (action.kind === 'publish' ? [action.event.reason, action.event.message] : [])),
+    ).toEqual([
+      ['DisruptionLaunching', 'Launching NodeClaim: Drifted'],
+      ['DisruptionWaitingReadiness', 'Waiting on readiness to continue disruption'],
     ])
     expect(stepped.decision.wakeAt).toBe(command.deadline)
   })

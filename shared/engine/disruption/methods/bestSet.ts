@@ -2,7 +2,7 @@
 import { byText } from '../../../base/order.ts'
 import { bySavingsRatio, type CandidateWithCost } from '../candidates/candidate.ts'
 import type { Consolidating } from './consolidating.ts'
-import { tryTogether } from './merging.ts'
+import { goingTogether, tryTogether } from './merging.ts'
 
 /** Each round adds or removes one machine. */
 const MOST_ROUNDS = 8
@@ -24,7 +24,8 @@ export function bestSet(candidates: readonly CandidateWithCost[], consolidating:
     const saving = savingOf(machines)
     if (saving > best.saving) best = { machines, saving }
   }
-  for (let count = 2; count <= few.length; count++) consider(few.slice(0, count))
+  const going = goingTogether(few, consolidating)
+  for (let count = 2; count <= going.length; count++) consider(going.slice(0, count))
   consider(sparedWith(few, consolidating))
   for (let round = 0, before = -1; round < MOST_ROUNDS && before < best.saving; round++) {
     before = best.saving

@@ -24,14 +24,22 @@ export function mergeMachines(left: readonly CandidateWithCost[], consolidating:
   for (const size of TOGETHER) {
     const kept: CandidateWithCost[] = []
     for (let from = 0; from < waiting.length; from += size) {
-      const group = waiting.slice(from, from + size)
+      const near = waiting.slice(from, from + size)
+      const group = goingTogether(near, consolidating)
       const tried = group.length < 2 ? undefined : tryTogether(group, consolidating, group.length - 1)
-      if (tried === undefined) addAll(kept, group)
-      else moves.push(keep(tried.move, tried.trial, consolidating))
+      if (tried !== undefined) moves.push(keep(tried.move, tried.trial, consolidating))
+      addAll(kept, tried === undefined ? near : near.filter((each) => !group.includes(each)))
     }
     waiting = kept
   }
   return moves
+}
+
+/** The machines that budgets let go together, taken in their order. */
+export function goingTogether(machines: readonly CandidateWithCost[], { wave }: Consolidating): readonly CandidateWithCost[] {
+  const going: CandidateWithCost[] = []
+  for (const each of machines) if (wave.refusal([...going, each], 'Underutilized') === undefined) going.push(each)
+  return going
 }
 
 export type Tried = { readonly move: Move; readonly trial: RemovalTrial }

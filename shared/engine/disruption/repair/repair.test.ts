@@ -91,6 +91,12 @@ describe('a broken machine', () => {
     ])
   })
 
+  it('is told about without a message of the kubelet', () => {
+    const objects = machines([{ name: 'a', unhealthy: {} }])
+    const silent = (objects.node ?? []).map((each) => ({ ...each, conditions: each.conditions.map((one) => ({ ...one, message: '' })) }))
+    expect(told(decided({ ...objects, node: silent }))[0]).toBe('DisruptionTerminating nodeClaim: Unhealthy: node joiner-a has Ready=False')
+  })
+
   it('HR-08, HR-09: that may get well is looked at when the nearest toleration ends', () => {
     const early = machines([
       { name: 'a', unhealthy: { for: 3 * MINUTE } },

@@ -1,5 +1,5 @@
 /** Moves that may begin together. They share the budgets of pools and of pods, and none of them takes a machine that gets pods of another move. */
-import { addAll } from '../../../base/lists.ts'
+import { addAll, largestOf } from '../../../base/lists.ts'
 import type { Reason } from '../../../model/decision.ts'
 import type { DisruptionReason, NodePool } from '../../../model/nodePool.ts'
 import type { EpochMs } from '../../../model/units.ts'
@@ -55,17 +55,25 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
   }
 
   /**
-   * Finds a PodDisruptionBudget that other moves have used up. One machine may hold more pods of a budget than may be away at once, since a drain
-   * evicts them one after another. Two machines may not.
+   * Finds a PodDisruptionBudget that other machines use up: machines of moves before, or of the same move. One machine may hold more pods of a budget than
+   * may be away at once, since a drain evicts them one after another. Two machines may not.
    */
   function sharedBudget(machines: readonly CandidateWithCost[]): Reason | undefined {
+    const podsOf = new Map<PodDisruptionBudget, Map<CandidateWithCost, number>>()
     for (const each of machines) {
-      const spent = guarding(each).find(
-        ({ key, disruptionsAllowed }) => (held.get(key) ?? 0) > 0 && (held.get(key) ?? 0) >= disruptionsAllowed,
-      )
-      if (spent === undefined) continue
-      const message = `pod disruption budget ${spent.key} is used up by moves of the same decision (disruptionsAllowed: ${spent.disruptionsAllowed})`
-      return reasonOf(each.claim, 'DISRUPTION.PDB', message)
+      for (const budget of guarding(each)) {
+        const own = podsOf.get(budget) ?? new Map<CandidateWithCost, number>()
+        own.set(each, (own.get(each) ?? 0) + 1)
+        podsOf.set(budget, own)
+      }
+    }
+    for (const [{ key, disruptionsAllowed }, own] of podsOf) {
+      const counts = [...own.values()]
+      const others = (held.get(key) ?? 0) + counts.reduce((sum, count) => sum + count, 0) - largestOf(counts)
+      const [first] = own.keys()
+      if (first === undefined || others === 0 || others < disruptionsAllowed) continue
+      const message = `pod disruption budget ${key} is used up by moves of the same decision (disruptionsAllowed: ${disruptionsAllowed})`
+      return reasonOf(first.claim, 'DISRUPTION.PDB', message)
     }
     return undefined
   }
