@@ -56,5 +56,10 @@ describe('what moves do with a machine', () => {
 
   it('is nothing where no rule spoke of the machine', () => {
     expect(said(NOTHING)).toEqual([])
+    const reasons = [
+      { code: 'DISRUPTION.QUIET', subject: { kind: 'nodeClaim', name: 'default-other' }, message: 'of another claim' },
+      { code: 'POOL.STATIC', subject: { kind: 'nodePool', name: TAKEN }, message: 'of a pool with this name' },
+    ] as const
+    expect(said({ reasons })).toEqual([])
   })
 })

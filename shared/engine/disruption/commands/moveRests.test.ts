@@ -27,6 +27,11 @@ describe('a rest after a move', () => {
     expect(restsAfter([restOf('a'), restOf('b')], [over('a')], NOW)).toEqual([{ ...restOf('a'), until: hence(30 * MINUTE) }, restOf('b')])
   })
 
+  it('stands while the command of its move goes on', () => {
+    const kept = { kind: 'keepCommand', command: commandOf('a') } as const
+    expect(restsAfter([restOf('a')], [kept], NOW)).toEqual([restOf('a')])
+  })
+
   it('ends with a move that came to nothing', () => {
     expect(restsAfter([restOf('a'), restOf('b')], [over('a', BACK_OFF)], NOW)).toEqual([restOf('b')])
   })
