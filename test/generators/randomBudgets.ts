@@ -1,20 +1,16 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
+import type { Labels } from '../../shared/model/meta.ts'
 import type { Pod } from '../../shared/model/pod.ts'
+import type { PodDisruptionBudget } from '../../shared/model/workloads.ts'
 import type { Random } from '../agreement/random.ts'
+import { HOLDS_ALL } from '../builders/podDisruptionBudget.ts'
 
 /** PodDisruptionBudgets for the labels of a share of the pods. Each allows 0 to 2 disruptions. */
 export function randomBudgets(random: Random, pods: readonly Pod[], share: number): ClusterSnapshot['objects']['podDisruptionBudget'] {
   return pods
     .filter(({ labels }) => Object.keys(labels).length > 0 && random.chance(share))
-    .map(({ key, labels }, at) => ({
-      key: objectKey(key.split('/')[0] ?? '', `guard-${at}`),
-      uid: uid(`guard-${at}`),
-      selector: { matchLabels: labels, matchExpressions: [] },
-      disruptionsAllowed: random.int(3),
-      unhealthyPodEvictionPolicy: 'IfHealthyBudget' as const,
-      conditions: [],
-    }))
+    .map(({ key, labels }, at) => budget(key.split('/')[0] ?? '', `guard-${at}`, labels, random.int(3)))
 }
 
 /** The cluster with a PodDisruptionBudget for most of its workloads. The label `app` names the workload. Each budget allows 0 to 2 disruptions. */
@@ -23,13 +19,16 @@ export function withBudgets(given: ClusterSnapshot, random: Random): ClusterSnap
   const apps = [...new Set(objects.pod.map(({ labels }) => labels['app'] ?? ''))].sort()
   const podDisruptionBudget = apps
     .filter(() => random.chance(0.8))
-    .map((app) => ({
-      key: objectKey('default', `guard-${app}`),
-      uid: uid(`guard-${app}`),
-      selector: { matchLabels: { app }, matchExpressions: [] },
-      disruptionsAllowed: random.pick([0, 1, 1, 1, 2]),
-      unhealthyPodEvictionPolicy: 'IfHealthyBudget' as const,
-      conditions: [],
-    }))
+    .map((app) => budget('default', `guard-${app}`, { app }, random.pick([0, 1, 1, 1, 2])))
   return { ...given, objects: { ...objects, podDisruptionBudget } }
+}
+
+function budget(namespace: string, name: string, matchLabels: Labels, disruptionsAllowed: number): PodDisruptionBudget {
+  return {
+    ...HOLDS_ALL,
+    key: objectKey(namespace, name),
+    uid: uid(name),
+    selector: { matchLabels, matchExpressions: [] },
+    disruptionsAllowed,
+  }
 }

@@ -1,5 +1,6 @@
 /** Moves that may begin together. They share the budgets of pools and of pods, and none of them takes a machine that gets pods of another move. */
-import { addAll, largestOf } from '../../../base/lists.ts'
+import { largestOf } from '../../../base/lists.ts'
+import { remembered } from '../../../base/remembered.ts'
 import type { Reason } from '../../../model/decision.ts'
 import type { DisruptionReason, NodePool } from '../../../model/nodePool.ts'
 import type { EpochMs } from '../../../model/units.ts'
@@ -59,18 +60,18 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
    * may be away at once, since a drain evicts them one after another. Two machines may not.
    */
   function sharedBudget(machines: readonly CandidateWithCost[]): Reason | undefined {
-    const podsOf = new Map<PodDisruptionBudget, Map<CandidateWithCost, number>>()
+    const podsOf = new Map<PodDisruptionBudget, number[]>()
     for (const each of machines) {
-      for (const budget of guarding(each)) {
-        const own = podsOf.get(budget) ?? new Map<CandidateWithCost, number>()
-        own.set(each, (own.get(each) ?? 0) + 1)
-        podsOf.set(budget, own)
+      for (const [budget, pods] of guarding(each)) {
+        const own = podsOf.get(budget)
+        if (own === undefined) podsOf.set(budget, [pods])
+        else own.push(pods)
       }
     }
-    for (const [{ key, disruptionsAllowed }, own] of podsOf) {
-      const counts = [...own.values()]
+    for (const [budget, counts] of podsOf) {
+      const { key, disruptionsAllowed } = budget
       const others = (held.get(key) ?? 0) + counts.reduce((sum, count) => sum + count, 0) - largestOf(counts)
-      const [first] = own.keys()
+      const first = machines.find((each) => guarding(each).has(budget))
       if (first === undefined || others === 0 || others < disruptionsAllowed) continue
       const message = `pod disruption budget ${key} is used up by moves of the same decision (disruptionsAllowed: ${disruptionsAllowed})`
       return reasonOf(first.claim, 'DISRUPTION.PDB', message)
@@ -96,7 +97,7 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
       for (const each of machines) {
         taken.set(each.pool, (taken.get(each.pool) ?? 0) + 1)
         gone.add(each.machine.name)
-        for (const { key } of guarding(each)) held.set(key, (held.get(key) ?? 0) + 1)
+        for (const [{ key }, pods] of guarding(each)) held.set(key, (held.get(key) ?? 0) + pods)
       }
     },
     fill(names) {
@@ -166,20 +167,20 @@ function allowanceFinder(snapshot: FleetSnapshot): (pool: NodePool, reason: Disr
   }
 }
 
-/** Returns a function that lists the budgets of the pods that a drain of the machine evicts, once for each pod. */
-function guardFinder({ takenAt }: FleetSnapshot, budgetsOf: BudgetsOf): (machine: CandidateWithCost) => readonly PodDisruptionBudget[] {
-  const known = new Map<StateNode, readonly PodDisruptionBudget[]>()
-  return ({ machine }) => {
-    const same = known.get(machine)
-    if (same !== undefined) return same
-    const own: PodDisruptionBudget[] = []
-    for (const pod of machine.pods) {
+type Guards = ReadonlyMap<PodDisruptionBudget, number>
+
+/** Returns a function that counts the pods of each budget that a drain of the machine evicts. */
+function guardFinder({ takenAt }: FleetSnapshot, budgetsOf: BudgetsOf): (machine: CandidateWithCost) => Guards {
+  const guards = remembered(({ pods }: StateNode): Guards => {
+    const own = new Map<PodDisruptionBudget, number>()
+    for (const pod of pods) {
       const budgets = pod.phase === 'Running' ? budgetsOf(pod) : NONE
-      if (budgets.length > 0 && isEvictable(pod, takenAt)) addAll(own, budgets)
+      if (budgets.length === 0 || !isEvictable(pod, takenAt)) continue
+      for (const budget of budgets) own.set(budget, (own.get(budget) ?? 0) + 1)
     }
-    known.set(machine, own)
     return own
-  }
+  })
+  return ({ machine }) => guards(machine)
 }
 
 function budgetReason({ claim, pool }: CandidateWithCost, reason: DisruptionReason, { budget: { nodes, schedule } }: Allowance): Reason {

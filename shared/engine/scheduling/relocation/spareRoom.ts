@@ -9,7 +9,7 @@ import type { Constraint } from '../model/pods/constraint.ts'
 import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 import { type Amounts, addTimes, fits } from '../model/quantities/amounts.ts'
 import type { Work } from '../model/quantities/work.ts'
-import type { NodesByDomain } from './nodesByDomain.ts'
+import { ANYWHERE, type NodesByDomain } from './nodesByDomain.ts'
 
 export interface SpareRoom {
   /**
@@ -34,8 +34,6 @@ type NodeKind = {
   readonly answers: Answer[]
 }
 
-/** The domain of pods that may go to any domain. */
-const ANYWHERE = ''
 const NO_NODES: readonly ExistingNode[] = []
 
 /** `ahead`: room is checked for so many times what is taken now, so that the next moves need no check. */
