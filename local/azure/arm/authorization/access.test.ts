@@ -111,4 +111,17 @@ describe('who may not', () => {
     access.forget()
     expect(access.rows()).toEqual([])
   })
+
+  it('is in the log as withdrawn only for what an assignment granted that was deleted', () => {
+    access.define({ id: 'reader', actions: [READ] })
+    access.assign('gone', { principalId: 'late', roleId: 'reader', scope: VM })
+    access.unassign('gone')
+    for (const action of [READ, 'a/write']) access.judge('late', { own: { action, scope: VM }, linked: [] })
+    access.judge('late', { own: { action: READ, scope: '/elsewhere' }, linked: [] })
+    expect(access.rows().map(({ action, scope, isGranted, isWithdrawn }) => [action, scope, isGranted, isWithdrawn])).toEqual([
+      [READ, VM, false, true],
+      ['a/write', VM, false, false],
+      [READ, '/elsewhere', false, false],
+    ])
+  })
 })

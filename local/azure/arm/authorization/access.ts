@@ -17,7 +17,12 @@ export type RoleAssignment = {
 }
 
 /** An action that a request needed. The same action of the same principal on the same scope is one row. */
-export type AccessRow = NeededAction & { readonly principalId: string; readonly isGranted: boolean }
+export type AccessRow = NeededAction & {
+  readonly principalId: string
+  readonly isGranted: boolean
+  /** Whether a role that granted the action was assigned before, and is no longer. */
+  readonly isWithdrawn: boolean
+}
 
 export type Verdict =
   | { readonly isGranted: true }
@@ -44,35 +49,43 @@ export interface AccessCheck extends Access {
 export function createAccess(): AccessCheck {
   const roles = new Map<string, RoleDefinition & { readonly grants: (action: string) => boolean }>()
   const assignments = new Map<string, RoleAssignment>()
+  const withdrawn = new Map<string, RoleAssignment>()
   const log = new Map<string, AccessRow>()
 
-  function rolesAt(principalId: string, scope: string) {
-    return [...assignments.values()].flatMap((assignment) => {
+  function rolesBy(held: ReadonlyMap<string, RoleAssignment>, principalId: string, scope: string) {
+    return [...held.values()].flatMap((assignment) => {
       const isHis = assignment.principalId.toLowerCase() === principalId.toLowerCase()
       const role = roles.get(assignment.roleId.toLowerCase())
       return isHis && role !== undefined && holdsFor(assignment.scope, scope) ? [role] : []
     })
   }
 
-  function isGranted(principalId: string, { action, scope }: NeededAction): boolean {
-    return rolesAt(principalId, scope).some(({ grants }) => grants(action))
-  }
-
   function lacking(principalId: string, needed: readonly NeededAction[]): readonly NeededAction[] {
     return needed.filter((each) => {
-      const row = { principalId, ...each, isGranted: isGranted(principalId, each) }
-      log.set(`${principalId} ${each.action} ${each.scope} ${row.isGranted}`.toLowerCase(), row)
-      return !row.isGranted
+      const isGrantedBy = (held: ReadonlyMap<string, RoleAssignment>): boolean =>
+        rolesBy(held, principalId, each.scope).some(({ grants }) => grants(each.action))
+      const isGranted = isGrantedBy(assignments)
+      const row = { principalId, ...each, isGranted, isWithdrawn: !isGranted && isGrantedBy(withdrawn) }
+      log.set(`${principalId} ${each.action} ${each.scope} ${isGranted} ${row.isWithdrawn}`.toLowerCase(), row)
+      return !isGranted
     })
+  }
+
+  function unassign(id: string): void {
+    const key = id.toLowerCase()
+    const assignment = assignments.get(key)
+    if (assignment === undefined) return
+    assignments.delete(key)
+    withdrawn.set(key, assignment)
   }
 
   return {
     define: (role) => void roles.set(role.id.toLowerCase(), { ...role, grants: granted(role) }),
     assign: (id, assignment) => void assignments.set(id.toLowerCase(), assignment),
-    unassign: (id) => void assignments.delete(id.toLowerCase()),
+    unassign,
     rows: () => [...log.values()],
     forget: () => log.clear(),
-    rolesAt,
+    rolesAt: (principalId, scope) => rolesBy(assignments, principalId, scope),
     judge(principalId, needed) {
       const own = lacking(principalId, [needed.own])
       if (own.length > 0) return { isGranted: false, needed, missing: own, isLinked: false }
