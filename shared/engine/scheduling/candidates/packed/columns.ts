@@ -64,7 +64,7 @@ export function amountsColumnMaker(rows: readonly Row[], work: Work): ColumnOf {
   return ({ binType: { poolOption, narrowedTemplate }, place }, counts) => {
     work.joins += counts.length
     const total = new Float64Array(narrowedTemplate.order[place]?.free.length ?? 0)
-    for (const [at, count] of counts) addTimes(total, rows[at]?.amounts ?? total, count)
+    for (const each of counts) addTimes(total, rows[each[0]]?.amounts ?? total, each[1])
     const cheapest = cheapestHolding(narrowedTemplate, total, poolOption)
     if (cheapest === undefined) return undefined
     const machine = { narrowedTemplate, contents: [], recipe: [], total, dualValue: 0 }

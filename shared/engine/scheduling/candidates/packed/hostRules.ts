@@ -6,39 +6,74 @@ import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 export type HostRules = {
   /** True if the pods have no host port and no rule, and no rule counts them. Any number may share a machine with any other pods. */
   readonly isFree: boolean
-  /** The number of groups to look at to know how many more pods may join, and one more. */
+  /** How much work it is to look at the rules. */
   readonly ruleCount: number
   readonly hostPorts: readonly HostPort[]
-  readonly apart: readonly Rule[]
-  readonly spread: readonly Rule[]
-  /** Groups whose owners must not be on the machine. */
-  readonly repelledBy: readonly number[]
-  readonly counted: readonly number[]
-  readonly owned: readonly number[]
+  /** One entry for each group, and more if several rules of the pods have the same group. */
+  readonly groups: readonly GroupRule[]
   /** The tightest of the rules whose selector selects these pods: the most of the pods that one new machine may hold. */
   readonly tightest: { readonly group: TopologyGroup; readonly most: number } | undefined
 }
 
-/** `group` is the id of the group. */
-type Rule = { readonly group: number; readonly maxSkew: number; readonly isSelf: boolean }
+/** What one group means for the pods. One entry with plain members, because filling machines reads it hundreds of thousands of times. */
+export type GroupRule = {
+  /** The id of the group. */
+  readonly group: number
+  /** The most selected pods on the machine, by anti-affinity and spread rules of the pods. Infinite if they have no rule of the group. */
+  readonly most: number
+  /** Whether the rules of the pods select the pods themselves. */
+  readonly isSelf: boolean
+  /** The `maxSkew` of the spread rule of the pods. Infinite if they have none. */
+  readonly maxSkew: number
+  /** Whether the owners of the group must not be on the machine. */
+  readonly isRepelled: boolean
+  readonly isCounted: boolean
+  readonly isOwned: boolean
+}
 
 export function hostRulesOf(podClass: PodClass, relaxedPod: RelaxedPod): HostRules {
-  const ruleOf = (group: TopologyGroup): Rule => ({ group: group.id, maxSkew: group.maxSkew, isSelf: isCounted(podClass, group) })
-  const apart = relaxedPod.antiAffinity.filter(isOfHosts).map(ruleOf)
-  const spread = relaxedPod.spread.filter(isOfHosts).map(ruleOf)
-  const repelledBy = podClass.repelledBy.filter(isOfHosts).map(idOf)
-  const counted = podClass.counted.filter(isOfHosts).map(idOf)
-  return {
-    isFree: podClass.hostPorts.length + apart.length + spread.length + repelledBy.length + counted.length === 0,
-    ruleCount: 1 + apart.length + spread.length + repelledBy.length + counted.length,
-    hostPorts: podClass.hostPorts,
-    apart,
-    spread,
-    repelledBy,
-    counted,
-    owned: relaxedPod.owned.filter(isOfHosts).map(idOf),
-    tightest: tightestOf(podClass, relaxedPod),
+  const { hostPorts, repelledBy, counted } = podClass
+  const groups = limitsOf(podClass, relaxedPod)
+  const asked = groups.length + mark(groups, repelledBy, 'isRepelled') + mark(groups, counted, 'isCounted')
+  mark(groups, relaxedPod.owned, 'isOwned')
+  return { isFree: hostPorts.length + asked === 0, ruleCount: 1 + asked, hostPorts, groups, tightest: tightestOf(podClass, relaxedPod) }
+}
+
+/** The anti-affinity and spread rules of the pods. */
+function limitsOf(podClass: PodClass, { antiAffinity, spread }: RelaxedPod): GroupEntry[] {
+  const limits: GroupEntry[] = []
+  for (const group of antiAffinity) {
+    const isSelf = isCounted(podClass, group)
+    if (group.isHost) limits.push({ ...noRule(group), isSelf, most: isSelf ? 1 : 0 })
   }
+  for (const group of spread) {
+    const { isHost, maxSkew } = group
+    if (isHost) limits.push({ ...noRule(group), isSelf: isCounted(podClass, group), most: maxSkew, maxSkew })
+  }
+  return limits
+}
+
+type GroupEntry = { -readonly [Member in keyof GroupRule]: GroupRule[Member] }
+
+/** Notes in the entries what the groups among host names are for the pods. Returns the number of these groups. */
+function mark(entries: GroupEntry[], groups: readonly TopologyGroup[], what: 'isRepelled' | 'isCounted' | 'isOwned'): number {
+  let marked = 0
+  for (const group of groups) {
+    if (!group.isHost) continue
+    let entry = entries.find((each) => each.group === group.id)
+    if (entry === undefined) {
+      entry = noRule(group)
+      entries.push(entry)
+    }
+    entry[what] = true
+    marked++
+  }
+  return marked
+}
+
+function noRule({ id }: TopologyGroup): GroupEntry {
+  const none = Number.POSITIVE_INFINITY
+  return { group: id, most: none, isSelf: false, maxSkew: none, isRepelled: false, isCounted: false, isOwned: false }
 }
 
 function tightestOf(podClass: PodClass, relaxedPod: RelaxedPod): HostRules['tightest'] {
@@ -49,12 +84,4 @@ function tightestOf(podClass: PodClass, relaxedPod: RelaxedPod): HostRules['tigh
   for (const group of relaxedPod.antiAffinity) take(group, 1)
   for (const group of relaxedPod.spread) take(group, group.maxSkew)
   return found
-}
-
-function isOfHosts({ isHost }: TopologyGroup): boolean {
-  return isHost
-}
-
-function idOf({ id }: TopologyGroup): number {
-  return id
 }

@@ -94,9 +94,8 @@ function withOwn(items: readonly Item[]): (column: RoundedColumn) => RoundedColu
 function groupsIn(items: readonly Item[]): number {
   let highest = -1
   for (const { rules } of items) {
-    if (rules.isFree && rules.owned.length === 0) continue
-    for (const each of [rules.apart, rules.spread]) for (const { group } of each) highest = Math.max(highest, group)
-    for (const each of [rules.repelledBy, rules.counted, rules.owned]) for (const group of each) highest = Math.max(highest, group)
+    if (rules.groups.length === 0) continue
+    for (const { group } of rules.groups) highest = Math.max(highest, group)
   }
   return highest + 1
 }

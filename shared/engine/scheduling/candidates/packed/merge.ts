@@ -126,9 +126,12 @@ function together(one: Pattern, other: Pattern, mayShare: Sharing, work: Work): 
 /** True when a machine with room for both patterns costs no more than the two together. Labels are not compared here. */
 function isPayable(narrowedTemplate: NarrowedTemplate, one: Pattern, other: Pattern): boolean {
   const most = one.price + other.price
-  for (const { place, price } of paretoFront(narrowedTemplate)) {
-    if (price > most) return false
-    if (fitsWithin(one.total, other.total, narrowedTemplate.order[place]?.free ?? NOTHING)) return true
+  const front = paretoFront(narrowedTemplate)
+  // Hot code: a counter, since an iterator makes an object for each size until the code is compiled.
+  for (let at = 0; at < front.length; at++) {
+    const each = front[at]
+    if (each === undefined || each.price > most) return false
+    if (fitsWithin(one.total, other.total, narrowedTemplate.order[each.place]?.free ?? NOTHING)) return true
   }
   return false
 }
@@ -158,13 +161,16 @@ function sharingWith(
   }
   return (other) => {
     work.joins++
-    for (const group of exclusiveTo(other)) if (exclusive.has(group)) return false
+    if (!exclusive.isDisjointFrom(exclusiveTo(other))) return false
     if (!isAlone) beginAlone()
     const { contents } = other
-    for (const { item, count } of contents) {
-      work.joins += item.rules.ruleCount
-      if (neighbours.room(item.rules) < count) return false
-      neighbours.join(item.rules, count)
+    for (let at = 0; at < contents.length; at++) {
+      const content = contents[at]
+      if (content === undefined) break
+      const { rules } = content.item
+      work.joins += rules.ruleCount
+      if (neighbours.room(rules) < content.count) return false
+      neighbours.join(rules, content.count)
       isAlone = false
     }
     return true

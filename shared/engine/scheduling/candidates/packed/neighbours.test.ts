@@ -1,24 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import type { HostRules } from './hostRules.ts'
+import type { GroupRule, HostRules } from './hostRules.ts'
 import { createNeighbours } from './neighbours.ts'
 
-const rules = (own: Partial<HostRules>): HostRules => ({
-  isFree: false,
+const rules = (...own: readonly Partial<GroupRule>[]): HostRules => ({
+  isFree: own.length === 0,
   ruleCount: 1,
   hostPorts: [],
-  apart: [],
-  spread: [],
-  repelledBy: [],
-  counted: [],
-  owned: [],
+  groups: own.map((each) => ({ ...NO_RULE, ...each })),
   tightest: undefined,
-  ...own,
 })
 
-const FREE = rules({ isFree: true })
+const NO_RULE: GroupRule = {
+  group: 1,
+  most: Number.POSITIVE_INFINITY,
+  isSelf: false,
+  maxSkew: Number.POSITIVE_INFINITY,
+  isRepelled: false,
+  isCounted: false,
+  isOwned: false,
+}
+const FREE = rules()
 /** Spreads over machines by the pods of group 1, to which it does not belong itself. */
-const watcher = rules({ spread: [{ group: 1, maxSkew: 2, isSelf: false }] })
-const watched = rules({ counted: [1] })
+const watcher = rules({ most: 2, maxSkew: 2 })
+const watched = rules({ isCounted: true })
 
 describe('neighbours on a machine that is being filled', () => {
   it('lets any number in of those whom no rule speaks of', () => {

@@ -1,6 +1,7 @@
+import { addAll } from '../../../../base/lists.ts'
 import type { HostPort } from '../../../../model/pod.ts'
 import { portsClash } from '../../model/pods/hostPorts.ts'
-import type { HostRules } from './hostRules.ts'
+import type { GroupRule, HostRules } from './hostRules.ts'
 
 /** The pods on one machine that is being filled, as far as rules among host names and host ports look at them. */
 export interface Neighbours {
@@ -11,19 +12,16 @@ export interface Neighbours {
   clear(): void
 }
 
-/** Counts by id of the group. */
-type Present = {
-  readonly selected: Int32Array
-  readonly owners: Int32Array
+/**
+ * A class because each decision makes some and asks them hundreds of thousands of times: compiled code stays valid for the next ones. Loops count,
+ * because an iterator costs more than the step itself until the code is compiled.
+ */
+class PresentNeighbours implements Neighbours {
+  // Counts by id of the group.
+  private readonly selected: Int32Array
+  private readonly owners: Int32Array
   /** The most selected pods that the rules of the pods here allow, if these pods are spread by the group. */
-  readonly most: Float64Array
-}
-
-/** A class because each decision makes some and asks them hundreds of thousands of times: compiled code stays valid for the next ones. */
-class PresentNeighbours implements Neighbours, Present {
-  readonly selected: Int32Array
-  readonly owners: Int32Array
-  readonly most: Float64Array
+  private readonly most: Float64Array
   private readonly touched: number[] = []
   private touches = 0
   private readonly ports: HostPort[] = []
@@ -34,27 +32,37 @@ class PresentNeighbours implements Neighbours, Present {
     this.most = new Float64Array(groups).fill(Number.POSITIVE_INFINITY)
   }
 
-  room({ isFree, hostPorts, apart, spread, repelledBy, counted }: HostRules): number {
+  room({ isFree, hostPorts, groups }: HostRules): number {
     if (isFree) return Number.POSITIVE_INFINITY
-    for (const group of repelledBy) if ((this.owners[group] ?? 0) > 0) return 0
-    return Math.min(roomForPorts(hostPorts, this.ports), roomApart(apart, this), roomToSpread(spread, this), roomAmongSpread(counted, this))
+    let room = hostPorts.length === 0 ? Number.POSITIVE_INFINITY : roomForPorts(hostPorts, this.ports)
+    for (let at = 0; at < groups.length && room > 0; at++) {
+      const rule = groups[at]
+      if (rule !== undefined) room = Math.min(room, this.roomUnder(rule))
+    }
+    return room
   }
 
-  join({ hostPorts, spread, counted, owned }: HostRules, count: number): void {
+  private roomUnder({ group, most, isSelf, isRepelled, isCounted }: GroupRule): number {
+    const present = this.selected[group] ?? 0
+    if (isRepelled && (this.owners[group] ?? 0) > 0) return 0
+    if (!isSelf && present > most) return 0
+    const own = isSelf ? Math.max(0, most - present) : Number.POSITIVE_INFINITY
+    // The scheduler may bind the spread pods last. The pods that they count must not be more than `maxSkew` by then.
+    return isCounted ? Math.min(own, (this.most[group] ?? own) - present) : own
+  }
+
+  join({ hostPorts, groups }: HostRules, count: number): void {
     const { selected, owners, most, ports } = this
-    for (const { group, maxSkew } of spread) {
-      most[group] = Math.min(most[group] ?? maxSkew, maxSkew)
-      this.touch(group)
+    for (let at = 0; at < groups.length; at++) {
+      const rule = groups[at]
+      if (rule === undefined) break
+      const { group } = rule
+      if (rule.maxSkew < (most[group] ?? 0)) most[group] = rule.maxSkew
+      if (rule.isCounted) selected[group] = (selected[group] ?? 0) + count
+      if (rule.isOwned) owners[group] = (owners[group] ?? 0) + count
+      this.touched[this.touches++] = group
     }
-    for (const group of counted) {
-      selected[group] = (selected[group] ?? 0) + count
-      this.touch(group)
-    }
-    for (const group of owned) {
-      owners[group] = (owners[group] ?? 0) + count
-      this.touch(group)
-    }
-    for (const port of hostPorts) ports.push(port)
+    if (hostPorts.length > 0) addAll(ports, hostPorts)
   }
 
   clear(): void {
@@ -66,10 +74,6 @@ class PresentNeighbours implements Neighbours, Present {
     }
     if (this.ports.length > 0) this.ports.length = 0
   }
-
-  private touch(group: number): void {
-    this.touched[this.touches++] = group
-  }
 }
 
 /** `groups`: one more than the highest id of a group. */
@@ -78,32 +82,5 @@ export function createNeighbours(groups: number): Neighbours {
 }
 
 function roomForPorts(hostPorts: HostRules['hostPorts'], taken: readonly HostPort[]): number {
-  if (hostPorts.length === 0) return Number.POSITIVE_INFINITY
   return portsClash(taken, hostPorts) ? 0 : 1
-}
-
-function roomApart(apart: HostRules['apart'], { selected }: Present): number {
-  let room = Number.POSITIVE_INFINITY
-  for (const { group, isSelf } of apart) {
-    if ((selected[group] ?? 0) > 0) return 0
-    if (isSelf) room = 1
-  }
-  return room
-}
-
-function roomToSpread(spread: HostRules['spread'], { selected }: Present): number {
-  let room = Number.POSITIVE_INFINITY
-  for (const { group, isSelf, maxSkew } of spread) {
-    const present = selected[group] ?? 0
-    if (isSelf) room = Math.min(room, Math.max(0, maxSkew - present))
-    else if (present > maxSkew) return 0
-  }
-  return room
-}
-
-/** The scheduler may bind the spread pods last. The pods that they count must not be more than `maxSkew` by then. */
-function roomAmongSpread(counted: HostRules['counted'], { selected, most }: Present): number {
-  let room = Number.POSITIVE_INFINITY
-  for (const group of counted) room = Math.min(room, (most[group] ?? room) - (selected[group] ?? 0))
-  return room
 }

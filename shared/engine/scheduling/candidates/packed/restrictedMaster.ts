@@ -132,8 +132,8 @@ function fillLine({ size, inverse, line }: Table, start: number, pivot: number):
 /** By how much each line shrinks with each unit of the column. */
 function fillSteps({ size, inverse, steps }: Table, counts: Column['counts']): void {
   steps.fill(0)
-  for (const [row, count] of counts)
-    for (let line = 0, at = row; line < size; line++, at += size) steps[line] = (steps[line] ?? 0) + (inverse[at] ?? 0) * count
+  for (const each of counts)
+    for (let line = 0, at = each[0]; line < size; line++, at += size) steps[line] = (steps[line] ?? 0) + (inverse[at] ?? 0) * each[1]
 }
 
 function firstOut(steps: Float64Array, times: Float64Array): number {

@@ -73,11 +73,13 @@ export function numbers(): (of: object) => number {
 }
 
 /** The form of the rules as text, without the pods that they select. It is equal for two Deployments made of one chart. */
-function formOf({ isFree, hostPorts, apart, spread, repelledBy, counted, owned }: HostRules): string {
+function formOf({ isFree, hostPorts, groups }: HostRules): string {
   if (isFree) return ''
-  const skews = spread.map(({ maxSkew, isSelf }) => `${maxSkew} ${isSelf}`).sort()
-  const ports = hostPorts.map(({ ip, port, protocol }) => `${ip} ${port} ${protocol}`).sort()
-  return JSON.stringify([apart.map(({ isSelf }) => String(isSelf)).sort(), skews, repelledBy.length, counted.length, owned.length, ports])
+  const forms = groups.map(
+    ({ most, isSelf, maxSkew, isRepelled, isCounted, isOwned }) => `${most} ${isSelf} ${maxSkew} ${isRepelled} ${isCounted} ${isOwned}`,
+  )
+  const ports = hostPorts.map(({ ip, port, protocol }) => `${ip} ${port} ${protocol}`)
+  return `${forms.sort().join()} ${ports.sort().join()}`
 }
 
 /** The places on one machine that several rows share, since one rule among host names is about pods of each row. */

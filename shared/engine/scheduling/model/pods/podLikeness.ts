@@ -1,7 +1,16 @@
 import { isSame, isSameFlat } from '../../../../base/isSame.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
-import type { LabelSelector, Pod, PodAffinityTerm } from '../../../../model/pod.ts'
+import type {
+  HostPort,
+  LabelSelector,
+  NodeSelectorTerm,
+  Pod,
+  PodAffinityTerm,
+  PreferredNodeTerm,
+  TopologySpreadConstraint,
+} from '../../../../model/pod.ts'
 import type { RequirementSpec } from '../../../../model/requirement.ts'
+import type { Toleration } from '../../../../model/taint.ts'
 
 /** A text that tells forms apart. A pod is compared with all pods of its text, so thousands of different pods must not share one. */
 export function formText(pod: Pod): string {
@@ -13,15 +22,27 @@ export function formText(pod: Pod): string {
 /** The part of that text about what pods ask, without their own labels. Pods that ask the same have the same text. */
 export function askText(pod: Pod): string {
   const { nodeSelector, requiredNodeTerms, preferredNodeTerms, tolerations, topologySpread, podAffinity, podAntiAffinity, hostPorts } = pod
-  let text = ''
-  for (const key of inOrder(nodeSelector)) text += ` ${key}=${nodeSelector[key]}`
-  for (const term of requiredNodeTerms ?? []) text += ` or${expressionsText(term.matchExpressions)}`
-  for (const { term } of preferredNodeTerms) text += ` like${expressionsText(term.matchExpressions)}`
-  for (const { key, value } of tolerations) text += ` ${key}:${value}`
-  for (const { topologyKey, selector } of topologySpread) text += ` ${topologyKey}${selectorText(selector)}`
-  for (const { port } of hostPorts) text += ` ${port}`
-  return `${text}${affinityText(podAffinity)}${affinityText(podAntiAffinity)}`
+  const own = membersText(' ', nodeSelector)
+  const ofNodes = `${listText(requiredNodeTerms ?? NONE, requiredText)}${listText(preferredNodeTerms, preferredText)}${listText(tolerations, tolerationText)}`
+  const ofPods = `${listText(topologySpread, spreadText)}${affinityText(podAffinity)}${affinityText(podAntiAffinity)}`
+  return `${own}${ofNodes}${ofPods}${listText(hostPorts, portText)}`
 }
+
+/** A counter, since an iterator makes objects even for the empty lists that most pods have. */
+function listText<Each>(list: readonly Each[], textOf: (each: Each) => string): string {
+  let text = ''
+  for (let at = 0; at < list.length; at++) {
+    const each = list[at]
+    if (each !== undefined) text += textOf(each)
+  }
+  return text
+}
+
+const requiredText = ({ matchExpressions }: NodeSelectorTerm): string => ` or${expressionsText(matchExpressions)}`
+const preferredText = ({ term }: PreferredNodeTerm): string => ` like${expressionsText(term.matchExpressions)}`
+const tolerationText = ({ key, value }: Toleration): string => ` ${key}:${value}`
+const spreadText = ({ topologyKey, selector }: TopologySpreadConstraint): string => ` ${topologyKey}${selectorText(selector)}`
+const portText = ({ port }: HostPort): string => ` ${port}`
 
 /** The requests as text, equal for equal requests. Nearly all pods request only CPU and memory, so these are written without names. */
 export function requestsText({ requests }: Pick<Pod, 'requests'>): string {
@@ -36,14 +57,13 @@ export function requestsText({ requests }: Pick<Pod, 'requests'>): string {
   return text
 }
 
-const NONE: readonly string[] = []
+const NONE: readonly never[] = []
 
 function affinityText({ required, preferred }: Pod['podAffinity']): string {
-  let text = ` ${required.length}/${preferred.length}`
-  for (const term of required) text += termText(term)
-  for (const { term } of preferred) text += termText(term)
-  return text
+  return ` ${required.length}/${preferred.length}${listText(required, termText)}${listText(preferred, weightedText)}`
 }
+
+const weightedText = ({ term }: Pod['podAffinity']['preferred'][number]): string => termText(term)
 
 function termText({ topologyKey, selector, namespaces }: PodAffinityTerm): string {
   return ` ${topologyKey}${selectorText(selector)}${namespaces.length === 0 ? '' : ` in ${namespaces.join()}`}`
@@ -51,9 +71,7 @@ function termText({ topologyKey, selector, namespaces }: PodAffinityTerm): strin
 
 function selectorText(selector: LabelSelector | undefined): string {
   if (selector === undefined) return ''
-  let text = ''
-  for (const key of inOrder(selector.matchLabels)) text += `,${key}=${selector.matchLabels[key]}`
-  return text + expressionsText(selector.matchExpressions)
+  return membersText(',', selector.matchLabels) + expressionsText(selector.matchExpressions)
 }
 
 /** Sorts the keys: members may have been added in any order. */
@@ -62,11 +80,18 @@ function inOrder(members: object): readonly string[] {
   return keys.length < 2 ? keys : keys.sort()
 }
 
-function expressionsText(expressions: readonly RequirementSpec[]): string {
+function membersText(separator: string, members: Readonly<Record<string, string>>): string {
+  const keys = inOrder(members)
   let text = ''
-  for (const { key, values } of expressions) text += ` ${key}=${values.join()}`
+  for (let at = 0; at < keys.length; at++) text += `${separator}${keys[at]}=${members[keys[at] ?? '']}`
   return text
 }
+
+function expressionsText(expressions: readonly RequirementSpec[]): string {
+  return listText(expressions, expressionText)
+}
+
+const expressionText = ({ key, values }: RequirementSpec): string => ` ${key}=${values.join()}`
 
 /** Reports whether two pods ask the same of the place where they run. Requests and labels are not compared. */
 export function asksTheSame(first: Pod, second: Pod): boolean {
