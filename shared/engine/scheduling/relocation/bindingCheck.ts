@@ -39,12 +39,12 @@ export interface BindingCheck {
 }
 
 /** What moves come to together. `taken`: what their pods ask for, and what the nodes that close had free. */
-type Sum = { readonly pods: number; readonly taken: Amounts; readonly alike: Alike }
+type Sum = { readonly pods: number; readonly taken: Amounts; readonly common: CommonClass }
 
 /** The one kind of all pods, if any of them may take the place of any other. */
-type Alike = PodClass | 'none' | 'mixed'
+type CommonClass = PodClass | 'none' | 'mixed'
 
-const NOTHING: Sum = { pods: 0, taken: new Float64Array(), alike: 'none' }
+const NOTHING: Sum = { pods: 0, taken: new Float64Array(), common: 'none' }
 
 type Kept = { readonly move: CheckedMove; readonly sum: Sum; readonly proof: Proof | 'unchecked' }
 
@@ -89,7 +89,7 @@ export function createBindingCheck(nodes: readonly ExistingNode[], view: Schedul
   function check(move: CheckedMove): Unbound | Proof {
     const sum = sumWith(move)
     if (sum.pods === 0) return 'noPods'
-    if (sum.alike !== 'mixed') return 'interchangeable'
+    if (sum.common !== 'mixed') return 'interchangeable'
     if (isAmple(move, sum)) return 'ample'
     return results.of(move) ?? results.note(move, follow(move)) ?? classesOf([move])
   }
@@ -144,12 +144,12 @@ function createResults() {
   }
 }
 
-function added({ pods, taken, alike }: Sum, { log, closed }: CheckedMove): Sum {
+function added({ pods, taken, common }: Sum, { log, closed }: CheckedMove): Sum {
   const more = Float64Array.from({ length: (closed[0] ?? taken).length }, (_, axis) => taken[axis] ?? 0)
-  let [count, kind] = [pods, alike]
+  let [count, kind] = [pods, common]
   for (const { podClass, count: own } of log) {
     count += own
-    kind = alikeWith(kind, podClass)
+    kind = commonClass(kind, podClass)
     addTimes(more, podClass.amounts, own)
   }
   for (const free of closed)
@@ -158,7 +158,7 @@ function added({ pods, taken, alike }: Sum, { log, closed }: CheckedMove): Sum {
       free.map((amount) => (Number.isFinite(amount) ? Math.max(0, amount) : 0)),
       1,
     )
-  return { pods: count, taken: more, alike: kind }
+  return { pods: count, taken: more, common: kind }
 }
 
 /** The same for moves that close the same nodes and put the same pods onto the same nodes and claims, in the same order. */
@@ -172,10 +172,10 @@ function classesOf(moves: readonly CheckedMove[]): ReadonlySet<PodClass> {
   return new Set(moves.flatMap(({ log }) => log.map(({ podClass }) => podClass)))
 }
 
-function alikeWith(alike: Alike, podClass: PodClass): Alike {
-  if (alike === 'mixed' || alike === podClass) return alike
-  const isAlike = isOnlyAboutRoom(podClass) && (alike === 'none' || areInterchangeable(alike, podClass))
-  return isAlike ? podClass : 'mixed'
+function commonClass(common: CommonClass, podClass: PodClass): CommonClass {
+  if (common === 'mixed' || common === podClass) return common
+  const isCommon = isOnlyAboutRoom(podClass) && (common === 'none' || areInterchangeable(common, podClass))
+  return isCommon ? podClass : 'mixed'
 }
 
 function isOnlyAboutRoom(podClass: PodClass): boolean {

@@ -86,7 +86,7 @@ describe('many machines that hold few pods of few kinds', () => {
   /** At least 130 machines are needed for so many cores. Machines filled one after another, however well, are 144. */
   const ENOUGH = 132
 
-  it('are bought in the cheapest mixture', () => {
+  it('are bought in the cheapest mix', () => {
     const waiting = KINDS.flatMap(({ count, ...asks }) =>
       Array.from({ length: count }, (_, index) => pod({ name: `p-${asks.cpus}-${index}`, ...asks })),
     )

@@ -21,8 +21,8 @@ const aProgramme = fc.record({
   others: fc.array(aColumn, { maxLength: 40 }),
 })
 
-describe('the cheapest mixture of columns', () => {
-  it('covers the demand, at a price that no mixture can be below', () => {
+describe('the cheapest mix of columns', () => {
+  it('covers the demand, at a price that no mix can be below', () => {
     fc.assert(
       fc.property(aProgramme, ({ demand, alone, others }) => {
         const master = createRestrictedMaster(demand, alone)

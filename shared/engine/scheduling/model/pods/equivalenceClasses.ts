@@ -6,7 +6,7 @@ import type { Pod } from '../../../../model/pod.ts'
 import { type AskedLabels, addAsked, addSelector, addTerm, type GrowingLabels, toldValue } from '../topology/askedLabels.ts'
 import type { Candidate } from './candidate.ts'
 import type { Reading } from './podFinder.ts'
-import { asksTheSame, askText, requestsText } from './podLikeness.ts'
+import { asksTheSame, askText, requestsText, sortedKeys } from './podLikeness.ts'
 import { type Grouped, type Queue, queueOf, REAL } from './queue.ts'
 
 export type EquivalenceInput = {
@@ -58,13 +58,21 @@ type Known = { readonly first: Candidate; readonly group: number }
 function textOf({ pod, volumes, isPlain }: Candidate, asked: AskedLabels, shared: ReadonlySet<string>): string {
   let text = requestsText(pod)
   if (asked.size > 0) {
-    const own = Object.keys(pod.labels).filter((key) => asked.has(key))
-    text += ` ${namespaceOf(pod)} ${own.length === 0 ? '' : JSON.stringify(own.sort().map((key) => [key, toldValue(asked.get(key), pod.labels[key])]))}`
+    text += ` ${namespaceOf(pod)}`
+    for (const key of sortedKeys(pod.labels)) {
+      const values = asked.get(key)
+      if (values !== undefined) text += ` ${lengthAndText(key)}${lengthAndText(toldValue(values, pod.labels[key]))}`
+    }
   }
   if (!isPlain) text += askText(pod)
   if (pod.volumes.length === 0) return text
   const attached = [...volumes.attached].map(([driver, claims]) => [driver, claims.length, claims.filter((claim) => shared.has(claim))])
   return text + canonicalJson([attached, volumes.alternatives.map((each) => [...each.values()])])
+}
+
+/** The length comes first, so that no text can be taken for another text and something after it. */
+function lengthAndText(value: string | null): string {
+  return value === null ? '!' : `${value.length}=${value}`
 }
 
 function isAlike(first: Candidate, second: Candidate): boolean {

@@ -32,7 +32,7 @@ export function labelledOf({ first }: EquivalenceClass): Labelled {
 /** Classes in the order of their first pods. */
 export function podClasses(drafts: readonly EquivalenceClass[], input: ClassInput): readonly PodClass[] {
   const { work } = input
-  const formOf = podForms((first): Form => ({ first, relaxedPods: relaxedPodsOf(first, input), counted: undefined }), work)
+  const formOf = podForms((first): Form => ({ first, relaxedPods: relaxedPodsOf(first, input), counts: undefined }), work)
   const withForms = drafts.map((alike) => ({ alike, form: formOf(alike.first) }))
   // All groups are known only from here on.
   const selected = groupsSelecting(input.groups, work)
@@ -42,7 +42,8 @@ export function podClasses(drafts: readonly EquivalenceClass[], input: ClassInpu
   return withForms.map(({ alike, form }, id) => {
     const firstId = relaxedPods
     relaxedPods += form.relaxedPods.length
-    return classOf(id, alike, { form, firstId, counted: countedIn(form, selected), amounts: amountsOf(alike.first) }, input)
+    form.counts ??= countsOf(form, selected)
+    return classOf(id, alike, { ...form.counts, relaxedPods: form.relaxedPods, firstId, amounts: amountsOf(alike.first) }, input)
   })
 }
 
@@ -50,36 +51,38 @@ export function podClasses(drafts: readonly EquivalenceClass[], input: ClassInpu
 type Form = {
   readonly first: Candidate
   readonly relaxedPods: readonly Omit<RelaxedPod, 'id'>[]
-  counted: readonly TopologyGroup[] | undefined
+  counts: Pick<PodClass, 'counted' | 'repelledBy'> | undefined
 }
 
-function countedIn(form: Form, selected: ReturnType<typeof groupsSelecting>): readonly TopologyGroup[] {
-  form.counted ??= selected(asLabelled(form.first.pod))
-  return form.counted
+function countsOf({ first }: Form, selected: ReturnType<typeof groupsSelecting>): NonNullable<Form['counts']> {
+  const counted = selected(asLabelled(first.pod))
+  return { counted, repelledBy: counted.filter((group) => group.kind === 'antiAffinity') }
 }
 
 /** Returns one shared object for equal amounts, so that what is worked out for one size serves all pods of it. */
 function amountsMaker(axes: Axes): (candidate: Candidate) => Amounts {
   const known = new Map<string, Amounts>()
   return ({ pod, volumes }) => {
-    const text =
-      requestsText(pod) +
-      [...volumes.attached]
-        .map(([driver, claims]) => ` ${driver}=${claims.length}`)
-        .sort()
-        .join('')
+    const text = `${requestsText(pod)}${attachedText(volumes)}`
     const same = known.get(text) ?? axes.amountsOf(pod.requests, volumes.attached)
     known.set(text, same)
     return same
   }
 }
 
-type Shared = { readonly form: Form; readonly firstId: number; readonly counted: readonly TopologyGroup[]; readonly amounts: Amounts }
+function attachedText({ attached }: Candidate['volumes']): string {
+  if (attached.size === 0) return ''
+  const counts = [...attached].map(([driver, claims]) => ` ${driver}=${claims.length}`)
+  return counts.sort().join('')
+}
+
+/** `firstId`: the id of the first relaxed pod of the class. */
+type OfForm = NonNullable<Form['counts']> & Pick<Form, 'relaxedPods'> & { readonly firstId: number; readonly amounts: Amounts }
 
 function classOf(
   id: number,
   { first: { pod, volumes }, count, pods }: EquivalenceClass,
-  { form, firstId, counted, amounts }: Shared,
+  { counted, repelledBy, relaxedPods, firstId, amounts }: OfForm,
   { axes, shared }: Pick<ClassInput, 'axes' | 'shared'>,
 ): PodClass {
   return {
@@ -90,16 +93,23 @@ function classOf(
     pods,
     requests: pod.requests,
     amounts,
-    shared: [...volumes.attached].flatMap(([driver, claims]) => {
-      const axis = axes.names.length + axes.drivers.indexOf(driver)
-      return claims.filter((claim) => shared.has(claim)).map((claim) => ({ claim, axis }))
-    }),
+    shared: sharedVolumes(volumes, axes, shared),
     hostPorts: pod.hostPorts,
-    relaxedPods: form.relaxedPods.map((each, index) => ({ ...each, id: firstId + index })),
+    relaxedPods: relaxedPods.map((each, index) => ({ ...each, id: firstId + index })),
     counted,
-    repelledBy: counted.filter((group) => group.kind === 'antiAffinity'),
+    repelledBy,
   }
 }
+
+function sharedVolumes({ attached }: Candidate['volumes'], axes: Axes, shared: ReadonlySet<string>): PodClass['shared'] {
+  if (attached.size === 0) return NO_VOLUMES
+  return [...attached].flatMap(([driver, claims]) => {
+    const axis = axes.names.length + axes.drivers.indexOf(driver)
+    return claims.filter((claim) => shared.has(claim)).map((claim) => ({ claim, axis }))
+  })
+}
+
+const NO_VOLUMES: PodClass['shared'] = []
 
 function relaxedPodsOf({ pod, volumes }: Candidate, input: ClassInput): readonly Omit<RelaxedPod, 'id'>[] {
   const { constraints, relaxation, work } = input

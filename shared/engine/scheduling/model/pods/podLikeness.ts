@@ -74,14 +74,14 @@ function selectorText(selector: LabelSelector | undefined): string {
   return membersText(',', selector.matchLabels) + expressionsText(selector.matchExpressions)
 }
 
-/** Sorts the keys: members may have been added in any order. */
-function inOrder(members: object): readonly string[] {
+/** Returns the keys in one order: members may have been added in any order. */
+export function sortedKeys(members: object): readonly string[] {
   const keys = Object.keys(members)
   return keys.length < 2 ? keys : keys.sort()
 }
 
 function membersText(separator: string, members: Readonly<Record<string, string>>): string {
-  const keys = inOrder(members)
+  const keys = sortedKeys(members)
   let text = ''
   for (let at = 0; at < keys.length; at++) text += `${separator}${keys[at]}=${members[keys[at] ?? '']}`
   return text

@@ -28,7 +28,7 @@ export const REAL = -1
 
 /** Queues the pods. Pods of buffers come after all real pods or, as in Karpenter, after the real pods of their size. */
 export function queueOf(grouped: readonly Grouped[], buffersBySize: boolean): Queue {
-  const order = buffersBySize ? inOrder(bySizeOfPods, byRank) : inOrder(realFirst, bySizeOfPods, byRank)
+  const order = orderOf(grouped, buffersBySize)
   const stretches = stretchesOf([...grouped].sort(order), order)
   const places = new Map<number, number>()
   const runs: Run[] = []
@@ -41,6 +41,12 @@ export function queueOf(grouped: readonly Grouped[], buffersBySize: boolean): Qu
   }
   const byGroup = Map.groupBy(stretches.flat(), ({ group }) => group)
   return { alike: [...places.keys()].flatMap((group) => classesOf(byGroup.get(group) ?? [])), runs }
+}
+
+/** Ranks order nothing if all candidates are real pods, as in nearly all clusters. */
+function orderOf(grouped: readonly Grouped[], buffersBySize: boolean): Order<Grouped> {
+  if (grouped.every(({ rank }) => rank === REAL)) return bySizeOfPods
+  return buffersBySize ? inOrder(bySizeOfPods, byRank) : inOrder(realFirst, bySizeOfPods, byRank)
 }
 
 const bySizeOfPods: Order<Grouped> = (one, other) => bySize(one.candidate.pod, other.candidate.pod)
