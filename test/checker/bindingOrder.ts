@@ -2,10 +2,12 @@
  * Searches for a binding order: an order in which each pod passes kube-scheduler's filters on its planned node when its turn comes.
  * One such order is enough, because pods that the scheduler takes in another order come back and are planned again.
  */
+import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { Namespace } from '../../shared/model/workloads.ts'
 import { createRandom } from '../agreement/random.ts'
 import { daemonsJoining, helpersOf, looksAtOthers, type Refusal, refusalNow } from './interPodRules.ts'
+import { nameOf } from './kubernetesRules.ts'
 import { bindTo, type Nodes, nodesOf } from './nodes.ts'
 import type { NodeView } from './nodeView.ts'
 import { hardSpread } from './spreadCounts.ts'
@@ -40,12 +42,13 @@ export function unboundPods(
 
 /**
  * The orders to try. Pods with rules about other pods come first, since binding makes their filters harder to pass. Pods with anti-affinity come
- * before DaemonSet pods that they avoid. Each ranking is tried on the pods by size, then as planned, then at random. Random orders also shuffle
- * nodes.
+ * before DaemonSet pods that they avoid. Each ranking is tried on the pods by size, then as planned, then by domain in turn, then at random. Random
+ * orders also shuffle nodes.
  */
 function* ordersOf(coming: readonly PodToBind[]): Generator<readonly PodToBind[]> {
   for (const rank of RANKS) yield ranked(largestFirst(coming), rank)
   for (const rank of RANKS) yield ranked(coming, rank)
+  for (const rank of RANKS) yield ranked(domainsInTurn(coming), rank)
   if (coming.length > MOST_AT_LENGTH) return
   const random = createRandom(coming.length)
   for (let index = 0; index < SHUFFLES; index++) yield ranked(shuffledAll(coming, random), RANKS[index % RANKS.length] ?? asPlanned)
@@ -53,6 +56,23 @@ function* ordersOf(coming: readonly PodToBind[]): Generator<readonly PodToBind[]
 
 function shuffledAll(coming: readonly PodToBind[], random: ReturnType<typeof createRandom>): readonly PodToBind[] {
   return shuffled(coming, random).map((each) => (each.nodes.length < 2 ? each : { ...each, nodes: shuffled(each.nodes, random) }))
+}
+
+/** The first pod of each domain, then the second pod of each domain, and so on, for the spread of the pods over domains wider than a machine. */
+function domainsInTurn(coming: readonly PodToBind[]): readonly PodToBind[] {
+  const counts = new Map<string, number>()
+  const turns = new Map<PodToBind, number>()
+  for (const each of coming) {
+    const [node] = each.nodes
+    const domains = hardSpread(each.pod).flatMap(({ topologyKey, selector }) =>
+      nameOf(topologyKey) === LABEL.hostname ? [] : [[selector, node?.labels[nameOf(topologyKey)]]],
+    )
+    const text = JSON.stringify(domains)
+    const turn = counts.get(text) ?? 0
+    counts.set(text, turn + 1)
+    turns.set(each, domains.length === 0 ? 0 : turn)
+  }
+  return [...coming].sort((first, second) => (turns.get(first) ?? 0) - (turns.get(second) ?? 0))
 }
 
 /** The usual planning order: by CPU, memory, age and uid. */
