@@ -158,9 +158,10 @@ async function takeDown({ step, world, templates, outputs, platform, values, bef
     const denied = new Set(refused.map(({ action, scope }) => `${action} on ${scope}`))
     if (denied.size > 0 || rows.length === 0)
       throw new Error(`the template does not let the app: ${[...denied].join('; ') || 'ask for anything'}`)
+    const granted = rows.filter(({ isGranted }) => isGranted).length
     const data = platform.dataRights.used()
     for (const action of data) asked.data.add(action)
-    return [`${rows.length} actions of the app, all granted with rbac=${templates.rbac}, and on data: ${data.join(', ')}`, undefined]
+    return [`${granted} actions of the app, all granted with rbac=${templates.rbac}, and on data: ${data.join(', ')}`, undefined]
   })
   // From here on, the names of the installation stop to resolve one after the other.
   await step('calls', async () => [callsOf(platform), undefined])
