@@ -64,9 +64,9 @@ function domainsInTurn(coming: readonly PodToBind[]): readonly PodToBind[] {
   const turns = new Map<PodToBind, number>()
   for (const each of coming) {
     const [node] = each.nodes
-    const domains = hardSpread(each.pod).flatMap(({ topologyKey, selector }) =>
-      nameOf(topologyKey) === LABEL.hostname ? [] : [[selector, node?.labels[nameOf(topologyKey)]]],
-    )
+    const spread = hardSpread(each.pod).map(({ topologyKey, selector }) => ({ key: nameOf(topologyKey), selector }))
+    const wide = spread.filter(({ key }) => key !== LABEL.hostname)
+    const domains = wide.map(({ key, selector }) => [selector, node?.labels[key]])
     const text = JSON.stringify(domains)
     const turn = counts.get(text) ?? 0
     counts.set(text, turn + 1)

@@ -64,6 +64,7 @@ export function amountsColumnMaker(rows: readonly Row[], work: Work): ColumnOf {
   return ({ binType: { poolOption, narrowedTemplate }, place }, counts) => {
     work.joins += counts.length
     const total = new Float64Array(narrowedTemplate.order[place]?.free.length ?? 0)
+    // Hot code: no destructuring, since it makes an iterator for each count.
     for (const each of counts) addTimes(total, rows[each[0]]?.amounts ?? total, each[1])
     const cheapest = cheapestHolding(narrowedTemplate, total, poolOption)
     if (cheapest === undefined) return undefined

@@ -6,7 +6,7 @@ import type { TopologyGroup } from '../../model/topology/topologyGroup.ts'
 export type HostRules = {
   /** True if the pods have no host port and no rule, and no rule counts them. Any number may share a machine with any other pods. */
   readonly isFree: boolean
-  /** How much work it is to look at the rules. */
+  /** The number of rules to look at to know how many more pods may join, and one more. */
   readonly ruleCount: number
   readonly hostPorts: readonly HostPort[]
   /** One entry for each group, and more if several rules of the pods have the same group. */
@@ -27,7 +27,9 @@ export type GroupRule = {
   readonly maxSkew: number
   /** Whether the owners of the group must not be on the machine. */
   readonly isRepelled: boolean
+  /** Whether the group selects the pods. */
   readonly isCounted: boolean
+  /** Whether the pods have the required anti-affinity rule of the group. */
   readonly isOwned: boolean
 }
 
@@ -43,8 +45,9 @@ export function hostRulesOf(podClass: PodClass, relaxedPod: RelaxedPod): HostRul
 function limitsOf(podClass: PodClass, { antiAffinity, spread }: RelaxedPod): GroupEntry[] {
   const limits: GroupEntry[] = []
   for (const group of antiAffinity) {
+    if (!group.isHost) continue
     const isSelf = isCounted(podClass, group)
-    if (group.isHost) limits.push({ ...noRule(group), isSelf, most: isSelf ? 1 : 0 })
+    limits.push({ ...noRule(group), isSelf, most: isSelf ? 1 : 0 })
   }
   for (const group of spread) {
     const { isHost, maxSkew } = group

@@ -93,9 +93,6 @@ function withOwn(items: readonly Item[]): (column: RoundedColumn) => RoundedColu
 /** One more than the highest id of a group with a rule among host names. */
 function groupsIn(items: readonly Item[]): number {
   let highest = -1
-  for (const { rules } of items) {
-    if (rules.groups.length === 0) continue
-    for (const { group } of rules.groups) highest = Math.max(highest, group)
-  }
+  for (const { rules } of items) for (const { group } of rules.groups) highest = Math.max(highest, group)
   return highest + 1
 }

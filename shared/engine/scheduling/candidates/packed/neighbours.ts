@@ -13,8 +13,8 @@ export interface Neighbours {
 }
 
 /**
- * A class because each decision makes some and asks them hundreds of thousands of times: compiled code stays valid for the next ones. Loops count,
- * because an iterator costs more than the step itself until the code is compiled.
+ * A class because each decision makes some and asks them hundreds of thousands of times: compiled code stays valid for the next ones. The loops use
+ * counters, because an iterator costs more than the step itself until the code is compiled.
  */
 class PresentNeighbours implements Neighbours {
   // Counts by id of the group.

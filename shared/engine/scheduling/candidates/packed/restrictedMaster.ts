@@ -132,6 +132,7 @@ function fillLine({ size, inverse, line }: Table, start: number, pivot: number):
 /** By how much each line shrinks with each unit of the column. */
 function fillSteps({ size, inverse, steps }: Table, counts: Column['counts']): void {
   steps.fill(0)
+  // Hot code: no destructuring, since it makes an iterator for each count.
   for (const each of counts)
     for (let line = 0, at = each[0]; line < size; line++, at += size) steps[line] = (steps[line] ?? 0) + (inverse[at] ?? 0) * each[1]
 }

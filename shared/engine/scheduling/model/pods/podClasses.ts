@@ -32,7 +32,7 @@ export function labelledOf({ first }: EquivalenceClass): Labelled {
 /** Classes in the order of their first pods. */
 export function podClasses(drafts: readonly EquivalenceClass[], input: ClassInput): readonly PodClass[] {
   const { work } = input
-  const formOf = podForms((first): Form => ({ first, relaxedPods: relaxedPodsOf(first, input), counts: undefined }), work)
+  const formOf = podForms((first): Form => ({ first, relaxedPods: relaxedPodsOf(first, input), counting: undefined }), work)
   const withForms = drafts.map((alike) => ({ alike, form: formOf(alike.first) }))
   // All groups are known only from here on.
   const selected = groupsSelecting(input.groups, work)
@@ -42,8 +42,8 @@ export function podClasses(drafts: readonly EquivalenceClass[], input: ClassInpu
   return withForms.map(({ alike, form }, id) => {
     const firstId = relaxedPods
     relaxedPods += form.relaxedPods.length
-    form.counts ??= countsOf(form, selected)
-    return classOf(id, alike, { ...form.counts, relaxedPods: form.relaxedPods, firstId, amounts: amountsOf(alike.first) }, input)
+    form.counting ??= countingGroups(form, selected)
+    return classOf(id, alike, { ...form.counting, relaxedPods: form.relaxedPods, firstId, amounts: amountsOf(alike.first) }, input)
   })
 }
 
@@ -51,10 +51,11 @@ export function podClasses(drafts: readonly EquivalenceClass[], input: ClassInpu
 type Form = {
   readonly first: Candidate
   readonly relaxedPods: readonly Omit<RelaxedPod, 'id'>[]
-  counts: Pick<PodClass, 'counted' | 'repelledBy'> | undefined
+  /** Undefined until all groups are known. */
+  counting: Pick<PodClass, 'counted' | 'repelledBy'> | undefined
 }
 
-function countsOf({ first }: Form, selected: ReturnType<typeof groupsSelecting>): NonNullable<Form['counts']> {
+function countingGroups({ first }: Form, selected: ReturnType<typeof groupsSelecting>): NonNullable<Form['counting']> {
   const counted = selected(asLabelled(first.pod))
   return { counted, repelledBy: counted.filter((group) => group.kind === 'antiAffinity') }
 }
@@ -77,12 +78,12 @@ function attachedText({ attached }: Candidate['volumes']): string {
 }
 
 /** `firstId`: the id of the first relaxed pod of the class. */
-type OfForm = NonNullable<Form['counts']> & Pick<Form, 'relaxedPods'> & { readonly firstId: number; readonly amounts: Amounts }
+type ClassParts = NonNullable<Form['counting']> & Pick<Form, 'relaxedPods'> & { readonly firstId: number; readonly amounts: Amounts }
 
 function classOf(
   id: number,
   { first: { pod, volumes }, count, pods }: EquivalenceClass,
-  { counted, repelledBy, relaxedPods, firstId, amounts }: OfForm,
+  { counted, repelledBy, relaxedPods, firstId, amounts }: ClassParts,
   { axes, shared }: Pick<ClassInput, 'axes' | 'shared'>,
 ): PodClass {
   return {
