@@ -114,7 +114,7 @@ function isTogether(one: SimulatedNode, other: SimulatedNode, topologyKey: strin
 }
 
 /** Selects the pods that the term of `owner` selects. */
-function meantBy(term: PodAffinityTerm, owner: Pod, namespaces: readonly Namespace[]): (other: Pod) => boolean {
+export function meantBy(term: PodAffinityTerm, owner: Pod, namespaces: readonly Namespace[]): (other: Pod) => boolean {
   const { namespaceSelector } = term
   const asked = withOwnLabels(term.selector, owner, term.matchLabelKeys, term.mismatchLabelKeys)
   const isAtHome = (home: string): boolean => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { scaledDown } from '../generators/scaledDown.ts'
-import { bindsAnyhow } from '../oracle/consolidation/bindsAnyhow.ts'
+import { keepsRules } from '../oracle/consolidation/keepsRules.ts'
 import { settleByOracle } from '../oracle/consolidation/settle.ts'
 import { priceOfAll } from '../oracle/consolidation/standing.ts'
 import { movedPods, settleByEngine } from './settled.ts'
@@ -12,24 +12,25 @@ const ROUNDING = 20
 
 /**
  * The largest shares of clusters that end at a higher price than by the oracle. The first oracle has Karpenter's methods. The second oracle carries out a
- * command only if its pods bind in any order, as the engine does. Karpenter does not check this, so a command may leave a pod without a place.
- * Measured for seeds 1 to 3,000: 2.5 % and 0.4 %. Aim: 0.1 %. The engine has the lowest sum of all prices, 2.7 % below the first oracle. Several clusters
- * of the second share keep preferences that the oracle gives up.
+ * command only if it keeps the rules that the engine keeps, see `keepsRules`: commands of Karpenter leave pods without a place, for example.
+ * Measured for seeds 1 to 10,000: MEASURED_1 and MEASURED_2. Aim: 0.1 %. The engine has the lowest sum of all prices, MEASURED_3 below the first oracle.
  */
-const [MOST_DEARER, MOST_DEARER_BOUND] = [0.03, 0.01]
+const [MOST_DEARER, MOST_DEARER_BY_RULES] = [0.03, 0.001]
 
 /** The pods that move, as a multiple of those on nodes that are gone in the end. Measured: 1.10 for seeds 1-100, 1.09 for 1-300. Aim: 1.05. */
 const MOST_MOVED = 1.1
 
-const MOST_KNOWN = 1_000
-/** The clusters among seeds 1 to 1,000 that are dearer in both comparisons, with the cause. */
+/** The clusters among seeds 1 to 10,000 that are dearer in both comparisons, with the cause. */
 const DEARER: ReadonlyMap<number, string> = new Map([
-  [
-    369,
-    'a pod gets a new node in a zone that it prefers rather than a place elsewhere, so its node stays; the oracle gives up the preference',
-  ],
-  [392, 'pods that would rather be apart are kept apart by one node more'],
   [588, 'the next decision places a pod of the move on the new node, where another node would have found room for its own pods'],
+  [1815, 'the first move takes the node that could have gone later as the place for a pod'],
+  [2602, 'three nodes go together, which saves more at once; a fourth then has room for its pods, but not in every order'],
+  [4692, 'a spread allows several zones, and the first NodePool by weight sells in a dear one; the oracle knows one zone only'],
+  [5380, 'two nodes go alone, and then no longer together with a third for one new node'],
+  [6070, 'an empty node that goes is held to be a zone of a spread, although its taint keeps the pods of the spread away'],
+  [6557, 'a pod takes room that the pod of a dearer node needs'],
+  [6980, 'a pod takes room that the pods of another node need'],
+  [8524, 'a small node goes first, and its pod takes room that dearer nodes need'],
 ])
 
 describe(`${CASES} clusters that were scaled down`, () => {
@@ -37,7 +38,7 @@ describe(`${CASES} clusters that were scaled down`, () => {
     timeout: 60 * 60_000,
   }, () => {
     const dearer: number[] = []
-    const dearerBound: number[] = []
+    const dearerByRules: number[] = []
     let [before, ours, theirs] = [0, 0, 0]
     let [moved, once] = [0, 0]
     for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
@@ -47,7 +48,7 @@ describe(`${CASES} clusters that were scaled down`, () => {
       const [own, other] = [priceOfAll(engine.snapshot), priceOfAll(oracle.snapshot)]
       if (own > other + ROUNDING) {
         dearer.push(seed)
-        if (own > priceOfAll(settleByOracle(given, bindsAnyhow).snapshot) + ROUNDING) dearerBound.push(seed)
+        if (own > priceOfAll(settleByOracle(given, keepsRules).snapshot) + ROUNDING) dearerByRules.push(seed)
       }
       const pods = movedPods(given, engine)
       moved += pods.moved
@@ -60,11 +61,12 @@ describe(`${CASES} clusters that were scaled down`, () => {
       expect(homeless, `seed ${seed}`).toEqual([])
     }
     console.log(
-      `${CASES} clusters: oracle ${theirs / before}, engine ${ours / before}; moved pods ${moved / once}; dearer: ${dearer.join(' ')}; of these also with the check: ${dearerBound.join(' ')}`,
+      `${CASES} clusters: oracle ${theirs / before}, engine ${ours / before}; moved pods ${moved / once}; dearer: ${dearer.join(' ')}; of these also with the rules: ${dearerByRules.join(' ')}`,
     )
     expect(dearer.length, dearer.join(' ')).toBeLessThanOrEqual(CASES * MOST_DEARER)
-    expect(dearerBound.length, dearerBound.join(' ')).toBeLessThanOrEqual(CASES * MOST_DEARER_BOUND)
-    expect(dearerBound.filter((seed) => seed <= MOST_KNOWN && !DEARER.has(seed))).toEqual([])
+    expect(dearerByRules.filter((seed) => !DEARER.has(seed)).length, dearerByRules.join(' ')).toBeLessThanOrEqual(
+      CASES * MOST_DEARER_BY_RULES,
+    )
     expect(moved / once).toBeLessThanOrEqual(MOST_MOVED)
     // Proves that the oracle consolidates. An idle oracle would be no measure.
     expect(theirs).toBeLessThan(0.7 * before)

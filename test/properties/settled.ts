@@ -21,7 +21,7 @@ export function settleByEngine(given: ClusterSnapshot): SettledByEngine {
   const bought: CreateClaim[] = []
   let snapshot = given
   while (decisions.length < MOST_DECISIONS) {
-    const decision = decide(snapshot)
+    const decision = decide(scheduled(snapshot))
     decisions.push(decision)
     const { turn, actions } = decision
     const creates = actions.filter((action): action is CreateClaim => action.kind === 'createClaim')
@@ -32,6 +32,15 @@ export function settleByEngine(given: ClusterSnapshot): SettledByEngine {
     snapshot = turn === undefined ? rest : { ...rest, disruptionCursor: turn }
   }
   throw new Error(`the engine did not come to an end within ${MOST_DECISIONS} decisions`)
+}
+
+/**
+ * The snapshot as the engine sees it after kube-scheduler has tried the pods without a place. The scheduler gives up preferences, so the engine never
+ * buys for the preferences of these pods.
+ */
+function scheduled(snapshot: ClusterSnapshot): ClusterSnapshot {
+  const isWaiting = snapshot.objects.pod.some(({ nodeName }) => nodeName === undefined)
+  return isWaiting ? { ...snapshot, settings: { ...snapshot.settings, preferencePolicy: 'Ignore' } } : snapshot
 }
 
 /** The pods that decisions moved, and the pods that would have moved with each node that is gone in the end if none moved twice. */

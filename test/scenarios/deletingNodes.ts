@@ -104,4 +104,18 @@ export const DELETING_NODES: Scenarios = {
   },
   'D10 nobody is sent to a node that goes': { given: { nodes: DELETING, pods: { p: {} } }, want: { claims: [{ pods: 'p' }] } },
   'D11 a pod whose node is gone already waits for nobody': { given: { pods: { p: { over: { deletedAt: NOW } } } }, want: { claims: 0 } },
+  'D12 kube-scheduler binds a pod that moves to a node that it likes less before a new node is up': {
+    given: { nodes: { n1: { deleting: true }, n2: {} }, pods: { p: { on: 'n1', prefers: 'zone=z3' } } },
+    want: { claims: 0, on: { n2: 'p' } },
+    firstFit: { claims: [{ zone: 'z3' }] },
+  },
+  'D12.1 a pod that moves and fits on no node gets the new node that it likes': {
+    given: { nodes: DELETING, pods: { p: { on: 'n1', prefers: 'zone=z3' } } },
+    want: { claims: [{ zone: 'z3' }] },
+  },
+  'D12.2 like pods that wait get the new node that they like': {
+    given: { nodes: { n1: { deleting: true }, n2: {} }, pods: { old: { on: 'n1', prefers: 'zone=z3' }, p: { prefers: 'zone=z3' } } },
+    want: { claims: [{ pods: 'p', zone: 'z3' }], on: { n2: 'old' } },
+    firstFit: { claims: [{ pods: 'old p', zone: 'z3' }] },
+  },
 }

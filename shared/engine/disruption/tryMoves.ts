@@ -13,6 +13,7 @@ import type { Consolidating } from './methods/consolidating.ts'
 import { deleteNodes, replaceNodes } from './methods/consolidation.ts'
 import { isDrifted, replaceDrifted } from './methods/drift.ts'
 import { mergeMachines } from './methods/merging.ts'
+import { oneCommand } from './methods/oneCommand.ts'
 import { consolidateByBestStrategy, FEW_FOR_STRATEGIES } from './methods/strategies.ts'
 import type { Move } from './moves/move.ts'
 import type { Moving } from './moving.ts'
@@ -121,6 +122,10 @@ function tryNow({ now, later }: Turns, { moving, relocation, totals }: Trying): 
   const leftDrifted = tryInTurn(now.filter(isDrifted), spent, (group) => addAll(moves, replaceDrifted(group, relocation, wave, refuse)))
   const busy = now.filter((each) => !isDrifted(each))
   if (leftDrifted.length === 0 && later.length === 0 && busy.length <= FEW_FOR_STRATEGIES) {
+    if (planner.way === 'oneCommand') {
+      const own = earlier.length + moves.length > 0 ? [] : oneCommand(busy, consolidating)
+      return { moves: [...moves, ...own], reasons, waiting: [], isKnown: true, consolidating }
+    }
     const ahead = noting(lookAhead(snapshot, planner, [...earlier, ...moves]))
     addAll(moves, consolidateByBestStrategy(busy, consolidating, { outlook: ahead.outlook, isFirst: earlier.length + moves.length === 0 }))
     return { moves, reasons, waiting: [], isKnown: !ahead.isAsked(), consolidating }
@@ -145,9 +150,9 @@ function tryNow({ now, later }: Turns, { moving, relocation, totals }: Trying): 
 function noting(outlook: Outlook | undefined): { readonly outlook: Outlook | undefined; readonly isAsked: () => boolean } {
   let isAsked = false
   if (outlook === undefined) return { outlook: undefined, isAsked: () => isAsked }
-  const ask: Outlook['ask'] = (moves) => {
+  const ask: Outlook['ask'] = (moves, way) => {
     isAsked = true
-    return outlook.ask(moves)
+    return outlook.ask(moves, way)
   }
   return { outlook: { ...outlook, ask }, isAsked: () => isAsked }
 }

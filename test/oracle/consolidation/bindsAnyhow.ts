@@ -24,7 +24,8 @@ export function bindsAnyhow(snapshot: ClusterSnapshot, { candidates, replacement
   return [...trialsOf(TRIALS)].every((trial) => bindWave(wave, trial).unbound.length === 0)
 }
 
-function createOf(replacement: Replacement): Wave['creates'][number] {
+/** The replacement as a machine to come. */
+export function createOf(replacement: Replacement): Wave['creates'][number] {
   const { claim, sizes } = replacement
   const names = { key: LABEL.instanceType, operator: 'In' as const, values: sizes.map(({ type }) => type.name) }
   const spec = { ...claim.spec, requirements: [...claim.spec.requirements, names] }

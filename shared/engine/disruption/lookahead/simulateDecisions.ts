@@ -13,7 +13,9 @@ type Objects = ClusterSnapshot['objects']
 type Context = Omit<ClusterSnapshot, 'objects'>
 
 /** Decides about a simulated cluster. `places`: the node of each pod that waited. */
-export type DecisionSimulator = (objects: Objects, context: Context) => Answer
+export type DecisionSimulator = (objects: Objects, context: Context, way: Way) => Answer
+/** How decisions consolidate: several moves at once, or one command at a time. */
+export type Way = 'severalMoves' | 'oneCommand'
 export type Answer = Pick<Decision, 'actions'> & { readonly turn: Decision['turn']; readonly places: ReadonlyMap<string, NodeName> }
 
 /** What moves and the decisions after them come to. */
@@ -27,7 +29,13 @@ export type Prospect = {
 /**
  * Moves do not hold if their pods need a machine that they do not name, if some pod is left without a place in the end, or if there is no end.
  */
-export function simulateDecisions(objects: Objects, first: readonly Action[], context: Context, decide: DecisionSimulator): Prospect {
+export function simulateDecisions(
+  objects: Objects,
+  first: readonly Action[],
+  context: Context,
+  decide: DecisionSimulator,
+  way: Way = 'severalMoves',
+): Prospect {
   const { disruptionCursor: _, disruptionResumesAt: __, begunMoves: ___, moveRests: ____, extraNodes: _____, ...rest } = context
   let [state, added, moved] = [objects, 0, 0]
   let { actions, turn, places }: Answer = { actions: first, turn: undefined, places: new Map() }
@@ -38,7 +46,7 @@ export function simulateDecisions(objects: Objects, first: readonly Action[], co
     if (next === undefined) break
     state = next
     const after = defined({ ...rest, commands: [], decision: context.decision + count + 1, disruptionCursor: turn })
-    ;({ actions, turn, places } = decide(state, after))
+    ;({ actions, turn, places } = decide(state, after, way))
     if (count === 0 && actions.some(isUnnamed)) break
     if (turn === undefined && places.size === 0 && !actions.some(isChange))
       return state.pod.every(({ nodeName }) => nodeName !== undefined) ? { added, moved } : NEVER

@@ -2,12 +2,13 @@
 import type { Reason } from '../../../model/decision.ts'
 import { type CandidateWithCost, priceOf, reasonOf } from '../candidates/candidate.ts'
 import type { Outlook } from '../lookahead/lookAhead.ts'
-import type { Prospect } from '../lookahead/simulateDecisions.ts'
+import type { Prospect, Way } from '../lookahead/simulateDecisions.ts'
 import type { Move } from '../moves/move.ts'
 import { bestSet } from './bestSet.ts'
 import type { Consolidating } from './consolidating.ts'
 import { deleteNodes, moveNode, replaceNodes, savingAlone } from './consolidation.ts'
 import { mergeMachines } from './merging.ts'
+import { oneCommand } from './oneCommand.ts'
 import { oneByOne, type Strategy, together, wait } from './oneMove.ts'
 
 /** The most machines for which several strategies are tried. Each strategy tries all of them, and more than once. */
@@ -33,15 +34,13 @@ export function consolidateByBestStrategy(
   consolidating: Consolidating,
   { outlook, isFirst }: Looking,
 ): readonly Move[] {
-  const { consider, best, mayGoOn } = comparison(candidates, consolidating, outlook)
+  const compared = comparison(candidates, consolidating, outlook)
+  const { consider, best } = compared
   const plain = consider(inOrder)
   if (plain.moves.length === 0 && candidates.length > VERY_FEW_FOR_STRATEGIES) return tell(plain.reasons, consolidating)
   for (const strategy of STRATEGIES) if (!consolidating.isSpent()) consider(strategy)
   if (best() === undefined && plain.moves.length === 0) return tell(plain.reasons, consolidating)
-  if (outlook !== undefined) {
-    if (!isFirst) consider(wait)
-    for (const strategy of oneByOne(candidates)) if (mayGoOn()) consider(strategy)
-  }
+  if (outlook !== undefined) lookFurther(candidates, compared, isFirst)
   const found = best()
   if (found === undefined) return tell(candidates.map(doesNotHold), consolidating)
   const { moves, reasons } = follow(found.strategy, candidates, consolidating)
@@ -49,9 +48,16 @@ export function consolidateByBestStrategy(
   return moves
 }
 
+/** Strategies that are worth nothing at once, or less than others. */
+function lookFurther(candidates: readonly CandidateWithCost[], { consider, mayGoOn }: Comparison, isFirst: boolean): void {
+  consider(isFirst ? oneCommand : wait, 'oneCommand')
+  if (!isFirst) consider(wait)
+  for (const strategy of oneByOne(candidates)) if (mayGoOn()) consider(strategy)
+}
+
 type Comparison = {
   /** Follows the strategy on paper. */
-  readonly consider: (strategy: Strategy) => Found
+  readonly consider: (strategy: Strategy, way?: Way) => Found
   /** The best so far. Undefined if no moves hold. */
   readonly best: () => Found | undefined
   /** Reports whether the work so far leaves some for more strategies. */
@@ -60,22 +66,22 @@ type Comparison = {
 
 function comparison(candidates: readonly CandidateWithCost[], consolidating: Consolidating, outlook: Outlook | undefined): Comparison {
   let asked = 0
-  const worth = remembered((moves) => {
+  const worth = remembered((moves, way) => {
     asked++
-    return outlook === undefined ? atOnce(moves) : outlook.ask(moves)
+    return outlook === undefined ? atOnce(moves) : outlook.ask(moves, way)
   })
-  function prospectOf(strategy: Strategy, moves: readonly Move[]): Prospect {
-    if (strategy === wait) return waiting(worth([]))
-    return moves.length === 0 ? NOTHING : worth(moves)
+  function prospectOf(strategy: Strategy, moves: readonly Move[], way: Way): Prospect {
+    if (strategy === wait) return waiting(worth([], way))
+    return moves.length === 0 ? NOTHING : worth(moves, way)
   }
   let best: Found | undefined
   return {
     best: () => best,
     mayGoOn: () => !consolidating.isSpent() && asked < (outlook?.most ?? 0),
-    consider(strategy) {
+    consider(strategy, way = 'severalMoves') {
       const { moves, reasons, undo } = follow(strategy, candidates, consolidating)
       undo()
-      const found = { strategy, moves, reasons, ...prospectOf(strategy, moves) }
+      const found = { strategy, moves, reasons, ...prospectOf(strategy, moves, way) }
       if (isBetter(found, best ?? NOTHING)) best = found
       return found
     },
@@ -112,9 +118,9 @@ function atOnce(moves: readonly Move[]): Prospect {
 /** Remembers results, since several strategies often find the same moves. */
 function remembered(outlook: Outlook['ask']): Outlook['ask'] {
   const known = new Map<string, Prospect>()
-  return (moves) => {
-    const id = JSON.stringify(moves.map(({ candidates, replacements }) => [candidates.map(({ claim }) => claim.name), replacements]))
-    const prospect = known.get(id) ?? outlook(moves)
+  return (moves, way) => {
+    const id = way + JSON.stringify(moves.map(({ candidates, replacements }) => [candidates.map(({ claim }) => claim.name), replacements]))
+    const prospect = known.get(id) ?? outlook(moves, way)
     known.set(id, prospect)
     return prospect
   }

@@ -10,7 +10,7 @@ import type { KeptCandidate } from '../candidates/keptCandidate.ts'
 import { driftedSince, isDrifted } from '../methods/drift.ts'
 
 /** The most machines that one decision tries. */
-const MOST_TRIED = 256
+const MOST_TRIED = 128
 /** The number of machines that are tried before the steps are checked again. */
 const AT_ONCE = 16
 /** The most steps for all tries of one decision, in looks at a shape. */

@@ -27,6 +27,8 @@ export type Plan = {
   /** True if claims must meet `minValues` (policy `Strict`). */
   readonly isStrict: boolean
   readonly commitment: Commitment
+  /** True: pods that have to leave their node give up preferences before a claim is opened for them, as kube-scheduler does. */
+  readonly nodesFirst: boolean
   /** Counts the DaemonSet pods of a new machine. Undefined if no rule reaches a DaemonSet pod on another machine. */
   readonly newDaemons: NewDaemons | undefined
   readonly work: Work

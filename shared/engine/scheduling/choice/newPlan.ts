@@ -31,6 +31,7 @@ export function newPlan({ cluster, context, placement, axes, pools, room, classe
     axes: axes.names.length + axes.drivers.length,
     isStrict: minValuesPolicy === 'Strict',
     commitment: COMMITMENTS[placement],
+    nodesFirst: !isFirstFit,
     bins: [],
     log: [],
     left: new Map(classes.map((each) => [each, each.count])),

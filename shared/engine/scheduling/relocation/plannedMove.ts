@@ -1,5 +1,6 @@
 /** Moves that are planned, and how to put nodes and counts back to their state before all of them. */
-import type { Placement } from '../candidates/plan.ts'
+import type { Placement, Plan } from '../candidates/plan.ts'
+import { markAll } from '../model/catalog/limits.ts'
 import { record } from '../model/neighbours/domainFilters.ts'
 import type { Bin } from '../model/nodes/bin.ts'
 import { type ExistingNode, type ExistingNodeMark, markOf, putBack } from '../model/nodes/existingNode.ts'
@@ -34,5 +35,26 @@ export function lift(moves: readonly PlannedMove[]): () => void {
   return () => {
     for (const [node, mark] of planned) putBack(node, mark)
     count(1)
+  }
+}
+
+/** Returns a function that takes the plan back to its state now. */
+export function mark(plan: Plan): () => void {
+  const { touched, left, log, bins, poolOptions } = plan
+  const touchedBefore = new Map([...touched.keys()].map((existingNode) => [existingNode, markOf(existingNode)]))
+  const leftBefore = new Map(left)
+  const [placements, claims] = [log.length, bins.length]
+  const limits = markAll(poolOptions.map((each) => each.limits))
+  return () => {
+    for (const placement of log.slice(placements)) recount(placement, -1)
+    for (const [existingNode, untouched] of touched) {
+      putBack(existingNode, touchedBefore.get(existingNode) ?? untouched)
+      if (!touchedBefore.has(existingNode)) touched.delete(existingNode)
+    }
+    for (const [podClass, count] of leftBefore) left.set(podClass, count)
+    limits()
+    log.length = placements
+    bins.length = claims
+    plan.version++
   }
 }

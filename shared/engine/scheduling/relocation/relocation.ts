@@ -7,7 +7,6 @@ import type { CreateClaim } from '../../../model/decision.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { leastCostAt, unitCosts } from '../candidates/cost.ts'
-import { placeInOrder, placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { batchOf } from '../model/batch.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
@@ -22,7 +21,10 @@ import type { BoundReplicas } from './boundReplicas.ts'
 import { closeOnPaper } from './closeOnPaper.ts'
 import { departingFrom } from './departing.ts'
 import { claimMaker } from './draftedClaims.ts'
+import { fillNodes } from './fillNodes.ts'
+import { openClaims } from './openClaims.ts'
 import { isOfPods, type Moving, placedPods, type RoomOf, roomOfBuffers, type Sent } from './placedPods.ts'
+import { askingForNoMore } from './preferencesKept.ts'
 import { basePlan, type Relocatable, type RelocationProblem, relocationProblem } from './relocationProblem.ts'
 import { schedulerView } from './schedulerView.ts'
 import { readsOf, type TryReads } from './tryReads.ts'
@@ -123,10 +125,11 @@ function createRelocation(problem: RelocationProblem, base: Plan, { room, check 
     },
     close(machines, { leaving = 'podsAndRoom', onNew = NONE_UNBOUND } = {}) {
       const { moving, queue, isWhole } = departing[leaving](machines)
+      const less = askingForNoMore(queue, moving)
       const { plan, closed, reopen, undo } = closeOnPaper(problem, base, machines, moving)
       const checked = { ...plan, closed, closing: machines.map(({ name }) => name) }
-      const staying = onNew === 'all' ? [] : queue.filter(({ podClass }) => !onNew.has(podClass))
-      if (isWhole) placeOnExistingNodes(plan, withRoom(plan, staying))
+      const staying = queue.filter(mayStay(onNew))
+      if (isWhole) fillNodes(plan, withRoom(plan, staying), less && withRoom(plan, less.filter(mayStay(onNew))))
       const opening = staying.length === queue.length ? plan : { ...plan, existingNodes: [] }
       const unplaced = (): readonly Pod[] => (isWhole ? leftOf(plan, moving) : stuckOf(problem, machines))
       return {
@@ -134,12 +137,8 @@ function createRelocation(problem: RelocationProblem, base: Plan, { room, check 
         unplaced,
         receivingMachines: () => new Set([...plan.touched.keys()].map(({ label }) => label)),
         podsOn: (names) => new Set(plan.log.flatMap(({ host, podClass }) => ('label' in host && names.has(host.label) ? [podClass] : []))),
-        least: () =>
-          leastCostAt(
-            units,
-            [...plan.left].flatMap(([podClass, count]) => (count > 0 ? [{ podClass, count }] : [])),
-          ),
-        open: (most) => isWhole && placeInOrder(opening, queue, most) && unplaced().length === 0,
+        least: () => leastCostAt(units, waitingIn(plan)),
+        open: (most) => isWhole && openClaims(opening, less === undefined ? [queue] : [queue, less], most),
         bins: () => plan.bins,
         unbound: () => check().unbound(checked),
         claims: () => claimsOf(plan, moving, FIRST_NAME + made),
@@ -177,6 +176,11 @@ function touch(base: Plan, { touched }: Plan): () => void {
   }
 }
 
+/** Returns a function that reports whether the pods may go to nodes that stay. */
+function mayStay(onNew: OnNew): (entry: QueueEntry) => boolean {
+  return ({ podClass }) => onNew !== 'all' && !onNew.has(podClass)
+}
+
 /** The entries for which some node has room. The others cost no search. */
 function withRoom(plan: Plan, queue: readonly QueueEntry[]): readonly QueueEntry[] {
   return queue.filter(({ podClass }) => !hasNoRoom(plan, podClass))
@@ -185,6 +189,10 @@ function withRoom(plan: Plan, queue: readonly QueueEntry[]): readonly QueueEntry
 /** Reports whether no node has room. False for pods with shared volumes: where such a volume is mounted, a pod needs less than its amounts say. */
 function hasNoRoom({ room, existingNodes }: Plan, { shared, amounts }: PodClass): boolean {
   return shared.length === 0 && room.next(amounts, 0) >= existingNodes.length
+}
+
+function waitingIn({ left }: Plan): readonly QueueEntry[] {
+  return [...left].flatMap(([podClass, count]) => (count > 0 ? [{ podClass, count }] : []))
 }
 
 function leftOf({ left }: Plan, moving: readonly Moving[]): readonly Pod[] {

@@ -128,7 +128,7 @@ export function basePlan(
 ): Plan {
   const existingNodes = places.flatMap((machine) => existingNodeOf(machine) ?? [])
   const room = freeCapacityOf(existingNodes, problem.axes, problem.room.version)
-  const plan: Plan = { ...newPlan({ ...problem, refused: [] }, work), existingNodes, room, commitment: 'early' }
+  const plan: Plan = { ...newPlan({ ...problem, refused: [] }, work), existingNodes, room, commitment: 'early', nodesFirst: false }
   for (const { existingNode, podClass } of placed) {
     const relaxedPod = podClass.relaxedPods[0]
     if (relaxedPod !== undefined) takeExistingNode(plan, existingNode, podClass, relaxedPod, 1)

@@ -9,6 +9,7 @@ import { type ExistingNode, type ExistingNodeMark, markOf, putBack, putOn } from
 import type { PodClass } from '../model/pods/podClass.ts'
 import type { Amounts } from '../model/quantities/amounts.ts'
 import { type BindingOrder, bindingOrders, type PodToBind } from './bindingOrders.ts'
+import { ignoreDomainsWithoutNodes } from './domainsWithoutNodes.ts'
 import { type Binding, createEmptiestNode } from './emptiestNode.ts'
 import { nodesOfBin, WAYS_TO_JOIN } from './nodeOfBin.ts'
 import { isClosed, type Place } from './placeToBind.ts'
@@ -63,7 +64,9 @@ export function createWorstFit(nodes: readonly ExistingNode[], view: SchedulerVi
 
   return (moves) => {
     const restore = lift(moves)
+    const heed = ignoreDomainsWithoutNodes(moves, nodes)
     const unbound = unboundIn(moves)
+    heed()
     restore()
     return unbound
   }

@@ -45,9 +45,9 @@ function place(plan: Plan, queue: readonly QueueEntry[], { opens, most }: Pick<S
   const counts = queue.map(({ count }) => count)
   const end = Number.isFinite(most) ? endOf(plan, SHARE_FOR_COMPARISON) : Number.POSITIVE_INFINITY
   for (let at = search.active.next(); at >= 0; at = search.active.next()) {
-    const podClass = queue[at]?.podClass
-    if (podClass === undefined) continue
-    counts[at] = (counts[at] ?? 0) - placeEntry(search, at, podClass, counts[at] ?? 0)
+    const entry = queue[at]
+    if (entry === undefined) continue
+    counts[at] = (counts[at] ?? 0) - placeEntry(search, at, entry, counts[at] ?? 0)
     if (search.cost > most || spentOn(plan.work) > end) return false
   }
   return true
@@ -65,8 +65,9 @@ type Search = {
   readonly active: ActiveQueue
 }
 
-function placeEntry(search: Search, at: number, podClass: PodClass, wanted: number): number {
+function placeEntry(search: Search, at: number, { podClass, from = 0 }: QueueEntry, wanted: number): number {
   const { plan, active } = search
+  const relaxedPods = podClass.relaxedPods.slice(from)
   const count = Math.min(wanted, plan.left.get(podClass) ?? 0)
   let placed = 0
   while (placed < count && search.cost <= search.most) {
@@ -81,7 +82,7 @@ function placeEntry(search: Search, at: number, podClass: PodClass, wanted: numb
     plan.postponed.delete(podClass)
     plan.work.attempts++
     const { version } = plan
-    const taken = placeSome(search, podClass, count - placed)
+    const taken = placeSome(search, podClass, relaxedPods, count - placed)
     if (plan.version !== version) active.changed()
     if (taken === 0) active.sleep(at, podClass, waitsForCounts(plan, podClass))
     placed += taken
@@ -97,36 +98,56 @@ function waitsForCounts(plan: Plan, podClass: PodClass): boolean {
 }
 
 /** Places one pod. If no rule about neighbours applies, places as many pods as one existing node takes. Returns their number. */
-function placeSome(search: Search, podClass: PodClass, most: number): number {
-  for (const relaxedPod of podClass.relaxedPods) {
+function placeSome(search: Search, podClass: PodClass, relaxedPods: readonly RelaxedPod[], most: number): number {
+  const nodesFirst = search.plan.nodesFirst && podClass.isLeaving
+  const onAnyNode = nodesFirst ? placeOnAnyNode(search, podClass, relaxedPods, most) : 0
+  if (onAnyNode > 0 || (nodesFirst && !search.opens)) return onAnyNode
+  for (const relaxedPod of relaxedPods) {
     const rules = rulesFor(search.plan, podClass, relaxedPod)
     if (rules.some(({ isDead }) => isDead)) continue
-    const existingNode = findExistingNode(search, podClass, relaxedPod, rules)
-    if (existingNode !== undefined) {
-      const isPlain = rules.length === 0
-      const count = isPlain ? roomOn(existingNode, podClass, relaxedPod.constraint, most) : 1
-      takeExistingNode(search.plan, existingNode, podClass, relaxedPod, count)
-      search.active.placed(podClass, relaxedPod)
-      return count
-    }
-    if (placeInBin(search, podClass, relaxedPod, rules)) return 1
-    if (!search.opens) {
-      if (couldOpen(search.plan, podClass, relaxedPod, rules)) return 0
-      continue
-    }
-    const opened = openFor(search.plan, podClass, relaxedPod, rules)
-    if (opened === undefined) continue
-    if (opened === 'postponed') {
-      search.plan.postponed.set(podClass, 'SCHEDULING.RESERVATION')
-      return 0
-    }
-    search.plan.work.opened++
-    search.plan.bins.push(opened.bin)
-    search.plan.version++
-    takeBin(search, opened.bin, podClass, relaxedPod, opened.fit)
-    return 1
+    const onNode = nodesFirst ? 0 : placeOnNode(search, podClass, relaxedPod, rules, most)
+    const placed = onNode > 0 ? onNode : placeInClaim(search, podClass, relaxedPod, rules)
+    if (placed !== undefined) return placed
   }
   return 0
+}
+
+/** Places one pod in a claim. 0 if the pod must wait, or would get a new claim if claims may be opened. Undefined if no claim takes the pod. */
+function placeInClaim(search: Search, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[]): number | undefined {
+  const { plan } = search
+  if (placeInBin(search, podClass, relaxedPod, rules)) return 1
+  if (!search.opens) return couldOpen(plan, podClass, relaxedPod, rules) ? 0 : undefined
+  const opened = openFor(plan, podClass, relaxedPod, rules)
+  if (opened === undefined) return undefined
+  if (opened === 'postponed') {
+    plan.postponed.set(podClass, 'SCHEDULING.RESERVATION')
+    return 0
+  }
+  plan.work.opened++
+  plan.bins.push(opened.bin)
+  plan.version++
+  takeBin(search, opened.bin, podClass, relaxedPod, opened.fit)
+  return 1
+}
+
+/** Places pods on existing nodes, whatever preferences they give up. Returns their number. */
+function placeOnAnyNode(search: Search, podClass: PodClass, relaxedPods: readonly RelaxedPod[], most: number): number {
+  for (const relaxedPod of relaxedPods) {
+    const rules = rulesFor(search.plan, podClass, relaxedPod)
+    const placed = rules.some(({ isDead }) => isDead) ? 0 : placeOnNode(search, podClass, relaxedPod, rules, most)
+    if (placed > 0) return placed
+  }
+  return 0
+}
+
+/** Places pods on the first existing node that takes them. Returns their number. */
+function placeOnNode(search: Search, podClass: PodClass, relaxedPod: RelaxedPod, rules: readonly DomainFilter[], most: number): number {
+  const existingNode = findExistingNode(search, podClass, relaxedPod, rules)
+  if (existingNode === undefined) return 0
+  const count = rules.length === 0 ? roomOn(existingNode, podClass, relaxedPod.constraint, most) : 1
+  takeExistingNode(search.plan, existingNode, podClass, relaxedPod, count)
+  search.active.placed(podClass, relaxedPod)
+  return count
 }
 
 function rulesFor(plan: Plan, podClass: PodClass, relaxedPod: RelaxedPod): readonly DomainFilter[] {

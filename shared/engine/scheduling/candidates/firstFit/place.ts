@@ -21,10 +21,15 @@ export function tryExistingNode(
   commitment: Commitment,
 ): 'fits' | No {
   if (roomOn(existingNode, podClass, relaxedPod.constraint, 1) === 0) return 'never'
-  const refused = refusedBy(rules, existingNode, commitment)
-  if (refused !== undefined) return refused
-  for (const rule of rules) if (domainFor(rule, existingNode) === undefined && !holdsAnyway(rule, existingNode)) return 'notNow'
-  return 'fits'
+  return refusedBy(rules, existingNode, commitment) ?? (tryRules(existingNode, rules) ? 'fits' : 'notNow')
+}
+
+/** Reports whether the rules let one more pod come to the node. */
+export function tryRules(existingNode: ExistingNode, rules: readonly DomainFilter[]): boolean {
+  return rules.every((rule) => {
+    const domain = domainFor(rule, existingNode)
+    return domain === undefined ? holdsAnyway(rule, existingNode) : rule.allows(domain)
+  })
 }
 
 /**
@@ -148,8 +153,8 @@ function inOrderOfChoice(
     const fit = left === undefined ? undefined : fitIn(bin, left, podClass)
     if (fit === undefined) return []
     const count = crowdOf(ruling, podClass, key, domain)
-    const price = own !== undefined || commitment === 'late' ? 0 : (fit.narrowedTemplate.best[fit.cursor]?.price ?? Number.MAX_SAFE_INTEGER)
-    return [{ fit, count, price, ways: 0 }]
+    const anyPrice = commitment === 'late' ? 0 : (fit.narrowedTemplate.best[fit.cursor]?.price ?? Number.MAX_SAFE_INTEGER)
+    return [{ fit, count, price: own === undefined ? anyPrice : 0, ways: 0, anyPrice }]
   })
   return choices.sort(byDomainChoice).map(({ fit }) => fit)
 }

@@ -213,6 +213,7 @@ function inOrderOfChoice({ podClass, relaxedPod, keys, choices }: Step, key: str
     price: isSpread ? 0 : each.price,
     count: crowdOf(ruling, podClass, key, each.domain),
     ways: keys.length > 1 ? choices.waysLeft(keys, key, each.domain) : 0,
+    anyPrice: each.price,
   }))
   return ranked.sort(byDomainChoice).map(({ each }) => each)
 }

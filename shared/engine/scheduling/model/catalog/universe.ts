@@ -29,7 +29,12 @@ export function domainSource(pool: NodePool, catalog: Catalog): DomainSource {
 export function addDomainsOfPools(groups: readonly TopologyGroup[], sources: readonly DomainSource[]): void {
   for (const group of groups) {
     const reaching = group.isHost ? [] : sources.filter(({ pool }) => reaches(group, pool))
-    for (const source of reaching) for (const value of source.valuesOf(group.key)) group.known.add(value)
+    for (const source of reaching) {
+      for (const value of source.valuesOf(group.key)) {
+        group.known.add(value)
+        group.ofPools.add(value)
+      }
+    }
   }
 }
 

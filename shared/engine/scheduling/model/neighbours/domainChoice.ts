@@ -10,13 +10,16 @@ export type DomainChoice = {
   readonly count: number
   /** The number of ways in which the labels after this one can still be chosen. */
   readonly ways: number
+  /** The price, for spread pods as well. */
+  readonly anyPrice: number
 }
 
-/** Cheapest first, then the fewest pods, then the fewest ways left. Karpenter goes by the name of the domain where this order goes by price. */
+/** Cheapest first, then the fewest pods, then the fewest ways left, and cheapest first among equal domains of a spread. Karpenter goes by the name of the domain where this order goes by price. */
 export const byDomainChoice = inOrder<DomainChoice>(
   (first, second) => first.price - second.price,
   (first, second) => first.count - second.count,
   (first, second) => first.ways - second.ways,
+  (first, second) => first.anyPrice - second.anyPrice,
 )
 
 /**

@@ -81,7 +81,8 @@ export function domainsOfSpread(group: TopologyGroup): readonly string[] {
   return [...group.known].filter((domain) => isDomainOfSpread(group, domain))
 }
 
-function isDomainOfSpread({ filter, key }: TopologyGroup, domain: string): boolean {
+function isDomainOfSpread({ filter, key, ignored }: TopologyGroup, domain: string): boolean {
+  if (ignored.has(domain)) return false
   return filter?.required === undefined || admits(filter.required, key, domain)
 }
 

@@ -41,7 +41,7 @@ export type SeedInput = {
 export function seedCounts({ groups, running, machines, standing, deleting, placing, work }: SeedInput): void {
   const passing = createPassing()
   for (const group of groups.all) {
-    if (!group.isHost) addDomains(group, machines, passing)
+    if (!group.isHost) addDomains(group, { machines, deleting }, passing)
     for (const alike of running.labelCounts().groupsSelecting(group, work)) {
       work.scopes += alike.nodes.length
       if (tellsByName(group)) addStaying(group, group.selected, alike.nodes, machines, passing)
@@ -78,15 +78,21 @@ function countedByKind({ nodes }: LabelGroup, viewOf: Machines['viewOf']): Reado
   return counts
 }
 
-function addDomains(group: TopologyGroup, machines: Machines, passing: Passing): void {
+function addDomains(group: TopologyGroup, { machines, deleting }: Pick<SeedInput, 'machines' | 'deleting'>, passing: Passing): void {
   if (group.filter?.asksName === true) {
     for (const view of machines.views()) if (!view.machine.isDeleting && passing(group.filter, view, view.kind)) know(group, view)
   } else for (const kind of machines.kinds()) if (passing(group.filter, kind, kind)) know(group, kind)
+  for (const { name } of deleting) {
+    const domain = machines.viewOf(name)?.labels[group.key]
+    if (domain !== undefined) group.ofPools.delete(domain)
+  }
 }
 
-function know({ known, key }: TopologyGroup, { labels }: Pick<MachineView, 'labels'>): void {
+function know({ known, ofPools, key }: TopologyGroup, { labels }: Pick<MachineView, 'labels'>): void {
   const domain = labels[key]
-  if (domain !== undefined) known.add(domain)
+  if (domain === undefined) return
+  known.add(domain)
+  ofPools.delete(domain)
 }
 
 /** Counts pods of machines that stay. */

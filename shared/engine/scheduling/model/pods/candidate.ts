@@ -24,3 +24,10 @@ export function namesNoNode({ requiredNodeTerms, nodeSelector }: Pod): boolean {
   for (const _ in nodeSelector) return false
   return true
 }
+
+/** Reports whether the pod has to leave its node, and has preferences that it can give up. Such pods are told apart from pods that wait. */
+export function isLeaving({ nodeName, preferredNodeTerms, podAffinity, podAntiAffinity, topologySpread }: Pod): boolean {
+  if (nodeName === undefined) return false
+  if (preferredNodeTerms.length + podAffinity.preferred.length + podAntiAffinity.preferred.length > 0) return true
+  return topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway')
+}

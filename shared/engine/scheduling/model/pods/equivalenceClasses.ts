@@ -4,7 +4,7 @@ import { isSameFlat } from '../../../../base/isSame.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import { type AskedLabels, addAsked, addSelector, addTerm, type GrowingLabels, toldValue } from '../topology/askedLabels.ts'
-import type { Candidate } from './candidate.ts'
+import { type Candidate, isLeaving } from './candidate.ts'
 import type { Reading } from './podFinder.ts'
 import { asksTheSame, askText, requestsText, sortedKeys } from './podLikeness.ts'
 import { type Grouped, type Queue, queueOf, REAL } from './queue.ts'
@@ -64,7 +64,7 @@ function textOf({ pod, volumes, isPlain }: Candidate, asked: AskedLabels, shared
       if (values !== undefined) text += ` ${lengthAndText(key)}${lengthAndText(toldValue(values, pod.labels[key]))}`
     }
   }
-  if (!isPlain) text += askText(pod)
+  if (!isPlain) text += `${askText(pod)}${isLeaving(pod) ? ' leaving' : ''}`
   if (pod.volumes.length === 0) return text
   const attached = [...volumes.attached].map(([driver, claims]) => [driver, claims.length, claims.filter((claim) => shared.has(claim))])
   return text + canonicalJson([attached, volumes.alternatives.map((each) => [...each.values()])])

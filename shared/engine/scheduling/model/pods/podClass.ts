@@ -18,6 +18,8 @@ export type PodClass = Labelled &
     /** The volume claims that it shares with other pods, and their axis among the amounts. */
     readonly shared: readonly { readonly claim: string; readonly axis: number }[]
     readonly hostPorts: readonly HostPort[]
+    /** True if the pods have to leave their node, and have preferences. */
+    readonly isLeaving: boolean
     /** From all preferences to none: first what the pods like best, last what they require. */
     readonly relaxedPods: readonly RelaxedPod[]
     /** The groups that count these pods. */

@@ -5,7 +5,7 @@ import type { Amounts, Axes } from '../quantities/amounts.ts'
 import type { Work } from '../quantities/work.ts'
 import { asLabelled, groupsSelecting, type Labelled, type TopologyGroup, type TopologyGroups } from '../topology/topologyGroup.ts'
 import { merged } from './alternatives.ts'
-import type { Candidate } from './candidate.ts'
+import { type Candidate, isLeaving } from './candidate.ts'
 import type { Constraints } from './constraint.ts'
 import type { PodClass, RelaxedPod } from './podClass.ts'
 import { podForms } from './podForms.ts'
@@ -96,6 +96,7 @@ function classOf(
     amounts,
     shared: sharedVolumes(volumes, axes, shared),
     hostPorts: pod.hostPorts,
+    isLeaving: isLeaving(pod),
     relaxedPods: relaxedPods.map((each, index) => ({ ...each, id: firstId + index })),
     counted,
     repelledBy,

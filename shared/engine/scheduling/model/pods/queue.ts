@@ -17,8 +17,8 @@ export type Queue = {
 /** Consecutive pods of one class: the position of the class in `alike`, and the number of pods. */
 export type Run = { readonly at: number; count: number }
 
-/** Consecutive pods of one class: one pod or more. */
-export type QueueEntry = { readonly podClass: PodClass; readonly count: number }
+/** Consecutive pods of one class: one pod or more. `from`: the place of the first relaxed pod that they ask for, 0 by default. */
+export type QueueEntry = { readonly podClass: PodClass; readonly count: number; readonly from?: number }
 
 /** A candidate with the number of its class. `rank`: how many candidates of buffers come before it, or REAL. */
 export type Grouped = { readonly candidate: Candidate; readonly group: number; readonly rank: number }

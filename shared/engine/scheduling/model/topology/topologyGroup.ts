@@ -29,6 +29,10 @@ export type TopologyGroup = {
   readonly filter: NodeFilter | undefined
   /** The known domains, by label value or host name. */
   readonly known: Set<string>
+  /** Known domains without a node: pools could make machines there. */
+  readonly ofPools: Set<string>
+  /** Spread only: domains that do not count for the least number. Changed in place by a check that follows kube-scheduler. */
+  ignored: ReadonlySet<string>
   /** The number of pods that the selector selects, by domain. */
   readonly selected: Map<string, number>
   /**
@@ -116,6 +120,8 @@ export function createTopologyGroups(namespaces: readonly Namespace[], countsPos
       isHost: parts.key === LABEL.hostname,
       countsPossible,
       known: new Set(),
+      ofPools: new Set(),
+      ignored: NO_DOMAINS,
       selected: new Map(),
       possible: new Map(),
       owners: new Map(),
@@ -161,7 +167,10 @@ export function createTopologyGroups(namespaces: readonly Namespace[], countsPos
 const NO_SPREAD = { maxSkew: 0, minDomains: 1, filter: undefined } as const
 
 /** The rule of a group, without its counts. */
-type Constraint = Omit<TopologyGroup, 'id' | 'isHost' | 'countsPossible' | 'known' | 'selected' | 'possible' | 'owners'>
+type Constraint = Omit<
+  TopologyGroup,
+  'id' | 'isHost' | 'countsPossible' | 'known' | 'ofPools' | 'ignored' | 'selected' | 'possible' | 'owners'
+>
 
 function textOf(parts: Constraint): string {
   const { kind, key, otherTerms, maxSkew, minDomains, filter } = parts
@@ -248,6 +257,7 @@ export function groupsSelecting({ all }: Pick<TopologyGroups, 'all'>, work: Aski
   }
 }
 
+export const NO_DOMAINS: ReadonlySet<string> = new Set()
 const NO_GROUPS: readonly TopologyGroup[] = []
 
 export function countOf(counts: ReadonlyMap<string, number>, domain: string): number {

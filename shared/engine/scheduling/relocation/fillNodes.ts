@@ -1,0 +1,26 @@
+import { placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
+import type { Plan } from '../candidates/plan.ts'
+import type { QueueEntry } from '../model/pods/queue.ts'
+import { mark } from './plannedMove.ts'
+
+/**
+ * Places pods that move on nodes that stay. If some are left over, other ways are tried: these pods first, since other pods may have taken the only room for
+ * them, and then all pods as in `less`, where they ask for fewer preferences. Such a way stands if it leaves nothing over.
+ */
+export function fillNodes(plan: Plan, queue: readonly QueueEntry[], less: readonly QueueEntry[] | undefined): void {
+  const undo = mark(plan)
+  const isLeft = ({ podClass }: QueueEntry): boolean => (plan.left.get(podClass) ?? 0) > 0
+  placeOnExistingNodes(plan, queue)
+  const left = queue.filter(isLeft)
+  if (left.length === 0) return
+  const others = queue.filter((each) => !left.includes(each))
+  const ways = [...(others.length === 0 ? [] : [[...left, ...others]]), ...(less === undefined ? [] : [less])]
+  for (const way of ways) {
+    undo()
+    placeOnExistingNodes(plan, way)
+    if (!queue.some(isLeft)) return
+  }
+  if (ways.length === 0) return
+  undo()
+  placeOnExistingNodes(plan, queue)
+}
