@@ -1,14 +1,15 @@
 import { placeOnExistingNodes } from '../candidates/firstFit/firstFit.ts'
 import type { Plan } from '../candidates/plan.ts'
+import type { ExistingNode, ExistingNodeMark } from '../model/nodes/existingNode.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
-import { mark } from './plannedMove.ts'
+import { takeBack } from './plannedMove.ts'
 
 /**
- * Places pods that move on nodes that stay. If some are left over, other ways are tried: these pods first, since other pods may have taken the only room for
+ * Places pods that move on nodes that stay, in a plan that has placed nothing yet. If some are left over, other ways are tried: these pods first, since other pods may have taken the only room for
  * them, and then all pods as in `less`, where they ask for fewer preferences. Such a way stands if it leaves nothing over.
  */
 export function fillNodes(plan: Plan, queue: readonly QueueEntry[], less: readonly QueueEntry[] | undefined): void {
-  const undo = mark(plan)
+  const undo = (): void => takeBack(plan, 0, NO_MARKS)
   const isLeft = ({ podClass }: QueueEntry): boolean => (plan.left.get(podClass) ?? 0) > 0
   placeOnExistingNodes(plan, queue)
   const left = queue.filter(isLeft)
@@ -24,3 +25,5 @@ export function fillNodes(plan: Plan, queue: readonly QueueEntry[], less: readon
   undo()
   placeOnExistingNodes(plan, queue)
 }
+
+const NO_MARKS: ReadonlyMap<ExistingNode, ExistingNodeMark> = new Map()

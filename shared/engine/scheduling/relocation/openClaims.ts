@@ -19,10 +19,13 @@ import { mark } from './plannedMove.ts'
  * most `most` micro-USD an hour. If it returns false, some pods may have places. `queues`: what the pods ask for in each way.
  */
 export function openClaims(plan: Plan, queues: readonly (readonly QueueEntry[])[], most: number): boolean {
+  const attempts = queues.flatMap((queue) => attemptsWith(plan, queue, most))
+  const [only, ...others] = attempts
+  if (only !== undefined && others.length === 0) return only()
   const undo = mark(plan)
   let best: { readonly attempt: Attempt; readonly price: number } | undefined
   let last: Attempt | undefined
-  for (const attempt of queues.flatMap((queue) => attemptsWith(plan, queue, most))) {
+  for (const attempt of attempts) {
     if (last !== undefined) undo()
     last = attempt
     if (!attempt()) continue

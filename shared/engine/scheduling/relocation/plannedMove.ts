@@ -38,22 +38,30 @@ export function lift(moves: readonly PlannedMove[]): () => void {
   }
 }
 
+/** Takes back what the plan has placed since its log had `placements` entries. `marks`: the nodes that had pods of the plan then, as they were. */
+export function takeBack({ touched, left, log }: Plan, placements: number, marks: ReadonlyMap<ExistingNode, ExistingNodeMark>): void {
+  for (let at = placements; at < log.length; at++) {
+    const placement = log[at]
+    if (placement === undefined) continue
+    recount(placement, -1)
+    left.set(placement.podClass, (left.get(placement.podClass) ?? 0) + placement.count)
+  }
+  log.length = placements
+  for (const [existingNode, untouched] of touched) {
+    putBack(existingNode, marks.get(existingNode) ?? untouched)
+    if (!marks.has(existingNode)) touched.delete(existingNode)
+  }
+}
+
 /** Returns a function that takes the plan back to its state now. */
 export function mark(plan: Plan): () => void {
-  const { touched, left, log, bins, poolOptions } = plan
-  const touchedBefore = new Map([...touched.keys()].map((existingNode) => [existingNode, markOf(existingNode)]))
-  const leftBefore = new Map(left)
+  const { touched, log, bins, poolOptions } = plan
+  const marks = new Map([...touched.keys()].map((existingNode) => [existingNode, markOf(existingNode)]))
   const [placements, claims] = [log.length, bins.length]
   const limits = markAll(poolOptions.map((each) => each.limits))
   return () => {
-    for (const placement of log.slice(placements)) recount(placement, -1)
-    for (const [existingNode, untouched] of touched) {
-      putBack(existingNode, touchedBefore.get(existingNode) ?? untouched)
-      if (!touchedBefore.has(existingNode)) touched.delete(existingNode)
-    }
-    for (const [podClass, count] of leftBefore) left.set(podClass, count)
+    takeBack(plan, placements, marks)
     limits()
-    log.length = placements
     bins.length = claims
     plan.version++
   }
