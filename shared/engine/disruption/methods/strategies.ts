@@ -48,7 +48,7 @@ export function consolidateByBestStrategy(
   return moves
 }
 
-/** Strategies that are worth nothing at once, or less than others. */
+/** Considers strategies whose worth lies in the decisions after them. */
 function lookFurther(candidates: readonly CandidateWithCost[], { consider, mayGoOn }: Comparison, isFirst: boolean): void {
   consider(isFirst ? oneCommand : wait, 'oneCommand')
   if (!isFirst) consider(wait)

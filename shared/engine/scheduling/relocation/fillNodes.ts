@@ -5,8 +5,9 @@ import type { QueueEntry } from '../model/pods/queue.ts'
 import { takeBack } from './plannedMove.ts'
 
 /**
- * Places pods that move on nodes that stay, in a plan that has placed nothing yet. If some are left over, other ways are tried: these pods first, since other pods may have taken the only room for
- * them, and then all pods as in `less`, where they ask for fewer preferences. Such a way stands if it leaves nothing over.
+ * Places pods that move on nodes that stay, in a plan that has placed nothing yet. If some are left over, two more ways are tried. First these pods come
+ * before the others, which may have taken the only room for them. Then all pods ask for as few preferences as in `less`. Such a way stands if it leaves
+ * nothing over.
  */
 export function fillNodes(plan: Plan, queue: readonly QueueEntry[], less: readonly QueueEntry[] | undefined): void {
   const undo = (): void => takeBack(plan, 0, NO_MARKS)

@@ -80,14 +80,14 @@ function placeLate(plan: Plan, queue: readonly QueueEntry[], most: number): bool
 
 /** Holds the claim to the cheapest domains that the rules of its pods allow. Returns false if there are none. */
 function settle(bin: Bin, most: number): boolean {
-  count(bin, -1)
+  countPods(bin, -1)
   const keys = new Set(bin.contents.flatMap(groupsOf).flatMap(({ isHost, key }) => (isHost ? [] : [key])))
   const isSettled = [...keys].every((key) => settleBy(key, bin, most))
-  count(bin, 1)
+  countPods(bin, 1)
   return isSettled
 }
 
-function count(bin: Bin, sign: 1 | -1): void {
+function countPods(bin: Bin, sign: 1 | -1): void {
   for (const { podClass, relaxedPod, count } of bin.contents) record(bin, podClass, relaxedPod, sign * count)
 }
 

@@ -65,9 +65,10 @@ type Search = {
   readonly active: ActiveQueue
 }
 
-function placeEntry(search: Search, at: number, { podClass, from = 0 }: QueueEntry, wanted: number): number {
+function placeEntry(search: Search, at: number, entry: QueueEntry, wanted: number): number {
   const { plan, active } = search
-  const relaxedPods = podClass.relaxedPods.slice(from)
+  const { podClass } = entry
+  const relaxedPods = askedBy(entry)
   const count = Math.min(wanted, plan.left.get(podClass) ?? 0)
   let placed = 0
   while (placed < count && search.cost <= search.most) {
@@ -90,6 +91,11 @@ function placeEntry(search: Search, at: number, { podClass, from = 0 }: QueueEnt
   }
   if (placed > 0) plan.left.set(podClass, (plan.left.get(podClass) ?? 0) - placed)
   return placed
+}
+
+/** What the pods ask for, from the first relaxed pod of the entry on. */
+function askedBy({ podClass: { relaxedPods }, from = 0 }: QueueEntry): readonly RelaxedPod[] {
+  return from === 0 ? relaxedPods : relaxedPods.slice(from)
 }
 
 /** True if every relaxed pod waits for pods that are nowhere yet. */

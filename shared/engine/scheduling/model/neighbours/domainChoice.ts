@@ -14,7 +14,10 @@ export type DomainChoice = {
   readonly anyPrice: number
 }
 
-/** Cheapest first, then the fewest pods, then the fewest ways left, and cheapest first among equal domains of a spread. Karpenter goes by the name of the domain where this order goes by price. */
+/**
+ * Cheapest first, then the fewest pods, then the fewest ways left, then the cheapest of equal domains of a spread. Karpenter goes by the name of the domain
+ * where this order goes by price.
+ */
 export const byDomainChoice = inOrder<DomainChoice>(
   (first, second) => first.price - second.price,
   (first, second) => first.count - second.count,
