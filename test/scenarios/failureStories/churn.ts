@@ -48,7 +48,7 @@ export const CHURN: readonly FailureStory[] = [
   {
     story: 'F6',
     what: 'consolidation leaves fifty half-empty nodes, and says nothing',
-    holds: 'the nodes become as few as their pods need within three decisions, or each node has a reason',
+    holds: 'the nodes become as few as their pods need within three decisions that remove nodes, or each node has a reason',
     shown: {
       'test/properties/halfEmpty.test.ts': [
         'F6: fifty nodes of which preferred spreads',
