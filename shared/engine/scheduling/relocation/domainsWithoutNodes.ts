@@ -9,6 +9,7 @@ import type { PlannedMove } from './plannedMove.ts'
 export function ignoreDomainsWithoutNodes(moves: readonly PlannedMove[], nodes: readonly ExistingNode[]): () => void {
   const spread = moves.flatMap(({ log }) => log.flatMap(({ podClass }) => podClass.relaxedPods.at(-1)?.spread ?? []))
   const groups = [...new Set(spread)].filter(({ ofPools }) => ofPools.size > 0)
+  if (groups.length === 0) return () => undefined
   const coming = [...nodes.filter(({ stage }) => stage > 0), ...moves.flatMap(({ bins }) => bins)]
   for (const group of groups) group.ignored = withoutNodes(group, coming)
   return () => {

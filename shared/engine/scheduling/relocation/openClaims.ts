@@ -4,6 +4,7 @@
  */
 import { inOrder } from '../../../base/order.ts'
 import { placeInOrder } from '../candidates/firstFit/firstFit.ts'
+import { isDone } from '../candidates/packed/placePacked.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { type NarrowedTemplate, offeringsOf, withValue } from '../model/catalog/narrowedTemplate.ts'
 import { type DomainFilter, domainFilters, record } from '../model/neighbours/domainFilters.ts'
@@ -42,7 +43,7 @@ export function openClaims(plan: Plan, queues: readonly (readonly QueueEntry[])[
 type Attempt = () => boolean
 
 function attemptsWith(plan: Plan, queue: readonly QueueEntry[], most: number): readonly Attempt[] {
-  const early = (): boolean => placeInOrder(plan, queue, most) && isWhole(plan)
+  const early = (): boolean => placeInOrder(plan, queue, most) && isDone(plan)
   const late = (): boolean => placeLate(plan, queue, most)
   return plan.held === undefined && queue.some(hasDomains) ? [late, early] : [early]
 }
@@ -58,18 +59,13 @@ function groupsOf({ podClass, relaxedPod }: Pick<BinContent, 'podClass' | 'relax
   return [...spread, ...affinity, ...antiAffinity, ...podClass.repelledBy, ...podClass.counted]
 }
 
-function isWhole({ left }: Plan): boolean {
-  for (const count of left.values()) if (count > 0) return false
-  return true
-}
-
 function priceOf({ bins }: Plan): number {
   return bins.reduce((sum, bin) => sum + (cheapestOf(bin)?.offering.price ?? Number.POSITIVE_INFINITY), 0)
 }
 
 /** Leaves domains of claims open until all pods have places. */
 function placeLate(plan: Plan, queue: readonly QueueEntry[], most: number): boolean {
-  const isPlaced = placeInOrder({ ...plan, commitment: 'late' }, queue, most) && isWhole(plan)
+  const isPlaced = placeInOrder({ ...plan, commitment: 'late' }, queue, most) && isDone(plan)
   const isSettled = isPlaced && plan.bins.every((bin) => settle(bin, most))
   for (const [at, placement] of plan.log.entries()) {
     // With late commitment, pods count anew whenever their claim is held to fewer domains.

@@ -1,5 +1,5 @@
 /** Which preferences of running pods count when the pods move. */
-import { tryRules } from '../candidates/firstFit/place.ts'
+import { brokenBy } from '../choice/bind.ts'
 import { domainFilters, record } from '../model/neighbours/domainFilters.ts'
 import { takesPodsOf } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
@@ -25,7 +25,7 @@ function metBy({ podClass, host, isRoom }: Moving): number {
   if (first === undefined || relaxedPods.length === 1 || host === undefined || isRoom === true) return 0
   record(host, podClass, first, -1)
   const met = relaxedPods.findIndex(
-    (relaxedPod) => takesPodsOf(host, relaxedPod.constraint) && tryRules(host, domainFilters(podClass, relaxedPod)),
+    (relaxedPod) => takesPodsOf(host, relaxedPod.constraint) && brokenBy({ host }, domainFilters(podClass, relaxedPod)) === undefined,
   )
   record(host, podClass, first)
   return Math.max(0, met)

@@ -136,7 +136,7 @@ function placeInClaim(search: Search, podClass: PodClass, relaxedPod: RelaxedPod
   return 1
 }
 
-/** Places pods on existing nodes, whatever preferences they give up. Returns their number. */
+/** Places pods on existing nodes only. The pods give up preferences, one after another, until a node takes them. Returns the number of placed pods. */
 function placeOnAnyNode(search: Search, podClass: PodClass, relaxedPods: readonly RelaxedPod[], most: number): number {
   for (const relaxedPod of relaxedPods) {
     const rules = rulesFor(search.plan, podClass, relaxedPod)

@@ -21,15 +21,10 @@ export function tryExistingNode(
   commitment: Commitment,
 ): 'fits' | No {
   if (roomOn(existingNode, podClass, relaxedPod.constraint, 1) === 0) return 'never'
-  return refusedBy(rules, existingNode, commitment) ?? (tryRules(existingNode, rules) ? 'fits' : 'notNow')
-}
-
-/** Reports whether the rules let one more pod come to the node. */
-export function tryRules(existingNode: ExistingNode, rules: readonly DomainFilter[]): boolean {
-  return rules.every((rule) => {
-    const domain = domainFor(rule, existingNode)
-    return domain === undefined ? holdsAnyway(rule, existingNode) : rule.allows(domain)
-  })
+  const refused = refusedBy(rules, existingNode, commitment)
+  if (refused !== undefined) return refused
+  for (const rule of rules) if (domainFor(rule, existingNode) === undefined && !holdsAnyway(rule, existingNode)) return 'notNow'
+  return 'fits'
 }
 
 /**
