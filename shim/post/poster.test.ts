@@ -24,11 +24,13 @@ type Setting = {
   answers?: PostOutcome[]
   /** The app's answer to a body, once `answers` are used up. */
   judge?: (body: ModelBody) => PostOutcome | undefined
+  /** How long each answer takes. */
+  answerMs?: number
 }
 type Attempt = { readonly at: number; readonly keys: readonly string[] }
 
 /** A poster on a virtual clock. Its app gives the answers of the test, and then takes everything. */
-function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], judge = () => undefined }: Setting = {}) {
+function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], judge = () => undefined, answerMs = 0 }: Setting = {}) {
   const clock = createVirtualClock()
   const wakeSignal = createWakeSignal(clock)
   const tracker = createChangeTracker({ now: clock.now, onUnsent: wakeSignal.notify })
@@ -39,6 +41,7 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], jud
   const post = async (json: string): Promise<PostOutcome> => {
     const { body } = JSON.parse(json) as { body: ModelBody }
     attempts.push({ at: clock.monotonic(), keys: body.changes.map(({ key }) => key) })
+    if (answerMs > 0) await clock.sleep(answerMs, stopping.signal)
     const answer = answers.shift() ?? judge(body) ?? TAKEN
     if (answer.kind === 'accepted') model.apply(1, body)
     return answer
@@ -53,8 +56,8 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], jud
     onOutdated: (newestTerm: number) => void outdatedBy.push(newestTerm),
   }
   const metrics = createMetrics()
-  const poster = createPoster({ tracker, post, wakeSignal, clock, log: silentLog, metrics }, options)
   const stopping = new AbortController()
+  const poster = createPoster({ tracker, post, wakeSignal, clock, log: silentLog, metrics }, options)
   const running = poster.run(stopping.signal).catch(() => {})
   const stop = async (): Promise<void> => {
     stopping.abort(new DOMException('stopped', 'AbortError'))
@@ -86,6 +89,20 @@ describe('the poster', () => {
       { at: 5_000, keys: ['a'] },
       { at: 5_100, keys: ['b', 'c', 'd'] },
     ])
+  })
+
+  it('leaves a slow app as much time after a post as the post took, but at most 250 ms, and a fast app only the window', async () => {
+    const startsWith = async (answerMs: number): Promise<readonly number[]> => {
+      const { clock, attempts, see } = setUp({ answerMs })
+      for (let value = 1; value <= 500; value++) {
+        see('a', { value })
+        await clock.advance(5)
+      }
+      return attempts.slice(0, 4).map(({ at }) => at)
+    }
+    expect(await startsWith(40)).toEqual([0, 100, 200, 300])
+    expect(await startsWith(150)).toEqual([0, 300, 600, 900])
+    expect(await startsWith(400)).toEqual([0, 650, 1_300, 1_950])
   })
 
   it('keeps batches within their limits of number and of length, oldest first', async () => {

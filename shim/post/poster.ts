@@ -22,7 +22,7 @@ export type PosterDeps = {
 export type PosterOptions = {
   readonly cluster: string
   readonly term: number
-  /** Least time between the starts of two posts. */
+  /** Least time between the starts of two posts. After a slow post, the pause is longer. */
   readonly windowMs: number
   readonly resendMs: number
   readonly limits: BatchLimits
@@ -45,6 +45,9 @@ export interface Poster {
   unreadyReason(): string | undefined
 }
 
+/** The longest pause after a slow post. */
+const MOST_PAUSE_MS = 250
+
 type SnapshotInHand = { readonly seq: number; readonly parts: BufferedParts; next: number; readonly done: (taken: boolean) => void }
 
 export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
@@ -53,16 +56,17 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
   const delivery = createDelivery({ ...deps, onOutdated })
   const line: ChangesDeps = { ...deps, delivery, cluster, term, onSnapshotRequest }
   let snapshot: SnapshotInHand | undefined
-  let lastStart = Number.NEGATIVE_INFINITY
+  let nextStart = Number.NEGATIVE_INFINITY
   let isBusy = false
   const waiting: (() => void)[] = []
 
-  /** Posts unsent changes: at once after a pause, else `windowMs` after the start of the last post. Changes that come meanwhile go along. */
+  /** Posts unsent changes: at once after a pause, else when the next post may start. Changes that come meanwhile go along. */
   async function postUnsent(signal: AbortSignal): Promise<void> {
-    const wait = lastStart + options.windowMs - clock.monotonic()
+    const wait = nextStart - clock.monotonic()
     if (wait > 0) await clock.sleep(wait, signal)
-    lastStart = clock.monotonic()
+    const start = clock.monotonic()
     await postChanges(line, tracker.take(options.limits), signal)
+    nextStart = nextStartAfter({ start, end: clock.monotonic() }, options.windowMs)
   }
 
   async function postForEver(signal: AbortSignal): Promise<void> {
@@ -110,6 +114,14 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
       }
     },
   }
+}
+
+/**
+ * When the next post may start: `windowMs` after the start of the last one. The pause after a post is as long as the post took, so that an app under load
+ * gets fewer and larger posts.
+ */
+function nextStartAfter({ start, end }: { readonly start: number; readonly end: number }, windowMs: number): number {
+  return Math.max(start + windowMs, end + Math.min(end - start, MOST_PAUSE_MS))
 }
 
 /** Posts pending pods again. If there are none, posts an empty batch: its answer says whether the app needs a snapshot. */
