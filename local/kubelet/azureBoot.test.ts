@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { customData } from '../../shared/adapters/azure/bootstrap/customData.ts'
+import { bootScript, customData, STAND_IN_TOKEN } from '../../shared/adapters/azure/bootstrap/customData.ts'
 import { GPU_SIZES, needsFabricManager } from '../../shared/adapters/azure/sizes/gpuSizes.ts'
 import { buildInstanceTypes } from '../../shared/adapters/azure/sizes/instanceTypes.ts'
 import { usableSize } from '../../shared/adapters/azure/sizes/size.ts'
@@ -58,7 +58,8 @@ function written(facts: Facts): string {
   const made = claim('default-abcde', { taints })
   const labelled = { ...made, meta: { ...made.meta, labels: { ...made.meta.labels, ...facts.labels } } }
   const theClass = nodeClass({ kubelet: facts.kubelet ?? {} })
-  return valueOf(customData({ claim: labelled, nodeClass: theClass, candidate, config, bootstrapToken: TEST_TOKEN }))
+  const script = valueOf(bootScript({ claim: labelled, nodeClass: theClass, candidate, config, bootstrapToken: STAND_IN_TOKEN }))
+  return customData(script, TEST_TOKEN)
 }
 
 const VERSIONS = ['1.29.9', '1.30.1', '1.31.3', '1.32.9', '1.33.4', '1.34.2', '1.35.0', '1.36.1', '1.37.0', '1.40.0']

@@ -7,7 +7,7 @@ import { SYSCTL_NAMES } from '../../../wire/schema/sysctlNames.ts'
 import { buildInstanceTypes } from '../sizes/instanceTypes.ts'
 import { usableSize } from '../sizes/size.ts'
 import { apiServerName, bootVariables } from './bootVariables.ts'
-import { bootScript, customData } from './customData.ts'
+import { bootScript, customData, STAND_IN_TOKEN } from './customData.ts'
 
 const PLACE = {
   subscriptionId: '00000000-0000-4000-8000-000000000001',
@@ -42,9 +42,20 @@ const labels = (change?: Change): Record<string, string> =>
 const flagOf = (list: readonly string[], flag: string) => list.find((entry) => entry.startsWith(`${flag}=`))?.slice(flag.length + 1)
 
 describe('customData', () => {
-  it('is the boot script in base64, the same bytes for the same input', () => {
-    expect(Buffer.from(valueOf(customData(input())), 'base64').toString('utf8')).toBe(valueOf(bootScript(input())))
-    expect(customData(input())).toEqual(customData(input()))
+  it('is the boot script of the token in base64, the same bytes for the same input', () => {
+    const token = 'abcdef.0123456789abcdef'
+    const made = () => customData(valueOf(bootScript({ ...input(), bootstrapToken: STAND_IN_TOKEN })), token)
+    expect(Buffer.from(made(), 'base64').toString('utf8')).toBe(valueOf(bootScript({ ...input(), bootstrapToken: token })))
+    expect(made()).toBe(made())
+  })
+
+  it('gives the token to its own variable, whatever other values say', () => {
+    const asked = input({ claim: { taints: [{ key: 'says', value: STAND_IN_TOKEN, effect: 'NoSchedule' }] } })
+    const script = valueOf(bootScript({ ...asked, bootstrapToken: STAND_IN_TOKEN }))
+    const text = Buffer.from(customData(script, 'abcdef.0123456789abcdef'), 'base64').toString('utf8')
+    expect(text.match(/abcdef\.0123456789abcdef/g)).toHaveLength(1)
+    expect(text).toContain("\nTLS_BOOTSTRAP_TOKEN='abcdef.0123456789abcdef'\n")
+    expect(text).toContain(`says=${STAND_IN_TOKEN}:NoSchedule`)
   })
 
   it('gives every value to the shell as it is', () => {

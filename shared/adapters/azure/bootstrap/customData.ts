@@ -11,15 +11,26 @@ const WAIT_FAILED = 100
  */
 const WHOLE = 'EOF'
 
+/** Stands for the token in a script that is made and checked before the token is created. It has the form of a token. */
+export const STAND_IN_TOKEN = 'standi.ntokenstandintok'
+
 /**
- * The script that a machine runs at its first boot, in base64. It passes our variables to the provisioning scripts of the AKS node image. The same
- * input gives the same bytes. Returns NODECLASS.INVALID if the shell, systemd or the kubelet could read a value as more than a value.
+ * The script in base64, with the token of the machine in place of the stand-in. Only the variable of the token is replaced: in no other value follows
+ * a quote on an equals sign, since each quote of a value is escaped.
  */
-export function customData(input: BootInput): Result<string, Problem> {
-  const script = bootScript(input)
-  return script.ok ? ok(Buffer.from(script.value, 'utf8').toString('base64')) : script
+export function customData(script: string, token: string): string {
+  const withToken = script.replace(tokenLine(STAND_IN_TOKEN), () => tokenLine(token))
+  return Buffer.from(withToken, 'utf8').toString('base64')
 }
 
+function tokenLine(token: string): string {
+  return `TLS_BOOTSTRAP_TOKEN='${token}'`
+}
+
+/**
+ * The script that a machine runs at its first boot. It passes our variables to the provisioning scripts of the AKS node image. The same input gives
+ * the same text. Returns NODECLASS.INVALID if the shell, systemd or the kubelet could read a value as more than a value.
+ */
 export function bootScript(input: BootInput): Result<string, Problem> {
   const variables = bootVariables(input)
   const broken = bootProblem(input, variables)

@@ -1,4 +1,3 @@
-import { InternalError } from '../../../base/internalError.ts'
 import { err, ok, type Result } from '../../../base/result.ts'
 import { instanceNameOf } from '../../../model/ids.ts'
 import type { Instance, LaunchRefusal } from '../../../model/instance.ts'
@@ -7,7 +6,7 @@ import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import type { LaunchRequest } from '../../../ports/cloudProvider.ts'
 import { armFailure } from '../armFailure.ts'
-import { customData } from '../bootstrap/customData.ts'
+import { bootScript, customData, STAND_IN_TOKEN } from '../bootstrap/customData.ts'
 import { type LaunchAttempt, launchRefusal } from '../errors/launchRefusal.ts'
 import { chooseImage, kubernetesVersionOf } from '../images/imageChoice.ts'
 import { platformSignal } from '../platformSignal.ts'
@@ -39,8 +38,8 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
   if (existing !== undefined) return ok(existing)
   const named = imageOf(deps, request)
   if (named === undefined) return err(noImage(request, name))
-  const bootable = bootDataOf(deps, request, STAND_IN_TOKEN)
-  if (!bootable.ok) return err({ problem: bootable.error, unavailable: [], then: 'stop' })
+  const script = bootScriptOf(deps, request)
+  if (!script.ok) return err({ problem: script.error, unavailable: [], then: 'stop' })
   const startedAt = deps.clock.now()
   deps.telemetry.measure('azure.first_call', startedAt - request.claim.meta.createdAt, { claim: request.claim.name })
   const tags = machineTags(request.claim, request.nodeClass, deps.config)
@@ -57,8 +56,6 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
     const interfaceAt = deps.clock.now()
     deps.telemetry.measure('azure.interface', interfaceAt - startedAt, { claim: request.claim.name })
     request.made?.('nic', startedAt)
-    const bootData = bootDataOf(deps, request, token)
-    if (!bootData.ok) throw new InternalError(`launch ${name}: ${bootData.error.message}`)
     const vm = machineBody({
       name,
       request,
@@ -66,7 +63,7 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
       tags,
       interfaceId,
       imageId: image,
-      customData: bootData.value,
+      customData: customData(script.value, token),
       diskPlacement: ephemeralPlacement(facts?.disk, request.nodeClass.spec.osDiskSizeGb),
     })
     const { virtualMachines } = await deps.clients.compute()
@@ -85,15 +82,9 @@ function isFirst({ claim }: LaunchRequest): boolean {
   return claim.meta.annotations[ANNOTATION.launches] === '1'
 }
 
-/** A placeholder token, to check the boot data before anything is created, the real token included. */
-const STAND_IN_TOKEN = 'standi.ntokenstandintok'
-
-function bootDataOf(
-  { config }: MachineDeps,
-  { claim, nodeClass, candidate }: LaunchRequest,
-  bootstrapToken: string,
-): ReturnType<typeof customData> {
-  return customData({ claim, nodeClass, candidate, config, bootstrapToken })
+/** The boot script, made before anything is created, because a bad value of the NodeClass is found here. */
+function bootScriptOf({ config }: MachineDeps, { claim, nodeClass, candidate }: LaunchRequest): ReturnType<typeof bootScript> {
+  return bootScript({ claim, nodeClass, candidate, config, bootstrapToken: STAND_IN_TOKEN })
 }
 
 /** The refusal that a failure means. If another launch of the same claim was faster, its machine is returned instead. */
