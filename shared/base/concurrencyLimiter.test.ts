@@ -51,7 +51,7 @@ describe('a concurrency limiter', () => {
     const pass = createConcurrencyLimiter(1)
     const began: string[] = []
     const run = (name: string, rank?: Rank) => pass(async () => void began.push(name), rank)
-    const told = Array.from({ length: 2 }, (_, index) => run(`told ${index}`, 2))
+    const told = Array.from({ length: 2 }, (_, index) => run(`told ${index}`, 3))
     const others = Array.from({ length: 4 }, (_, index) => run(`other ${index}`))
     const awaited = Array.from({ length: 6 }, (_, index) => run(`awaited ${index}`, 0))
     await Promise.all([...told, ...others, ...awaited])
@@ -65,14 +65,14 @@ describe('a concurrency limiter', () => {
 
   it('lets work of every rank pass though work of each comes again and again', async () => {
     const pass = createConcurrencyLimiter(1)
-    const passed = [0, 0, 0]
+    const passed = [0, 0, 0, 0]
     const again = async (rank: Rank): Promise<void> => {
       while ((passed[0] ?? 0) < 80) {
         // The next run queues in this rank before the current run leaves, so that no rank is ever empty.
         await pass(async () => void (passed[rank] = (passed[rank] ?? 0) + 1), rank)
       }
     }
-    await Promise.all(([0, 0, 1, 1, 2, 2] as const).map(again))
+    await Promise.all(([0, 0, 1, 1, 2, 2, 3, 3] as const).map(again))
     expect(Math.min(...passed)).toBeGreaterThan(2)
   })
 })

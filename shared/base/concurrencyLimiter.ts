@@ -1,17 +1,17 @@
 /** Limits how many pieces of work run at a time. Other work waits. A lower rank goes first. Within a rank, work passes in the order of arrival. */
 export type ConcurrencyLimiter = <Value>(work: () => Promise<Value>, rank?: Rank) => Promise<Value>
 
-/** The order in which work passes: 0 first, 2 last. */
-export type Rank = 0 | 1 | 2
+/** The order in which work passes: 0 first, 3 last. */
+export type Rank = 0 | 1 | 2 | 3
 
 /** Every eighth free place goes to the work that has waited longest, whatever its rank. So no work waits for ever. */
 const FOR_THE_OLDEST = 8
 
 type Waiting = { readonly number: number; readonly pass: () => void }
 
-/** `atOnce` is 1 or more. Work that fails frees its place like work that succeeds. Work without a rank has rank 1. */
+/** `atOnce` is 1 or more. Work that fails frees its place like work that succeeds. Work without a rank has rank 2. */
 export function createConcurrencyLimiter(atOnce: number): ConcurrencyLimiter {
-  const ranks: readonly Waiting[][] = [[], [], []]
+  const ranks: readonly Waiting[][] = [[], [], [], []]
   let inside = 0
   let came = 0
   let handedOn = 0
@@ -30,7 +30,7 @@ export function createConcurrencyLimiter(atOnce: number): ConcurrencyLimiter {
     else next.pass()
   }
 
-  return async (work, rank = 1) => {
+  return async (work, rank = 2) => {
     await enter(rank)
     try {
       return await work()

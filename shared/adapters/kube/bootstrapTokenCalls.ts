@@ -28,17 +28,17 @@ const MOST_ROUNDS = 3
 export function createBootstrapTokenCalls(objects: KubeObjects, cluster: ClusterId, names: MachineNames): TokenCalls {
   async function put(name: string, body: object, signal: AbortSignalLike): Promise<void> {
     for (let round = 1; ; round++) {
-      const created = await objects.call({ method: 'POST', path: secretsPath(NAMESPACE), body, rank: RANK.awaited }, signal)
+      const created = await objects.call({ method: 'POST', path: secretsPath(NAMESPACE), body, rank: RANK.machine }, signal)
       if (isSuccess(created)) return
       if (created.status !== 409) throw faultOf(created, 'create', `secret/${NAMESPACE}/${name}`)
-      const replaced = await objects.call({ method: 'PUT', path: `${secretsPath(NAMESPACE)}/${name}`, body, rank: RANK.awaited }, signal)
+      const replaced = await objects.call({ method: 'PUT', path: `${secretsPath(NAMESPACE)}/${name}`, body, rank: RANK.machine }, signal)
       if (isSuccess(replaced)) return
       if (replaced.status !== 404 || round === MOST_ROUNDS) throw faultOf(replaced, 'replace', `secret/${NAMESPACE}/${name}`)
     }
   }
 
   async function remove(name: string, signal: AbortSignalLike): Promise<void> {
-    await objects.remove({ path: `${secretsPath(NAMESPACE)}/${name}`, object: `secret/${NAMESPACE}/${name}`, rank: RANK.awaited }, signal)
+    await objects.remove({ path: `${secretsPath(NAMESPACE)}/${name}`, object: `secret/${NAMESPACE}/${name}`, rank: RANK.machine }, signal)
   }
 
   return {

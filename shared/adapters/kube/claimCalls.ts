@@ -23,7 +23,7 @@ export function createClaimCalls(objects: KubeObjects): ClaimCalls {
       const object = `nodeclaim/${draft.name}`
       const body = manifestOf(draft, owner)
       const created = await objects.write(
-        { kind: 'nodeClaim', operation: 'create', object, method: 'POST', path: RESOURCE.nodeClaim.path, body, rank: RANK.awaited },
+        { kind: 'nodeClaim', operation: 'create', object, method: 'POST', path: RESOURCE.nodeClaim.path, body, rank: RANK.first },
         signal,
       )
       if (created.ok || created.error.code !== 'KUBE.CONFLICT') return created

@@ -41,7 +41,7 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** Shorter than the four minutes after which Azure's load balancer drops an idle connection. */
 const KEEP_ALIVE_MS = 120_000
 /** The most concurrent calls of one process, which limits its connections as well. API servers serve some hundreds from all clients together. */
-const MOST_CALLS_AT_ONCE = 32
+const MOST_CALLS_AT_ONCE = 64
 
 /**
  * A transport that uses the HTTP client directly. The generated classes of the Kubernetes client take 100 ms more of each cold start and 20 MiB, and

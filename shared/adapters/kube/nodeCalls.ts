@@ -17,7 +17,7 @@ export function createNodeCalls(objects: KubeObjects): NodeCalls {
     patchNode(node, patch, signal) {
       const path = itemPath('node', node.name)
       return objects.write(
-        { kind: 'node', operation: 'patch', object: `node/${node.name}`, rank: RANK.awaited, ...mergePatch(path, patchBody(node, patch)) },
+        { kind: 'node', operation: 'patch', object: `node/${node.name}`, rank: RANK.first, ...mergePatch(path, patchBody(node, patch)) },
         signal,
       )
     },

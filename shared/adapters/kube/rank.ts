@@ -1,7 +1,7 @@
 import type { Rank } from '../../base/concurrencyLimiter.ts'
 
 /**
- * The priorities of calls that wait for their turn: first calls that a new machine or a pod waits for (new NodeClaims, tokens, nodes), then all
- * others, and last calls that only report.
+ * The priorities of calls that wait for their turn: first calls without which no machine is asked for or no pod starts (new NodeClaims, nodes), then
+ * calls that a machine under way needs (tokens), then all others, and last calls that only report.
  */
-export const RANK = { awaited: 0, other: 1, telling: 2 } as const satisfies { readonly [Kind in string]: Rank }
+export const RANK = { first: 0, machine: 1, other: 2, telling: 3 } as const satisfies { readonly [Kind in string]: Rank }

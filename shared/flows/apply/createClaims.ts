@@ -23,7 +23,7 @@ import { traceDecided } from '../reports/reportTrace.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
 /** Twice the number of calls to an API server that run at a time, so that creations always wait at the front of the queue. */
-const CLAIMS_AT_ONCE = 64
+const CLAIMS_AT_ONCE = 128
 
 /**
  * Creates the NodeClaims of intents, each independent of the others, and sends the first lifecycle message of each. Names are deterministic, so a
