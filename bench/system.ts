@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import Table from 'cli-table3'
 import { CACHE, findBinaries } from '../local/controlplane/binaries.ts'
 import { type ControlPlane, startControlPlane } from '../local/controlplane/startControlPlane.ts'
-import { parseAppLine } from '../local/demo/appLine.ts'
+import { type AppLine, parseAppLine } from '../local/demo/appLine.ts'
 import { noteStages } from '../local/demo/noteStages.ts'
 import { createStageTimes } from '../local/demo/stageTimes.ts'
 import { buildBundles } from '../local/stack/buildBundles.ts'
@@ -35,6 +35,8 @@ const POLLING = { AzureFunctionsJobHost__extensions__queues__maxPollingInterval:
 const HEAP = '--max-semi-space-size=32'
 /** Far more than the largest step needs. */
 const QUOTA_CORES = 50_000
+/** How the lines of the app about looks at claims begin. */
+const LOOKED = 'looked at nodeclaim '
 
 const { values } = parseArgs({
   options: { steps: { type: 'string', default: '100,1000' }, speed: { type: 'string', default: '1000' }, profile: { type: 'string' } },
@@ -118,16 +120,18 @@ async function measureStep(stack: Stack, load: SystemLoad, book: ReturnType<type
   const scaled = await load.scaleTo(pods)
   toggleProfiles(pids)
   const seconds = spentBetween(before, looked())
+  const calls = await callsUntilQuiet(book)
+  const { claims, readyAt, ...moments } = scaled
   return {
     pods,
-    ...scaled,
-    claims: scaled.claims.length,
+    ...moments,
+    claims: claims.length,
     seconds,
     mebibytes: pids.map((pid) => Math.round(memoryOf(pid ?? 0).resident)),
     runs,
-    calls: await callsUntilQuiet(book),
-    decisionToArmMs: spreadOf(scaled.claims.flatMap((claim) => decisionToArm(stack, claim))),
-    readyToInitializedMs: spreadOf(scaled.readyToInitializedMs),
+    calls,
+    decisionToArmMs: spreadOf(claims.flatMap((claim) => between(times.of(claim).get('decided'), firstArmCall(stack, claim)))),
+    readyToInitializedMs: spreadOf(claims.flatMap((claim) => between(readyAt.get(claim), times.of(claim).get('initialized')))),
   }
 }
 
@@ -160,18 +164,31 @@ function isForClaims(call: string, name: string): boolean {
   return !call.endsWith(' events') || !name.startsWith('load-')
 }
 
-function decisionToArm({ azure }: Stack, claim: string): readonly number[] {
-  const decidedAt = times.of(claim).get('decided')
-  const armAt = azure.requests.firstPut('networkInterfaces', `${DEFAULT_MACHINE_NAMES.prefix}${claim}`)
-  return decidedAt === undefined || armAt === undefined ? [] : [armAt - decidedAt]
+function firstArmCall({ azure }: Stack, claim: string): number | undefined {
+  return azure.requests.firstPut('networkInterfaces', `${DEFAULT_MACHINE_NAMES.prefix}${claim}`)
+}
+
+/** The time between two moments, or nothing if one of them is unknown. */
+function between(start: number | undefined, end: number | undefined): readonly number[] {
+  return start === undefined || end === undefined ? [] : [end - start]
 }
 
 function noteAppLine(text: string): void {
   const line = parseAppLine(text)
-  if (line?.message.startsWith('looked at nodeclaim ')) runs = { ...runs, looks: (runs['looks'] ?? 0) + 1 }
+  if (line?.message.startsWith(LOOKED)) noteLook(line)
   if (line !== undefined) return noteStages(line, times)
   const name = /"message":"executed (\w+):/.exec(text)?.[1]
   if (name !== undefined) runs = { ...runs, [name]: (runs[name] ?? 0) + 1 }
+}
+
+/**
+ * Counts a look at a claim. The first look that finds nothing left to wait for has just initialized the claim. A watch of claims would be seconds late
+ * while the API server has no processor time left.
+ */
+function noteLook({ at, message, fields }: AppLine): void {
+  runs = { ...runs, looks: (runs['looks'] ?? 0) + 1 }
+  const claim = fields['claim']
+  if (typeof claim === 'string' && message.endsWith(': settled')) times.reached(claim, 'initialized', at)
 }
 
 /** Runs the same steps again on the nodes that are left by the steps before. Returns their times. */
