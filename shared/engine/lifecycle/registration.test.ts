@@ -110,6 +110,26 @@ describe('a node that joined', () => {
   })
 })
 
+describe('a node that joined and cannot run pods yet', () => {
+  const starting = (age: number): NodeShape => ({ ...JOINED, ready: false, meta: { ...JOINED.meta, createdAt: ago(age) } })
+  const madeBefore = (age: number): NodeClaimShape => ({ meta: { createdAt: ago(age) } })
+
+  it('is not touched for ten seconds', () => {
+    expect(step({}, starting(4 * SECOND))).toEqual({ actions: [], reasons: [], wakeAt: hence(6 * SECOND) })
+    expect(kindsOf(step({}, starting(10 * SECOND))?.actions ?? [])).toContain('patchNode')
+  })
+
+  it('is registered as soon as it can run pods', () => {
+    expect(kindsOf(step({}, { ...starting(SECOND), ready: true })?.actions ?? [])).toContain('patchNode')
+  })
+
+  it('is registered at once in the last ten seconds before its claim is given up', () => {
+    const untilGivenUp = (left: number) => step(madeBefore(15 * MINUTE - left), starting(0))
+    expect(untilGivenUp(15 * SECOND)).toEqual({ actions: [], reasons: [], wakeAt: hence(5 * SECOND) })
+    expect(kindsOf(untilGivenUp(10 * SECOND)?.actions ?? [])).toContain('patchNode')
+  })
+})
+
 describe('labels that requirements fix', () => {
   const key = (length: number) => 'k'.repeat(length)
   it.each<[sentence: string, key: string, operator: 'In' | 'NotIn', values: readonly string[], isWritten: boolean]>([

@@ -5,11 +5,12 @@ import type { Labels } from '../../model/meta.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { isSameTaint, type Taint } from '../../model/taint.ts'
-import { durationMs } from '../../model/units.ts'
+import { type DurationMs, durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import { becomes, earlier, isOpen, isTrue, nextRequeue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { reached, warning } from './ending.ts'
 import { INITIALIZED_LABELS, initialized, missingForInitialization } from './initialization.ts'
 import { registrationDeadline } from './liveness.ts'
+import { canRunPods } from './needsReconcile.ts'
 import { hasMultipleNodes, MULTIPLE_NODES } from './otherNodes.ts'
 
 /** Reason of `Registered` while no node has joined. */
@@ -33,6 +34,8 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
     const told = actions.length === 0 ? [] : [{ kind: 'publish', event: warning(claim, MULTIPLE_NODES, message) } as const]
     return awaitNode(observation, [...actions, ...told])
   }
+  const untouched = untouchedUntil(observation, node)
+  if (untouched !== undefined) return { actions: [], reasons: [], wakeAt: untouched }
   const patch = registeredNode(claim, node)
   const next = whatComesNext(claim, { ...node, ...defined({ taints: patch.taints }) })
   return {
@@ -48,6 +51,25 @@ export function stepRegistration(observation: ClaimObservation): ClaimStep | und
     reasons: [],
     wakeAt: now,
   }
+}
+
+/**
+ * How long the registration waits for a node that joined and cannot run pods yet. A starting node has many writers, and most nodes can run pods
+ * within this time: then one write does the work of two, and disturbs no other writer. After it, the node is registered as it is.
+ */
+export const START_PATIENCE: DurationMs = durationMs(10_000)
+
+/**
+ * The time until which a node that joined is not registered, unless it can run pods before. Undefined if it is registered now. The patience ends as
+ * long before the registration timeout.
+ */
+export function untouchedUntil(
+  { claim, settings, now }: Pick<ClaimObservation, 'claim' | 'settings' | 'now'>,
+  node: Node,
+): EpochMs | undefined {
+  const latest = epochMs(registrationDeadline({ claim, settings }) - START_PATIENCE)
+  const until = earlier(later(node.meta.createdAt, START_PATIENCE), latest)
+  return canRunPods(node) || now >= until ? undefined : until
 }
 
 type Next = Pick<ReturnType<typeof initialized>, 'changes' | 'events'> & { readonly labels: Labels }

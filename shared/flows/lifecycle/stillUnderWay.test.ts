@@ -127,6 +127,11 @@ describe('a claim whose machine starts', () => {
     })
   })
 
+  it('costs nothing while its node has just joined and is not to be registered yet', async () => {
+    const nodes = [node({ initialized: false, ready: false, meta: { createdAt: ago(4 * SECOND) } })]
+    expect(await ask(joining(MINUTE), { machine: starting, nodes })).toEqual({ calls: [], next: { wakeAt: hence(6 * SECOND) } })
+  })
+
   it.each<[string, NodeClaim, Around, readonly string[]]>([
     ['Azure gave its machine up', joining(SECOND), { machine: failed, nodes: [] }, ['cloud.get']],
     ['its machine is gone', joining(SECOND), { nodes: [] }, ['cloud.get']],

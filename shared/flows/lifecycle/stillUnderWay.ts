@@ -2,7 +2,7 @@ import { drainPods, nextDue, waitingPods } from '../../engine/lifecycle/drain.ts
 import { beginDrain } from '../../engine/lifecycle/drainMessage.ts'
 import { registrationDeadline } from '../../engine/lifecycle/liveness.ts'
 import { canRunPods } from '../../engine/lifecycle/needsReconcile.ts'
-import { awaitNode, NODE_NOT_FOUND } from '../../engine/lifecycle/registration.ts'
+import { awaitNode, NODE_NOT_FOUND, untouchedUntil } from '../../engine/lifecycle/registration.ts'
 import { LEAVING_POLL, quietFrom } from '../../engine/lifecycle/termination.ts'
 import type { ClaimStep } from '../../model/claimStep.ts'
 import { findCondition, isTrue } from '../../model/condition.ts'
@@ -48,7 +48,10 @@ function asksLittle({ follow, attempt, known }: ClaimMessage): boolean {
   return isOfChain && attempt % ASK_ALL_EVERY !== 0 && known?.otherNodes === undefined
 }
 
-/** The step of a claim whose machine starts and whose node has not joined. The watch reports when the node joins. */
+/**
+ * The step of a claim whose machine starts and whose node has not joined, or has joined a moment ago and cannot run pods yet. The watch reports when
+ * the node joins and when it can run pods.
+ */
 async function machineStillStarts(deps: ClusterDeps, claim: NodeClaim, signal: AbortSignalLike): Promise<StillUnderWay | undefined> {
   const { cloud, clock, readClusterState, settings } = deps
   const joins =
@@ -56,10 +59,17 @@ async function machineStillStarts(deps: ClusterDeps, claim: NodeClaim, signal: A
   const now = clock.now()
   if (!joins || now >= registrationDeadline({ claim, settings })) return undefined
   const state = await readClusterState?.(signal)
-  if (state === undefined || nodeOf(claim, state.objects()) !== undefined) return undefined
+  if (state === undefined) return undefined
+  const node = nodeOf(claim, state.objects())
+  if (node === undefined)
+    return (await machineStarts(cloud, claim, signal)) ? { claim, step: awaitNode({ claim, settings, now }, []) } : undefined
+  const untouched = untouchedUntil({ claim, settings, now }, node)
+  return untouched === undefined ? undefined : { claim, step: { actions: [], reasons: [], wakeAt: untouched } }
+}
+
+async function machineStarts(cloud: ClusterDeps['cloud'], claim: NodeClaim, signal: AbortSignalLike): Promise<boolean> {
   const instance = await cloud.get(claim.name, signal)
-  if (instance?.state.kind !== 'creating' && instance?.state.kind !== 'running') return undefined
-  return { claim, step: awaitNode({ claim, settings, now }, []) }
+  return instance?.state.kind === 'creating' || instance?.state.kind === 'running'
 }
 
 /**

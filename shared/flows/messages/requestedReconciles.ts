@@ -1,6 +1,7 @@
 import { createBoundedMap } from '../../base/boundedMap.ts'
 import { stableHash } from '../../base/stableHash.ts'
 import { canRunPods } from '../../engine/lifecycle/needsReconcile.ts'
+import { START_PATIENCE } from '../../engine/lifecycle/registration.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -11,8 +12,12 @@ export interface RequestedReconciles {
   isAsked(node: Node): boolean
 }
 
-/** A look at an unchanged node is asked for again only after this time. If the look was lost, the resync finds the claim. */
+/**
+ * A look at an unchanged node is asked for again only after this time. If the look was lost, the resync finds the claim. The look at a starting node
+ * comes once its patience is over.
+ */
 const QUIET_MS = 2_000
+const QUIET_WHILE_STARTING_MS = START_PATIENCE + 3_000
 const MOST_NODES = 2_000
 
 /**
@@ -26,7 +31,8 @@ export function createRequestedReconciles(clock: Clock): RequestedReconciles {
       const now = clock.now()
       const says = relevantFieldsOf(node)
       const last = asked.get(node.name)
-      if (last?.says === says && now - last.at < QUIET_MS && now >= last.at) return true
+      const quiet = canRunPods(node) ? QUIET_MS : QUIET_WHILE_STARTING_MS
+      if (last?.says === says && now - last.at < quiet && now >= last.at) return true
       asked.set(node.name, { says, at: now })
       return false
     },

@@ -112,7 +112,7 @@ describe('messages for what the shim posted', () => {
     expect((await sentFor(changesOf(annotated))).claims).toEqual(['default-aaaaa'])
   })
 
-  it('take a node along that can run pods, and look at one that starts a second later', async () => {
+  it('take a node along that can run pods, and look at one that starts once its registration waits no longer', async () => {
     const joins = (name: string, ready: boolean) => putNode(node({ claim: name, initialized: false, ready }))
     const clock = createVirtualClock(NOW)
     const sent: { readonly message: ClaimMessage; readonly delayMs: number }[] = []
@@ -123,7 +123,7 @@ describe('messages for what the shim posted', () => {
     for (let n = 0; n < 3; n++) await ingestEvents(deps, CLUSTER, changesOf([joins('a', true), unregistered]), NEVER)
     expect(sent.map(({ message, delayMs }) => [message.claim, message.known?.isComing, message.known?.node?.name, delayMs])).toEqual([
       ['a', true, 'joiner-a', 0],
-      ['b', true, undefined, 1_000],
+      ['b', true, undefined, 11_000],
     ])
   })
 

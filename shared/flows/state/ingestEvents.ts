@@ -2,6 +2,7 @@ import { settle } from '../../base/bounded.ts'
 import { defined } from '../../base/defined.ts'
 import { leastOf } from '../../base/lists.ts'
 import { canRunPods, claimNeedsReconcile, nodeNeedsReconcile } from '../../engine/lifecycle/needsReconcile.ts'
+import { START_PATIENCE } from '../../engine/lifecycle/registration.ts'
 import type { Change } from '../../model/change.ts'
 import { type ClusterId, claimOfInstanceName, type MachineNames, nodeClaimName, type Uid } from '../../model/ids.ts'
 import type { Doorbell, WaitingPods } from '../../model/message.ts'
@@ -96,8 +97,8 @@ function claimsToReconcile(changes: readonly Change[], names: MachineNames, aske
   return changes.flatMap((change) => (change.kind === 'node' ? nodeHint(change, names, asked) : claimHint(change)) ?? [])
 }
 
-/** The delay of a look at a joining node that cannot run pods yet. Most changes of its start come within this time. */
-const START_MS = 1_000
+/** The delay of a look at a joining node that cannot run pods yet: a second after the registration waits no longer. */
+const START_MS = START_PATIENCE + 1_000
 
 /** The hint for a changed node. A joining node is part of the hint once it can run pods, because the step then needs no other read. */
 function nodeHint(change: Change, names: MachineNames, asked: RequestedReconciles | undefined): Hint | undefined {
