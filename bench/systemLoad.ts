@@ -6,7 +6,6 @@ import { NODES, PODS } from '../local/cluster/client/resource.ts'
 import { isTrue, NODE_CLAIMS } from '../local/demo/claimObject.ts'
 import { isReady } from '../local/demo/printNodes.ts'
 import { isRunning } from '../local/demo/printPods.ts'
-import { createStageTimes } from '../local/demo/stageTimes.ts'
 import { poolReady } from '../local/stack/poolReady.ts'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
 
@@ -76,7 +75,7 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
   for (const load of shape.deployments) await send('POST', DEPLOYMENTS, deployment(load))
   const [pods, nodes, claims] = [startInformer(PODS, { client }), startInformer(NODES, { client }), startInformer(NODE_CLAIMS, { client })]
   await Promise.all([pods.synced, nodes.synced, claims.synced])
-  const times = createStageTimes()
+  const madeAt = new Map<string, number>()
   const readyAt = new Map<string, number>()
   let made: string[] = []
   claims.onChange((now, before) => {
@@ -84,12 +83,13 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
     const { name } = now.metadata
     if (before === undefined) {
       made.push(name)
-      times.reached(name, 'claim made', performance.now())
+      madeAt.set(name, performance.now())
     }
   })
   nodes.onChange((now) => {
-    const claim = now?.metadata.name.replace(DEFAULT_MACHINE_NAMES.prefix, '')
-    if (now !== undefined && claim !== undefined && couldRunPods(now) && !readyAt.has(claim)) readyAt.set(claim, Date.now())
+    if (now === undefined || !couldRunPods(now)) return
+    const claim = now.metadata.name.replace(DEFAULT_MACHINE_NAMES.prefix, '')
+    if (!readyAt.has(claim)) readyAt.set(claim, Date.now())
   })
 
   const setDisruption = (disruption: object): Promise<void> => send('PATCH', `${POOL}/${POOL_NAME}`, { spec: { disruption } })
@@ -120,7 +120,7 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
       const runningMs = Math.round(performance.now() - startedAt)
       await until(() => [...claims.items()].every((claim) => isTrue(claim, 'Initialized')))
       const since = (claim: string | undefined): number =>
-        claim === undefined ? 0 : Math.round((times.of(claim).get('claim made') ?? startedAt) - startedAt)
+        claim === undefined ? 0 : Math.round((madeAt.get(claim) ?? startedAt) - startedAt)
       return {
         firstClaimMs: since(made[0]),
         lastClaimMs: since(made.at(-1)),
