@@ -45,8 +45,9 @@ export interface Poster {
   unreadyReason(): string | undefined
 }
 
-/** The longest pause after a slow post. */
-const MOST_PAUSE_MS = 250
+/** The pause after a slow post is this many times as long as the post took. */
+const PAUSE_FACTOR = 3
+const LONGEST_PAUSE_MS = 500
 
 type SnapshotInHand = { readonly seq: number; readonly parts: BufferedParts; next: number; readonly done: (taken: boolean) => void }
 
@@ -117,11 +118,11 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
 }
 
 /**
- * When the next post may start: `windowMs` after the start of the last one. The pause after a post is as long as the post took, so that an app under load
- * gets fewer and larger posts.
+ * When the next post may start: `windowMs` after the start of the last one. The pause after a slow post is longer, so that an app or an API server under
+ * load gets fewer and larger posts.
  */
 function nextStartAfter({ start, end }: { readonly start: number; readonly end: number }, windowMs: number): number {
-  return Math.max(start + windowMs, end + Math.min(end - start, MOST_PAUSE_MS))
+  return Math.max(start + windowMs, end + Math.min(PAUSE_FACTOR * (end - start), LONGEST_PAUSE_MS))
 }
 
 /** Posts pending pods again. If there are none, posts an empty batch: its answer says whether the app needs a snapshot. */
