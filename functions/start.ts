@@ -183,7 +183,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, isV
     lease: createLease(container, id, { clock, durationSeconds: settings.LEASE_DURATION / 1_000 }),
     decisions: createDecisionStore(container, id, { telemetry }),
     offerings: offeringsOf(config),
-    api: withEventRecorder(withLinkedEvents(api, links), { cluster: id, telemetry, budget: workBudget }),
+    api: withEventRecorder(withLinkedEvents(api, links), { cluster: id, telemetry, clock, budget: workBudget }),
     cloud: createCloudProvider({ config, credential, arm: patient, sizes: catalog, clock, telemetry }),
     catalog,
     facts,

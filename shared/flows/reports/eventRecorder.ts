@@ -4,12 +4,16 @@ import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
-/** The most Events written at a time: a small part of the calls that the process may make, since claims and nodes are written as well. */
-const AT_ONCE = 2
+/**
+ * Events are written one after another. The pause after a write is this many times as long as the write took, so a busy API server gets few Events
+ * while claims, nodes and pods are written.
+ */
+const PAUSE_FACTOR = 4
+const LONGEST_PAUSE_MS = 1_000
 /** The most Events that wait. More wait only if the API server is away for long. Then the oldest are dropped, which matter least. */
 const MOST_WAITING = 1_000
 
-export type RecorderOptions = Pick<ClusterDeps, 'cluster' | 'telemetry'> & {
+export type RecorderOptions = Pick<ClusterDeps, 'cluster' | 'telemetry' | 'clock'> & {
   /** Returns a signal that aborts after the time that one write may take. */
   readonly budget: () => AbortSignalLike
 }
@@ -18,22 +22,31 @@ export type RecorderOptions = Pick<ClusterDeps, 'cluster' | 'telemetry'> & {
  * The given API with Events written in the background, so that a flow does not wait for them. When the process ends, Events that are not written yet
  * are lost, and so are the counts that depend on them. No decision depends on an Event.
  */
-export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(api: Api, { cluster, telemetry, budget }: RecorderOptions): Api {
+export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(
+  api: Api,
+  { cluster, telemetry, clock, budget }: RecorderOptions,
+): Api {
   const waiting: { readonly event: ClusterEvent; readonly onFirstPublish: (() => void) | undefined }[] = []
-  let writers = 0
+  let isWriting = false
   let lost = 0
 
   async function writeAll(): Promise<void> {
-    writers++
+    isWriting = true
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { event, onFirstPublish } = next
+      const began = clock.now()
       const outcome = await settle(() => api.publish(event, budget(), onFirstPublish))
       if (!outcome.ok) telemetry.warn('an event was not written', { cluster, code: 'KUBE.FAILED', because: String(outcome.error) })
+      await pauseAfter(clock.now() - began)
     }
-    writers--
-    if (writers > 0 || lost === 0) return
+    isWriting = false
+    if (lost === 0) return
     telemetry.warn(`${lost} events were not written: the API server was unreachable for too long`, { cluster, code: 'KUBE.FAILED' })
     lost = 0
+  }
+
+  async function pauseAfter(writeMs: number): Promise<void> {
+    if (writeMs > 0) await settle(() => clock.sleep(Math.min(PAUSE_FACTOR * writeMs, LONGEST_PAUSE_MS), budget()))
   }
 
   return {
@@ -45,7 +58,7 @@ export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(api: 
         waiting.shift()?.onFirstPublish?.()
         lost++
       }
-      if (writers < AT_ONCE) void writeAll()
+      if (!isWriting) void writeAll()
       return Promise.resolve()
     },
   }
