@@ -1,4 +1,6 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
+import { createBoundedMap } from '../../../shared/base/boundedMap.ts'
+import { canonicalJson } from '../../../shared/base/canonicalJson.ts'
 import { messageOf } from '../../../shared/base/thrown.ts'
 
 export type TokenRequest = {
@@ -23,10 +25,28 @@ export interface TokenIssuer {
   readonly jwks: { readonly keys: readonly object[] }
 }
 
+/** The most tokens kept whose signature was checked. A client sends one token with each request of an hour. */
+const MOST_CHECKED = 100
+
 export async function createTokenIssuer(issuer: () => string, tenantId: string): Promise<TokenIssuer> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { modulusLength: 2048 })
   const jwk = { ...(await exportJWK(publicKey)), kid: 'local-1', use: 'sig', alg: 'RS256' }
   const keySet = createLocalJWKSet({ keys: [jwk] })
+  const checked = createBoundedMap<string, { readonly claims: TokenClaims; readonly endsAt: number }>(MOST_CHECKED)
+
+  async function verify(token: string, audiences: readonly string[]): Promise<TokenClaims> {
+    const key = canonicalJson([token, audiences])
+    const known = checked.get(key)
+    if (known !== undefined && Date.now() < known.endsAt) return known.claims
+    const { payload } = await jwtVerify(token, keySet, {
+      issuer: issuer(),
+      audience: audiences.flatMap((audience) => [audience, `${audience}/`]),
+    })
+    const claims = { oid: String(payload['oid']), appid: String(payload['appid']) }
+    checked.set(key, { claims, endsAt: (payload.exp ?? 0) * 1_000 })
+    return claims
+  }
+
   return {
     issuer,
     jwks: { keys: [jwk] },
@@ -45,11 +65,7 @@ export async function createTokenIssuer(issuer: () => string, tenantId: string):
       const token = /^Bearer (.+)$/i.exec(authorization)?.[1]
       if (token === undefined) return { refused: 'the Authorization header is not a bearer token' }
       try {
-        const { payload } = await jwtVerify(token, keySet, {
-          issuer: issuer(),
-          audience: audiences.flatMap((audience) => [audience, `${audience}/`]),
-        })
-        return { oid: String(payload['oid']), appid: String(payload['appid']) }
+        return await verify(token, audiences)
       } catch (error) {
         return { refused: messageOf(error) }
       }
