@@ -2,6 +2,7 @@ import { createDecisionCheck } from '../shared/flows/decide/decisionCheck.ts'
 import { reconcile } from '../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
 import { createLaunchLocks } from '../shared/flows/deps/launchLocks.ts'
+import { withRecentReads } from '../shared/flows/deps/recentOfferings.ts'
 import { createClaimSteps } from '../shared/flows/lifecycle/claimSteps.ts'
 import { isInitializedOrGone } from '../shared/flows/lifecycle/followUp.ts'
 import { createSeenClaims } from '../shared/flows/lifecycle/seenClaims.ts'
@@ -48,7 +49,10 @@ export function createClusterRuntime({
   const reader = createClusterReader(given.log, loaded)
   const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, workers })
   const launchLocks = dispatch === undefined ? {} : { launchLocks: createLaunchLocks() }
-  const deps: ClusterDeps = { ...given, ...launchLocks, queue, readClusterState: createClusterStateReader(reader, given.clock) }
+  const seen = createSeenClaims()
+  const offerings = withRecentReads(given.offerings)
+  const readClusterState = createClusterStateReader(reader, given.clock)
+  const deps: ClusterDeps = { ...given, ...launchLocks, queue, offerings, readClusterState, lastSeen: seen.get }
   const session = { reader, wakeUp: createWakeUp(deps), check: createDecisionCheck(checkEvery) }
   const window = createBatchWindow({
     clock: deps.clock,
@@ -61,7 +65,6 @@ export function createClusterRuntime({
       session.check.run(deps, session.reader)
     },
   })
-  const seen = createSeenClaims()
   const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal, seen))
   const [asked, wanted] = [createRequestedReconciles(deps.clock), createSnapshotRequestReader(deps.log, deps.clock)]
   return { deps, reader: session.reader, window, steps, asked, wanted, instancePrefix }

@@ -1,5 +1,6 @@
 import type { ClusterSnapshot, DecisionSettings } from '../../model/clusterSnapshot.ts'
-import type { ClusterId } from '../../model/ids.ts'
+import type { ClusterId, NodeClaimName } from '../../model/ids.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Catalog } from '../../ports/catalog.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { CloudProvider } from '../../ports/cloudProvider.ts'
@@ -33,6 +34,8 @@ export type ClusterDeps = {
   readonly facts: ClusterFactsSource
   /** Reads the objects of the cluster from its log as of now. Absent: the state of the cluster is not known. */
   readonly readClusterState?: (signal: AbortSignalLike) => Promise<{ objects(): ClusterSnapshot['objects'] }>
+  /** Returns the claim as this process last saw or wrote it. Absent: the process remembers none. */
+  readonly lastSeen?: (claim: NodeClaimName) => NodeClaim | undefined
   /** Absent: claims are created without a launch lock, and the launch writes the lock. */
   readonly launchLocks?: LaunchLocks
   /** Default: `FLOW_LIMITS`. */

@@ -5,7 +5,7 @@ import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld, type MemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
-import { clusterId, type NodeClaimName } from '../../model/ids.ts'
+import { clusterId, type NodeClaimName, type Uid, uid } from '../../model/ids.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
@@ -60,6 +60,31 @@ describe('resync', () => {
     const queue = { ...made.ports.queue, follows: (name: NodeClaimName) => name !== 'coming-1' }
     expect(await resync({ ...deps(), queue }, NEVER)).toMatchObject({ unsettled: 2 })
     expect([...new Set(looked)].sort()).toEqual(['coming-1', 'going-0'])
+  })
+
+  it.each<[string, number, Uid, boolean]>([
+    ['initialized a moment ago', 59_999, uid('late'), false],
+    ['initialized long ago', 60_000, uid('late'), true],
+    ['saw initialized under another uid', 0, uid('another'), true],
+  ])(
+    'looks at a claim that is listed as not initialized and that this process %s only if the list is right',
+    async (_, age, seenUid, isLookedAt) => {
+      const { made, deps, looked } = await world(0)
+      const late = nodeClaim({ name: 'late', stage: 'launched', meta: { uid: uid('late') } })
+      made.objects.put('nodeClaim', late)
+      const conditions = [...late.status.conditions, { ...condition('Initialized'), lastTransitionAt: ago(age) }]
+      const seen: NodeClaim = { ...late, meta: { ...late.meta, uid: seenUid }, status: { ...late.status, conditions } }
+      await resync({ ...deps(), lastSeen: (name) => (name === late.name ? seen : undefined) }, NEVER)
+      expect(looked).toEqual(isLookedAt ? expect.arrayContaining([late.name]) : [])
+    },
+  )
+
+  it('looks at a claim that is listed as not initialized if this process has not initialized it either', async () => {
+    const { made, deps, looked } = await world(0)
+    const coming = nodeClaim({ name: 'coming', stage: 'launched' })
+    made.objects.put('nodeClaim', coming)
+    await resync({ ...deps(), lastSeen: () => coming }, NEVER)
+    expect(looked).toContain(coming.name)
   })
 
   it('sends a doorbell and nothing else for any number of claims that cannot go on, so that no backlog grows', async () => {

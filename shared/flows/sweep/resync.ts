@@ -1,8 +1,9 @@
 import { settleBounded } from '../../base/bounded.ts'
+import { findCondition } from '../../model/condition.ts'
 import type { ClaimMessage } from '../../model/message.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { Fault } from '../../model/problem.ts'
-import { epochMs } from '../../model/units.ts'
+import { durationMs, epochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { startingAt } from '../deps/startingAt.ts'
@@ -15,6 +16,8 @@ import { doorbellOf } from '../messages/doorbell.ts'
 
 /** The most concurrent looks at claims. */
 const AT_ONCE = 16
+/** How late the list of claims may be. The API server makes it from its cache, which follows a burst of writes with a delay. */
+const LIST_LAG = durationMs(60_000)
 
 /** How the process looks at one claim. A look through `ClaimSteps` joins a step of the same claim that is under way. */
 export type ReconcileClaim = (message: ClaimMessage, signal: AbortSignalLike) => Promise<unknown>
@@ -65,7 +68,8 @@ async function ring(
 }
 
 async function reconcileNotReady(deps: ClusterDeps, reconcile: ReconcileClaim, signal: AbortSignalLike): Promise<Resynced> {
-  const claims = (await deps.api.listClaims(signal, 'recent')).filter((claim) => isNotReady(claim) && !isFollowed(deps, claim))
+  const listed = await deps.api.listClaims(signal, 'recent')
+  const claims = listed.filter((claim) => isNotReady(claim) && !isFollowed(deps, claim) && !isListedLate(deps, claim))
   let unseen = 0
   const looks = await settleBounded(startingAt(claims, deps.clock.now()), AT_ONCE, async (claim) => {
     if (signal.aborted) unseen++
@@ -83,6 +87,17 @@ async function reconcileNotReady(deps: ClusterDeps, reconcile: ReconcileClaim, s
  */
 function isFollowed({ queue }: ClusterDeps, claim: NodeClaim): boolean {
   return isInitializing(claim) && queue.follows?.(claim.name) === true
+}
+
+/**
+ * Reports whether this process has initialized the claim a moment ago and the list does not show it yet. If the list still shows it as not initialized
+ * later, somebody has changed the claim.
+ */
+function isListedLate({ clock, lastSeen }: ClusterDeps, listed: NodeClaim): boolean {
+  const seen = isInitializing(listed) ? lastSeen?.(listed.name) : undefined
+  if (seen === undefined || seen.meta.uid !== listed.meta.uid) return false
+  const initialized = findCondition(seen.status.conditions, 'Initialized')
+  return initialized?.status === 'True' && clock.now() < later(initialized.lastTransitionAt, LIST_LAG)
 }
 
 /** Reports a failed look, so that the other claims go on. A Fault was already logged by the step. */

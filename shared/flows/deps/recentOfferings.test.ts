@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { hence, NOW } from '../../../test/builders/clock.ts'
+import { vmSizeName } from '../../model/ids.ts'
+import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
+import type { OfferingStore } from '../../ports/offeringStore.ts'
+import { RECENT_MS, withRecentReads } from './recentOfferings.ts'
+
+const SIGNAL = new AbortController().signal
+
+function refusal(size: string, ms = 600_000): UnavailableOffering {
+  return { scope: { kind: 'offering', size: vmSizeName(size) }, until: hence(ms), code: 'AZURE.QUOTA.FAMILY', message: 'no quota' }
+}
+
+/** A store whose content another process can change. */
+function sharedStore() {
+  let content: readonly UnavailableOffering[] = []
+  let reads = 0
+  const store: OfferingStore = {
+    unavailable: () => {
+      reads++
+      return Promise.resolve(content)
+    },
+    mark: (refusals) => {
+      content = [...content, ...refusals]
+      return Promise.resolve(refusals)
+    },
+    made: () => {
+      content = []
+      return Promise.resolve()
+    },
+  }
+  return { store, reads: () => reads, refuseElsewhere: (offering: UnavailableOffering) => void (content = [...content, offering]) }
+}
+
+describe('recent reads of unavailable offerings', () => {
+  it('serve a burst with one read', async () => {
+    const { store, reads } = sharedStore()
+    const recent = withRecentReads(store)
+    for (let ms = 0; ms < RECENT_MS; ms += 10) await recent.unavailable(hence(ms), SIGNAL)
+    expect(reads()).toBe(1)
+  })
+
+  it('show what another process was refused once they are two seconds old', async () => {
+    const { store, refuseElsewhere } = sharedStore()
+    const recent = withRecentReads(store)
+    await recent.unavailable(NOW, SIGNAL)
+    refuseElsewhere(refusal('Standard_D4as_v6'))
+    expect(await recent.unavailable(hence(RECENT_MS - 1), SIGNAL)).toEqual([])
+    expect(await recent.unavailable(hence(RECENT_MS), SIGNAL)).toEqual([refusal('Standard_D4as_v6')])
+  })
+
+  it.each<[string, (store: OfferingStore) => Promise<unknown>, readonly UnavailableOffering[]]>([
+    ['mark', (store) => store.mark([refusal('Standard_D8as_v6')], NOW, SIGNAL), [refusal('Standard_D4as_v6'), refusal('Standard_D8as_v6')]],
+    ['made', (store) => store.made([], NOW, SIGNAL), []],
+  ])('are not used after a %s of this process', async (_, write, expected) => {
+    const { store, refuseElsewhere } = sharedStore()
+    const recent = withRecentReads(store)
+    refuseElsewhere(refusal('Standard_D4as_v6'))
+    await recent.unavailable(NOW, SIGNAL)
+    await write(recent)
+    expect(await recent.unavailable(NOW, SIGNAL)).toEqual(expected)
+  })
+
+  it('are not kept if a write ended while they were under way', async () => {
+    const { store } = sharedStore()
+    const { promise: late, resolve: answer } = Promise.withResolvers<readonly UnavailableOffering[]>()
+    const slow = { ...store, unavailable: () => late }
+    const recent = withRecentReads(slow)
+    const reading = recent.unavailable(NOW, SIGNAL)
+    await recent.mark([refusal('Standard_D4as_v6')], NOW, SIGNAL)
+    answer([])
+    await reading
+    slow.unavailable = store.unavailable as typeof slow.unavailable
+    expect(await recent.unavailable(NOW, SIGNAL)).toEqual([refusal('Standard_D4as_v6')])
+  })
+
+  it('are not used if the clock was set back', async () => {
+    const { store, reads, refuseElsewhere } = sharedStore()
+    const recent = withRecentReads(store)
+    refuseElsewhere(refusal('Standard_D4as_v6'))
+    await recent.unavailable(NOW, SIGNAL)
+    await recent.unavailable(hence(-1), SIGNAL)
+    expect(reads()).toBe(2)
+  })
+
+  it('are not kept if they fail', async () => {
+    const { store } = sharedStore()
+    let fails = true
+    const recent = withRecentReads({
+      ...store,
+      unavailable: (now, signal) => (fails ? Promise.reject(new Error('away')) : store.unavailable(now, signal)),
+    })
+    await expect(recent.unavailable(NOW, SIGNAL)).rejects.toThrow('away')
+    fails = false
+    expect(await recent.unavailable(NOW, SIGNAL)).toEqual([])
+  })
+})
