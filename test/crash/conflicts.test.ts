@@ -64,12 +64,13 @@ function nodeOf({ objects }: Simulation['world'], claim: string) {
  */
 async function comeIn(readyAfterMs: number, at?: { readonly write: number; readonly meddle: Meddle }) {
   const writes: string[] = []
-  let met: { readonly claim: string; readonly hadNode: boolean } | undefined
+  let met: { readonly claim: string; readonly hadNode: boolean; readonly podRan: boolean } | undefined
   const before = (write: Write, name: string): void => {
     const claim = name.replace(/^joiner-/, '')
     writes.push(write)
     if (at === undefined || met !== undefined || writes.length - 1 !== at.write) return
-    met = { claim, hadNode: nodeOf(simulation.world, claim) !== undefined }
+    const podRan = simulation.world.objects.all('pod').some(({ phase }) => phase === 'Running')
+    met = { claim, hadNode: nodeOf(simulation.world, claim) !== undefined, podRan }
     at.meddle(simulation, claim)
   }
   const between = (deps: ClusterDeps): ClusterDeps => ({
@@ -106,14 +107,14 @@ function joiningSlowly(readyAfterMs: number, simulation: () => Simulation) {
 /** The lock of the launch, the facts of the machine, and the condition Launched. */
 const LAUNCH: readonly Write[] = ['patchClaim', 'patchClaim', 'patchClaimStatus']
 
-describe.each<[sentence: string, readyAfterMs: number, writes: readonly Write[], later: readonly Write[]]>([
-  // The conditions Registered and Initialized are one write. Later the condition Consolidatable follows.
-  ['is ready soon', 2_000, [...LAUNCH, 'patchNode', 'patchClaimStatus'], ['patchClaimStatus']],
+describe.each<[sentence: string, readyAfterMs: number, writes: readonly Write[]]>([
+  // The conditions Registered and Initialized are one write. The condition Consolidatable follows.
+  ['is ready soon', 2_000, [...LAUNCH, 'patchNode', 'patchClaimStatus', 'patchClaimStatus']],
   // The condition Registered with the reason why the claim is not initialized yet, and the condition Initialized.
-  ['is ready late', 14_000, [...LAUNCH, 'patchNode', 'patchClaimStatus', 'patchNode', 'patchClaimStatus'], []],
-])('somebody else writes between the picture and the write, and the node %s', (_sentence, readyAfterMs, writes, later) => {
+  ['is ready late', 14_000, [...LAUNCH, 'patchNode', 'patchClaimStatus', 'patchNode', 'patchClaimStatus']],
+])('somebody else writes between the picture and the write, and the node %s', (_sentence, readyAfterMs, writes) => {
   it('of each kind there is one to meet', async () => {
-    expect((await comeIn(readyAfterMs)).writes).toEqual([...writes, ...later])
+    expect((await comeIn(readyAfterMs)).writes).toEqual(writes)
   })
 
   const rows = writes.flatMap((write, number) => Object.keys(OTHERS).map((other) => ({ number, write, other })))
@@ -140,6 +141,9 @@ describe.each<[sentence: string, readyAfterMs: number, writes: readonly Write[],
     if (!isEnded) expect(count).toBe(1)
     expect(left).toMatchObject({ claims: count, nodes: count, interfaces: count, tokens: 0, poison: 0 })
     expect(left.machines).toHaveLength(count)
-    expect(left.claimsEver).toBe(isEnded ? 1 + count : 1)
+    // A decision while the node is drained makes a new claim for a pod that runs on the node. The pod has no controller and does not come back, so the
+    // new claim ends again.
+    const claims = isEnded ? 1 + count : 1
+    expect(isEnded && met.podRan ? [claims, 2] : [claims]).toContain(left.claimsEver)
   })
 })
