@@ -1,5 +1,6 @@
 // Measures one process of the app: measure.ts CHECKPOINT EVENTS gates|none [--json]
 import { readFileSync } from 'node:fs'
+import { limitHeapGrowth } from '../../functions/heap.ts'
 import { type Figure, printFigures } from '../figures.ts'
 import { quantile } from '../quantiles.ts'
 import { replicas } from '../scheduling/workloads/arrivals.ts'
@@ -7,6 +8,7 @@ import { loadApp } from './loadedApp.ts'
 import { processorTime, residentMebibytes, timed } from './timing.ts'
 
 const [, , file = '', events = '60', gates, form] = process.argv
+limitHeapGrowth()
 const stored = readFileSync(file)
 const before = residentMebibytes()
 const app = loadApp(stored)

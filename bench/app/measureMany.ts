@@ -1,5 +1,6 @@
 // Measures one process of the app that serves many clusters: measureMany.ts CHECKPOINT CLUSTERS gates|none [--json]
 import { readFileSync } from 'node:fs'
+import { limitHeapGrowth } from '../../functions/heap.ts'
 import { printFigures } from '../figures.ts'
 import { quantile } from '../quantiles.ts'
 import { replicas } from '../scheduling/workloads/arrivals.ts'
@@ -10,6 +11,7 @@ import { residentMebibytes, timed } from './timing.ts'
 const ROUNDS = 5
 
 const [, , file = '', clusters = '100', gates, form] = process.argv
+limitHeapGrowth()
 const stored = readFileSync(file)
 const apps = Array.from({ length: Number(clusters) }, () => loadApp(stored))
 const loads: number[] = []
