@@ -109,10 +109,12 @@ export function requirementsFrom(specs: Iterable<RequirementSpec>): Requirements
   return result
 }
 
-/** Returns the labels as requirements with one value each. */
-export function requirementsFromLabels(labels: Labels): Requirements {
+/** Returns the labels as requirements with one value each. `asked`: only labels whose keys are in it. */
+export function requirementsFromLabels(labels: Labels, asked?: Requirements): Requirements {
   const result = new Map<string, Requirement>()
-  for (const key in labels) put(result, requirementFrom({ key, operator: 'In', values: [labels[key] ?? ''] }))
+  for (const key in labels)
+    if (asked === undefined || asked.has(normaliseKey(key)))
+      put(result, requirementFrom({ key, operator: 'In', values: [labels[key] ?? ''] }))
   return result
 }
 

@@ -13,6 +13,7 @@ import { requirementsFrom } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import { allocatableOf, candidateOf, planLaunch, refusalsFor } from '../launch/planLaunch.ts'
 import { askedAgain, askedAgainText } from '../offering/askAgain.ts'
+import { typeNamed } from '../offering/typeNamed.ts'
 import { becomes, earlier, isOpen, nextRequeue, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim, reached, subjectOf, warning } from './ending.ts'
 import { launchDeadline } from './liveness.ts'
@@ -98,7 +99,7 @@ function retryAt(observation: ClaimObservation, { problem, then }: LaunchRefusal
 /** Takes over a machine that the claim does not name: the write after its launch was lost. */
 function adopt(observation: ClaimObservation, instance: Instance): ClaimStep {
   const { claim, instanceTypes } = observation
-  const type = instanceTypes.find((each) => each.name === instance.size)
+  const type = typeNamed(instanceTypes, instance.size)
   const offering = type?.offerings.find((each) => each.zone === instance.zone && each.capacityType === instance.capacityType)
   if (type === undefined || offering === undefined) {
     return waitFor(

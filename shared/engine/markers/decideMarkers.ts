@@ -70,6 +70,7 @@ function nextTime(claim: NodeClaim, quiet: EpochMs | undefined, now: EpochMs): F
 }
 
 type Comparison = { readonly drift?: Drift; readonly versions?: Labels }
+const NO_DIFFERENCE: Comparison = {}
 type Verdict = Comparison & { readonly isQuiet: boolean; readonly now: EpochMs }
 
 /** The drift of the claim, and the hashes that it should get. A claim that is not launched has nothing to compare. */
@@ -77,7 +78,8 @@ function comparisonOf({ node }: StateNode, claim: NodeClaim, origin: Origin, now
   const { conditions } = claim.status
   if (!isTrue(conditions, 'Launched')) return {}
   const versions = isTrue(conditions, DRIFTED) ? undefined : restamped(claim, origin)
-  return defined({ drift: driftOf(claim, node, origin, now), versions })
+  const drift = driftOf(claim, node, origin, now)
+  return drift === undefined && versions === undefined ? NO_DIFFERENCE : defined({ drift, versions })
 }
 
 /** The marks that the claim lacks. Undefined if it lacks none. */

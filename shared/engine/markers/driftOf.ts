@@ -12,6 +12,7 @@ import type { NodePool } from '../../model/nodePool.ts'
 import { conflicts, describeConflict } from '../../model/requirementConflict.ts'
 import { type Requirements, requirementsFrom, requirementsFromLabels } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import { typeNamed } from '../offering/typeNamed.ts'
 import { type ClassVersions, identityDrift, imageDrift, versionDrift, versionsOf } from './versionDrift.ts'
 
 /** The pool, the NodeClass and the sizes that a claim was made from, as they are now. */
@@ -90,7 +91,7 @@ function classHashOf({ meta: { annotations } }: NodeClaim): string | undefined {
 }
 
 function requirementsDrift({ meta: { labels } }: NodeClaim, { pool, requirements }: Origin): FoundDrift | undefined {
-  const [conflict] = conflicts(requirementsFromLabels(labels), requirements, NO_KEYS)
+  const [conflict] = conflicts(requirementsFromLabels(labels, requirements), requirements, NO_KEYS)
   if (conflict === undefined) return undefined
   const message = `the machine no longer meets the requirements of nodepool ${pool.name}: ${describeConflict(conflict)}`
   return { reason: 'RequirementsDrifted', message }
@@ -103,7 +104,7 @@ function typeDrift(claim: NodeClaim, { instanceTypes }: Origin, now: EpochMs): F
   const name = labels[LABEL.instanceType]
   if (instanceTypes.length === 0 || now < typeKnownAt(claim)) return undefined
   if (name === undefined) return { reason: 'InstanceTypeNotFound', message: `the nodeclaim has no label ${LABEL.instanceType}` }
-  const type = instanceTypes.find((each) => each.name === name)
+  const type = typeNamed(instanceTypes, name)
   if (type?.offerings.some((offering) => isOffered(offering, labels)) === true) return undefined
   const place = `${labels[LABEL.capacityType] ?? 'any capacity type'} in ${zoneText(labels[LABEL.zone] ?? REGIONAL_ZONE)}`
   const message =

@@ -7,6 +7,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { endsRowFrom, type MadeOffering } from '../../model/refusalGrowth.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
+import { typeNamed } from './typeNamed.ts'
 import { contains } from './usableOfferings.ts'
 
 /** The API server stores whole seconds: what it says happened up to this time before the end of the second. */
@@ -40,7 +41,7 @@ function madeSince({ spec, meta, status }: NodeClaim, earliest: number, instance
   const launchedAt = later(launched.lastTransitionAt, SECOND)
   if (launchedAt < earliest) return undefined
   const { [LABEL.instanceType]: size, [LABEL.zone]: zone, [LABEL.capacityType]: capacityType } = meta.labels
-  const type = instanceTypes.get(spec.nodeClassRef.name)?.find(({ name }) => name === size)
+  const type = typeNamed(instanceTypes.get(spec.nodeClassRef.name), size)
   const offering = type?.offerings.find((each) => each.zone === zone && each.capacityType === capacityType)
   return type === undefined || offering === undefined ? undefined : { type, offering, launchedAt }
 }

@@ -15,6 +15,7 @@ import type { NodeClass } from '../../model/nodeClass.ts'
 import { add, amountOf, type Resources } from '../../model/resources.ts'
 import type { ShortSize } from '../../model/shortSize.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import { typeNamed } from './typeNamed.ts'
 
 const KIB = 1024
 /**
@@ -59,7 +60,7 @@ export function shortSizes(known: readonly ShortSize[], sources: Sources): reado
 /** What the newest node of each size lacks, also where it lacks nothing. */
 function seenNow(current: Current, sources: Sources): readonly ShortSize[] {
   return newestClaims(current, sources).flatMap(([nodeClass, size, claim]): readonly ShortSize[] => {
-    const type = sources.instanceTypes.get(nodeClass)?.find(({ name }) => name === size)
+    const type = typeNamed(sources.instanceTypes.get(nodeClass), size)
     const node = sources.nodeOf(claim)
     const { madeFrom } = current.get(nodeClass) ?? {}
     if (type === undefined || node === undefined || madeFrom === undefined) return []

@@ -1,4 +1,3 @@
-import { defined } from '../../../base/defined.ts'
 import { byText, inOrder, type Order } from '../../../base/order.ts'
 import type { Reason } from '../../../model/decision.ts'
 import { vmSizeName, zoneName } from '../../../model/ids.ts'
@@ -14,6 +13,7 @@ import type { ProblemCode } from '../../../model/problem.ts'
 import { type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
 import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
+import { typeNamed } from '../../offering/typeNamed.ts'
 import { overlaidTypes } from '../../overlay/overlaidTypes.ts'
 import { factsOf } from './machineFacts.ts'
 
@@ -71,17 +71,10 @@ export function quietAt(candidate: Candidate): EpochMs | undefined {
 /** Returns a function that weighs a candidate by its pods and its price. Prices include overlays of the user. */
 export function withCosts(sources: Parameters<typeof overlaidTypes>[0]): (candidate: Candidate) => CandidateWithCost {
   const typesOf = overlaidTypes(sources)
-  const byName = new Map<readonly InstanceType[], ReadonlyMap<string, InstanceType>>()
-  const typeOf = (types: readonly InstanceType[], size: string): InstanceType | undefined => {
-    const named = byName.get(types) ?? new Map<string, InstanceType>(types.map((type) => [type.name, type]))
-    byName.set(types, named)
-    return named.get(size)
-  }
   return (candidate) => {
     const { machine, node, claim, pool } = candidate
     const labels = labelsOf(machine)
-    const size = labels[LABEL.instanceType]
-    const type = size === undefined ? undefined : typeOf(typesOf(pool.name, claim.spec.nodeClassRef.name), size)
+    const type = typeNamed(typesOf(pool.name, claim.spec.nodeClassRef.name), labels[LABEL.instanceType])
     const { pods, cost } = factsOf(machine)
     return { machine, node, claim, pool, pods, cost, choice: choiceIn(labels, type) }
   }
@@ -93,7 +86,8 @@ function choiceIn(labels: ReturnType<typeof labelsOf>, type: InstanceType | unde
   const capacityType = CAPACITY_TYPES.find((each) => each === labels[LABEL.capacityType])
   if (size === undefined || zone === undefined || capacityType === undefined) return undefined
   const offering = type?.offerings.find((each) => each.zone === zone && each.capacityType === capacityType)
-  return defined({ size: vmSizeName(size), zone: zoneName(zone), capacityType, price: offering?.price })
+  const choice = { size: vmSizeName(size), zone: zoneName(zone), capacityType }
+  return offering?.price === undefined ? choice : { ...choice, price: offering.price }
 }
 
 /** Micro-USD an hour. An unknown price counts as 0. */

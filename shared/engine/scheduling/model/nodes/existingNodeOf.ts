@@ -19,6 +19,7 @@ import { untolerated } from '../../../../model/taint.ts'
 import type { CsiNode } from '../../../../model/workloads.ts'
 import { allocatableOf, type StateNode } from '../../../cluster/stateNode.ts'
 import { byAmounts, soldAs } from '../../../offering/byAmounts.ts'
+import { typeNamed } from '../../../offering/typeNamed.ts'
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
 import { claimKeys } from '../../../pod/volumeClaims.ts'
 import { type Daemon, daemonsOfMachine, daemonsOfSize, daemonsToCome, missingOverhead } from '../catalog/daemons.ts'
@@ -127,7 +128,7 @@ function launchedAllocatable(typesOf: TypesOf, machine: StateNode): Resources {
 function sizeOf(typesOf: TypesOf, { claim }: StateNode): InstanceType | undefined {
   if (claim === undefined) return undefined
   const { labels } = claim.meta
-  const named = typesOf(labels[LABEL.nodePool], claim.spec.nodeClassRef.name).find((each) => each.name === labels[LABEL.instanceType])
+  const named = typeNamed(typesOf(labels[LABEL.nodePool], claim.spec.nodeClassRef.name), labels[LABEL.instanceType])
   return named === undefined ? undefined : (soldAs(named, labels[LABEL.zone], labels[LABEL.capacityType]) ?? named)
 }
 
