@@ -21,6 +21,7 @@ import { spreadOf } from './quantiles.ts'
 import { memoryOf } from './shimProcess.ts'
 import { addCalls, type Calls, createCallBook } from './systemCalls.ts'
 import { GATED_PODS, type StepFigures, stepFigures } from './systemGates.ts'
+import { createMachineReplay, joiningLines, measureJoining } from './systemJoining.ts'
 import { createSystemLoad, type SystemLoad } from './systemLoad.ts'
 import { type ProcessTimes, processTimes, spentBetween } from './systemProcesses.ts'
 
@@ -48,6 +49,7 @@ const profiled: { readonly [name: string]: string } =
     : { NODE_OPTIONS: `--import ${join(import.meta.dirname, 'profiler.ts')}`, PROFILE_FOLDER: resolve(values.profile) }
 
 const times = createStageTimes()
+const replay = createMachineReplay()
 /** Executions of functions, as the host logs them, and looks at claims, whatever started them. */
 let runs: Calls = {}
 
@@ -70,6 +72,7 @@ try {
     hostFile: join(ROOT, HOST_FILE),
     appSettings: { LOG_LEVEL: 'debug', ...POLLING, ...profiled, NODE_OPTIONS: `${HEAP} ${profiled['NODE_OPTIONS'] ?? ''}` },
     throughProxies: async (straight) => ({ ...straight, shimEnv: { ...straight.shimEnv, ...profiled } }),
+    machinesFrom: replay.watching,
     onAppLine: noteAppLine,
     onShimLine: () => undefined,
   })
@@ -90,6 +93,7 @@ async function run(stack: Stack, { auditFile }: ControlPlane): Promise<void> {
   for (const pods of steps) rows.push(await measureStep(stack, load, book, pods))
   const floors = await measureFloors(load)
   const emptiedMs = await load.removeNodes()
+  const joining = await measureJoining(stack, load, replay, steps.at(-1) ?? 0)
   load.close()
   const table = new Table({
     head: ['pods', 'first claim', 'last claim', 'claims', 'all run', 'floor (ms)', 'app + shim MiB'],
@@ -104,7 +108,8 @@ async function run(stack: Stack, { auditFile }: ControlPlane): Promise<void> {
   if (last === undefined || floor === undefined) return
   console.log(`the step to ${last.pods} pods: seconds of processor time: ${JSON.stringify(last.seconds)}`)
   console.log(`the step to ${last.pods} pods: calls of the app for its claims: ${JSON.stringify(last.calls)}`)
-  console.log(JSON.stringify({ rows, floors, emptiedMs }))
+  for (const line of joiningLines(joining, floor)) console.log(line)
+  console.log(JSON.stringify({ rows, floors, emptiedMs, joining }))
   printFigures(stepFigures(last, floor), false, last.pods >= GATED_PODS)
 }
 

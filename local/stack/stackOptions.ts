@@ -22,6 +22,8 @@ export type StackOptions = {
   readonly quotaCores?: number
   /** Settings of the function app that differ from those of the stack. */
   readonly appSettings?: { readonly [name: string]: string }
+  /** Wraps the source of machines for kubelets and controllers. A bench can boot machines again. */
+  readonly machinesFrom?: (machines: MachineSource) => MachineSource
   /** Wraps the source of machines for kubelets. A test can hold a machine back, or change its boot data. */
   readonly booting?: (machines: MachineSource) => MachineSource
   /** Whether the pod network of a machine ever works. Without a network its node never becomes ready. By default all networks work. */

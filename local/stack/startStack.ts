@@ -75,10 +75,11 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   await parts.own(() => client.close())
   await installDefinitions(client)
   await nameIssuer(azure, client, AbortSignal.timeout(READY_MS))
-  const controllers = await startControllers({ ...source, which: kubernetes.controllers, speed: options.speed, machines: azure.machines })
+  const machines = options.machinesFrom?.(azure.machines) ?? azure.machines
+  const controllers = await startControllers({ ...source, which: kubernetes.controllers, speed: options.speed, machines })
   await parts.own(() => controllers.close())
   const kubelets = await startKubelets({
-    machines: options.booting?.(azure.machines) ?? azure.machines,
+    machines: options.booting?.(machines) ?? machines,
     speed: options.speed,
     podWatch: source,
     credentials: kubernetes.credentials,
