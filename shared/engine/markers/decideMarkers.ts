@@ -76,7 +76,7 @@ type Verdict = Comparison & { readonly isQuiet: boolean; readonly now: EpochMs }
 /** The drift of the claim, and the hashes that it should get. A claim that is not launched has nothing to compare. */
 function comparisonOf({ node }: StateNode, claim: NodeClaim, origin: Origin, now: EpochMs): Comparison {
   const { conditions } = claim.status
-  if (!isTrue(conditions, 'Launched')) return {}
+  if (!isTrue(conditions, 'Launched')) return NO_DIFFERENCE
   const versions = isTrue(conditions, DRIFTED) ? undefined : restamped(claim, origin)
   const drift = driftOf(claim, node, origin, now)
   return drift === undefined && versions === undefined ? NO_DIFFERENCE : defined({ drift, versions })

@@ -10,8 +10,11 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
  */
 const PAUSE_FACTOR = 4
 const LONGEST_PAUSE_MS = 1_000
-/** The most Events that wait. More wait only if the API server is away for long. Then the oldest are dropped, which matter least. */
-const MOST_WAITING = 1_000
+/**
+ * The most Events that wait. More wait only if the API server is away for long, or busy after a burst of thousands of machines. Then the oldest are
+ * dropped, which matter least.
+ */
+const MOST_WAITING = 5_000
 
 export type RecorderOptions = Pick<ClusterDeps, 'cluster' | 'telemetry' | 'clock'> & {
   /** Returns a signal that aborts after the time that one write may take. */
@@ -41,7 +44,10 @@ export function withEventRecorder<Api extends Pick<ClusterApi, 'publish'>>(
     }
     isWriting = false
     if (lost === 0) return
-    telemetry.warn(`${lost} events were not written: the API server was unreachable for too long`, { cluster, code: 'KUBE.FAILED' })
+    telemetry.warn(
+      `${lost} events were not written: the API server was away or busy for too long, and at most ${MOST_WAITING} events wait`,
+      { cluster, code: 'KUBE.FAILED' },
+    )
     lost = 0
   }
 
