@@ -1,4 +1,3 @@
-import { defined } from '../../base/defined.ts'
 import { byText, inOrder, type Order } from '../../base/order.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { InstanceType, Offering } from '../../model/instanceType.ts'
@@ -57,10 +56,14 @@ export function refusalsFor(
 /** The launch candidate with this size, zone and capacity type, whether or not it can be bought now. */
 export function candidateOf(requirements: Requirements, type: InstanceType, offering: Offering): LaunchCandidate {
   const { zone, capacityType, price } = offering
+  const choice = { size: type.name, zone, capacityType }
   return {
-    choice: defined({ size: type.name, zone, capacityType, price }),
+    choice: price === undefined ? choice : { ...choice, price },
     instanceType: type,
-    labels: labelsOf(requirements, type, offering),
+    // Only few of the candidates are ever tried.
+    get labels() {
+      return labelsOf(requirements, type, offering)
+    },
   }
 }
 
@@ -112,6 +115,11 @@ function singleValues(requirements: readonly Requirement[]): Labels {
   return labels
 }
 
+const maps = new WeakMap<readonly Requirement[], Requirements>()
+
+/** The requirements by key. The lists of a catalog stay the same between launches, and are made into maps once. */
 function asMap(requirements: readonly Requirement[]): Requirements {
-  return new Map(requirements.map((each) => [each.key, each]))
+  const map = maps.get(requirements) ?? new Map(requirements.map((each) => [each.key, each]))
+  maps.set(requirements, map)
+  return map
 }
