@@ -11,6 +11,7 @@ import { fits, type Resources, subtract } from '../../model/resources.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import { byAmounts } from '../offering/byAmounts.ts'
+import { requirementMap } from '../offering/requirementMap.ts'
 import { byWorth, contains, usableOfferings } from '../offering/usableOfferings.ts'
 import { zoneTurn } from '../offering/zoneTurn.ts'
 
@@ -85,11 +86,11 @@ function rankFor(claim: NodeClaimName): Order<Pair> {
 const PRIORITY_LABELS = ['kubernetes.azure.com/scalesetpriority', 'kubernetes.azure.com/priority'] as const
 
 function admitsSize(requirements: Requirements, type: InstanceType): boolean {
-  return overlapConflicts(asMap(type.requirements), requirements).length === 0
+  return overlapConflicts(requirementMap(type.requirements), requirements).length === 0
 }
 
 function admitsOffering(requirements: Requirements, offering: Offering): boolean {
-  return conflicts(requirements, asMap(offering.requirements), UNDEFINED_ALLOWED_LABELS).length === 0
+  return conflicts(requirements, requirementMap(offering.requirements), UNDEFINED_ALLOWED_LABELS).length === 0
 }
 
 /** The labels of the machine: single values of the claim, then of the size, then of the offering. A later value overrides an earlier one. */
@@ -113,13 +114,4 @@ function singleValues(requirements: readonly Requirement[]): Labels {
     if (value !== undefined && requirement.values.length === 1 && operatorOf(requirement) === 'In') labels[requirement.key] = value
   }
   return labels
-}
-
-const maps = new WeakMap<readonly Requirement[], Requirements>()
-
-/** The requirements by key. The lists of a catalog stay the same between launches, and are made into maps once. */
-function asMap(requirements: readonly Requirement[]): Requirements {
-  const map = maps.get(requirements) ?? new Map(requirements.map((each) => [each.key, each]))
-  maps.set(requirements, map)
-  return map
 }

@@ -3,6 +3,7 @@ import type { InstanceType, Offering } from '../../model/instanceType.ts'
 import type { Requirements } from '../../model/requirements.ts'
 import type { Resources } from '../../model/resources.ts'
 import type { MicroUsdPerHour } from '../../model/units.ts'
+import { requirementMap } from '../offering/requirementMap.ts'
 
 /** One size of one pool while overlays are applied to it, heavier ones first. What is set stays. */
 export interface TypeDraft {
@@ -30,7 +31,7 @@ export function createDraft(type: InstanceType): TypeDraft {
   }
   return {
     type,
-    requirements: new Map(type.requirements.map((each) => [each.key, each])),
+    requirements: requirementMap(type.requirements),
     hasPriceOf: (weight, offerings) => offerings.some((index) => pricedBy.get(index) === weight),
     hasCapacityOf: (weight, resources) => resources.some((name) => sizedBy.get(name) === weight),
     setPrice(weight, offerings, change) {

@@ -19,6 +19,7 @@ import { untolerated } from '../../../../model/taint.ts'
 import type { CsiNode } from '../../../../model/workloads.ts'
 import { allocatableOf, type StateNode } from '../../../cluster/stateNode.ts'
 import { byAmounts, soldAs } from '../../../offering/byAmounts.ts'
+import { requirementMap } from '../../../offering/requirementMap.ts'
 import { typeNamed } from '../../../offering/typeNamed.ts'
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
 import { claimKeys } from '../../../pod/volumeClaims.ts'
@@ -145,9 +146,12 @@ export function inFlightNode(
   const requirements = intersectAll(requirementsFrom(spec.requirements), requirementsFromLabels({ ...labels, ...SIMULATED_LABELS }))
   const sizes = typesOf(labels[LABEL.nodePool], spec.nodeClassRef.name)
     .flatMap(byAmounts)
-    .map((type) => ({ type, ofType: new Map(type.requirements.map((each) => [each.key, each])) }))
-    .filter(({ type, ofType }) => overlapConflicts(ofType, requirements).length === 0 && offeringsOf(type, requirements).length > 0)
-  const offerings = sizes.flatMap(({ type }) => offeringsOf(type, requirements))
+    .flatMap((type) => {
+      const ofType = requirementMap(type.requirements)
+      const offerings = overlapConflicts(ofType, requirements).length === 0 ? offeringsOf(type, requirements) : []
+      return offerings.length === 0 ? [] : [{ type, ofType, offerings }]
+    })
+  const offerings = sizes.flatMap((size) => size.offerings)
   const landing = sizes.map(({ ofType }) => daemonsOfSize(daemons, requirements, spec.taints, ofType))
   const [first, ...others] = sizes.map(({ type }, index) =>
     subtract(type.capacity, add(type.overhead, sum((landing[index] ?? []).map((daemon) => daemon.requests)))),
@@ -188,7 +192,7 @@ export function inFlightNode(
 /** The labels of each offering of the type that the claim admits. */
 function offeringsOf({ offerings }: InstanceType, requirements: Requirements): readonly Requirements[] {
   return offerings
-    .map((offering) => new Map(offering.requirements.map((each) => [each.key, each])))
+    .map((offering) => requirementMap(offering.requirements))
     .filter((each) => conflicts(requirements, each, UNDEFINED_ALLOWED_LABELS).length === 0)
 }
 
