@@ -22,10 +22,15 @@ export type Scaled = {
   readonly readyAt: ReadonlyMap<string, number>
 }
 
+/** `runningMs`: when the last pod ran that found room. */
+export type Filled = { readonly runningMs: number; readonly running: number }
+
 /** Deployments, and the pool their nodes come from. */
 export interface SystemLoad {
   /** Resolves when exactly `pods` pods exist, the same number for each Deployment, all of them run, and every claim is initialized. */
   scaleTo(pods: number): Promise<Scaled>
+  /** Does the same on machines that may have too little room: resolves as well when no further pod has started for ten seconds. */
+  fill(pods: number): Promise<Filled>
   /** Changes the disruption settings of the pool. */
   setDisruption(disruption: object): Promise<void>
   /** Returns the number of existing nodes. */
@@ -61,6 +66,7 @@ const POOL = '/apis/karpenter.sh/v1/nodepools'
 const CLASS = '/apis/karpenter.azure.com/v1beta1/aksnodeclasses'
 const LIMIT_MS = 10 * 60_000
 const LOOK_EVERY_MS = 50
+const QUIET_MS = 10_000
 
 export async function createSystemLoad(client: KubeClient, shape: LoadShape = SMALL_AND_LARGE): Promise<SystemLoad> {
   const signal = AbortSignal.timeout(LIMIT_MS * 2)
@@ -102,19 +108,37 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
     }
   }
 
+  async function scale(count: number): Promise<void> {
+    const kinds = shape.deployments.length
+    // The first Deployments get the rest of an uneven division.
+    const shareOf = (index: number): number => Math.ceil((count - index) / kinds)
+    const scaleOne = ({ name }: LoadShape['deployments'][number], index: number): Promise<void> =>
+      send('PATCH', `${DEPLOYMENTS}/${name}`, { spec: { replicas: shareOf(index) } })
+    await Promise.all(shape.deployments.map(scaleOne))
+  }
+
+  /** The pods of the load. The pod whose token the shim uses is not among them. */
+  const ofLoad = () => [...pods.items()].filter(({ metadata }) => metadata.labels?.['app']?.startsWith('load-'))
+
   return {
+    async fill(count) {
+      const startedAt = performance.now()
+      let last = { runningMs: 0, running: 0 }
+      await scale(count)
+      await until(() => {
+        const running = ofLoad().filter(isRunning).length
+        const ms = Math.round(performance.now() - startedAt)
+        if (running !== last.running) last = { runningMs: ms, running }
+        return running === count || (running > 0 && ms - last.runningMs > QUIET_MS)
+      })
+      return last
+    },
     async scaleTo(count) {
       made = []
       const startedAt = performance.now()
-      const kinds = shape.deployments.length
-      // The first Deployments get the rest of an uneven division.
-      const shareOf = (index: number): number => Math.ceil((count - index) / kinds)
-      const scale = ({ name }: LoadShape['deployments'][number], index: number): Promise<void> =>
-        send('PATCH', `${DEPLOYMENTS}/${name}`, { spec: { replicas: shareOf(index) } })
-      await Promise.all(shape.deployments.map(scale))
+      await scale(count)
       await until(() => {
-        // The pod whose token the shim uses is not part of the load.
-        const all = [...pods.items()].filter(({ metadata }) => metadata.labels?.['app']?.startsWith('load-'))
+        const all = ofLoad()
         return all.length === count && all.every(isRunning)
       })
       const runningMs = Math.round(performance.now() - startedAt)
