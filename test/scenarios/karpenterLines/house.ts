@@ -19,10 +19,13 @@ export const HOUSE: readonly KarpenterGroup[] = [
       {
         lines: 'EVT-06',
         what: 'Events of one kind are told at a rate that levels bursts out',
-        why: 'no process knows what the others tell: ten of a decision are told, and written two at a time beside the work',
+        why: 'no process knows what the others tell: ten of a decision are told, and written one after another, with pauses while the API server is busy',
         shown: {
           'shared/flows/apply/nominations.test.ts': ['EVT-05 and that waits with many others'],
-          'shared/flows/reports/eventRecorder.test.ts': ['keep nobody waiting, and are written two at a time'],
+          'shared/flows/reports/eventRecorder.test.ts': [
+            'keep nobody waiting, and are written one after another',
+            'leave the API server pauses',
+          ],
         },
       },
       {
