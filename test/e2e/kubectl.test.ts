@@ -19,9 +19,10 @@ function scenarios(environment: () => Environment): void {
         expect(waited, `${kind}: ${waited.err}`).toMatchObject({ code: 0, out: expect.stringMatching(/condition met\n$/) })
       }
       await environment().settle(1)
-      const { out: all } = await run('get karpenter')
-      expect(all).toMatch(/NAME +TYPE +CAPACITY +ZONE +NODE +READY +AGE\n/)
-      expect(all).toMatch(/nodepool\.karpenter\.sh\/\S+ +default +1 +True/)
+      // A decision counts the nodes of the pool, a moment after the node is ready.
+      const counted = /nodepool\.karpenter\.sh\/\S+ +default +1 +True/
+      await until(async () => (counted.test((await run('get karpenter')).out) ? undefined : 'the pool does not count its node'))
+      expect((await run('get karpenter')).out).toMatch(/NAME +TYPE +CAPACITY +ZONE +NODE +READY +AGE\n/)
       const { out: described } = await run('describe nodeclaims')
       expect(described).toMatch(/Type: +Ready\n/)
       expect(described).toMatch(/Events:\n +Type +Reason/)
