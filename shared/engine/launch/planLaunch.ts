@@ -1,15 +1,16 @@
 import { byText, inOrder, type Order } from '../../base/order.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { InstanceType, Offering } from '../../model/instanceType.ts'
-import { LABEL, UNDEFINED_ALLOWED_LABELS, WELL_KNOWN_LABELS } from '../../model/labels.ts'
+import { LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts'
 import type { LaunchCandidate, LaunchPlan } from '../../model/launchPlan.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
-import { conflicts, overlapConflicts } from '../../model/requirementConflict.ts'
+import { overlapConflicts } from '../../model/requirementConflict.ts'
 import { operatorOf, type Requirement, type Requirements, requirementsFrom } from '../../model/requirements.ts'
 import { fits, type Resources, subtract } from '../../model/resources.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
+import { admitsOffering } from '../offering/admission.ts'
 import { byAmounts } from '../offering/byAmounts.ts'
 import { requirementMap } from '../offering/requirementMap.ts'
 import { byWorth, contains, usableOfferings } from '../offering/usableOfferings.ts'
@@ -87,10 +88,6 @@ const PRIORITY_LABELS = ['kubernetes.azure.com/scalesetpriority', 'kubernetes.az
 
 function admitsSize(requirements: Requirements, type: InstanceType): boolean {
   return overlapConflicts(requirementMap(type.requirements), requirements).length === 0
-}
-
-function admitsOffering(requirements: Requirements, offering: Offering): boolean {
-  return conflicts(requirements, requirementMap(offering.requirements), UNDEFINED_ALLOWED_LABELS).length === 0
 }
 
 /** The labels of the machine: single values of the claim, then of the size, then of the offering. A later value overrides an earlier one. */

@@ -8,7 +8,12 @@ import { requirementMap } from './requirementMap.ts'
 /** The offerings of the size that the requirements allow, even if they cannot be bought now. Empty if the requirements do not allow the size. */
 export function admittedOfferings(requirements: Requirements, type: InstanceType): readonly Offering[] {
   if (overlapConflicts(requirementMap(fixedLabels(type)), requirements).length > 0) return []
-  return type.offerings.filter((each) => conflicts(requirements, requirementMap(each.requirements), UNDEFINED_ALLOWED_LABELS).length === 0)
+  return type.offerings.filter((each) => admitsOffering(requirements, each))
+}
+
+/** Reports whether the requirements allow the offering. */
+export function admitsOffering(requirements: Requirements, offering: Offering): boolean {
+  return conflicts(requirements, requirementMap(offering.requirements), UNDEFINED_ALLOWED_LABELS).length === 0
 }
 
 /** The labels of a machine of this size, made by this offering. */

@@ -1,10 +1,10 @@
 import type { NodeClaimName } from '../../../../model/ids.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
-import { LABEL, UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
+import { LABEL } from '../../../../model/labels.ts'
 import type { Labels } from '../../../../model/meta.ts'
 import type { NodeClaimSpec } from '../../../../model/nodeClaim.ts'
 import type { HostPort, Pod } from '../../../../model/pod.ts'
-import { conflicts, overlapConflicts } from '../../../../model/requirementConflict.ts'
+import { overlapConflicts } from '../../../../model/requirementConflict.ts'
 import {
   admitsAbsence,
   has,
@@ -18,6 +18,7 @@ import { add, minOf, type Resources, subtract, sum } from '../../../../model/res
 import { untolerated } from '../../../../model/taint.ts'
 import type { CsiNode } from '../../../../model/workloads.ts'
 import { allocatableOf, type StateNode } from '../../../cluster/stateNode.ts'
+import { admitsOffering } from '../../../offering/admission.ts'
 import { byAmounts, soldAs } from '../../../offering/byAmounts.ts'
 import { requirementMap } from '../../../offering/requirementMap.ts'
 import { typeNamed } from '../../../offering/typeNamed.ts'
@@ -191,9 +192,7 @@ export function inFlightNode(
 
 /** The labels of each offering of the type that the claim admits. */
 function offeringsOf({ offerings }: InstanceType, requirements: Requirements): readonly Requirements[] {
-  return offerings
-    .map((offering) => requirementMap(offering.requirements))
-    .filter((each) => conflicts(requirements, each, UNDEFINED_ALLOWED_LABELS).length === 0)
+  return offerings.filter((offering) => admitsOffering(requirements, offering)).map((offering) => requirementMap(offering.requirements))
 }
 
 function fewer(first: number | undefined, second: number | undefined): number | undefined {
