@@ -75,7 +75,7 @@ export function joiningLines({ machines, running, runningMs, seconds }: Joining,
   ]
 }
 
-/** The machine with a token of its own, and without the taint. */
+/** Copies the machine. The copy has its own bootstrap token and lacks the taint that Joiner removes. */
 function untainted(machine: Machine, index: number): Machine {
   const id = index.toString(36).padStart(6, '0')
   const script = scriptOf(machine).replace(TOKEN, `${id}.$2`).replace(TAINT, '').replace(NO_TAINTS, '')

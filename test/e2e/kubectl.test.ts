@@ -21,8 +21,12 @@ function scenarios(environment: () => Environment): void {
       await environment().settle(1)
       // A decision counts the nodes of the pool, a moment after the node is ready.
       const counted = /nodepool\.karpenter\.sh\/\S+ +default +1 +True/
-      await until(async () => (counted.test((await run('get karpenter')).out) ? undefined : 'the pool does not count its node'))
-      expect((await run('get karpenter')).out).toMatch(/NAME +TYPE +CAPACITY +ZONE +NODE +READY +AGE\n/)
+      let all = ''
+      await until(async () => {
+        all = (await run('get karpenter')).out
+        return counted.test(all) ? undefined : 'the pool does not count its node'
+      })
+      expect(all).toMatch(/NAME +TYPE +CAPACITY +ZONE +NODE +READY +AGE\n/)
       const { out: described } = await run('describe nodeclaims')
       expect(described).toMatch(/Type: +Ready\n/)
       expect(described).toMatch(/Events:\n +Type +Reason/)

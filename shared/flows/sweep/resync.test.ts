@@ -63,11 +63,11 @@ describe('resync', () => {
   })
 
   it.each<[string, number, Uid, boolean]>([
-    ['initialized a moment ago', 59_999, uid('late'), false],
-    ['initialized long ago', 60_000, uid('late'), true],
-    ['saw initialized under another uid', 0, uid('another'), true],
+    ['less than a minute ago', 59_999, uid('late'), false],
+    ['a minute ago', 60_000, uid('late'), true],
+    ['under another uid', 0, uid('another'), true],
   ])(
-    'looks at a claim that is listed as not initialized and that this process %s only if the list is right',
+    'treats a claim that is listed as not initialized, and that this process initialized %s, as the age of the list allows',
     async (_, age, seenUid, isLookedAt) => {
       const { made, deps, looked } = await world(0)
       const late = nodeClaim({ name: 'late', stage: 'launched', meta: { uid: uid('late') } })

@@ -90,8 +90,8 @@ function isFollowed({ queue }: ClusterDeps, claim: NodeClaim): boolean {
 }
 
 /**
- * Reports whether this process has initialized the claim a moment ago and the list does not show it yet. If the list still shows it as not initialized
- * later, somebody has changed the claim.
+ * Reports whether the list shows an old version of the claim: this process initialized the claim less than a minute ago. After a minute the list is
+ * taken as right, because another writer may have changed the condition.
  */
 function isListedLate({ clock, lastSeen }: ClusterDeps, listed: NodeClaim): boolean {
   const seen = isInitializing(listed) ? lastSeen?.(listed.name) : undefined
