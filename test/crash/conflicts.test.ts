@@ -59,8 +59,8 @@ function nodeOf({ objects }: Simulation['world'], claim: string) {
 }
 
 /**
- * Runs the simulation until one pod runs and its claim is ready. `readyAfterMs` is the time from the join of the node to its readiness. `at.meddle` changes an
- * object once, just before the write with the number `at.write`. Returns all writes.
+ * Runs the simulation until one pod runs and its claim is ready. `readyAfterMs` is the time from the join of the node to its readiness. `at.meddle`
+ * changes an object once, just before the write with the number `at.write`. Returns all writes.
  */
 async function comeIn(readyAfterMs: number, at?: { readonly write: number; readonly meddle: Meddle }) {
   const writes: string[] = []
