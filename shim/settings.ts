@@ -15,7 +15,7 @@ export const NUMBER_SETTINGS = {
     fallback: 75,
     least: 0,
     most: 10_000,
-    does: 'least time between two posts; the first after a pause goes at once; after a slow post the pause is three times as long as it took, at most 500 ms',
+    does: 'least time between two posts; the first after a pause goes at once; under load, which slower posts show, the pause is longer by up to 300 ms',
   },
   BATCH_MAX_BYTES: {
     mode: 'forwarder',

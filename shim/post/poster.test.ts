@@ -91,18 +91,13 @@ describe('the poster', () => {
     ])
   })
 
-  it('leaves a slow app three times as much time after a post as the post took, but at most 500 ms, and a fast app only the window', async () => {
-    const startsWith = async (answerMs: number): Promise<readonly number[]> => {
-      const { clock, attempts, see } = setUp({ answerMs })
-      for (let value = 1; value <= 500; value++) {
-        see('a', { value })
-        await clock.advance(5)
-      }
-      return attempts.slice(0, 4).map(({ at }) => at)
+  it('posts at the pace of the window while posts take no longer than at first, however distant the app is', async () => {
+    const { clock, attempts, see } = setUp({ answerMs: 60 })
+    for (let value = 1; value <= 100; value++) {
+      see('a', { value })
+      await clock.advance(5)
     }
-    expect(await startsWith(20)).toEqual([0, 100, 200, 300])
-    expect(await startsWith(50)).toEqual([0, 200, 400, 600])
-    expect(await startsWith(400)).toEqual([0, 900, 1_800])
+    expect(attempts.slice(0, 4).map(({ at }) => at)).toEqual([0, 100, 200, 300])
   })
 
   it('keeps batches within their limits of number and of length, oldest first', async () => {

@@ -9,6 +9,7 @@ import type { WakeSignal } from '../sync/wakeSignal.ts'
 import { type Accepted, createDelivery, type RejectedEnvelope } from './deliver.ts'
 import { type ChangesDeps, noteAccepted, postChanges, problemOf } from './postChanges.ts'
 import type { PostEnvelope } from './postEnvelope.ts'
+import { createPostPace } from './postPace.ts'
 
 export type PosterDeps = {
   readonly tracker: ChangeTracker
@@ -22,7 +23,7 @@ export type PosterDeps = {
 export type PosterOptions = {
   readonly cluster: string
   readonly term: number
-  /** Least time between the starts of two posts. After a slow post, the pause is longer. */
+  /** Least time between the starts of two posts. Under load, the pause is longer. */
   readonly windowMs: number
   readonly resendMs: number
   readonly limits: BatchLimits
@@ -45,10 +46,6 @@ export interface Poster {
   unreadyReason(): string | undefined
 }
 
-/** The pause after a slow post is this many times as long as the post took. */
-const PAUSE_FACTOR = 3
-const LONGEST_PAUSE_MS = 500
-
 type SnapshotInHand = { readonly seq: number; readonly parts: BufferedParts; next: number; readonly done: (taken: boolean) => void }
 
 export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
@@ -57,17 +54,17 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
   const delivery = createDelivery({ ...deps, onOutdated })
   const line: ChangesDeps = { ...deps, delivery, cluster, term, onSnapshotRequest }
   let snapshot: SnapshotInHand | undefined
-  let nextStart = Number.NEGATIVE_INFINITY
+  const pace = createPostPace(options.windowMs)
   let isBusy = false
   const waiting: (() => void)[] = []
 
   /** Posts unsent changes: at once after a pause, else when the next post may start. Changes that come meanwhile go along. */
   async function postUnsent(signal: AbortSignal): Promise<void> {
-    const wait = nextStart - clock.monotonic()
+    const wait = pace.nextStart() - clock.monotonic()
     if (wait > 0) await clock.sleep(wait, signal)
     const start = clock.monotonic()
     await postChanges(line, tracker.take(options.limits), signal)
-    nextStart = nextStartAfter({ start, end: clock.monotonic() }, options.windowMs)
+    pace.note({ start, end: clock.monotonic() })
   }
 
   async function postForEver(signal: AbortSignal): Promise<void> {
@@ -115,14 +112,6 @@ export function createPoster(deps: PosterDeps, options: PosterOptions): Poster {
       }
     },
   }
-}
-
-/**
- * When the next post may start: `windowMs` after the start of the last one. The pause after a slow post is longer, so that an app or an API server under
- * load gets fewer and larger posts.
- */
-function nextStartAfter({ start, end }: { readonly start: number; readonly end: number }, windowMs: number): number {
-  return Math.max(start + windowMs, end + Math.min(PAUSE_FACTOR * (end - start), LONGEST_PAUSE_MS))
 }
 
 /** Posts pending pods again. If there are none, posts an empty batch: its answer says whether the app needs a snapshot. */
