@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startInformer } from '../local/cluster/client/informer.ts'
 import type { KubeClient } from '../local/cluster/client/kubeClient.ts'
-import type { Node } from '../local/cluster/client/objects.ts'
+import type { Node, Pod } from '../local/cluster/client/objects.ts'
 import { NODES, PODS } from '../local/cluster/client/resource.ts'
 import { isTrue, NODE_CLAIMS } from '../local/demo/claimObject.ts'
 import { isReady } from '../local/demo/printNodes.ts'
@@ -18,6 +18,8 @@ export type Scaled = {
   readonly runningMs: number
   /** Number of claims that exist in the end. */
   readonly machines: number
+  /** How many nodes run how many pods of the last Deployment, which has the largest pods. Shows what kube-scheduler did with the planned room. */
+  readonly nodesByLargest: { readonly [pods: string]: number }
   /** When the node of each claim was ready but for the taint that Joiner removes, in epoch milliseconds. */
   readonly readyAt: ReadonlyMap<string, number>
 }
@@ -98,6 +100,12 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
     if (!readyAt.has(claim)) readyAt.set(claim, Date.now())
   })
 
+  const largest = shape.deployments.at(-1)?.name
+  const nodesByPods = (some: readonly Pod[]): Scaled['nodesByLargest'] => {
+    const counts = [...nodes.items()].map(({ metadata: { name } }) => some.filter(({ spec }) => spec.nodeName === name).length)
+    return Object.fromEntries(counts.map((count) => [count, counts.filter((each) => each === count).length]))
+  }
+
   const setDisruption = (disruption: object): Promise<void> => send('PATCH', `${POOL}/${POOL_NAME}`, { spec: { disruption } })
 
   async function until(holds: () => boolean): Promise<void> {
@@ -150,6 +158,7 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
         lastClaimMs: since(made.at(-1)),
         claims: made,
         machines: [...claims.items()].length,
+        nodesByLargest: nodesByPods(ofLoad().filter(({ metadata }) => metadata.labels?.['app'] === largest)),
         runningMs,
         readyAt,
       }
