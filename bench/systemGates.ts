@@ -1,6 +1,7 @@
 import type { Figure } from './figures.ts'
 import type { Spread } from './quantiles.ts'
 import { type Calls, sumOf } from './systemCalls.ts'
+import type { Scaled } from './systemLoad.ts'
 
 /** The figures of one step of the load. */
 export type StepFigures = {
@@ -10,7 +11,7 @@ export type StepFigures = {
   readonly claims: number
   readonly runningMs: number
   readonly machines: number
-  readonly nodesByLargest: { readonly [pods: string]: number }
+  readonly nodesByLargest: Scaled['nodesByLargest']
   /** Processor time by process, in seconds. `app` is the app with its host. `emulators` are Azure, storage, kubelets and this bench. */
   readonly seconds: { readonly [process: string]: number }
   /** Resident memory of the app's host and of the shim, in MiB. */

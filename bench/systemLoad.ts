@@ -101,10 +101,6 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
   })
 
   const largest = shape.deployments.at(-1)?.name
-  const nodesByPods = (some: readonly Pod[]): Scaled['nodesByLargest'] => {
-    const counts = [...nodes.items()].map(({ metadata: { name } }) => some.filter(({ spec }) => spec.nodeName === name).length)
-    return Object.fromEntries(counts.map((count) => [count, counts.filter((each) => each === count).length]))
-  }
 
   const setDisruption = (disruption: object): Promise<void> => send('PATCH', `${POOL}/${POOL_NAME}`, { spec: { disruption } })
 
@@ -158,7 +154,10 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
         lastClaimMs: since(made.at(-1)),
         claims: made,
         machines: [...claims.items()].length,
-        nodesByLargest: nodesByPods(ofLoad().filter(({ metadata }) => metadata.labels?.['app'] === largest)),
+        nodesByLargest: nodesByPods(
+          [...nodes.items()],
+          ofLoad().filter(({ metadata }) => metadata.labels?.['app'] === largest),
+        ),
         runningMs,
         readyAt,
       }
@@ -175,6 +174,13 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
       for (const informer of [pods, nodes, claims]) informer.close()
     },
   }
+}
+
+/** Counts the nodes that run the same number of the pods. */
+function nodesByPods(nodes: readonly Node[], pods: readonly Pod[]): Scaled['nodesByLargest'] {
+  const podsOf = Map.groupBy(pods, ({ spec }) => spec.nodeName)
+  const groups = Map.groupBy(nodes, ({ metadata }) => podsOf.get(metadata.name)?.length ?? 0)
+  return Object.fromEntries([...groups].map(([count, group]) => [count, group.length]))
 }
 
 /** Reports whether the node is ready and has none of a starting node's taints, except the taint that Joiner removes. */
