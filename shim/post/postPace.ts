@@ -29,7 +29,9 @@ export function createPostPace(windowMs: number): PostPace {
     note({ start, end }) {
       const took = end - start
       least = Math.min(took, least === undefined ? took : least + (took - least) * RAISED_BY)
-      nextStart = Math.max(start + windowMs, end + Math.min(PAUSE_FACTOR * (took - least), LONGEST_PAUSE_MS))
+      // Clocks sleep whole milliseconds.
+      const pause = Math.round(Math.min(PAUSE_FACTOR * (took - least), LONGEST_PAUSE_MS))
+      nextStart = Math.max(start + windowMs, end + pause)
     },
   }
 }

@@ -24,13 +24,13 @@ type Setting = {
   answers?: PostOutcome[]
   /** The app's answer to a body, once `answers` are used up. */
   judge?: (body: ModelBody) => PostOutcome | undefined
-  /** How long each answer takes. */
-  answerMs?: number
+  /** How long each answer takes. `attempt` counts from 1. */
+  answerMs?: (attempt: number) => number
 }
 type Attempt = { readonly at: number; readonly keys: readonly string[] }
 
 /** A poster on a virtual clock. Its app gives the answers of the test, and then takes everything. */
-function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], judge = () => undefined, answerMs = 0 }: Setting = {}) {
+function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], judge = () => undefined, answerMs = () => 0 }: Setting = {}) {
   const clock = createVirtualClock()
   const wakeSignal = createWakeSignal(clock)
   const tracker = createChangeTracker({ now: clock.now, onUnsent: wakeSignal.notify })
@@ -41,7 +41,8 @@ function setUp({ limits = { changes: 1_000, length: 100_000 }, answers = [], jud
   const post = async (json: string): Promise<PostOutcome> => {
     const { body } = JSON.parse(json) as { body: ModelBody }
     attempts.push({ at: clock.monotonic(), keys: body.changes.map(({ key }) => key) })
-    if (answerMs > 0) await clock.sleep(answerMs, stopping.signal)
+    const answersAfter = answerMs(attempts.length)
+    if (answersAfter > 0) await clock.sleep(answersAfter, stopping.signal)
     const answer = answers.shift() ?? judge(body) ?? TAKEN
     if (answer.kind === 'accepted') model.apply(1, body)
     return answer
@@ -91,13 +92,18 @@ describe('the poster', () => {
     ])
   })
 
-  it('posts at the pace of the window while posts take no longer than at first, however distant the app is', async () => {
-    const { clock, attempts, see } = setUp({ answerMs: 60 })
-    for (let value = 1; value <= 100; value++) {
-      see('a', { value })
-      await clock.advance(5)
+  it('keeps the pace of the window while posts take no longer than at first, and leaves a slower app pauses of at most 300 ms', async () => {
+    const startsWith = async (answerMs: (attempt: number) => number): Promise<readonly number[]> => {
+      const { clock, attempts, see } = setUp({ answerMs })
+      for (let value = 1; value <= 500; value++) {
+        see('a', { value })
+        await clock.advance(5)
+      }
+      return attempts.slice(0, 4).map(({ at }) => Math.round(at))
     }
-    expect(attempts.slice(0, 4).map(({ at }) => at)).toEqual([0, 100, 200, 300])
+    expect(await startsWith(() => 60)).toEqual([0, 100, 200, 300])
+    expect(await startsWith((attempt) => (attempt === 1 ? 20 : 30))).toEqual([0, 100, 290, 479])
+    expect(await startsWith((attempt) => (attempt === 1 ? 20 : 400))).toEqual([0, 100, 800, 1_500])
   })
 
   it('keeps batches within their limits of number and of length, oldest first', async () => {
