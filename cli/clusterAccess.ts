@@ -12,6 +12,7 @@ import type { ClusterFacts } from '../shared/model/clusterFacts.ts'
 import { Fault, type Problem, problem } from '../shared/model/problem.ts'
 import type { AbortSignalLike, Clock } from '../shared/ports/clock.ts'
 import { MANAGED_CLUSTER_VERSION } from '../shared/wire/azure/managedCluster.ts'
+import { KUBE_YAML } from '../shared/wire/kube/kubeYaml.ts'
 import { type Arm, createArm, isFine, member, refusalOf } from './armCall.ts'
 
 /** Environment variables of a process. They have the names of the app's settings, so that both can use the same endpoints. */
@@ -113,7 +114,7 @@ function readKubeconfig(body: unknown): Pick<ClusterAccess, 'server' | 'caBundle
 
 function parsedYaml(text: string): unknown {
   try {
-    return parse(text)
+    return parse(text, KUBE_YAML)
   } catch {
     return undefined
   }

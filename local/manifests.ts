@@ -1,4 +1,5 @@
 import { parseAllDocuments } from 'yaml'
+import { KUBE_YAML } from '../shared/wire/kube/kubeYaml.ts'
 
 /** A Kubernetes object as files and charts hold it. */
 export type Manifest = {
@@ -16,7 +17,7 @@ const PLURALS: { readonly [kind: string]: string } = {
 
 /** The objects of a YAML text, in order. */
 export function parseManifests(text: string): readonly Manifest[] {
-  return parseAllDocuments(text)
+  return parseAllDocuments(text, KUBE_YAML)
     .map((document): unknown => document.toJS())
     .filter(isManifest)
 }

@@ -1,5 +1,6 @@
 // Generates the files of the CRD chart from the schemas.
 import { stringify } from 'yaml'
+import { KUBE_YAML } from '../shared/wire/kube/kubeYaml.ts'
 import { definitionManifest } from '../shared/wire/schema/definitionManifest.ts'
 import { RESOURCE_DEFINITIONS } from '../shared/wire/schema/definitions.ts'
 
@@ -18,7 +19,7 @@ export function crdFiles(): readonly GeneratedFile[] {
   return RESOURCE_DEFINITIONS.map((definition) => {
     const { apiVersion, kind, metadata, ...rest } = definitionManifest(definition)
     const manifest = { apiVersion, kind, metadata: { ...metadata, annotations: KEPT }, ...rest }
-    const text = stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false })
+    const text = stringify(manifest, { ...KUBE_YAML, lineWidth: 0, aliasDuplicateObjects: false })
     return { path: `${CRD_FOLDER}/${manifest.metadata.name}.yaml`, text: `${HEADER}${text}` }
   })
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { KUBE_YAML } from '../../shared/wire/kube/kubeYaml.ts'
 import { ISSUER_PATHS } from '../kubernetes/access/accountIssuer.ts'
 import type { Binaries } from './binaries.ts'
 import type { Client, Keys } from './keys.ts'
@@ -28,7 +29,10 @@ export function authenticationFile(folder: string): string {
 /** Writes the API server's authentication settings with these token issuers. The API server reads the file again when it changes. */
 export function writeAuthentication(file: string, issuers: readonly object[]): void {
   const anonymous = { enabled: true, conditions: [{ path: '/livez' }, { path: '/readyz' }, { path: '/healthz' }, ...ISSUER_DOCUMENTS] }
-  writeFileSync(file, stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration', jwt: issuers, anonymous }))
+  writeFileSync(
+    file,
+    stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration', jwt: issuers, anonymous }, KUBE_YAML),
+  )
 }
 
 export function etcd({ folder, binaries, ports }: Layout): ProgramOptions {
@@ -111,12 +115,15 @@ export function scheduler({ folder, binaries, kubeconfigOf }: Layout): ProgramOp
   const clientConnection = { kubeconfig: kubeconfigOf('kube-scheduler'), qps: CLIENT_QPS, burst: CLIENT_QPS }
   writeFileSync(
     config,
-    stringify({
-      apiVersion: 'kubescheduler.config.k8s.io/v1',
-      kind: 'KubeSchedulerConfiguration',
-      leaderElection: { leaderElect: false },
-      clientConnection,
-    }),
+    stringify(
+      {
+        apiVersion: 'kubescheduler.config.k8s.io/v1',
+        kind: 'KubeSchedulerConfiguration',
+        leaderElection: { leaderElect: false },
+        clientConnection,
+      },
+      KUBE_YAML,
+    ),
   )
   return {
     name: 'kube-scheduler',
@@ -131,7 +138,10 @@ function writeAuditPolicy(folder: string): string {
   const file = join(folder, 'audit-policy.yaml')
   writeFileSync(
     file,
-    stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] }),
+    stringify(
+      { apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived'], rules: [{ level: 'Metadata' }] },
+      KUBE_YAML,
+    ),
   )
   return file
 }

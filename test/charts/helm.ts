@@ -22,10 +22,15 @@ export function helm(args: readonly string[], values?: Values): Promise<HelmOutc
 
 export type RenderOptions = { readonly release?: string; readonly served?: readonly string[] }
 
-/** Renders every object of the chart with these values, without a cluster. */
-export async function render(values: Values, { release = 'joiner', served = [] }: RenderOptions = {}): Promise<readonly Manifest[]> {
+/** The text of every object of the chart with these values, rendered without a cluster. */
+export async function rendered(values: Values, { release = 'joiner', served = [] }: RenderOptions = {}): Promise<string> {
   const versions = served.flatMap((version) => ['--api-versions', version])
   const outcome = await helm(['template', release, CHART, '--namespace', NAMESPACE, ...versions], values)
   if (outcome.code !== 0) throw new Error(outcome.errors)
-  return parseManifests(outcome.out) as readonly Manifest[]
+  return outcome.out
+}
+
+/** The objects of the chart with these values. */
+export async function render(values: Values, options: RenderOptions = {}): Promise<readonly Manifest[]> {
+  return parseManifests(await rendered(values, options)) as readonly Manifest[]
 }

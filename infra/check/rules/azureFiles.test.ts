@@ -26,7 +26,7 @@ describe('what azure.yaml names', () => {
     ],
     ['a step for a layer that is not there', 'provision events', 'provision event', 'workflows.up.steps.3: there is no layer event'],
     ['a layer that no step makes', '      - azd: provision core\n', '', 'workflows.up.steps.0: layer core is never provisioned'],
-    ['a project that is not there', 'project: .\n', 'project: app\n', 'services.app.project: there is no app'],
+    ['a project that is not there', 'project: "."\n', 'project: app\n', 'services.app.project: there is no app'],
   ])('%s is found', (_, old, by, message) => {
     expect(real).toContain(old)
     expect(checkAzureFiles(real.replace(old, by), isThere)).toContainEqual(

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { parse as parseYaml } from 'yaml'
 import { messageOf } from '../../../shared/base/thrown.ts'
+import { KUBE_YAML } from '../../../shared/wire/kube/kubeYaml.ts'
 import type { Json } from '../object/json.ts'
 import { parseProtobuf } from './protobuf.ts'
 import { badRequest, StatusError, unsupportedMediaType } from './statusError.ts'
@@ -53,7 +54,7 @@ export function parseBody(bytes: Buffer, type: string): Json | undefined {
   }
   const text = bytes.toString('utf8')
   try {
-    const parsed: Json = type.includes('yaml') ? parseYaml(text) : JSON.parse(text)
+    const parsed: Json = type.includes('yaml') ? parseYaml(text, KUBE_YAML) : JSON.parse(text)
     return parsed
   } catch (error) {
     throw badRequest(`error decoding the body: ${messageOf(error)}`)

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { stringify } from 'yaml'
+import { KUBE_YAML } from '../../../shared/wire/kube/kubeYaml.ts'
 import type { JsonObject } from '../object/json.ts'
 import { type StatusAnswer, statusObject } from './statusError.ts'
 
@@ -26,7 +27,7 @@ export function send(response: ServerResponse, reply: Reply, wantsYaml: boolean)
 }
 
 function toYaml(body: string | JsonObject): string {
-  return stringify(typeof body === 'string' ? JSON.parse(body) : body)
+  return stringify(typeof body === 'string' ? JSON.parse(body) : body, KUBE_YAML)
 }
 
 export function refusal(answer: StatusAnswer): Reply {
