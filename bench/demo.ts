@@ -58,8 +58,8 @@ async function run(client: KubeClient): Promise<void> {
     const answer = await client.send({ method: 'PATCH', path, body: { spec }, contentType, signal })
     if (!answer.ok) throw new Error(`PATCH ${path}: ${answer.error.message}`)
   }
-  // The pool of the example has a limit of 100 CPUs.
-  await patch(POOL_PATH, { limits: { cpu: replicas * 2 } })
+  // The pool of the example has a limit of 100 CPUs, and a budget that spreads the moves of many nodes over time.
+  await patch(POOL_PATH, { limits: { cpu: replicas * 2 }, disruption: { budgets: [{ nodes: '100%' }] } })
   await applyManifests(client, join(EXAMPLES, 'inflate.yaml'), signal)
   const [pods, nodes] = [startInformer(PODS, { client, query: { labelSelector: 'app=inflate' } }), startInformer(NODES, { client })]
   await Promise.all([pods.synced, nodes.synced])

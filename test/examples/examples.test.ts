@@ -16,23 +16,60 @@ const DEFINITIONS = join(ROOT, 'charts', 'joiner-crd', 'templates')
 const WANT: { readonly [file: string]: { readonly machines: readonly string[]; readonly waiting: readonly string[] } } = {
   'buffer.yaml': { machines: ['default keeps 3000m cpu'], waiting: [] },
   'gpu.yaml': { machines: ['gpu N for 2'], waiting: [] },
+  quickstart: { machines: ['default spot for 5'], waiting: [] },
   'spot-and-on-demand.yaml': { machines: ['on-demand on-demand for 2', 'spot spot for 4'], waiting: [] },
   'taints.yaml': { machines: ['team-a for 3'], waiting: ['SCHEDULING.TAINT'] },
   'three-zones.yaml': { machines: ['default eastus-1 for 2', 'default eastus-2 for 2', 'default eastus-3 for 2'], waiting: [] },
 }
 const LABELS: { readonly [file: string]: string } = {
+  quickstart: LABEL.capacityType,
   'gpu.yaml': 'karpenter.azure.com/sku-family',
   'spot-and-on-demand.yaml': LABEL.capacityType,
   'three-zones.yaml': LABEL.zone,
 }
 
+/** A folder of YAML files is one example. */
+const filesOf = (example: string): readonly string[] => {
+  const path = join(EXAMPLES, example)
+  return example.endsWith('.yaml') ? [path] : readdirSync(path).map((name) => join(path, name))
+}
+const manifestsOf = (example: string): readonly Manifest[] => filesOf(example).flatMap((file) => parseManifests(readFileSync(file, 'utf8')))
+
 describe('the examples', () => {
   it('are all listed here', () => {
-    expect(readdirSync(EXAMPLES).filter((name) => name.endsWith('.yaml'))).toEqual(Object.keys(WANT).sort())
+    const isExample = (name: string): boolean => name.endsWith('.yaml') || name === 'quickstart'
+    expect(readdirSync(EXAMPLES).filter(isExample)).toEqual(Object.keys(WANT).sort())
+  })
+
+  it.each(Object.keys(WANT))('%s says its result in its header', (example) => {
+    const headers = filesOf(example).map((file) => /^(?:#.*\n)+/.exec(readFileSync(file, 'utf8'))?.[0] ?? '')
+    expect(headers.filter((header) => header === '')).toEqual([])
+    expect(headers.filter((header) => /^# Result(, with [\w.]+)?: ./m.test(header))).toHaveLength(1)
+  })
+
+  it.each(Object.keys(WANT))('%s sets the architecture, and moves at most a tenth of the nodes at a time', (example) => {
+    const pools = manifestsOf(example).filter(isPool)
+    expect(pools).not.toEqual([])
+    for (const { spec } of pools) {
+      expect(spec.template.spec.requirements).toContainEqual(expect.objectContaining({ key: LABEL.arch, operator: 'In' }))
+      // Without budgets, the default of 10 % holds.
+      expect((spec.disruption?.budgets ?? []).filter(({ nodes }) => nodes !== '10%')).toEqual([])
+    }
+  })
+
+  it.each(Object.keys(WANT))('%s gives each Deployment machines that no pod of another Deployment can use', (example) => {
+    const manifests = manifestsOf(example)
+    const deployments = manifests.filter(isDeployment)
+    const pools = manifests.filter(isPool)
+    const usable = deployments.map((deployment) => pools.filter((pool) => mayUse(deployment, pool)).map(({ metadata }) => metadata.name))
+    const several = usable.flat().filter((name, index, all) => all.indexOf(name) !== index)
+    expect(several, 'NodePools that pods of several Deployments can use: which machine a pod gets depends on the order of arrival').toEqual(
+      [],
+    )
   })
 
   it.each(Object.entries(WANT))('%s is taken by the API server, and planned to what it says', async (file, want) => {
-    const objects = await applied(join(EXAMPLES, file))
+    const objects = await applied(file)
     const snapshot = planned(objects)
     const decision = decideProvisioning(snapshot)
     expect(machinesOf(decision, LABELS[file])).toEqual(want.machines)
@@ -40,17 +77,54 @@ describe('the examples', () => {
   })
 })
 
-/** The objects of the file as an API server with Joiner's definitions stores them. */
-async function applied(file: string): Promise<readonly Manifest[]> {
+type Pool = Manifest & {
+  readonly spec: {
+    readonly template: {
+      readonly metadata?: { readonly labels?: { readonly [key: string]: string } }
+      readonly spec: {
+        readonly taints?: readonly { readonly key: string }[]
+        readonly requirements: readonly { readonly key: string; readonly values?: readonly string[] }[]
+      }
+    }
+    readonly disruption?: { readonly budgets?: readonly { readonly nodes: string }[] }
+  }
+}
+type Deployment = Manifest & {
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly nodeSelector?: { readonly [key: string]: string }
+        readonly tolerations?: readonly { readonly key: string }[]
+      }
+    }
+  }
+}
+
+const isPool = (manifest: Manifest): manifest is Pool => manifest.kind === 'NodePool'
+const isDeployment = (manifest: Manifest): manifest is Deployment => manifest.kind === 'Deployment'
+
+/** Reports whether kube-scheduler may bind pods of the Deployment to a machine of the pool, by selectors and taints. */
+function mayUse({ spec: { template } }: Deployment, { spec: pool }: Pool): boolean {
+  const { nodeSelector = {}, tolerations = [] } = template.spec
+  const { taints = [], requirements } = pool.template.spec
+  const labels = pool.template.metadata?.labels ?? {}
+  const selects = Object.entries(nodeSelector).every(
+    ([key, value]) => labels[key] === value || requirements.some((each) => each.key === key && each.values?.includes(value)),
+  )
+  return selects && taints.every(({ key }) => tolerations.some((toleration) => toleration.key === key))
+}
+
+/** The objects of the example as an API server with Joiner's definitions stores them. */
+async function applied(example: string): Promise<readonly Manifest[]> {
   const stored: Manifest[] = []
   await withServer({}, async ({ call }) => {
     const definitions = readdirSync(DEFINITIONS).filter((name) => name.endsWith('.yaml'))
     for (const name of definitions) {
       for (const each of parseManifests(readFileSync(join(DEFINITIONS, name), 'utf8'))) await call('POST', collectionPath(each), each)
     }
-    for (const each of parseManifests(readFileSync(file, 'utf8'))) {
+    for (const each of manifestsOf(example)) {
       const answer = await call('POST', `${collectionPath(each)}?fieldValidation=Strict`, each)
-      expect(answer, `${file}: ${each.kind} ${each.metadata.name}`).toMatchObject({ code: 201 })
+      expect(answer, `${example}: ${each.kind} ${each.metadata.name}`).toMatchObject({ code: 201 })
       stored.push(answer.body as unknown as Manifest)
     }
   })
@@ -63,8 +137,10 @@ function machinesOf({ actions }: Decision, label: string | undefined): readonly 
   const room: string[] = []
   for (const action of actions) {
     if (action.kind !== 'createClaim') continue
-    const { draft, pods } = action
-    const values = draft.spec.requirements.find(({ key }) => key === label)?.values ?? []
+    const { draft, pods, choice } = action
+    // A claim may leave the capacity type open. The cheapest offering decides.
+    const values =
+      label === LABEL.capacityType ? [choice.capacityType] : (draft.spec.requirements.find(({ key }) => key === label)?.values ?? [])
     const machine = [draft.labels[LABEL.nodePool], ...values].join(' ')
     if (pods.length === 0) room.push(`${machine} keeps ${draft.spec.requests['cpu']}m cpu`)
     else counts.set(machine, (counts.get(machine) ?? 0) + pods.length)
