@@ -71,6 +71,45 @@ describe('what is read of', () => {
       json: { metadata: atCluster, spec: { azureDisk: { diskName: 'x' } } },
       want: { name: 'x', uid: 'u', driver: 'disk.csi.azure.com' },
     },
+    'a volume with the label of its zones': {
+      kind: 'persistentVolume',
+      json: {
+        metadata: { ...atCluster, labels: { 'failure-domain.beta.kubernetes.io/zone': 'eastus-1__eastus-2', team: 'a' } },
+        spec: { csi: { driver: 'd' } },
+      },
+      want: {
+        name: 'x',
+        uid: 'u',
+        driver: 'd',
+        nodeTerms: [
+          {
+            matchExpressions: [{ key: 'failure-domain.beta.kubernetes.io/zone', operator: 'In', values: ['eastus-1', 'eastus-2'] }],
+            matchFields: [],
+          },
+        ],
+      },
+    },
+    'a volume with node affinity and the label of its region': {
+      kind: 'persistentVolume',
+      json: {
+        metadata: { ...atCluster, labels: { 'topology.kubernetes.io/region': 'eastus' } },
+        spec: { csi: { driver: 'd' }, nodeAffinity: { required: { nodeSelectorTerms: terms } } },
+      },
+      want: {
+        name: 'x',
+        uid: 'u',
+        driver: 'd',
+        nodeTerms: [
+          {
+            matchExpressions: [
+              { key: 'zone', operator: 'In', values: ['1'] },
+              { key: 'topology.kubernetes.io/region', operator: 'In', values: ['eastus'] },
+            ],
+            matchFields: [],
+          },
+        ],
+      },
+    },
     'a storage class': {
       kind: 'storageClass',
       json: {

@@ -1,5 +1,8 @@
 import { defined } from '../../base/defined.ts'
 import { nodeName, type ObjectKey, objectKey, type Uid, uid } from '../../model/ids.ts'
+import { LABEL } from '../../model/labels.ts'
+import type { Labels } from '../../model/meta.ts'
+import type { NodeSelectorTerm } from '../../model/pod.ts'
 import type {
   CsiNode,
   DaemonSet,
@@ -81,9 +84,30 @@ export const persistentVolume: KubeRead<PersistentVolume> = (json, trail) => {
   return defined({
     ...named(metadata, trail),
     driver: driverOf(spec, trail),
-    nodeTerms: maybe(affinity, 'required', requiredTerms, trail),
+    nodeTerms: withZones(maybe(affinity, 'required', requiredTerms, trail), zonesOf(maybe(metadata, 'labels', labels, trail) ?? NO_LABELS)),
     deleted: maybe(metadata, 'deletionTimestamp', instant, trail) === undefined ? undefined : true,
   })
+}
+
+/** Labels of a volume that kube-scheduler's plugin VolumeZone compares with the labels of the node. */
+const ZONE_LABELS: ReadonlySet<string> = new Set([
+  LABEL.zone,
+  LABEL.region,
+  'failure-domain.beta.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region',
+])
+
+/** One label may name several zones, joined by two underscores. */
+function zonesOf(volumeLabels: Labels): NodeSelectorTerm['matchExpressions'] {
+  const zones = Object.entries(volumeLabels).filter(([key]) => ZONE_LABELS.has(key))
+  return zones.map(([key, value]) => ({ key, operator: 'In', values: value.split('__') }))
+}
+
+/** The node must meet a term of the node affinity and every zone label. */
+function withZones(terms: PersistentVolume['nodeTerms'], zones: NodeSelectorTerm['matchExpressions']): PersistentVolume['nodeTerms'] {
+  if (zones.length === 0) return terms
+  if (terms === undefined) return [{ matchExpressions: zones, matchFields: [] }]
+  return terms.map((term) => ({ ...term, matchExpressions: [...term.matchExpressions, ...zones] }))
 }
 
 export const storageClass: KubeRead<StorageClass> = (json, trail) => {

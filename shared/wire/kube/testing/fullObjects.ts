@@ -273,7 +273,7 @@ export const FULL_OBJECTS: readonly FullObject[] = [
   {
     kind: 'persistentVolume',
     json: {
-      metadata: { name: 'disk-1', uid: 'u', deletionTimestamp: LATER },
+      metadata: { name: 'disk-1', uid: 'u', deletionTimestamp: LATER, labels: { 'topology.kubernetes.io/zone': 'eastus-1' } },
       spec: {
         csi: { driver: 'disk.csi.azure.com' },
         nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [REQUIREMENT] }] } },
