@@ -16,8 +16,9 @@ import { isTaintPlanned, taintPlanned } from './taintPlanned.ts'
 
 /**
  * Carries out a committed decision. The status of NodeClasses is written first, because the launch of a claim reads it. Claims come next, because
- * pods wait for them. Other statuses and Events come later, and the taints of planned nodes and the deletion costs of their pods last. An action that
- * is refused is logged, and the other actions and the record are still done. Returns false if something was refused and must be tried again.
+ * pods wait for them. At the same time claims are marked. Moves and the ends of machines come after the marks, because they write and delete the
+ * claims that are marked. Other statuses and Events come later, and the taints of planned nodes and the deletion costs of their pods last. An action
+ * that is refused is logged, and the other actions and the record are still done. Returns false if something was refused and must be tried again.
  */
 export async function applyDecision(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<boolean> {
   const { actions } = committed.decided
@@ -25,7 +26,8 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
   const tell = (tellings: readonly ReportAction[]): Promise<boolean> =>
     doEach(deps, tellings, nameOfReportAction, (action) => reportStatus(deps, action, signal))
   const isToldOfClasses = await tell(actions.filter(isOfClass))
-  const made = await makeClaims(deps, committed, signal)
+  const marking = markClaims(deps, state, actions.filter(isMark), signal)
+  const made = await makeClaims(deps, committed, marking, signal)
   const ended = await endMachines(deps, { ...committed, ledger: made.ledger }, signal)
   const areMade = (await saveProgress(deps, committed, ended.ledger, signal)) && made.isDone
   const done = [
@@ -33,7 +35,7 @@ export async function applyDecision(deps: ClusterDeps, committed: Committed, sig
     areMade,
     ended.isDone,
     await tell(actions.filter(isTelling)),
-    await markClaims(deps, state, actions.filter(isMark), signal),
+    await marking,
     await publishEach(deps, [...nominated(committed, areMade), ...blockedEvents(committed.decided.reasons, state)], signal),
     await doEach(
       deps,

@@ -10,9 +10,15 @@ import { startCommands } from './startCommands.ts'
 
 /**
  * Creates the claims of this decision, then claims of earlier decisions that could not be created. Replacements of a disruption command wait until
- * its nodes are marked. Other claims do not wait for them.
+ * its nodes are marked. Other claims do not wait for them. `marking` settles once the decision has marked its claims: a command writes the claims that
+ * it ends, so it starts after that.
  */
-export async function makeClaims(deps: ClusterDeps, committed: Committed, signal: AbortSignalLike): Promise<Progress> {
+export async function makeClaims(
+  deps: ClusterDeps,
+  committed: Committed,
+  marking: Promise<unknown>,
+  signal: AbortSignalLike,
+): Promise<Progress> {
   const { ledger, snapshot, caughtUp } = committed
   const [unmade, made] = partition(ledger.intents, ({ createdAt }) => createdAt === undefined)
   const [fresh, earlier] = partition(unmade, ({ decision }) => decision === snapshot.decision)
@@ -20,7 +26,7 @@ export async function makeClaims(deps: ClusterDeps, committed: Committed, signal
   const [ofMoves, others] = partition([...fresh, ...earlier], ({ action }) => action.command !== undefined)
   const [standing, moves] = await Promise.all([
     createClaims(deps, caughtUp.state, others, signal),
-    startCommands(deps, committed, ofMoves, signal),
+    marking.then(() => startCommands(deps, committed, ofMoves, signal)),
   ])
   const intents = [...standing, ...moves.intents]
   const isDone = standing.every(isMade) && moves.isDone
