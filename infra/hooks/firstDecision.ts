@@ -9,7 +9,7 @@ const NAME = 'joiner-first-decision'
 const PATIENCE_MS = 420_000
 const PAUSE_MS = 2_000
 const CALL_MS = 30_000
-/** The source component of Joiner's Events. */
+/** The reporting component of Joiner's Events. */
 const COMPONENT = 'joiner'
 
 const created = z.object({ metadata: z.object({ uid: z.string() }) })
@@ -17,7 +17,6 @@ const events = z.object({
   items: z.array(
     z.object({
       message: z.string().default(''),
-      source: z.object({ component: z.string().optional() }).prefault({}),
       reportingComponent: z.string().optional(),
     }),
   ),
@@ -47,9 +46,7 @@ export async function firstDecision(
   try {
     for (;;) {
       const { json } = await call({ method: 'GET', path: `/api/v1/namespaces/${namespace}/events`, query }, AbortSignal.timeout(CALL_MS))
-      const told = events
-        .safeParse(json)
-        .data?.items.find(({ source, reportingComponent }) => source.component === COMPONENT || reportingComponent === COMPONENT)
+      const told = events.safeParse(json).data?.items.find(({ reportingComponent }) => reportingComponent === COMPONENT)
       if (told !== undefined) return { message: told.message, seconds: Math.round((clock.now() - started) / 1_000) }
       if (clock.now() - started >= PATIENCE_MS) break
       await clock.sleep(PAUSE_MS, AbortSignal.timeout(PATIENCE_MS))

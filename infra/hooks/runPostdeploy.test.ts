@@ -94,7 +94,8 @@ async function decide(uid: string): Promise<void> {
       involvedObject: { kind: 'Pod', namespace: 'joiner', name: 'joiner-first-decision', uid },
       reason: 'FailedScheduling',
       message: `${component} says no`,
-      source: { component },
+      source: { component: component === 'joiner' ? 'karpenter' : component },
+      reportingComponent: component,
     })
 }
 

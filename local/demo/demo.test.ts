@@ -26,7 +26,7 @@ function replica(index: number): Pod {
 
 function refusal(pod: string, message: string): ClusterEvent {
   const involvedObject = { kind: 'Pod', namespace: 'default', name: pod }
-  return { metadata: testPod(pod).metadata, involvedObject, message, type: 'Warning', source: { component: 'joiner' } }
+  return { metadata: testPod(pod).metadata, involvedObject, message, type: 'Warning', reportingComponent: 'joiner' }
 }
 
 function claim(

@@ -1,10 +1,10 @@
 import type { ClusterEvent } from '../cluster/client/objects.ts'
 
-/** The component in Joiner's events. */
+/** The reporting component in Joiner's events. */
 const OURS = 'joiner'
 
 /** Returns why Joiner cannot help a pod. Undefined for any other event. */
-export function refusalOf({ involvedObject, message, source, type }: ClusterEvent): string | undefined {
-  const isRefusal = involvedObject.kind === 'Pod' && source?.component === OURS && type === 'Warning'
+export function refusalOf({ involvedObject, message, reportingComponent, type }: ClusterEvent): string | undefined {
+  const isRefusal = involvedObject.kind === 'Pod' && reportingComponent === OURS && type === 'Warning'
   return isRefusal ? `pod ${involvedObject.namespace}/${involvedObject.name}: ${message}` : undefined
 }

@@ -66,7 +66,7 @@ const event = (name: string, message: string, over: object = {}) => ({
   metadata: { name },
   involvedObject: { kind: 'Pod', namespace: 'default', name: 'web', apiVersion: 'v1' },
   type: 'Warning',
-  source: { component: 'joiner' },
+  reportingComponent: 'joiner',
   message,
   ...over,
 })
@@ -125,7 +125,7 @@ describe('the view of the cluster', () => {
       expect(view.refusal()).toBeUndefined()
       await call('POST', path, event('one', 'no quota'))
       await expect.poll(() => view.refusal()).toBe('pod default/web: no quota')
-      await call('POST', path, event('two', 'not ours', { source: { component: 'kubelet' } }))
+      await call('POST', path, event('two', 'not ours', { reportingComponent: 'kubelet' }))
       await call('PATCH', `${path}/one`, { count: 2 })
       await call('POST', path, event('three', 'no room'))
       await expect.poll(() => view.refusal()).toBe('pod default/web: no room')

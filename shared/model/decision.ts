@@ -143,7 +143,7 @@ export type Subject = {
   readonly name: string
 }
 
-/** The API server's limit for the message of an Event. */
+/** The API server's limit for the message of an Event, in bytes. */
 export const LONGEST_EVENT_MESSAGE = 1024
 
 /** A Kubernetes Event to publish. Repeated Events are one Event with a count, whichever process publishes them. */

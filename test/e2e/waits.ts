@@ -32,7 +32,7 @@ export async function whenSays(environment: Environment, path: string, wanted: P
 export async function whenWarned(environment: Environment, text: RegExp): Promise<void> {
   await until(async () => {
     const events = (await environment.get<Listed<ClusterEvent>>('/api/v1/namespaces/default/events'))?.items ?? []
-    const ours = events.filter(({ source, involvedObject }) => source?.component === 'joiner' && involvedObject.kind === 'Pod')
+    const ours = events.filter(({ reportingComponent, involvedObject }) => reportingComponent === 'joiner' && involvedObject.kind === 'Pod')
     const said = ours.map(({ message }) => message)
     return said.some((message) => text.test(message ?? '')) ? undefined : `nothing like ${text} was said, but [${said.join('; ')}]`
   })
@@ -44,7 +44,7 @@ export type Told = { readonly [Member in 'type' | 'reason' | 'message' | 'count'
 export async function eventsOn(environment: Environment, kind: string, name: string): Promise<readonly Told[]> {
   const events = (await environment.get<Listed<ClusterEvent>>('/api/v1/events'))?.items ?? []
   return events
-    .filter(({ source, involvedObject: on }) => source?.component === 'joiner' && on.kind === kind && on.name === name)
+    .filter(({ reportingComponent, involvedObject: on }) => reportingComponent === 'joiner' && on.kind === kind && on.name === name)
     .map(({ type, reason, message, count }) => ({ type, reason, message, count }))
 }
 

@@ -92,7 +92,7 @@ export async function kubeHarness(): Promise<KubeHarness> {
 
 type Body = {
   metadata?: { ownerReferences?: readonly object[] }
-  items?: { reason: string; message: string; count: number }[]
+  items?: { metadata: { name: string }; reason: string; message: string; count: number; eventTime?: string }[]
   data?: { [key: string]: string }
 }
 

@@ -38,6 +38,7 @@ export function builtinSchema(kind: string, version: string): StructuralSchema |
 }
 
 const ANY: StructuralSchema = { 'x-kubernetes-preserve-unknown-fields': true }
+const MICRO_TIME: StructuralSchema = { type: 'string', format: 'micro-time' }
 const INT_OR_STRING: StructuralSchema = { 'x-kubernetes-int-or-string': true }
 
 function schemaOf(type: string): StructuralSchema {
@@ -51,8 +52,9 @@ function schemaOf(type: string): StructuralSchema {
     case 'boolean':
       return { type }
     case 'Date':
-    case 'V1MicroTime':
       return { type: 'string' }
+    case 'V1MicroTime':
+      return MICRO_TIME
     case 'IntOrString':
       return INT_OR_STRING
     default:

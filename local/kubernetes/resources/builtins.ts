@@ -1,5 +1,6 @@
 import { BUILTIN_TABLES, nameAndAge } from '../tables/builtinTables.ts'
 import * as core from './coreStrategies.ts'
+import { eventStrategy } from './eventStrategy.ts'
 import { METADATA_FIELDS, type SelectableFields } from './fieldSelector.ts'
 import { podStrategy } from './podStrategy.ts'
 import { ALL_VERBS, type Resource, type ScalePaths, type Strategy } from './resource.ts'
@@ -101,7 +102,7 @@ const CORE: readonly Entry[] = [
   { plural: 'configmaps', kind: 'ConfigMap', namespaced: true, short: ['cm'], strategy: core.configMapStrategy },
   { plural: 'secrets', kind: 'Secret', namespaced: true, fields: { type: at('type') }, strategy: core.secretStrategy },
   { plural: 'serviceaccounts', kind: 'ServiceAccount', namespaced: true, short: ['sa'], subresources: ['token'], returnsDeleted: true },
-  { plural: 'events', kind: 'Event', namespaced: true, short: ['ev'], fields: EVENT_FIELDS, strategy: core.leaseStrategy },
+  { plural: 'events', kind: 'Event', namespaced: true, short: ['ev'], fields: EVENT_FIELDS, strategy: eventStrategy },
   {
     plural: 'persistentvolumes',
     kind: 'PersistentVolume',

@@ -5,6 +5,7 @@ import { METADATA_FIELDS } from './fieldSelector.ts'
 import type { Resource } from './resource.ts'
 
 const VERSION = 'events.k8s.io/v1'
+const REGARDING = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
 
 /** The same events in the newer API group, with other names for the fields. Read only. */
 export const eventResource: Resource = {
@@ -26,10 +27,7 @@ export const eventResource: Resource = {
     reason: ['reason'],
     type: ['type'],
     reportingController: ['reportingComponent'],
-    'regarding.kind': ['involvedObject', 'kind'],
-    'regarding.name': ['involvedObject', 'name'],
-    'regarding.namespace': ['involvedObject', 'namespace'],
-    'regarding.uid': ['involvedObject', 'uid'],
+    ...Object.fromEntries(REGARDING.map((member) => [`regarding.${member}`, ['involvedObject', member]])),
   },
   custom: false,
   returnsDeleted: false,

@@ -23,10 +23,16 @@ function parseTerm(term: string, fields: SelectableFields): FieldSelector {
   const match = /^\s*([^=!]+?)\s*(!=|==|=)\s*(.*?)\s*$/.exec(term)
   if (!match) throw badRequest(`invalid selector: '${term}'; can't understand '${term}'`)
   const [, label = '', operator, value = ''] = match
-  const path = fields[label]
+  const path = Object.hasOwn(fields, label) ? fields[label] : undefined
   if (path === undefined) throw badRequest(`field label not supported: ${label}`)
   const wanted = value.replaceAll(/\\([\\,=])/g, '$1')
-  return (object) => (printField(at(object, ...path) ?? ABSENT[label]) === wanted) === (operator !== '!=')
+  return (object) => (printField(valueOf(object, label, path)) === wanted) === (operator !== '!=')
+}
+
+function valueOf(object: KubeObject, label: string, path: readonly string[]): Json | undefined {
+  const value = at(object, ...path)
+  // As on the real server, the source of an Event without one is its reporter.
+  return label === 'source' && (value ?? '') === '' ? at(object, 'reportingComponent') : (value ?? ABSENT[label])
 }
 
 /** Values of members that are not written, where the value is not the empty text. */

@@ -19,8 +19,12 @@ export function wrongType(value: Json, schema: StructuralSchema, path: string, q
     const isQuantity = got === 'number' && schema.type === 'string' && path.split('.').some((step) => quantities.has(step))
     return isQuantity ? undefined : { path, want: schema.type, got }
   }
+  if (schema.format === 'micro-time' && !(typeof value === 'string' && MICRO_TIME.test(value))) return { path, want: 'v1.MicroTime', got }
   return firstInside(value, schema, path, quantities)
 }
+
+/** The server reads this form only: a time with six digits for the fraction of a second. */
+const MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$/
 
 function firstInside(value: Json, schema: StructuralSchema, path: string, quantities: ReadonlySet<string>): TypeProblem | undefined {
   const { items } = schema

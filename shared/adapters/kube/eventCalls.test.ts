@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { silentTelemetry } from '../../../test/kube/kubeHarness.ts'
+import { kubeHarness, silentTelemetry } from '../../../test/kube/kubeHarness.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import { uid } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
@@ -127,5 +129,44 @@ describe('an event', () => {
     const server = eventServer()
     await server.startProcess().publish({ ...REFUSED, message: 'x'.repeat(2_000) }, SIGNAL)
     expect(server.events()).toEqual([`${'x'.repeat(1_021)}... x1`])
+  })
+})
+
+/** Everything that Joiner may say in an Event, with texts of any characters. */
+const anyEvent: fc.Arbitrary<ClusterEvent> = fc.record({
+  subject: fc.constantFrom<ClusterEvent['subject']>(
+    { kind: 'pod', name: 'default/app' },
+    { kind: 'node', name: 'node-1' },
+    { kind: 'nodeClaim', name: 'blue-x' },
+    { kind: 'nodePool', name: 'blue' },
+    { kind: 'nodeClass', name: 'blue' },
+  ),
+  type: fc.constantFrom('Normal', 'Warning'),
+  reason: fc.constantFrom('FailedScheduling', 'Launched', 'SpotInterrupted'),
+  message: fc.oneof(fc.string({ unit: 'binary', maxLength: 50 }), fc.string({ unit: 'grapheme', minLength: 400, maxLength: 1_500 })),
+})
+
+describe('an event on a real API server', () => {
+  it('is taken whatever it says, and is found as one of Karpenter', async () => {
+    const { api, call, close } = await kubeHarness()
+    await fc
+      .assert(
+        fc.asyncProperty(anyEvent, async (event) => {
+          await api.publish({ ...event, uid: uid(randomUUID()) }, SIGNAL)
+          const { body } = await call('GET', '/api/v1/events?fieldSelector=source%3Dkarpenter%2CreportingComponent%3Djoiner')
+          expect(body.items).toHaveLength(1)
+          const [written] = body.items ?? []
+          expect(written).toMatchObject({
+            reason: event.reason,
+            action: event.reason,
+            type: event.type,
+            source: { component: 'karpenter' },
+          })
+          expect(Date.now() - Date.parse(written?.eventTime ?? '')).toBeLessThan(60_000)
+          await call('DELETE', `/api/v1/namespaces/default/events/${written?.metadata.name}`)
+        }),
+        { numRuns: 40 },
+      )
+      .finally(close)
   })
 })

@@ -1,3 +1,4 @@
+import { cutText } from '../../base/cutText.ts'
 import { defined } from '../../base/defined.ts'
 import { stableName } from '../../base/stableHash.ts'
 import { type ClusterEvent, LONGEST_EVENT_MESSAGE } from '../../model/decision.ts'
@@ -6,7 +7,7 @@ import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
-import { instantToKube } from '../../wire/kube/print.ts'
+import { instantToKube, microTimeToKube } from '../../wire/kube/print.ts'
 import { mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { eventsPath, RESOURCE } from './kubePaths.ts'
@@ -17,6 +18,9 @@ import { RANK } from './rank.ts'
 const QUIET_MS = 5 * 60_000
 /** The namespace of Events about objects without a namespace. */
 const CLUSTER_NAMESPACE = 'default'
+/** Tools that show Karpenter's Events select them by this source. */
+const SOURCE = 'karpenter'
+const REPORTER = 'joiner'
 /** The most Events that a process remembers. Beyond it, all are forgotten, and each costs a read again. */
 const MOST_REMEMBERED = 20_000
 
@@ -100,15 +104,17 @@ function printEvent(event: ClusterEvent, { namespace, name, now }: { namespace: 
     message: messageFor(event),
     firstTimestamp: time,
     lastTimestamp: time,
+    eventTime: microTimeToKube(now),
     count: 1,
-    source: { component: 'joiner' },
-    reportingComponent: 'joiner',
-    reportingInstance: 'joiner',
+    source: { component: SOURCE },
+    reportingComponent: REPORTER,
+    reportingInstance: REPORTER,
+    action: event.reason,
   }
 }
 
 function messageFor({ message }: ClusterEvent): string {
-  return message.length <= LONGEST_EVENT_MESSAGE ? message : `${message.slice(0, LONGEST_EVENT_MESSAGE - 3)}...`
+  return cutText(message, LONGEST_EVENT_MESSAGE)
 }
 
 /** The count and time of our Event. If somebody removed them, the count is 1 and the time 0. */

@@ -1,3 +1,4 @@
+import { cutText } from '../../base/cutText.ts'
 import { linkOfReason, splitLink, withLink } from '../../model/conditionLinks.ts'
 import { type ClusterEvent, LONGEST_EVENT_MESSAGE } from '../../model/decision.ts'
 import { instanceNameOf, nodeClaimName } from '../../model/ids.ts'
@@ -15,10 +16,10 @@ function linked(event: ClusterEvent, links: ClusterLinks): ClusterEvent {
   const { key = text } = event
   const room = LONGEST_EVENT_MESSAGE - link.length - 1
   if (room < SHORTEST_TEXT) return { ...event, message: text }
-  return { ...event, key, message: withLink(text.length <= room ? text : `${text.slice(0, room - 3)}...`, link) }
+  return { ...event, key, message: withLink(cutText(text, room), link) }
 }
 
-/** If a link leaves fewer characters than this for the text, the Event has no link. */
+/** If a link leaves fewer bytes than this for the text, the Event has no link. */
 const SHORTEST_TEXT = 200
 
 /** Reasons of Events about a node that joined. They link to the machine, because conditions show no more than the Event. */

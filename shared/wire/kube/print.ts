@@ -123,6 +123,11 @@ export function instantToKube(instant: EpochMs): string {
   return new Date(instant).toISOString().replace(/\.[0-9]+Z$/, 'Z')
 }
 
+/** The time in the form of `MicroTime`: six digits for the fraction of a second. */
+export function microTimeToKube(instant: EpochMs): string {
+  return new Date(instant).toISOString().replace('Z', '000Z')
+}
+
 function claimSpecToKube(spec: NodeClaimSpec): object {
   const { nodeClassRef, requirements, requests, taints, startupTaints, expireAfter, terminationGracePeriod } = spec
   return defined({
