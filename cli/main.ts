@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // npx joiner COMMAND: the terminal commands of Joiner. Each command loads only what it needs.
+import { ownValue } from '../shared/base/ownValue.ts'
+
 type Command = (args: readonly string[]) => Promise<number>
 
 const COMMANDS: { readonly [name: string]: { readonly about: string; readonly load: () => Promise<Command> } } = {
@@ -22,7 +24,7 @@ const COMMANDS: { readonly [name: string]: { readonly about: string; readonly lo
 }
 
 const [name = '--help', ...args] = process.argv.slice(2)
-const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+const command = ownValue(COMMANDS, name)
 if (command === undefined) {
   const lines = Object.entries(COMMANDS).map(([each, { about }]) => `  ${each.padEnd(10)} ${about}`)
   const usage = ['npx joiner COMMAND', '', ...lines, '', 'npx joiner COMMAND --help says more.'].join('\n')

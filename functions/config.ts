@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { ownValue } from '../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { FLOW_LIMITS } from '../shared/flows/deps/flowLimits.ts'
 import { LONGEST_DELAY } from '../shared/model/message.ts'
@@ -17,7 +18,7 @@ const duration = z
   .regex(/^\d+(ms|s|m|h)$/, 'must be a whole number with a unit, for example 1s or 500ms')
   .transform((text) => {
     const [, count = '0', unit = 'ms'] = /^(\d+)(ms|s|m|h)$/.exec(text) ?? []
-    return Number(count) * (MS_BY_UNIT[unit] ?? 1)
+    return Number(count) * (ownValue(MS_BY_UNIT, unit) ?? 1)
   })
   .refine((ms) => ms <= LONGEST_DELAY, 'must be at most 168h: seven days, which is how long a message can wait')
   .transform(durationMs)

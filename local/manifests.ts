@@ -1,4 +1,5 @@
 import { parseAllDocuments } from 'yaml'
+import { ownValue } from '../shared/base/ownValue.ts'
 import { KUBE_YAML } from '../shared/wire/kube/kubeYaml.ts'
 
 /** A Kubernetes object as files and charts hold it. */
@@ -25,7 +26,7 @@ export function parseManifests(text: string): readonly Manifest[] {
 /** Returns the path at which objects of this kind and namespace are created. */
 export function collectionPath({ apiVersion, kind, metadata }: Manifest): string {
   const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
-  const plural = PLURALS[kind] ?? `${kind.toLowerCase()}s`
+  const plural = ownValue(PLURALS, kind) ?? `${kind.toLowerCase()}s`
   return metadata.namespace === undefined ? `${root}/${plural}` : `${root}/namespaces/${metadata.namespace}/${plural}`
 }
 

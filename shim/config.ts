@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
+import { ownValue } from '../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import { isLoopback } from './loopback.ts'
@@ -117,7 +118,7 @@ function createReader(env: Env) {
   const refuse = (name: string, rule: string): void => {
     problems.push(problem('SETTING.INVALID', `setting ${name}: ${rule}`, { path: name }))
   }
-  const optional = (name: string): string | undefined => (env[name] === '' ? undefined : env[name])
+  const optional = (name: string): string | undefined => (ownValue(env, name) === '' ? undefined : ownValue(env, name))
   const required = (name: string): string => {
     const value = optional(name)
     if (value === undefined) refuse(name, 'is required; set it')

@@ -1,4 +1,5 @@
 /** Describes machines to the person that removes Joiner. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { addPrices, formatPrice, type MicroUsdPerHour, microUsdPerHour } from '../../shared/model/units.ts'
 import type { SizePrice } from '../../shared/wire/azure/catalogBlob.ts'
 import type { Machine } from './inventory.ts'
@@ -36,7 +37,7 @@ export function machineLines(cluster: string, machines: readonly Machine[], pric
 }
 
 function costOf({ size, capacityType }: Machine, prices: Prices): MicroUsdPerHour | undefined {
-  const price = size === undefined ? undefined : prices[size]
+  const price = size === undefined ? undefined : ownValue(prices, size)
   const cost = capacityType === 'spot' ? price?.spot : price?.onDemand
   return cost === undefined ? undefined : microUsdPerHour(cost)
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import { type DurationMs, durationMs } from '../../shared/model/units.ts'
 
@@ -33,6 +34,6 @@ export function readDownOptions(
 function readLimit(text: string | undefined): Result<DurationMs, string> {
   if (text === undefined || text === '') return ok(DEFAULT_LIMIT)
   const [, count = '', unit = ''] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? []
-  const ms = Number(count) * (MS_BY_UNIT[unit] ?? Number.NaN)
+  const ms = Number(count) * (ownValue(MS_BY_UNIT, unit) ?? Number.NaN)
   return Number.isFinite(ms) && ms > 0 ? ok(durationMs(ms)) : err(`JOINER_DOWN_TIMEOUT is ${text}; it must be a time such as 45m`)
 }

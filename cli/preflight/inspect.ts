@@ -1,5 +1,7 @@
 // All checks before an installation, for both the command and the azd hook. Nothing is changed.
+
 import { defined } from '../../shared/base/defined.ts'
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { Result } from '../../shared/base/result.ts'
 import { type Finding, preflight } from '../../shared/engine/preflight/preflight.ts'
 import { preflightInstallation } from '../../shared/engine/preflight/preflightInstallation.ts'
@@ -74,7 +76,7 @@ async function inspectCluster({ access, environment }: InspectDeps, wishes: Inst
   const tenantId = environment['AZURE_TENANT_ID'] || undefined
   const findings = preflight(read.value, { network, subscriptionId, ...defined({ tenantId }) })
   if (findings.some(({ severity }) => severity === 'fail')) return { resourceId, facts: read.value, findings }
-  const { apiServerAudience: audience } = overrides[idOf(resourceId)] ?? {}
+  const { apiServerAudience: audience } = ownValue(overrides, idOf(resourceId)) ?? {}
   const server = await openCluster(access, resourceId, typeof audience === 'string' ? { audience } : {})
   return { resourceId, facts: read.value, findings, ...(server.ok ? { server: server.value } : { problem: server.error }) }
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../shared/base/ownValue.ts'
 /** Reads members of JSON from the network without trusting its shape. */
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -9,7 +10,7 @@ export function at(value: unknown, path: string): unknown {
   let current: unknown = value
   for (const part of path.split('.')) {
     if (Array.isArray(current)) current = current[Number(part)]
-    else if (isRecord(current)) current = current[part]
+    else if (isRecord(current)) current = ownValue(current, part)
     else return undefined
   }
   return current

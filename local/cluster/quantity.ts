@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '../../shared/base/ownValue.ts'
 import type { PodSpec } from './client/objects.ts'
 
 /** Amounts by resource name: `cpu` in thousandths, every other resource in its own unit. */
@@ -28,7 +29,7 @@ const SUFFIXES: { readonly [suffix: string]: number } = {
 export function parseQuantity(text: string): number | undefined {
   const match = /^([+-]?[0-9]*\.?[0-9]*)(?:([numkMGTPE]|[KMGTPE]i)|[eE]([+-]?[0-9]+))?$/.exec(text)
   if (match === null || !/[0-9]/.test(match[1] ?? '')) return undefined
-  const factor = match[3] === undefined ? SUFFIXES[match[2] ?? ''] : 10 ** Number(match[3])
+  const factor = match[3] === undefined ? ownValue(SUFFIXES, match[2] ?? '') : 10 ** Number(match[3])
   return factor === undefined ? undefined : Number(match[1]) * factor
 }
 
@@ -38,7 +39,7 @@ export function parseAmounts(list: ResourceList | undefined): Amounts {
   for (const [resource, text] of Object.entries(list ?? {})) {
     const value = parseQuantity(String(text)) ?? 0
     // Multiplying first would turn 0.1 into 100.00000000000001.
-    amounts[resource] = Math.ceil(Number((resource === 'cpu' ? value * 1000 : value).toPrecision(15)))
+    setOwnValue(amounts, resource, Math.ceil(Number((resource === 'cpu' ? value * 1000 : value).toPrecision(15))))
   }
   return amounts
 }
@@ -68,12 +69,12 @@ function countRequests(spec: PodSpec): Amounts {
 
 export function add(first: Amounts, second: Amounts): Amounts {
   const sum: Record<string, number> = { ...first }
-  for (const [resource, amount] of Object.entries(second)) sum[resource] = (sum[resource] ?? 0) + amount
+  for (const [resource, amount] of Object.entries(second)) setOwnValue(sum, resource, (ownValue(sum, resource) ?? 0) + amount)
   return sum
 }
 
 function largest(first: Amounts, second: Amounts): Amounts {
   const both: Record<string, number> = { ...first }
-  for (const [resource, amount] of Object.entries(second)) both[resource] = Math.max(both[resource] ?? 0, amount)
+  for (const [resource, amount] of Object.entries(second)) setOwnValue(both, resource, Math.max(ownValue(both, resource) ?? 0, amount))
   return both
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { Node, NodeSelectorTerm, PodSpec } from './client/objects.ts'
 
 type Labels = { readonly [key: string]: string }
@@ -12,14 +13,15 @@ export function selects(selector: LabelSelector | undefined, labels: Labels | un
   const own = labels ?? {}
   const pairs = Object.entries(selector.matchLabels ?? {})
   return (
-    pairs.every(([key, value]) => own[key] === value) && (selector.matchExpressions ?? []).every((expression) => meets(expression, own))
+    pairs.every(([key, value]) => ownValue(own, key) === value) &&
+    (selector.matchExpressions ?? []).every((expression) => meets(expression, own))
   )
 }
 
 /** Reports whether the node meets the pod's node selector and its required node affinity, as the scheduler reads them. */
 export function selectsNode(spec: PodSpec, node: Node): boolean {
   const labels = node.metadata.labels ?? {}
-  if (!Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => labels[key] === value)) return false
+  if (!Object.entries(spec.nodeSelector ?? {}).every(([key, value]) => ownValue(labels, key) === value)) return false
   const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
   return required === undefined || required.nodeSelectorTerms.some((term) => meetsTerm(term, node))
 }
@@ -37,7 +39,7 @@ export function meetsTerm(term: NodeSelectorTerm, node: Node): boolean {
 }
 
 function meets(expression: Expression, labels: Labels): boolean {
-  const value = labels[expression.key]
+  const value = ownValue(labels, expression.key)
   const values = expression.values ?? []
   switch (expression.operator) {
     case 'In':

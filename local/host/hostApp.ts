@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '../../shared/base/ownValue.ts'
 import { type AppRegistry, createRegistry } from './app/functionsCore.ts'
 import { type HostFunction, readFunctions, type Settings } from './app/hostFunction.ts'
 import { runLogHooks } from './app/invoker.ts'
@@ -87,12 +88,12 @@ async function runTerminateHooks(registry: AppRegistry, appHookData: object, clo
 
 /** Puts the settings into the environment of the process, where the app reads them. Returns the function that restores the environment. */
 function applyEnvironment(settings: Settings): () => void {
-  const before = Object.keys(settings).map((name) => [name, process.env[name]] as const)
+  const before = Object.keys(settings).map((name) => [name, ownValue(process.env, name)] as const)
   Object.assign(process.env, settings)
   return () => {
     for (const [name, value] of before) {
       if (value === undefined) delete process.env[name]
-      else process.env[name] = value
+      else setOwnValue(process.env, name, value)
     }
   }
 }

@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { format, parseArgs } from 'node:util'
+import { ownValue, setOwnValue } from '../../shared/base/ownValue.ts'
 import { HostError } from './base/hostError.ts'
 import { type HostLogLine, messageOf } from './base/hostLog.ts'
 import type { HostKeys } from './http/hostKeys.ts'
@@ -96,7 +97,7 @@ async function putBelowEnvironment(file: string): Promise<void> {
   const values: unknown = typeof read === 'object' && read !== null && 'Values' in read ? read.Values : undefined
   if (typeof values !== 'object' || values === null)
     throw new HostError(`${file} has no object Values; begin with a copy of local.settings.sample.json`)
-  for (const [name, value] of Object.entries(values)) process.env[name] ??= String(value)
+  for (const [name, value] of Object.entries(values)) setOwnValue(process.env, name, ownValue(process.env, name) ?? String(value))
 }
 
 function environment(): { readonly [name: string]: string } {

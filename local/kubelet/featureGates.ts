@@ -1,3 +1,4 @@
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
 
 /** The state of a feature gate from the Kubernetes minor version `from` on. */
@@ -37,5 +38,5 @@ export function readFeatureGates(said: readonly (readonly [string, string])[], m
 }
 
 function stageOf(name: string, minor: number): Stage | undefined {
-  return Object.hasOwn(GATES, name) ? GATES[name]?.findLast((stage) => minor >= stage.from) : undefined
+  return ownValue(GATES, name)?.findLast((stage) => minor >= stage.from)
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import { createApi, type KubeApi } from '../cluster/client/api.ts'
 import type { Credential, KubeConnection } from '../cluster/client/connection.ts'
@@ -208,7 +209,7 @@ async function isReachedByAgent({ networkLabel }: KubeletOptions, name: string, 
   if (networkLabel === undefined) return true
   const [key = '', value] = networkLabel.split('=')
   const node = await api.get(NODES, { name })
-  return node.ok && node.value.metadata.labels?.[key] === value
+  return node.ok && ownValue(node.value.metadata.labels, key) === value
 }
 
 /** The status is written again after this time, even if nothing has changed. */

@@ -1,3 +1,4 @@
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import type { Taint } from '../cluster/client/objects.ts'
 import { type Amounts, add, parseAmounts, parseQuantity } from '../cluster/quantity.ts'
@@ -51,7 +52,7 @@ function readFlags(commandLine: string, minor: number): Result<Values, Complaint
 }
 
 function flagOf(name: string, minor: number): Flag | undefined {
-  const flag = Object.hasOwn(KUBELET_FLAGS, name) ? KUBELET_FLAGS[name] : undefined
+  const flag = ownValue(KUBELET_FLAGS, name)
   return flag === undefined || minor >= (flag.until ?? Number.POSITIVE_INFINITY) ? undefined : flag
 }
 
@@ -142,7 +143,7 @@ const MS_PER_UNIT: { readonly [unit: string]: number } = { ns: 1e-6, us: 1e-3, m
 
 function milliseconds(duration: string): number {
   const parts = duration.matchAll(/([0-9]*\.?[0-9]+)(ns|us|ms|s|m|h)/g)
-  return [...parts].reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (MS_PER_UNIT[unit] ?? 0), 0)
+  return [...parts].reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (ownValue(MS_PER_UNIT, unit) ?? 0), 0)
 }
 
 function imageCollectionConflict(values: Values): string | undefined {

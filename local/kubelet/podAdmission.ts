@@ -1,3 +1,4 @@
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { Pod } from '../cluster/client/objects.ts'
 import { type Amounts, add, podRequests } from '../cluster/quantity.ts'
 
@@ -10,10 +11,12 @@ export function refusalOf(
   const requests = podRequests(pod.spec)
   const used = others.reduce<Amounts>((sum, other) => add(sum, podRequests(other.spec)), {})
   const short = Object.keys(requests).find(
-    (resource) => (requests[resource] ?? 0) > 0 && (used[resource] ?? 0) + (requests[resource] ?? 0) > (allocatable[resource] ?? 0),
+    (resource) =>
+      (ownValue(requests, resource) ?? 0) > 0 &&
+      (ownValue(used, resource) ?? 0) + (ownValue(requests, resource) ?? 0) > (ownValue(allocatable, resource) ?? 0),
   )
   if (short === undefined) return undefined
-  const [requested, taken, capacity] = [requests[short] ?? 0, used[short] ?? 0, allocatable[short] ?? 0]
+  const [requested, taken, capacity] = [ownValue(requests, short) ?? 0, ownValue(used, short) ?? 0, ownValue(allocatable, short) ?? 0]
   const message = `Node didn't have enough resource: ${short}, requested: ${requested}, used: ${taken}, capacity: ${capacity}`
   return { reason: `OutOf${short}`, message }
 }

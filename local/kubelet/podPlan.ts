@@ -1,3 +1,4 @@
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { Pod } from '../cluster/client/objects.ts'
 import { controllerOf } from '../cluster/client/objects.ts'
 
@@ -70,5 +71,5 @@ const UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, 
 
 function parseDuration(text: string | undefined): number | undefined {
   const match = /^([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)$/.exec(text ?? '')
-  return match === null ? undefined : Number(match[1]) * (UNITS[match[2] ?? ''] ?? 1)
+  return match === null ? undefined : Number(match[1]) * (ownValue(UNITS, match[2] ?? '') ?? 1)
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../shared/base/ownValue.ts'
 /** A request to storage as it comes over the wire. */
 export type StorageRequest = {
   readonly service: 'blob' | 'queue'
@@ -44,7 +45,7 @@ function blobNeed(request: StorageRequest, { searchParams }: URL, { holder, rest
   if (rest.length === 0) {
     if (searchParams.get('restype') !== 'container') return undefined
     if (comp === 'list') return onHolder([`${BLOBS}/read`], true, place)
-    const verb = VERBS[method]
+    const verb = ownValue(VERBS, method)
     return verb === undefined ? undefined : onHolder([`${CONTAINERS}/${verb}`], false, place)
   }
   return ofBlob(request, comp, place)
@@ -71,7 +72,7 @@ function queueNeed({ method }: StorageRequest, { searchParams }: URL, { holder, 
   if (holder === '') return method === 'GET' && comp === 'list' ? onHolder([`${QUEUES}/read`], false, place) : undefined
   if (rest.length === 0) {
     if (comp !== null && comp !== 'metadata') return undefined
-    const verb = VERBS[method]
+    const verb = ownValue(VERBS, method)
     return verb === undefined ? undefined : onHolder([`${QUEUES}/${verb}`], false, place)
   }
   if (rest[0] !== 'messages') return undefined

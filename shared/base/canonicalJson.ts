@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from './ownValue.ts'
 /** Returns JSON with sorted keys and without undefined members. Equal values give equal bytes, in whatever order their members were added. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => (isPlainObject(member) ? sorted(member) : member))
@@ -9,6 +10,6 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 
 function sorted(object: Record<string, unknown>): Record<string, unknown> {
   const copy: Record<string, unknown> = {}
-  for (const key of Object.keys(object).sort()) copy[key] = object[key]
+  for (const key of Object.keys(object).sort()) setOwnValue(copy, key, ownValue(object, key))
   return copy
 }

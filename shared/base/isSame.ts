@@ -1,3 +1,5 @@
+import { ownValue } from './ownValue.ts'
+
 /** Reports whether two values of plain data (JSON values and undefined) are equal member by member. The order of members does not matter. */
 export function isSame(first: unknown, second: unknown): boolean {
   // Kept small so that the compiler inlines it: most comparisons are of an object with itself.
@@ -29,7 +31,8 @@ function isSameObject(first: Members, second: Members): boolean {
   let members = 0
   for (const key in first) {
     members++
-    if (!isSame(first[key], second[key]) || (first[key] === undefined && !(key in second))) return false
+    const value = ownValue(first, key)
+    if (!isSame(value, ownValue(second, key)) || (value === undefined && !Object.hasOwn(second, key))) return false
   }
   for (const _ in second) members--
   return members === 0
@@ -40,7 +43,7 @@ type FlatMembers = { readonly [key: string]: string | number }
 function haveSameMembers(first: FlatMembers, second: FlatMembers): boolean {
   let members = 0
   for (const key in first) {
-    if (first[key] !== second[key]) return false
+    if (ownValue(first, key) !== ownValue(second, key)) return false
     members++
   }
   for (const _ in second) members--

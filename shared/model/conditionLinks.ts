@@ -1,3 +1,4 @@
+import { ownValue } from '../base/ownValue.ts'
 import { type ClusterLinks, machineGroupLink, machineNamedLink, quotaLink, subnetsLink, workbookLink } from './portalLinks.ts'
 import type { ProblemCode } from './problem.ts'
 
@@ -68,7 +69,7 @@ export function reasonOfCode(code: ProblemCode): string {
 
 /** Returns the link for a condition reason. Undefined if the reason is not about Azure, or if links are not configured. */
 export function linkOfReason(links: ClusterLinks | undefined, reason: string, about: AboutAzure): string | undefined {
-  return links && PAGES[reason]?.(links, about)
+  return links && ownValue(PAGES, reason)?.(links, about)
 }
 
 /** Appends the link as a line of its own. */

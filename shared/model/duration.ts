@@ -1,3 +1,4 @@
+import { ownValue } from '../base/ownValue.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import type { DurationOrNever } from './nodePool.ts'
 import { type Problem, problem } from './problem.ts'
@@ -8,7 +9,7 @@ export function parseDuration(text: string): Result<DurationMs, Problem> {
   if (text === '0') return ok(durationMs(0))
   if (!WHOLE.test(text)) return refuse(text, 'write parts of a number and a unit, such as 1h30m5s')
   let total = 0
-  for (const [, amount = '', unit = ''] of text.matchAll(PART)) total += Number(amount) * (MS_PER_UNIT[unit] ?? 0)
+  for (const [, amount = '', unit = ''] of text.matchAll(PART)) total += Number(amount) * (ownValue(MS_PER_UNIT, unit) ?? 0)
   const rounded = Math.round(total)
   return Number.isSafeInteger(rounded) ? ok(durationMs(rounded)) : refuse(text, 'it is too long')
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../base/ownValue.ts'
 import type { Labels } from './meta.ts'
 import type { LabelSelector } from './pod.ts'
 import type { RequirementSpec } from './requirement.ts'
@@ -5,8 +6,8 @@ import type { RequirementSpec } from './requirement.ts'
 /** Reports whether the labels meet every part of the selector. An undefined selector selects nothing, an empty selector selects everything. */
 export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
   if (!selector) return false
-  for (const key in selector.matchLabels) if (labels[key] !== selector.matchLabels[key]) return false
-  return selector.matchExpressions.every((expression) => meets(expression, labels[expression.key]))
+  for (const key in selector.matchLabels) if (ownValue(labels, key) !== ownValue(selector.matchLabels, key)) return false
+  return selector.matchExpressions.every((expression) => meets(expression, ownValue(labels, expression.key)))
 }
 
 function meets(expression: RequirementSpec, value: string | undefined): boolean {

@@ -1,3 +1,4 @@
+import { ownValue } from '../base/ownValue.ts'
 import { add, maxOf, NO_RESOURCES, nonZero, type Resources, sum } from './resources.ts'
 
 /** The resource fields of a pod, from which its effective requests are computed. */
@@ -54,7 +55,7 @@ function heldBy(container: ContainerRequests, settled: boolean): Resources {
 function podLevel(parts: PodResourceParts, settled: boolean): Resources {
   const asked = parts.podResources ?? NO_RESOURCES
   const held = (parts.podStatusResources ?? []).reduce(maxOf, settled && parts.podStatusResources ? NO_RESOURCES : asked)
-  return Object.fromEntries(Object.entries(held).filter(([name]) => isPodLevel(name) && asked[name] !== undefined))
+  return Object.fromEntries(Object.entries(held).filter(([name]) => isPodLevel(name) && ownValue(asked, name) !== undefined))
 }
 
 function isPodLevel(resource: string): boolean {

@@ -1,4 +1,5 @@
 import { byText } from '../base/order.ts'
+import { ownValue } from '../base/ownValue.ts'
 import { LABEL } from './labels.ts'
 import type { Labels } from './meta.ts'
 import type { Operator, RequirementSpec } from './requirement.ts'
@@ -58,7 +59,7 @@ export function requirementFrom(spec: RequirementSpec): Requirement {
 
 /** Returns the canonical label key for an alias. */
 export function normaliseKey(key: string): string {
-  return ALIASES[key] ?? key
+  return ownValue(ALIASES, key) ?? key
 }
 
 /** Returns the operator that describes a requirement. With bounds only it is Exists, with an empty set DoesNotExist. */
@@ -114,7 +115,7 @@ export function requirementsFromLabels(labels: Labels, asked?: Requirements): Re
   const result = new Map<string, Requirement>()
   for (const key in labels)
     if (asked === undefined || asked.has(normaliseKey(key)))
-      put(result, requirementFrom({ key, operator: 'In', values: [labels[key] ?? ''] }))
+      put(result, requirementFrom({ key, operator: 'In', values: [ownValue(labels, key) ?? ''] }))
   return result
 }
 

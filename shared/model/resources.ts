@@ -1,3 +1,5 @@
+import { ownValue, setOwnValue } from '../base/ownValue.ts'
+
 /**
  * Quantities by resource name, as integers in the unit of the resource: `cpu` in milli CPU, `memory`, `ephemeral-storage` and `hugepages-*` in bytes,
  * everything else (`pods`, `nvidia.com/gpu`) as a count. A fraction is rounded up when it is parsed. An absent resource is zero.
@@ -14,7 +16,7 @@ export function add(first: Resources, second: Resources): Resources {
 /** Returns `left` minus `right`, for the resources of `left`. */
 export function subtract(left: Resources, right: Resources): Resources {
   const result: Mutable = {}
-  for (const name in left) result[name] = amountOf(left, name) - amountOf(right, name)
+  for (const name in left) setOwnValue(result, name, amountOf(left, name) - amountOf(right, name))
   return result
 }
 
@@ -32,7 +34,8 @@ export function maxOf(first: Resources, second: Resources): Resources {
 /** Returns the smaller amount of each resource in both arguments. */
 export function minOf(first: Resources, second: Resources): Resources {
   const result: Mutable = {}
-  for (const name in first) if (second[name] !== undefined) result[name] = Math.min(amountOf(first, name), amountOf(second, name))
+  for (const name in first)
+    if (ownValue(second, name) !== undefined) setOwnValue(result, name, Math.min(amountOf(first, name), amountOf(second, name)))
   return result
 }
 
@@ -45,28 +48,31 @@ export function fits(requests: Resources, free: Resources): boolean {
 
 export function nonZero(resources: Resources): Resources {
   const result: Mutable = {}
-  for (const name in resources) if (resources[name] !== 0) result[name] = amountOf(resources, name)
+  for (const name in resources) if (amountOf(resources, name) !== 0) setOwnValue(result, name, amountOf(resources, name))
   return result
 }
 
 export function isZero(resources: Resources): boolean {
-  for (const name in resources) if (resources[name] !== 0) return false
+  for (const name in resources) if (amountOf(resources, name) !== 0) return false
   return true
 }
 
 export function amountOf(resources: Resources, name: string): number {
-  return resources[name] ?? 0
+  return ownValue(resources, name) ?? 0
 }
 
 type Mutable = { [resource: string]: number }
 
 function merged(first: Resources, second: Resources, combine: (one: number, other: number) => number): Resources {
   const result: Mutable = {}
-  for (const name in first) result[name] = second[name] === undefined ? amountOf(first, name) : combine(amountOf(first, name), second[name])
-  for (const name in second) if (first[name] === undefined) result[name] = amountOf(second, name)
+  for (const name in first) {
+    const other = ownValue(second, name)
+    setOwnValue(result, name, other === undefined ? amountOf(first, name) : combine(amountOf(first, name), other))
+  }
+  for (const name in second) if (ownValue(first, name) === undefined) setOwnValue(result, name, amountOf(second, name))
   return result
 }
 
 function addTo(total: Mutable, part: Resources): void {
-  for (const name in part) total[name] = (total[name] ?? 0) + amountOf(part, name)
+  for (const name in part) setOwnValue(total, name, amountOf(total, name) + amountOf(part, name))
 }

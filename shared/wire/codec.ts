@@ -1,5 +1,6 @@
 import { pieceMaker } from '../base/inOnePiece.ts'
 import { isSame } from '../base/isSame.ts'
+import { ownValue, setOwnValue } from '../base/ownValue.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { type Problem, type ProblemCode, problem } from '../model/problem.ts'
 
@@ -126,7 +127,7 @@ export function dictionary<Item>(item: Codec<Item>): Codec<{ readonly [key: stri
     read: (json, trail) => {
       if (!isObject(json)) return fail(trail, 'must be an object')
       for (const key in json) {
-        const before = json[key]
+        const before = ownValue(json, key)
         const value = item.read(before, trail)
         if (trail.failure) {
           locate(trail, quoted(key))
@@ -211,8 +212,8 @@ export function record<Value extends object>(fields: Fields<Value>): RecordCodec
       const result: Record<string, unknown> = { ...template }
       for (let index = 0; index < members.length; index++) {
         const { name, read, mayMiss } = members[index] as Member
-        const member = json[name]
-        if (member !== undefined) result[name] = read(member, trail)
+        const member = ownValue(json, name)
+        if (member !== undefined) setOwnValue(result, name, read(member, trail))
         else if (!mayMiss) fail(trail, 'is missing')
         if (trail.failure === undefined) continue
         locate(trail, name)
@@ -223,9 +224,9 @@ export function record<Value extends object>(fields: Fields<Value>): RecordCodec
     write: (value) => {
       const result: Record<string, unknown> = {}
       for (const { name, write, isUsual } of members) {
-        const member = (value as Record<string, unknown>)[name]
+        const member = ownValue(value as Record<string, unknown>, name)
         if (member === undefined || isUsual?.(member)) continue
-        result[name] = write(member)
+        setOwnValue(result, name, write(member))
       }
       return result
     },
@@ -267,7 +268,7 @@ function emptiness<Value>(usual: Value): (value: Value) => boolean {
 function copied<Item>(json: Record<string, unknown>, item: Codec<Item>, trail: Trail): { readonly [key: string]: Item } {
   const result: { [key: string]: Item } = {}
   for (const key in json) {
-    result[key] = item.read(json[key], trail)
+    setOwnValue(result, key, item.read(ownValue(json, key), trail))
     if (!trail.failure) continue
     locate(trail, quoted(key))
     break

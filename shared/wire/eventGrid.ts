@@ -1,4 +1,5 @@
 import { defined } from '../base/defined.ts'
+import { ownValue } from '../base/ownValue.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { type ClusterId, type NodeName, nodeName } from '../model/ids.ts'
 import { type Problem, problem } from '../model/problem.ts'
@@ -133,7 +134,7 @@ function flattened(json: unknown): unknown {
  * with CloudEvents members came in the other schema, in which any publisher may write `topic` as an extension.
  */
 function stampedTopic(json: { readonly [name: string]: unknown }): unknown {
-  const isCloudEvent = ['specversion', 'source', 'type', 'time'].some((name) => json[name] !== undefined)
+  const isCloudEvent = ['specversion', 'source', 'type', 'time'].some((name) => ownValue(json, name) !== undefined)
   return isCloudEvent ? undefined : json['topic']
 }
 

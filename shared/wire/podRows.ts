@@ -1,4 +1,5 @@
 /** Pods as rows under templates: an old form of the checkpoint, which is still read but not written any more. */
+import { setOwnValue } from '../base/ownValue.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import type { Pod } from '../model/pod.ts'
 import { type Problem, problem } from '../model/problem.ts'
@@ -35,7 +36,7 @@ export function podRowReader(object: string): PodRowReader {
     const pod: Record<string, unknown> = { ...template.pod, key: readAt('key', text.read, key, trail) }
     for (const [index, read] of template.members.entries()) {
       const name = template.own[index]
-      if (name !== undefined) pod[name] = readAt(name, read, values[index], trail)
+      if (name !== undefined) setOwnValue(pod, name, readAt(name, read, values[index], trail))
     }
     return pod as Pod
   }

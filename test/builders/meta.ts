@@ -18,6 +18,6 @@ export function meta(name: string, overrides: Partial<Meta> = {}): Meta {
 
 /** Returns a copy of the object without the label. */
 export function withoutLabel<Each extends { readonly meta: { readonly labels: Labels } }>(each: Each, label: string): Each {
-  const { [label]: _, ...labels } = each.meta.labels
+  const labels = Object.fromEntries(Object.entries(each.meta.labels).filter(([key]) => key !== label))
   return { ...each, meta: { ...each.meta, labels } }
 }

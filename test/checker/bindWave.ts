@@ -2,6 +2,7 @@
  * Binds the pods that a decision moves, as kube-scheduler may bind them: in any order, and each to the emptiest node that may take it. The scheduler
  * knows nothing of the places that the plan had in mind.
  */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -158,7 +159,7 @@ function bindOne(pod: Pod, offered: readonly SimulatedNode[], nodes: Nodes, snap
 function emptiness({ view, pods }: SimulatedNode, pod: Pod): number {
   const total = totalOf([...pods, pod])
   const left = (name: string): number => {
-    const has = view.allocatable[name] ?? 0
+    const has = ownValue(view.allocatable, name) ?? 0
     return has === 0 ? 0 : Math.max(0, has - (total.get(name) ?? 0)) / has
   }
   return (left('cpu') + left('memory')) / 2

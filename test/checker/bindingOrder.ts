@@ -2,6 +2,7 @@
  * Searches for a binding order: an order in which each pod passes kube-scheduler's filters on its planned node when its turn comes.
  * One such order is enough, because pods that the scheduler takes in another order come back and are planned again.
  */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { Namespace } from '../../shared/model/workloads.ts'
@@ -66,7 +67,7 @@ function domainsInTurn(coming: readonly PodToBind[]): readonly PodToBind[] {
     const [node] = each.nodes
     const spread = hardSpread(each.pod).map(({ topologyKey, selector }) => ({ key: nameOf(topologyKey), selector }))
     const wide = spread.filter(({ key }) => key !== LABEL.hostname)
-    const domains = wide.map(({ key, selector }) => [selector, node?.labels[key]])
+    const domains = wide.map(({ key, selector }) => [selector, ownValue(node?.labels, key)])
     const text = JSON.stringify(domains)
     const turn = counts.get(text) ?? 0
     counts.set(text, turn + 1)
@@ -77,7 +78,7 @@ function domainsInTurn(coming: readonly PodToBind[]): readonly PodToBind[] {
 
 /** The usual planning order: by CPU, memory, age and uid. */
 function largestFirst(coming: readonly PodToBind[]): readonly PodToBind[] {
-  const amount = ({ pod }: PodToBind, name: string): number => pod.requests[name] ?? 0
+  const amount = ({ pod }: PodToBind, name: string): number => ownValue(pod.requests, name) ?? 0
   return [...coming].sort(
     (first, second) =>
       amount(second, 'cpu') - amount(first, 'cpu') ||

@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
@@ -13,7 +14,7 @@ export function checkLimits(snapshot: ClusterSnapshot, claims: readonly PlacedCl
     if (own.length === 0) return []
     const used = [...existing(snapshot, pool), ...own.map(({ spec }) => largest(snapshot, spec))]
     return Object.entries(pool.limits).flatMap(([name, limit]) => {
-      const total = name === 'nodes' ? used.length : used.reduce((sum, each) => sum + (each[name] ?? 0), 0)
+      const total = name === 'nodes' ? used.length : used.reduce((sum, each) => sum + (ownValue(each, name) ?? 0), 0)
       return total > limit ? [violation('limit', `nodepool ${pool.name}`, `${total} ${name} may be used, its limit is ${limit}`)] : []
     })
   })
@@ -35,7 +36,7 @@ function existing(snapshot: ClusterSnapshot, pool: NodePool): readonly Resources
 function largest(snapshot: ClusterSnapshot, spec: NodeClaimSpec): Resources {
   const most: { [name: string]: number } = {}
   for (const { type } of outcomesOf(snapshot, spec, {})) {
-    for (const [name, amount] of Object.entries(type.capacity)) most[name] = Math.max(most[name] ?? 0, amount)
+    for (const [name, amount] of Object.entries(type.capacity)) setOwnValue(most, name, Math.max(ownValue(most, name) ?? 0, amount))
   }
   return most
 }

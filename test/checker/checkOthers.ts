@@ -1,4 +1,5 @@
 /** Checks the rules that involve several nodes, for the combinations of machines that the claims may become. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { type PodToBind, unboundPods } from './bindingOrder.ts'
@@ -57,7 +58,9 @@ function keysThatMatter(pods: readonly Pod[]): ReadonlySet<string> {
 }
 
 function distinctViews(views: readonly NodeView[], keys: ReadonlySet<string>): readonly NodeView[] {
-  const distinct = new Map(views.toReversed().map((view) => [JSON.stringify([...keys].map((key) => view.labels[key] ?? null)), view]))
+  const distinct = new Map(
+    views.toReversed().map((view) => [JSON.stringify([...keys].map((key) => ownValue(view.labels, key) ?? null)), view]),
+  )
   return [...distinct.values()].toReversed()
 }
 

@@ -1,4 +1,5 @@
 /** Checks a new claim against its pool. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { meetsExpression, nameOf } from './kubernetesRules.ts'
 import { outcomesOf } from './outcomes.ts'
@@ -14,7 +15,7 @@ export function checkPool(snapshot: ClusterSnapshot, claim: PlacedClaim): readon
   const outcomes = outcomesOf(snapshot, claim.spec, claim.labels)
   const named = claim.spec.requirements.find((each) => each.key === 'node.kubernetes.io/instance-type')?.values ?? []
   const forbidden = pool.template.requirements.find((each) =>
-    outcomes.some(({ labels }) => !meetsExpression(each, labels[nameOf(each.key)])),
+    outcomes.some(({ labels }) => !meetsExpression(each, ownValue(labels, nameOf(each.key)))),
   )
   return [
     ...(claim.pods.length > 0 ? [] : [says('once', 'it has no pods, or pods that do not exist')]),

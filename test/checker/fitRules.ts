@@ -1,4 +1,5 @@
 /** Checks one node and the pods planned for it. Other nodes do not matter here. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { HostPort, Pod } from '../../shared/model/pod.ts'
 import { isOfDaemonSet, runsOn, toleratesAll } from './kubernetesRules.ts'
@@ -36,9 +37,9 @@ function checkResources({ allocatable, bound, daemons, title }: NodeView, pods: 
   const expected = totalOf(daemons)
   const present = totalOf(bound.filter(isOfDaemonSet))
   return [...totalOf([...bound, ...pods])].flatMap(([name, asked]) => {
-    const has = allocatable[name] ?? 0
+    const has = ownValue(allocatable, name) ?? 0
     const amount = asked + Math.max(0, (expected.get(name) ?? 0) - (present.get(name) ?? 0))
-    const isAsked = pods.some((pod) => (pod.requests[name] ?? 0) > 0)
+    const isAsked = pods.some((pod) => (ownValue(pod.requests, name) ?? 0) > 0)
     return amount > has && isAsked ? [violation('resources', title, `it has ${has} ${name}, ${amount} would be asked of it`)] : []
   })
 }
@@ -72,7 +73,7 @@ function checkDisks(snapshot: ClusterSnapshot, { bound, diskLimits, title }: Nod
   const more = [...all].filter(([driver, claims]) => claims.size > (there.get(driver)?.size ?? 0))
   return more.flatMap(([driver]) => {
     const count = all.get(driver)?.size ?? 0
-    const limit = diskLimits[driver]
+    const limit = ownValue(diskLimits, driver)
     return limit !== undefined && count > limit
       ? [violation('attachLimit', title, `${count} volumes of ${driver}, it can attach ${limit}`)]
       : []

@@ -1,4 +1,5 @@
 /** kube-scheduler's filters that look at other pods: may this pod be bound to this node now? */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
 import type { Pod, PodAffinityTerm } from '../../shared/model/pod.ts'
@@ -34,7 +35,7 @@ export function helpersOf(pod: Pod, namespaces: readonly Namespace[]): (bound: P
 function spreadRefusal(pod: Pod, node: SimulatedNode, { spread }: Nodes): Refusal | undefined {
   for (const constraint of hardSpread(pod)) {
     const key = nameOf(constraint.topologyKey)
-    const domain = node.view.labels[key]
+    const domain = ownValue(node.view.labels, key)
     if (domain === undefined) return { rule: 'spread', message: `its node lacks the label ${key}` }
     const counts = spread.of(constraint, pod, node)
     const isFew = constraint.minDomains !== undefined && counts.size < constraint.minDomains
@@ -59,13 +60,13 @@ function affinityRefusal(pod: Pod, node: SimulatedNode, { all, namespaces }: Nod
   if (terms.length === 0) return undefined
   const meant = terms.map((term) => meantBy(term, pod, namespaces))
   const isMeant = (other: Pod): boolean => meant.every((isIt) => isIt(other))
-  const missing = terms.find(({ topologyKey }) => node.view.labels[nameOf(topologyKey)] === undefined)
+  const missing = terms.find(({ topologyKey }) => ownValue(node.view.labels, nameOf(topologyKey)) === undefined)
   if (missing !== undefined) return { rule: 'affinity', message: `its node lacks the label ${missing.topologyKey}` }
   const isNear = ({ topologyKey }: PodAffinityTerm): boolean =>
     all.some((other) => isTogether(other, node, topologyKey) && other.pods.some(isMeant))
   if (terms.every(isNear)) return undefined
   const isSomewhere = all.some(
-    (other) => terms.some(({ topologyKey }) => other.view.labels[nameOf(topologyKey)] !== undefined) && other.pods.some(isMeant),
+    (other) => terms.some(({ topologyKey }) => ownValue(other.view.labels, nameOf(topologyKey)) !== undefined) && other.pods.some(isMeant),
   )
   return !isSomewhere && isMeant(pod) ? undefined : { rule: 'affinity', message: 'no pod it wants to be near is there' }
 }
@@ -109,8 +110,8 @@ function apartRefusal(
 
 function isTogether(one: SimulatedNode, other: SimulatedNode, topologyKey: string): boolean {
   const key = nameOf(topologyKey)
-  const value = one.view.labels[key]
-  return value !== undefined && value === other.view.labels[key]
+  const value = ownValue(one.view.labels, key)
+  return value !== undefined && value === ownValue(other.view.labels, key)
 }
 
 /** Selects the pods that the term of `owner` selects. */

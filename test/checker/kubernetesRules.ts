@@ -1,4 +1,5 @@
 /** Kubernetes' rules for one pod and one node, written from the API documentation again. The checker must not share a mistake with the engine. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { Labels } from '../../shared/model/meta.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { RequirementSpec } from '../../shared/model/requirement.ts'
@@ -38,11 +39,12 @@ export function meetsExpression(expression: RequirementSpec, value: string | und
 
 /** Node selector and required node affinity. All pairs and any one of the terms must match. A term without expressions matches nothing. */
 export function runsOn(pod: Pod, labels: Labels): boolean {
-  const selected = Object.entries(pod.nodeSelector).every(([key, value]) => labels[nameOf(key)] === value)
+  const selected = Object.entries(pod.nodeSelector).every(([key, value]) => ownValue(labels, nameOf(key)) === value)
   const terms = pod.requiredNodeTerms
   if (!selected || terms === undefined) return selected
   return terms.some(
-    (term) => term.matchExpressions.length > 0 && term.matchExpressions.every((each) => meetsExpression(each, labels[nameOf(each.key)])),
+    (term) =>
+      term.matchExpressions.length > 0 && term.matchExpressions.every((each) => meetsExpression(each, ownValue(labels, nameOf(each.key)))),
   )
 }
 
@@ -53,7 +55,7 @@ export function toleratesAll(tolerations: readonly Toleration[], taints: readonl
 }
 
 export function nameOf(key: string): string {
-  return OLD_NAMES[key] ?? key
+  return ownValue(OLD_NAMES, key) ?? key
 }
 
 export function isGoneFrom(pod: Pod): boolean {

@@ -1,4 +1,5 @@
 /** Every machine that a claim may become: each size that it names, with each offering that it allows. */
+import { ownValue, setOwnValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
 import type { Labels } from '../../shared/model/meta.ts'
@@ -24,7 +25,7 @@ export function outcomesOf(snapshot: ClusterSnapshot, spec: NodeClaimSpec, claim
 }
 
 export function allocatable(type: InstanceType): Resources {
-  return Object.fromEntries(Object.entries(type.capacity).map(([name, amount]) => [name, amount - (type.overhead[name] ?? 0)]))
+  return Object.fromEntries(Object.entries(type.capacity).map(([name, amount]) => [name, amount - (ownValue(type.overhead, name) ?? 0)]))
 }
 
 /** The requirements of the claim by key. */
@@ -42,7 +43,7 @@ function labelsOf(asked: Asked, claimLabels: Labels, type: InstanceType, offerin
     if (each.values.length === 0 && !allows(asked, key, undefined)) return undefined
     if (each.values.length > 0 && allowed.length === 0) return undefined
     const [only] = allowed
-    if (only !== undefined && allowed.length === 1) known[key] = only
+    if (only !== undefined && allowed.length === 1) setOwnValue(known, key, only)
   }
   return { ...claimLabels, 'karpenter.sh/registered': 'true', 'karpenter.sh/initialized': 'true', ...known }
 }

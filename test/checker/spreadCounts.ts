@@ -1,4 +1,5 @@
 /** The number of counted pods in each domain of a spread constraint, updated while pods are bound. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
 import type { Pod, TopologySpreadConstraint } from '../../shared/model/pod.ts'
@@ -58,7 +59,7 @@ export function countedBy({ selector, matchLabelKeys }: TopologySpreadConstraint
 /** A key of everything that the counts depend on. */
 function markOf(constraint: TopologySpreadConstraint, pod: Pod): string {
   const { nodeSelector, requiredNodeTerms, tolerations } = pod
-  const own = constraint.matchLabelKeys.map((key) => pod.labels[key] ?? null)
+  const own = constraint.matchLabelKeys.map((key) => ownValue(pod.labels, key) ?? null)
   const keys = hardSpread(pod).map((each) => each.topologyKey)
   return JSON.stringify([constraint, keys, namespaceOf(pod), own, nodeSelector, requiredNodeTerms ?? null, tolerations])
 }
@@ -67,8 +68,8 @@ function domainsOf(constraint: TopologySpreadConstraint, pod: Pod): Counter['dom
   const keys = hardSpread(pod).map((each) => nameOf(each.topologyKey))
   const key = nameOf(constraint.topologyKey)
   return (view) => {
-    const hasAll = keys.every((each) => view.labels[each] !== undefined)
-    return hasAll && takesPart(constraint, pod, view) ? view.labels[key] : undefined
+    const hasAll = keys.every((each) => ownValue(view.labels, each) !== undefined)
+    return hasAll && takesPart(constraint, pod, view) ? ownValue(view.labels, key) : undefined
   }
 }
 

@@ -1,4 +1,5 @@
 /** Where the volumes of a pod can be used, and what attaching them takes, by the rules of kube-scheduler's volume plugins. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { namespaceOf, objectKey } from '../../shared/model/ids.ts'
 import type { Labels } from '../../shared/model/meta.ts'
@@ -50,7 +51,7 @@ function problemOn({ objects }: ClusterSnapshot, claim: NonNullable<Wanted['clai
     if (found === undefined || found.bindingMode === 'Immediate') return 'is bound to nothing and nothing will bind it'
     const { allowedTopologies } = found
     const isAllowed = allowedTopologies.some((term) =>
-      term.every(({ key, values }) => values.map(zoneless).includes(labels[nameOf(key)] ?? '')),
+      term.every(({ key, values }) => values.map(zoneless).includes(ownValue(labels, nameOf(key)) ?? '')),
     )
     return allowedTopologies.length === 0 || isAllowed ? undefined : 'cannot be made'
   }
@@ -58,7 +59,7 @@ function problemOn({ objects }: ClusterSnapshot, claim: NonNullable<Wanted['clai
   if (volume === undefined || volume.deleted === true) return 'has lost its volume'
   const terms = (volume.nodeTerms ?? []).map((term) => term.matchExpressions)
   const meets = terms.some((term) =>
-    term.every((each) => meetsExpression({ ...each, values: each.values.map(zoneless) }, labels[nameOf(each.key)])),
+    term.every((each) => meetsExpression({ ...each, values: each.values.map(zoneless) }, ownValue(labels, nameOf(each.key)))),
   )
   return terms.length === 0 || meets ? undefined : 'has its volume elsewhere'
 }

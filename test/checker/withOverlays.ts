@@ -1,4 +1,5 @@
 /** The effect of NodeOverlays on a size and an offering, by the rules as documented. Nothing is cached. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
 import type { NodeOverlay } from '../../shared/model/nodeOverlay.ts'
@@ -40,7 +41,7 @@ function accepted({ objects, instanceTypes }: ClusterSnapshot): readonly NodeOve
   const kept: NodeOverlay[] = []
   for (const overlay of ordered) {
     if (!isWithinReason(overlay)) continue
-    if (['cpu', 'memory', 'pods', 'ephemeral-storage'].some((name) => name in (overlay.capacity ?? {}))) continue
+    if (['cpu', 'memory', 'pods', 'ephemeral-storage'].some((name) => Object.hasOwn(overlay.capacity ?? {}, name))) continue
     const equals = kept.filter((each) => (each.weight ?? 0) === (overlay.weight ?? 0))
     const clashes = objects.nodePool.some((pool) =>
       (instanceTypes.get(pool.template.nodeClassRef.name) ?? []).some((type) =>
@@ -61,7 +62,7 @@ function isWithinReason({ price = '0', priceAdjustment = '+0' }: NodeOverlay): b
 function contradicts(first: NodeOverlay, second: NodeOverlay, pool: NodePool, type: InstanceType): boolean {
   const of = (overlay: NodeOverlay): readonly Offering[] => type.offerings.filter((each) => meets(overlay, pool, type, each))
   const shared = of(first).filter((each) => of(second).includes(each))
-  const sized = Object.keys(first.capacity ?? {}).some((name) => name in (second.capacity ?? {}))
+  const sized = Object.keys(first.capacity ?? {}).some((name) => Object.hasOwn(second.capacity ?? {}, name))
   return (hasPrice(first) && hasPrice(second) && shared.length > 0) || (sized && of(first).length > 0 && of(second).length > 0)
 }
 
@@ -70,7 +71,7 @@ function meets({ requirements }: NodeOverlay, { name, template }: NodePool, type
   return requirements.every((each) => {
     const key = nameOf(each.key)
     const stated = (offering.requirements.find((own) => own.key === key) ?? type.requirements.find((own) => own.key === key))?.values
-    const values = [stated, labels[key] === undefined ? undefined : [labels[key]]].filter((list) => list !== undefined)
+    const values = [stated, ownValue(labels, key) === undefined ? undefined : [ownValue(labels, key)]].filter((list) => list !== undefined)
     return values.length === 0
       ? meetsExpression(each, undefined)
       : values.every((list) => (list.length === 0 ? meetsExpression(each, undefined) : list.some((value) => meetsExpression(each, value))))

@@ -1,4 +1,5 @@
 /** The resources and ports that DaemonSets take of a machine before any other pod. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { HostPort, Pod } from '../../shared/model/pod.ts'
@@ -59,5 +60,5 @@ export function missingOn(machine: Machine, daemons: readonly Pod[], algebra: Al
   })
   const expected = sum(landing.map((pod) => pod.requests))
   const present = sum(machine.pods.filter((pod) => pod.owner?.kind === 'DaemonSet').map((pod) => pod.requests))
-  return Object.fromEntries(Object.entries(expected).map(([name, amount]) => [name, Math.max(0, amount - (present[name] ?? 0))]))
+  return Object.fromEntries(Object.entries(expected).map(([name, amount]) => [name, Math.max(0, amount - (ownValue(present, name) ?? 0))]))
 }

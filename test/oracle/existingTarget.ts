@@ -1,4 +1,5 @@
 /** The existing targets of pods: nodes, launched claims, and claims that may still become one of several sizes. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { NodeClaimDraft, NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
 import type { HostPort, Pod } from '../../shared/model/pod.ts'
@@ -131,7 +132,7 @@ function leavesAsIs(labels: Requirements, wanted: Requirements, { algebra }: Pas
 function exceedsDisks({ attached, diskLimits }: ExistingTarget, more: Attached, ofPodOnly: boolean): boolean {
   const all = unionOf(attached, more)
   const drivers = ofPodOnly ? more.keys() : all.keys()
-  return [...drivers].some((driver) => (all.get(driver)?.size ?? 0) > (diskLimits[driver] ?? Number.POSITIVE_INFINITY))
+  return [...drivers].some((driver) => (all.get(driver)?.size ?? 0) > (ownValue(diskLimits, driver) ?? Number.POSITIVE_INFINITY))
 }
 
 function diskLimitsOf(machine: Machine, { snapshot, quirks }: Pass): ExistingTarget['diskLimits'] {

@@ -1,4 +1,5 @@
 /** Instance types with the fields that a claim compares, and the filter that keeps the types that still serve. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
 import type { Requirements } from '../../shared/model/requirements.ts'
@@ -84,6 +85,6 @@ function allocatableOf(type: InstanceType): Resources {
   const free = subtract(type.capacity, type.overhead)
   const pages = Object.keys(type.capacity).filter((name) => name.startsWith('hugepages-'))
   if (pages.length === 0) return free
-  const taken = pages.reduce((sum, name) => sum + (type.capacity[name] ?? 0), 0)
+  const taken = pages.reduce((sum, name) => sum + (ownValue(type.capacity, name) ?? 0), 0)
   return { ...free, memory: Math.max(0, (free['memory'] ?? 0) - taken) }
 }

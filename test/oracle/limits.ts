@@ -1,4 +1,5 @@
 /** The room that the limits of a pool leave for more machines. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { NodeClaimSpec } from '../../shared/model/nodeClaim.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
@@ -31,7 +32,7 @@ export function remainingLimits(pools: readonly NodePool[], machines: readonly M
   return new Map(
     pools.map((pool) => {
       const usage = used.get(pool.name) ?? NO_RESOURCES
-      return [pool, Object.fromEntries(Object.entries(pool.limits).map(([name, limit]) => [name, limit - (usage[name] ?? 0)]))]
+      return [pool, Object.fromEntries(Object.entries(pool.limits).map(([name, limit]) => [name, limit - (ownValue(usage, name) ?? 0)]))]
     }),
   )
 }
@@ -40,7 +41,7 @@ export function remainingLimits(pools: readonly NodePool[], machines: readonly M
 export function withinLimits(pool: NodePool, types: readonly TypeView[], remaining: Remaining): readonly TypeView[] | string {
   const left = remaining.get(pool) ?? NO_RESOURCES
   if (left['nodes'] !== undefined && left['nodes'] <= 0) return `node limits have been exhausted for nodepool ${pool.name}`
-  const within = types.filter(({ type }) => Object.entries(left).every(([name, amount]) => (type.capacity[name] ?? 0) <= amount))
+  const within = types.filter(({ type }) => Object.entries(left).every(([name, amount]) => (ownValue(type.capacity, name) ?? 0) <= amount))
   return within.length > 0 ? within : `all available instance types exceed limits for nodepool ${pool.name}`
 }
 
@@ -49,5 +50,5 @@ export function takeFromLimits(pool: NodePool, types: readonly TypeView[], remai
   const most = types.map(({ type }) => type.capacity).reduce(maxOf, NO_RESOURCES)
   const taken: Resources = quirks === 'fixed' ? { ...most, nodes: 1 } : most
   const left = remaining.get(pool) ?? NO_RESOURCES
-  remaining.set(pool, Object.fromEntries(Object.entries(left).map(([name, amount]) => [name, amount - (taken[name] ?? 0)])))
+  remaining.set(pool, Object.fromEntries(Object.entries(left).map(([name, amount]) => [name, amount - (ownValue(taken, name) ?? 0)])))
 }

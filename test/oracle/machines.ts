@@ -1,4 +1,5 @@
 /** Nodes joined with their claims, as the scheduler sees them. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { isUndeclared } from '../../shared/engine/cluster/undeclaredTaints.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { LABEL } from '../../shared/model/labels.ts'
@@ -94,6 +95,6 @@ function promised(snapshot: ClusterSnapshot, claim: NodeClaim | undefined, membe
 }
 
 function filled(reported: Resources | undefined, promise: Resources): Resources {
-  const present = Object.entries(reported ?? {}).filter(([name, amount]) => amount !== 0 || promise[name] === undefined)
+  const present = Object.entries(reported ?? {}).filter(([name, amount]) => amount !== 0 || ownValue(promise, name) === undefined)
   return { ...promise, ...Object.fromEntries(present) }
 }

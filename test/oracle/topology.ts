@@ -1,4 +1,5 @@
 /** All topology groups of a pass: their owners, their counts, and the domains that they leave for a pod. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { namespaceOf } from '../../shared/model/ids.ts'
 import { selects } from '../../shared/model/labelSelector.ts'
@@ -66,7 +67,7 @@ export function createTopology(input: TopologyInput): Topology {
     const group = emptyGroup(constraint, owner)
     for (const { node, labels } of input.machines) {
       if (node === undefined) continue
-      const domain = labels[constraint.key]
+      const domain = ownValue(labels, constraint.key)
       const joins = takesPart(constraint, taintsOf(node), labelRequirements(node.meta.labels), algebra, quirks)
       if (domain !== undefined && joins) countIn(group, domain, 0)
     }
@@ -88,7 +89,7 @@ export function createTopology(input: TopologyInput): Topology {
     const node = pod.nodeName === undefined ? undefined : nodes.get(pod.nodeName)
     if (node === undefined) return
     const { key } = group.constraint
-    const domain = node.meta.labels[key] ?? (key === LABEL.hostname ? node.name : undefined)
+    const domain = ownValue(node.meta.labels, key) ?? (key === LABEL.hostname ? node.name : undefined)
     const joins = takesPart(group.constraint, taintsOf(node), labelRequirements(node.meta.labels), algebra, quirks)
     if (domain !== undefined && joins) countIn(group, domain, 1)
   }
@@ -123,7 +124,7 @@ export function createTopology(input: TopologyInput): Topology {
     ownInverse(pod)
     for (const constraint of antiAffinityOf(pod, input)) {
       const { key } = constraint
-      const domain = node.meta.labels[key] ?? (quirks === 'fixed' && key === LABEL.hostname ? node.name : undefined)
+      const domain = ownValue(node.meta.labels, key) ?? (quirks === 'fixed' && key === LABEL.hostname ? node.name : undefined)
       const group = inverse.get(identityOf(constraint, quirks))
       if (group !== undefined && domain !== undefined) countIn(group, domain, 1)
     }

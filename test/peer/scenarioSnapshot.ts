@@ -1,4 +1,5 @@
 /** The Kubernetes objects of a scenario as Joiner reads them, with the defaults of the API server. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
 import type { ClusterSnapshot, DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import { vmSizeName, zoneName } from '../../shared/model/ids.ts'
@@ -110,7 +111,7 @@ function instanceTypeOf({ name, requirements, capacity, overhead, offerings }: R
     name: vmSizeName(name),
     requirements: Object.keys(requirements)
       .sort()
-      .map((key) => oneOf(key, requirements[key] ?? [])),
+      .map((key) => oneOf(key, ownValue(requirements, key) ?? [])),
     capacity: amounts,
     overhead: amountsOf(overhead),
     offerings: offerings.map(({ zone, capacityType, price, available }) => ({

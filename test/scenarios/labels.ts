@@ -21,6 +21,33 @@ export const LABELS: Scenarios = {
     given: { pools: TEAM, pods: { p: { needs: 'team=b' } } },
     want: { claims: 0, unplaced: { p: 'SCHEDULING.REQUIREMENT' } },
   },
+  'L6 pods that select labels whose keys plain objects inherit, beside an ordinary pod': {
+    given: {
+      pods: {
+        a: { select: 'constructor=x' },
+        b: { needs: 'toString exists' },
+        c: { select: 'valueOf=x hasOwnProperty=y' },
+        d: { select: '__proto__=x' },
+        p: {},
+      },
+    },
+    want: {
+      claims: [{ pods: 'p' }],
+      unplaced: {
+        a: 'SCHEDULING.REQUIREMENT',
+        b: 'SCHEDULING.REQUIREMENT',
+        c: 'SCHEDULING.REQUIREMENT',
+        d: 'POD.INVALID',
+      },
+    },
+  },
+  'L7 labels of the pool with such keys': {
+    given: {
+      pools: { default: { labels: 'constructor=x toString=y', needs: 'valueOf in a b' } },
+      pods: { p: { select: 'constructor=x valueOf=b', needs: 'toString=y' } },
+    },
+    want: { claims: [{ labels: 'constructor=x toString=y valueOf=b' }] },
+  },
 
   'W1 a pool of one zone': { given: { pools: { default: { needs: 'zone=z2' } }, pods: { p: {} } }, want: { claims: [{ zone: 'z2' }] } },
   'W2 a pod selects one of the pool’s zones': {

@@ -1,5 +1,7 @@
 /** The result of a decision: the machine that each claim is launched as, and the place of each pod. */
+
 import { defined } from '../../shared/base/defined.ts'
+import { setOwnValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
@@ -129,7 +131,7 @@ function fixedLabels(type: InstanceType | undefined, offering: Offering | undefi
     const asked = wanted.get(key)
     const open = complement ? [] : values.filter((value) => asked === undefined || has(asked, value))
     const value = open.includes('linux') ? 'linux' : open[0]
-    if (value !== undefined) labels[key] = value
+    if (value !== undefined) setOwnValue(labels, key, value)
   }
   return labels
 }

@@ -1,5 +1,7 @@
 /** The small languages inside the scenarios: requirements, taints, tolerations, amounts, selectors. */
+
 import { defined } from '../../shared/base/defined.ts'
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Labels } from '../../shared/model/meta.ts'
 import type { HostPort, LabelSelector, NodeSelectorTerm } from '../../shared/model/pod.ts'
@@ -45,7 +47,7 @@ const OPERATORS: { readonly [written: string]: Operator } = {
 }
 
 export function keyOf(short: string): string {
-  return KEYS[short] ?? short
+  return ownValue(KEYS, short) ?? short
 }
 
 /** `'zone in z1 z2, cpus > 4, team=a, size exists min 2'` */
@@ -54,7 +56,7 @@ export function requirements(text: string | undefined): readonly RequirementSpec
     const [key = '', operator = '', ...rest] = words(part.replace(/(>=|<=|!=|=|>|<)/g, ' $1 '))
     const least = rest.indexOf('min')
     const values = least < 0 ? rest : rest.slice(0, least)
-    const known = OPERATORS[operator]
+    const known = ownValue(OPERATORS, operator)
     if (known === undefined || key === '') throw new NotationError(`'${part}' is no requirement`)
     if (least >= 0 && !isWhole(rest.slice(least + 1))) throw new NotationError(`'${part}' has no number after min`)
     const isAboutTheKey = known === 'Exists' || known === 'DoesNotExist'

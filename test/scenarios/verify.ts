@@ -1,5 +1,7 @@
 /** Compares an answer with the wanted result of a scenario. Returns the differences. */
+
 import { canonicalJson } from '../../shared/base/canonicalJson.ts'
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -98,7 +100,7 @@ function countsOf({ world, places }: Answer, name: string): readonly number[] {
   const counts = new Map<string, number>()
   for (const pod of world.snapshot.objects.pod) {
     const place = pod.labels['app'] === group && pod.key.startsWith('default/') ? places.get(pod.key) : undefined
-    const domain = keyOf(key) === LABEL.hostname ? place?.machine : place?.labels[keyOf(key)]
+    const domain = keyOf(key) === LABEL.hostname ? place?.machine : ownValue(place?.labels, keyOf(key))
     if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + 1)
   }
   return [...counts.values()].sort((first, second) => first - second)

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../shared/base/canonicalJson.ts'
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Answer } from './answer.ts'
 import type { Launched } from './launched.ts'
@@ -41,16 +42,18 @@ export function judgeClaim({ meant }: Answer, made: Launched, want: ClaimWant): 
   const sizes = words(values(LABEL.instanceType)).length
   if (want.typesAtLeast !== undefined && sizes < want.typesAtLeast)
     problems.push(`a new machine with ${want.typesAtLeast} types at least, was ${sizes}`)
-  for (const [key, value] of Object.entries(labels(want.labels))) expect(`label ${key}`, value, made.labels[key] ?? 'none')
-  for (const key of words(want.without)) expect(`label ${key}`, 'none', made.labels[keyOf(key)] ?? 'none')
-  for (const key of words(want.has)) if (made.labels[keyOf(key)] === undefined) problems.push(`a new machine with some label ${key}`)
-  for (const key of words(want.unlabelled)) expect(`own label ${key}`, 'none', draft.labels[keyOf(key)] ?? 'none')
+  for (const [key, value] of Object.entries(labels(want.labels))) expect(`label ${key}`, value, ownValue(made.labels, key) ?? 'none')
+  for (const key of words(want.without)) expect(`label ${key}`, 'none', ownValue(made.labels, keyOf(key)) ?? 'none')
+  for (const key of words(want.has))
+    if (ownValue(made.labels, keyOf(key)) === undefined) problems.push(`a new machine with some label ${key}`)
+  for (const key of words(want.unlabelled)) expect(`own label ${key}`, 'none', ownValue(draft.labels, keyOf(key)) ?? 'none')
   for (const name of words(values(LABEL.instanceType)))
     for (const word of words(want.typesLike)) if (!name.includes(word)) problems.push(`a new machine with ${word} only, was ${name}`)
   expect('grace period', want.grace, draft.spec.terminationGracePeriod ?? null)
   if (want.taints !== undefined) expect('taints', taints(want.taints), draft.spec.taints)
   if (want.requests !== undefined) expect('requests', resources(want.requests), draft.spec.requests)
-  for (const [key, value] of Object.entries(want.annotations ?? {})) expect(`annotation ${key}`, value, draft.annotations[key] ?? 'none')
+  for (const [key, value] of Object.entries(want.annotations ?? {}))
+    expect(`annotation ${key}`, value, ownValue(draft.annotations, key) ?? 'none')
   for (const spec of requirements(want.needs)) {
     const isThere = draft.spec.requirements.some((each) => canonicalJson(each) === canonicalJson(spec))
     if (!isThere)

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { type ArmAnswer, armError } from './armAnswer.ts'
 
 const COMPUTE = ['2024-03-01', '2024-07-01', '2024-11-01', '2025-04-01', '2026-04-01']
@@ -29,7 +30,7 @@ const VERSIONS: Readonly<Record<string, readonly string[]>> = {
 export function versionProblem(type: string, version: string | null, location: string): ArmAnswer | undefined {
   if (version === null)
     return armError(400, 'MissingApiVersionParameter', 'The api-version query parameter (?api-version=) is required for all requests.')
-  const known = VERSIONS[type] ?? []
+  const known = ownValue(VERSIONS, type) ?? []
   if (known.includes(version)) return undefined
   return armError(
     400,

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { isSpotCapable, type VmSize } from '../sizes/vmSize.ts'
 import type { Arm } from './arm.ts'
 
@@ -37,7 +38,7 @@ export function usages(arm: Arm): object[] {
     },
     entry('cores', 'Total Regional vCPUs', quota.regionalCores),
     entry('lowPriorityCores', 'Total Regional Spot vCPUs', quota.spotCores),
-    ...families.map((family) => entry(family, `${family} vCPUs`, quota.families[family] ?? quota.familyCores)),
+    ...families.map((family) => entry(family, `${family} vCPUs`, ownValue(quota.families, family) ?? quota.familyCores)),
   ]
 }
 
@@ -49,7 +50,7 @@ export function quotaProblem(arm: Arm, size: VmSize, priority: 'Regular' | 'Spot
     priority === 'Spot'
       ? [{ name: 'lowPriorityCores', title: 'LowPriorityCores quota', limit: isSpotCapable(size) ? quota.spotCores : 0 }]
       : [
-          { name: size.family, title: `${size.family} Cores quota`, limit: quota.families[size.family] ?? quota.familyCores },
+          { name: size.family, title: `${size.family} Cores quota`, limit: ownValue(quota.families, size.family) ?? quota.familyCores },
           { name: 'cores', title: 'Total Regional Cores quota', limit: quota.regionalCores },
         ]
   const full = checks.find((check) => (used.get(check.name) ?? 0) + size.cpus > check.limit)

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import type { FaultBook } from '../faults.ts'
 import type { HttpAnswer, HttpRequest } from '../httpServer.ts'
 import type { VmSize } from '../sizes/vmSize.ts'
@@ -65,7 +66,7 @@ function parseFilter(filter: string): (readonly [field: string, value: string])[
 }
 
 function fits(item: PriceItem, field: string, value: string): boolean {
-  return String(item[field === 'priceType' ? 'type' : field] ?? '') === value
+  return String(ownValue(item, field === 'priceType' ? 'type' : field) ?? '') === value
 }
 
 function itemsOf(size: VmSize, location: string): PriceItem[] {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { at, isRecord, listAt, textAt } from '../json.ts'
 import type { VmSize } from './vmSize.ts'
 
@@ -17,7 +18,7 @@ export async function sizesFromFiles(files: SizeFiles, location: string): Promis
   return listAt({ records }, 'records').flatMap((record) => {
     const size = sizeOf(record, location)
     if (size === undefined) return []
-    const usd = isRecord(ofRegion) ? ofRegion[size.name] : undefined
+    const usd = isRecord(ofRegion) ? ownValue(ofRegion, size.name) : undefined
     return [typeof usd === 'number' ? { ...size, onDemandUsd: usd } : size]
   })
 }

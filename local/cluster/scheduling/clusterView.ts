@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
 import type { Node, Pod } from '../client/objects.ts'
 import { type Amounts, add, parseAmounts, podRequests } from '../quantity.ts'
 
@@ -86,6 +87,6 @@ function hasNode(entry: Entry): entry is Entry & { node: Node } {
 
 function minus(first: Amounts, second: Amounts): Amounts {
   const rest: Record<string, number> = { ...first }
-  for (const [resource, amount] of Object.entries(second)) rest[resource] = (rest[resource] ?? 0) - amount
+  for (const [resource, amount] of Object.entries(second)) setOwnValue(rest, resource, (ownValue(rest, resource) ?? 0) - amount)
   return rest
 }

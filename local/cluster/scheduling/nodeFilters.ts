@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import type { Pod } from '../client/objects.ts'
 import { type Amounts, podRequests } from '../quantity.ts'
 import { selectsNode } from '../selector.ts'
@@ -86,7 +87,7 @@ function hasRoom(pod: Pod, view: NodeView): Refusals {
 function shortages(requests: Amounts, view: NodeView): readonly string[] {
   const short: string[] = []
   for (const [resource, amount] of Object.entries(requests)) {
-    const free = (view.allocatable[resource] ?? 0) - (view.requested[resource] ?? 0)
+    const free = (ownValue(view.allocatable, resource) ?? 0) - (ownValue(view.requested, resource) ?? 0)
     if (amount > 0 && amount > free) short.push(resource)
   }
   return short

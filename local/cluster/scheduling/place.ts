@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import type { Pod } from '../client/objects.ts'
 import { podRequests } from '../quantity.ts'
 import { meetsTerm } from '../selector.ts'
@@ -62,8 +63,8 @@ function preference(pod: Pod, view: NodeView): number {
 function allocation(pod: Pod, view: NodeView, strategy: Strategy): number {
   const requests = podRequests(pod.spec)
   const used = (resource: string) => {
-    const allocatable = view.allocatable[resource] ?? 0
-    const wanted = (view.requested[resource] ?? 0) + (requests[resource] ?? 0)
+    const allocatable = ownValue(view.allocatable, resource) ?? 0
+    const wanted = (ownValue(view.requested, resource) ?? 0) + (ownValue(requests, resource) ?? 0)
     return allocatable === 0 ? 1 : Math.min(1, wanted / allocatable)
   }
   const mean = (used('cpu') + used('memory')) / 2

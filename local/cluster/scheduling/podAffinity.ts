@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import type { Pod } from '../client/objects.ts'
 import { type LabelSelector, selects } from '../selector.ts'
 import type { ClusterView, NodeView } from './clusterView.ts'
@@ -66,7 +67,7 @@ function domainsWith(cluster: ClusterView, terms: readonly Term[], isMeant: (oth
 }
 
 function domainOf({ node }: NodeView, key: string): string | undefined {
-  const value = node.metadata.labels?.[key]
+  const value = ownValue(node.metadata.labels, key)
   return value === undefined ? undefined : `${key}=${value}`
 }
 
@@ -86,7 +87,7 @@ function selectorOf(term: Term, owner: Pod): LabelSelector | undefined {
   if (term.labelSelector === undefined) return undefined
   const own = (keys: readonly string[] | undefined, operator: 'In' | 'NotIn') =>
     (keys ?? []).flatMap((key) => {
-      const value = owner.metadata.labels?.[key]
+      const value = ownValue(owner.metadata.labels, key)
       return value === undefined ? [] : [{ key, operator, values: [value] }]
     })
   const extra = [...own(term.matchLabelKeys, 'In'), ...own(term.mismatchLabelKeys, 'NotIn')]

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import type { Node, Pod } from '../client/objects.ts'
 import { isTerminating } from '../podState.ts'
 import { type LabelSelector, selects, selectsNode } from '../selector.ts'
@@ -20,7 +21,7 @@ export function spreadFilter(pod: Pod, cluster: ClusterView): ((view: NodeView) 
   const counted = hard.map((constraint) => count(pod, constraint, keys, cluster))
   return ({ node }) => {
     for (const { constraint, selector, byDomain } of counted) {
-      const domain = node.metadata.labels?.[constraint.topologyKey]
+      const domain = ownValue(node.metadata.labels, constraint.topologyKey)
       if (domain === undefined) return [`${UNEVEN} (missing required label)`]
       const self = selects(selector, pod.metadata.labels) ? 1 : 0
       if ((byDomain.get(domain) ?? 0) + self - least(constraint, byDomain) > constraint.maxSkew) return [UNEVEN]
@@ -33,8 +34,8 @@ function count(pod: Pod, constraint: Constraint, keys: readonly string[], cluste
   const selector = selectorOf(pod, constraint)
   const byDomain = new Map<string, number>()
   for (const { node, pods } of cluster.nodes()) {
-    const domain = node.metadata.labels?.[constraint.topologyKey]
-    const everyKey = keys.every((key) => node.metadata.labels?.[key] !== undefined)
+    const domain = ownValue(node.metadata.labels, constraint.topologyKey)
+    const everyKey = keys.every((key) => ownValue(node.metadata.labels, key) !== undefined)
     if (domain === undefined || !everyKey || !isEligible(pod, constraint, node)) continue
     let matching = 0
     for (const other of pods.values()) {
@@ -50,7 +51,7 @@ function selectorOf(pod: Pod, constraint: Constraint): LabelSelector {
   // Without a selector the constraint counts no pods.
   const selector = constraint.labelSelector ?? { matchExpressions: [{ key: '', operator: 'Exists' }] }
   const own = (constraint.matchLabelKeys ?? []).flatMap((key) => {
-    const value = pod.metadata.labels?.[key]
+    const value = ownValue(pod.metadata.labels, key)
     return value === undefined ? [] : [{ key, operator: 'In', values: [value] }]
   })
   return { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), ...own] }

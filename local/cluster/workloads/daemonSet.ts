@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { must, mustUnless, mustUnlessGone } from '../client/api.ts'
 import { type Index, indexBy } from '../client/indexBy.ts'
 import type { Informer } from '../client/informer.ts'
@@ -134,7 +135,7 @@ async function writeStatus(parts: Parts, set: DaemonSet, hash: string): Promise<
   }
   const againInMs = available < ready ? minReadySeconds * 1000 : undefined
   const known: { readonly [name: string]: unknown } = { ...set.status }
-  if (Object.entries(counts).every(([name, count]) => (known[name] ?? 0) === count) && set.status !== undefined) return againInMs
+  if (Object.entries(counts).every(([name, count]) => (ownValue(known, name) ?? 0) === count) && set.status !== undefined) return againInMs
   const answer = await parts.context.api.patch(DAEMON_SETS, set.metadata, { status: counts }, 'merge', 'status')
   const written = mustUnless(`write status of daemonset ${keyOf(set)}`, [404, 409], answer)
   if (written.ok) parts.sets.observe(written.value)

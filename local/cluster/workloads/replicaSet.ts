@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { must, mustUnlessGone } from '../client/api.ts'
 import { type Index, indexBy } from '../client/indexBy.ts'
 import type { Informer } from '../client/informer.ts'
@@ -98,7 +99,7 @@ async function writeStatus(parts: Parts, set: ReplicaSet): Promise<number | unde
     observedGeneration: set.metadata.generation ?? 0,
   }
   const known: { readonly [name: string]: unknown } = { ...set.status }
-  const same = set.status !== undefined && Object.entries(counts).every(([name, count]) => (known[name] ?? 0) === count)
+  const same = set.status !== undefined && Object.entries(counts).every(([name, count]) => (ownValue(known, name) ?? 0) === count)
   if (!same) {
     const answer = await parts.context.api.patch(REPLICA_SETS, set.metadata, { status: counts }, 'merge', 'status')
     const written = mustUnlessGone(`write status of replicaset ${keyOf(set)}`, answer)

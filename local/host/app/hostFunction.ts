@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { HostError } from '../base/hostError.ts'
 import { readConnection, type StorageConnection } from '../base/storageConnection.ts'
 import type { AppRegistry, Binding, RegisteredFunction, RetryOptions } from './functionsCore.ts'
@@ -60,7 +61,9 @@ function readFunction(registered: RegisteredFunction, settings: Settings): HostF
     trigger: readTrigger(name, trigger[1], settings),
     queueOutputs,
     ...(retryOptions === undefined || retryOptions === null ? {} : { retry: retryOptions }),
-    disabled: [`AzureWebJobs.${name}.Disabled`, `AzureWebJobs__${name}__Disabled`].some((key) => /^(true|1)$/i.test(settings[key] ?? '')),
+    disabled: [`AzureWebJobs.${name}.Disabled`, `AzureWebJobs__${name}__Disabled`].some((key) =>
+      /^(true|1)$/i.test(ownValue(settings, key) ?? ''),
+    ),
     registered,
   }
 }
@@ -112,7 +115,7 @@ function connectionOf(settings: Settings, prefix: string): StorageConnection | u
 /** Replaces `%NAME%` with the setting NAME. */
 function resolveSetting(name: string, value: string, settings: Settings): string {
   return value.replace(/%([^%]+)%/g, (_whole, setting: string) => {
-    const found = settings[setting]
+    const found = ownValue(settings, setting)
     if (found === undefined) throw new HostError(`function ${name}: '%${setting}%' does not resolve to a value; set ${setting}`)
     return found
   })
@@ -136,6 +139,6 @@ function required(name: string, binding: Binding, property: string): string {
 }
 
 function textOf(binding: Binding, property: string): string | undefined {
-  const value = binding[property]
+  const value = ownValue(binding, property)
   return typeof value === 'string' && value !== '' ? value : undefined
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { HostError } from './hostError.ts'
 import { LOG_LEVELS, type LogLevel, type LogLevels } from './hostLog.ts'
 import { parseTimeSpan } from './timeSpan.ts'
@@ -82,7 +83,7 @@ export function readHostConfig(hostJson: unknown, settings: { readonly [name: st
   const levels = new Map<string, LogLevel>()
   const merged = [...leaves(hostJson, ''), ...overrides(settings)]
   for (const [path, value] of merged) {
-    const rule = RULES[path]
+    const rule = ownValue(RULES, path)
     if (path.startsWith('logging.logLevel.')) levels.set(path.slice('logging.logLevel.'.length), logLevel(path, value))
     else if (rule !== undefined) values.set(path, checked(path, value, rule))
     else if (!FREE.some((free) => path === free || path.startsWith(`${free}.`)))
@@ -136,7 +137,7 @@ function leaves(value: unknown, path: string): readonly (readonly [string, unkno
 /** Returns settings such as `AzureFunctionsJobHost__extensions__queues__batchSize=8`. They come last, so they take precedence. */
 function overrides(settings: { readonly [name: string]: string }): readonly (readonly [string, unknown])[] {
   const names = Object.keys(settings).filter((name) => name.startsWith(OVERRIDE_PREFIX))
-  return names.map((name) => [name.slice(OVERRIDE_PREFIX.length).replaceAll('__', '.'), settings[name]])
+  return names.map((name) => [name.slice(OVERRIDE_PREFIX.length).replaceAll('__', '.'), ownValue(settings, name)])
 }
 
 function text(value: unknown): unknown {

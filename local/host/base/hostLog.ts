@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 export const LOG_LEVELS = ['trace', 'debug', 'information', 'warning', 'error', 'critical', 'none'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
@@ -26,7 +27,7 @@ export function createHostLog(write: (line: HostLogLine) => void, levels: LogLev
 function levelOf(category: string, levels: LogLevels): LogLevel {
   const parts = category.split('.')
   for (let length = parts.length; length > 0; length--) {
-    const level = levels[parts.slice(0, length).join('.')]
+    const level = ownValue(levels, parts.slice(0, length).join('.'))
     if (level !== undefined) return level
   }
   return levels['default'] ?? 'information'

@@ -1,7 +1,9 @@
 // A storage account as an app's settings name it: with a connection string, or with an identity.
 // https://learn.microsoft.com/azure/azure-functions/functions-identity-based-connections-tutorial and functions-reference, "Configure an identity-based connection".
+
 import { BlobServiceClient, type StoragePipelineOptions } from '@azure/storage-blob'
 import { QueueServiceClient } from '@azure/storage-queue'
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { HostError } from './hostError.ts'
 
 type Retries = Pick<StoragePipelineOptions, 'retryOptions'>
@@ -14,7 +16,7 @@ type Token = { readonly token: string; readonly expiresOnTimestamp: number }
 
 /** Returns the connection whose settings begin with the prefix. Undefined if there are none. */
 export function readConnection(settings: Settings, prefix: string): StorageConnection | undefined {
-  const connectionString = settings[prefix]
+  const connectionString = ownValue(settings, prefix)
   if (connectionString !== undefined) return { kind: 'connectionString', connectionString }
   const part = (name: string): string | undefined => settings[`${prefix}__${name}`]
   const account = part('accountName')

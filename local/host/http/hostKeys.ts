@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import type { AuthLevel } from '../app/hostFunction.ts'
 
 export type HostKeys = {
@@ -14,7 +15,7 @@ export type HostKeys = {
 
 /** Returns the given keys, with new random keys for those that are missing. */
 export function completeKeys(given: Partial<HostKeys>, functionNames: readonly string[]): HostKeys {
-  const functions = functionNames.map((name) => [name, given.functions?.[name] ?? randomKey()])
+  const functions = functionNames.map((name) => [name, ownValue(given.functions, name) ?? randomKey()])
   return {
     master: given.master ?? randomKey(),
     host: given.host ?? randomKey(),
@@ -26,7 +27,7 @@ export function completeKeys(given: Partial<HostKeys>, functionNames: readonly s
 /** Reports whether the key gives access to a function of the level. */
 export function opensFunction(keys: HostKeys, name: string, level: AuthLevel, key: string | undefined): boolean {
   if (level === 'anonymous' || isKey(key, keys.master)) return true
-  return level === 'function' && (isKey(key, keys.host) || isKey(key, keys.functions[name]))
+  return level === 'function' && (isKey(key, keys.host) || isKey(key, ownValue(keys.functions, name)))
 }
 
 export function isKey(given: string | undefined, key: string | undefined): boolean {

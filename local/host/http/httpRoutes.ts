@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http'
 import findMyWay, { type HTTPMethod } from 'find-my-way'
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import type { HostFunction } from '../app/hostFunction.ts'
 import { HostError } from '../base/hostError.ts'
 
@@ -71,7 +72,7 @@ function segmentOf(name: string, segment: string): string {
   const [, star, parameter, constraint] = match
   if (star !== '') return '*'
   if (constraint === undefined) return `:${parameter}`
-  const pattern = CONSTRAINTS[constraint]
+  const pattern = ownValue(CONSTRAINTS, constraint)
   if (pattern === undefined)
     throw new HostError(
       `function ${name}: route constraint ${constraint} is not emulated; known are ${Object.keys(CONSTRAINTS).join(', ')}`,

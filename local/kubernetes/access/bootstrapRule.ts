@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { groupResource } from '../http/statusError.ts'
 import { textAt } from '../object/json.ts'
 import type { Api } from '../verbs/api.ts'
@@ -14,7 +15,7 @@ const WRITE = ['create', 'get', 'patch', 'update']
 export function bootstrapRule(api: Api): Rule {
   return (user, request) => {
     if ('path' in request) return { allowed: /^\/(api|apis|openapi|version|healthz|readyz|livez)(\/|$)/.test(request.path) }
-    const permit = PERMITS[groupResource(request)]
+    const permit = ownValue(PERMITS, groupResource(request))
     const mine = (name: string): boolean => isOwnNode(user, name)
     const main = request.subresource === '' || request.subresource === 'status'
     return { allowed: main && permit !== undefined && permit({ api, request, mine }) }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import { memberSchema } from '../schema/validateValue.ts'
@@ -64,7 +65,9 @@ const KEY_DEFAULTS: JsonObject = { protocol: 'TCP' }
 function itemStep(item: Json, schema: StructuralSchema | undefined): string {
   const keys = [...(schema?.['x-kubernetes-list-map-keys'] ?? [])].sort()
   const read = (key: string): Json =>
-    isObject(item) ? (item[key] ?? schema?.items?.properties?.[key]?.default ?? KEY_DEFAULTS[key] ?? null) : null
+    isObject(item)
+      ? (ownValue(item, key) ?? ownValue(schema?.items?.properties, key)?.default ?? ownValue(KEY_DEFAULTS, key) ?? null)
+      : null
   return `k:${JSON.stringify(Object.fromEntries(keys.map((key) => [key, read(key)])))}`
 }
 

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../../shared/base/canonicalJson.ts'
+import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
 import { isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import { memberSchema } from '../schema/validateValue.ts'
@@ -16,7 +17,7 @@ export function mergeApplied(live: Json | undefined, applied: Json, schema: Stru
 function mergeMembers(live: JsonObject, applied: JsonObject, schema: StructuralSchema | undefined): JsonObject {
   const merged: Record<string, Json | undefined> = { ...live }
   for (const [key, value] of Object.entries(applied)) {
-    if (value !== undefined) merged[key] = mergeApplied(live[key], value, schema && memberSchema(schema, key))
+    if (value !== undefined) setOwnValue(merged, key, mergeApplied(ownValue(live, key), value, schema && memberSchema(schema, key)))
   }
   return merged
 }

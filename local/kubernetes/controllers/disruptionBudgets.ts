@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { asText, at, isObject, type Json, type JsonObject, listAt, numberAt, objectAt, sameJson, textAt } from '../object/json.ts'
 import { isDeleting, type KubeObject, nameOf, namespaceOf, ownersOf, withMember } from '../object/kubeObject.ts'
 import { specSelector } from '../resources/selectors.ts'
@@ -34,7 +35,7 @@ function update(api: Api, budget: KubeObject): void {
 function computeStatus(api: Api, budget: KubeObject): JsonObject {
   const pods = guarded(api, budget)
   const disrupted = stillDisrupted(api, budget, pods)
-  const currentHealthy = pods.filter((pod) => !isDeleting(pod) && disrupted[nameOf(pod)] === undefined && isReady(pod)).length
+  const currentHealthy = pods.filter((pod) => !isDeleting(pod) && ownValue(disrupted, nameOf(pod)) === undefined && isReady(pod)).length
   const wanted = desired(api, budget, pods)
   const allowed = wanted === undefined || wanted.expected <= 0 ? 0 : Math.max(0, currentHealthy - wanted.healthy)
   return {
@@ -111,7 +112,7 @@ function expectedScale(api: Api, pods: readonly KubeObject[]): number | undefine
 
 function topController(api: Api, object: KubeObject): KubeObject | undefined {
   const owner = ownersOf(object).find((candidate) => candidate.controller === true)
-  const resource = owner && SCALED[owner.kind]
+  const resource = owner && ownValue(SCALED, owner.kind)
   const holder = resource === undefined ? undefined : api.store.get(resource, namespaceOf(object), owner?.name ?? '')
   if (!holder) return undefined
   return holder.kind === 'ReplicaSet' ? (topController(api, holder) ?? holder) : holder

@@ -1,3 +1,4 @@
+import { setOwnValue } from '../../../shared/base/ownValue.ts'
 import type { JsonObject } from '../object/json.ts'
 import { fieldsOfType, modelName } from '../resources/builtinSchema.ts'
 
@@ -43,11 +44,11 @@ function schemaOf(type: string, inner: Record<string, JsonObject>): JsonObject {
 
 function referenceTo(type: string, inner: Record<string, JsonObject>): JsonObject {
   const name = `io.k8s.api.types.${type.replace(/^(?:[A-Z][a-z]+)?V1/, '')}`
-  if (!(name in inner)) {
+  if (!Object.hasOwn(inner, name)) {
     const fields = fieldsOfType(type)
     // A type may contain itself, so its name is entered before its fields are followed.
-    inner[name] = OPEN
-    if (fields) inner[name] = objectOf(fields, inner)
+    setOwnValue(inner, name, OPEN)
+    if (fields) setOwnValue(inner, name, objectOf(fields, inner))
   }
   return { allOf: [{ $ref: `#/components/schemas/${name}` }], default: {} }
 }

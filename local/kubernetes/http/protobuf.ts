@@ -1,3 +1,4 @@
+import { setOwnValue } from '../../../shared/base/ownValue.ts'
 import { type Json, type JsonObject, listAt, objectAt } from '../object/json.ts'
 import { PROTO_KINDS, type ProtoField, type ProtoShape } from './protobufShapes.ts'
 import { badRequest, unsupportedMediaType } from './statusError.ts'
@@ -69,9 +70,9 @@ function readMessage(bytes: Buffer, shape: ProtoShape, path: string): JsonObject
     }
     const value = readValue(field, known, `${path}.${known.name}`)
     if (value === undefined) continue
-    if (known.type === 'map') result[known.name] = { ...objectAt(result, known.name), ...objectAt({ value }, 'value') }
-    else if (known.list) result[known.name] = [...listAt(result, known.name), value]
-    else result[known.name] = value
+    if (known.type === 'map') setOwnValue(result, known.name, { ...objectAt(result, known.name), ...objectAt({ value }, 'value') })
+    else if (known.list) setOwnValue(result, known.name, [...listAt(result, known.name), value])
+    else setOwnValue(result, known.name, value)
   }
   return result
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 /** Any JSON value. Objects are read-only: readers share everything that the server keeps, and nothing is changed in place. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 export interface JsonObject {
@@ -20,7 +21,7 @@ export function at(value: Json | undefined, ...path: readonly string[]): Json | 
   let here: Json | undefined = value
   for (const key of path) {
     if (!isObject(here) || !Object.hasOwn(here, key)) return undefined
-    here = here[key]
+    here = ownValue(here, key)
   }
   return here
 }
@@ -65,8 +66,7 @@ export function withAt(value: JsonObject, path: readonly string[], put: Json | u
 /** Returns a copy without the member, or the same object if it does not have the member. */
 export function without(value: JsonObject, key: string): JsonObject {
   if (!Object.hasOwn(value, key)) return value
-  const { [key]: _removed, ...rest } = value
-  return rest
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key))
 }
 
 /** Deep equality. A missing member equals an undefined member. */
@@ -76,7 +76,7 @@ export function sameJson(first: Json | undefined, second: Json | undefined): boo
     return first.length === second.length && first.every((item, index) => sameJson(item, second[index]))
   }
   if (!isObject(first) || !isObject(second)) return false
-  for (const key of Object.keys(first)) if (!sameJson(first[key], second[key])) return false
-  for (const key of Object.keys(second)) if (second[key] !== undefined && first[key] === undefined) return false
+  for (const key of Object.keys(first)) if (!sameJson(ownValue(first, key), ownValue(second, key))) return false
+  for (const key of Object.keys(second)) if (ownValue(second, key) !== undefined && ownValue(first, key) === undefined) return false
   return true
 }

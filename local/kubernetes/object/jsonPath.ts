@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { isList, isObject, type Json, sameJson } from './json.ts'
 
 type Step = (values: readonly Json[]) => Json[]
@@ -33,7 +34,7 @@ function stepOf(match: RegExpExecArray): Step | undefined {
   if (star !== undefined || index === '*') return (values) => values.flatMap(children)
   if (index !== undefined) return (values) => values.flatMap((value) => pick(isList(value) ? value.at(Number(index)) : undefined))
   const name = (single ?? double ?? bare ?? '').replaceAll(/\\(.)/g, '$1')
-  return (values) => values.flatMap((value) => pick(isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined))
+  return (values) => values.flatMap((value) => pick(isObject(value) ? ownValue(value, name) : undefined))
 }
 
 function pick(value: Json | undefined): Json[] {

@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
 import { isList, isObject, type Json, type JsonObject } from './json.ts'
 
 export interface OwnerReference extends JsonObject {
@@ -53,11 +54,11 @@ export function isKubeObject(value: Json | undefined): value is KubeObject {
 
 function checkMeta(meta: JsonObject): MetaProblem | undefined {
   for (const member of TEXT_MEMBERS) {
-    const found = meta[member]
+    const found = ownValue(meta, member)
     if (found !== undefined && found !== null && typeof found !== 'string') return wrong(`metadata.${member}`, 'string', found)
   }
   for (const member of ['labels', 'annotations']) {
-    const problem = checkTextMap(`metadata.${member}`, meta[member])
+    const problem = checkTextMap(`metadata.${member}`, ownValue(meta, member))
     if (problem) return problem
   }
   return checkFinalizers(meta['finalizers']) ?? checkOwners(meta['ownerReferences'])
@@ -83,8 +84,8 @@ function checkOwners(found: Json | undefined): MetaProblem | undefined {
   for (const owner of found) {
     if (!isObject(owner)) return wrong('metadata.ownerReferences', 'OwnerReference', owner)
     for (const member of ['apiVersion', 'kind', 'name', 'uid']) {
-      if (owner[member] !== undefined && typeof owner[member] !== 'string')
-        return wrong(`metadata.ownerReferences.${member}`, 'string', owner[member])
+      if (ownValue(owner, member) !== undefined && typeof ownValue(owner, member) !== 'string')
+        return wrong(`metadata.ownerReferences.${member}`, 'string', ownValue(owner, member))
     }
   }
   return undefined
@@ -105,7 +106,7 @@ export function withMeta(object: KubeObject, change: { readonly [Key in keyof Ob
   const metadata: Record<string, Json | undefined> = { ...object.metadata }
   for (const [key, value] of Object.entries(change)) {
     if (value === undefined) delete metadata[key]
-    else metadata[key] = value
+    else setOwnValue(metadata, key, value)
   }
   return { ...object, metadata }
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 /** How a strategic merge patch merges a member: by the key of its list, or by its fields. */
 export interface MergeShape {
   /** The merge key of a list. `''` for a list of plain values, which is merged as a set. Undefined for everything else. */
@@ -66,5 +67,5 @@ const SHAPES: { readonly [resource: string]: MergeShape } = {
 
 /** Returns the merge shape of a built-in resource. Resources without a shape of their own have merge keys in metadata and conditions only. */
 export function mergeShapeOf(storedAs: string): MergeShape {
-  return SHAPES[storedAs] ?? plain
+  return ownValue(SHAPES, storedAs) ?? plain
 }

@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
 import { isObject, type Json } from '../object/json.ts'
 
 /** Applies a JSON merge patch (RFC 7386): null removes, objects are merged, everything else replaces. */
@@ -7,7 +8,7 @@ export function mergePatch(target: Json | undefined, patch: Json): Json {
   for (const [key, value] of Object.entries(patch)) {
     if (value === undefined) continue
     if (value === null) delete merged[key]
-    else merged[key] = mergePatch(merged[key], value)
+    else setOwnValue(merged, key, mergePatch(ownValue(merged, key), value))
   }
   return merged
 }

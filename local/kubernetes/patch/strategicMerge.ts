@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
 import { badRequest } from '../http/statusError.ts'
 import { isList, isObject, type Json, type JsonObject, sameJson } from '../object/json.ts'
 import type { MergeShape } from './mergeKeys.ts'
@@ -20,7 +21,7 @@ export function strategicMerge(target: JsonObject, patch: JsonObject, shape: Mer
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined || name.startsWith('$')) continue
     if (value === null) delete merged[name]
-    else merged[name] = mergeMember(merged[name], value, shape.fields?.[name])
+    else setOwnValue(merged, name, mergeMember(ownValue(merged, name), value, ownValue(shape.fields, name)))
   }
   applyListDirectives(merged, patch, shape)
   return merged
@@ -55,9 +56,9 @@ function mergeByKey(current: readonly Json[], patches: readonly Json[], key: str
   let items = [...current]
   for (const patch of patches) {
     if (!isObject(patch)) throw badRequest('a list merged by key holds an item that is not an object')
-    const id = patch[key]
+    const id = ownValue(patch, key)
     if (id === undefined) throw badRequest(`map: ${JSON.stringify(patch)} does not contain declared merge key: ${key}`)
-    const isSame = (item: Json): boolean => isObject(item) && sameJson(item[key], id)
+    const isSame = (item: Json): boolean => isObject(item) && sameJson(ownValue(item, key), id)
     if (patch[PATCH] === 'delete') items = items.filter((item) => !isSame(item))
     else if (items.some(isSame))
       items = items.map((item) => (isSame(item) && isObject(item) ? strategicMerge(item, patch, innerShape(shape)) : item))
@@ -76,19 +77,24 @@ function applyListDirectives(merged: Mutable, patch: JsonObject, shape: MergeSha
     if (!isList(value)) continue
     if (name.startsWith(DELETE_FROM)) {
       const member = name.slice(DELETE_FROM.length)
-      const current = merged[member]
-      if (isList(current)) merged[member] = current.filter((item) => !value.some((gone) => sameJson(gone, item)))
+      const current = ownValue(merged, member)
+      if (isList(current))
+        setOwnValue(
+          merged,
+          member,
+          current.filter((item) => !value.some((gone) => sameJson(gone, item))),
+        )
     } else if (name.startsWith(ORDER)) {
       const member = name.slice(ORDER.length)
-      const current = merged[member]
-      if (isList(current)) merged[member] = inOrder(current, value, shape.fields?.[member]?.key ?? '')
+      const current = ownValue(merged, member)
+      if (isList(current)) setOwnValue(merged, member, inOrder(current, value, ownValue(shape.fields, member)?.key ?? ''))
     }
   }
 }
 
 /** Items named in the order take their places in this order. All other items stay behind the item that they followed. */
 function inOrder(items: readonly Json[], order: readonly Json[], key: string): Json[] {
-  const idOf = (item: Json): string => JSON.stringify(key !== '' && isObject(item) ? (item[key] ?? null) : item)
+  const idOf = (item: Json): string => JSON.stringify(key !== '' && isObject(item) ? (ownValue(item, key) ?? null) : item)
   const places = new Map(order.map((item, index) => [idOf(item), index]))
   const named = items
     .filter((item) => places.has(idOf(item)))

@@ -1,3 +1,4 @@
+import { setOwnValue } from '../../../shared/base/ownValue.ts'
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 import fields from './builtinFields.json' with { type: 'json' }
 import { withSharing } from './sharedLists.ts'
@@ -71,6 +72,6 @@ function objectSchema(name: string): StructuralSchema {
   const properties: Record<string, StructuralSchema> = {}
   const schema: StructuralSchema = { type: 'object', properties }
   made.set(name, schema)
-  for (const [field, fieldType] of Object.entries(type)) properties[field] = withSharing(field, fieldType, schemaOf(fieldType))
+  for (const [field, fieldType] of Object.entries(type)) setOwnValue(properties, field, withSharing(field, fieldType, schemaOf(fieldType)))
   return schema
 }

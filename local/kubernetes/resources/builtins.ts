@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { BUILTIN_TABLES, nameAndAge } from '../tables/builtinTables.ts'
 import * as core from './coreStrategies.ts'
 import { eventStrategy } from './eventStrategy.ts'
@@ -231,7 +232,7 @@ function builtin(entry: Entry): Resource {
     namespaced: entry.namespaced ?? false,
     shortNames: entry.short ?? [],
     categories: entry.inAll ? ['all'] : [],
-    versions: [{ name: version, table: BUILTIN_TABLES[storedAs] ?? nameAndAge }],
+    versions: [{ name: version, table: ownValue(BUILTIN_TABLES, storedAs) ?? nameAndAge }],
     storageVersion: version,
     storedAs,
     verbs: ALL_VERBS,

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { badRequest } from '../http/statusError.ts'
 import { at, type Json } from '../object/json.ts'
 import type { KubeObject } from '../object/kubeObject.ts'
@@ -23,7 +24,7 @@ function parseTerm(term: string, fields: SelectableFields): FieldSelector {
   const match = /^\s*([^=!]+?)\s*(!=|==|=)\s*(.*?)\s*$/.exec(term)
   if (!match) throw badRequest(`invalid selector: '${term}'; can't understand '${term}'`)
   const [, label = '', operator, value = ''] = match
-  const path = Object.hasOwn(fields, label) ? fields[label] : undefined
+  const path = ownValue(fields, label)
   if (path === undefined) throw badRequest(`field label not supported: ${label}`)
   const wanted = value.replaceAll(/\\([\\,=])/g, '$1')
   return (object) => (printField(valueOf(object, label, path)) === wanted) === (operator !== '!=')
@@ -32,7 +33,7 @@ function parseTerm(term: string, fields: SelectableFields): FieldSelector {
 function valueOf(object: KubeObject, label: string, path: readonly string[]): Json | undefined {
   const value = at(object, ...path)
   // As on the real server, the source of an Event without one is its reporter.
-  return label === 'source' && (value ?? '') === '' ? at(object, 'reportingComponent') : (value ?? ABSENT[label])
+  return label === 'source' && (value ?? '') === '' ? at(object, 'reportingComponent') : (value ?? ownValue(ABSENT, label))
 }
 
 /** Values of members that are not written, where the value is not the empty text. */

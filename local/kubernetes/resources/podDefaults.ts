@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
 import { asText, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
 
 /** Adds the defaults of Kubernetes to the spec of a pod or template, so that clients see the same fields as on a real cluster. */
@@ -53,10 +54,10 @@ function defaultPort(port: Json): Json {
 function probes(container: JsonObject): JsonObject {
   const found: Record<string, Json> = {}
   for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
-    const probe = container[name]
+    const probe = ownValue(container, name)
     if (!isObject(probe)) continue
     const http = isObject(probe['httpGet']) ? { httpGet: { path: '/', scheme: 'HTTP', ...probe['httpGet'] } } : {}
-    found[name] = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3, ...probe, ...http }
+    setOwnValue(found, name, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3, ...probe, ...http })
   }
   return found
 }
@@ -84,7 +85,7 @@ const SOURCE_DEFAULTS: { readonly [source: string]: JsonObject } = {
 function defaultVolume(volume: Json): Json {
   if (!isObject(volume)) return volume
   for (const [source, defaults] of Object.entries(SOURCE_DEFAULTS)) {
-    const found = volume[source]
+    const found = ownValue(volume, source)
     if (isObject(found)) return { ...volume, [source]: { ...defaults, ...found } }
   }
   return Object.keys(volume).length === 1 ? { ...volume, emptyDir: {} } : volume

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { asText, isObject, type Json, type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
 import { duplicate, type FieldError, invalid, notSupported, required } from '../schema/fieldError.ts'
 import { LABEL_RULE, labelValueProblem, nameProblem, qualifiedNameProblem } from './nameRules.ts'
@@ -25,7 +26,7 @@ export function validatePodSpec(spec: JsonObject, path: string): FieldError[] {
 }
 
 function oneOf(spec: JsonObject, member: string, values: readonly string[], path: string): FieldError[] {
-  const found = spec[member]
+  const found = ownValue(spec, member)
   return found === undefined || values.includes(asText(found)) ? [] : [notSupported(`${path}.${member}`, found, [...values].sort())]
 }
 

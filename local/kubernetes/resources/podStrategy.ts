@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { at, type Json, type JsonObject, listAt, numberAt, objectAt, sameJson, textAt } from '../object/json.ts'
 import { type KubeObject, withMember, withMeta } from '../object/kubeObject.ts'
 import { type FieldError, forbiddenField } from '../schema/fieldError.ts'
@@ -60,7 +61,7 @@ function priority(spec: JsonObject, context: WriteContext): JsonObject {
       ...(policy === '' ? {} : { preemptionPolicy: policy }),
     }
   }
-  return { priority: SYSTEM_CLASSES[name] ?? 0 }
+  return { priority: ownValue(SYSTEM_CLASSES, name) ?? 0 }
 }
 
 const NODE_TROUBLE = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
@@ -90,7 +91,9 @@ function validateUpdate(pod: KubeObject, previous: KubeObject): FieldError[] {
   const next = objectAt(pod, 'spec')
   const before = objectAt(previous, 'spec')
   const gated = listAt(before, 'schedulingGates').length > 0
-  const changed = [...new Set([...Object.keys(next), ...Object.keys(before)])].filter((member) => !sameJson(next[member], before[member]))
+  const changed = [...new Set([...Object.keys(next), ...Object.keys(before)])].filter(
+    (member) => !sameJson(ownValue(next, member), ownValue(before, member)),
+  )
   const frozen = changed.some((member) => {
     if (member === 'schedulingGates') return !fewerGates(next, before)
     if (gated && (member === 'nodeSelector' || member === 'affinity')) return false

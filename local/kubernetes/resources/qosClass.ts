@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { type JsonObject, listAt, objectAt } from '../object/json.ts'
 
 /** Returns the quality-of-service class of a pod, from the CPU and memory of its containers. */
@@ -9,8 +10,8 @@ export function qosClassOf(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'Best
     const requests = objectAt(container, 'resources', 'requests')
     const limits = objectAt(container, 'resources', 'limits')
     for (const name of ['cpu', 'memory']) {
-      if (requests[name] !== undefined || limits[name] !== undefined) some = true
-      if (limits[name] === undefined || requests[name] !== limits[name]) exact = false
+      if (ownValue(requests, name) !== undefined || ownValue(limits, name) !== undefined) some = true
+      if (ownValue(limits, name) === undefined || ownValue(requests, name) !== ownValue(limits, name)) exact = false
     }
   }
   return !some ? 'BestEffort' : exact ? 'Guaranteed' : 'Burstable'

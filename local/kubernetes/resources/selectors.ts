@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { badRequest } from '../http/statusError.ts'
 import { type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
 
@@ -17,19 +18,19 @@ function parseRequirement(text: string): LabelSelector {
   const match = REQUIREMENT.exec(text)
   if (!match) throw badRequest(`unable to parse requirement: found '${text.trim()}', expected: '=', '!=', '==', 'in', 'notin'`)
   const [, not, absentKey, key = '', setOperator, setValues = '', operator, value = ''] = match
-  if (not !== undefined && absentKey !== undefined) return (labels) => labels[absentKey] === undefined
+  if (not !== undefined && absentKey !== undefined) return (labels) => ownValue(labels, absentKey) === undefined
   if (setOperator !== undefined) {
     const values = new Set(setValues.split(',').map((item) => item.trim()))
     return (labels) => {
-      const found = labels[key]
+      const found = ownValue(labels, key)
       return setOperator === 'in' ? found !== undefined && values.has(found) : found === undefined || !values.has(found)
     }
   }
-  if (operator === undefined) return (labels) => labels[key] !== undefined
-  if (operator === '!=') return (labels) => labels[key] !== value
-  if (operator === '>') return (labels) => Number(labels[key] ?? 'NaN') > Number(value)
-  if (operator === '<') return (labels) => Number(labels[key] ?? 'NaN') < Number(value)
-  return (labels) => labels[key] === value
+  if (operator === undefined) return (labels) => ownValue(labels, key) !== undefined
+  if (operator === '!=') return (labels) => ownValue(labels, key) !== value
+  if (operator === '>') return (labels) => Number(ownValue(labels, key) ?? 'NaN') > Number(value)
+  if (operator === '<') return (labels) => Number(ownValue(labels, key) ?? 'NaN') < Number(value)
+  return (labels) => ownValue(labels, key) === value
 }
 
 function splitOutsideParentheses(text: string): string[] {
@@ -55,9 +56,9 @@ export function specSelector(selector: JsonObject): LabelSelector {
   const expressions = listAt(selector, 'matchExpressions').map((expression) => {
     const key = textAt(expression, 'key')
     const values = new Set(listAt(expression, 'values').map(String))
-    return (labels: Labels): boolean => matchesExpression(textAt(expression, 'operator'), labels[key], values)
+    return (labels: Labels): boolean => matchesExpression(textAt(expression, 'operator'), ownValue(labels, key), values)
   })
-  return (labels) => wanted.every(([key, value]) => labels[key] === value) && expressions.every((matches) => matches(labels))
+  return (labels) => wanted.every(([key, value]) => ownValue(labels, key) === value) && expressions.every((matches) => matches(labels))
 }
 
 function matchesExpression(operator: string, found: string | undefined, values: ReadonlySet<string>): boolean {

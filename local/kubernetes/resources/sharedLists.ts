@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import type { StructuralSchema } from '../schema/structuralSchema.ts'
 
 /** Keys of the items of a list, by the type of the items, for lists that managers share item by item. */
@@ -40,7 +41,7 @@ const WHOLE_TYPES = new Set([
 export function withSharing(field: string, type: string, schema: StructuralSchema): StructuralSchema {
   const item = /^Array<(.*)>$/.exec(type)?.[1]
   if (item !== undefined) {
-    const keys = ITEM_KEYS[item] ?? (item.endsWith('Condition') ? ['type'] : undefined)
+    const keys = ownValue(ITEM_KEYS, item) ?? (item.endsWith('Condition') ? ['type'] : undefined)
     if (keys) return { ...schema, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys }
     return SETS.has(field) ? { ...schema, 'x-kubernetes-list-type': 'set' } : schema
   }

@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
 import { isList, isObject, type Json } from '../object/json.ts'
 import type { StructuralSchema } from './structuralSchema.ts'
 
@@ -15,8 +16,8 @@ export function toCel(schema: StructuralSchema, value: Json): unknown {
   const members: Record<string, unknown> = {}
   for (const [key, member] of Object.entries(value)) {
     if (member === undefined) continue
-    const known = schema.properties?.[key] ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {})
-    members[isMap ? key : escapeField(key)] = toCel(known, member)
+    const known = ownValue(schema.properties, key) ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : {})
+    setOwnValue(members, isMap ? key : escapeField(key), toCel(known, member))
   }
   return members
 }

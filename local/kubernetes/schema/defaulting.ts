@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
 import { isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 import type { StructuralSchema } from './structuralSchema.ts'
 import { memberSchema } from './validateValue.ts'
@@ -25,11 +26,11 @@ function defaultObject(value: JsonObject, schema: StructuralSchema): JsonObject 
   for (const [key, found] of Object.entries(value)) {
     const known = memberSchema(schema, key)
     const dropped = found === undefined || (found === null && known !== undefined && known.nullable !== true)
-    if (!dropped) result[key] = known ? applyDefaults(found, known) : found
+    if (!dropped) setOwnValue(result, key, known ? applyDefaults(found, known) : found)
   }
   for (const [key, member] of Object.entries(schema.properties ?? {})) {
-    if (result[key] === undefined && member.default !== undefined) result[key] = applyDefaults(member.default, member)
+    if (ownValue(result, key) === undefined && member.default !== undefined) setOwnValue(result, key, applyDefaults(member.default, member))
   }
   const keys = new Set([...Object.keys(value), ...Object.keys(result)])
-  return [...keys].every((key) => result[key] === value[key]) ? value : result
+  return [...keys].every((key) => ownValue(result, key) === ownValue(value, key)) ? value : result
 }

@@ -1,3 +1,5 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
+
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 const DURATION = /^[+-]?(\d+(\.\d+)?(ns|us|µs|ms|s|m|h|d|w))+$|^0$/
 
@@ -14,6 +16,6 @@ const FORMATS: { readonly [format: string]: (value: string) => boolean } = {
 
 /** Reports whether a text breaks its format. As on the real server, formats that are not enforced are never broken. */
 export function formatProblem(format: string, value: string): boolean {
-  const holds = FORMATS[format]
+  const holds = ownValue(FORMATS, format)
   return holds !== undefined && !holds(value)
 }

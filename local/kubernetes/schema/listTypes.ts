@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { isObject, type Json } from '../object/json.ts'
 import { duplicate, type FieldError } from './fieldError.ts'
 import type { StructuralSchema } from './structuralSchema.ts'
@@ -8,7 +9,7 @@ export function listTypeErrors(schema: StructuralSchema, value: readonly Json[],
   if (type === 'set') return repeated(value, path, (item) => item)
   const keys = schema['x-kubernetes-list-map-keys']
   if (type !== 'map' || !keys) return []
-  return repeated(value, path, (item) => Object.fromEntries(keys.map((key) => [key, isObject(item) ? item[key] : undefined])))
+  return repeated(value, path, (item) => Object.fromEntries(keys.map((key) => [key, isObject(item) ? ownValue(item, key) : undefined])))
 }
 
 function repeated(value: readonly Json[], path: string, idOf: (item: Json) => Json): FieldError[] {

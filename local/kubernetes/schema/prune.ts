@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '../../../shared/base/ownValue.ts'
 import { isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 import type { StructuralSchema } from './structuralSchema.ts'
 
@@ -37,13 +38,14 @@ function pruneObject(value: JsonObject, schema: StructuralSchema, place: Place):
   for (const [key, member] of Object.entries(value)) {
     if (member === undefined) continue
     if (place.resource && OBJECT_MEMBERS.has(key)) {
-      kept[key] = member
+      setOwnValue(kept, key, member)
       continue
     }
     const path = place.path === '' ? key : `${place.path}.${key}`
-    const known = schema.properties?.[key] ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined)
-    if (known) kept[key] = prune(member, known, { path, unknown: place.unknown })
-    else if (keepsUnknown || schema.additionalProperties === true) kept[key] = member
+    const known =
+      ownValue(schema.properties, key) ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined)
+    if (known) setOwnValue(kept, key, prune(member, known, { path, unknown: place.unknown }))
+    else if (keepsUnknown || schema.additionalProperties === true) setOwnValue(kept, key, member)
     else place.unknown.push(path)
   }
   return kept

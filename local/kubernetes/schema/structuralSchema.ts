@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { at, isList, isObject, type Json, type JsonObject } from '../object/json.ts'
 
 export interface ValidationRule {
@@ -55,6 +56,6 @@ export function isSchema(value: Json | undefined): value is StructuralSchema {
   const additional = value['additionalProperties']
   if (additional !== undefined && typeof additional !== 'boolean' && !isSchema(additional)) return false
   return ['allOf', 'anyOf', 'oneOf', 'required', 'enum', 'x-kubernetes-validations'].every(
-    (member) => value[member] === undefined || isList(at(value, member)),
+    (member) => ownValue(value, member) === undefined || isList(at(value, member)),
   )
 }

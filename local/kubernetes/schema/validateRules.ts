@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { isList, isObject, type Json, sameJson } from '../object/json.ts'
 import { celProblem, compileRule } from './celEnvironment.ts'
 import { toCel } from './celValue.ts'
@@ -23,7 +24,9 @@ function insideErrors(schema: StructuralSchema, { value, old, path }: Checked): 
   const before = isObject(old) ? old : undefined
   return Object.entries(value).flatMap(([key, member]) => {
     const known = memberSchema(schema, key)
-    return known && member !== undefined ? validateRules(known, { value: member, old: before?.[key], path: childPath(path, key) }) : []
+    return known && member !== undefined
+      ? validateRules(known, { value: member, old: ownValue(before, key), path: childPath(path, key) })
+      : []
   })
 }
 

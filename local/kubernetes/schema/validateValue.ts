@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { isList, isObject, type Json, type JsonObject, sameJson } from '../object/json.ts'
 import { type FieldError, invalid, invalidText, notSupported, printed, required, tooLong, tooMany, typeInvalid } from './fieldError.ts'
 import { formatProblem } from './formats.ts'
@@ -117,24 +118,26 @@ function listErrors(schema: StructuralSchema, value: readonly Json[], old: Json 
 export function correlate(schema: StructuralSchema, old: Json | undefined): (item: Json) => Json | undefined {
   const keys = schema['x-kubernetes-list-map-keys']
   if (schema['x-kubernetes-list-type'] !== 'map' || !keys || !isList(old)) return () => undefined
-  const idOf = (item: Json): string => JSON.stringify(keys.map((key) => (isObject(item) ? (item[key] ?? null) : null)))
+  const idOf = (item: Json): string => JSON.stringify(keys.map((key) => (isObject(item) ? (ownValue(item, key) ?? null) : null)))
   const known = new Map(old.map((item) => [idOf(item), item]))
   return (item) => known.get(idOf(item))
 }
 
 function objectErrors(schema: StructuralSchema, value: JsonObject, old: Json | undefined, path: string): FieldError[] {
   const before = isObject(old) ? old : undefined
-  const missing = (schema.required ?? []).filter((name) => value[name] === undefined)
+  const missing = (schema.required ?? []).filter((name) => ownValue(value, name) === undefined)
   const members = Object.entries(value).flatMap(([key, member]) => {
     const known = memberSchema(schema, key)
-    return known && member !== undefined ? validateValue(known, { value: member, old: before?.[key], path: childPath(path, key) }) : []
+    return known && member !== undefined
+      ? validateValue(known, { value: member, old: ownValue(before, key), path: childPath(path, key) })
+      : []
   })
   return [...countErrors(schema, value, path), ...missing.map((name) => required(childPath(path, name))), ...members]
 }
 
 /** Returns the schema of a member: its own, or the schema of additional properties. */
 export function memberSchema(schema: StructuralSchema, key: string): StructuralSchema | undefined {
-  const own = schema.properties?.[key]
+  const own = ownValue(schema.properties, key)
   if (own) return own
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
 }

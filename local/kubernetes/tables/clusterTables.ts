@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { asText, at, listAt, numberAt, objectAt, textAt } from '../object/json.ts'
 import { isDeleting, type KubeObject, nameOf } from '../object/kubeObject.ts'
 import { ageOf, objectAge } from './age.ts'
@@ -96,7 +97,7 @@ const ACCESS_WORDS: { readonly [mode: string]: string } = {
 
 function accessModes(object: KubeObject, ...path: readonly string[]): string {
   return listAt(object, ...path)
-    .map((mode) => ACCESS_WORDS[asText(mode)] ?? asText(mode))
+    .map((mode) => ownValue(ACCESS_WORDS, asText(mode)) ?? asText(mode))
     .join(',')
 }
 

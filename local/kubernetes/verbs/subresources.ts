@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import type { Reply } from '../http/reply.ts'
 import type { ResourceCall, ResourceDeps } from '../http/resourceHandler.ts'
 import { methodNotAllowed, notImplemented } from '../http/statusError.ts'
@@ -20,7 +21,7 @@ const MISSING: { readonly [subresource: string]: string } = {
 /** Answers subresources other than status. */
 export function handleSubresource(deps: ResourceDeps, call: ResourceCall): Reply {
   const { subresource } = call.target
-  const missing = MISSING[subresource]
+  const missing = ownValue(MISSING, subresource)
   if (missing !== undefined) throw notImplemented(missing)
   switch (subresource) {
     case 'scale':

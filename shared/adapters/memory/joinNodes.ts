@@ -1,8 +1,8 @@
 import { type NodeName, nodeName } from '../../model/ids.ts'
+import { subtract } from '../../model/resources.ts'
 import { LABEL, TAINT_KEY } from '../../model/labels.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { Node } from '../../model/node.ts'
-import type { Resources } from '../../model/resources.ts'
 import type { Machine } from './machines.ts'
 import type { MemoryWorld } from './memoryWorld.ts'
 
@@ -36,12 +36,8 @@ function nodeOf({ claim, candidate, instance }: Machine, { clock, objects }: Mem
     taints: [...claim.spec.taints, ...claim.spec.startupTaints, { key: TAINT_KEY.unregistered, effect: 'NoExecute' }],
     unschedulable: false,
     capacity,
-    allocatable: minus(capacity, overhead),
+    allocatable: subtract(capacity, overhead),
     ...(instance.kubernetesVersion === undefined ? {} : { kubeletVersion: `v${instance.kubernetesVersion}` }),
     conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: '', lastTransitionAt: now, observedGeneration: 0 }],
   }
-}
-
-function minus(capacity: Resources, overhead: Resources): Resources {
-  return Object.fromEntries(Object.entries(capacity).map(([name, quantity]) => [name, quantity - (overhead[name] ?? 0)]))
 }

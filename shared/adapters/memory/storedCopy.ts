@@ -1,3 +1,4 @@
+import { setOwnValue } from '../../base/ownValue.ts'
 /** A copy of plain data as a server keeps it. It shares nothing with the value of the caller, and has no undefined members. */
 export function storedCopy<Value>(value: Value): Value
 export function storedCopy(value: unknown): unknown {
@@ -6,6 +7,6 @@ export function storedCopy(value: unknown): unknown {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return structuredClone(value)
   const copy: { [member: string]: unknown } = {}
-  for (const [name, member] of Object.entries(value)) if (member !== undefined) copy[name] = storedCopy(member)
+  for (const [name, member] of Object.entries(value)) if (member !== undefined) setOwnValue(copy, name, storedCopy(member))
   return copy
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../base/ownValue.ts'
 import { EVENTS, type EventName, LOG_FIELDS, SPAN_PROPERTIES, type SpanName } from '../../model/telemetryContract.ts'
 import { spanIdOf, type TraceParent } from '../../model/trace.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -49,7 +50,9 @@ export function createAzureTelemetry(deps: AzureTelemetryDeps): AzureTelemetry {
 
   /** The fields with these names that have a value, as clean texts. */
   function texts(names: readonly string[], fields: LogFields): { readonly [name: string]: string } {
-    return Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, clean(String(fields[name]))]])))
+    return Object.fromEntries(
+      names.flatMap((name) => (ownValue(fields, name) === undefined ? [] : [[name, clean(String(ownValue(fields, name)))]])),
+    )
   }
 
   function addEvent(name: EventName, fields: LogFields, trace: TraceParent | undefined): void {

@@ -1,5 +1,7 @@
 /** The machines of the cluster as decisions see them: a Node and the NodeClaim it came from, joined by provider id. */
+
 import { byKey } from '../../base/order.ts'
+import { ownValue, setOwnValue } from '../../base/ownValue.ts'
 import { type NodeName, type ProviderId, providerId } from '../../model/ids.ts'
 import { LABEL, TAINT_KEY } from '../../model/labels.ts'
 import type { Labels } from '../../model/meta.ts'
@@ -98,7 +100,7 @@ function reported({ node, claim, isInitialized }: StateNode, member: 'allocatabl
   if (node === undefined) return claim?.status[member] ?? {}
   if (isInitialized || claim === undefined) return node[member]
   const filled: { [resource: string]: number } = { ...node[member] }
-  for (const [name, amount] of Object.entries(claim.status[member])) filled[name] = filled[name] || amount
+  for (const [name, amount] of Object.entries(claim.status[member])) setOwnValue(filled, name, ownValue(filled, name) || amount)
   return filled
 }
 

@@ -1,4 +1,5 @@
 import { byText, inOrder, type Order } from '../../base/order.ts'
+import { setOwnValue } from '../../base/ownValue.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
 import type { InstanceType, Offering } from '../../model/instanceType.ts'
 import { LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts'
@@ -108,7 +109,8 @@ function singleValues(requirements: readonly Requirement[]): Labels {
   const labels: { [key: string]: string } = {}
   for (const requirement of requirements) {
     const [value] = requirement.values
-    if (value !== undefined && requirement.values.length === 1 && operatorOf(requirement) === 'In') labels[requirement.key] = value
+    if (value !== undefined && requirement.values.length === 1 && operatorOf(requirement) === 'In')
+      setOwnValue(labels, requirement.key, value)
   }
   return labels
 }

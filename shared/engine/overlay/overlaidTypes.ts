@@ -95,7 +95,7 @@ function whyInvalid({ requirements, price, priceAdjustment, capacity = {} }: Nod
     const field = price === undefined ? 'priceAdjustment' : 'price'
     return `spec.${field}: ${shown(price ?? priceAdjustment)} is more than a price can be; write at most ${bound}`
   }
-  const measured = MEASURED.find((name) => name in capacity)
+  const measured = MEASURED.find((name) => Object.hasOwn(capacity, name))
   if (measured !== undefined) return `spec.capacity: ${measured} is what the machine has; an overlay adds other resources`
   return requirements.flatMap(validateRequirement)[0]?.message
 }

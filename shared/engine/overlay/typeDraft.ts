@@ -1,4 +1,5 @@
 import { defined } from '../../base/defined.ts'
+import { setOwnValue } from '../../base/ownValue.ts'
 import type { InstanceType, Offering } from '../../model/instanceType.ts'
 import type { Requirements } from '../../model/requirements.ts'
 import type { Resources } from '../../model/resources.ts'
@@ -42,7 +43,7 @@ export function createDraft(type: InstanceType): TypeDraft {
     },
     setCapacity(weight, capacity) {
       for (const [name, amount] of Object.entries(capacity)) {
-        added[name] ??= amount
+        if (!Object.hasOwn(added, name)) setOwnValue(added, name, amount)
         sizedBy.set(name, weight)
       }
     },

@@ -64,7 +64,7 @@ export function refusalsOf(
 function formOf(pool: NodePool, decision: number): Omit<NodeClaimDraft, 'name'> {
   const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = pool.template
   const requirements = requirementsOfPool(pool)
-  const written = new Map([...requirements].filter(([key]) => !(key in SIMULATED_LABELS)))
+  const written = new Map([...requirements].filter(([key]) => !Object.hasOwn(SIMULATED_LABELS, key)))
   const grace = terminationGracePeriod === undefined ? {} : { terminationGracePeriod }
   return {
     nodePool: pool.name,

@@ -1,3 +1,4 @@
+import { ownValue } from '../../base/ownValue.ts'
 import { type Condition, type ConditionStatus, isTrue, ROOT_CONDITION } from '../../model/condition.ts'
 import type { Action, Subject } from '../../model/decision.ts'
 import type { Uid } from '../../model/ids.ts'
@@ -30,7 +31,7 @@ export function statusEvents({ subject, uid, before, after }: StatusChange): rea
   const becameReady = isTrue(after, ROOT_CONDITION) && !isTrue(before, ROOT_CONDITION)
   return [
     ...failing.map(({ reason, message }) => {
-      const event = { subject, uid, type: 'Warning', reason: COPIED[reason] ?? reason, message } as const
+      const event = { subject, uid, type: 'Warning', reason: ownValue(COPIED, reason) ?? reason, message } as const
       return { kind: 'publish', event } as const
     }),
     ...(becameReady

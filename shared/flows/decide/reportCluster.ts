@@ -1,4 +1,5 @@
 import { largestOf } from '../../base/lists.ts'
+import { ownValue } from '../../base/ownValue.ts'
 import type { Decision } from '../../model/decision.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
@@ -85,7 +86,7 @@ function offeringOf({ meta: { labels } }: NodeClaim): string {
 /** The used share of the fullest limit. Undefined if the pool has no limits. A limit of 0 counts as full. */
 function usedOf({ limits, status }: NodePool): number | undefined {
   const shares = Object.entries(limits).map(([name, limit]) => {
-    const used = name === 'nodes' ? (status.nodes ?? 0) : (status.resources[name] ?? 0)
+    const used = name === 'nodes' ? (status.nodes ?? 0) : (ownValue(status.resources, name) ?? 0)
     return limit === 0 ? 1 : used / limit
   })
   return shares.length === 0 ? undefined : largestOf(shares)

@@ -1,3 +1,4 @@
+import { ownValue } from '../../base/ownValue.ts'
 import type { Change } from '../../model/change.ts'
 import type { NodePoolName } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
@@ -46,8 +47,10 @@ function outcomeOf(before: NodeClaim, after: Change): RegistrationOutcome | unde
   if (before.meta.deletedAt !== undefined) return undefined
   if (now !== undefined && !isRegistered(before) && isRegistered(now)) return { joined: true, ...whose }
   const isEnding = now === undefined || now.meta.deletedAt !== undefined
-  const said = (now ?? before).status.conditions.find(({ status, reason }) => status !== 'True' && GIVEN_UP[reason] !== undefined)
-  return isEnding && said ? { joined: false, ...whose, reason: GIVEN_UP[said.reason] ?? said.reason, message: said.message } : undefined
+  const said = (now ?? before).status.conditions.find(({ status, reason }) => status !== 'True' && ownValue(GIVEN_UP, reason) !== undefined)
+  return isEnding && said
+    ? { joined: false, ...whose, reason: ownValue(GIVEN_UP, said.reason) ?? said.reason, message: said.message }
+    : undefined
 }
 
 function isRegistered({ status }: NodeClaim): boolean {

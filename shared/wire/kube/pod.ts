@@ -1,4 +1,5 @@
 import { defined } from '../../base/defined.ts'
+import { ownValue } from '../../base/ownValue.ts'
 import type { Result } from '../../base/result.ts'
 import { nodeName, objectKey, uid } from '../../model/ids.ts'
 import { POD_ANNOTATION } from '../../model/labels.ts'
@@ -159,7 +160,7 @@ const ANYWHERE: ReadonlySet<string> = new Set([
 function volumesOf(spec: KubeObject, podName: string, trail: Trail): readonly PodVolume[] {
   const volume: KubeRead<PodVolume | undefined> = (json, at) => {
     const source = object(json, at)
-    const type = Object.keys(source).find((key) => key !== 'name' && source[key] !== null)
+    const type = Object.keys(source).find((key) => key !== 'name' && ownValue(source, key) !== null)
     if (type === undefined || ANYWHERE.has(type)) return undefined
     const body = need(source, type, object, at)
     switch (type) {

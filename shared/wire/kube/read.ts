@@ -1,3 +1,4 @@
+import { ownValue } from '../../base/ownValue.ts'
 import { err, ok, type Result } from '../../base/result.ts'
 import type { NodeSelectorTerm } from '../../model/pod.ts'
 import { type Problem, type ProblemCode, problem } from '../../model/problem.ts'
@@ -73,20 +74,20 @@ export function mapOf<Item>(item: KubeRead<Item>, keep?: (key: string) => boolea
     const keys = Object.keys(source)
     const kept = keep ? keys.filter(keep) : keys
     if (kept.length === 0) return NO_LABELS as { readonly [key: string]: Item }
-    return Object.fromEntries(kept.map((key) => [key, under(trail, `["${key}"]`, () => item(source[key], trail))]))
+    return Object.fromEntries(kept.map((key) => [key, under(trail, `["${key}"]`, () => item(ownValue(source, key), trail))]))
   }
 }
 
 /** Reads an optional member. Kubernetes writes some missing members as null. */
 export function maybe<Value>(json: KubeObject, name: string, read: KubeRead<Value>, trail: Trail): Value | undefined {
-  const member = json[name] ?? undefined
+  const member = ownValue(json, name) ?? undefined
   return member === undefined ? undefined : readMember(json, name, read, trail)
 }
 
 /** Reads a required member. */
 export function need<Value>(json: KubeObject, name: string, read: KubeRead<Value>, trail: Trail): Value {
   const before = trail.failure
-  if ((json[name] ?? undefined) === undefined) note(trail, 'is missing')
+  if ((ownValue(json, name) ?? undefined) === undefined) note(trail, 'is missing')
   if (!before) place(trail, json, name)
   return readMember(json, name, read, trail)
 }
@@ -99,7 +100,7 @@ export function items<Item>(json: KubeObject, name: string, item: KubeRead<Item>
 export const resources: KubeRead<Resources> = (json, trail) => {
   const source = object(json, trail)
   const names = Object.keys(source)
-  return Object.fromEntries(names.map((name) => [name, under(trail, `["${name}"]`, () => amount(name, source[name], trail))]))
+  return Object.fromEntries(names.map((name) => [name, under(trail, `["${name}"]`, () => amount(name, ownValue(source, name), trail))]))
 }
 
 const operator: KubeRead<Operator> = oneOf('In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte')
@@ -130,7 +131,7 @@ export function fail<Value>(trail: Trail, rule: string, instead: Value): Value {
 
 function readMember<Value>(json: KubeObject, name: string, read: KubeRead<Value>, trail: Trail): Value {
   const before = trail.failure
-  const value = read(json[name], trail)
+  const value = read(ownValue(json, name), trail)
   if (!before) place(trail, json, name)
   return value
 }

@@ -1,4 +1,5 @@
 import { CronPattern } from 'croner'
+import { ownValue } from '../../base/ownValue.ts'
 import { messageOf } from '../../base/thrown.ts'
 import type { Cron } from '../../model/cron.ts'
 import type { Budget } from '../../model/nodePool.ts'
@@ -27,7 +28,7 @@ function cronFrom(schedule: string): Cron | { readonly problem: string } {
   const timeZone = zoned?.[1] ?? 'UTC'
   const written = (zoned?.[2] ?? schedule).trim()
   if (!isTimeZone(timeZone)) return { problem: `${timeZone} is not the name of a time zone; write one such as Europe/Berlin` }
-  const expression = MACROS[written] ?? written
+  const expression = ownValue(MACROS, written) ?? written
   if (BEYOND_PLAIN.test(expression.replace(NAMES, ''))) return { problem: `"${written}" is not a cron expression of five plain fields` }
   try {
     const { minute, hour, day, month, dayOfWeek, starDOM, starDOW } = new CronPattern(expression, 'UTC', { mode: '5-part' })

@@ -1,4 +1,5 @@
 import { pieceMaker } from '../../base/inOnePiece.ts'
+import { setOwnValue } from '../../base/ownValue.ts'
 import { err, ok, type Result } from '../../base/result.ts'
 import type { Change, Version } from '../../model/change.ts'
 import { type Problem, problem } from '../../model/problem.ts'
@@ -121,7 +122,7 @@ function partSharer(): (sample: object, form: Form) => object {
       if (typeof part !== 'object' || Object.isFrozen(part) || own.some(([first]) => first === name)) continue
       const text = isEmpty(part) ? name : `${name} ${JSON.stringify(part)}`
       if (!known.has(text)) known.set(text, part)
-      parts[name] = known.get(text)
+      setOwnValue(parts, name, known.get(text))
     }
     return inOnePiece({ ...sample, ...parts })
   }

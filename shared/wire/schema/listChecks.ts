@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { ownValue } from '../../base/ownValue.ts'
 import { isObject } from '../codec.ts'
 
 /** A check for a Kubernetes extension that the schema library cannot express. */
@@ -18,7 +19,7 @@ export function noneTwice(keys: readonly string[] | undefined): Check {
     if (!Array.isArray(value)) return
     const seen = new Set<string>()
     for (const [index, item] of value.entries()) {
-      const identity = JSON.stringify(keys === undefined ? item : keys.map((key) => (isObject(item) ? item[key] : undefined)))
+      const identity = JSON.stringify(keys === undefined ? item : keys.map((key) => (isObject(item) ? ownValue(item, key) : undefined)))
       if (seen.has(identity)) {
         const what = keys === undefined ? 'must not be listed twice' : `must not have the same ${keys.join(' and ')} as another item`
         issues.push({ code: 'custom', input: value, path: [index], message: what })

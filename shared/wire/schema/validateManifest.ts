@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { ownValue } from '../../base/ownValue.ts'
 import { type Problem, type ProblemCode, problem } from '../../model/problem.ts'
 import { isObject } from '../codec.ts'
 import { RESOURCE_DEFINITIONS } from './definitions.ts'
@@ -19,7 +20,7 @@ export function createManifestValidator(evaluate: RuleEvaluator): ValidateManife
   return (kind, apiVersion, json, old) => {
     const schema = schemaOf(kind, apiVersion)
     const object = `${kind.toLowerCase()}/${nameOf(json)}`
-    const code = CODES[kind] ?? 'INPUT.INVALID'
+    const code = ownValue(CODES, kind) ?? 'INPUT.INVALID'
     if (!schema) return [problem(code, `${object}: there is no ${kind} of ${apiVersion}`, { object, path: 'apiVersion' })]
     const parsed = schema.safeParse(withoutNulls(json))
     if (!parsed.success) return parsed.error.issues.map((issue) => fromIssue(issue, { object, code }))
@@ -83,10 +84,10 @@ function partsOf(node: StructuralSchema, { self, oldSelf }: Versions, path: stri
   const properties = (node['properties'] as { readonly [name: string]: StructuralSchema } | undefined) ?? {}
   const before = isObject(oldSelf) ? oldSelf : {}
   return Object.entries(properties)
-    .filter(([name]) => self[name] !== undefined)
+    .filter(([name]) => ownValue(self, name) !== undefined)
     .map(([name, schema]) => ({
       node: schema,
-      value: { self: self[name], oldSelf: before[name] },
+      value: { self: ownValue(self, name), oldSelf: ownValue(before, name) },
       path: path === '' ? name : `${path}.${name}`,
     }))
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import { namespaceOf } from '../../../shared/model/ids.ts'
 import { selects } from '../../../shared/model/labelSelector.ts'
@@ -37,7 +38,7 @@ function keepsPodBudgets({ objects }: ClusterSnapshot, { candidates }: Command):
 function hasMinValues({ claim, sizes }: Replacement): boolean {
   const least = claim.spec.requirements.flatMap(({ key, minValues }) => (minValues === undefined ? [] : [{ key, minValues }]))
   return least.every(({ key, minValues }) => {
-    const values = new Set(sizes.flatMap(({ outcomes }) => outcomes.flatMap((outcome) => labelsOf(outcome)[key] ?? [])))
+    const values = new Set(sizes.flatMap(({ outcomes }) => outcomes.flatMap((outcome) => ownValue(labelsOf(outcome), key) ?? [])))
     return values.size >= minValues
   })
 }

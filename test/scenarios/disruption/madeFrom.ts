@@ -1,5 +1,7 @@
 /** What nodes of a scenario were made from, and what new nodes get. Drift compares both. */
+
 import { defined } from '../../../shared/base/defined.ts'
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import type { Condition } from '../../../shared/model/condition.ts'
 import type { Action } from '../../../shared/model/decision.ts'
@@ -15,7 +17,7 @@ type Making = { readonly [Word in 'newNodes' | 'madeFrom']: MoveScenario['given'
 export function withMaking(snapshot: ClusterSnapshot, { newNodes, madeFrom = {} }: Making): ClusterSnapshot {
   const { objects, settings } = snapshot
   const nodeClass = newNodes === undefined ? objects.nodeClass : objects.nodeClass.map((each) => classOf(each, newNodes))
-  const node = objects.node.map((each) => nodeOf(each, madeFrom[each.name.replace('joiner-', '')] ?? {}))
+  const node = objects.node.map((each) => nodeOf(each, ownValue(madeFrom, each.name.replace('joiner-', '')) ?? {}))
   const nodeClaim = objects.nodeClaim.map((each) => claimOf(each, madeFrom[each.name], objects.nodeClass[0]))
   const kubeletIdentityClientId = newNodes?.identity
   return {

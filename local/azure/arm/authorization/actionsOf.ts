@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../shared/base/ownValue.ts'
 import { linkedActions } from './linkedActions.ts'
 import type { Needed } from './needed.ts'
 
@@ -23,7 +24,7 @@ export function actionsOf(method: string, path: string, body: unknown, held?: un
   const types = rest.filter((_, at) => at % 2 === 0)
   const type = [namespace, ...types].join('/')
   const scope = `/${segments.slice(0, segments.length - names).join('/')}`
-  const action = method === 'POST' ? `${type}/action` : `${type}/${VERBS[method] ?? method.toLowerCase()}`
+  const action = method === 'POST' ? `${type}/action` : `${type}/${ownValue(VERBS, method) ?? method.toLowerCase()}`
   return { own: { action, scope }, linked: linkedActions(type, method, { id: scope, body, held }) }
 }
 

@@ -1,4 +1,5 @@
 // Resources that a deployment makes. They are kept as they were put, with what Azure adds. A type that is not in the table is refused.
+import { ownValue } from '../../../../shared/base/ownValue.ts'
 import { isRecord, recordAt, textAt } from '../../json.ts'
 import type { Arm, ArmRequest } from '../arm.ts'
 import { type ArmAnswer, armError, notFound } from '../armAnswer.ts'
@@ -125,7 +126,9 @@ function made(arm: Arm, { path, type, body, before }: Putting): Document {
     return isRecord(properties) ? { principalId: properties['principalId'], clientId: properties['clientId'] } : undefined
   }
   const given = type.gives?.({ tenantId, location, id: path.id, name: path.name, body }) ?? {}
-  const kept = Object.fromEntries(Object.keys(given).map((key) => [key, recordAt(before, 'properties')[key] ?? given[key]]))
+  const kept = Object.fromEntries(
+    Object.keys(given).map((key) => [key, ownValue(recordAt(before, 'properties'), key) ?? ownValue(given, key)]),
+  )
   const identity = identityOf(body, before, arm.settings, clientOf)
   return {
     ...body,

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/ownValue.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
 import type { BootInput } from './bootVariables.ts'
@@ -94,7 +95,7 @@ export function bootProblem(input: BootInput, variables: readonly (readonly [nam
 
 function flagProblem({ claim, nodeClass, candidate, config }: BootInput): Problem | undefined {
   for (const [flag, value] of kubeletFlags(claim, nodeClass, candidate.instanceType, config)) {
-    const rule = flag === '--register-with-taints' ? undefined : (CLASS_FLAGS[flag] ?? WORD)
+    const rule = flag === '--register-with-taints' ? undefined : (ownValue(CLASS_FLAGS, flag) ?? WORD)
     if (rule && !rule.pattern.test(value))
       return refusal(`aksnodeclass/${nodeClass.name}`, rule.field ?? `kubelet flag ${flag}`, value, rule)
   }
@@ -131,7 +132,7 @@ function labelProblem({ claim, nodeClass, candidate, config }: BootInput): Probl
 
 function variableProblem({ nodeClass, config }: BootInput, variables: Parameters<typeof bootProblem>[1]): Problem | undefined {
   for (const [name, value] of variables) {
-    const rule = VARIABLES[name] ?? WORD
+    const rule = ownValue(VARIABLES, name) ?? WORD
     if (rule.pattern.test(value)) continue
     const object = rule.field === undefined ? `cluster/${config.id}` : `aksnodeclass/${nodeClass.name}`
     // A bootstrap token must not appear in a message.

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/ownValue.ts'
 import type { LaunchCandidate } from '../../../model/launchPlan.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
@@ -85,7 +86,7 @@ function downloadVariables({ nodeClass, candidate, config }: BootInput): Record<
 function credentialProviderVersion(version: string): string | undefined {
   if (!isAtLeast(version, 30)) return undefined
   const byMinor: Readonly<Record<string, string>> = { '30': '1.30.12', '31': '1.31.6', '32': '1.32.5' }
-  return byMinor[version.split('.')[1] ?? ''] ?? '1.33.0'
+  return ownValue(byMinor, version.split('.')[1] ?? '') ?? '1.33.0'
 }
 
 function gpuVariables({ nodeClass, candidate }: BootInput): Record<string, string> {

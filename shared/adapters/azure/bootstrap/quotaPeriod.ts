@@ -1,3 +1,5 @@
+import { ownValue } from '../../../base/ownValue.ts'
+
 /** The only period that a kubelet accepts without the feature gate. */
 const USUAL_NS = 100_000_000
 const LEAST_NS = 1_000_000
@@ -25,6 +27,6 @@ export function isTakenPeriod(period: string): boolean {
 
 function nanoseconds(period: string): number {
   let total = 0
-  for (const [, amount = '', unit = ''] of period.matchAll(PART)) total += Number(amount) * (NS_BY_UNIT[unit] ?? 0)
+  for (const [, amount = '', unit = ''] of period.matchAll(PART)) total += Number(amount) * (ownValue(NS_BY_UNIT, unit) ?? 0)
   return Math.round(total)
 }

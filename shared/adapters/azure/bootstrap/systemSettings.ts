@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/ownValue.ts'
 import { parseQuantity } from '../../../model/quantity.ts'
 import { SYSCTL_NAMES } from '../../../wire/schema/sysctlNames.ts'
 
@@ -64,7 +65,7 @@ export function systemProblem(
 function sysctlLines(sysctls: unknown): string {
   const names: Readonly<Record<string, string>> = SYSCTL_NAMES
   const asked = entriesOf(sysctls).flatMap(([field, value]) =>
-    names[field] === undefined ? [] : [[names[field], kernelText(value)] as const],
+    ownValue(names, field) === undefined ? [] : [[ownValue(names, field), kernelText(value)] as const],
   )
   const range = asked.find(([name]) => name === SYSCTL_NAMES.netIPv4IPLocalPortRange)?.[1]
   const reaches = Number(range?.split(' ')[1] ?? 0) >= RESERVED_PORT

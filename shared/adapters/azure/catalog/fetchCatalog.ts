@@ -1,3 +1,4 @@
+import { setOwnValue } from '../../../base/ownValue.ts'
 import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import type { Usage } from '../../../wire/azure/catalogBlob.ts'
@@ -38,7 +39,7 @@ export async function fetchUsages(
     for await (const usage of quotas.list(location, { abortSignal: signal })) {
       const name = usage.name?.value
       if (name !== undefined && usage.limit !== undefined && usage.currentValue !== undefined) {
-        usages[name.toLowerCase()] = { limit: usage.limit, used: usage.currentValue }
+        setOwnValue(usages, name.toLowerCase(), { limit: usage.limit, used: usage.currentValue })
       }
     }
   } catch (error) {

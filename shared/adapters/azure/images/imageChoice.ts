@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/ownValue.ts'
 import { HYPERV_GENERATION_LABEL, LABEL } from '../../../model/labels.ts'
 import type { NodeClass, NodeImage } from '../../../model/nodeClass.ts'
 import type { RequirementSpec } from '../../../model/requirement.ts'
@@ -29,7 +30,7 @@ export function chooseImage(nodeClass: NodeClass, config: ClusterConfig, shape: 
 
 /** The image id in the status of the NodeClass, or else the id in the settings, or else that of the gallery with the configured version. */
 function imageIdOf(definition: ImageDefinition, nodeClass: NodeClass, config: ClusterConfig): string {
-  const set = config.images.byDefinition[definition.name]
+  const set = ownValue(config.images.byDefinition, definition.name)
   return statusImage(nodeClass, definition.name)?.id ?? set ?? galleryImage(definition, config)
 }
 
@@ -41,7 +42,7 @@ export function wantedImages(nodeClass: NodeClass, config: ClusterConfig): reado
   const family = resolveFamily(nodeClass.spec, kubernetesVersionOf(nodeClass, config))
   return imageDefinitions(family, nodeClass.spec, config.images.gallery).map((definition) => ({
     definition: definition.name,
-    id: config.images.byDefinition[definition.name] ?? galleryImage(definition, config),
+    id: ownValue(config.images.byDefinition, definition.name) ?? galleryImage(definition, config),
     requirements: [only(LABEL.arch, definition.arch), only(HYPERV_GENERATION_LABEL, definition.generation)],
   }))
 }

@@ -1,4 +1,5 @@
 import { byText } from '../../../base/order.ts'
+import { ownValue, setOwnValue } from '../../../base/ownValue.ts'
 import { usdPerHour } from '../../../model/units.ts'
 import type { SizePrice } from '../../../wire/azure/catalogBlob.ts'
 import type { RetailPrice } from '../../../wire/azure/retailPrice.ts'
@@ -19,9 +20,9 @@ export function priceTable(lines: readonly RetailPrice[], location: string): Rea
   const table: Record<string, { onDemand?: number; spot?: number }> = {}
   for (const [key, line] of best) {
     const size = line.armSkuName ?? ''
-    const price = table[size] ?? {}
+    const price = ownValue(table, size) ?? {}
     price[key.startsWith('spot ') ? 'spot' : 'onDemand'] = usdPerHour(line.retailPrice)
-    table[size] = price
+    setOwnValue(table, size, price)
   }
   return table
 }

@@ -1,4 +1,5 @@
 import { byKey } from '../../../base/order.ts'
+import { ownValue } from '../../../base/ownValue.ts'
 import { vmSizeName } from '../../../model/ids.ts'
 import type { InstanceType } from '../../../model/instanceType.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
@@ -35,7 +36,7 @@ export function buildInstanceTypes(market: Market, nodeClass: NodeClass, config:
   return market.sizes
     .filter((size) => sizeRefusalOf(size, nodeClass, config) === undefined)
     .map((size): InstanceType => {
-      const ways = offerings(size, market.prices[size.record.name], market.usages)
+      const ways = offerings(size, ownValue(market.prices, size.record.name), market.usages)
       const capacity = capacityOf(size, node)
       return {
         name: vmSizeName(size.record.name),

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/ownValue.ts'
 import type { ZoneName } from '../../../model/ids.ts'
 import type { CapacityType, Offering, QuotaShortage } from '../../../model/instanceType.ts'
 import { LABEL } from '../../../model/labels.ts'
@@ -51,7 +52,7 @@ type Shortages = { readonly [Type in 'on-demand' | 'spot']: QuotaShortage | unde
 function shortagesOf(size: Size, usages: Usages, region: string): Shortages {
   const family = size.record.family
   const short = (quota: string, code: QuotaShortage['code']): QuotaShortage | undefined => {
-    const usage = usages[quota.toLowerCase()]
+    const usage = ownValue(usages, quota.toLowerCase())
     // An offering counts as available if the limit is not known. Azure itself refuses a launch beyond the limit.
     if (usage === undefined || size.cpus <= usage.limit - usage.used) return undefined
     return { code, quota, region, limit: usage.limit, used: usage.used }

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../base/ownValue.ts'
 import { words } from '../../../base/words.ts'
 import type { SizeRecord } from '../../../wire/azure/sizeRecord.ts'
 import { type GpuSize, gpuSize } from './gpuSizes.ts'
@@ -59,11 +60,11 @@ function isAllowed(record: SizeRecord, parsed: SizeName): boolean {
 }
 
 export function isTrue(record: SizeRecord, capability: string): boolean {
-  return record.capabilities[capability]?.toLowerCase() === 'true'
+  return ownValue(record.capabilities, capability)?.toLowerCase() === 'true'
 }
 
 export function numberOf(record: SizeRecord, capability: string): number | undefined {
-  const text = record.capabilities[capability]
+  const text = ownValue(record.capabilities, capability)
   const value = text === undefined || text === '' ? Number.NaN : Number(text)
   return Number.isFinite(value) ? value : undefined
 }

@@ -1,4 +1,5 @@
 import { defined } from '../../../base/defined.ts'
+import { ownValue } from '../../../base/ownValue.ts'
 
 /** The parts of the name of a VM size, by Azure's naming convention. */
 export type SizeName = {
@@ -47,7 +48,7 @@ export function parseSizeName(size: string): SizeName | undefined {
   if (groups === undefined) return undefined
   const { family = '', subfamily = '', cpus, features = '', version, constrained } = groups
   const series = `${family}${subfamily}${features}${version === undefined ? '' : `_${version}`}`
-  const accelerator = groups['accelerator'] ?? ACCELERATOR_OF_SERIES[series]
+  const accelerator = groups['accelerator'] ?? ownValue(ACCELERATOR_OF_SERIES, series)
   return defined({
     family,
     subfamily,

@@ -1,4 +1,5 @@
 /** Calm settings of a pool, which limit its moves: settings of the app, and annotations of the NodePool, which take precedence. */
+import { ownValue } from '../../../base/ownValue.ts'
 import type { Calm, DecisionSettings } from '../../../model/clusterSnapshot.ts'
 import { parseDuration } from '../../../model/duration.ts'
 import { CALM_ANNOTATION } from '../../../model/labels.ts'
@@ -24,7 +25,7 @@ export function calmOf({ meta: { annotations } }: NodePool, { calm = NO_CALM }: 
   const problems: CalmProblem[] = []
   const asked = <Key extends keyof Calm>(key: Key): Calm[Key] => {
     const { annotation, read, rule } = RULES[key]
-    const text = annotations[annotation]
+    const text = ownValue(annotations, annotation)
     const value = text === undefined ? undefined : read(text)
     if (text !== undefined && value === undefined) {
       problems.push({ annotation, problem: `metadata.annotations ${annotation}: must be ${rule}` })

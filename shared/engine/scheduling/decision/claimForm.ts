@@ -1,5 +1,7 @@
 /** What claims with the same requirements and instance types have in common. It is computed once for all of them. */
+
 import { byText } from '../../../base/order.ts'
+import { setOwnValue } from '../../../base/ownValue.ts'
 import { ANNOTATION, isRestricted, LABEL, WELL_KNOWN_LABELS } from '../../../model/labels.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { RequirementSpec } from '../../../model/requirement.ts'
@@ -99,7 +101,7 @@ function cheapestNames(sizes: readonly InstanceTypeOption[], most: number): read
 function claimRequirements(bin: Bin, sizes: readonly InstanceTypeOption[]): Requirements {
   const result = new Map<string, Requirement>()
   for (const [key, each] of bin.narrowedTemplate.requirements) {
-    if (key in SIMULATED_LABELS) continue
+    if (Object.hasOwn(SIMULATED_LABELS, key)) continue
     const { minValues: _, ...plain } = each
     const least = bin.minimums.get(key)
     result.set(key, least === undefined ? plain : { ...plain, minValues: least })
@@ -128,9 +130,9 @@ function claimRequirements(bin: Bin, sizes: readonly InstanceTypeOption[]): Requ
 export function chosenLabels(requirements: Requirements): Labels {
   const labels: { [key: string]: string } = {}
   for (const [key, each] of requirements) {
-    if (WELL_KNOWN_LABELS.has(key) || isRestricted(key) || key in SIMULATED_LABELS) continue
+    if (WELL_KNOWN_LABELS.has(key) || isRestricted(key) || Object.hasOwn(SIMULATED_LABELS, key)) continue
     const value = anyValue(each)
-    if (value !== undefined) labels[key] = value
+    if (value !== undefined) setOwnValue(labels, key, value)
   }
   return labels
 }

@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '../../../base/ownValue.ts'
 import { stableNames } from '../../../base/stableHash.ts'
 import type { CreateClaim } from '../../../model/decision.ts'
 import { type NodeClaimName, nodeClaimName } from '../../../model/ids.ts'
@@ -73,7 +74,8 @@ const NOTHING = {}
 function requestsOf({ contents }: Bin): Resources {
   const total: { [name: string]: number } = {}
   for (const { podClass, count } of contents) {
-    for (const name in podClass.requests) total[name] = (total[name] ?? 0) + (podClass.requests[name] ?? 0) * count
+    for (const name in podClass.requests)
+      setOwnValue(total, name, (ownValue(total, name) ?? 0) + (ownValue(podClass.requests, name) ?? 0) * count)
   }
   return total
 }

@@ -1,6 +1,8 @@
 /** Verdicts with numbers: the resource that machines have too little of, and the limit that a NodePool has used up. */
+
 import { largestOf, leastOf } from '../../../base/lists.ts'
 import { byText } from '../../../base/order.ts'
+import { ownValue } from '../../../base/ownValue.ts'
 import type { NodePoolOption } from '../candidates/plan.ts'
 import { isWithin, type Limits, needOf } from '../model/catalog/limits.ts'
 import type { InstanceTypeOption } from '../model/catalog/template.ts'
@@ -36,8 +38,9 @@ export function overLimit(
   if (reservation !== undefined && !isWithin({}, reservation.limits.left)) return { kind: 'reservation', reservation: reservation.id }
   const left = limits.left ?? {}
   const names = Object.keys(left).sort()
-  const resource = names.find((each) => sizes.every((size) => needOf(size.type.capacity, each) > (left[each] ?? 0))) ?? names[0] ?? 'cpu'
+  const resource =
+    names.find((each) => sizes.every((size) => needOf(size.type.capacity, each) > (ownValue(left, each) ?? 0))) ?? names[0] ?? 'cpu'
   const asked = leastOf(sizes.map((size) => needOf(size.type.capacity, resource)))
-  const had = left[resource] ?? 0
+  const had = ownValue(left, resource) ?? 0
   return { kind: 'limit', resource, asked, had, shortBy: asked - had }
 }

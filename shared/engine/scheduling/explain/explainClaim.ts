@@ -1,4 +1,5 @@
 /** Why the machine of a claim is what it is, or what a claim without a machine would become. */
+
 import { defined } from '../../../base/defined.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { NodeClaimName, ObjectKey } from '../../../model/ids.ts'
@@ -103,7 +104,7 @@ function expectedOn(name: NodeClaimName, provisioning: Provisioning | undefined)
 const BOUGHT = [LABEL.instanceType, LABEL.zone, LABEL.capacityType]
 
 function only(labels: Labels, keys: readonly string[]): Labels {
-  return Object.fromEntries(keys.flatMap((key) => (labels[key] === undefined ? [] : [[key, labels[key]] as const])))
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => keys.includes(key)))
 }
 
 function asked(spec: NodeClaimSpec, labels: Labels): Requirements {

@@ -1,4 +1,5 @@
 /** What the machine of a claim that is there must have room for: the pods of a node that is ready, before that the requests of the claim. */
+import { ownValue } from '../../../base/ownValue.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
@@ -66,5 +67,5 @@ function leastOverhead({ sizes }: Template, { requirements }: NodeClaimSpec): Re
 }
 
 function without(requests: Resources, overhead: Resources): Resources {
-  return Object.fromEntries(Object.entries(requests).map(([name, amount]) => [name, Math.max(0, amount - (overhead[name] ?? 0))]))
+  return Object.fromEntries(Object.entries(requests).map(([name, amount]) => [name, Math.max(0, amount - (ownValue(overhead, name) ?? 0))]))
 }

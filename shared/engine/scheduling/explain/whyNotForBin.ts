@@ -1,4 +1,5 @@
 /** Why an offering does not become the machine of a claim that the decision makes. */
+import { ownValue } from '../../../base/ownValue.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import { conflicts, type RequirementConflict } from '../../../model/requirementConflict.ts'
 import { has, intersectAll, type Requirements } from '../../../model/requirements.ts'
@@ -80,7 +81,7 @@ function limitOf({ template, index, offering }: PoolOffering, bin: Bin, poolOpti
 }
 
 function onlyOf(amounts: Bin['charge'], names: readonly string[]): Bin['charge'] {
-  return Object.fromEntries(names.map((name) => [name, amounts[name] ?? 0]))
+  return Object.fromEntries(names.map((name) => [name, ownValue(amounts, name) ?? 0]))
 }
 
 function weightOf({ template }: PoolOffering, { narrowedTemplate }: Bin): NotTaken | undefined {

@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from '../../../../base/ownValue.ts'
 import { NO_RESOURCES, type Resources } from '../../../../model/resources.ts'
 import { isWithin, machineOf } from '../../model/catalog/limits.ts'
 import { minimumsOf, relaxed, shortagesOf } from '../../model/catalog/minValues.ts'
@@ -108,7 +109,8 @@ export function nextBin({ bins, axes, newDaemons }: Plan, start: BinStart): Bin 
 /** The most that any of the sizes has of each limited resource. */
 function mostOf(sizes: readonly InstanceTypeOption[], limited: Resources | undefined): Resources {
   const most: { [name: string]: number } = {}
-  for (const name in limited) for (const { type } of sizes) most[name] = Math.max(most[name] ?? 0, type.capacity[name] ?? 0)
+  for (const name in limited)
+    for (const { type } of sizes) setOwnValue(most, name, Math.max(ownValue(most, name) ?? 0, ownValue(type.capacity, name) ?? 0))
   return most
 }
 

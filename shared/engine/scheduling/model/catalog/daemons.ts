@@ -1,5 +1,7 @@
 /** What DaemonSets take of a machine before any other pod does. */
+
 import { byKey } from '../../../../base/order.ts'
+import { ownValue } from '../../../../base/ownValue.ts'
 import { namespaceOf, type ObjectKey, objectKey, type Uid } from '../../../../model/ids.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import type { Labels } from '../../../../model/meta.ts'
@@ -109,5 +111,5 @@ export function missingOverhead(landing: readonly Daemon[], { pods }: Pick<State
   if (landing.length === 0) return NO_RESOURCES
   const present = sum(pods.filter(isDaemonPod).map((pod) => pod.requests))
   const expected = sum(landing.map((daemon) => daemon.requests))
-  return Object.fromEntries(Object.entries(expected).map(([name, amount]) => [name, Math.max(0, amount - (present[name] ?? 0))]))
+  return Object.fromEntries(Object.entries(expected).map(([name, amount]) => [name, Math.max(0, amount - (ownValue(present, name) ?? 0))]))
 }

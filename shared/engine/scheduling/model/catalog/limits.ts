@@ -1,4 +1,5 @@
 /** What NodePool limits leave. `nodes` counts machines. Every other name counts capacity. */
+import { ownValue, setOwnValue } from '../../../../base/ownValue.ts'
 import { type NodePoolName, nodePoolName } from '../../../../model/ids.ts'
 import { LABEL } from '../../../../model/labels.ts'
 import type { NodeClaimDraft, NodeClaimSpec } from '../../../../model/nodeClaim.ts'
@@ -19,7 +20,7 @@ export type Limits = {
 
 export function limitsOf(pool: NodePool, used: Resources): Limits {
   if (Object.keys(pool.limits).length === 0) return { left: undefined, take: () => undefined, mark: () => () => undefined }
-  return limitsFrom(Object.fromEntries(Object.entries(pool.limits).map(([name, limit]) => [name, limit - (used[name] ?? 0)])))
+  return limitsFrom(Object.fromEntries(Object.entries(pool.limits).map(([name, limit]) => [name, limit - (ownValue(used, name) ?? 0)])))
 }
 
 /** A limit on the number of machines, whatever their capacity. */
@@ -31,7 +32,7 @@ function limitsFrom(left: { [name: string]: number }): Limits {
   return {
     left,
     take: (more) => {
-      for (const name of Object.keys(left)) left[name] = (left[name] ?? 0) - (more[name] ?? 0)
+      for (const name of Object.keys(left)) setOwnValue(left, name, (ownValue(left, name) ?? 0) - (ownValue(more, name) ?? 0))
     },
     mark: () => {
       const saved = { ...left }
@@ -66,19 +67,19 @@ export function markAll(limits: readonly Limits[]): () => void {
 function leastOf(first: Resources | undefined, second: Resources | undefined): Resources | undefined {
   if (first === undefined || second === undefined) return first ?? second
   const least: { [name: string]: number } = { ...first }
-  for (const [name, amount] of Object.entries(second)) least[name] = Math.min(least[name] ?? amount, amount)
+  for (const [name, amount] of Object.entries(second)) setOwnValue(least, name, Math.min(ownValue(least, name) ?? amount, amount))
   return least
 }
 
 /** The amount of the limit `name` that one machine of this capacity takes. */
 export function needOf(capacity: Resources, name: string): number {
-  return name === 'nodes' ? 1 : (capacity[name] ?? 0)
+  return name === 'nodes' ? 1 : (ownValue(capacity, name) ?? 0)
 }
 
 /** Reports whether a machine of this capacity stays within what is left of every limited resource. */
 export function isWithin(capacity: Resources, left: Resources | undefined): boolean {
   if (left === undefined) return true
-  for (const name in left) if (needOf(capacity, name) > (left[name] ?? 0)) return false
+  for (const name in left) if (needOf(capacity, name) > (ownValue(left, name) ?? 0)) return false
   return true
 }
 

@@ -1,4 +1,5 @@
 /** Sets the counts of topology groups to the pods that run already. */
+import { ownValue } from '../../../../base/ownValue.ts'
 import type { Uid } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { StateNode } from '../../../cluster/stateNode.ts'
@@ -83,13 +84,13 @@ function addDomains(group: TopologyGroup, { machines, deleting }: Pick<SeedInput
     for (const view of machines.views()) if (!view.machine.isDeleting && passing(group.filter, view, view.kind)) know(group, view)
   } else for (const kind of machines.kinds()) if (passing(group.filter, kind, kind)) know(group, kind)
   for (const { name } of deleting) {
-    const domain = machines.viewOf(name)?.labels[group.key]
+    const domain = ownValue(machines.viewOf(name)?.labels, group.key)
     if (domain !== undefined) group.ofPools.delete(domain)
   }
 }
 
 function know({ known, ofPools, key }: TopologyGroup, { labels }: Pick<MachineView, 'labels'>): void {
-  const domain = labels[key]
+  const domain = ownValue(labels, key)
   if (domain === undefined) return
   known.add(domain)
   ofPools.delete(domain)
@@ -137,7 +138,7 @@ function addOwner(text: string, standing: readonly Standing[], view: MachineView
 }
 
 function add({ key, isHost, known }: TopologyGroup, counts: Map<string, number>, { labels }: Pick<MachineView, 'labels'>, count = 1): void {
-  const domain = labels[key]
+  const domain = ownValue(labels, key)
   if (domain === undefined) return
   raise(counts, domain, count)
   if (!isHost) known.add(domain)

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../base/ownValue.ts'
 import type { NodeClaimName } from '../../../../model/ids.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
 import { LABEL } from '../../../../model/labels.ts'
@@ -54,7 +55,7 @@ function registeredNode({ typesOf, daemons, attachable }: ExistingNodeInput, vie
   const landing = daemons.length === 0 ? daemons : daemonsOfMachine(daemons, { ...labels, ...SIMULATED_LABELS }, taints)
   const { requests, ports, mounted } = usedBy(machine.pods)
   const free = subtract(launchedAllocatable(typesOf, machine), add(requests, missingOverhead(landing, machine)))
-  for (const name in free) if ((free[name] ?? 0) < 0) return undefined
+  for (const name in free) if ((ownValue(free, name) ?? 0) < 0) return undefined
   const { claim } = machine
   const coming = daemonsToCome(landing, machine)
   return {
@@ -74,8 +75,11 @@ function registeredNode({ typesOf, daemons, attachable }: ExistingNodeInput, vie
     mounted,
     accepted: kind.accepted,
     daemonsToCome: machine.isInitialized ? [] : coming,
-    domainOf: (key) => labels[key],
-    domainsOf: (key) => (labels[key] === undefined ? [] : [labels[key]]),
+    domainOf: (key) => ownValue(labels, key),
+    domainsOf: (key) => {
+      const own = ownValue(labels, key)
+      return own === undefined ? [] : [own]
+    },
     passes: (filter) => labelsPass(filter, labels, taints),
   }
 }
@@ -106,7 +110,7 @@ export function attachableOn(csiNodes: readonly CsiNode[], attachedBy: AttachedB
     if (own === undefined) return NO_LIMITS
     const left = new Map<string, number>()
     for (const driver of drivers) {
-      const limit = own[driver]
+      const limit = ownValue(own, driver)
       if (limit === undefined) continue
       const used = new Set(pods.flatMap((pod) => attachedBy(pod, driver)))
       left.set(driver, Math.max(0, limit - used.size))

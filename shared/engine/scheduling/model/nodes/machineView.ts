@@ -1,4 +1,5 @@
 /** A machine as rules about labels see it. */
+import { ownValue } from '../../../../base/ownValue.ts'
 import { LABEL } from '../../../../model/labels.ts'
 import type { Labels } from '../../../../model/meta.ts'
 import { type Taint, untolerated } from '../../../../model/taint.ts'
@@ -97,14 +98,14 @@ function areOfOneKind(first: Told, second: Told): boolean {
 }
 
 function isToldBy(labels: Labels, others: Labels): boolean {
-  for (const label in labels) if (label !== LABEL.hostname && labels[label] !== others[label]) return false
+  for (const label in labels) if (label !== LABEL.hostname && ownValue(labels, label) !== ownValue(others, label)) return false
   return true
 }
 
 /** Labels and taints as text. They are not sorted: the same labels in two orders make two kinds. */
 function textOf(labels: Labels, taints: readonly Taint[]): string {
   let text = ''
-  for (const label in labels) if (label !== LABEL.hostname) text += `${label}=${labels[label]} `
+  for (const label in labels) if (label !== LABEL.hostname) text += `${label}=${ownValue(labels, label)} `
   for (const { key, value, effect } of taints) text += `${key}=${value ?? ''}:${effect} `
   return text
 }

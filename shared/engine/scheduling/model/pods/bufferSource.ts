@@ -1,5 +1,7 @@
 /** The shape and the number of the pods for which a CapacityBuffer keeps room. */
+
 import { largestOf, leastOf } from '../../../../base/lists.ts'
+import { ownValue } from '../../../../base/ownValue.ts'
 import type { CapacityBuffer } from '../../../../model/capacityBuffer.ts'
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
 import { namespaceOf, objectKey } from '../../../../model/ids.ts'
@@ -50,9 +52,9 @@ function missing(reason: string, message: string): BufferSource {
 function countOf({ replicas, percentage, limits = {} }: CapacityBuffer, ofWorkload: number | undefined, requests: Resources): number {
   const share = percentage === undefined || ofWorkload === undefined ? undefined : Math.ceil((percentage * ofWorkload) / 100)
   const stated = [replicas, share].filter((each) => each !== undefined)
-  const bounded = Object.entries(limits).filter(([name]) => (requests[name] ?? 0) > 0)
+  const bounded = Object.entries(limits).filter(([name]) => (ownValue(requests, name) ?? 0) > 0)
   const most = leastOf(
-    bounded.map(([name, limit]) => Math.floor(limit / (requests[name] ?? 1))),
+    bounded.map(([name, limit]) => Math.floor(limit / (ownValue(requests, name) ?? 1))),
     MOST,
   )
   if (stated.length > 0) return Math.max(0, Math.min(largestOf(stated), most))

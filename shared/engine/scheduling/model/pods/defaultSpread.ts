@@ -1,6 +1,8 @@
 /** The scheduler's default constraints: topology spread for pods that state none. Services and the owner of a pod say which pods are counted. */
+
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
 import { byKey } from '../../../../base/order.ts'
+import { ownValue } from '../../../../base/ownValue.ts'
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
 import { namespaceOf, objectKey } from '../../../../model/ids.ts'
 import { selects } from '../../../../model/labelSelector.ts'
@@ -63,7 +65,7 @@ function selectorFrom(services: Labels, owner: Workload | undefined): LabelSelec
   const isSet = kind === 'apps/v1 ReplicaSet' || kind === 'apps/v1 StatefulSet'
   const { matchLabels = {}, matchExpressions = [] } = (isSet ? owner?.selector : undefined) ?? {}
   // A label that both name must have both values.
-  const both = Object.entries(matchLabels).filter(([key, value]) => (services[key] ?? value) !== value)
+  const both = Object.entries(matchLabels).filter(([key, value]) => (ownValue(services, key) ?? value) !== value)
   const more = both.map(([key, value]): RequirementSpec => ({ key, operator: 'In', values: [value] }))
   return nonEmpty({ matchLabels: { ...matchLabels, ...services }, matchExpressions: [...matchExpressions, ...more] })
 }

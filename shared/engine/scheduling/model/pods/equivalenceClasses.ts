@@ -1,6 +1,8 @@
 /** Puts pods together that no rule can tell apart, and puts all pods into a queue. */
+
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
 import { isSameFlat } from '../../../../base/isSame.ts'
+import { ownValue } from '../../../../base/ownValue.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import { type AskedLabels, addAsked, addSelector, addTerm, type GrowingLabels, toldValue } from '../topology/askedLabels.ts'
@@ -61,7 +63,7 @@ function textOf({ pod, volumes, isPlain }: Candidate, asked: AskedLabels, shared
     text += ` ${namespaceOf(pod)}`
     for (const key of sortedKeys(pod.labels)) {
       const values = asked.get(key)
-      if (values !== undefined) text += ` ${lengthAndText(key)}${lengthAndText(toldValue(values, pod.labels[key]))}`
+      if (values !== undefined) text += ` ${lengthAndText(key)}${lengthAndText(toldValue(values, ownValue(pod.labels, key)))}`
     }
   }
   if (!isPlain) text += `${askText(pod)}${isLeaving(pod) ? ' leaving' : ''}`

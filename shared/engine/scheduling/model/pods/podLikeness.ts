@@ -1,4 +1,5 @@
 import { isSame, isSameFlat } from '../../../../base/isSame.ts'
+import { ownValue } from '../../../../base/ownValue.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
 import type {
   HostPort,
@@ -15,7 +16,7 @@ import type { Toleration } from '../../../../model/taint.ts'
 /** A text that tells forms apart. A pod is compared with all pods of its text, so thousands of different pods must not share one. */
 export function formText(pod: Pod): string {
   let text: string = namespaceOf(pod)
-  for (const key in pod.labels) text += ` ${key}=${pod.labels[key]}`
+  for (const key in pod.labels) text += ` ${key}=${ownValue(pod.labels, key)}`
   return text + askText(pod)
 }
 
@@ -53,7 +54,7 @@ export function requestsText({ requests }: Pick<Pod, 'requests'>): string {
     others ??= []
     others.push(name)
   }
-  for (const name of others?.sort() ?? NONE) text += ` ${name}=${requests[name]}`
+  for (const name of others?.sort() ?? NONE) text += ` ${name}=${ownValue(requests, name)}`
   return text
 }
 
@@ -83,7 +84,7 @@ export function sortedKeys(members: object): readonly string[] {
 function membersText(separator: string, members: Readonly<Record<string, string>>): string {
   const keys = sortedKeys(members)
   let text = ''
-  for (let at = 0; at < keys.length; at++) text += `${separator}${keys[at]}=${members[keys[at] ?? '']}`
+  for (let at = 0; at < keys.length; at++) text += `${separator}${keys[at]}=${ownValue(members, keys[at] ?? '')}`
   return text
 }
 

@@ -1,4 +1,5 @@
 /** Where the volumes of a pod let it run, and how many disks it attaches. */
+import { ownValue } from '../../../../base/ownValue.ts'
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
 import { namespaceOf, objectKey } from '../../../../model/ids.ts'
 import type { Pod, PodVolume } from '../../../../model/pod.ts'
@@ -67,7 +68,7 @@ function driverOf({ volumeName, storageClassName }: PersistentVolumeClaim, { vol
 }
 
 function driverOfClass({ provisioner }: StorageClass): string {
-  return MIGRATED_DRIVERS[provisioner] ?? provisioner
+  return ownValue(MIGRATED_DRIVERS, provisioner) ?? provisioner
 }
 
 type Index = {

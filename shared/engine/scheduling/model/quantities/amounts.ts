@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../base/ownValue.ts'
 import type { Resources } from '../../../../model/resources.ts'
 
 /** Resources as numbers in the order of the axes. The hot loops add and compare them. */
@@ -31,7 +32,7 @@ export function axesOf(requests: Iterable<Resources>, drivers: Iterable<string>)
     const amounts = new Float64Array(size)
     for (const name in resources) {
       const axis = axisOf.get(name)
-      if (axis !== undefined) amounts[axis] = resources[name] ?? 0
+      if (axis !== undefined) amounts[axis] = ownValue(resources, name) ?? 0
     }
     for (const [index, driver] of driverNames.entries()) amounts[names.length + index] = attachments(driver)
     return amounts

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../../base/ownValue.ts'
 import type { LabelSelector, PodAffinityTerm } from '../../../../model/pod.ts'
 
 /**
@@ -21,7 +22,7 @@ export function addTerm(asked: GrowingLabels, { selector, matchLabelKeys, mismat
 export function addSelector(asked: GrowingLabels, selector: LabelSelector | undefined, labelKeys: readonly string[]): void {
   for (const key of labelKeys) addValues(asked, key, 'any')
   if (selector === undefined) return
-  for (const key in selector.matchLabels) addValues(asked, key, [selector.matchLabels[key] ?? ''])
+  for (const key in selector.matchLabels) addValues(asked, key, [ownValue(selector.matchLabels, key) ?? ''])
   for (const { key, values } of selector.matchExpressions) addValues(asked, key, values)
   addValues(asked, NO_LABEL, [])
 }

@@ -1,4 +1,5 @@
 import { addAll } from '../../../../base/lists.ts'
+import { ownValue } from '../../../../base/ownValue.ts'
 import type { Labels } from '../../../../model/meta.ts'
 import type { LabelSelector } from '../../../../model/pod.ts'
 
@@ -26,7 +27,7 @@ export function createBySelector<Item>(): BySelector<Item> {
     },
     candidates(labels) {
       const found = [...others]
-      if (byPair.size > 0) for (const key in labels) addAll(found, byPair.get(textOf(key, labels[key] ?? '')) ?? [])
+      if (byPair.size > 0) for (const key in labels) addAll(found, byPair.get(textOf(key, ownValue(labels, key) ?? '')) ?? [])
       return found
     },
   }
@@ -46,11 +47,11 @@ export function createByLabels<Item>(): ByLabels<Item> {
   return {
     add(labels, item) {
       all.add(item)
-      for (const key in labels) addTo(byPair, textOf(key, labels[key] ?? ''), item)
+      for (const key in labels) addTo(byPair, textOf(key, ownValue(labels, key) ?? ''), item)
     },
     remove(labels, item) {
       all.delete(item)
-      for (const key in labels) removeFrom(byPair, textOf(key, labels[key] ?? ''), item)
+      for (const key in labels) removeFrom(byPair, textOf(key, ownValue(labels, key) ?? ''), item)
     },
     candidates(selector) {
       if (selector === undefined) return []
@@ -63,7 +64,7 @@ export function createByLabels<Item>(): ByLabels<Item> {
 /** The first pair of label and value that the selector requires. Undefined if there is none. */
 function pairOf(selector: LabelSelector | undefined): string | undefined {
   if (selector === undefined) return undefined
-  for (const key in selector.matchLabels) return textOf(key, selector.matchLabels[key] ?? '')
+  for (const key in selector.matchLabels) return textOf(key, ownValue(selector.matchLabels, key) ?? '')
   const single = selector.matchExpressions.find(({ operator, values }) => operator === 'In' && values.length === 1)
   return single === undefined ? undefined : textOf(single.key, single.values[0] ?? '')
 }

@@ -1,6 +1,8 @@
 /** Required anti-affinity of running pods. It keeps other pods away from their domains. */
+
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
 import { byKey } from '../../../../base/order.ts'
+import { ownValue } from '../../../../base/ownValue.ts'
 import { type NodeName, namespaceOf } from '../../../../model/ids.ts'
 import type { Pod, PodAffinityTerm } from '../../../../model/pod.ts'
 import type { Namespace } from '../../../../model/workloads.ts'
@@ -104,11 +106,12 @@ export function inverseAntiAffinityTexts(pod: Pod): readonly string[] {
 function textOf(pod: Pod, term: PodAffinityTerm): string {
   const { topologyKey, selector, namespaces, namespaceSelector, matchLabelKeys, mismatchLabelKeys } = term
   let text = `${namespaceOf(pod)} ${topologyKey} ${namespaces.join()}`
-  for (const key in selector?.matchLabels) text += ` ${key}=${selector.matchLabels[key]}`
+  for (const key in selector?.matchLabels) text += ` ${key}=${ownValue(selector.matchLabels, key)}`
   if (selector === undefined) text += ' nobody'
   else if (selector.matchExpressions.length > 0) text += ` ${canonicalJson(selector.matchExpressions)}`
   if (namespaceSelector !== undefined) text += ` in ${canonicalJson(namespaceSelector)}`
-  for (const key of matchLabelKeys) text += ` same ${key}=${pod.labels[key] ?? ''}${key in pod.labels ? '' : '!'}`
-  for (const key of mismatchLabelKeys) text += ` other ${key}=${pod.labels[key] ?? ''}${key in pod.labels ? '' : '!'}`
+  for (const key of matchLabelKeys) text += ` same ${key}=${ownValue(pod.labels, key) ?? ''}${Object.hasOwn(pod.labels, key) ? '' : '!'}`
+  for (const key of mismatchLabelKeys)
+    text += ` other ${key}=${ownValue(pod.labels, key) ?? ''}${Object.hasOwn(pod.labels, key) ? '' : '!'}`
   return text
 }

@@ -1,4 +1,5 @@
 /** Counts running pods by namespace and labels, so that topology rules need not look at each pod. */
+import { ownValue } from '../../../../base/ownValue.ts'
 import { type NodeName, namespaceOf } from '../../../../model/ids.ts'
 import type { Labels } from '../../../../model/meta.ts'
 import type { Pod } from '../../../../model/pod.ts'
@@ -77,6 +78,6 @@ function isIn(namespace: string, { key }: Pick<Pod, 'key'>): boolean {
 /** The labels are not sorted: the same labels in two orders are counted apart. */
 function textOf({ key, labels }: Pick<Pod, 'key'> & { readonly labels: Labels }): string {
   let text = namespaceOf({ key })
-  for (const label in labels) text += ` ${label}=${labels[label]}`
+  for (const label in labels) text += ` ${label}=${ownValue(labels, label)}`
   return text
 }

@@ -1,5 +1,7 @@
 /** A spread, affinity or anti-affinity rule that many pods share, with the counts of its pods by domain. */
+
 import { canonicalJson } from '../../../../base/canonicalJson.ts'
+import { ownValue } from '../../../../base/ownValue.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
 import { selects } from '../../../../model/labelSelector.ts'
 import { LABEL } from '../../../../model/labels.ts'
@@ -211,7 +213,7 @@ function withLabelKeys(
 ): LabelSelector | undefined {
   if (selector === undefined || keys.length === 0) return selector
   const more = keys.flatMap((key): RequirementSpec[] => {
-    const value = pod.labels[key]
+    const value = ownValue(pod.labels, key)
     return value === undefined ? [] : [{ key, operator, values: [value] }]
   })
   return { matchLabels: selector.matchLabels, matchExpressions: [...selector.matchExpressions, ...more] }
