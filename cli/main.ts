@@ -17,6 +17,10 @@ const COMMANDS: { readonly [name: string]: { readonly about: string; readonly lo
     about: 'says how the app looks at a cluster, and what it decided last',
     load: async () => (await import('./askCommands.ts')).statusCommand,
   },
+  convert: {
+    about: 'prints NodePools, NodeClaims and AKSNodeClasses of older versions in the versions that Joiner has',
+    load: async () => (await import('./convertCommand.ts')).convertCommand,
+  },
   cleanup: {
     about: 'removes Joiner where its app does not run any more: drains and deletes its machines, removes its charts and its rights',
     load: async () => (await import('./cleanupCommand.ts')).cleanupCommand,

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { defined } from '../shared/base/defined.ts'
 import { messageOf } from '../shared/base/thrown.ts'
+import type { KubeClient } from './cluster/client/kubeClient.ts'
 import { UNSUPPORTED_KINDS_LINE } from './cluster/workloads/unsupportedKinds.ts'
 import { parseAppLine } from './demo/appLine.ts'
 import { createDemo } from './demo/demo.ts'
+import { formatSeconds } from './demo/formatSeconds.ts'
 import { noteStages } from './demo/noteStages.ts'
 import { runOnce } from './demo/runOnce.ts'
 import { createStageTimes } from './demo/stageTimes.ts'
@@ -63,8 +65,10 @@ async function run(): Promise<void> {
   await requireFree(options.port, '--port')
   await requireFree(options.functionsPort, '--functions-port')
   if (options.build) {
-    print('building the function app and the shim')
+    print('building the function app and the shim; this takes some seconds')
+    const beganAt = Date.now()
     await buildBundles(ROOT, ending.signal)
+    print(`built in ${formatSeconds(Date.now() - beganAt)}`)
   }
   print('starting storage, Azure, Kubernetes, the function app and the shim on the loopback address')
   const directory = runDirectory()
@@ -94,12 +98,22 @@ async function run(): Promise<void> {
   print(`  curl -H @${headersFile} ${url}/pods/default/NAME (again while it answers that it is asked)`)
   if (options.kubeconfig === undefined) print(UNSUPPORTED_KINDS_LINE)
   const signal = AbortSignal.timeout(30_000)
-  await applyManifests(stack.client, join(EXAMPLES, 'nodepool.yaml'), signal)
+  await applyExample(stack.client, 'nodepool.yaml', signal)
   await poolReady(stack.client, signal)
-  await applyManifests(stack.client, join(EXAMPLES, 'inflate.yaml'), signal)
-  if (!options.once) return
+  await applyExample(stack.client, 'inflate.yaml', signal)
+  if (!options.once) {
+    print('to look further: docs/local.md for this stack, docs/concepts.md for NodePools, examples/ for more to apply')
+    print('to stop: Ctrl-C')
+    return
+  }
   const failure = await runOnce(stack, view, times, (text) => process.stdout.write(`${text}\n`))
   await stop(failure === undefined ? 0 : 1, failure === undefined ? 'the demo went as it should' : `the demo failed ${failure}`)
+}
+
+/** Applies a file of the example, and says what is in it. */
+async function applyExample(client: KubeClient, file: string, signal: AbortSignal): Promise<void> {
+  const made = await applyManifests(client, join(EXAMPLES, file), signal)
+  print(`applied examples/quickstart/${file}: ${made.map(({ kind, metadata }) => `${kind} ${metadata.name}`).join(', ')}`)
 }
 
 async function stop(code: number, why: string): Promise<void> {

@@ -6,9 +6,11 @@ import { collectionPath, type Manifest, parseManifests } from '../manifests.ts'
 const CREATE_RETRIES = 20
 const RETRY_MS = 100
 
-/** Creates every object of a YAML file. Existing objects stay as they are. A kind whose definition is not served yet is tried again. */
-export async function applyManifests(client: KubeClient, file: string, signal: AbortSignal): Promise<void> {
-  for (const manifest of parseManifests(readFileSync(file, 'utf8'))) await create(client, manifest, signal)
+/** Creates every object of a YAML file, and returns the objects. Existing objects stay as they are. A kind whose definition is not served yet is tried again. */
+export async function applyManifests(client: KubeClient, file: string, signal: AbortSignal): Promise<readonly Manifest[]> {
+  const manifests = parseManifests(readFileSync(file, 'utf8'))
+  for (const manifest of manifests) await create(client, manifest, signal)
+  return manifests
 }
 
 async function create(client: KubeClient, manifest: Manifest, signal: AbortSignal): Promise<void> {

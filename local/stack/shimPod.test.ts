@@ -7,7 +7,7 @@ import { err, type Result } from '../../shared/base/result.ts'
 import { connectionFrom } from '../cluster/client/connection.ts'
 import { createKubeClient, type KubeClient, type Refusal } from '../cluster/client/kubeClient.ts'
 import { withServer } from '../kubernetes/testing/withServer.ts'
-import { projectShimToken } from './shimPod.ts'
+import { projectShimToken, removeShimPod, showShimRunning } from './shimPod.ts'
 
 const REFUSED: Result<never, Refusal> = err({ code: 403, reason: 'Forbidden', message: 'not you' })
 
@@ -45,6 +45,24 @@ describe("the shim's pod in the stack", () => {
       expect((await call('GET', '/api/v1/namespaces/joiner/serviceaccounts/joiner-shim')).body).toMatchObject({
         metadata: { labels: { of: 'chart' } },
       })
+    })
+  })
+
+  it('runs and is ready for every tool, and is gone with the stack', async () => {
+    await withServer({}, async ({ server, call }) => {
+      const client = createKubeClient(connectionFrom({ url: server.url, ca: server.caCertificate, token: server.adminToken }))
+      const { directory, ending } = folder()
+      onTestFinished(() => client.close())
+      await projectShimToken({ client, directory, onNotice: () => undefined, ending: ending.signal })
+      await showShimRunning(client, ending.signal)
+      const table = await call('GET', '/api/v1/namespaces/joiner/pods', undefined, {
+        accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+      })
+      expect(table.body).toMatchObject({ rows: [{ cells: expect.arrayContaining(['joiner-shim-local', '1/1', 'Running']) }] })
+      const pods = '/api/v1/namespaces/joiner/pods/joiner-shim-local'
+      expect((await call('GET', pods)).body).toMatchObject({ spec: { schedulingGates: [{}] }, status: { phase: 'Running' } })
+      await removeShimPod(client)
+      expect(await call('GET', pods)).toMatchObject({ code: 404 })
     })
   })
 

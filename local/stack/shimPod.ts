@@ -19,13 +19,16 @@ export type ShimPodOptions = {
 /** Stands for the shim processes of the stack, because a token is bound to a pod. */
 const POD = `${SHIM_ACCOUNT}-local`
 
+const IMAGE = 'joiner-shim'
+const REMOVE_MS = 2_000
+
 /** The shortest lifetime that an API server accepts, so that a stack that runs for a while sees renewals. */
 const LIFE_SECONDS = 600
 
 const NAMESPACE: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: SHIM_NAMESPACE } }
 const ACCOUNT: Manifest = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: SHIM_ACCOUNT, namespace: SHIM_NAMESPACE } }
 
-/** A pod that is never scheduled, because the shim is a process of the stack already. */
+/** A pod that is never scheduled, because the shim is a process of the stack already. The stack writes its status, as a kubelet would. */
 const SHIM_POD = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -34,8 +37,40 @@ const SHIM_POD = {
     serviceAccountName: SHIM_ACCOUNT,
     automountServiceAccountToken: false,
     schedulingGates: [{ name: 'local.joiner.dev/runs-beside-the-cluster' }],
-    containers: [{ name: 'shim', image: 'joiner-shim' }],
+    containers: [{ name: 'shim', image: IMAGE }],
   },
+}
+
+/** Writes into the status of the pod that the shim runs. Otherwise every tool would show the pod as pending, since no kubelet has it. */
+export async function showShimRunning(client: KubeClient, signal: AbortSignal): Promise<void> {
+  const now = new Date().toISOString()
+  const conditions = ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => ({
+    type,
+    status: 'True',
+    reason: 'RunsBesideTheCluster',
+    lastTransitionTime: now,
+  }))
+  const container = {
+    name: 'shim',
+    image: IMAGE,
+    imageID: '',
+    ready: true,
+    started: true,
+    restartCount: 0,
+    state: { running: { startedAt: now } },
+  }
+  const contentType = 'application/merge-patch+json'
+  const body = { status: { phase: 'Running', startTime: now, conditions, containerStatuses: [container] } }
+  const written = await client.send({ method: 'PATCH', path: `${objectPath(SHIM_POD)}/status`, body, contentType, signal })
+  if (!written.ok) throw new Fault('show the pod of the shim', problem('SETTING.INVALID', `Pod ${POD}: ${written.error.message}`))
+}
+
+/** Deletes the pod, so that a cluster that outlives the stack does not show a shim that is gone. */
+export async function removeShimPod(client: KubeClient): Promise<void> {
+  const signal = AbortSignal.timeout(REMOVE_MS)
+  const query = { gracePeriodSeconds: '0' }
+  // The cluster may be gone already. Its pod is then gone too.
+  await client.send({ method: 'DELETE', path: objectPath(SHIM_POD), query, signal }).catch(() => undefined)
 }
 
 /** Keeps the shim's token for the app in a file, as kubelet does for the chart. Returns the file. */

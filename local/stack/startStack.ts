@@ -20,7 +20,7 @@ import { type FunctionsHost, startFunctions } from './functionsHost.ts'
 import { APP_IDENTITY, SHIM_IDENTITY } from './identities.ts'
 import { nameIssuer } from './nameIssuer.ts'
 import { createOwnedParts, type OwnedParts } from './ownedParts.ts'
-import { projectShimToken } from './shimPod.ts'
+import { projectShimToken, removeShimPod, showShimRunning } from './shimPod.ts'
 import { startShim } from './shimProcess.ts'
 import type { StackOptions } from './stackOptions.ts'
 import { watchEvictions } from './watchEvictions.ts'
@@ -91,7 +91,10 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   // The host keeps its port when it is started again, so it cannot take a new free port each time.
   const port = options.functionsPort === 0 ? await freePort() : options.functionsPort
   const { ending } = parts
-  const shimEnv = { ...kubernetes.shimEnv, ...(await shimTokenEnv(options, { client, onNotice, ending })) }
+  const hasPod = options.appSettings?.['SHIM_AUTH'] !== 'entra'
+  if (hasPod) await parts.own(() => removeShimPod(client))
+  const token = hasPod ? { JOINER_TOKEN_FILE: await projectShimToken({ client, directory: options.directory, onNotice, ending }) } : {}
+  const shimEnv = { ...kubernetes.shimEnv, ...token }
   const direct = directEndpoints({ azure, kubernetes, storage, shimEnv }, port)
   const endpoints = (await options.throughProxies?.(direct)) ?? direct
   const caFile = join(options.directory, 'ca.pem')
@@ -118,6 +121,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   const shim = startShim({ ...told, functionsUrl: endpoints.functionsUrl, kubernetes: endpoints })
   await parts.own(() => shim.stop())
   await shim.ready()
+  if (hasPod) await showShimRunning(client, AbortSignal.timeout(READY_MS))
   const evictions = watchEvictions({ ...told, client })
   await parts.own(() => evictions.close())
   return { azure, kubernetes, storage, endpoints, functions, shim, client, kubeconfigFile, evict: evictions.evict, close: parts.close }
@@ -130,14 +134,6 @@ function clusterOf(
   const surroundings = { azure, directory, onNotice: onNotice ?? (() => undefined) }
   if (kubeconfig === undefined) return startEmbeddedCluster(surroundings, kubernetesPort, rightsByHelm)
   return attachCluster(surroundings, kubeconfig, signal ?? new AbortController().signal)
-}
-
-/** Returns the environment that names the shim's token for the app. Empty if the shim uses a token of the tenant. */
-async function shimTokenEnv(
-  { appSettings: more, directory }: StackOptions,
-  means: Omit<Parameters<typeof projectShimToken>[0], 'directory'>,
-): Promise<Endpoints['shimEnv']> {
-  return more?.['SHIM_AUTH'] === 'entra' ? {} : { JOINER_TOKEN_FILE: await projectShimToken({ ...means, directory }) }
 }
 
 type Ends = Pick<Stack, 'azure' | 'kubernetes' | 'storage'> & Pick<Endpoints, 'shimEnv'>

@@ -62,6 +62,19 @@ describe(`what the README says to type${here ? '' : ' (skipped where there is no
     if (stack.pid !== undefined) process.kill(-stack.pid, 'SIGINT')
   })
 
+  it('names what was applied, where to look, and how to stop', () => {
+    expect(said).toMatch(/applied examples\/quickstart\/nodepool\.yaml: NodePool default, AKSNodeClass default\n/)
+    expect(said).toMatch(/applied examples\/quickstart\/inflate\.yaml: Deployment inflate\n/)
+    expect(said).toMatch(/to look further: docs\/local\.md /)
+    expect(said).toMatch(/to stop: Ctrl-C\n/)
+  })
+
+  it.skipIf(!here)('has no pod that waits for ever', async () => {
+    const { text } = await type('kubectl get pods -A')
+    expect(text).toMatch(/joiner +joiner-shim-local +1\/1 +Running/)
+    expect(text).not.toContain('Pending')
+  })
+
   it.skipIf(!here)('shows, explains, scales up, replaces a node and scales down', async () => {
     expect(await typed('kubectl get nodeclaims,nodepools,nodes,pods')).toMatch(/nodeclaim\.karpenter\.sh\/default-/)
     const [pod = ''] = await names('pods')

@@ -49,6 +49,16 @@ const DOMAINS: readonly RestrictedDomain[] = [
 
 const OWNED_BY_AKS = ['agentpool', 'storageprofile', 'storagetier', 'accelerator']
 
+const HOSTNAME = 'kubernetes.io/hostname'
+const NODE_POOL = 'karpenter.sh/nodepool'
+const HOSTNAME_MESSAGE = `the label ${HOSTNAME} is restricted`
+const OWNED_MESSAGE = `the labels ${OWNED_BY_AKS.join(', ')} are restricted: AKS sets them`
+const NODE_POOL_MESSAGE = `the label ${NODE_POOL} is restricted: it follows from the pool`
+
+function messageOfDomain({ domain, allowed }: RestrictedDomain): string {
+  return `labels of the domain ${domain} are restricted, but for ${allowed.length} known ones`
+}
+
 /** Rules for one key. `self` is the key. */
 export const CLAIM_KEY_RULES: readonly ValidationRule[] = rulesFor('self', (expression) => expression)
 
@@ -57,21 +67,32 @@ export const POOL_KEY_RULES: readonly ValidationRule[] = [...CLAIM_KEY_RULES, no
 /** Rules for the keys of a dictionary of labels. */
 export const POOL_LABEL_RULES: readonly ValidationRule[] = [...rulesFor('k', everyKey), nodePoolRule('k', everyKey)]
 
+/** Returns the message of the rule that a key breaks, or undefined. The same as the rules, for programs without a CEL engine. */
+export function restrictionOf(key: string, of: 'pool' | 'claim'): string | undefined {
+  const broken = DOMAINS.find(
+    ({ domain, allowed }) => !allowed.includes(key) && new RegExp(`^[^/]*${domain.replaceAll('.', '[.]')}(/|$)`).test(key),
+  )
+  if (broken !== undefined) return messageOfDomain(broken)
+  if (key === HOSTNAME) return HOSTNAME_MESSAGE
+  if (OWNED_BY_AKS.includes(key)) return OWNED_MESSAGE
+  return of === 'pool' && key === NODE_POOL ? NODE_POOL_MESSAGE : undefined
+}
+
 function rulesFor(key: string, wrap: (expression: string) => string): ValidationRule[] {
   return [
     ...DOMAINS.map(({ domain, allowed }) => ({
       rule: wrap(`${key} in ${listed(allowed)} || !${key}.matches('^[^/]*${domain.replaceAll('.', '[.]')}(/|$)')`),
-      message: `labels of the domain ${domain} are restricted, but for ${allowed.length} known ones`,
+      message: messageOfDomain({ domain, allowed }),
     })),
-    { rule: wrap(notOf(key, ['kubernetes.io/hostname'])), message: 'the label kubernetes.io/hostname is restricted' },
-    { rule: wrap(notOf(key, OWNED_BY_AKS)), message: `the labels ${OWNED_BY_AKS.join(', ')} are restricted: AKS sets them` },
+    { rule: wrap(notOf(key, [HOSTNAME])), message: HOSTNAME_MESSAGE },
+    { rule: wrap(notOf(key, OWNED_BY_AKS)), message: OWNED_MESSAGE },
   ]
 }
 
 function nodePoolRule(key: string, wrap: (expression: string) => string): ValidationRule {
   return {
-    rule: wrap(notOf(key, ['karpenter.sh/nodepool'])),
-    message: 'the label karpenter.sh/nodepool is restricted: it follows from the pool',
+    rule: wrap(notOf(key, [NODE_POOL])),
+    message: NODE_POOL_MESSAGE,
   }
 }
 
