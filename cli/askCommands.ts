@@ -8,24 +8,24 @@ import { whyNotCluster } from './clusterName.ts'
 import { type AskedApp, readerAccess } from './readerAccess.ts'
 
 const HOW = `
-  --cluster ID     resource id of the cluster; asks as whoever is logged in to azd or az
-  --kubectl        instead: the cluster of kubectl, as its configuration says
-  --context NAME   the same, of this context
-  --account NAME   namespace/name of the reader's service account; joiner/joiner-reader where nothing is said
-  --run FOLDER     folder of a run of npm start; where no cluster is named, the one that was started last
-  --app ADDRESS    https address of a function app that takes tokens of the tenant: with --cluster, what the app calls the cluster, and
-  --audience URI   with --app: ENTRA_AUDIENCE of the app
+  --cluster ID     resource id of the cluster; uses the login of azd or az
+  --kubectl        the current cluster of kubectl, instead of --cluster
+  --context NAME   the cluster of this context of kubectl, instead of --cluster
+  --account NAME   namespace/name of the reader's service account; default: joiner/joiner-reader
+  --run FOLDER     folder of a run of npm start; default, without a cluster: the latest run
+  --app ADDRESS    https address of a function app that accepts tokens of the tenant; --cluster is then the name that the app has for the cluster
+  --audience URI   ENTRA_AUDIENCE of the app; required with --app
 
-It asks by a token of a service account of the cluster, which you must be allowed to make. It ends with 0 where there is an answer, with 1 where there is
-none, and with 2 where it did not understand what it was asked.`
+The request has a token of a service account of the cluster. You need the right to create this token.
+Exit codes: 0 answered, 1 no answer, 2 wrong arguments.`
 
-const EXPLAIN = `npx joiner explain pods/NAMESPACE/NAME, or nodeclaims/NAME where NAME may be that of a node
+const EXPLAIN = `npx joiner explain pods/NAMESPACE/NAME, or nodeclaims/NAME. NAME may also be the name of a node.
 
-Says why a pod goes where it goes, or why a machine is what it is.
+Prints the reasons for the place of a pod, or for a machine.
 ${HOW}`
 const STATUS = `npx joiner status
 
-Says how the app looks at a cluster, and what it decided last.
+Prints the app's state of a cluster, and its latest decisions.
 ${HOW}`
 
 /** Returns the exit code. */

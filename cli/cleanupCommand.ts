@@ -10,24 +10,24 @@ import { runProgram } from './down/runProgram.ts'
 
 const USAGE = `npx joiner cleanup --cluster RESOURCE_ID [--cluster RESOURCE_ID]... --group RESOURCE_GROUP [--dry-run]
 
-Removes Joiner where its app does not run any more; where the app runs, use azd down. Names the machines and their cost an hour, asks, drains and deletes them by
-itself, then removes charts, role assignments, roles and event subscriptions. It may be cut off and run again. The resource group of Joiner itself
-stays: azd down or az group delete removes it.
+Removes Joiner if its app no longer runs. If the app runs, use azd down. Lists the machines and their cost per hour, asks, drains and deletes them, then removes
+charts, role assignments, roles and event subscriptions. It can be interrupted and run again. The resource group of Joiner stays: azd down or az group delete
+removes it.
 
   --cluster         resource id of a cluster: az aks show -g GROUP -n NAME --query id -o tsv
-  --name            what Joiner calls the cluster, where that is not its name in lower case; only with one cluster
+  --name            name of the cluster in Joiner; default: its name in lower case; only with one cluster
   --group           resource group of Joiner: rg-joiner-ENVIRONMENT; it may be gone
-  --subscription    of that group; that of the first cluster where nothing is said
-  --token           the 13 letters in the names of all that belongs to Joiner, where the group is gone: the last word in the names of its roles
-  --namespace       of the chart; joiner where nothing is said
-  --release         name of the chart's release; joiner where nothing is said
-  --machine-prefix  as in JOINER_CLUSTERS, where the app has another than joiner-
+  --subscription    subscription of that group; default: that of the first cluster
+  --token           the 13 letters in the names of Joiner's resources, required if the group is gone: the last word in the names of its roles
+  --namespace       namespace of the chart; default: joiner
+  --release         name of the chart's release; default: joiner
+  --machine-prefix  as in JOINER_CLUSTERS; default: joiner-
   --keep            machines stay
   --yes             does not ask
   --timeout         how long the drain may take, such as 45m
-  --dry-run         lists what would go, and changes nothing
+  --dry-run         lists what would be removed, and changes nothing
 
-It ends with 0 where nothing is left, with 1 where something is, and with 2 where it did not understand what it was asked.`
+Exit codes: 0 nothing is left, 1 something is left, 2 wrong arguments.`
 
 const text = { type: 'string' } as const
 const flag = { type: 'boolean' } as const

@@ -10,11 +10,11 @@ const COMMANDS: { readonly [name: string]: { readonly about: string; readonly lo
     load: async () => (await import('./preflight/preflightCommand.ts')).preflightCommand,
   },
   explain: {
-    about: 'says why a pod goes where it goes, or why a machine is what it is',
+    about: 'prints the reasons for the place of a pod, or for a machine',
     load: async () => (await import('./askCommands.ts')).explainCommand,
   },
   status: {
-    about: 'says how the app looks at a cluster, and what it decided last',
+    about: 'prints the state of a cluster in the app, and the latest decisions',
     load: async () => (await import('./askCommands.ts')).statusCommand,
   },
   convert: {
@@ -22,7 +22,7 @@ const COMMANDS: { readonly [name: string]: { readonly about: string; readonly lo
     load: async () => (await import('./convertCommand.ts')).convertCommand,
   },
   cleanup: {
-    about: 'removes Joiner where its app does not run any more: drains and deletes its machines, removes its charts and its rights',
+    about: 'removes Joiner if its app no longer runs: drains and deletes its machines, removes its charts and its rights',
     load: async () => (await import('./cleanupCommand.ts')).cleanupCommand,
   },
 }

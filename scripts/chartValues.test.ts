@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { PLANNED_DELETION_COST } from '../shared/model/labels.ts'
 import { MACHINE_PREFIX } from '../shared/wire/clusterConfig.ts'
 import { NUMBER_SETTINGS } from '../shim/settings.ts'
-import { CHART_MACHINE_PREFIX, VALUES_SCHEMA_FILE, valueNameOf, valuesSchemaText } from './chartValues.ts'
+import { VALUES_SCHEMA_FILE, valueNameOf, valuesSchemaText } from './chartValues.ts'
 import { repositoryRoot } from './floors.ts'
 
 describe('the values schema of the chart', () => {
@@ -26,7 +26,18 @@ describe('the values schema of the chart', () => {
     expect(/define "joiner.app.deletionCost" -}}\n(.*)\n/.exec(names)?.[1]).toBe(PLANNED_DELETION_COST)
   })
 
-  it('takes the same prefixes of machines as JOINER_CLUSTERS does', () => {
+  it('has no pattern that is too long for an error message', () => {
+    const patterns = [...valuesSchemaText().matchAll(/"pattern": "(.*)"/g)].map(([, pattern = '']) => pattern)
+    expect(patterns.length).toBeGreaterThan(10)
+    // The longest is the pattern of a GUID.
+    expect(patterns.filter((pattern) => pattern.length > 76)).toEqual([])
+  })
+
+  it('goes with templates that take the same prefixes of machines as JOINER_CLUSTERS does', () => {
+    const checks = readFileSync(join(repositoryRoot, 'charts/joiner/templates/_checks.tpl'), 'utf8')
+    const [, pattern = '', refused = ''] = /\(not \(regexMatch "(.+)" \$prefix\)\) \(hasPrefix "(\w+)" \$prefix\)/.exec(checks) ?? []
+    const isTaken = (prefix: string): boolean => new RegExp(pattern).test(prefix) && !prefix.startsWith(refused)
+    expect([pattern, refused]).not.toContain('')
     const letters = fc.string({ unit: fc.constantFrom('a', 'k', 's', 'b', 'z', '0', '-', 'A', '_'), maxLength: 18 })
     const prefixes = fc.oneof(
       letters,
@@ -35,7 +46,7 @@ describe('the values schema of the chart', () => {
     )
     fc.assert(
       fc.property(prefixes, (prefix) => {
-        expect([prefix, CHART_MACHINE_PREFIX.test(prefix) && prefix.length <= 16]).toEqual([prefix, MACHINE_PREFIX.test(prefix)])
+        expect([prefix, isTaken(prefix)]).toEqual([prefix, MACHINE_PREFIX.test(prefix)])
       }),
       { numRuns: 2_000 },
     )

@@ -19,9 +19,6 @@ export function valuesSchemaText(): string {
 const GUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/
 
-/** The rule of `machinePrefix` in JOINER_CLUSTERS, without lookahead, which Helm's regular expressions do not support. */
-export const CHART_MACHINE_PREFIX = /^(a-|ak-|([b-z]|a[a-jl-z0-9-]|ak[a-rt-z0-9-])[a-z0-9-]{0,14}-)$/
-
 /** A text that may be empty. The templates say which values are required, and where to find them. */
 const orEmpty = (pattern: string) => z.string().regex(new RegExp(`^(${pattern})?$`))
 const httpsAddress = orEmpty('https://[^\\s]+')
@@ -66,12 +63,11 @@ const VALUES = z
       .strictObject({ objectId: anyGuid.describe("in either case; the API server spells it in lower case, and so do the chart's objects") })
       .partial(),
     identity: z.strictObject({ clientId: guid, tenantId: guid }).partial(),
+    // The templates check the rest, with a message in words. A schema can only show a pattern.
     machinePrefix: z
       .string()
-      .regex(CHART_MACHINE_PREFIX)
-      .max(16)
       .describe(
-        '2 to 16 lower case letters, digits and hyphens, with a hyphen at its end; not beginning with aks, as machines of AKS itself do',
+        '2 to 16 lower case letters, digits and hyphens: begins with a letter, not with aks, and ends with a hyphen. Machines of AKS itself begin with aks-',
       ),
     shimAuth: z.enum(['serviceAccount', 'entra']).describe('what the forwarder shows to the app: SHIM_AUTH of the app says the same'),
     audience: z.string().min(1),

@@ -8,18 +8,18 @@ import { whyNotCluster } from '../clusterName.ts'
 export const USAGE = `npx joiner preflight --cluster RESOURCE_ID [--cluster RESOURCE_ID]... [--network public|vnet|private] [--location REGION]
 npx joiner preflight --env NAME
 
-Says whether Joiner can be installed: it looks at all that azd up looks at before it makes anything. It reads from Azure and from the API servers of the
-clusters, as whoever is logged in, and changes nothing.
+Says whether Joiner can be installed, with the same checks as azd up. It reads from Azure and from the API servers of the clusters with the login of azd or az,
+and changes nothing.
 
   --cluster       resource id of a cluster: az aks show -g GROUP -n NAME --query id -o tsv
-  --env           name of an environment of azd, whose values count where no option here says otherwise
-  --network       how the app would reach the API server; public where nothing is said
-  --subscription  id of the subscription that Joiner would be deployed to; that of the first cluster where nothing is said
-  --location      region that it would be deployed to; regions are not looked at where nothing is said
-  --format        text or json; text where nothing is said
+  --env           name of an environment of azd; options take precedence over its values
+  --network       how the app would reach the API server; default: public
+  --subscription  id of the subscription that Joiner would be deployed to; default: that of the first cluster
+  --location      region that it would be deployed to; without it, regions are not checked
+  --format        text or json; default: text
 
-Other wishes are variables, as docs/install.md lists them: JOINER_SUBNETS, JOINER_RBAC, JOINER_ALERTS and so on.
-It ends with 0 where nothing is in the way, with 1 where something is, and with 2 where it did not understand what it was asked.`
+Other settings are variables, as docs/install.md lists them: JOINER_SUBNETS, JOINER_RBAC, JOINER_ALERTS and so on.
+Exit codes: 0 no obstacle, 1 an obstacle, 2 wrong arguments.`
 
 export type Arguments = {
   /** Variables that override those of the environment. */

@@ -135,6 +135,11 @@ describe.skipIf(HELM === undefined)(`the chart joiner${WITHOUT_HELM}`, { timeout
     'a token that the API server would not make': { values: { tokenExpirationSeconds: 599 }, want: 'minimum: got 599, want 600' },
     'a token that the app would not take': { values: { tokenExpirationSeconds: 86_401 }, want: 'maximum: got 86,401, want 86,400' },
     'a cluster id that is none': { values: { cluster: 'Not_An_Id' }, want: "at '/cluster'" },
+    'a prefix of machines that AKS uses': {
+      values: { machinePrefix: 'aks-' },
+      want: 'machinePrefix is "aks-": it begins with a letter, not with aks-, has 2 to 16 lower case letters',
+    },
+    'a prefix of machines that could break out of a rule': { values: { machinePrefix: "x' || '-" }, want: 'it begins with a letter' },
     'plain http': { values: { endpoint: 'http://app.example.com' }, want: "at '/endpoint'" },
     'an object id that could break out of a rule': { values: { app: { objectId: "x' || true || '" } }, want: "at '/app/objectId'" },
     'an unknown key': { values: { replicas: 3 }, want: "additional properties 'replicas' not allowed" },

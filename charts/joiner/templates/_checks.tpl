@@ -10,7 +10,15 @@
 {{- $_ := required "spot.topicEndpoint is required: the https address of the Event Grid topic (azd env get-value JOINER_TOPIC_ENDPOINTS), or set spot.enabled to false" .Values.spot.topicEndpoint -}}
 {{- $_ := required "spot.clientId or identity.clientId is required: the client id of the managed identity that may send to the topic (azd env get-value JOINER_SHIM_CLIENT_IDS), or set spot.enabled to false" (default .Values.identity.clientId .Values.spot.clientId) -}}
 {{- end -}}
+{{- include "joiner.check.machinePrefix" . -}}
 {{- include "joiner.check.definitions" . -}}
+{{- end -}}
+
+{{- define "joiner.check.machinePrefix" -}}
+{{- $prefix := .Values.machinePrefix -}}
+{{- if or (not (regexMatch "^[a-z][a-z0-9-]{0,14}-$" $prefix)) (hasPrefix "aks" $prefix) -}}
+{{- fail (printf "machinePrefix is %q: it begins with a letter, not with aks-, has 2 to 16 lower case letters, digits and hyphens, and ends with a hyphen" $prefix) -}}
+{{- end -}}
 {{- end -}}
 
 {{/* A lookup answers nothing without a cluster; every cluster has kube-system. */}}
