@@ -11,15 +11,22 @@ import { createTestApp, NOW, noticeTopicOf, type TestApp } from './testing/testA
 const CLAIM = 'default-aaaaa'
 const NODE = nodeNameOf(CLAIM)
 
-type Changes = { readonly cluster?: string; readonly node?: string; readonly endsNode?: boolean; readonly topic?: string }
+type Changes = {
+  readonly cluster?: string
+  readonly node?: string
+  readonly endsNode?: boolean
+  readonly topic?: string
+  readonly eventType?: string
+}
 
 function scheduled(changes: Changes = {}): object {
   const { cluster = 'alpha', node: name = NODE, endsNode = true, topic = noticeTopicOf('alpha') } = changes
+  const { eventType = endsNode ? 'Preempt' : 'Freeze' } = changes
   const data = printScheduledEvent({
     cluster: clusterId(cluster),
     node: nodeName(name),
     eventId: 'e-1',
-    eventType: endsNode ? 'Preempt' : 'Freeze',
+    eventType,
     endsNode,
     resources: [name],
   })
@@ -150,7 +157,6 @@ describe.each(WAYS)('interruption %s', (_way, eventDelivery, shown) => {
   })
 
   it.each([
-    ['a freeze', scheduled({ endsNode: false })],
     ['a node of another cluster', scheduled({ cluster: 'beta' })],
     ['a node of this cluster by the topic of another', scheduled({ topic: noticeTopicOf('beta') })],
     ['a node of this cluster by a topic that nobody configured', scheduled({ topic: noticeTopicOf('gamma') })],
@@ -172,6 +178,34 @@ describe.each(WAYS)('interruption %s', (_way, eventDelivery, shown) => {
     await deliver(app, event)
     expect(app.worlds.alpha.journal.entries.length).toBe(before)
     expect(isEnding(app)).toBe(false)
+  })
+
+  it.each([
+    ['SpotInterrupted', true, scheduled()],
+    ['SpotInterrupted', true, annotated(machine(NODE))],
+    ['InstanceTerminating', true, scheduled({ eventType: 'Terminate' })],
+    ['InstanceTerminating', true, scheduled({ eventType: 'NewKind' })],
+    ['InstanceStopping', true, annotated(machine(NODE), 'VirtualMachineDeallocationInitiated')],
+    ['InstanceUnhealthy', false, scheduled({ endsNode: false })],
+    ['InstanceUnhealthy', false, scheduled({ endsNode: false, eventType: 'Reboot' })],
+    ['InstanceUnhealthy', false, scheduled({ endsNode: false, eventType: 'Redeploy' })],
+    ['InstanceUnhealthy', false, scheduled({ endsNode: false, eventType: 'NewKind' })],
+  ])('tells node and nodeclaim %s, and ends the machine: %s', async (reason, ends, event) => {
+    const app = start()
+    await deliver(app, event)
+    await deliver(app, event)
+    const { events } = app.worlds.alpha.objects
+    const told = events.filter((each) => each.event.type === 'Warning').map((each) => [each.event.subject.kind, each.event.reason])
+    expect(told).toEqual([
+      ['nodeClaim', reason],
+      ['node', reason],
+    ])
+    expect(isEnding(app)).toBe(ends)
+    const claim = app.worlds.alpha.objects.get('nodeClaim', CLAIM)
+    const marks = (claim?.status.conditions ?? []).filter(({ type }) => type === 'DisruptionReason')
+    expect(marks.map((each) => each.reason)).toEqual(ends ? [reason] : [])
+    const evicted = events.filter((each) => each.event.reason === 'Evicted').map((each) => each.event.message)
+    expect(evicted).toEqual(ends ? [expect.stringContaining(`nodeclaim ${CLAIM} ends (${reason}: Azure `)] : [])
   })
 
   it('notes what it did not understand, with the field', async () => {

@@ -15,7 +15,7 @@ type Said<Kind extends InterruptionEvent['kind']> = Extract<InterruptionEvent, {
 const MACHINE_ENDED: ReadonlySet<string> = new Set(['VirtualMachinePreempted', 'VirtualMachineDeallocationInitiated'])
 
 /**
- * Returns the machine of Joiner that an event ends. Undefined if it ends none. The content of an event is trusted only if the topic, which Event Grid
+ * Returns the machine of Joiner that an event ends or pauses. Undefined if it is about none. The content of an event is trusted only if the topic, which Event Grid
  * writes, proves the publisher. Otherwise returns INPUT.FORBIDDEN.
  */
 export async function interruptionTarget(
@@ -25,7 +25,7 @@ export async function interruptionTarget(
 ): Promise<Result<InterruptionTarget | undefined, Problem>> {
   switch (event.kind) {
     case 'scheduled':
-      return event.endsNode ? announced(deps, event, signal) : ok(undefined)
+      return announced(deps, event, signal)
     case 'annotated':
       return MACHINE_ENDED.has(event.annotation) ? ended(deps, event, signal) : ok(undefined)
     case 'availability':
@@ -41,7 +41,7 @@ async function announced(
   event: Said<'scheduled'>,
   signal: AbortSignalLike,
 ): Promise<Result<InterruptionTarget | undefined, Problem>> {
-  const { topic, eventId, notBefore } = event
+  const { topic, eventId, notBefore, endsNode, eventType: reason } = event
   const gate = [...deps.clusters.values()].find(({ noticeTopic }) => noticeTopic !== undefined && noticeTopic === topic)
   if (gate === undefined || gate.id !== event.cluster) {
     const rule = `a notice for cluster ${event.cluster} is believed from the topic of that cluster's eventGridTopicId only, delivered in the Event Grid schema`
@@ -50,8 +50,8 @@ async function announced(
   const runtime = await gate.open(signal)
   const claim = claimOfInstanceName(event.node, runtime.deps.settings.machineNames)
   if (claim === undefined) return ok(undefined)
-  const reason = `Azure announced ${event.eventType}`
-  return ok({ runtime, interruption: defined({ claim, saidBy: 'node' as const, when: 'announced' as const, notBefore, eventId, reason }) })
+  const when = endsNode ? 'announced' : 'passing'
+  return ok({ runtime, interruption: defined({ claim, saidBy: 'node' as const, when, notBefore, eventId, reason } as const) })
 }
 
 /** An event from Azure. It may name resources of the subscription that it comes from only. */

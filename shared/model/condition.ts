@@ -30,6 +30,8 @@ export type ConditionHolder = {
 }
 
 export const ROOT_CONDITION = 'Ready'
+/** Condition of a claim that is about to be taken away. */
+export const DISRUPTION_REASON = 'DisruptionReason'
 const AWAITING_RECONCILIATION = 'AwaitingReconciliation'
 
 export function findCondition(conditions: readonly Condition[], type: string): Condition | undefined {

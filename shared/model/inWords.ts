@@ -18,7 +18,11 @@ export function labelValueText(label: string, value: string): string {
 
 /** `Standard_D8as_v6 spot in zone eastus-1, $0.0617/h`. */
 export function choiceText({ size, zone, capacityType, price }: LaunchChoice): string {
-  return `${size} ${capacityType} in ${zoneText(zone)}, ${price === undefined ? 'price unknown' : formatPrice(price)}`
+  return `${size} ${capacityType} in ${zoneText(zone)}, ${priceText(price)}`
+}
+
+export function priceText(price: LaunchChoice['price']): string {
+  return price === undefined ? 'price unknown' : formatPrice(price)
 }
 
 /** Requests and shortages are rounded up, free amounts are rounded down, so that rounding never hides a difference. */

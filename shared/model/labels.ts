@@ -26,6 +26,8 @@ export const LABEL = {
   arch: 'kubernetes.io/arch',
   /** `linux`. */
   os: 'kubernetes.io/os',
+  /** What the machine cost an hour in dollars when it was launched: `0.0617`. Viewers of nodes read this label. */
+  instancePrice: 'eks-node-viewer/instance-price',
   /** Client id of the kubelet's identity, of a node that AKS or Joiner made. May be empty. */
   kubeletIdentity: 'kubernetes.azure.com/kubelet-identity-client-id',
   /** Put on a node that is being removed, so that external load balancers send it no new traffic. */
@@ -201,7 +203,7 @@ export const UNDEFINED_ALLOWED_LABELS: ReadonlySet<string> = new Set([...WELL_KN
 /** Reports whether users may neither set nor request the label. Its values are set by Joiner, or exist only once the node exists. */
 export function isRestricted(key: string): boolean {
   if (WELL_KNOWN_LABELS.has(key)) return false
-  if (key === LABEL.hostname) return true
+  if (key === LABEL.hostname || key === LABEL.instancePrice) return true
   const slash = key.indexOf('/')
   const domain = slash < 0 ? '' : key.slice(0, slash)
   return RESTRICTED_DOMAINS.some((restricted) => domain === restricted || domain.endsWith(`.${restricted}`))

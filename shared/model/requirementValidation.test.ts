@@ -51,6 +51,7 @@ describe('a label is restricted', () => {
     'karpenter.azure.com/sku-hyperv-generation': true,
     'karpenter.azure.com/own': true,
     'kubernetes.io/hostname': true,
+    'eks-node-viewer/instance-price': true,
     'kubernetes.io/own': false,
     'k8s.io/own': false,
     team: false,

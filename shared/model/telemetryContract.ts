@@ -256,7 +256,7 @@ export const METRICS = {
     unit: 'nodes',
     kind: 'spread',
     dimensions: ['cluster', 'nodePool', 'reason', 'capacityType'],
-    from: 'NodeClaims that were removed: by a move, at their age, as unhealthy, or because they failed, which is counted by the first Event about it',
+    from: 'NodeClaims that were removed: by a move, at their age, as unhealthy, as interrupted, or because they failed; the last two are counted by the first Event about it',
     to: '',
   },
   karpenter_pods_disruption_initiated_total: {

@@ -39,6 +39,11 @@ export function formatPrice(price: MicroUsdPerHour): string {
   return `$${usd >= 1 ? usd.toFixed(2) : usd.toFixed(4).replace(/0{1,2}$/, '')}/h`
 }
 
+/** The price in dollars as a plain decimal, which is a label value: `0.061`. */
+export function priceToLabel(price: MicroUsdPerHour): string {
+  return (price / 1_000_000).toFixed(6).replace(/\.?0+$/, '')
+}
+
 function integer(value: number): number {
   if (!Number.isSafeInteger(value)) throw new InternalError(`${value} is not a safe integer`)
   return value

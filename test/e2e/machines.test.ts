@@ -73,7 +73,9 @@ function scenarios(environment: () => Environment): void {
       await whenTold(environment(), 'NodeClaim', name, 'Initialized', new RegExp(`node joiner-${name} is ready for pods`))
       const told = await eventsOn(environment(), 'NodeClaim', name)
       expect(told.map(({ reason, count }) => `${reason} ${count}`).sort()).toEqual(['Initialized 1', 'Launched 1', 'Registered 1'])
-      expect(told.find(({ reason }) => reason === 'Launched')?.message).toMatch(/^machine joiner-.*: Standard_\S+, \S+, zone \S+$/)
+      expect(told.find(({ reason }) => reason === 'Launched')?.message).toMatch(
+        /^machine joiner-.*: Standard_\S+, \S+, zone \S+, \$[0-9.]+\/h$/,
+      )
       await whenSays(environment(), `${CLAIM_PATH}/${name}`, { type: 'ConsistentStateFound', status: 'True' })
     })
   })

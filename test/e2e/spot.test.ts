@@ -15,7 +15,7 @@ describe('a spot machine that Azure takes', { timeout: TEST_TIMEOUT_MS }, () => 
     await environment.scale('app', 1)
     await environment.settle(1)
     const [machine = ''] = environment.machinesMade()
-    const interrupted = environment.whenSaid(/^nodeclaim .* is interrupted: Azure announced Preempt$/)
+    const interrupted = environment.whenSaid(/^nodeclaim .* is interrupted: Preempt$/)
     await environment.stack.evict(machine)
     await interrupted
     await environment.settle(1)

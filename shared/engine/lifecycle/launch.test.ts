@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applied } from '../../../test/builders/applied.ts'
+import { catalog } from '../../../test/builders/catalog.ts'
 import { ago, hence, MINUTE, NOW, SECOND } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
 import { instance } from '../../../test/builders/instance.ts'
@@ -11,7 +12,8 @@ import { settings } from '../../../test/builders/snapshot.ts'
 import type { ClaimObservation } from '../../model/claimStep.ts'
 import { nodeClassHash } from '../../model/driftHash.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
-import { ANNOTATION, LABEL } from '../../model/labels.ts'
+import { ANNOTATION, isLabelValue, LABEL } from '../../model/labels.ts'
+import { formatPrice } from '../../model/units.ts'
 import { planLaunch } from '../launch/planLaunch.ts'
 import { afterLaunch, afterRefusal, stepLaunch } from './launch.ts'
 
@@ -115,7 +117,10 @@ describe('a claim that is launched', () => {
       annotations: {},
     })
     expect(step?.actions[2]).toMatchObject({
-      event: { type: 'Normal', message: 'machine joiner-default-aaaaa: Standard_D4as_v6, spot, zone eastus-2' },
+      event: {
+        type: 'Normal',
+        message: expect.stringMatching(/^machine joiner-default-aaaaa: Standard_D4as_v6, spot, zone eastus-2, \$[0-9.]+\/h$/),
+      },
     })
   })
 
@@ -139,6 +144,31 @@ describe('a claim that is launched', () => {
     }
     expect(writtenCondition(actions, 'Launched')?.status).toBe('True')
     expect(actions.find(({ kind }) => kind === 'patchStatus')).not.toHaveProperty('status.imageId')
+  })
+
+  it('has the price of the machine that was bought as a label, whatever it had before', () => {
+    for (const before of [undefined, '0.0001', 'cheap']) {
+      const labels = before === undefined ? {} : { [LABEL.instancePrice]: before }
+      const made = nodeClaim({ stage: 'created', meta: { labels } })
+      const { candidates } = planLaunch(made, catalog(), [], NOW)
+      expect(candidates.length).toBeGreaterThan(1)
+      for (const candidate of candidates) {
+        const { size, zone, capacityType, price = expect.fail('no price') } = candidate.choice
+        const [patch, , said] = afterLaunch(observation({ claim: made }), candidate, instance({ size, zone, capacityType })).actions
+        const label = patch?.kind === 'patchClaim' ? patch.labels[LABEL.instancePrice] : undefined
+        expect(Number(label) * 1_000_000).toBeCloseTo(price, 3)
+        expect(isLabelValue(label ?? '/')).toBe(true)
+        expect(said?.kind === 'publish' && said.event.message.endsWith(formatPrice(price))).toBe(true)
+      }
+    }
+  })
+
+  it('has no label of a price that is not known', () => {
+    const made = nodeClaim({ stage: 'created', meta: { labels: { [LABEL.instancePrice]: '1' } } })
+    const [candidate = expect.fail('no candidate')] = planLaunch(made, catalog(), [], NOW).candidates
+    const { price: _, ...choice } = candidate.choice
+    const [patch] = afterLaunch(observation({ claim: made }), { ...candidate, choice }, instance()).actions
+    expect(patch?.kind === 'patchClaim' && Object.keys(patch.labels).includes(LABEL.instancePrice)).toBe(false)
   })
 
   it('names the Kubernetes version that its machine was made for, and no version for a machine that it found', () => {

@@ -4,13 +4,13 @@ import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claim
 import { reasonOfCode } from '../../model/conditionLinks.ts'
 import { NODE_CLASS_HASH_VERSION, nodeClassHash } from '../../model/driftHash.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
-import { zoneText } from '../../model/inWords.ts'
+import { priceText, zoneText } from '../../model/inWords.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { LaunchCandidate } from '../../model/launchPlan.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { requirementsFrom } from '../../model/requirements.ts'
-import { durationMs, type EpochMs, later } from '../../model/units.ts'
+import { durationMs, type EpochMs, later, priceToLabel } from '../../model/units.ts'
 import { allocatableOf, candidateOf, planLaunch, refusalsFor } from '../launch/planLaunch.ts'
 import { askedAgain, askedAgainText } from '../offering/askAgain.ts'
 import { typeNamed } from '../offering/typeNamed.ts'
@@ -43,9 +43,12 @@ export function stepLaunch(observation: ClaimObservation): ClaimStep | undefined
 /** What to write once Azure has accepted the request for a machine. */
 export function afterLaunch(observation: ClaimObservation, candidate: LaunchCandidate, instance: Instance): ClaimStep {
   const { claim, nodeClass, now } = observation
+  const { size, zone, capacityType, price } = candidate.choice
   // Labels of the claim win over labels of the provider, annotations of the provider over those of the claim. A claim made by hand may lack the
-  // NodeClass label.
-  const labels = { ...candidate.labels, [LABEL.nodeClass]: claim.spec.nodeClassRef.name, ...claim.meta.labels }
+  // NodeClass label. The price is always that of the machine.
+  const { [LABEL.instancePrice]: _, ...own } = claim.meta.labels
+  const priced = price === undefined ? {} : { [LABEL.instancePrice]: priceToLabel(price) }
+  const labels = { ...candidate.labels, [LABEL.nodeClass]: claim.spec.nodeClassRef.name, ...own, ...priced }
   const annotations = {
     ...claim.meta.annotations,
     ...(nodeClass === undefined ? {} : nodeClassAnnotations(nodeClass)),
@@ -71,8 +74,7 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
     ],
     defined(members),
   )
-  const { size, zone, capacityType } = candidate.choice
-  const said = reached(claim, 'Launched', `machine ${instance.name}: ${size}, ${capacityType}, ${zoneText(zone)}`)
+  const said = reached(claim, 'Launched', `machine ${instance.name}: ${size}, ${capacityType}, ${zoneText(zone)}, ${priceText(price)}`)
   return { actions: [...patch, ...status, ...(status.length === 0 ? [] : [said])], reasons: [], wakeAt: nextRequeue(now, now) }
 }
 

@@ -42,7 +42,7 @@ describe('a machine has drifted by a change of its template', () => {
 /** A machine that was made on demand in a zone, with five of something. */
 const FIVE = 'team.example.com/size'
 const made = (labels: NonNullable<NodeClaimShape['meta']>['labels'] = {}) =>
-  markedClaim(STAMPS, { meta: { labels: { [FIVE]: '5', ...labels } } })
+  markedClaim(STAMPS, { meta: { labels: { [FIVE]: '5', [LABEL.instancePrice]: '0.2', ...labels } } })
 
 describe('a machine that no longer meets the requirements of its pool', () => {
   const needs = (key: string, operator: RequirementSpec['operator'], ...values: readonly string[]): RequirementSpec => ({
@@ -55,6 +55,7 @@ describe('a machine that no longer meets the requirements of its pool', () => {
     ['DF-14 has drifted where the pool asks for a label that it has not', needs('team.example.com/new', 'In', 'a'), true],
     ['DF-15 has drifted where its value is no longer named', needs(LABEL.zone, 'In', 'eastus-2', 'eastus-3'), true],
     ['DF-16 has not drifted where more values are named', needs(LABEL.zone, 'In', 'eastus-1', 'eastus-2', 'eastus-3'), false],
+    ['has not drifted where it has a price', needs(LABEL.zone, 'In', 'eastus-1'), false],
     ['DF-17 has not drifted where any value will do', needs(LABEL.zone, 'Exists'), false],
     ['DF-18 has drifted where the label may not exist', needs(FIVE, 'DoesNotExist'), true],
     ['has not drifted where a label that it has not may not exist', needs('team.example.com/new', 'DoesNotExist'), false],

@@ -1,7 +1,6 @@
 import { blockedNow, type DisruptionBlock } from '../../engine/disruption/commands/liveCheck.ts'
-import { DISRUPTION_REASON } from '../../engine/disruption/commands/sweep.ts'
 import { DISRUPTED_TAINT } from '../../engine/pod/podPredicates.ts'
-import { clearCondition, findCondition, setCondition } from '../../model/condition.ts'
+import { clearCondition, DISRUPTION_REASON, findCondition, setCondition } from '../../model/condition.ts'
 import type { CommandCandidate } from '../../model/disruptionCommand.ts'
 import type { NodeClaimName, Uid } from '../../model/ids.ts'
 import { ANNOTATION } from '../../model/labels.ts'

@@ -14,8 +14,10 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE } from '../deps/doEach.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { doorbellOf } from '../messages/doorbell.ts'
+import { measureEnded } from '../reports/claimMetrics.ts'
 import { claimFields, reportUnavailable, seconds } from '../reports/reportClaim.ts'
 import { askEviction } from './askEviction.ts'
+import { interruptionEvents, markInterrupted, metricReasonOf } from './interruptionEvents.ts'
 import type { PodAction } from './podAction.ts'
 import { reportRemoved } from './reportRemoved.ts'
 import { setDeadline } from './setDeadline.ts'
@@ -26,11 +28,12 @@ export type Interruption = {
   readonly saidBy: 'node' | 'azure'
   /** Resource id of the machine. Absent in notices from a node. */
   readonly resourceId?: string
-  /** `announced`: the machine ends soon. `happened`: it is gone already. */
-  readonly when: 'announced' | 'happened'
+  /** `announced`: the machine ends soon. `happened`: it is gone already. `passing`: it is paused, restarted or moved, and stays. */
+  readonly when: 'announced' | 'happened' | 'passing'
   /** The machine may be evicted from this time on. Absent: the time is unknown, so it may be evicted at once. */
   readonly notBefore?: EpochMs
   readonly eventId: string
+  /** Azure's name of the notice or annotation. */
   readonly reason: string
 }
 
@@ -42,7 +45,8 @@ const SHORTEST_NOTICE = durationMs(25_000)
 
 /**
  * Handles the interruption of a machine by Azure: taints the node, deletes the claim so that a replacement is decided at once, and then evicts the
- * pods, in this order. The deadline on the claim limits how long disruption budgets of pods may delay the drain. Handling it twice changes nothing.
+ * pods, in this order. The deadline on the claim limits how long disruption budgets of pods may delay the drain. Handling it twice changes nothing. A
+ * machine that stays gets an Event only.
  */
 export async function interrupt(deps: ClusterDeps, interruption: Interruption, signal: AbortSignalLike): Promise<'handled' | 'unknown'> {
   const claim = await deps.api.getClaim(interruption.claim, signal)
@@ -55,13 +59,19 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
   }
   const now = deps.clock.now()
   const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
+  if (interruption.when === 'passing') {
+    await tell(deps, claim, node, interruption, signal)
+    return 'handled'
+  }
   if (node) await close(deps, node, signal)
-  await setDeadline(deps, claim, deadlineOf(interruption, now), signal)
+  const marked = await markInterrupted(deps, claim, interruption, signal)
+  await setDeadline(deps, marked, deadlineOf(interruption, now), signal)
   await deps.api.deleteClaim(claim.name, claim.meta.uid, signal)
   await Promise.all([
+    tell(deps, claim, node, interruption, signal),
     markSpotUnavailable(deps, claim, interruption, now, signal),
     // The look comes after the evictions, so that it asks no pod to leave a second time.
-    settle(() => evictAll(deps, claim, node, signal)).then(async (outcome) => {
+    settle(() => evictAll(deps, marked, node, signal)).then(async (outcome) => {
       await deps.queue.send(claimMessage(deps, claim), 0, signal)
       if (!outcome.ok) throw outcome.error
     }),
@@ -77,6 +87,20 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
     when: interruption.when,
   })
   return 'handled'
+}
+
+async function tell(
+  deps: ClusterDeps,
+  claim: NodeClaim,
+  node: Node | undefined,
+  interruption: Interruption,
+  signal: AbortSignalLike,
+): Promise<void> {
+  const isEnd = interruption.when !== 'passing'
+  for (const event of interruptionEvents(claim, node, interruption)) {
+    const isCounted = isEnd && event.subject.kind === 'nodeClaim'
+    await deps.api.publish(event, signal, () => isCounted && measureEnded(deps, claim, metricReasonOf(interruption)))
+  }
 }
 
 /** Why the event cannot be about this claim, which was read live. Undefined if nothing contradicts the event. */

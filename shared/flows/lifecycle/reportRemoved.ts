@@ -1,5 +1,5 @@
 import { mapBounded } from '../../base/bounded.ts'
-import { findCondition } from '../../model/condition.ts'
+import { type Condition, DISRUPTION_REASON, findCondition } from '../../model/condition.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
@@ -19,13 +19,17 @@ export async function reportRemoved(
   actions: readonly PodAction[],
   signal: AbortSignalLike,
 ): Promise<void> {
-  const why = findCondition(claim.status.conditions, 'DisruptionReason')?.reason
-  const because = `nodeclaim ${claim.name} ends${why === undefined ? '' : ` (${why})`}`
+  const why = findCondition(claim.status.conditions, DISRUPTION_REASON)
+  const because = `nodeclaim ${claim.name} ends${why === undefined ? '' : ` (${reasonText(why)})`}`
   const evicted = actions.flatMap((action) => (action.kind === 'evictPod' ? [action.pod] : []))
   const deleted = actions.flatMap((action) => (action.kind === 'deletePod' ? [{ event: deletedEvent(action, because), pods: 1 }] : []))
   await mapBounded([...evictedEvents(evicted, because), ...deleted], PODS_AT_ONCE, ({ event, pods }) =>
     deps.api.publish(event, signal, () => measurePodsDrained(deps, claim, pods)),
   )
+}
+
+function reasonText({ reason, message }: Condition): string {
+  return message === '' ? reason : `${reason}: ${message}`
 }
 
 /** Its key is the kind of the action, so that a later look, with less time left, publishes no second Event. */

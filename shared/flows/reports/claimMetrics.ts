@@ -3,7 +3,7 @@
  * NodePools are left out here except where they say why claims end, because 30 NodePools with two kinds of machines would need more series than a
  * process keeps. The event about each claim names its NodePool and its kind of machine.
  */
-import { findCondition, isTrue } from '../../model/condition.ts'
+import { DISRUPTION_REASON, findCondition, isTrue } from '../../model/condition.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { ProblemCode } from '../../model/problem.ts'
@@ -22,7 +22,7 @@ export function measureEviction({ cluster, telemetry }: Told, code: string | num
 
 /** Counts pods that began to terminate on a node that is drained. */
 export function measurePodsDrained({ cluster, telemetry }: Told, { status: { conditions } }: NodeClaim, pods: number): void {
-  const because = isTrue(conditions, 'DisruptionReason') ? findCondition(conditions, 'DisruptionReason')?.reason : undefined
+  const because = isTrue(conditions, DISRUPTION_REASON) ? findCondition(conditions, DISRUPTION_REASON)?.reason : undefined
   telemetry.measure('karpenter_pods_drained_total', pods, { cluster, reason: because ?? FORCEFUL })
 }
 

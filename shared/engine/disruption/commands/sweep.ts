@@ -1,5 +1,5 @@
 import { byKey } from '../../../base/order.ts'
-import { isTrue } from '../../../model/condition.ts'
+import { DISRUPTION_REASON, isTrue } from '../../../model/condition.ts'
 import type { OpenNode } from '../../../model/decision.ts'
 import { ANNOTATION, TAINT_KEY } from '../../../model/labels.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
@@ -9,9 +9,6 @@ import { createFindings, type Finding } from '../../cluster/findings.ts'
 import type { Fleet } from '../../cluster/fleet.ts'
 import type { Leaving } from '../../cluster/leaving.ts'
 import { isEnding, type StateNode } from '../../cluster/stateNode.ts'
-
-/** Condition of a claim that is about to be taken away. */
-export const DISRUPTION_REASON = 'DisruptionReason'
 
 export type Sweep = (fleet: Fleet, now: EpochMs, leaving: Leaving) => readonly OpenNode[]
 

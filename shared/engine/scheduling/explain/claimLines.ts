@@ -8,15 +8,16 @@ import type { Cheaper, ClaimStage, NewClaim, NotTaken, StandingClaim } from './e
 
 /** The lines about a claim that is there. `now` is when the snapshot was taken. */
 export function thereLines(explanation: StandingClaim, now: EpochMs): readonly string[] {
-  const { name, node, pool, stage, decision, choice, sizes, running, expected, cheaper, disruption } = explanation
+  const { name, node, pool, stage, removedBecause, decision, choice, sizes, running, expected, cheaper, disruption } = explanation
   const from = sizes === undefined || sizes < 2 ? '' : `, one of ${sizes} instance types that the nodeclaim names`
   const by = decision === undefined ? '' : `, made by decision ${decision}`
+  const removed = removedBecause === undefined ? '' : ` (${removedBecause})`
   const unknown =
     stage === 'draft' || stage === 'created'
       ? 'no offering that the nodeclaim allows is available now'
       : 'its instance type is not offered any more'
   return [
-    `nodeclaim ${name} of nodepool ${pool ?? '?'}: ${STAGE_TEXTS[stage]}${node === undefined ? '' : `, node ${node}`}${by}`,
+    `nodeclaim ${name} of nodepool ${pool ?? '?'}: ${STAGE_TEXTS[stage]}${removed}${node === undefined ? '' : `, node ${node}`}${by}`,
     `  machine: ${choice === undefined ? unknown : `${choiceText(choice)}${from}`}`,
     `  pods: ${running.length} running${expected.length === 0 ? '' : `, ${expected.length} expected`}`,
     ...cheaperLines(cheaper, now),

@@ -2,6 +2,7 @@
 
 import { defined } from '../../../base/defined.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
+import { DISRUPTION_REASON, findCondition } from '../../../model/condition.ts'
 import type { NodeClaimName, ObjectKey } from '../../../model/ids.ts'
 import { ANNOTATION, LABEL } from '../../../model/labels.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
@@ -74,6 +75,7 @@ export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioni
     node: machine?.node?.name,
     pool,
     stage,
+    removedBecause: stage === 'deleting' ? removedBecause(machine) : undefined,
     decision: claim.annotations[ANNOTATION.decision],
     choice,
     sizes: spec.requirements.find(({ key, operator }) => key === LABEL.instanceType && operator === 'In')?.values.length,
@@ -84,6 +86,12 @@ export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioni
         ? []
         : cheaperOffers(templates, choice.price, (offer) => (isUp ? now(offer) : whyNotForClaim(offer, spec, { load, left }, snapshot))),
   })
+}
+
+function removedBecause(machine: StateNode | undefined): string | undefined {
+  const said = findCondition(machine?.claim?.status.conditions ?? [], DISRUPTION_REASON)
+  if (said?.status !== 'True') return undefined
+  return said.message === '' ? said.reason : `${said.reason}: ${said.message}`
 }
 
 /** What the limits of the claim's NodePool leave without the machine of the claim. */

@@ -94,6 +94,8 @@ export type StandingClaim = {
   readonly node?: NodeName
   readonly pool?: string
   readonly stage: ClaimStage
+  /** Why the claim is removed, from its condition `DisruptionReason`. Undefined if nothing says it. */
+  readonly removedBecause?: string
   /** The number of the decision that made the claim. */
   readonly decision?: string
   /** What the claim was launched as, or what a launch would take now. Undefined if that is not known, or if nothing can be bought. */

@@ -3,6 +3,7 @@ import { hence, MINUTE, NOW } from '../../../../test/builders/clock.ts'
 import { size, sold } from '../../../../test/scenarios/fixtureTypes.ts'
 import { worldOf } from '../../../../test/scenarios/givenWorld.ts'
 import type { Given } from '../../../../test/scenarios/scenario.ts'
+import type { Condition } from '../../../model/condition.ts'
 import { nodeClaimName, nodeName, objectKey } from '../../../model/ids.ts'
 import { epochMs } from '../../../model/units.ts'
 import { explainNode } from './explainNode.ts'
@@ -18,6 +19,28 @@ function linesOf(given: Given, name?: string): readonly string[] {
 }
 
 const pod = objectKey('default', 'p')
+
+describe('the reason why a node is removed', () => {
+  const given: Given = { nodes: { n1: { deleting: true } }, pods: { p: { on: 'n1' } } }
+  const condition = { type: 'DisruptionReason', lastTransitionAt: NOW, observedGeneration: 1 } as const
+  const cases: readonly (readonly [update: object, text: string])[] = [
+    [{ status: 'True', reason: 'SpotInterrupted', message: 'Azure announced Preempt' }, ' (SpotInterrupted: Azure announced Preempt)'],
+    [{ status: 'True', reason: 'Underutilized', message: '' }, ' (Underutilized)'],
+    [{ status: 'False', reason: 'Underutilized', message: '' }, ''],
+  ]
+  it.each(cases)('%j is told of the pod and of the nodeclaim', (update, text) => {
+    const { snapshot } = worldOf(given)
+    const nodeClaim = snapshot.objects.nodeClaim.map((claim) => ({
+      ...claim,
+      status: { ...claim.status, conditions: [{ ...condition, ...update } as Condition] },
+    }))
+    const told = { ...snapshot, objects: { ...snapshot.objects, nodeClaim } }
+    for (const result of [explainPod(told, pod), explainNode(told, 'n1')]) {
+      if (!result.ok) expect.fail(result.error.message)
+      expect(renderExplanation(result.value, NOW).join('\n')).toContain(`being removed${text}, node`)
+    }
+  })
+})
 
 describe('an explanation in words', () => {
   it('of a new node says what it costs, what comes next and what is cheaper', () => {

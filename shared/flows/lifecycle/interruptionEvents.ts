@@ -1,0 +1,77 @@
+import { settle } from '../../base/bounded.ts'
+import { nodeEvent, warning } from '../../engine/lifecycle/ending.ts'
+import { type ConditionUpdate, DISRUPTION_REASON, findCondition, setCondition } from '../../model/condition.ts'
+import type { ClusterEvent } from '../../model/decision.ts'
+import type { Node } from '../../model/node.ts'
+import type { NodeClaim } from '../../model/nodeClaim.ts'
+import { formatTimestamp } from '../../model/timestamp.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import type { Interruption } from './interrupt.ts'
+
+/** Azure's names of notices and annotations, with the reason of the Event. The reasons are those of Karpenter. */
+const EVENT_REASONS: ReadonlyMap<string, string> = new Map([
+  ['Preempt', 'SpotInterrupted'],
+  ['VirtualMachinePreempted', 'SpotInterrupted'],
+  ['Terminate', 'InstanceTerminating'],
+  ['VirtualMachineDeallocationInitiated', 'InstanceStopping'],
+  ['Freeze', 'InstanceUnhealthy'],
+  ['Reboot', 'InstanceUnhealthy'],
+  ['Redeploy', 'InstanceUnhealthy'],
+])
+
+/** The reason of the Event. A name that Azure adds later has the reason of its effect. */
+export function eventReasonOf({ reason, when }: Pick<Interruption, 'reason' | 'when'>): string {
+  return EVENT_REASONS.get(reason) ?? (when === 'passing' ? 'InstanceUnhealthy' : 'InstanceTerminating')
+}
+
+const EFFECTS: { readonly [When in Interruption['when']]: string } = {
+  announced: 'the machine ends, so its pods are evicted and planned again',
+  happened: 'the machine has ended, so its pods are planned again',
+  passing: 'the machine is paused, restarted or moved, and its node stays',
+}
+
+/** The reason in Karpenter's metrics: `spot_interrupted`. */
+export function metricReasonOf(interruption: Interruption): string {
+  return eventReasonOf(interruption)
+    .replaceAll(/(?<=.)[A-Z]/g, '_$&')
+    .toLowerCase()
+}
+
+/** What Azure said of the machine, and what follows. */
+export function interruptionText({ reason, when, notBefore }: Interruption): string {
+  const at = notBefore === undefined ? '' : `, not before ${formatTimestamp(notBefore)}`
+  return `Azure ${when === 'happened' ? 'reported' : 'announced'} ${reason}${at}: ${EFFECTS[when]}`
+}
+
+/** The Events on the NodeClaim and, while it exists, on the Node. */
+export function interruptionEvents(claim: NodeClaim, node: Node | undefined, interruption: Interruption): readonly ClusterEvent[] {
+  const event = warning(claim, eventReasonOf(interruption), interruptionText(interruption))
+  return node === undefined ? [event] : [event, nodeEvent(node, event)]
+}
+
+/**
+ * Writes to the claim why it ends, for the Events of its pods and for explanations. Returns the claim as it is then. If the write
+ * fails, the claim stays as it is, since the end of the machine does not wait.
+ */
+export async function markInterrupted(
+  deps: Pick<ClusterDeps, 'api' | 'clock'>,
+  claim: NodeClaim,
+  interruption: Interruption,
+  signal: AbortSignalLike,
+): Promise<NodeClaim> {
+  const { conditions } = claim.status
+  const update: ConditionUpdate = {
+    type: DISRUPTION_REASON,
+    status: 'True',
+    reason: eventReasonOf(interruption),
+    message: interruptionText(interruption),
+  }
+  const said = findCondition(conditions, DISRUPTION_REASON)
+  if (said?.status === 'True' && (said.reason === update.reason || claim.meta.deletedAt !== undefined)) return claim
+  const { generation, createdAt } = claim.meta
+  const next = setCondition(conditions, update, { generation, createdAt }, deps.clock.now())
+  const marked = { ...claim, status: { ...claim.status, conditions: next } }
+  const written = await settle(() => deps.api.patchClaimStatus(claim, marked.status, signal))
+  return written.ok && written.value.ok ? written.value.value : marked
+}
