@@ -3,6 +3,7 @@ import { inOrder, type Order } from '../../base/order.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { NodeClassName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
+import { negativeAmounts } from '../../model/negativeAmounts.ts'
 import type { NodeOverlay } from '../../model/nodeOverlay.ts'
 import { requirementsFrom } from '../../model/requirements.ts'
 import { validateRequirement } from '../../model/requirementValidation.ts'
@@ -97,7 +98,7 @@ function whyInvalid({ requirements, price, priceAdjustment, capacity = {} }: Nod
   }
   const measured = MEASURED.find((name) => Object.hasOwn(capacity, name))
   if (measured !== undefined) return `spec.capacity: ${measured} is what the machine has; an overlay adds other resources`
-  return requirements.flatMap(validateRequirement)[0]?.message
+  return negativeAmounts(capacity, 'spec.capacity')[0] ?? requirements.flatMap(validateRequirement)[0]?.message
 }
 
 /** Shortens a number for a message. A number in an object may have very many digits. */

@@ -38,6 +38,10 @@ const CASES: { readonly [sentence: string]: { readonly overlays: readonly NodeOv
       a: `RuntimeValidation: spec.priceAdjustment: +${'9'.repeat(39)}... is more than a price can be; write at most 100000%`,
     },
   },
+  'adds less than nothing': {
+    overlays: [nodeOverlay({ name: 'a', capacity: { 'example.com/device': -2 } })],
+    want: { a: 'RuntimeValidation: spec.capacity["example.com/device"]: -2 is negative; write an amount of at least 0, or remove it' },
+  },
   'speaks of what is measured': {
     overlays: [nodeOverlay({ name: 'a', capacity: { cpu: 1 } })],
     want: { a: 'RuntimeValidation: spec.capacity: cpu is what the machine has; an overlay adds other resources' },

@@ -43,6 +43,10 @@ const POOLS: { readonly [sentence: string]: { readonly objects: SnapshotShape['o
     objects: { nodePool: [nodePool({ ...bare, template: { requirements: OTHER_SIZE } })] },
     says: 'NoCompatibleInstanceTypes: none of the 1 sizes of the region meets node.kubernetes.io/instance-type In [none]; widen the requirements',
   },
+  'one that has a limit below nothing': {
+    objects: { nodePool: [nodePool({ ...bare, limits: { cpu: -5_000, memory: 2 ** 30, nodes: -1 } })] },
+    says: 'NodePoolValidationFailed: spec.limits["cpu"]: -5 is negative; write an amount of at least 0, or remove it; spec.limits["nodes"]: -1 is negative; write an amount of at least 0, or remove it',
+  },
   'one that breaks a rule': {
     objects: { nodePool: [nodePool({ ...bare, template: nobody })] },
     says: 'NodePoolValidationFailed: label "kubernetes.io/hostname": the label is restricted; use one of your own or a well-known label',

@@ -1,12 +1,14 @@
 import { isLabelValue, isQualifiedName, isRestricted, LABEL } from '../../model/labels.ts'
+import { negativeAmounts } from '../../model/negativeAmounts.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { normaliseKey } from '../../model/requirements.ts'
 import { validateRequirement } from '../../model/requirementValidation.ts'
 import { formatTaint, isSameTaint, type Taint } from '../../model/taint.ts'
 
 /** The rules that the pool's template breaks, in words. It finds what the validation of the API server cannot. */
-export function validateNodePool({ template }: NodePool): readonly string[] {
+export function validateNodePool({ template, limits }: NodePool): readonly string[] {
   return [
+    ...negativeAmounts(limits, 'spec.limits'),
     ...Object.entries(template.labels).flatMap(([key, value]) => labelProblems(key, value)),
     ...taintProblems([...template.taints, ...template.startupTaints]),
     ...template.requirements.flatMap((each) => validateRequirement(each).map(({ message }) => message)),

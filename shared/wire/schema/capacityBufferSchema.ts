@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { conditionsByType, int32, int64, quantities, ruled } from './parts.ts'
+import { conditionsByType, int32, int64, noNegative, quantities, ruled } from './parts.ts'
 
 const podTemplateRef = z.looseObject({ name: z.string().min(1).describe('Name of the PodTemplate, in the same namespace.') })
 
@@ -30,6 +30,7 @@ export const capacityBufferSchema = z
           rule: '!has(self.podTemplateRef) || !has(self.scalableRef)',
           message: 'a buffer has a podTemplateRef or a scalableRef, not both',
         },
+        noNegative('limits'),
       ],
     ),
     status: z

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { CLAIM_KEY_RULES } from './labelRules.ts'
 import { nodeFields } from './nodePoolSchema.ts'
-import { claimConditions, instantText, nodeClassRef, quantities, ruled } from './parts.ts'
+import { claimConditions, instantText, nodeClassRef, noNegative, quantities, ruled } from './parts.ts'
 import { requirements } from './requirementsSchema.ts'
 
 export const nodeClaimSchema = z
@@ -17,7 +17,10 @@ export const nodeClaimSchema = z
           .optional(),
       }),
       'What the machine must be. Never changes.',
-      [{ rule: 'oldSelf == self', message: 'the spec of a NodeClaim cannot be changed; delete the claim and let another be made' }],
+      [
+        { rule: 'oldSelf == self', message: 'the spec of a NodeClaim cannot be changed; delete the claim and let another be made' },
+        noNegative('resources.requests'),
+      ],
     ),
     status: z
       .looseObject({

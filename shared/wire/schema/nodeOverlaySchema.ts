@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { CLAIM_KEY_RULES } from './labelRules.ts'
-import { annotate, conditionsByType, int32, quantities, ruled } from './parts.ts'
+import { annotate, conditionsByType, int32, noNegative, quantities, ruled } from './parts.ts'
 import { overlayRequirements } from './requirementsSchema.ts'
 
 const PRICE = /^\d+(\.\d+)?$/
@@ -43,6 +43,7 @@ export const nodeOverlaySchema = z
           rule: '!(has(self.price) && has(self.priceAdjustment))',
           message: 'an overlay has a price or a priceAdjustment, not both',
         },
+        noNegative('capacity'),
       ],
     ),
     status: z.looseObject({ conditions: conditionsByType.optional() }).describe('What is known about the overlay.').optional(),

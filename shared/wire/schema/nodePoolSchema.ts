@@ -9,6 +9,7 @@ import {
   int64,
   LABEL_VALUE,
   nodeClassRef,
+  noNegative,
   quantities,
   ruled,
   taints,
@@ -119,6 +120,7 @@ export const nodePoolSchema = z
           message: "a pool with replicas takes no limit but 'nodes'",
         },
         { rule: '!(has(self.weight) && has(self.replicas))', message: 'a pool with replicas takes no weight' },
+        noNegative('limits'),
       ],
     ),
     status: z

@@ -64,6 +64,17 @@ export function quantities(description: string): z.ZodRecord<z.ZodString, typeof
   return z.record(z.string(), quantity).describe(description)
 }
 
+/**
+ * The rule that no amount of a member is negative. The published definitions do not have it. An amount is not converted to a text first: the API server
+ * would estimate the cost of that by the longest text, and refuse the rule.
+ */
+export function noNegative(member: string): ValidationRule {
+  const amounts = `self.${member}`
+  const isGiven = member.split('.').map((_, index, steps) => `has(self.${steps.slice(0, index + 1).join('.')})`)
+  const isNegative = `type(${amounts}[name]) == int ? ${amounts}[name] < 0 : ${amounts}[name].startsWith('-')`
+  return { rule: `!(${isGiven.join(' && ')}) || !${amounts}.exists(name, ${isNegative})`, message: `${member} cannot be negative` }
+}
+
 export function durationText(description: string): z.ZodString {
   return z.string().regex(DURATION).describe(description)
 }

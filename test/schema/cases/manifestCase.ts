@@ -10,6 +10,8 @@ export type ManifestCase = {
   readonly at?: string
   /** Part of the message of Joiner's refusal, beside the place. */
   readonly says?: string
+  /** True: only Joiner's definitions refuse the manifest. The published ones accept it. */
+  readonly isStricter?: true
 }
 
 export type Manifest = { readonly [member: string]: unknown }
@@ -23,6 +25,7 @@ export type Row = {
   readonly from?: Change
   readonly at?: string
   readonly says?: string
+  readonly isStricter?: true
 }
 
 export type Field = {
@@ -46,7 +49,7 @@ export type Table = {
 }
 
 export function casesOf({ kind, apiVersion, base, fields = {}, rows = {}, required = {} }: Table): readonly ManifestCase[] {
-  const of = (name: string, { change = {}, from, at, says }: Row): ManifestCase => ({
+  const of = (name: string, { change = {}, from, at, says, isStricter }: Row): ManifestCase => ({
     name,
     kind,
     apiVersion,
@@ -54,6 +57,7 @@ export function casesOf({ kind, apiVersion, base, fields = {}, rows = {}, requir
     ...(from === undefined ? {} : { old: changed(base, from) }),
     ...(at === undefined ? {} : { at }),
     ...(says === undefined ? {} : { says }),
+    ...(isStricter === undefined ? {} : { isStricter }),
   })
   return [
     ...Object.entries(fields).flatMap(([path, { takes, refuses = [], given = {} }]) => [

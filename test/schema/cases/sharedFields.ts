@@ -15,14 +15,21 @@ export const INSTANTS: Field = {
   refuses: ['2026-01-01', '2026-01-01T00:00:00', 'yesterday', '', 1, '2026-13-01T00:00:00Z'],
 }
 const QUANTITIES = {
-  takes: [0, 100, '100', '-1', '+1', '1.5', '.5', '1e3', '1E3', '100m', '1Ki', '64Gi', '2T', '1u', '1n'],
+  takes: [0, 100, '100', '+1', '1.5', '.5', '1e3', '1E3', '100m', '1Ki', '64Gi', '2T', '1u', '1n'],
   refuses: ['many', '', '1 Gi', '1gi', 'Gi', true, 1.5, ['1']],
 }
 
-/** Rows for a map of quantities. */
+const NEGATIVE = [-1, '-1', '-1.5', '-.5', '-1e3', '-100m', '-64Gi', '-0']
+
+/** Rows for a map of quantities. Amounts that people write cannot be negative. Those of a status can. */
 export function quantityRows(path: string, keep: Change = {}): { readonly [name: string]: Row } {
   const at = `${path}.example`
+  const refused: Omit<Row, 'change'> = path.startsWith('status.') ? {} : { at: 'spec', says: 'cannot be negative', isStricter: true }
   return Object.fromEntries([
+    ...NEGATIVE.map((value): [string, Row] => [
+      `${path} with ${JSON.stringify(value)}, which is negative`,
+      { change: { ...keep, [path]: { example: value } }, ...refused },
+    ]),
     [`${path} without entries`, { change: { ...keep, [path]: {} } }],
     [`${path} that is a list`, { change: { ...keep, [path]: [] }, at: path }],
     [`${path} with a null, which is dropped`, { change: { ...keep, [path]: { example: null } } }],

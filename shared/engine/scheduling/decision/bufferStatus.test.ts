@@ -42,6 +42,14 @@ const CASES: { readonly [sentence: string]: Case } = {
       ['Provisioning', 'NotReadyForProvisioning: '],
     ],
   },
+  'its limits are below nothing': {
+    buffer: { podTemplate: 'shape', replicas: 2, limits: { cpu: -5_000 } },
+    objects: SHAPE,
+    want: [
+      ['ReadyForProvisioning', 'ResolutionFailed: spec.limits["cpu"]: -5 is negative; write an amount of at least 0, or remove it'],
+      ['Provisioning', 'NotReadyForProvisioning: '],
+    ],
+  },
   'it keeps room for no pod': {
     buffer: { podTemplate: 'shape', replicas: 0 },
     objects: SHAPE,

@@ -5,6 +5,7 @@ import { ownValue } from '../../../../base/ownValue.ts'
 import type { CapacityBuffer } from '../../../../model/capacityBuffer.ts'
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
 import { namespaceOf, objectKey } from '../../../../model/ids.ts'
+import { negativeAmounts } from '../../../../model/negativeAmounts.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { Resources } from '../../../../model/resources.ts'
 import type { Workload } from '../../../../model/workloads.ts'
@@ -23,7 +24,9 @@ export type BufferSource =
   | { readonly kind: 'missing'; readonly reason: string; readonly message: string }
 
 export function bufferSource(buffer: CapacityBuffer, objects: BufferObjects): BufferSource {
-  const { key, podTemplate, scalable } = buffer
+  const { key, podTemplate, scalable, limits = {} } = buffer
+  const [negative] = negativeAmounts(limits, 'spec.limits')
+  if (negative !== undefined) return missing('ResolutionFailed', negative)
   const namespace = namespaceOf({ key })
   if (podTemplate !== undefined) {
     const found = objects.podTemplate.find((each) => each.key === objectKey(namespace, podTemplate))
