@@ -26,6 +26,14 @@ export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boo
   return isReady(pod) && now - readySince(pod) >= minReadySeconds * 1000
 }
 
+/**
+ * The condition as a strategic merge patch must write it. Such a patch merges a condition with the old one of its type, so a reason or message that the
+ * new one does not have must be removed. Otherwise it would stay with another status.
+ */
+export function wholeCondition<Written extends Pick<PodCondition, 'type' | 'status'>>(condition: Written): object {
+  return { reason: null, message: null, ...condition }
+}
+
 /** Returns since when the pod has been ready, in epoch milliseconds. Infinite if it is not ready. */
 export function readySince(pod: Pod): number {
   const ready = conditionOf(pod, 'Ready')

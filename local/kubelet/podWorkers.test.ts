@@ -60,6 +60,25 @@ describe('a pod on its machine', () => {
     expect(['web', 'other'].map((name) => one.world.pods.get(`default/${name}`)?.status?.podIP)).toEqual(['10.244.0.1', '10.244.0.2'])
   })
 
+  it('has conditions whose reasons and messages are those of their status, through all its stages', async () => {
+    const one = machine()
+    const seen = new Set<string>()
+    const stale: string[] = []
+    one.world.pods.onChange((now) => {
+      for (const { type, status, reason, message } of now?.status?.conditions ?? []) {
+        seen.add(`${type} ${status}`)
+        if (status === 'True' && (reason ?? message) !== undefined) stale.push(`${type} ${reason}: ${message}`)
+      }
+    })
+    one.world.pods.put(bound('web', { spec: { containers: [{ name: 'main', readinessProbe: { initialDelaySeconds: 3 } }] } }))
+    one.world.pods.put(bound('work', ofJob({})))
+    for (let step = 0; step < 50; step++) await one.pass(100)
+    expect(stale).toEqual([])
+    expect([...seen]).toEqual(expect.arrayContaining(['Ready False', 'Ready True', 'ContainersReady False', 'ContainersReady True']))
+    const ready = one.world.pods.get('default/web')?.status?.conditions?.find(({ type }) => type === 'Ready')
+    expect(ready).toEqual({ type: 'Ready', status: 'True', lastTransitionTime: expect.any(String) })
+  })
+
   it('has the address of its machine where it shares its network', async () => {
     const one = machine()
     one.world.pods.put(bound('web', { spec: { hostNetwork: true } }))

@@ -2,7 +2,7 @@ import { type KubeApi, mustUnless } from '../cluster/client/api.ts'
 import { keyOf, type Pod } from '../cluster/client/objects.ts'
 import { PODS } from '../cluster/client/resource.ts'
 import { createKeyQueue, type KeyQueue } from '../cluster/client/workQueue.ts'
-import { isReady, isTerminal, isTerminating } from '../cluster/podState.ts'
+import { isReady, isTerminal, isTerminating, wholeCondition } from '../cluster/podState.ts'
 import type { Amounts } from '../cluster/quantity.ts'
 import { refusalOf } from './podAdmission.ts'
 import { type PodPlan, type PodTimes, planOf } from './podPlan.ts'
@@ -149,10 +149,10 @@ async function settle(options: PodWorkersOptions, works: Map<string, Work>, uid:
     status.reason,
     status.podIP,
     status.containerStatuses,
-    status.conditions?.map((each) => [each.type, each.status]),
+    status.conditions?.map(({ type, status: is, reason, message }) => [type, is, reason, message]),
   ])
   if (text !== work.written && !isTerminal(pod)) {
-    const patch = { metadata: { uid }, status }
+    const patch = { metadata: { uid }, status: { ...status, conditions: status.conditions?.map(wholeCondition) } }
     const answer = mustUnless(
       `report pod ${keyOf(pod)}`,
       [404, 409],

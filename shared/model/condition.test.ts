@@ -1,5 +1,6 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Condition, clearCondition, findCondition, isTrue, setCondition, withRoot } from './condition.ts'
+import { type Condition, type ConditionStatus, clearCondition, findCondition, isTrue, setCondition, withRoot } from './condition.ts'
 import { epochMs } from './units.ts'
 
 const holder = { generation: 2, createdAt: epochMs(10) }
@@ -37,6 +38,42 @@ describe('setting a condition', () => {
     expect(setCondition(before, { type: 'A', status: 'True' }, holder, NOW)).toContainEqual(condition('B', { observedGeneration: 1 }))
   })
 })
+
+/** What an object is told of itself, one after another. */
+const updates = fc.array(
+  fc.record({
+    type: fc.constantFrom('A', 'B'),
+    status: fc.constantFrom<ConditionStatus>('True', 'False', 'Unknown'),
+    words: fc.boolean(),
+    deleting: fc.boolean(),
+  }),
+  { maxLength: 12 },
+)
+
+describe('the words of a condition', () => {
+  it('are those of its status, whatever it was before, and so are those of Ready', () => {
+    fc.assert(
+      fc.property(updates, (list) => {
+        let conditions: readonly Condition[] = []
+        for (const [index, { type, status, words, deleting }] of list.entries()) {
+          const said = words ? { reason: `Is${status}`, message: `${type} is ${status}` } : {}
+          const at = { ...holder, deleting }
+          conditions = withRoot(setCondition(conditions, { type, status, ...said }, at, epochMs(100 + index)), ['A', 'B'], at, NOW)
+          for (const each of conditions) expect(wordsFit(each, conditions), JSON.stringify(each)).toBe(true)
+        }
+      }),
+    )
+  })
+})
+
+function wordsFit({ type, status, reason, message }: Condition, all: readonly Condition[]): boolean {
+  const own = `${reason} ${message}`
+  if (type !== 'Ready')
+    return [`${type} `, `Is${status} ${type} is ${status}`, 'AwaitingReconciliation object is awaiting reconciliation'].includes(own)
+  if (status === 'True') return own === 'Ready '
+  const named = all.filter((each) => each.type !== 'Ready' && message.includes(`${each.type}=${each.status}`))
+  return reason === (status === 'False' ? 'UnhealthyDependents' : 'ReconcilingDependents') && named.length > 0
+}
 
 describe('the root', () => {
   const root = (conditions: readonly Condition[]): Condition | undefined =>

@@ -4,7 +4,7 @@ import { type Node, type NodeCondition, type Pod } from '../client/objects.ts'
 import { NODES, PODS } from '../client/resource.ts'
 import { createKeyQueue } from '../client/workQueue.ts'
 import type { Controller, ControllerContext } from '../context.ts'
-import { conditionOf, isTerminal, timestamp } from '../podState.ts'
+import { conditionOf, isTerminal, timestamp, wholeCondition } from '../podState.ts'
 import { taintsByCondition } from './conditionTaints.ts'
 import { writeTaints } from './writeTaints.ts'
 
@@ -97,7 +97,7 @@ async function markUnknown(context: ControllerContext, node: Node): Promise<Node
 
 async function markNotReady(context: ControllerContext, pod: Pod): Promise<void> {
   if (isTerminal(pod) || conditionOf(pod, 'Ready')?.status !== 'True') return
-  const condition = { type: 'Ready', status: 'False', lastTransitionTime: timestamp(context.now()) }
+  const condition = wholeCondition({ type: 'Ready', status: 'False', lastTransitionTime: timestamp(context.now()) })
   const patch = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } }
   const answer = await context.api.patch(PODS, pod.metadata, patch, 'strategic', 'status')
   mustUnless(`mark pod ${pod.metadata.name} not ready`, [404, 409], answer)

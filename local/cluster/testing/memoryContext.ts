@@ -1,5 +1,10 @@
+import { defined } from '../../../shared/base/defined.ts'
 // The environment of a controller in memory: objects that a test puts there, and all writes, counted and applied.
+
 import { ok } from '../../../shared/base/result.ts'
+import type { JsonObject } from '../../kubernetes/object/json.ts'
+import { mergeShapeOf } from '../../kubernetes/patch/mergeKeys.ts'
+import { strategicMerge } from '../../kubernetes/patch/strategicMerge.ts'
 import type { KubeApi } from '../client/api.ts'
 import type { ChangeListener, Informer } from '../client/informer.ts'
 import { keyOf, type Lease, type Node, type Pod, type Stored } from '../client/objects.ts'
@@ -84,25 +89,24 @@ export function memoryContext({ answerMs = 0 }: { readonly answerMs?: number } =
 function patchedPod(pods: MemoryInformer<Pod>, key: string, patch: object): Pod | undefined {
   const pod = pods.get(key)
   if (pod === undefined) return undefined
-  const { status } = patch as { status?: Pod['status'] }
-  const others = (pod.status?.conditions ?? []).filter(({ type }) => !status?.conditions?.some((own) => own.type === type))
-  const next = newer(pod, { status: { ...pod.status, conditions: [...others, ...(status?.conditions ?? [])] } })
+  const { status } = strategic('pods', pod, patch)
+  const next = newer(pod, defined({ status }))
   pods.put(next)
   return next
 }
 
-/** Conditions are merged by their type, and the spec by its members. Null removes a member. */
 function patchedNode(nodes: MemoryInformer<Node>, name: string, patch: object): Node | undefined {
   const node = nodes.get(name)
   if (node === undefined) return undefined
-  const { spec, status } = patch as Partial<Node>
-  const others = (node.status?.conditions ?? []).filter(({ type }) => !status?.conditions?.some((own) => own.type === type))
-  const next = newer(node, {
-    spec: Object.fromEntries(Object.entries({ ...node.spec, ...spec }).filter(([, value]) => value !== null)),
-    status: { ...node.status, conditions: [...others, ...(status?.conditions ?? [])] },
-  })
+  const { spec, status } = strategic('nodes', node, patch)
+  const next = newer(node, defined({ spec, status }))
   nodes.put(next)
   return next
+}
+
+/** The object after a strategic merge patch, as the API server merges it. */
+function strategic<Item extends Stored>(plural: string, item: Item, patch: object): Item {
+  return strategicMerge(item as unknown as JsonObject, patch as JsonObject, mergeShapeOf(plural)) as unknown as Item
 }
 
 function newer<Item extends Stored>(item: Item, change: Partial<Item>): Item {

@@ -1,8 +1,10 @@
 // The environment of workload controllers in memory: a store of objects that accepts writes as an API server does, and a clock of the test.
 import { err, ok } from '../../../shared/base/result.ts'
 import type { JsonObject } from '../../kubernetes/object/json.ts'
+import { mergeShapeOf } from '../../kubernetes/patch/mergeKeys.ts'
 import { mergePatch } from '../../kubernetes/patch/mergePatch.ts'
-import type { KubeApi } from '../client/api.ts'
+import { strategicMerge } from '../../kubernetes/patch/strategicMerge.ts'
+import type { KubeApi, PatchKind } from '../client/api.ts'
 import type { Refusal } from '../client/kubeClient.ts'
 import type { DaemonSet, Deployment, Job, Meta, Node, Pod, ReplicaSet, Stored } from '../client/objects.ts'
 import type { Resource } from '../client/resource.ts'
@@ -35,6 +37,8 @@ export type MemoryWorkloads = {
 }
 
 export const BEGIN = Date.parse('2026-01-01T00:00:00Z')
+type Merge = (before: JsonObject, change: JsonObject) => unknown
+
 const FORBIDDEN: Refusal = { code: 403, reason: 'Forbidden', message: 'not you' }
 
 /** A deleted pod that is bound to a node stays, terminating, until the test removes it, as its kubelet would. */
@@ -64,10 +68,10 @@ export function memoryWorkloads(): MemoryWorkloads {
     await Promise.resolve()
     return refused.start !== undefined && line.startsWith(refused.start) ? refused.refusal : undefined
   }
-  const edit = <Item extends Stored>(informer: MemoryInformer<Item>, key: string, change: object): Item => {
+  const edit = <Item extends Stored>(informer: MemoryInformer<Item>, key: string, change: object, merge: Merge = mergePatch): Item => {
     const before = informer.get(key)
     if (before === undefined) throw new Error(`there is no ${key}`)
-    const next = changed(before, change)
+    const next = changed(before, change, merge)
     informer.put(next)
     return next
   }
@@ -90,10 +94,13 @@ export function memoryWorkloads(): MemoryWorkloads {
       resource: Resource<Item>,
       ref: { readonly name: string; readonly namespace?: string },
       patch: object,
+      kind: PatchKind,
     ) => {
       const refusal = await write(`PATCH ${resource.plural}/${ref.name}`)
       if (refusal !== undefined) return err(refusal)
-      return ok(edit(storeOf(resource), `${ref.namespace}/${ref.name}`, patch) as Item)
+      const merge: Merge =
+        kind === 'strategic' ? (before, change) => strategicMerge(before, change, mergeShapeOf(resource.plural)) : mergePatch
+      return ok(edit(storeOf(resource), `${ref.namespace}/${ref.name}`, patch, merge) as Item)
     },
     remove: async <Item extends Stored>(
       resource: Resource<Item>,
@@ -157,8 +164,8 @@ export function memoryWorkloads(): MemoryWorkloads {
 }
 
 /** Returns the object with the change and the next version. The generation rises if the change is of the spec. */
-function changed<Item extends Stored>(before: Item, change: object): Item {
-  const merged = mergePatch(before as unknown as JsonObject, change as JsonObject) as unknown as Item
+function changed<Item extends Stored>(before: Item, change: object, merge: Merge): Item {
+  const merged = merge(before as unknown as JsonObject, change as JsonObject) as unknown as Item
   const { metadata } = merged
   const generation = (metadata.generation ?? 0) + ('spec' in change ? 1 : 0)
   return { ...merged, metadata: { ...metadata, generation, resourceVersion: String(Number(before.metadata.resourceVersion) + 1) } }
