@@ -8,6 +8,7 @@ import { applyClaimAction } from './applyClaimAction.ts'
 import type { EvictionBackOff } from './evictionBackOff.ts'
 import type { AppliedAll } from './knownNext.ts'
 import { launchClaim } from './launchClaim.ts'
+import { ontoNewest } from './ontoNewest.ts'
 import { isPodAction, type PodAction } from './podAction.ts'
 import { removePods } from './removePods.ts'
 
@@ -49,9 +50,14 @@ async function applyInOrder(
 ): Promise<AppliedAll> {
   let seen = observation
   let changed = false
-  for (const action of actions) {
+  for (const decided of actions) {
+    const action = ontoNewest(decided, observation.claim, seen.claim)
     const applied =
-      action.kind === 'launch' ? await launchClaim(deps, seen, action.plan, signal) : await applyClaimAction(deps, seen, action, signal)
+      action === undefined
+        ? ({ kind: 'raced' } as const)
+        : action.kind === 'launch'
+          ? await launchClaim(deps, seen, action.plan, signal)
+          : await applyClaimAction(deps, seen, action, signal)
     if (applied.kind === 'raced') return defined({ changed, observation: seen, ended: 'raced' as const, isOfNode: applied.isOfNode })
     if (applied.kind === 'refused') {
       await reportRefusal(deps, seen.claim, applied.problem, signal)
