@@ -4,8 +4,9 @@ import { apart, selecting } from '../../bench/scheduling/workloads/shapes.ts'
 import { node } from '../../test/builders/node.ts'
 import { nodeClaim } from '../../test/builders/nodeClaim.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
-import { pods } from '../../test/builders/pod.ts'
+import { pod, pods } from '../../test/builders/pod.ts'
 import { snapshot } from '../../test/builders/snapshot.ts'
+import { uid } from '../model/ids.ts'
 import { decide } from './loadedCluster.ts'
 
 const APART = pods(300, { name: 'apart', cpus: 0.5, labels: { app: 'apart' }, podAntiAffinity: apart(selecting({ app: 'apart' })) })
@@ -45,6 +46,33 @@ describe('F29: three hundred pods that keep to nodes of their own', () => {
     expect(placed.length).toBeGreaterThan(0)
     expect(waiting.length).toBeGreaterThan(0)
     expect([...placed, ...waiting].sort()).toEqual(APART.map(({ key }) => String(key)).sort())
+  })
+})
+
+describe('pods that fit nowhere before pods that do', () => {
+  const nowhere = (index: number) => ({ name: `nowhere-${index}`, cpus: 2, nodeSelector: { team: `team-${index}` } })
+  const some = { name: 'fits', cpus: 0.5 }
+  const given = snapshot({
+    settings: { maxSteps: FEW_STEPS },
+    objects: { pod: [...Array.from({ length: 60 }, (_, index) => pod(nowhere(index))), pod(some)] },
+  })
+
+  it('use up the steps of one decision, and not of the next', () => {
+    const first = decide(given)
+    expect(first.actions.filter(({ kind }) => kind === 'createClaim')).toEqual([])
+    expect(first).toMatchObject({ wakeAt: given.takenAt, provisioningCursor: expect.anything() })
+    let turns = 1
+    for (let last = first; last.actions.every(({ kind }) => kind !== 'createClaim'); turns++) {
+      expect(turns).toBeLessThan(60)
+      last = decide({ ...given, ...(last.provisioningCursor && { provisioningCursor: last.provisioningCursor }) })
+    }
+  })
+
+  it('let the decision rest once all of them had their turn', () => {
+    const small = { requests: {}, createdAt: given.takenAt, uid: uid('z') }
+    const { wakeAt, provisioningCursor } = decide({ ...given, provisioningCursor: small })
+    expect(provisioningCursor).toBeDefined()
+    expect(wakeAt).toBeGreaterThan(given.takenAt)
   })
 })
 

@@ -165,5 +165,6 @@ function merge(decisions: readonly Decision[]): Decision {
   const begunMoves = decisions.find((decision) => decision.begunMoves !== undefined)?.begunMoves
   const moveRests = decisions.find((decision) => decision.moveRests !== undefined)?.moveRests
   const extraNodes = decisions.find((decision) => decision.extraNodes !== undefined)?.extraNodes
-  return defined({ actions, reasons, wakeAt, turn, begunMoves, moveRests, extraNodes })
+  const provisioningCursor = decisions.find((decision) => decision.provisioningCursor !== undefined)?.provisioningCursor
+  return defined({ actions, reasons, wakeAt, turn, provisioningCursor, begunMoves, moveRests, extraNodes })
 }

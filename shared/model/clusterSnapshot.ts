@@ -9,6 +9,7 @@ import type { TopologySpreadConstraint } from './pod.ts'
 import type { ClusterLinks } from './portalLinks.ts'
 import type { Problem } from './problem.ts'
 import type { RegistrationOutcome } from './registrationOutcome.ts'
+import type { ProvisioningCursor } from './provisioningCursor.ts'
 import type { ShortSize } from './shortSize.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { DurationMs, EpochMs, MicroUsdPerHour } from './units.ts'
@@ -40,6 +41,8 @@ export type ClusterSnapshot = {
   readonly isFirstDecision?: true
   /** The last machine that had its turn when moves were planned before. Undefined: the first machine has the next turn. */
   readonly disruptionCursor?: DisruptionCursor
+  /** Where the decision before stopped planning, if its steps did not suffice for all pods. Undefined: planning begins with the first pod. */
+  readonly provisioningCursor?: ProvisioningCursor
   /** Sizes with less room than the catalog promises. `instanceTypes` have the room that is left. Undefined: none. */
   readonly shortSizes?: readonly ShortSize[]
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>

@@ -10,6 +10,7 @@ import type { NodeImage } from './nodeClass.ts'
 import type { DisruptionReason } from './nodePool.ts'
 import type { PodRef } from './podRef.ts'
 import type { ProblemCode } from './problem.ts'
+import type { ProvisioningCursor } from './provisioningCursor.ts'
 import type { Resources } from './resources.ts'
 import type { EpochMs } from './units.ts'
 
@@ -21,6 +22,8 @@ export type Decision = {
   readonly wakeAt?: EpochMs
   /** The last machine that had its turn when moves were planned, if other machines still wait for theirs. Undefined if none waits. */
   readonly turn?: DisruptionCursor
+  /** The first pod that the steps of this decision did not suffice for. The next decision begins there. Undefined if all pods had their turn. */
+  readonly provisioningCursor?: ProvisioningCursor
   /** Moves that begin now and that the calm settings must remember. Undefined if there are none. */
   readonly begunMoves?: readonly BegunMove[]
   readonly moveRests?: readonly MoveRest[]

@@ -3,6 +3,7 @@ import type { CreateClaim } from './decision.ts'
 import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
 import type { ClusterId, NodeClaimName } from './ids.ts'
 import type { LogPosition } from './logRecord.ts'
+import type { ProvisioningCursor } from './provisioningCursor.ts'
 import type { ShortSize } from './shortSize.ts'
 import type { DurationMs, EpochMs } from './units.ts'
 
@@ -29,6 +30,8 @@ export type Ledger = {
   readonly begunMoves?: readonly BegunMove[]
   readonly moveRests?: readonly MoveRest[]
   readonly extraNodes?: readonly ExtraNodes[]
+  /** Where the newest decision stopped planning. Undefined if all pods had their turn. */
+  readonly provisioningCursor?: ProvisioningCursor
   /** Sizes with less room than the catalog promises. Undefined if there are none. */
   readonly shortSizes?: readonly ShortSize[]
   /** Set if the newest look found nothing to do. Undefined if the look did something, or recorded nothing. */

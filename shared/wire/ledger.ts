@@ -4,7 +4,7 @@ import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import { as, decode, integer, list, optional, orElse, record, text } from './codec.ts'
 import { clusterIdText } from './envelope.ts'
-import { intent, nomination } from './objects/decision.ts'
+import { intent, nomination, provisioningCursor } from './objects/decision.ts'
 import { backOff, disruptionCommand } from './objects/disruptionCommand.ts'
 import { begunMove, extraNodes, moveRest } from './objects/rememberedMoves.ts'
 import { shortSize } from './objects/shortSize.ts'
@@ -33,6 +33,7 @@ const codec = record<Ledger>({
   begunMoves: optional(list(begunMove)),
   moveRests: optional(list(moveRest)),
   extraNodes: optional(list(extraNodes)),
+  provisioningCursor: optional(provisioningCursor),
   shortSizes: optional(list(shortSize)),
   rest: optional(record<Rest>({ position: text, until: as<EpochMs>(integer) })),
 })

@@ -14,6 +14,7 @@ import type { Ledger } from '../model/ledger.ts'
 import type { LogRecord } from '../model/logRecord.ts'
 import type { ClaimMessage, Doorbell } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
+import type { ProvisioningCursor } from '../model/provisioningCursor.ts'
 import type { UnavailableOffering } from '../model/unavailableOffering.ts'
 import { durationMs, epochMs, microUsdPerHour } from '../model/units.ts'
 import { parseDecisionRecord, printDecisionRecord } from './decisionRecord.ts'
@@ -53,6 +54,7 @@ const MOVE_REST: MoveRest = {
   duration: durationMs(4),
   until: epochMs(9),
 }
+const CURSOR: ProvisioningCursor = { requests: { cpu: 500, memory: 1_024 }, createdAt: epochMs(2), uid: uid('u') }
 const LEDGER: Ledger = {
   schema: 1,
   cluster: clusterId('blue'),
@@ -97,6 +99,7 @@ const LEDGER: Ledger = {
   begunMoves: [{ pools: [nodePoolName('default')], beganAt: epochMs(2) }],
   moveRests: [MOVE_REST],
   extraNodes: [{ pools: [nodePoolName('default')], moved: [nodeClaimName('default-old')], replacements: 1 }],
+  provisioningCursor: CURSOR,
   shortSizes: [
     {
       nodeClass: nodeClassName('default'),
@@ -117,6 +120,7 @@ const DECISION: DecisionRecord = {
     actions: [CREATE],
     reasons: [{ code: 'POOL.LIMIT', subject: { kind: 'pod', name: 'ns/p' }, message: 'm' }],
     wakeAt: epochMs(9),
+    provisioningCursor: CURSOR,
     begunMoves: [{ pools: [nodePoolName('default')], beganAt: epochMs(5) }],
     moveRests: [MOVE_REST],
     extraNodes: [{ pools: [nodePoolName('default')], moved: [nodeClaimName('default-old')], replacements: 1 }],
@@ -237,8 +241,8 @@ describe('what an earlier version wrote, before machines had traces,', () => {
     expect(parseLedger(JSON.stringify(earlier))).toEqual({ ok: true, value: { ...LEDGER, commands: [], backOffs: [] } })
   })
 
-  it('stays readable: a ledger that remembers neither moves nor sizes with less room', () => {
-    const { begunMoves: _, moveRests: __, extraNodes: ___, shortSizes: ____, ...earlier } = LEDGER
+  it('stays readable: a ledger that remembers neither moves nor sizes with less room, and no place to go on', () => {
+    const { begunMoves: _, moveRests: __, extraNodes: ___, shortSizes: ____, provisioningCursor: _____, ...earlier } = LEDGER
     expect(parseLedger(printLedger(earlier))).toEqual({ ok: true, value: earlier })
   })
 })

@@ -41,6 +41,20 @@ export const POOL_WORLDS: readonly World[] = [
       }),
   },
   {
+    name: 'tolerated-pools',
+    about: 'fifty pools with a taint each, and pods that tolerate three of them each, in as many ways as there are',
+    build: (count) =>
+      snapshot({
+        types: TYPES,
+        objects: {
+          nodePool: times(TAINTED_POOLS, (index) =>
+            nodePool({ name: `pool-${index}`, template: { taints: [{ key: `key-${index}`, effect: 'NoSchedule' }] } }),
+          ),
+          pod: podsOf(count, (index) => ({ tolerations: threeOf(index).map((key) => ({ key: `key-${key}`, operator: 'Exists' })) })),
+        },
+      }),
+  },
+  {
     name: 'open-label',
     about: 'a pool that leaves a label open, and a value of it for each pod',
     build: (count) =>
@@ -170,6 +184,16 @@ export const POOL_WORLDS: readonly World[] = [
       ),
   },
 ]
+
+const TAINTED_POOLS = 50
+
+/** Three different pools. The first 12,800 indices give nearly as many sets. */
+function threeOf(index: number): readonly [number, number, number] {
+  const first = index % TAINTED_POOLS
+  const second = (first + 1 + (Math.floor(index / TAINTED_POOLS) % 16)) % TAINTED_POOLS
+  const third = (second + 1 + (Math.floor(index / (16 * TAINTED_POOLS)) % 16)) % TAINTED_POOLS
+  return [first, second, third]
+}
 
 function poolOfTeam(team: string) {
   return nodePool({ name: team, template: { labels: { team }, taints: [{ key: 'team', value: team, effect: 'NoSchedule' }] } })

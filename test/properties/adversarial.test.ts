@@ -25,6 +25,8 @@ const LARGE: { readonly [world: string]: number } = {
   'excluded-types': 9_000,
   // Each pair of pods needs a machine of a kind that cannot be bought, so the search for a better plan uses up its budget.
   'open-label-excluded': 120_000,
+  // Each machine is asked about pods of hundreds of wishes.
+  'tolerated-pools': 20_000,
   // Each pool is packed separately.
   weights: 8_000,
   // Each pod has a kind of machine of its own.

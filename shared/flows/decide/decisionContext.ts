@@ -54,6 +54,7 @@ export async function takeDecisionContext(
     commands: ledger.commands,
     backOffs: ledger.backOffs,
     ...rememberedIn(ledger),
+    ...(ledger.provisioningCursor === undefined ? {} : { provisioningCursor: ledger.provisioningCursor }),
     ...state.disruptionPace(takenAt),
     ...(state.isLoaded() ? {} : { isFirstDecision: true }),
     ...(learned.length === 0 ? {} : { shortSizes: learned }),

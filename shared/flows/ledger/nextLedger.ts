@@ -1,4 +1,5 @@
 import { defined } from '../../base/defined.ts'
+import { isSame } from '../../base/isSame.ts'
 import { isRemembered } from '../../engine/disruption/commands/backOff.ts'
 import { commandDeadline } from '../../engine/disruption/commands/commandDeadline.ts'
 import type { Action, DeleteClaim } from '../../model/decision.ts'
@@ -21,11 +22,13 @@ export type Deciding = Omit<Committed, 'etag'> & {
 
 /** The ledger after a decision. It is the same object if there is nothing to write, so a decision that does nothing costs no write. */
 export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, heardAt, startedAt }: Deciding): Ledger {
-  const { rest: before, ...lasting } = ledger
+  const { rest: before, provisioningCursor: from, ...others } = ledger
+  const { provisioningCursor } = decided
+  const lasting = defined({ ...others, provisioningCursor })
   if (!decided.actions.some(({ kind }) => WRITTEN_AHEAD.has(kind))) {
     const rest = restOf({ snapshot, decided, ledger, position: caughtUp.position })
     if (rest !== undefined) return { ...lasting, rest }
-    return before === undefined ? ledger : lasting
+    return before === undefined && isSame(from, provisioningCursor) ? ledger : lasting
   }
   const creates = decided.actions.flatMap((action) => (action.kind === 'createClaim' ? [action] : []))
   const until = later(snapshot.takenAt, snapshot.settings.registrationTimeout)
@@ -50,6 +53,7 @@ export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, hear
     nominations: [...snapshot.nominations.filter((nomination) => !renewed.has(nomination.pod)), ...promised],
     commands,
     backOffs: [...ledger.backOffs, ...ended.flatMap(({ backOff }) => backOff ?? [])].filter((each) => isRemembered(each, snapshot.takenAt)),
+    ...(provisioningCursor === undefined ? {} : { provisioningCursor }),
     ...(snapshot.shortSizes === undefined ? {} : { shortSizes: snapshot.shortSizes }),
     ...rememberedAfter(ledger, decided, { now: snapshot.takenAt, commands, claims: snapshot.objects.nodeClaim }),
   }

@@ -35,6 +35,7 @@ type Seen = {
  */
 export function restOf({ snapshot, decided, ledger, position }: Seen): Rest | undefined {
   const { objects, settings, takenAt, nominations } = snapshot
+  if (decided.provisioningCursor !== undefined) return undefined
   if (!decided.actions.every(isOnlyTold) || ledger.intents.length > 0 || ledger.commands.length > 0 || nominations.length > 0)
     return undefined
   if (objects.nodeClaim.some(isNotReady)) return undefined

@@ -5,11 +5,12 @@ import type { NodeClaimName, ObjectKey, VmSizeName, ZoneName } from '../../model
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import type { DecisionTiming, Intent } from '../../model/ledger.ts'
 import type { PodRef } from '../../model/podRef.ts'
+import type { ProvisioningCursor } from '../../model/provisioningCursor.ts'
 import type { DurationMs, MicroUsdPerHour } from '../../model/units.ts'
 import { as, type Codec, constant, flag, integer, json, list, number, oneOf, optional, record, text } from '../codec.ts'
 import { nodeClaimDraft } from './node.ts'
 import { begunMove, extraNodes, moveRest } from './rememberedMoves.ts'
-import { instant, uidText } from './shared.ts'
+import { instant, resources, uidText } from './shared.ts'
 
 /** Codecs of decisions and of the parts that the ledger stores. */
 
@@ -44,12 +45,19 @@ export const intent: Codec<Intent> = record<Intent>({
 
 export const nomination: Codec<Nomination> = record<Nomination>({ pod: uidText, claim: as<NodeClaimName>(text), until: instant })
 
+export const provisioningCursor: Codec<ProvisioningCursor> = record<ProvisioningCursor>({
+  requests: resources,
+  createdAt: instant,
+  uid: uidText,
+})
+
 /** Stored for people and written by this program only, so its actions and reasons are not checked. */
 export const decision: Codec<Decision> = record<Decision>({
   actions: list(json) as Codec<Decision['actions']>,
   reasons: list(json) as Codec<Decision['reasons']>,
   wakeAt: optional(instant),
   turn: optional(record<DisruptionCursor>({ isDrifted: flag, rank: number, claim: as<NodeClaimName>(text) })),
+  provisioningCursor: optional(provisioningCursor),
   begunMoves: optional(list(begunMove)),
   moveRests: optional(list(moveRest)),
   extraNodes: optional(list(extraNodes)),

@@ -36,7 +36,8 @@ export function simulateDecisions(
   decide: DecisionSimulator,
   way: Way = 'severalMoves',
 ): Prospect {
-  const { disruptionCursor: _, disruptionResumesAt: __, begunMoves: ___, moveRests: ____, extraNodes: _____, ...rest } = context
+  const { disruptionCursor: _, provisioningCursor: __, disruptionResumesAt: ___, begunMoves: ____, ...others } = context
+  const { moveRests: _____, extraNodes: ______, ...rest } = others
   let [state, added, moved] = [objects, 0, 0]
   let { actions, turn, places }: Answer = { actions: first, turn: undefined, places: new Map() }
   for (let count = 0; count < MOST_DECISIONS; count++) {

@@ -37,6 +37,8 @@ export type Plan = {
   readonly held: Held | undefined
   /** Classes with pods that wait for a later decision, and the reason. */
   readonly postponed: Map<PodClass, Postponement>
+  /** Classes of which a pod had its turn among all pools and found no place. */
+  readonly refused: Set<PodClass>
   readonly bins: Bin[]
   /** The placements, in the order of the decisions. */
   readonly log: Placement[]
@@ -70,7 +72,7 @@ export type NodePoolOption = {
   readonly reservation?: { readonly id: string; readonly limits: Limits }
 }
 
-/** The pool options that do not refuse the constraint for a label alone, in their order. */
+/** The pool options that refuse the constraint neither for a label alone nor for a taint, in their order. */
 export type PoolOptionsFor = (constraint: Constraint) => readonly NodePoolOption[]
 
 export type Placement = {

@@ -12,6 +12,8 @@ export function restorePoint(plan: Plan, groups: readonly TopologyGroup[]): Rest
   const limits = markAll(plan.poolOptions.map((poolOption) => poolOption.limits))
   const counts = countsOf(groups, plan.work)
   const left = [...plan.left]
+  const postponed = [...plan.postponed]
+  const refused = [...plan.refused]
   const { length: bins } = plan.bins
   const { length: log } = plan.log
   return () => {
@@ -20,6 +22,10 @@ export function restorePoint(plan: Plan, groups: readonly TopologyGroup[]): Rest
     counts()
     plan.left.clear()
     for (const [podClass, count] of left) plan.left.set(podClass, count)
+    plan.postponed.clear()
+    for (const [podClass, because] of postponed) plan.postponed.set(podClass, because)
+    plan.refused.clear()
+    for (const podClass of refused) plan.refused.add(podClass)
     plan.bins.length = bins
     plan.log.length = log
     plan.version++

@@ -28,6 +28,7 @@ export function newPlan({ cluster, context, placement, axes, pools, room, classe
     work,
     budget: budgetFor(pods, maxSteps),
     postponed: new Map(),
+    refused: new Set(),
     axes: axes.names.length + axes.drivers.length,
     isStrict: minValuesPolicy === 'Strict',
     commitment: COMMITMENTS[placement],

@@ -6,9 +6,10 @@ import { countsOf, type Restore } from '../candidates/restorePoint.ts'
 import type { Batch } from '../model/batch.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
 import { putBack } from '../model/nodes/existingNode.ts'
+import type { QueueEntry } from '../model/pods/queue.ts'
 import { type PlacementMode, type Problem, problemOf } from '../model/problem.ts'
 import { MOST_FOLLOWED } from '../model/quantities/tuning.ts'
-import type { Work } from '../model/quantities/work.ts'
+import { spentOn, type Work } from '../model/quantities/work.ts'
 import { looksAtLabels, type TopologyGroup } from '../model/topology/topologyGroup.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import { type Assignment, assignPods } from './assign.ts'
@@ -64,6 +65,7 @@ function planner(cluster: Cluster, context: DecisionContext, batch: Batch, work:
     const toBase = countsOf(problem.groups.all, work)
     if (placement === 'price') placeByPrice(plan, problem.queue, problem.groups.all)
     else placeInOrder(plan, problem.queue)
+    placeAnyhow(plan, problem.queue)
     settleReservations(plan)
     let assignment: Assignment | undefined
     const assigned = (): Assignment => {
@@ -72,6 +74,16 @@ function planner(cluster: Cluster, context: DecisionContext, batch: Batch, work:
     }
     return { provisioning: { problem, plan, assigned }, toBase }
   }
+}
+
+/**
+ * What comes before the first pod can cost more than the whole budget. If no pod has had its turn then, some get it beyond the budget: a decision
+ * never comes to nothing for its cost alone.
+ */
+function placeAnyhow(plan: Plan, queue: readonly QueueEntry[]): void {
+  const { log, refused, postponed, budget, work } = plan
+  if (postponed.size === 0 || refused.size > 0 || log.some(({ isNominated }) => isNominated !== true)) return
+  placeInOrder({ ...plan, budget: { ...budget, most: spentOn(work) + budget.better } }, queue)
 }
 
 /** Reports whether the scheduler can carry out the plan. With reservations, first fit plans more than it settles, so the answer is false. */

@@ -1,11 +1,15 @@
 /** The plan as a Decision: actions, reasons, and when to look again. */
+import { defined } from '../../../base/defined.ts'
 import { leastOf } from '../../../base/lists.ts'
+import { inOrder, type Order } from '../../../base/order.ts'
 import type { Action, CreateClaim, Decision, Nominate } from '../../../model/decision.ts'
 import { refOf } from '../../../model/podRef.ts'
+import type { ProvisioningCursor } from '../../../model/provisioningCursor.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { Assignment } from '../choice/assign.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
 import type { Batch } from '../model/batch.ts'
+import { inQueueOrder } from '../model/pods/fromCursor.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import { filledBins } from './filledBins.ts'
 import { type Refused, refusalEvents, refusalReasons, refuseClass, refuseShortage } from './refusals.ts'
@@ -19,6 +23,7 @@ export function decisionOf(provisioning: Provisioning, context: DecisionContext,
     refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes),
   )
   plan.work.named += podsIn(problem)
+  const cursor = cursorOf(provisioning, context, isReal)
   const onExistingNodes = assignment.onExistingNodes.filter(({ pod }) => isReal(pod))
   const refused = [...problem.refused, ...unplaced, ...claims.refused].map((each) => ({ ...each, pods: each.pods.filter(isReal) }))
   return asDecision(
@@ -26,6 +31,7 @@ export function decisionOf(provisioning: Provisioning, context: DecisionContext,
     onExistingNodes,
     claims.actions,
     refused.filter(({ pods }) => pods.length > 0),
+    cursor,
   )
 }
 
@@ -50,10 +56,12 @@ function asDecision(
   onExistingNodes: Assignment['onExistingNodes'],
   claims: readonly CreateClaim[],
   refused: readonly Refused[],
+  provisioningCursor: ProvisioningCursor | undefined,
 ): Decision {
   const actions: readonly Action[] = [...claims, ...nominations(onExistingNodes), ...refusalEvents(refused)]
-  const wakeAt = wakeFor(context, refused)
-  return { actions, reasons: refusalReasons(refused), ...(wakeAt === undefined ? {} : { wakeAt }) }
+  const goesOn = claims.length > 0 || (provisioningCursor !== undefined && isFurther(provisioningCursor, context))
+  const wakeAt = wakeFor(context, refused, goesOn)
+  return defined({ actions, reasons: refusalReasons(refused), wakeAt, provisioningCursor })
 }
 
 /** One nomination for each claim that pods go to. Pods that go to a node without a claim need none: kube-scheduler binds them. */
@@ -63,11 +71,36 @@ function nominations(onExistingNodes: Assignment['onExistingNodes']): readonly N
   return [...byClaim].map(([claim, own]) => ({ kind: 'nominate', claim, pods: own.map(({ pod }) => pod) }))
 }
 
+/** The first real pod that has had no turn in this decision, in the order in which the pods had their turns. */
+function cursorOf({ plan, assigned }: Provisioning, context: DecisionContext, isReal: Batch['isReal']): ProvisioningCursor | undefined {
+  if (plan.postponed.size === 0) return undefined
+  const { unplaced } = assigned()
+  const waiting = [...plan.postponed].filter(([podClass, because]) => because === 'SCHEDULING.DEADLINE' && !plan.refused.has(podClass))
+  const pods = waiting.flatMap(([podClass]) => (unplaced.get(podClass) ?? []).find(isReal) ?? [])
+  const [first] = pods.sort(inOrder(byTurn(context), inQueueOrder))
+  return first === undefined ? undefined : { requests: first.requests, createdAt: first.createdAt, uid: first.uid }
+}
+
+/** Pods from the cursor of the decision before on have their turn before the others. */
+function byTurn({ provisioningCursor: from }: DecisionContext): Order<ProvisioningCursor> {
+  const turnOf = (pod: ProvisioningCursor): number => (from === undefined || inQueueOrder(pod, from) >= 0 ? 0 : 1)
+  return (one, other) => turnOf(one) - turnOf(other)
+}
+
 /** When the next decision looks at postponed pods, if nothing else causes a decision before. */
 const RETRY_AFTER = durationMs(10_000)
 
-/** When to decide again: when the first refused offering may be tried again, if a pod lacks an offering, or when postponed pods are due. */
-function wakeFor({ unavailable, takenAt }: DecisionContext, refused: readonly Refused[]): EpochMs | undefined {
+/** Reports whether pods behind the cursor have had no turn since planning last began with the first pod. */
+function isFurther(cursor: ProvisioningCursor, { provisioningCursor: from }: DecisionContext): boolean {
+  return from === undefined || inQueueOrder(cursor, from) > 0
+}
+
+/**
+ * When to decide again: at once, if pods wait for their turn and the turns go on; when the first refused offering may be tried again, if a pod lacks an offering;
+ * or when postponed pods are due. */
+function wakeFor(context: DecisionContext, refused: readonly Refused[], goesOn: boolean): EpochMs | undefined {
+  const { unavailable, takenAt } = context
+  if (goesOn && refused.some(({ why }) => why.code === 'SCHEDULING.DEADLINE')) return takenAt
   const isOffering = refused.some(({ why }) => (why.per ?? []).some((each) => each.code === 'SCHEDULING.OFFERING'))
   const ends = isOffering ? unavailable.map((each) => each.until).filter((until) => until > takenAt) : []
   const retry = refused.some(({ why }) => why.isPostponed === true) ? [later(takenAt, RETRY_AFTER)] : []

@@ -17,6 +17,7 @@ import { type Admission, admit, type RefusedPods } from './pods/admission.ts'
 import type { Candidate } from './pods/candidate.ts'
 import { withDefaultSpread } from './pods/defaultSpread.ts'
 import { equivalenceClasses } from './pods/equivalenceClasses.ts'
+import { fromCursor } from './pods/fromCursor.ts'
 import type { PodClass } from './pods/podClass.ts'
 import { labelledOf, podClasses } from './pods/podClasses.ts'
 import type { PodReplicas } from './pods/podReplicas.ts'
@@ -63,7 +64,14 @@ export function problemOf(cluster: Cluster, context: DecisionContext, batch: Bat
     queueOf: (shared, standing) =>
       equivalenceClasses({ real: real.candidates, ofBuffers: ofBuffers.candidates, standing, shared, buffersBySize, work }),
   }
-  return { ...problemAbout(cluster, context, asked, work, way), refused: [...real.refused, ...ofBuffers.refused] }
+  const problem = problemAbout(cluster, context, asked, work, way)
+  const movable = buffersBySize ? batch.count : countOf(real.candidates)
+  const queue = fromCursor(problem.queue, context.provisioningCursor, movable)
+  return { ...problem, queue, refused: [...real.refused, ...ofBuffers.refused] }
+}
+
+function countOf(candidates: readonly Candidate[]): number {
+  return candidates.reduce((sum, { count }) => sum + count, 0)
 }
 
 /** Splits pods into pods that can be planned and pods that no machine could help. */

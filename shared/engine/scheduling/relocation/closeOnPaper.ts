@@ -66,5 +66,5 @@ function countPods(moving: readonly Moving[], sign: 1 | -1): void {
 function planFor(base: Plan, moving: readonly Moving[]): Plan {
   const left = new Map<PodClass, number>()
   for (const { podClass, share } of moving) left.set(podClass, (left.get(podClass) ?? 0) + share.pods.length)
-  return { ...base, touched: new Map(), postponed: new Map(), bins: [], log: [], left }
+  return { ...base, touched: new Map(), postponed: new Map(), refused: new Set(), bins: [], log: [], left }
 }

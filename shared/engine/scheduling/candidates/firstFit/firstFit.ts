@@ -85,7 +85,10 @@ function placeEntry(search: Search, at: number, entry: QueueEntry, wanted: numbe
     const { version } = plan
     const taken = placeSome(search, podClass, relaxedPods, count - placed)
     if (plan.version !== version) active.changed()
-    if (taken === 0) active.sleep(at, podClass, waitsForCounts(plan, podClass))
+    if (taken === 0) {
+      active.sleep(at, podClass, waitsForCounts(plan, podClass))
+      if (search.opens) plan.refused.add(podClass)
+    }
     placed += taken
     if (taken === 0) break
   }

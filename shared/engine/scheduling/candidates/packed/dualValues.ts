@@ -41,7 +41,7 @@ export function priceBinTypes(
 ): PricedBinTypes {
   const dualValue = new Float64Array(items.length).fill(Number.POSITIVE_INFINITY)
   const itemsFor = createItemsFor(items)
-  const subproblems = binTypesOf(poolOptions, items).flatMap((binType) => {
+  const subproblems = binTypesOf(poolOptions, items, spending).flatMap((binType) => {
     if (isSpent(spending)) return []
     const own = itemsFor(binType)
     const duals = dualPricesFor(binType, own, axes)
@@ -68,15 +68,15 @@ export function isWelcome({ narrowedTemplate }: BinType, { wish }: Item): boolea
   return joinedWith(narrowedTemplate, wish) !== undefined
 }
 
-/** One bin type for each distinct narrowed template that the items ask for. */
-function binTypesOf(poolOptions: readonly NodePoolOption[], items: readonly Item[]): readonly BinType[] {
+/** One bin type for each distinct narrowed template that the items ask for. Wishes that the budget does not reach are not asked. */
+function binTypesOf(poolOptions: readonly NodePoolOption[], items: readonly Item[], spending: Spending): readonly BinType[] {
   const binTypes = new Map<NarrowedTemplate, BinType>()
   const wishes = new Set<Wish>(items.map(({ wish }) => wish))
   const poolOptionsFor = createPoolOptionsFor(poolOptions)
   const asking = new Map<NodePoolOption, Wish[]>(poolOptions.map((poolOption) => [poolOption, []]))
   for (const wish of wishes) for (const poolOption of poolOptionsFor(wish.constraint)) asking.get(poolOption)?.push(wish)
   for (const [poolOption, own] of asking) {
-    const narrowedTemplates = own.flatMap((wish) => narrowedTemplatesFor(poolOption, wish))
+    const narrowedTemplates = own.flatMap((wish) => (isSpent(spending) ? [] : narrowedTemplatesFor(poolOption, wish)))
     for (const narrowedTemplate of narrowedTemplates)
       if (!binTypes.has(narrowedTemplate)) binTypes.set(narrowedTemplate, { poolOption, narrowedTemplate })
   }

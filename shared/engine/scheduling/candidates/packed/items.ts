@@ -5,6 +5,7 @@ import type { Constraint } from '../../model/pods/constraint.ts'
 import type { PodClass, RelaxedPod } from '../../model/pods/podClass.ts'
 import type { Amounts } from '../../model/quantities/amounts.ts'
 import type { Work } from '../../model/quantities/work.ts'
+import { toleratesPool } from '../poolOptionsFor.ts'
 import { type HostRules, hostRulesOf } from './hostRules.ts'
 import { roundedUp } from './roundedUp.ts'
 
@@ -84,6 +85,11 @@ export function drop({ queues }: Shape, item: Item): void {
 export function joinedWith(narrowedTemplate: NarrowedTemplate, wish: Wish): NarrowedTemplate | undefined {
   const known = wish.joined.get(narrowedTemplate)
   if (known !== undefined || wish.joined.has(narrowedTemplate)) return known
+  // Cheaper than a look at the labels, and not remembered: wishes that tolerate few of many pools would remember mostly refusals.
+  if (!toleratesPool(wish.constraint, narrowedTemplate)) {
+    wish.work.joins++
+    return undefined
+  }
   wish.work.combined++
   const joined = combinedWith(narrowedTemplate, wish)
   wish.joined.set(narrowedTemplate, joined)

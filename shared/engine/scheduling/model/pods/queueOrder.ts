@@ -9,6 +9,6 @@ export function bySize({ requests: first }: Pick<Pod, 'requests'>, { requests: s
 }
 
 /** Older pods first, then by uid. */
-export function byAge(first: Pod, second: Pod): number {
+export function byAge(first: Pick<Pod, 'createdAt' | 'uid'>, second: Pick<Pod, 'createdAt' | 'uid'>): number {
   return first.createdAt - second.createdAt || byText(first.uid, second.uid)
 }

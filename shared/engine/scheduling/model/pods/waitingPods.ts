@@ -32,7 +32,7 @@ export function createWaitingPods(): WaitingPods {
   const byOwner = new Map<Uid, Siblings>()
   const read: Reading = { characters: 0 }
   const replicas = replicaFinder((pod): FreeReplicas => {
-    const made = { pod, list: createSortedList(byAge), siblings: siblingsOf(pod), count: 0 }
+    const made = { pod, list: createSortedList<Pod>(byAge), siblings: siblingsOf(pod), count: 0 }
     all.add(made)
     return made
   }, read)
