@@ -3,6 +3,7 @@ import { createMemoryWorld, type MemoryWorld } from '../../shared/adapters/memor
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { err, ok } from '../../shared/base/result.ts'
 import { clusterId } from '../../shared/model/ids.ts'
+import type { InstanceType } from '../../shared/model/instanceType.ts'
 import { problem } from '../../shared/model/problem.ts'
 import { durationMs, epochMs } from '../../shared/model/units.ts'
 import type { CallerIdentity } from '../../shared/ports/callerIdentity.ts'
@@ -60,6 +61,8 @@ export type TestAppOptions = {
   readonly telemetry?: Telemetry
   /** Another process of this app, over the same storage, clusters and clock. */
   readonly beside?: TestApp
+  /** The instance types of every NodeClass. */
+  readonly instanceTypes?: readonly InstanceType[]
   /** Default: both. */
   readonly clusters?: readonly ClusterName[]
 }
@@ -93,7 +96,7 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
   })
 
   function world(name: ClusterName): MemoryWorld {
-    return createMemoryWorld({ clock, cluster: clusterId(name), instanceTypes: catalog() })
+    return createMemoryWorld({ clock, cluster: clusterId(name), instanceTypes: options.instanceTypes ?? catalog() })
   }
 
   async function run(name: string, input: unknown): Promise<unknown> {

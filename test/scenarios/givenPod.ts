@@ -19,7 +19,7 @@ export function podsOf(group: string, given: PodGiven, rank: number, nodeNameOf:
 function podOf(name: string, group: string, given: PodGiven, rank = 0, nodeNameOf: (name: string) => string = (same) => same): Pod {
   const own = { app: group, ...labels(given.labels) }
   const { needs } = given
-  const built = pod({
+  const made = pod({
     name,
     namespace: given.namespace ?? 'default',
     ...(given.on === undefined ? {} : { nodeName: nodeNameOf(given.on) }),
@@ -37,6 +37,8 @@ function podOf(name: string, group: string, given: PodGiven, rank = 0, nodeNameO
     volumes: volumesOf(given, name),
     ...given.over,
   })
+  const { unschedulableSince: __, ...untried } = made
+  const built = given.untried === true ? untried : made
   if (given.owner === undefined) return built
   const { owner: _, ...ownerless } = built
   return given.owner === null ? ownerless : { ...built, owner: given.owner }

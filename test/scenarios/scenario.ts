@@ -146,6 +146,8 @@ export type PodGiven = {
   readonly on?: string
   readonly owner?: Pod['owner'] | null
   readonly age?: number
+  /** kube-scheduler has not reported the pod as unschedulable. */
+  readonly untried?: true
   readonly over?: Partial<Pod>
 }
 

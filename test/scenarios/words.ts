@@ -103,6 +103,7 @@ export const POD: WordsOf<PodGiven> = {
   on: true,
   owner: true,
   age: true,
+  untried: true,
   over: true,
 }
 export const SPREAD: WordsOf<SpreadGiven> = {

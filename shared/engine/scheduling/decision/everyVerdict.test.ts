@@ -296,7 +296,7 @@ const OUTSIDE_POOLS: Rows = {
   },
   'resource claims': {
     given: over({ resourceClaims: ['gpu'] }),
-    says: 'spec.resourceClaims is not supported; to do: remove spec.resourceClaims, or run the pod on an existing node (POD.UNSUPPORTED_RESOURCE_CLAIM)',
+    says: 'spec.resourceClaims (gpu) is not supported; to do: remove spec.resourceClaims, or run the pod on an existing node (POD.UNSUPPORTED_RESOURCE_CLAIM)',
   },
   'a machine by its name': {
     given: over({ requiredNodeTerms: [{ matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }] }),

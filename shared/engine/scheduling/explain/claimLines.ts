@@ -4,11 +4,12 @@ import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import { verdictText } from '../decision/verdictText.ts'
 import { disruptionLines } from './disruptionLines.ts'
+import { drainLines, sinceText } from './drainLines.ts'
 import type { Cheaper, ClaimStage, NewClaim, NotTaken, StandingClaim } from './explanation.ts'
 
 /** The lines about a claim that is there. `now` is when the snapshot was taken. */
 export function thereLines(explanation: StandingClaim, now: EpochMs): readonly string[] {
-  const { name, node, pool, stage, removedBecause, decision, choice, sizes, running, expected, cheaper, disruption } = explanation
+  const { name, node, pool, stage, removedBecause, decision, choice, sizes, running, expected, cheaper, drain, disruption } = explanation
   const from = sizes === undefined || sizes < 2 ? '' : `, one of ${sizes} instance types that the nodeclaim names`
   const by = decision === undefined ? '' : `, made by decision ${decision}`
   const removed = removedBecause === undefined ? '' : ` (${removedBecause})`
@@ -17,9 +18,10 @@ export function thereLines(explanation: StandingClaim, now: EpochMs): readonly s
       ? 'no offering that the nodeclaim allows is available now'
       : 'its instance type is not offered any more'
   return [
-    `nodeclaim ${name} of nodepool ${pool ?? '?'}: ${STAGE_TEXTS[stage]}${removed}${node === undefined ? '' : `, node ${node}`}${by}`,
+    `nodeclaim ${name} of nodepool ${pool ?? '?'}: ${STAGE_TEXTS[stage]}${removed}${sinceText(drain, now)}${node === undefined ? '' : `, node ${node}`}${by}`,
     `  machine: ${choice === undefined ? unknown : `${choiceText(choice)}${from}`}`,
     `  pods: ${running.length} running${expected.length === 0 ? '' : `, ${expected.length} expected`}`,
+    ...(drain === undefined ? [] : drainLines(drain)),
     ...cheaperLines(cheaper, now),
     ...(disruption === undefined ? [] : disruptionLines(disruption, now)),
   ]

@@ -19,6 +19,7 @@ import { usageOf, usageOfDraft } from '../model/catalog/limits.ts'
 import { type Cluster, createCluster } from '../model/cluster/cluster.ts'
 import { cheaperOffers } from './cheaper.ts'
 import type { ClaimStage, StandingClaim } from './explanation.ts'
+import { drainOf } from './heldBy.ts'
 import { leftWithout } from './replacementLimit.ts'
 import { standingLoad } from './standingLoad.ts'
 import { whyNotForClaim } from './whyNotForClaim.ts'
@@ -80,6 +81,7 @@ export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioni
     choice,
     sizes: spec.requirements.find(({ key, operator }) => key === LABEL.instanceType && operator === 'In')?.values.length,
     running: running.map(({ key }): ObjectKey => key),
+    drain: machine === undefined ? undefined : drainOf(machine, snapshot),
     expected: expected.map(({ key }) => key),
     cheaper:
       choice === undefined

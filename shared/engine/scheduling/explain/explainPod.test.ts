@@ -7,7 +7,6 @@ import { size, sold } from '../../../../test/scenarios/fixtureTypes.ts'
 import { worldOf } from '../../../../test/scenarios/givenWorld.ts'
 import { nodeName, objectKey } from '../../../model/ids.ts'
 import { LABEL } from '../../../model/labels.ts'
-import type { Pod } from '../../../model/pod.ts'
 import { explainPod } from './explainPod.ts'
 
 const BECAUSE = (kind: string) => ({ kind: 'notPlanned', code: 'POD.NOT_PROVISIONABLE', because: { kind } })
@@ -34,6 +33,15 @@ describe('what becomes of a pod', () => {
     'it is a static pod': { given: over({ owner: NODE_OWNER }), want: BECAUSE('mirror') },
     'the pod has finished': { given: over({ phase: 'Succeeded' }), want: BECAUSE('ended') },
     'it is being deleted': { given: over({ deletedAt: NOW }), want: BECAUSE('deleted') },
+    'kube-scheduler has not refused it': { given: { pods: { p: { untried: true } } }, want: BECAUSE('untried') },
+    'another scheduler has not refused it': {
+      given: { pods: { p: { untried: true, over: { schedulerName: 'volcano' } } } },
+      want: { ...BECAUSE('otherScheduler'), because: { kind: 'otherScheduler', scheduler: 'volcano' } },
+    },
+    'no decision could place it': {
+      given: { pods: { p: { untried: true, mounts: 'data' } } },
+      want: { kind: 'refused', code: 'POD.VOLUME', pools: [], machines: [] },
+    },
     'it goes to a node that is up': {
       given: { nodes: { n1: {} }, pods: { p: {} } },
       want: { kind: 'onMachine', machine: expect.stringContaining('n1'), claim: 'n1', stage: 'up', isNominated: false, gaveUp: 0 },
@@ -95,13 +103,6 @@ describe('what becomes of a pod', () => {
     },
   }
   for (const [sentence, row] of Object.entries(table)) it(sentence, () => expect(explained(row)).toMatchObject(row.want))
-
-  it('kube-scheduler has not marked the pod as unschedulable yet', () => {
-    const { unschedulableSince: _, ...pod } = worldOf({ pods: { p: {} } }).snapshot.objects.pod[0] as Pod
-    const { snapshot } = worldOf({})
-    const result = explainPod({ ...snapshot, objects: { ...snapshot.objects, pod: [pod] } }, pod.key)
-    expect(result).toMatchObject({ ok: true, value: BECAUSE('untried') })
-  })
 
   it('nobody knows it', () => {
     const result = explainPod(worldOf({ pods: { p: {} } }).snapshot, objectKey('default', 'q'))

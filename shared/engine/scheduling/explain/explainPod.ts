@@ -1,8 +1,11 @@
 import { err, ok, type Result } from '../../../base/result.ts'
+import { budgetsOf } from '../../../model/budgets.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { ObjectKey } from '../../../model/ids.ts'
+import { ANNOTATION } from '../../../model/labels.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
+import { isTerminal } from '../../pod/podPredicates.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
 import { filledBins } from '../decision/filledBins.ts'
 import { byTelling, poolVerdicts } from '../decision/poolVerdicts.ts'
@@ -26,12 +29,37 @@ export function explainPod(
   key: ObjectKey,
   planned: Planned = loadPlanning(snapshot.objects).plan(snapshot),
 ): Result<PodExplanation, Problem> {
-  const found = planned.provisioning === undefined ? undefined : explainPlanned(key, planned.provisioning, planned.isReal)
+  const found = foundIn(key, planned)
   const pod = snapshot.objects.pod.find((each) => each.key === key)
-  if (found !== undefined && pod?.nodeName !== undefined) return ok(running(pod, pod.nodeName, snapshot, planned.provisioning, found))
+  if (pod?.nodeName !== undefined && !isTerminal(pod)) {
+    return ok(running(pod, pod.nodeName, snapshot, planned.provisioning, () => found ?? onceLetGo(pod, snapshot)))
+  }
   if (found !== undefined) return ok(found)
-  if (pod !== undefined) return ok(whyNotPlanned(pod, snapshot, planned.provisioning))
+  if (pod !== undefined) return ok(whyNotPlanned(pod, snapshot))
   return err(problem('KUBE.NOT_FOUND', `pod ${key} is not known; check the namespace and name`, { object: `pod/${key}` }))
+}
+
+function foundIn(key: ObjectKey, { provisioning, isReal }: Planned): PodPlanned | undefined {
+  return provisioning === undefined ? undefined : explainPlanned(key, provisioning, isReal)
+}
+
+/**
+ * Where the pod of a machine that is being removed would go if nothing held it. A decision does not look for a place for a pod that cannot be
+ * evicted, so the plan is made anew, without what holds the pod.
+ */
+function onceLetGo(pod: Pod, snapshot: ClusterSnapshot): PodPlanned | undefined {
+  const { [ANNOTATION.doNotDisrupt]: _, ...annotations } = pod.annotations
+  const { objects } = snapshot
+  const holding = new Set(budgetsOf(pod, objects.podDisruptionBudget))
+  const free = {
+    ...snapshot,
+    objects: {
+      ...objects,
+      pod: objects.pod.map((each) => (each === pod ? { ...pod, annotations } : each)),
+      podDisruptionBudget: objects.podDisruptionBudget.filter((budget) => !holding.has(budget)),
+    },
+  }
+  return foundIn(pod.key, loadPlanning(free.objects).plan(free))
 }
 
 /** What the plan does with the pod. Undefined if the plan looks for no place for the pod. */

@@ -18,6 +18,10 @@ export type PodExplanation =
       readonly isDeleting: boolean
       /** What keeps the pod from being evicted. Empty unless `isDeleting`. */
       readonly heldBy: readonly Hold[]
+      /** When the removal of the node began and when it ends in any case. Undefined unless `isDeleting`. */
+      readonly removal?: Removal
+      /** Why the pod needs no other place when the node goes. Undefined unless `isDeleting`, and if the pod needs one. */
+      readonly endsThere?: 'daemon' | 'ending' | 'withNode'
       /** The claim that made the node, and why the node is what it is. Undefined if no claim made the node. */
       readonly claim?: StandingClaim
       /** When the pod was created: before the claim, before the node, or after the node. Undefined if no claim made the node. */
@@ -52,6 +56,15 @@ export type PodPlanned =
 /** What keeps a pod from being evicted: a PodDisruptionBudget that allows no disruption now, one of several that select the pod, or an annotation. */
 export type Hold = { readonly kind: 'budget' | 'oneOfSeveralBudgets' | 'annotation'; readonly name: string }
 
+/** `since`: when the claim or node was deleted or a move took it. `deadline`: when its pods are deleted, whatever holds them. */
+export type Removal = { readonly since?: EpochMs; readonly deadline?: EpochMs }
+
+/** The pods that a machine that is being removed waits for, and what holds them. */
+export type Drain = Removal & {
+  readonly leaving: readonly ObjectKey[]
+  readonly held: readonly { readonly by: Hold; readonly pods: readonly ObjectKey[] }[]
+}
+
 export type MachinePlace = {
   readonly machine: string
   /** Undefined if no claim made the node. */
@@ -67,6 +80,8 @@ export type MachinePlace = {
 export type NotPlanned =
   | { readonly kind: 'gated'; readonly gates: readonly string[] }
   | { readonly kind: 'preempting'; readonly node: string }
+  /** Another scheduler places the pod, and has not refused it. */
+  | { readonly kind: 'otherScheduler'; readonly scheduler: string }
   | { readonly kind: 'daemon' | 'mirror' | 'ended' | 'deleted' | 'untried' }
 
 /** How many existing nodes refuse for one reason, with the name and verdict of the node that comes closest. */
@@ -107,6 +122,8 @@ export type StandingClaim = {
   readonly expected: readonly ObjectKey[]
   /** Offerings that cost less. Of a node that is ready they are measured by its pods, before that by the claim. */
   readonly cheaper: readonly Cheaper[]
+  /** Undefined unless the machine is being removed. */
+  readonly drain?: Drain
   /** Undefined if disruption has decided nothing about the node, or was not asked. */
   readonly disruption?: DisruptionVerdict
 }

@@ -184,10 +184,11 @@ describe('an explanation in words', () => {
       pods: { p: { on: 'n1' } },
       budgets: { web: { of: 'app=p', disruptionsAllowed: 0 } },
     })
-    expect(lines.slice(0, 3)).toEqual([
-      'pod default/p runs on node joiner-n1, which is being removed: the pod was pending when the nodeclaim was created',
-      '  the pod cannot be evicted now: poddisruptionbudget default/web allows no disruption',
-      '  once it is evicted: pod default/p goes to node joiner-n2 (nodeclaim n2), which is up: it has room, and room on existing nodes costs nothing',
+    expect(lines.slice(0, 4)).toEqual([
+      'pod default/p runs on node joiner-n1, which is being removed (since 2026-01-01T00:00:00Z, 0s ago): the pod was pending when the nodeclaim was created',
+      '  held on the node by poddisruptionbudget default/web, which allows no disruption now',
+      '  to do: run more ready replicas, or allow a disruption in spec of the poddisruptionbudget',
+      '  when nothing holds it any more: pod default/p goes to node joiner-n2 (nodeclaim n2), which is up: it has room, and room on existing nodes costs nothing',
     ])
   })
 
@@ -240,8 +241,11 @@ describe('an explanation in words', () => {
     'the pod belongs to a DaemonSet, whose pods run on existing nodes only': { kind: 'daemon' },
     'the pod is a static pod of its node': { kind: 'mirror' },
     'the pod has finished': { kind: 'ended' },
-    'it is being deleted': { kind: 'deleted' },
-    'kube-scheduler has not marked the pod as unschedulable yet': { kind: 'untried' },
+    'the pod is being deleted': { kind: 'deleted' },
+    'scheduler volcano (spec.schedulerName) places the pod, and has not refused it; to do: check that this scheduler runs, or remove spec.schedulerName':
+      { kind: 'otherScheduler', scheduler: 'volcano' },
+    'kube-scheduler has not reported that the pod fits on no node; to do: if this stays for more than a minute, check that kube-scheduler runs':
+      { kind: 'untried' },
   }
   for (const [text, because] of Object.entries(waits)) {
     it(`says of a pod that is not planned: ${text}`, () => {

@@ -4,7 +4,8 @@ import type { PoolVerdict } from '../decision/poolVerdicts.ts'
 import { remedyOf } from '../decision/remedy.ts'
 import { verdictText } from '../decision/verdictText.ts'
 import { claimLines, MOST_SAID, poolsText, thereLines, together } from './claimLines.ts'
-import type { ClaimExplanation, Hold, MachinePlace, MachineRefusals, NotPlanned, PodExplanation } from './explanation.ts'
+import { deadlineLine, holdText, LET_GO, sinceText } from './drainLines.ts'
+import type { ClaimExplanation, MachinePlace, MachineRefusals, NotPlanned, PodExplanation } from './explanation.ts'
 
 /** The explanation as lines of text. `now` is when the snapshot was taken. */
 export function renderExplanation(explanation: PodExplanation | ClaimExplanation, now: EpochMs): readonly string[] {
@@ -33,37 +34,32 @@ export function renderExplanation(explanation: PodExplanation | ClaimExplanation
 }
 
 function runningLines(explanation: Extract<PodExplanation, { kind: 'running' }>, now: EpochMs): readonly string[] {
-  const { pod, node, isDeleting, heldBy, claim, came, then } = explanation
-  const deleting = isDeleting ? ', which is being removed' : ''
+  const { pod, node, isDeleting, heldBy, removal, endsThere, claim, came, then } = explanation
+  const deleting = isDeleting ? `, which is being removed${sinceText(removal, now)}` : ''
   const why = claim === undefined ? 'kube-scheduler chose the node, which has no nodeclaim' : WHY_THERE[came ?? 'afterNode']
-  const stays = isDeleting && then === undefined ? ['  the pod is not evicted: it ends with the node'] : []
+  const when = heldBy.length > 0 ? 'when nothing holds it any more' : 'when it is evicted'
   return [
     `pod ${pod} runs on node ${node}${deleting}: ${why}`,
-    ...heldBy.map((hold) => `  the pod cannot be evicted now: ${holdText(hold)}`),
-    ...stays,
-    ...(then === undefined
-      ? []
-      : renderExplanation(then, now).map((line, index) => (index === 0 ? `  once it is evicted: ${line}` : `  ${line}`))),
+    ...heldBy.map((hold) => `  held on the node by ${holdText(hold)}`),
+    ...(heldBy.length > 0 ? deadlineLine(removal) : []),
+    ...heldBy.slice(0, 1).map((hold) => `  to do: ${LET_GO[hold.kind]}`),
+    ...(endsThere === undefined || heldBy.length > 0 ? [] : [`  ${ENDS_THERE[endsThere]}`]),
+    ...(then === undefined ? [] : renderExplanation(then, now).map((line, index) => (index === 0 ? `  ${when}: ${line}` : `  ${line}`))),
     ...(claim === undefined ? [] : thereLines(claim, now).map((line) => `  ${line}`)),
   ]
 }
+
+const ENDS_THERE = {
+  daemon: 'the pod is evicted after the other pods of the node, and goes to no other node: it belongs to a DaemonSet',
+  ending: 'the pod is ending, and goes to no other node',
+  withNode: 'the pod is not evicted: it ends with the node',
+} as const
 
 const WHY_THERE = {
   beforeClaim: 'the pod was pending when the nodeclaim was created',
   beforeNode: 'the nodeclaim existed when the pod was created, and room on existing nodes costs nothing',
   afterNode: 'the node existed when the pod was created, and room on existing nodes costs nothing',
 } as const
-
-function holdText({ kind, name }: Hold): string {
-  switch (kind) {
-    case 'budget':
-      return `poddisruptionbudget ${name} allows no disruption`
-    case 'oneOfSeveralBudgets':
-      return `poddisruptionbudget ${name} is one of several that select the pod, and Kubernetes evicts no pod with several`
-    case 'annotation':
-      return `the pod has annotation ${name}`
-  }
-}
 
 function placeText({ machine, claim, stage, isNominated }: MachinePlace): string {
   const what = stage === 'notLaunched' ? `nodeclaim ${machine}` : `node ${machine}`
@@ -108,8 +104,10 @@ function notPlannedText(because: NotPlanned): string {
     case 'ended':
       return 'the pod has finished'
     case 'deleted':
-      return 'it is being deleted'
+      return 'the pod is being deleted'
+    case 'otherScheduler':
+      return `scheduler ${because.scheduler} (spec.schedulerName) places the pod, and has not refused it; to do: check that this scheduler runs, or remove spec.schedulerName`
     case 'untried':
-      return 'kube-scheduler has not marked the pod as unschedulable yet'
+      return 'kube-scheduler has not reported that the pod fits on no node; to do: if this stays for more than a minute, check that kube-scheduler runs'
   }
 }

@@ -65,7 +65,7 @@ function unsupported(pod: Pod): Refusal | undefined {
   if (pod.resourceClaims.length > 0) {
     return {
       code: 'POD.UNSUPPORTED_RESOURCE_CLAIM',
-      message: 'spec.resourceClaims is not supported; to do: remove spec.resourceClaims, or run the pod on an existing node',
+      message: `spec.resourceClaims (${pod.resourceClaims.join(', ')}) is not supported; to do: remove spec.resourceClaims, or run the pod on an existing node`,
     }
   }
   const hasFields = (pod.requiredNodeTerms ?? []).some((term) => term.matchFields.length > 0)
