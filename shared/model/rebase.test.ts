@@ -3,6 +3,7 @@ import { condition } from '../../test/builders/condition.ts'
 import { meta } from '../../test/builders/meta.ts'
 import { node } from '../../test/builders/node.ts'
 import { nodeClaim } from '../../test/builders/nodeClaim.ts'
+import { nodeName } from './ids.ts'
 import { rebasedMeta, rebasedNode, rebasedStatus } from './rebase.ts'
 
 const SEEN = meta('seen', { labels: { a: '1', b: '1' }, annotations: { c: '1' }, finalizers: ['own', 'old'] })
@@ -49,7 +50,11 @@ describe('a status', () => {
   const { status } = nodeClaim({ stage: 'launched' })
   const [first, ...rest] = status.conditions
   if (first === undefined) throw new Error('a launched claim has conditions')
-  const wanted = { ...status, nodeName: nodeClaim().status.nodeName, conditions: [{ ...first, reason: 'Own' }, ...rest, condition('New')] }
+  const wanted = {
+    ...status,
+    nodeName: nodeName('joiner-default-one'),
+    conditions: [{ ...first, reason: 'Own' }, ...rest, condition('New')],
+  }
   const foreign = condition('Foreign')
 
   it('keeps conditions of others', () => {
@@ -77,7 +82,7 @@ describe('a status', () => {
   it.each([
     ['the condition', { ...status, conditions: [{ ...first, reason: 'Theirs' }, ...rest] }],
     ['the same new condition', { ...status, conditions: [...status.conditions, condition('New', { message: 'theirs' })] }],
-    ['the name of the node', { ...status, nodeName: nodeClaim({ name: 'default-other' }).status.nodeName }],
+    ['the name of the node', { ...status, nodeName: nodeName('joiner-default-other') }],
   ])('is not written if somebody else changed %s', (_sentence, now) => {
     expect(rebasedStatus(status, now, wanted)).toBeUndefined()
   })
