@@ -1,5 +1,7 @@
 /** What the v1 definitions refuse in a converted object. Rules that v1beta1 has as well are left to the API server. */
+
 import type * as z from 'zod'
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { isObject } from '../../shared/wire/codec.ts'
 import { restrictionOf } from '../../shared/wire/schema/labelRules.ts'
 import { nodeClaimSchema } from '../../shared/wire/schema/nodeClaimSchema.ts'
@@ -14,7 +16,7 @@ const SCHEMAS: { readonly [kind: string]: z.ZodType } = {
 }
 
 export function checkConverted(target: Target): readonly string[] {
-  const outcome = SCHEMAS[target.kind]?.safeParse(valueAt(target))
+  const outcome = ownValue(SCHEMAS, target.kind)?.safeParse(valueAt(target))
   const issues = outcome?.error?.issues ?? []
   return [
     ...issues.map(({ path, message }) =>

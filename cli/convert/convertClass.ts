@@ -1,4 +1,5 @@
 /** v1alpha2 to v1beta1 of AKSNodeClasses. Both versions have the same fields. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { isObject } from '../../shared/wire/codec.ts'
 import { nodeClassSchema } from '../../shared/wire/schema/nodeClassSchema.ts'
 import { structuralSchema } from '../../shared/wire/schema/structuralSchema.ts'
@@ -16,7 +17,7 @@ function unknownFields(target: Target, value: unknown, schema: unknown, path: st
   if (!isObject(value) || !isObject(fields)) return []
   return Object.entries(value).flatMap(([name, member]) =>
     Object.hasOwn(fields, name)
-      ? unknownFields(target, member, fields[name], `${path}.${name}`)
+      ? unknownFields(target, member, ownValue(fields, name), `${path}.${name}`)
       : [refusal(target, `${path}.${name}`, 'v1beta1 has no such field')],
   )
 }

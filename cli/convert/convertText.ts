@@ -1,4 +1,5 @@
 import { type Document, isAlias, type Node, parseAllDocuments, visit } from 'yaml'
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import { KUBE_YAML } from '../../shared/wire/kube/kubeYaml.ts'
 import { checkConverted } from './checkConverted.ts'
@@ -63,7 +64,7 @@ function refusalOf(target: Target): readonly string[] {
   const { apiVersion, kind } = target
   const [group = ''] = apiVersion.split('/')
   if (!/^karpenter\./.test(group)) return []
-  const gone = Object.hasOwn(GONE, kind) ? GONE[kind] : undefined
+  const gone = ownValue(GONE, kind)
   if (gone !== undefined) return [refusal(target, 'kind', gone)]
   const isNew = apiVersion === (kind === CLASS_KIND ? `${AZURE_GROUP}/v1beta1` : `${CORE_GROUP}/v1`)
   return isOurs(target) && !isNew && !isOld(target)

@@ -1,5 +1,7 @@
 /** In v1 the settings of the kubelet belong to the class. In v1beta1 each NodePool and NodeClaim has its own. */
+
 import { isDeepStrictEqual } from 'node:util'
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { isObject } from '../../shared/wire/codec.ts'
 import { CLASS_KIND } from './names.ts'
 import { deleteAt, type Path, refusal, setAt, type Target, valueAt } from './target.ts'
@@ -49,7 +51,7 @@ function moveInto(name: string, users: readonly User[], targets: readonly Target
   if (found === undefined)
     return [refusal(mover.target, mover.path, `in v1 it belongs to aksnodeclass/${name}: add this class to the input`)]
   const refused = Object.entries(mover.settings).flatMap(([setting, value]) => {
-    const place = PLACES[setting] ?? []
+    const place = ownValue(PLACES, setting) ?? []
     const before = valueAt(found, ...place)
     if (before !== undefined && before !== value)
       return [

@@ -1,4 +1,5 @@
 import type { Document, Node } from 'yaml'
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { isObject } from '../../shared/wire/codec.ts'
 
 export type Path = readonly (string | number)[]
@@ -35,7 +36,7 @@ export function valueAt({ document, path }: Target, ...below: Path): unknown {
   let value: unknown = document.toJS()
   for (const step of [...path, ...below]) {
     if (Array.isArray(value) && typeof step === 'number') value = value[step]
-    else if (isObject(value) && typeof step === 'string' && Object.hasOwn(value, step)) value = value[step]
+    else if (isObject(value) && typeof step === 'string') value = ownValue(value, step)
     else return undefined
   }
   return value

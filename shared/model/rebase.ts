@@ -2,7 +2,9 @@
  * Rebases a write onto the newest version of its object. A write says what the writer saw and what it wants. What differs between the two is applied
  * to the object as it is now. Undefined: another writer changed the same part, so the writer has to look again.
  */
+
 import { isSame } from '../base/isSame.ts'
+import { ownValue } from '../base/ownValue.ts'
 import type { NodePatch } from './claimStep.ts'
 import { type Condition, findCondition } from './condition.ts'
 import type { Labels, Meta } from './meta.ts'
@@ -52,12 +54,12 @@ export function rebasedStatus(seen: NodeClaimStatus, now: NodeClaimStatus, wante
 function rebasedLabels(seen: Labels, now: Labels, wanted: Labels | undefined): Labels | 'changed' | undefined {
   if (wanted === undefined) return undefined
   const own = changedIn(seen, wanted)
-  const isChanged = Object.entries(own).some(([key, value]) => now[key] !== seen[key] && now[key] !== value)
+  const isChanged = Object.entries(own).some(([key, value]) => ownValue(now, key) !== ownValue(seen, key) && ownValue(now, key) !== value)
   return isChanged ? 'changed' : own
 }
 
 function changedIn(seen: Labels, wanted: Labels): Labels {
-  return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => seen[key] !== value))
+  return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => ownValue(seen, key) !== value))
 }
 
 /** The list as it is now, without what the writer removed and with what it added. */

@@ -1,4 +1,5 @@
 import { PatchStrategy } from '@kubernetes/client-node/dist/patch.js'
+import { ownValue } from '../../base/ownValue.ts'
 import { err, type Result } from '../../base/result.ts'
 import type { Labels, Meta } from '../../model/meta.ts'
 import { type Problem, problem } from '../../model/problem.ts'
@@ -29,7 +30,7 @@ export function unversioned<Value>(written: Result<Value, Problem>): Result<Valu
 }
 
 function ofLabels(path: string, seen: Labels, wanted: Labels): readonly Operation[] {
-  const own = Object.entries(wanted).filter(([key, value]) => seen[key] !== value)
+  const own = Object.entries(wanted).filter(([key, value]) => ownValue(seen, key) !== value)
   if (own.length === 0) return []
   if (Object.keys(seen).length === 0)
     return [
@@ -39,7 +40,7 @@ function ofLabels(path: string, seen: Labels, wanted: Labels): readonly Operatio
   return own.flatMap(([key, value]): readonly Operation[] => {
     const member = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
     return [
-      { op: 'test', path: member, value: seen[key] ?? null },
+      { op: 'test', path: member, value: ownValue(seen, key) ?? null },
       { op: 'add', path: member, value },
     ]
   })
