@@ -7,7 +7,7 @@ import { items, type KubeObject, type KubeRead, maybe, object, resources, text }
 export type PodResourceSource = {
   readonly spec: KubeObject
   readonly status: KubeObject
-  /** True for a pod template, which the API server has not defaulted: a limit without a request counts as the request. */
+  /** True for a pod template, which the API server has not defaulted. A limit then stands for a request as in the pods of the template. */
   readonly limitsAsRequests: boolean
 }
 
@@ -22,14 +22,14 @@ export function podRequestsOf({ spec, status, limitsAsRequests }: PodResourceSou
       sidecar: source['restartPolicy'] === 'Always',
     }
   }
-  const podResources = maybe(spec, 'resources', requests, trail)
+  const containers = items(spec, 'containers', container, trail)
+  const initContainers = items(spec, 'initContainers', container, trail)
+  const podRequests = limitsAsRequests ? podRequestsOrLimits([...containers, ...initContainers]) : requestsOnly
+  const podResources = maybe(spec, 'resources', podRequests, trail)
   const podStatus = statusResources(status, trail)
   return effectivePodRequests({
-    containers: withStatus(items(spec, 'containers', container, trail), items(status, 'containerStatuses', containerStatus, trail)),
-    initContainers: withStatus(
-      items(spec, 'initContainers', container, trail),
-      items(status, 'initContainerStatuses', containerStatus, trail),
-    ),
+    containers: withStatus(containers, items(status, 'containerStatuses', containerStatus, trail)),
+    initContainers: withStatus(initContainers, items(status, 'initContainerStatuses', containerStatus, trail)),
     overhead: maybe(spec, 'overhead', resources, trail) ?? NO_RESOURCES,
     resizeInfeasible: isResizeInfeasible(status),
     ...(podResources ? { podResources } : {}),
@@ -47,6 +47,19 @@ const requestsOnly: KubeRead<Resources> = (json, trail) => maybe(object(json, tr
 const requestsOrLimits: KubeRead<Resources> = (json, trail) => {
   const source = object(json, trail)
   return { ...maybe(source, 'limits', resources, trail), ...maybe(source, 'requests', resources, trail) }
+}
+
+/**
+ * The pod as a whole requests its limit of a resource only if no container requests any of it. Otherwise the sum of the containers counts. Huge pages
+ * cannot be overcommitted: their limit is their request. (kubernetes v1.36.1, pkg/apis/core/v1/defaults.go)
+ */
+function podRequestsOrLimits(containers: readonly NamedContainer[]): KubeRead<Resources> {
+  const isRequested = (name: string): boolean => containers.some(({ requests }) => Object.hasOwn(requests, name))
+  return (json, trail) => {
+    const limits = Object.entries(maybe(object(json, trail), 'limits', resources, trail) ?? NO_RESOURCES)
+    const standing = limits.filter(([name]) => name.startsWith('hugepages-') || !isRequested(name))
+    return { ...Object.fromEntries(standing), ...requestsOnly(json, trail) }
+  }
 }
 
 const containerStatus: KubeRead<ContainerStatus> = (json, trail) => {
