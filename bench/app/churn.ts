@@ -2,8 +2,8 @@
 import type { DecisionContext } from '../../shared/engine/scheduling/snapshot/decisionContext.ts'
 import type { Change } from '../../shared/model/change.ts'
 import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
+import { allocatableOfType } from '../../shared/model/instanceType.ts'
 import { LABEL } from '../../shared/model/labels.ts'
-import { subtract } from '../../shared/model/resources.ts'
 import { type EpochMs, epochMs } from '../../shared/model/units.ts'
 import { NOW } from '../../test/builders/clock.ts'
 import { node } from '../../test/builders/node.ts'
@@ -34,7 +34,7 @@ const STEP_MS = 10_000
 
 export function createChurn(): Churn {
   const type = fakeType(8)
-  const size = { capacity: type.capacity, allocatable: subtract(type.capacity, type.overhead) }
+  const size = { capacity: type.capacity, allocatable: allocatableOfType(type) }
   const { objects: _, ...about } = snapshot({ types: fakeTypes() })
   const machines: (readonly Unnumbered[])[] = []
   let waiting: readonly Unnumbered[] = []

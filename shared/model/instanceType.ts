@@ -1,6 +1,6 @@
 import type { VmSizeName, ZoneName } from './ids.ts'
 import type { Requirement } from './requirements.ts'
-import type { Resources } from './resources.ts'
+import { amountOf, type Resources, subtract } from './resources.ts'
 import type { MicroUsdPerHour } from './units.ts'
 
 export type CapacityType = 'on-demand' | 'spot' | 'reserved'
@@ -11,7 +11,7 @@ export type InstanceType = {
   /** One for each well-known label of the size. A label without a value is DoesNotExist. Sorted by key. */
   readonly requirements: readonly Requirement[]
   readonly capacity: Resources
-  /** Reserved for the system and for eviction. Allocatable is capacity minus overhead. */
+  /** Reserved for the system and for eviction. */
   readonly overhead: Resources
   readonly offerings: readonly Offering[]
   /** Quota family, for example `standardDasv6Family`. A refusal for quota may block a whole family. */
@@ -53,3 +53,17 @@ export type QuotaShortage = {
 
 /** Offerings of several sizes and pools may share one reservation, and then share what remains. */
 export type Reservation = { readonly id: string; readonly remaining: number }
+
+/** What pods can use of a machine: capacity minus overhead. The kubelet takes huge pages out of the memory, whoever reserved them. */
+export function allocatableOfType({ capacity, overhead }: Pick<InstanceType, 'capacity' | 'overhead'>): Resources {
+  const left = subtract(capacity, overhead)
+  const pages = hugePagesOf(capacity)
+  return pages === 0 ? left : { ...left, memory: Math.max(0, amountOf(left, 'memory') - pages) }
+}
+
+/** The bytes in huge pages of every size. */
+function hugePagesOf(capacity: Resources): number {
+  let bytes = 0
+  for (const name in capacity) if (name.startsWith('hugepages-')) bytes += amountOf(capacity, name)
+  return bytes
+}

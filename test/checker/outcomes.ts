@@ -24,8 +24,14 @@ export function outcomesOf(snapshot: ClusterSnapshot, spec: NodeClaimSpec, claim
   )
 }
 
-export function allocatable(type: InstanceType): Resources {
-  return Object.fromEntries(Object.entries(type.capacity).map(([name, amount]) => [name, amount - (ownValue(type.overhead, name) ?? 0)]))
+export function allocatable({ capacity, overhead }: InstanceType): Resources {
+  const pages = Object.entries(capacity).reduce((bytes, [name, amount]) => (name.startsWith('hugepages-') ? bytes + amount : bytes), 0)
+  return Object.fromEntries(
+    Object.entries(capacity).map(([name, amount]) => {
+      const left = amount - (ownValue(overhead, name) ?? 0)
+      return [name, name === 'memory' && pages > 0 ? Math.max(0, left - pages) : left]
+    }),
+  )
 }
 
 /** The requirements of the claim by key. */

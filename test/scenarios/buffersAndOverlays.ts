@@ -241,6 +241,30 @@ export const BUFFERS_AND_OVERLAYS: Scenarios = {
     given: { types: AB, overlays: { o: { needs: 'type=b', capacity: { cpu: 100 } } }, pods: { p: { asks: { cpu: 9 } } } },
     want: { claims: 0, unplaced: { p: 'SCHEDULING.RESOURCES' } },
   },
+  'OV10.1 huge pages come out of memory': {
+    given: {
+      types: [size('a', { cpus: 4, memoryGib: 16 })],
+      overlays: { o: { needs: 'type=a', capacity: { 'hugepages-2Mi': 2 * 1024 ** 3 } } },
+      pods: { p: { asks: { memory: 15, 'hugepages-2Mi': 1024 ** 3 } } },
+    },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.RESOURCES' } },
+  },
+  'OV10.2 so a pod gets a size that has both': {
+    given: {
+      types: [size('a', { cpus: 4, memoryGib: 16, price: 1 }), size('b', { cpus: 8, memoryGib: 32, price: 2 })],
+      overlays: { o: { needs: 'type in a b', capacity: { 'hugepages-2Mi': 2 * 1024 ** 3 } } },
+      pods: { p: { asks: { memory: 15, 'hugepages-2Mi': 1024 ** 3 } } },
+    },
+    want: { claims: [{ types: 'b' }] },
+  },
+  'OV10.3 and a smaller one what is left': {
+    given: {
+      types: [size('a', { cpus: 4, memoryGib: 16 })],
+      overlays: { o: { needs: 'type=a', capacity: { 'hugepages-2Mi': 2 * 1024 ** 3 } } },
+      pods: { p: { asks: { memory: 12, 'hugepages-2Mi': 1024 ** 3 } } },
+    },
+    want: { claims: [{ types: 'a' }] },
+  },
   'OV11 prices of what an offering alone brings stay with it': {
     given: {
       types: [size('a', { offerings: [{ ...sold(1, 'z1'), capacity: { [DEVICE]: 1 } }] })],

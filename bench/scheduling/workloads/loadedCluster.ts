@@ -1,9 +1,8 @@
-import type { InstanceType } from '../../../shared/model/instanceType.ts'
+import { allocatableOfType, type InstanceType } from '../../../shared/model/instanceType.ts'
 import { LABEL } from '../../../shared/model/labels.ts'
 import type { Node } from '../../../shared/model/node.ts'
 import type { NodeClaim } from '../../../shared/model/nodeClaim.ts'
 import type { Pod } from '../../../shared/model/pod.ts'
-import { subtract } from '../../../shared/model/resources.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { type PodShape, pod } from '../../../test/builders/pod.ts'
@@ -30,7 +29,7 @@ export function loadedCluster(wishes: readonly NodeWish[]): LoadedCluster {
 
 function machineOf({ type, zone, nodePool = 'default', labels = {}, pods }: NodeWish, index: number) {
   const name = `${nodePool}-${index.toString(36).padStart(5, '0')}`
-  const size = { capacity: type.capacity, allocatable: subtract(type.capacity, type.overhead) }
+  const size = { capacity: type.capacity, allocatable: allocatableOfType(type) }
   const place = { nodePool, size: type.name, zone, meta: { labels: { ...labels, ...typeLabels(type) } } }
   const machine = node({ ...place, claim: name, ...size })
   return {

@@ -1,5 +1,5 @@
 import { type NodeName, nodeName } from '../../model/ids.ts'
-import { subtract } from '../../model/resources.ts'
+import { allocatableOfType } from '../../model/instanceType.ts'
 import { LABEL, TAINT_KEY } from '../../model/labels.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { Node } from '../../model/node.ts'
@@ -26,7 +26,7 @@ function tokenIsGood({ objects }: MemoryWorld, { claim, bootstrapToken, runningA
 }
 
 function nodeOf({ claim, candidate, instance }: Machine, { clock, objects }: MemoryWorld): Node {
-  const { capacity, overhead } = candidate.instanceType
+  const { capacity } = candidate.instanceType
   const now = clock.now()
   const labels: Labels = { ...claim.meta.labels, ...candidate.labels, [LABEL.hostname]: instance.name }
   return {
@@ -36,7 +36,7 @@ function nodeOf({ claim, candidate, instance }: Machine, { clock, objects }: Mem
     taints: [...claim.spec.taints, ...claim.spec.startupTaints, { key: TAINT_KEY.unregistered, effect: 'NoExecute' }],
     unschedulable: false,
     capacity,
-    allocatable: subtract(capacity, overhead),
+    allocatable: allocatableOfType(candidate.instanceType),
     ...(instance.kubernetesVersion === undefined ? {} : { kubeletVersion: `v${instance.kubernetesVersion}` }),
     conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: '', lastTransitionAt: now, observedGeneration: 0 }],
   }

@@ -1,14 +1,14 @@
 import { byText, inOrder, type Order } from '../../base/order.ts'
 import { setOwnValue } from '../../base/ownValue.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
-import type { InstanceType, Offering } from '../../model/instanceType.ts'
+import { allocatableOfType, type InstanceType, type Offering } from '../../model/instanceType.ts'
 import { LABEL, WELL_KNOWN_LABELS } from '../../model/labels.ts'
 import type { LaunchCandidate, LaunchPlan } from '../../model/launchPlan.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { overlapConflicts } from '../../model/requirementConflict.ts'
 import { operatorOf, type Requirement, type Requirements, requirementsFrom } from '../../model/requirements.ts'
-import { fits, type Resources, subtract } from '../../model/resources.ts'
+import { fits } from '../../model/resources.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import { admitsOffering } from '../offering/admission.ts'
@@ -30,7 +30,7 @@ export function planLaunch(
   const requirements = requirementsFrom(claim.spec.requirements)
   const candidates = instanceTypes
     .flatMap(byAmounts)
-    .filter((type) => fits(claim.spec.requests, allocatableOf(type)) && admitsSize(requirements, type))
+    .filter((type) => fits(claim.spec.requests, allocatableOfType(type)) && admitsSize(requirements, type))
     .flatMap((type) =>
       usableOfferings(type, unavailable, now)
         .filter((offering) => admitsOffering(requirements, offering))
@@ -68,10 +68,6 @@ export function candidateOf(requirements: Requirements, type: InstanceType, offe
       return labelsOf(requirements, type, offering)
     },
   }
-}
-
-export function allocatableOf(type: InstanceType): Resources {
-  return subtract(type.capacity, type.overhead)
 }
 
 type Pair = { readonly type: InstanceType; readonly offering: Offering }

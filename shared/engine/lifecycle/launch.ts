@@ -4,6 +4,7 @@ import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claim
 import { reasonOfCode } from '../../model/conditionLinks.ts'
 import { NODE_CLASS_HASH_VERSION, nodeClassHash } from '../../model/driftHash.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
+import { allocatableOfType } from '../../model/instanceType.ts'
 import { priceText, zoneText } from '../../model/inWords.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { LaunchCandidate } from '../../model/launchPlan.ts'
@@ -11,7 +12,7 @@ import type { Labels } from '../../model/meta.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { requirementsFrom } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later, priceToLabel } from '../../model/units.ts'
-import { allocatableOf, candidateOf, planLaunch, refusalsFor } from '../launch/planLaunch.ts'
+import { candidateOf, planLaunch, refusalsFor } from '../launch/planLaunch.ts'
 import { askedAgain, askedAgainText } from '../offering/askAgain.ts'
 import { typeNamed } from '../offering/typeNamed.ts'
 import { becomes, earlier, isOpen, nextRequeue, statusActions, staysOpen } from './claimStatus.ts'
@@ -63,7 +64,7 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
     providerId: instance.providerId,
     imageId: instance.imageId,
     capacity,
-    allocatable: allocatableOf(candidate.instanceType),
+    allocatable: allocatableOfType(candidate.instanceType),
   }
   const status = statusActions(
     observation,

@@ -7,7 +7,7 @@ import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import { isTrue } from '../../model/condition.ts'
 import { nodeClassHash, nodeClassStateHash } from '../../model/driftHash.ts'
 import type { NodeClassName } from '../../model/ids.ts'
-import type { InstanceType } from '../../model/instanceType.ts'
+import { allocatableOfType, type InstanceType } from '../../model/instanceType.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import { DRIFTED, type NodeClaim } from '../../model/nodeClaim.ts'
@@ -107,9 +107,10 @@ function hasReported(node: Node | undefined): boolean {
 }
 
 /** What the node lacks, rounded up. Empty if it has all that its size promises. */
-function shortOf({ capacity, overhead }: InstanceType, allocatable: Resources): Resources {
+function shortOf(type: InstanceType, allocatable: Resources): Resources {
+  const promises = allocatableOfType(type)
   const lacking = STEPS.flatMap(({ resource, step, rounding }) => {
-    const promised = amountOf(capacity, resource) - amountOf(overhead, resource)
+    const promised = amountOf(promises, resource)
     const lacks = promised - amountOf(allocatable, resource)
     return lacks > rounding && promised > 0 ? [[resource, Math.ceil(lacks / step) * step] as const] : []
   })

@@ -1,15 +1,17 @@
 /**
  * The cluster as it would be once a decision is carried out: new claims are machines, pods run in their planned places, and ended machines are gone.
  */
+
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { Action, CreateClaim } from '../../../model/decision.ts'
 import { instanceNameOf, type NodeName, nodeName, providerId, uid } from '../../../model/ids.ts'
+import { allocatableOfType } from '../../../model/instanceType.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { Node } from '../../../model/node.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { epochMs } from '../../../model/units.ts'
-import { allocatableOf, planLaunch } from '../../launch/planLaunch.ts'
+import { planLaunch } from '../../launch/planLaunch.ts'
 import { claimsMovedBy } from '../candidates/endedClaims.ts'
 
 type Objects = ClusterSnapshot['objects']
@@ -56,7 +58,7 @@ function machineOf({ draft }: CreateClaim, { instanceTypes, unavailable, takenAt
   const meta = { uid: uid(name), annotations, createdAt: LONG_AGO, generation: 1, resourceVersion: '', finalizers: [] }
   const labels = { ...launched.labels, [LABEL.nodeClass]: spec.nodeClassRef.name, ...draft.labels }
   const up = { ...labels, [LABEL.hostname]: own, [LABEL.registered]: 'true', [LABEL.initialized]: 'true' }
-  const shared = { capacity: launched.instanceType.capacity, allocatable: allocatableOf(launched.instanceType) }
+  const shared = { capacity: launched.instanceType.capacity, allocatable: allocatableOfType(launched.instanceType) }
   const status = { ...shared, conditions: ['Launched', 'Registered', 'Initialized'].map(holds), providerId: providerId(own), nodeName: own }
   return {
     claim: { name, meta: { ...meta, labels }, spec: { ...spec, expireAfter: 'Never' }, status },

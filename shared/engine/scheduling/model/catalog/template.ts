@@ -1,13 +1,15 @@
 /** A NodePool as the machines it can make: what each of its claims carries, and the sizes that may serve. */
+
 import { byKey, inOrder } from '../../../../base/order.ts'
 import { NODE_POOL_HASH_VERSION, nodePoolHash } from '../../../../model/driftHash.ts'
 import type { ObjectKey } from '../../../../model/ids.ts'
+import { allocatableOfType } from '../../../../model/instanceType.ts'
 import { ANNOTATION, LABEL } from '../../../../model/labels.ts'
 import type { Labels } from '../../../../model/meta.ts'
 import type { NodePool } from '../../../../model/nodePool.ts'
 import type { HostPort } from '../../../../model/pod.ts'
 import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabels } from '../../../../model/requirements.ts'
-import { add, NO_RESOURCES, type Resources, subtract, sum } from '../../../../model/resources.ts'
+import { NO_RESOURCES, type Resources, subtract, sum } from '../../../../model/resources.ts'
 import type { Axes } from '../quantities/amounts.ts'
 import { type Bits, both, hasBit, membersOf } from '../quantities/bits.ts'
 import type { Catalog, CatalogType } from './catalog.ts'
@@ -125,7 +127,7 @@ function sizesOf(
     if (known === undefined) continue
     const own = landing.filter(({ types }) => hasBit(types, index)).map(({ daemon }) => daemon)
     const overhead = own.length === 0 ? NO_RESOURCES : sum(own.map((daemon) => daemon.requests))
-    const left = subtract(known.type.capacity, add(known.type.overhead, overhead))
+    const left = subtract(allocatableOfType(known.type), overhead)
     sizes[index] = {
       ...known,
       overhead,

@@ -1,6 +1,6 @@
 import { ownValue } from '../../../../base/ownValue.ts'
 import type { NodeClaimName } from '../../../../model/ids.ts'
-import type { InstanceType } from '../../../../model/instanceType.ts'
+import { allocatableOfType, type InstanceType } from '../../../../model/instanceType.ts'
 import { LABEL } from '../../../../model/labels.ts'
 import type { Labels } from '../../../../model/meta.ts'
 import type { NodeClaimSpec } from '../../../../model/nodeClaim.ts'
@@ -127,7 +127,7 @@ function disksOf(type: InstanceType | undefined): { readonly [driver: string]: n
 function launchedAllocatable(typesOf: TypesOf, machine: StateNode): Resources {
   const known = allocatableOf(machine)
   const type = Object.keys(known).length > 0 ? undefined : sizeOf(typesOf, machine)
-  return type === undefined ? known : subtract(type.capacity, type.overhead)
+  return type === undefined ? known : allocatableOfType(type)
 }
 
 /** The size that a claim was launched as. */
