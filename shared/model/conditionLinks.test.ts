@@ -60,7 +60,7 @@ const NOT_OF_AZURE = new Set(
   KubernetesVersionReady ImagesReady SubnetsReady LocalDNSReady AwaitingReconciliation AwaitingRegistration
   InstanceTypesUnknown ImagesNotFound LocalDNSNotSupported NodePoolValidationFailed NoCompatibleInstanceTypes
   NodeClassNotFound NodeClassNotReady NodeClassTerminating NodeClassReadinessUnknown NodeClassResolutionError
-  Draining FailedDraining AwaitingVolumeDetachment TerminationGracePeriodElapsed FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing
+  Draining FailedDraining AwaitingVolumeDetachment VolumeDetachmentOverdue TerminationGracePeriodElapsed FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing
   InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed StepFailed InvalidTerminationTimestamp InvalidDoNotDisruptAnnotation TryingAgain DisruptionBlocked DriftedAtBirth Never`.split(
     /\s+/,
   ),

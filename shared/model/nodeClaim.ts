@@ -18,6 +18,9 @@ import type { Taint } from './taint.ts'
 import { parseTimestamp } from './timestamp.ts'
 import type { DurationMs, EpochMs } from './units.ts'
 
+/** The reason of VolumesDetached once the volumes of a drained machine have been attached for too long. */
+export const VOLUMES_OVERDUE = 'VolumeDetachmentOverdue'
+
 /** Condition of a claim whose machine differs from what its pool or class would make now. */
 export const DRIFTED = 'Drifted'
 

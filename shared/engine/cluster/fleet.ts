@@ -4,7 +4,7 @@ import { byKey } from '../../base/order.ts'
 import { isTrue } from '../../model/condition.ts'
 import { reasonOfCode } from '../../model/conditionLinks.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
-import { DRIFTED, type NodeClaim } from '../../model/nodeClaim.ts'
+import { DRIFTED, type NodeClaim, VOLUMES_OVERDUE } from '../../model/nodeClaim.ts'
 import { type Resources, sum } from '../../model/resources.ts'
 import { isReschedulable } from '../pod/podPredicates.ts'
 import { capacityOf, labelsOf, type StateNode } from './stateNode.ts'
@@ -152,10 +152,15 @@ function countDisrupted(machines: Iterable<StateNode>): Disrupted {
   return { total: own.length, disrupting: own.filter((machine) => machine.isDeleting || !isReady(machine)).length }
 }
 
-/** Reports whether the machine is part of the total for percentages: it is initialized, and Azure is not deleting it. */
-function isOfTotal(machine: StateNode): boolean {
-  if (machine.claim === undefined || !machine.isInitialized) return false
-  return !isTrue(machine.claim.status.conditions, 'InstanceTerminating')
+/**
+ * Reports whether the machine is part of the total for percentages: it is initialized, Azure is not deleting it, and it is not merely kept by volumes
+ * that are overdue. No pod is disrupted on such a machine any more.
+ */
+function isOfTotal({ claim, isInitialized }: StateNode): boolean {
+  if (claim === undefined || !isInitialized) return false
+  const { conditions } = claim.status
+  if (claim.meta.deletedAt !== undefined && conditions.some(({ reason }) => reason === VOLUMES_OVERDUE)) return false
+  return !isTrue(conditions, 'InstanceTerminating')
 }
 
 function isReady({ node }: StateNode): boolean {

@@ -81,6 +81,21 @@ describe('a drained machine', () => {
     expect(step.dueAt).toBeUndefined()
   })
 
+  it('waits on for what is attached for too long, and tells that its node no longer counts', () => {
+    const drainedFor = (minutes: number) => {
+      const conditions = [condition('Drained', { lastTransitionAt: ago(minutes * MINUTE) })]
+      const claim = nodeClaim({ meta: { deletedAt: ago(60 * MINUTE) }, status: { conditions } })
+      return stepTermination(observation({ claim, nodes: [node()], instance: instance(), volumeAttachments: [attachment()] }))
+    }
+    expect(said(drainedFor(5))).toBe('Unknown AwaitingVolumeDetachment volume disk still attached')
+    const step = drainedFor(6)
+    expect(kindsOf(step.actions)).toEqual(['patchStatus', 'publish VolumeDetachmentOverdue', 'publish VolumeDetachmentOverdue'])
+    expect(said(step)).toBe(
+      'Unknown VolumeDetachmentOverdue volume disk still attached; the node has no pods left and no longer counts in the budgets of its NodePool; delete the VolumeAttachment if the volume is not in use',
+    )
+    expect(step.wakeAt).toBeDefined()
+  })
+
   it('looks again at its deadline', () => {
     expect(drained({ volumeAttachments: [attachment()] }, MINUTE).dueAt).toBe(hence(MINUTE))
   })

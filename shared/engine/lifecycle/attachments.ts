@@ -3,15 +3,17 @@ import { byKey } from '../../base/order.ts'
 import type { ClaimObservation, ClaimStep, ConditionChange } from '../../model/claimStep.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Node } from '../../model/node.ts'
-import { deadlineOf } from '../../model/nodeClaim.ts'
+import { deadlineOf, VOLUMES_OVERDUE } from '../../model/nodeClaim.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { VolumeAttachment } from '../../model/workloads.ts'
 import { isDrainable } from '../pod/podPredicates.ts'
 import { claimKeys } from '../pod/volumeClaims.ts'
-import { becomes, conditionOf, isTrue, statusActions, staysOpen } from './claimStatus.ts'
+import { becomes, conditionOf, isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { nodeEvent, warning } from './ending.ts'
 
 const LOOK_AGAIN = durationMs(1_000)
+/** Kubernetes detaches the volumes of a broken node by force after this time. A healthy node without pods is quicker, unless a VolumeAttachment has leaked. */
+const OVERDUE = durationMs(6 * 60_000)
 const MOST_NAMED = 3
 
 type VolumeObjects = Pick<ClusterSnapshot['objects'], 'pod' | 'persistentVolumeClaim' | 'volumeAttachment'>
@@ -36,16 +38,21 @@ export function isToBeDetached({ claim, nodes }: Pick<ClaimObservation, 'claim' 
   return (conditionOf(claim, 'VolumesDetached')?.status ?? 'Unknown') === 'Unknown'
 }
 
-/** Waits until volumes are detached, and no longer than the claim's deadline. A machine that is gone holds no volume. */
+/**
+ * Waits until volumes are detached, and no longer than the claim's deadline. A machine that is gone holds no volume. Without a deadline, a leaked
+ * VolumeAttachment keeps the machine until somebody removes it, since ending the machine could lose data. Its node then no longer counts in budgets.
+ */
 export function awaitDetachment(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, nodes, instance, now, volumeAttachments = [] } = observation
   if (volumeAttachments.length === 0 || instance === undefined || isPast(observation)) return undefined
-  const message = attachedMessage(volumeAttachments)
-  const event = { ...warning(claim, 'AwaitingVolumeDetachment', message), key: 'AwaitingVolumeDetachment' }
+  const isOverdue = isTrue(claim, 'Drained') && now >= later(since(claim, 'Drained'), OVERDUE)
+  const message = isOverdue ? `${attachedMessage(volumeAttachments)}${OVERDUE_ADVICE}` : attachedMessage(volumeAttachments)
+  const reason = isOverdue ? VOLUMES_OVERDUE : 'AwaitingVolumeDetachment'
+  const event = { ...warning(claim, reason, message), key: reason }
   const deadline = deadlineOf(claim)
   return {
     actions: [
-      ...statusActions(observation, [staysOpen('VolumesDetached', 'AwaitingVolumeDetachment', message)]),
+      ...statusActions(observation, [staysOpen('VolumesDetached', reason, message)]),
       { kind: 'publish', event },
       ...nodes.map((node) => ({ kind: 'publish', event: nodeEvent(node, event) }) as const),
     ],
@@ -70,6 +77,9 @@ export function attachedMessage(attached: readonly VolumeAttachment[]): string {
   const more = attached.length > MOST_NAMED ? ` and ${attached.length - MOST_NAMED} more` : ''
   return `${attached.length === 1 ? 'volume' : 'volumes'} ${names.join(', ')}${more} still attached`
 }
+
+const OVERDUE_ADVICE =
+  '; the node has no pods left and no longer counts in the budgets of its NodePool; delete the VolumeAttachment if the volume is not in use'
 
 function isPast({ claim, now }: ClaimObservation): boolean {
   const deadline = deadlineOf(claim)

@@ -7,10 +7,11 @@ import { node } from '../../../../test/builders/node.ts'
 import { nodeClaim } from '../../../../test/builders/nodeClaim.ts'
 import { nodePool } from '../../../../test/builders/nodePool.ts'
 import { snapshot } from '../../../../test/builders/snapshot.ts'
+import { VOLUMES_OVERDUE } from '../../../model/nodeClaim.ts'
 import type { Budget, DisruptionReason } from '../../../model/nodePool.ts'
 
 /** What a budget sees of an empty machine. */
-type Fate = 'idle' | 'deleting' | 'not ready' | 'coming up' | 'ended by Azure'
+type Fate = 'idle' | 'deleting' | 'not ready' | 'coming up' | 'ended by Azure' | 'kept by a volume'
 type Pools = { readonly [name: string]: { readonly fates: readonly Fate[]; readonly budgets: readonly Budget[] } }
 
 const STAGES = ['Launched', 'Registered', 'Initialized'] as const
@@ -18,6 +19,17 @@ const STAGES = ['Launched', 'Registered', 'Initialized'] as const
 /** Conditions of a ready node, or of a node under disk pressure whose kubelet does not answer. */
 function conditionsOf(isReady: boolean) {
   return [condition('DiskPressure', { status: isReady ? 'False' : 'True' }), condition('Ready', { status: isReady ? 'True' : 'Unknown' })]
+}
+
+/** A drained machine whose VolumeAttachment does not go. */
+const keptByVolume = {
+  meta: { deletedAt: ago(SECOND) },
+  status: {
+    conditions: [
+      ...[...STAGES, 'Drained'].map((type) => condition(type)),
+      condition('VolumesDetached', { status: 'Unknown', reason: VOLUMES_OVERDUE }),
+    ],
+  },
 }
 
 function clusterOf(pools: Pools) {
@@ -32,6 +44,7 @@ function clusterOf(pools: Pools) {
         name: claim,
         nodePool: pool,
         ...(fate === 'deleting' ? { meta: { deletedAt: ago(SECOND) } } : {}),
+        ...(fate === 'kept by a volume' ? keptByVolume : {}),
         ...(fate === 'ended by Azure' ? { status: { conditions: [...STAGES, 'InstanceTerminating'].map((type) => condition(type)) } } : {}),
       }),
     ),
@@ -57,6 +70,7 @@ describe('a budget', () => {
     ['that is more than spent lets nobody go', { nodes: '1' }, ['idle', 'deleting', 'deleting'], 0],
     ['is not spent by a machine that is coming up', { nodes: '1' }, ['idle', 'coming up'], 1],
     ['is not spent by a machine that Azure ended', { nodes: '1' }, ['idle', 'ended by Azure'], 1],
+    ['is not spent by a machine that a leaked volume keeps', { nodes: '1' }, ['idle', 'kept by a volume'], 1],
     ['in percent is of the machines that are up', { nodes: '50%' }, ['idle', 'idle', 'coming up', 'coming up', 'ended by Azure'], 1],
     ['in percent counts machines that are being deleted', { nodes: '50%' }, ['idle', 'idle', 'deleting', 'idle'], 1],
     ['in percent is rounded up', { nodes: '1%' }, ['idle', 'idle'], 1],
@@ -93,7 +107,7 @@ const anyBudget = fc.record(
   },
   { requiredKeys: ['nodes'] },
 )
-const fate = fc.constantFrom<Fate>('idle', 'idle', 'idle', 'deleting', 'not ready', 'coming up', 'ended by Azure')
+const fate = fc.constantFrom<Fate>('idle', 'idle', 'idle', 'deleting', 'not ready', 'coming up', 'ended by Azure', 'kept by a volume')
 const anyPool = fc.record({ fates: fc.array(fate, { maxLength: 8 }), budgets: fc.array(anyBudget, { maxLength: 3 }) })
 
 /** The number of machines that the budgets of a pool leave to a decision. The decision must take exactly this number. */
