@@ -49,6 +49,7 @@ describe('the shim as a process', { timeout: 60_000 }, () => {
       kube.put(KIND_PATHS.pod.path, { metadata: { name, namespace: 'default', uid: name }, spec: { containers: [] } })
     put('first')
     await app.until(() => app.model.objects().has('pod default/first'))
+    expect(await ask('/metrics')).toContain('karpenter_pods_state{name="first",namespace="default",owner="",scheduled="false"')
     put('last')
     await expect.poll(() => ask('/metrics')).toContain('joiner_shim_unsent_changes 1')
     shim.child.kill('SIGTERM')

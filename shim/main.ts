@@ -33,7 +33,12 @@ async function serve(config: ShimConfig, env: Env, log: Log, signal: AbortSignal
   const metrics = createMetrics()
   const start = () => (config.mode === 'spot' ? startSpot(config, log, metrics, signal) : startForwarder(config, env, log, metrics, signal))
   const running = await start()
-  const probes: Probes = await startProbes(config.httpPort, () => running.unreadyReasons(), metrics, systemClock)
+  const probes: Probes = await startProbes(
+    config.httpPort,
+    { readiness: () => running.unreadyReasons(), karpenterMetrics: () => running.karpenterMetrics?.() ?? [] },
+    metrics,
+    systemClock,
+  )
   log.info('started', { mode: config.mode, cluster: config.cluster, httpPort: probes.port })
   await Promise.all([running.ended, aborted(signal)])
   probes.close()

@@ -11,7 +11,12 @@ async function setUp(unreadyReasons: readonly string[] = []) {
   const clock = createVirtualClock()
   let late = 0
   const lagging = { ...clock, sleep: (ms: number, signal: AbortSignal) => clock.sleep(ms + late, signal) }
-  const started = await startProbes(0, () => unreadyReasons, createMetrics(), lagging)
+  const started = await startProbes(
+    0,
+    { readiness: () => unreadyReasons, karpenterMetrics: () => ['karpenter_one 1\n', 'karpenter_two 2\n'] },
+    createMetrics(),
+    lagging,
+  )
   probes = started
   const get = async (path: string) => {
     const answer = await fetch(`http://127.0.0.1:${started.port}${path}`)
@@ -64,7 +69,14 @@ describe('the probes', () => {
   it('say so where their port is taken', async () => {
     await setUp()
     const taken = probes?.port ?? 0
-    await expect(startProbes(taken, () => [], createMetrics(), createVirtualClock())).rejects.toThrow('EADDRINUSE')
+    await expect(startProbes(taken, { readiness: () => [] }, createMetrics(), createVirtualClock())).rejects.toThrow('EADDRINUSE')
+  })
+
+  it('serve the metrics of Karpenter after their own', async () => {
+    const { get } = await setUp()
+    const { status, text, type } = await get('/metrics')
+    expect([status, type]).toEqual([200, expect.stringContaining('text/plain')])
+    expect(text).toMatch(/^joiner_shim_leader 0$[^]*\nkarpenter_one 1\nkarpenter_two 2\n$/m)
   })
 
   it('name the other paths', async () => {

@@ -1,5 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { largestOf } from '../shared/base/lists.ts'
 import type { Clock } from './clock.ts'
 import type { ShimMetrics } from './metrics.ts'
@@ -7,6 +9,8 @@ import { nodeHttp } from './nodeHttp.ts'
 
 /** Returns the reasons why the shim is not ready. Empty if it is ready. */
 export type Readiness = () => readonly string[]
+
+export type Served = { readonly readiness: Readiness; readonly karpenterMetrics?: () => Iterable<string> }
 
 export type Probes = { readonly port: number; close(): void }
 
@@ -16,23 +20,30 @@ const TICK_MS = 500
 const REMEMBER_MS = 10_000
 
 /** Serves `/healthz` (is the event loop alive), `/readyz` (are there reasons against being ready) and `/metrics` (Prometheus text). */
-export async function startProbes(port: number, readiness: Readiness, metrics: ShimMetrics, clock: Clock): Promise<Probes> {
+export async function startProbes(
+  port: number,
+  { readiness, karpenterMetrics = () => [] }: Served,
+  metrics: ShimMetrics,
+  clock: Clock,
+): Promise<Probes> {
   const lag = watchLag(clock)
   const server = nodeHttp.createServer((request, response) => {
-    void answer(request.url ?? '/').then(({ status, type, text }) => {
-      response.writeHead(status, { 'content-type': type }).end(text)
+    void answer(request.url ?? '/').then(({ status, type, pieces }) => {
+      response.writeHead(status, { 'content-type': type })
+      // A pipeline waits while the reader is slow. A reader that goes away ends it.
+      return pipeline(Readable.from(pieces), response).catch(() => undefined)
     })
   })
 
-  async function answer(path: string): Promise<{ status: number; type: string; text: string }> {
+  async function answer(path: string): Promise<Answer> {
     const worst = lag.worstMs()
     if (path === '/metrics') {
       metrics.eventLoopLag.set(worst / 1000)
-      return { status: 200, type: metrics.contentType, text: await metrics.text() }
+      return { status: 200, type: metrics.contentType, pieces: joined([await metrics.text()], karpenterMetrics()) }
     }
     if (path === '/healthz') return plain(worst < UNHEALTHY_LAG_MS ? [] : [`the event loop was blocked for ${Math.round(worst)} ms`])
     if (path === '/readyz') return plain(readiness())
-    return { status: 404, type: 'text/plain', text: 'try /healthz, /readyz or /metrics\n' }
+    return { status: 404, type: 'text/plain', pieces: ['try /healthz, /readyz or /metrics\n'] }
   }
 
   const bound = await listen(server, port)
@@ -46,11 +57,17 @@ export async function startProbes(port: number, readiness: Readiness, metrics: S
   }
 }
 
-function plain(unreadyReasons: readonly string[]): { status: number; type: string; text: string } {
+type Answer = { readonly status: number; readonly type: string; readonly pieces: Iterable<string> }
+
+function* joined(...texts: readonly Iterable<string>[]): Generator<string> {
+  for (const text of texts) yield* text
+}
+
+function plain(unreadyReasons: readonly string[]): Answer {
   return {
     status: unreadyReasons.length === 0 ? 200 : 503,
     type: 'text/plain',
-    text: `${unreadyReasons.length === 0 ? 'ok' : unreadyReasons.join('\n')}\n`,
+    pieces: [`${unreadyReasons.length === 0 ? 'ok' : unreadyReasons.join('\n')}\n`],
   }
 }
 

@@ -39,7 +39,12 @@ const TIMING: Timing = { election: ELECTION_DEFAULTS, snapshotPauseMs: 15_000, t
 const FLUSH_MS = 5_000
 const RELEASE_MS = 3_000
 
-export type Running = { readonly ended: Promise<void>; unreadyReasons(): readonly string[] }
+export type Running = {
+  readonly ended: Promise<void>
+  unreadyReasons(): readonly string[]
+  /** The metrics of Karpenter as text, in pieces. Empty unless this replica leads and knows all objects. */
+  karpenterMetrics?(): Iterable<string>
+}
 
 /** Waits to lead and forwards while it leads. Repeats this until the signal aborts. */
 export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: AbortSignal): Running {
@@ -86,6 +91,7 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
 
   return {
     ended: run(),
+    karpenterMetrics: () => (term?.isSynced() === true ? term.karpenterMetrics() : []),
     unreadyReasons() {
       if (term === undefined) return election.isHealthy() ? [] : ['the lease cannot be read']
       return term.isSynced() ? term.unreadyReasons() : ['the first snapshot of the term is not sent yet', ...term.unreadyReasons()]

@@ -1,6 +1,8 @@
 import { OBJECT_KINDS } from '../shared/model/clusterObjects.ts'
 import { aborted } from './aborted.ts'
 import type { Clock } from './clock.ts'
+import { metricsText } from './karpenter/metricsText.ts'
+import { createSeenObjects } from './karpenter/seenObjects.ts'
 import type { KubeConnection } from './kube/connection.ts'
 import type { Listed } from './kube/listObjects.ts'
 import { type Log, textOf } from './log.ts'
@@ -45,6 +47,8 @@ export interface Term {
   /** Stops watching and posts the unsent changes, until the signal aborts. */
   finish(signal: AbortSignal): Promise<void>
   isSynced(): boolean
+  /** The metrics of Karpenter as text, in pieces. */
+  karpenterMetrics(): Iterable<string>
   unreadyReasons(): readonly string[]
 }
 
@@ -57,7 +61,8 @@ export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderO
   const wakeSignal = createWakeSignal(clock)
 
   const tracker = createChangeTracker({ now: clock.now, onUnsent })
-  const informers = new Map(OBJECT_KINDS.map((kind) => [kind, createInformer(kind, { ...deps, tracker })]))
+  const seen = createSeenObjects(clock.now())
+  const informers = new Map(OBJECT_KINDS.map((kind) => [kind, createInformer(kind, { ...deps, tracker, seen })]))
   const poster = createPoster(
     { ...deps, tracker, wakeSignal },
     { ...options, term, onSnapshotRequest: (because) => snapshots.want(because) },
@@ -82,6 +87,10 @@ export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderO
   return {
     ended,
     isSynced: snapshots.isSynced,
+    karpenterMetrics() {
+      seen.keepOnly(tracker.isKnown)
+      return metricsText(seen)
+    },
     unreadyReasons: () =>
       [poster.unreadyReason(), ...[...informers.values()].map((informer) => informer.unreadyReason())].filter((each) => each !== undefined),
     async finish(until) {

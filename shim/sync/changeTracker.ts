@@ -6,7 +6,7 @@ import { gapList, type ListSink, snapshotList } from './listSinks.ts'
 import type { BatchLimits, Unsent } from './outbox.ts'
 import type { ReducedVersion } from './reducedVersion.ts'
 import type { BufferSection } from './snapshotBuffer.ts'
-import { type ChangeTrackerDeps, createTrackerState, forgetDeleted, see, type TrackerState } from './trackerState.ts'
+import { type ChangeTrackerDeps, createTrackerState, forgetDeleted, isGone, see, type TrackerState } from './trackerState.ts'
 
 /**
  * Turns what lists and watches show into numbered changes.
@@ -36,6 +36,8 @@ export interface ChangeTracker {
   readonly unsentLength: number
   readonly objects: number
   readonly pendingPods: number
+  /** Reports whether the object exists, as far as lists and watches have shown. */
+  isKnown(kind: ObjectKind, key: string): boolean
   /** Takes in a version that a watch showed. */
   see(kind: ObjectKind, key: string, version: ReducedVersion): void
   /** Begins a list that closes a gap in a watch. */
@@ -74,6 +76,7 @@ export function createChangeTracker(deps: ChangeTrackerDeps): ChangeTracker {
     get pendingPods() {
       return pending.size
     },
+    isKnown: (kind, key) => !isGone(state, kind, key),
     see: (kind, key, version) => see(state, { kind, key, version }),
     beginGapList: (kind) => gapList(state, kind),
     beginSnapshot: () => ++state.lastSeq,

@@ -1,6 +1,7 @@
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { createBackoff } from '../backoff.ts'
 import type { Clock } from '../clock.ts'
+import type { SeenObjects } from '../karpenter/seenObjects.ts'
 import { KIND_PATHS } from '../kinds.ts'
 import type { KubeConnection } from '../kube/connection.ts'
 import { type KubeObject, keyOf } from '../kube/kubeJson.ts'
@@ -11,7 +12,7 @@ import type { ShimMetrics } from '../metrics.ts'
 import type { ChangeTracker } from './changeTracker.ts'
 import { createKindStatus, type KindStatus } from './kindStatus.ts'
 import type { ListSink } from './listSinks.ts'
-import { DELETED, type Reducer, reduceVersion } from './reducedVersion.ts'
+import { DELETED, type ReducedVersion, type Reducer, reduceVersion } from './reducedVersion.ts'
 import type { BufferSection } from './snapshotBuffer.ts'
 
 export type InformerDeps = {
@@ -21,6 +22,7 @@ export type InformerDeps = {
   readonly clock: Clock
   readonly log: Log
   readonly metrics: ShimMetrics
+  readonly seen: SeenObjects
 }
 
 /** Follows one kind of object. Lists of one kind never overlap: the reasoning of the change tracker depends on that. */
@@ -74,12 +76,27 @@ export function createInformer(kind: ObjectKind, deps: InformerDeps): Informer {
 }
 
 type View = InformerDeps & { readonly kind: ObjectKind; readonly path: string; readonly status: KindStatus }
+/** The key is the same text in all tables, so that it is in memory once. */
+function read({ reduce, kind, seen }: View, key: string, object: KubeObject): ReducedVersion {
+  const version = reduceVersion(reduce, kind, object)
+  seen.note(kind, key, version.value)
+  return version
+}
+
+function gone({ kind, seen }: View, key: string): ReducedVersion {
+  seen.note(kind, key, undefined)
+  return DELETED
+}
+
 type ListInto = { readonly sink: ListSink; readonly because: 'snapshot' | 'gap' }
 
 async function listUntilDone(view: View, { sink, because }: ListInto, signal: AbortSignal): Promise<Listed> {
   const { kind, path, status, metrics } = view
   const backoff = createBackoff({ first: 250, most: 15_000 })
-  const take = (object: KubeObject) => sink.add(keyOf(object), reduceVersion(view.reduce, kind, object))
+  const take = (object: KubeObject) => {
+    const key = keyOf(object)
+    sink.add(key, read(view, key, object))
+  }
   for (;;) {
     try {
       metrics.lists.inc({ kind, because })
@@ -107,7 +124,8 @@ async function watchOnce(
     opened: status.noteWatched,
     saw(type, object) {
       metrics.watchEvents.inc({ kind })
-      view.tracker.see(kind, keyOf(object), type === 'DELETED' ? DELETED : reduceVersion(view.reduce, kind, object))
+      const key = keyOf(object)
+      view.tracker.see(kind, key, type === 'DELETED' ? gone(view, key) : read(view, key, object))
     },
   }
   try {

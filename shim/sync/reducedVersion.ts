@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
+import { defined } from '../../shared/base/defined.ts'
 import type { Result } from '../../shared/base/result.ts'
-import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
+import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
 import type { Problem } from '../../shared/model/problem.ts'
 import type { KubeObject } from '../kube/kubeJson.ts'
 
 /** Turns Kubernetes JSON into the compact JSON that is sent. `pending` says whether it is a pod that the scheduler could not place. */
-export type Reducer = (kind: ObjectKind, json: unknown) => Result<{ readonly compact: unknown; readonly pending: boolean }, Problem>
+export type Reducer = (kind: ObjectKind, json: unknown) => Result<Reduced, Problem>
+
+export type Reduced = { readonly value?: ObjectByKind[ObjectKind]; readonly compact: unknown; readonly pending: boolean }
 
 /** An object reduced to what is sent: the members of its change that follow number and time, and a fingerprint of them. */
 export type ReducedVersion = {
@@ -15,6 +18,8 @@ export type ReducedVersion = {
   readonly text: string
   /** The scheduler could not place the pod. The pod is sent again and again until that changes. */
   readonly pending: boolean
+  /** The object for the metrics. It is not kept with the version. */
+  readonly value?: ObjectByKind[ObjectKind]
 }
 
 /** No fingerprint of 48 bits is negative. */
@@ -31,8 +36,9 @@ export function reduceVersion(reduce: Reducer, kind: ObjectKind, object: KubeObj
     const text = `"problem":${JSON.stringify(reduced.error)}`
     return { op: 'invalid', fingerprint: fingerprintOf(text), text, pending: false }
   }
-  const text = `"object":${JSON.stringify(reduced.value.compact)}`
-  return { op: 'put', fingerprint: fingerprintOf(text), text, pending: reduced.value.pending }
+  const { value, compact, pending } = reduced.value
+  const text = `"object":${JSON.stringify(compact)}`
+  return defined({ op: 'put' as const, fingerprint: fingerprintOf(text), text, pending, value })
 }
 
 /**

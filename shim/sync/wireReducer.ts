@@ -8,7 +8,7 @@ import type { Reducer } from './reducedVersion.ts'
 export const wireReducer: Reducer = (kind, json) => {
   const read = objectFromKube(kind, json)
   if (!read.ok) return err(read.error)
-  return ok({ compact: printed(kind, read.value), pending: isPending(read.value) })
+  return ok({ value: read.value, compact: printed(kind, read.value), pending: isPending(read.value) })
 }
 
 function printed<Kind extends ObjectKind>(kind: Kind, value: ObjectByKind[Kind]): unknown {

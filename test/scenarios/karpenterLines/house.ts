@@ -55,7 +55,8 @@ export const HOUSE: readonly KarpenterGroup[] = [
       {
         lines: 'MET-01 MET-03',
         what: 'a series for each node and each pod',
-        why: 'not told: kube-state-metrics has them, and Azure Monitor drops series of a process beyond a bound; docs/monitoring.md says where each is',
+        why: 'the shim serves what it sees of them, without lifetimes and durations; docs/monitoring.md lists what is served and what is not',
+        shown: { 'shim/karpenter/metricsText.test.ts': ['have cores and bytes as units', 'place a pod by its node'] },
       },
     ],
   },
