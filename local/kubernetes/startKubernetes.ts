@@ -18,6 +18,7 @@ import { createRequestHandler } from './http/requestHandler.ts'
 import { createWatchRegister } from './http/watchRegister.ts'
 import { printKubeconfig } from './kubeconfig.ts'
 import type { KubernetesOptions, LocalKubernetes } from './kubernetesOptions.ts'
+import { METRICS_RESOURCES } from './metrics/metricsResources.ts'
 import { BUILTINS } from './resources/builtins.ts'
 import { createCatalogue } from './resources/catalogue.ts'
 import { DEFINITIONS, definitionResource } from './resources/definitionStrategy.ts'
@@ -105,6 +106,7 @@ function createApi(options: KubernetesOptions): Api {
     catalogue: createCatalogue([
       ...BUILTINS,
       ...REVIEW_RESOURCES,
+      ...METRICS_RESOURCES,
       eventResource,
       definitionResource(BUILTIN_TABLES[DEFINITIONS] ?? nameAndAge),
     ]),

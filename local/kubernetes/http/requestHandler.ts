@@ -5,6 +5,8 @@ import type { Authorizer } from '../access/authorization.ts'
 import { actingUser } from '../access/impersonation.ts'
 import { restrictCreate } from '../access/nodeRestriction.ts'
 import { oneGroup, resourceList } from '../discovery/discovery.ts'
+import { answerMetrics } from '../metrics/answerMetrics.ts'
+import { isMetrics } from '../metrics/metricsResources.ts'
 import type { JsonObject } from '../object/json.ts'
 import { isReview } from '../resources/reviewResources.ts'
 import type { Target } from '../verbs/api.ts'
@@ -73,6 +75,7 @@ function dispatch(deps: HandlerDeps, call: ResourceCall): Reply | undefined {
   const type = mediaType(call.request)
   if (call.verb === 'create') restrictCreate(user, target, body, type)
   if (isReview(target.resource)) return answerReview(deps.judges, target, parseBody(body, type) ?? null, user)
+  if (isMetrics(target.resource)) return answerMetrics(deps.api, call)
   if (target.subresource !== '' && target.subresource !== 'status') return handleSubresource(deps, call)
   return handleResource(deps, call)
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AccountIssuer } from '../access/accountIssuer.ts'
 import type { User } from '../access/user.ts'
-import type { Json } from '../object/json.ts'
+import type { Json, JsonObject } from '../object/json.ts'
 import type { KubeObject } from '../object/kubeObject.ts'
 import type { Api, Target } from '../verbs/api.ts'
 import { createObject, type Written } from '../verbs/create.ts'
@@ -93,6 +93,17 @@ function representationOf(api: Api, call: ResourceCall): Representation {
   })
 }
 
+/** Writes objects as the client asks for them: plain, as a table, or as metadata. */
+export function createReply(
+  api: Api,
+  call: ResourceCall,
+): { readonly one: (object: KubeObject) => Reply; readonly list: (items: readonly KubeObject[], meta: JsonObject) => Reply } {
+  return {
+    one: (object) => reply(api, call, object),
+    list: (items, meta) => ({ code: 200, body: representationOf(api, call).list(items, meta) }),
+  }
+}
+
 function reply(api: Api, call: ResourceCall, object: KubeObject): Reply {
   return { code: 200, body: `${representationOf(api, call).one(object).trimEnd()}\n` }
 }
@@ -109,7 +120,7 @@ function replyList({ api, pages }: ResourceDeps, call: ResourceCall): Reply {
     ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
     ...(page.remaining === undefined || readFilter(call.target.resource, call.query) ? {} : { remainingItemCount: page.remaining }),
   }
-  return { code: 200, body: representationOf(api, call).list(page.items, meta) }
+  return createReply(api, call).list(page.items, meta)
 }
 
 function streamWatch(deps: ResourceDeps, call: ResourceCall): void {
