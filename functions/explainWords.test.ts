@@ -7,7 +7,7 @@ import { OBJECT_KINDS, type ObjectByKind, type ObjectKind } from '../shared/mode
 import { ANNOTATION } from '../shared/model/labels.ts'
 import { hence, MINUTE } from '../test/builders/clock.ts'
 import { DAEMON_SET, NODE_OWNER } from '../test/builders/pod.ts'
-import { DEFAULT } from '../test/scenarios/fixtureTypes.ts'
+import { DEFAULT, size, sold } from '../test/scenarios/fixtureTypes.ts'
 import { worldOf } from '../test/scenarios/givenWorld.ts'
 import type { Given, PodGiven } from '../test/scenarios/scenario.ts'
 import { createTestApp } from './testing/testApp.ts'
@@ -146,6 +146,64 @@ const OF_A_WAITING_POD: Table = {
   },
 }
 
+const FAMILY = 'karpenter.azure.com/sku-family'
+const D = size('d', { labels: { [FAMILY]: 'D' }, offerings: [sold(0.2, '0'), sold(0.3, 'z1'), sold(0.3, 'z2')] })
+const NC = size('nc', { cpus: 8, labels: { [FAMILY]: 'NC' }, capacity: { 'nvidia.com/gpu': 1 }, offerings: [sold(0.9, 'z1')] })
+const TO_DO_LABELS =
+  'change spec.nodeSelector or spec.affinity.nodeAffinity of the pod, or the labels and requirements in spec.template of the nodepool'
+
+const OF_A_NODEPOOL: Table = {
+  'that allows no size with a GPU': {
+    given: { types: [D, NC], pools: { default: { needs: `${FAMILY} in D` } }, pods: { p: { asks: { 'nvidia.com/gpu': 1 } } } },
+    pod: [
+      'pod default/p cannot be placed (SCHEDULING.RESOURCES)',
+      '  nodepool default: none of the 1 instance types allowed has nvidia.com/gpu; sizes of family NC have it, which karpenter.azure.com/sku-family In [D] of the nodepool leaves out',
+      '  to do: allow sizes that have nvidia.com/gpu in spec.template.spec.requirements of the nodepool',
+    ],
+  },
+  'of a region without the zone that the pod asks for': {
+    given: { types: [D], pods: { p: { select: 'zone=z9' } } },
+    pod: [
+      'pod default/p cannot be placed (SCHEDULING.REQUIREMENT)',
+      "  nodepool default: none of its 1 instance types meets the pod's requirements: asked topology.kubernetes.io/zone In [z9] (zones of this region: z1, z2; machines without a zone are called regional)",
+      `  to do: ${TO_DO_LABELS}`,
+    ],
+  },
+  'for a label with a typing error': {
+    given: { pods: { p: { select: 'karpenter.azure.com/sku-famly=D' } } },
+    pod: [
+      'pod default/p cannot be placed (POD.INVALID): requirement on "karpenter.azure.com/sku-famly": the label is restricted (did you mean karpenter.azure.com/sku-family?); use a label of your own domain, or a well-known label of docs/reference.md; to do: correct spec.nodeSelector or spec.affinity.nodeAffinity of the pod',
+    ],
+  },
+  'whose requirements no size meets': {
+    given: { types: [D, NC], pools: { default: { needs: 'cpus=3' } }, pods: { p: {} } },
+    pod: [
+      'pod default/p cannot be placed (POOL.NOT_READY)',
+      '  nodepool default: it is not ready: ValidationSucceeded=False: none of the 2 sizes of the region meets karpenter.azure.com/sku-cpu In [3] (values that exist: 4, 8); to do: change spec.template.spec.requirements of the nodepool',
+    ],
+  },
+  'that makes a machine without a zone, beside smaller sizes': {
+    given: {
+      types: [1, 2, 3].map((at) => size(`s${at}`, { cpus: 1, offerings: [sold(at / 100, '0 spot'), sold(at / 50, '0')] })).concat(NC),
+      pods: { p: { asks: { cpu: 3 } } },
+    },
+    pod: [
+      'pod default/p gets a new node',
+      '  nodeclaim default-***** of nodepool default, for one pod',
+      '  machine: nc on-demand in zone z1, $0.90/h, the cheapest of 1 instance type that fit',
+      '  cheaper, but not taken:',
+      '    s1 spot, any zone, $0.01/h and 2 more sizes of nodepool default: asked 3 cpu, it has 0.9 left for pods, short by 2.1',
+    ],
+  },
+  'that makes a machine for a buffer as well': {
+    given: { pods: { p: {} }, templates: { shape: {} }, buffers: { spare: { template: 'shape', replicas: 3 } } },
+    pod: [
+      'pod default/p gets a new node',
+      '  nodeclaim default-***** of nodepool default, for one pod and the buffer default/spare (3 of 3 pods)',
+    ],
+  },
+}
+
 /** A pod that kube-scheduler has not marked as unschedulable. */
 function untried(given: PodGiven): Given {
   return { pods: { p: { ...given, untried: true } } }
@@ -154,6 +212,7 @@ function untried(given: PodGiven): Given {
 for (const [about, table] of Object.entries({
   'a pod on a node that is being removed:': OF_A_REMOVED_NODE,
   'a pod that waits for': OF_A_WAITING_POD,
+  'the answer of a nodepool': OF_A_NODEPOOL,
 })) {
   describe(about, () => {
     for (const [sentence, row] of Object.entries(table)) {

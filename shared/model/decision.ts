@@ -122,6 +122,8 @@ export type CreateClaim = {
   readonly draft: NodeClaimDraft
   /** Pods that are meant for the claim. */
   readonly pods: readonly PodRef[]
+  /** CapacityBuffers that the claim keeps room for, by key. Undefined if there are none. */
+  readonly buffers?: readonly BufferShare[]
   /** What a launch would choose now, and the next best choice. */
   readonly choice: LaunchChoice
   readonly nextBest?: LaunchChoice
@@ -130,6 +132,9 @@ export type CreateClaim = {
   /** Id of the disruption command that the claim is a replacement for. The claim is created only when the command's candidates are marked. */
   readonly command?: string
 }
+
+/** The pods of a CapacityBuffer that a claim keeps room for, and all pods of the buffer. */
+export type BufferShare = { readonly buffer: ObjectKey; readonly pods: number; readonly of: number }
 
 /** One coded explanation about one object. `per` holds the reasons of its parts, for example one per NodePool. */
 export type Reason = {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { vmSizeName, zoneName } from './ids.ts'
-import { amountText, choiceText, labelValueText, zoneText } from './inWords.ts'
+import { objectKey, vmSizeName, zoneName } from './ids.ts'
+import { amountText, choiceText, existingValuesText, labelValueText, purposeText, zoneText } from './inWords.ts'
 import { LABEL } from './labels.ts'
 import { resourceAmount } from './quantity.ts'
 import { usdPerHour } from './units.ts'
@@ -39,19 +39,38 @@ describe('an amount in words', () => {
 })
 
 describe('a zone in words', () => {
-  it('is its name, or that there is none', () => {
+  it('is its name, or any', () => {
     expect(zoneText('eastus-1')).toBe('zone eastus-1')
-    expect(zoneText('0')).toBe('no zone')
+    expect(zoneText('0')).toBe('any zone')
   })
 
   it('that is the value of a label is told apart from other values that are 0', () => {
-    expect(labelValueText(LABEL.zone, '0')).toBe('no zone')
+    expect(labelValueText(LABEL.zone, '0')).toBe('regional')
     expect(labelValueText('team', '0')).toBe('0')
+  })
+
+  it('is one of those that exist', () => {
+    const [none, one] = [['0'], ['0', 'eastus-1', 'eastus-2']].map((values) => existingValuesText(LABEL.zone, values))
+    expect(none).toBe('this region has no zones; machines without a zone are called regional')
+    expect(one).toBe('zones of this region: eastus-1, eastus-2; machines without a zone are called regional')
+    expect(existingValuesText(LABEL.zone, ['eastus-1'])).toBe('zones of this region: eastus-1')
+    expect(existingValuesText('team', ['0', 'a'])).toBe('values that exist: 0, a')
   })
 
   it('is part of what a machine is bought as', () => {
     const choice = { size: vmSizeName('Standard_A'), zone: zoneName('0'), capacityType: 'spot' } as const
-    expect(choiceText({ ...choice, price: usdPerHour(0.4) })).toBe('Standard_A spot in no zone, $0.40/h')
-    expect(choiceText(choice)).toBe('Standard_A spot in no zone, price unknown')
+    expect(choiceText({ ...choice, price: usdPerHour(0.4) })).toBe('Standard_A spot, any zone, $0.40/h')
+    expect(choiceText(choice)).toBe('Standard_A spot, any zone, price unknown')
   })
+})
+
+describe('what a claim is for', () => {
+  const spare = { buffer: objectKey('default', 'spare'), pods: 3, of: 3 }
+  it.each([
+    ['one pod', purposeText(1)],
+    ['2 pods', purposeText(2)],
+    ['the buffer default/spare (3 of 3 pods)', purposeText(0, [spare])],
+    ['one pod and the buffer default/spare (3 of 3 pods)', purposeText(1, [spare])],
+    ['0 pods', purposeText(0)],
+  ])('%s', (text, said) => expect(said).toBe(text))
 })

@@ -16,7 +16,7 @@ export const LABEL = {
   doNotSyncTaints: 'karpenter.sh/do-not-sync-taints',
   /** Size of the machine. */
   instanceType: 'node.kubernetes.io/instance-type',
-  /** Zone of the machine, as `eastus-1`. `0` if it is in no zone. */
+  /** Zone of the machine, as `eastus-1`. `0` if the machine has no zone: it is regional. */
   zone: 'topology.kubernetes.io/zone',
   /** Region of the machine. */
   region: 'topology.kubernetes.io/region',

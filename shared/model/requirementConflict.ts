@@ -1,5 +1,6 @@
 import { labelValueText } from './inWords.ts'
 import { LABEL } from './labels.ts'
+import { nearestLabel } from './nearestLabel.ts'
 import { admitsAbsence, intersects, operatorOf, type Requirement, type Requirements } from './requirements.ts'
 
 /** Why two sets of requirements cannot be met together, for one key. */
@@ -89,5 +90,6 @@ function typoHint(key: string, known: Iterable<string>): string {
   for (const candidate of [...known].sort()) {
     if (candidate !== key && (candidate.includes(key) || candidate.endsWith(name))) return ` (typo of "${candidate}"?)`
   }
-  return ''
+  const nearest = nearestLabel(key, known)
+  return nearest === undefined ? '' : ` (typo of "${nearest}"?)`
 }

@@ -1,4 +1,5 @@
 import { isLabelValue, isQualifiedName, isRestricted, LABEL } from './labels.ts'
+import { restrictedText } from './nearestLabel.ts'
 import { type Problem, problem } from './problem.ts'
 import type { Operator, RequirementSpec } from './requirement.ts'
 import { normaliseKey } from './requirements.ts'
@@ -12,7 +13,7 @@ export function validateRequirement(spec: RequirementSpec): Problem[] {
     ...(OPERATORS.has(spec.operator)
       ? []
       : [says(`operator ${JSON.stringify(spec.operator)} is none of ${[...OPERATORS].join(', ')}`, 'operator')]),
-    ...(isRestricted(key) ? [says('the label is restricted; use one of your own or a well-known label', 'key')] : []),
+    ...(isRestricted(key) ? [says(restrictedText(key), 'key')] : []),
     ...(isQualifiedName(key) ? [] : [says('the key is not a qualified name; write name or domain/name', 'key')]),
     ...spec.values
       .filter((value) => !isLabelValue(value))

@@ -1,4 +1,4 @@
-/** A machine may be in no zone. Its zone label is then 0, which must not appear in a sentence for a person. */
+/** A machine may have no zone. Its zone label is then 0, which must not appear in a sentence for a person. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

@@ -50,7 +50,7 @@ function scenarios(environment: () => Environment): void {
       await environment().make(POOL_PATH, poolNamed('blue', { labels: BLUE, cpus: ['7777'] }))
       const wanted = { type: 'ValidationSucceeded', status: 'False', reason: 'NoCompatibleInstanceTypes' }
       await whenSays(environment(), `${POOL_PATH}/blue`, wanted)
-      await whenTold(environment(), 'NodePool', 'blue', 'NoCompatibleInstanceTypes', /sku-cpu In \[7777\]; widen the requirements/)
+      await whenTold(environment(), 'NodePool', 'blue', 'NoCompatibleInstanceTypes', /sku-cpu In \[7777\] \(values that exist: /)
       await podSays(/nodepool blue: it is not ready: .*sku-cpu In \[7777\]/)
       await othersGoOn()
       const requirements = [{ key: 'karpenter.azure.com/sku-cpu', operator: 'In', values: ['2'] }]

@@ -74,7 +74,7 @@ describe('a claim that cannot be launched', () => {
       'the size of a machine that is there',
       { instance: instance({ size: 'Standard_Z1', zone: '0' }) },
       'InstanceTypesUnknown',
-      'size Standard_Z1 in no zone',
+      'size Standard_Z1 in any zone',
     ],
     ['the place of a machine that is there', { instance: instance({ zone: 'eastus-9' }) }, 'InstanceTypesUnknown', 'zone eastus-9'],
   ])('before somebody knows %s waits, and says so', (_sentence, given, reason, words) => {

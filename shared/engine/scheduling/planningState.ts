@@ -39,7 +39,7 @@ export interface PlanningState {
 }
 
 /** `provisioning`: undefined if there are no pods to place. */
-export type Planned = Pick<Batch, 'isReal'> & { readonly provisioning: Provisioning | undefined }
+export type Planned = Pick<Batch, 'isReal' | 'buffersOf'> & { readonly provisioning: Provisioning | undefined }
 
 export function loadPlanning(objects: Objects): PlanningState {
   const cluster = createCluster(objects)
@@ -73,7 +73,7 @@ export function loadPlanning(objects: Objects): PlanningState {
     work = createWork()
     const batch = batchOf(cluster, context, work)
     const provisioning = batch.count > 0 ? planProvisioning(cluster, context, batch, work) : undefined
-    last = { context, planned: { isReal: batch.isReal, provisioning } }
+    last = { context, planned: { isReal: batch.isReal, buffersOf: batch.buffersOf, provisioning } }
     const done = cluster.done()
     addSince(before, done, work)
     before = done
@@ -103,9 +103,10 @@ export function loadPlanning(objects: Objects): PlanningState {
   }
 }
 
-function decisionAbout(objects: Cluster['objects'], { isReal, provisioning }: Planned, context: DecisionContext): Decision {
+function decisionAbout(objects: Cluster['objects'], planned: Planned, context: DecisionContext): Decision {
+  const { provisioning } = planned
   const buffers = bufferStatuses(objects, provisioning?.assigned, context.takenAt)
-  const decision = provisioning === undefined ? NOTHING : decisionOf(provisioning, context, isReal)
+  const decision = provisioning === undefined ? NOTHING : decisionOf(provisioning, context, planned)
   return buffers.length === 0 ? decision : { ...decision, actions: [...decision.actions, ...buffers] }
 }
 

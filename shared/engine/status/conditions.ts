@@ -8,8 +8,8 @@ import type { RegistrationOutcome } from '../../model/registrationOutcome.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { brokenRules } from '../disruption/brokenRules.ts'
 import { driftBrake } from '../disruption/moves/driftBrake.ts'
+import { impossibleRequirements } from '../offering/possibleSizes.ts'
 import { type CreationPause, creationPause, storedPause } from './creationPause.ts'
-import { impossibleRequirements } from './possibleSizes.ts'
 import { failedInARow, isOfNow, REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts'
 import { validateNodePool } from './validateNodePool.ts'
 
@@ -118,7 +118,9 @@ function validityOf(pool: NodePool, types: readonly InstanceType[]): Verdict {
   const problems = validateNodePool(pool)
   if (problems.length > 0) return { status: 'False', reason: 'NodePoolValidationFailed', message: problems.join('; ') }
   const impossible = impossibleRequirements(pool, types)
-  return impossible === undefined ? { status: 'True' } : { status: 'False', reason: 'NoCompatibleInstanceTypes', message: impossible }
+  if (impossible === undefined) return { status: 'True' }
+  const message = `${impossible}; to do: change spec.template.spec.requirements of the nodepool`
+  return { status: 'False', reason: 'NoCompatibleInstanceTypes', message }
 }
 
 function subnetOf({ name, spec }: NodeClass, { subnetProblems, settings }: FleetSnapshot): Verdict {

@@ -27,7 +27,7 @@ const POOLS: { readonly [sentence: string]: { readonly objects: SnapshotShape['o
   'one that keeps a number of nodes': { objects: { nodePool: [nodePool({ ...bare, replicas: 2 })] }, says: '' },
   'one that keeps a number of nodes, and that no size meets': {
     objects: { nodePool: [nodePool({ ...bare, replicas: 2, template: { requirements: OTHER_SIZE } })] },
-    says: 'NoCompatibleInstanceTypes: none of the 1 sizes of the region meets node.kubernetes.io/instance-type In [none]; widen the requirements',
+    says: 'NoCompatibleInstanceTypes: none of the 1 sizes of the region meets node.kubernetes.io/instance-type In [none] (values that exist: Standard_D4as_v6); to do: change spec.template.spec.requirements of the nodepool',
   },
   'one whose class is not there': {
     objects: {
@@ -41,7 +41,7 @@ const POOLS: { readonly [sentence: string]: { readonly objects: SnapshotShape['o
   },
   'one that no size meets': {
     objects: { nodePool: [nodePool({ ...bare, template: { requirements: OTHER_SIZE } })] },
-    says: 'NoCompatibleInstanceTypes: none of the 1 sizes of the region meets node.kubernetes.io/instance-type In [none]; widen the requirements',
+    says: 'NoCompatibleInstanceTypes: none of the 1 sizes of the region meets node.kubernetes.io/instance-type In [none] (values that exist: Standard_D4as_v6); to do: change spec.template.spec.requirements of the nodepool',
   },
   'one that has a limit below nothing': {
     objects: { nodePool: [nodePool({ ...bare, limits: { cpu: -5_000, memory: 2 ** 30, nodes: -1 } })] },
@@ -49,7 +49,7 @@ const POOLS: { readonly [sentence: string]: { readonly objects: SnapshotShape['o
   },
   'one that breaks a rule': {
     objects: { nodePool: [nodePool({ ...bare, template: nobody })] },
-    says: 'NodePoolValidationFailed: label "kubernetes.io/hostname": the label is restricted; use one of your own or a well-known label',
+    says: 'NodePoolValidationFailed: label "kubernetes.io/hostname": the label is restricted; use a label of your own domain, or a well-known label of docs/reference.md',
   },
 }
 

@@ -1,4 +1,5 @@
 import { isLabelValue, isQualifiedName, isRestricted, LABEL } from '../../model/labels.ts'
+import { restrictedText } from '../../model/nearestLabel.ts'
 import { negativeAmounts } from '../../model/negativeAmounts.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { normaliseKey } from '../../model/requirements.ts'
@@ -24,7 +25,7 @@ function labelProblems(key: string, value: string): readonly string[] {
     ...(key === LABEL.nodePool ? [says('it is set by the nodepool; remove it')] : []),
     ...(isQualifiedName(key) ? [] : [says('the key is not a qualified name; write name or domain/name')]),
     ...(isLabelValue(value) ? [] : [says(`value ${JSON.stringify(value)} is not a label value`)]),
-    ...(isRestricted(key) ? [says('the label is restricted; use one of your own or a well-known label')] : []),
+    ...(isRestricted(key) ? [says(restrictedText(key))] : []),
   ]
 }
 

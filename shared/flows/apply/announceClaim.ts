@@ -1,6 +1,6 @@
 import { largestOf } from '../../base/lists.ts'
 import type { CreateClaim } from '../../model/decision.ts'
-import { zoneText } from '../../model/inWords.ts'
+import { purposeText, zoneText } from '../../model/inWords.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import { traceOf } from '../../model/trace.ts'
 import { formatPrice } from '../../model/units.ts'
@@ -21,20 +21,22 @@ export function announceClaim(
     0,
   )
   const effort = `; decided in ${decideMs} ms over ${sizes} sizes`
-  const pods = action.pods.length === 1 ? '1 pod' : `${action.pods.length} pods`
-  deps.telemetry.info(`decision ${snapshot.decision}: one ${describe(action.choice)} for ${pods}${next}${effort}`, {
-    cluster: deps.cluster,
-    decision: snapshot.decision,
-    claim: action.draft.name,
-    nodePool: action.draft.nodePool,
-    size: action.choice.size,
-    zone: action.choice.zone,
-    capacityType: action.choice.capacityType,
-    microUsdPerHour: action.choice.price,
-    pods: action.pods.length,
-    alternatives: action.alternatives,
-    decideMs,
-  })
+  deps.telemetry.info(
+    `decision ${snapshot.decision}: one ${describe(action.choice)} for ${purposeText(action.pods.length, action.buffers)}${next}${effort}`,
+    {
+      cluster: deps.cluster,
+      decision: snapshot.decision,
+      claim: action.draft.name,
+      nodePool: action.draft.nodePool,
+      size: action.choice.size,
+      zone: action.choice.zone,
+      capacityType: action.choice.capacityType,
+      microUsdPerHour: action.choice.price,
+      pods: action.pods.length,
+      alternatives: action.alternatives,
+      decideMs,
+    },
+  )
   reportDecided(deps, action, snapshot, decideMs)
 }
 

@@ -214,7 +214,7 @@ describe('a claim that a decision makes', () => {
     })
     for (const words of [
       'one Standard_D4as_v6, spot, zone eastus-1, $0.05/h for 2 pods',
-      'next best Standard_D8as_v6, on-demand, no zone, price unknown',
+      'next best Standard_D8as_v6, on-demand, any zone, price unknown',
       `decided in 7 ms over ${catalog().length} sizes`,
     ])
       expect(line?.message).toContain(words)
@@ -224,8 +224,14 @@ describe('a claim that a decision makes', () => {
     const { nextBest: _, ...alone } = create
     const { world, apply } = scene([{ ...alone, pods: create.pods.slice(0, 1) }])
     await apply()
-    expect(world.telemetry.lines[0]?.message).toContain('for 1 pod;')
+    expect(world.telemetry.lines[0]?.message).toContain('for one pod;')
     expect(world.telemetry.lines[0]?.message).not.toContain('next best')
+  })
+
+  it('is announced with the buffers that it is for', async () => {
+    const { world, apply } = scene([{ ...create, pods: [], buffers: [{ buffer: objectKey('default', 'spare'), pods: 3, of: 3 }] }])
+    await apply()
+    expect(world.telemetry.lines[0]?.message).toContain('$0.05/h for the buffer default/spare (3 of 3 pods); next best')
   })
 
   it('of an earlier decision is made, too, and not announced again', async () => {

@@ -1,5 +1,6 @@
 import { settle } from '../../base/bounded.ts'
 import { defined } from '../../base/defined.ts'
+import { purposeText } from '../../model/inWords.ts'
 import { type Intent, intentName } from '../../model/ledger.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
@@ -30,7 +31,7 @@ export async function reportRefusedIntent(
   const { nodePool } = intent.action.draft
   const isOver = outcome === 'given up'
   const next = isOver ? 'given up, its pods are planned again' : `tried again until ${new Date(outcome.triedUntil).toISOString()}`
-  const message = `nodeclaim ${intentName(intent)} for ${inWords(intent.action.pods.length)} could not be made: ${why.message}; ${next}`
+  const message = `nodeclaim ${intentName(intent)} for ${purposeText(intent.action.pods.length, intent.action.buffers)} could not be made: ${why.message}; ${next}`
   deps.telemetry[isOver ? 'error' : 'warn'](message, { cluster: deps.cluster, code: why.code, claim: intentName(intent), nodePool })
   const published = await settle(() =>
     deps.api.publish(
@@ -46,8 +47,4 @@ export async function reportRefusedIntent(
     ),
   )
   if (!published.ok) logRefused(deps, `an event about nodepool ${nodePool}`, problemOf(published.error))
-}
-
-function inWords(pods: number): string {
-  return pods === 1 ? '1 pod' : `${pods} pods`
 }

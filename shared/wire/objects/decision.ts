@@ -1,5 +1,5 @@
 import type { Nomination } from '../../model/clusterSnapshot.ts'
-import type { CreateClaim, Decision } from '../../model/decision.ts'
+import type { BufferShare, CreateClaim, Decision } from '../../model/decision.ts'
 import type { DisruptionCursor } from '../../model/disruptionCursor.ts'
 import type { NodeClaimName, ObjectKey, VmSizeName, ZoneName } from '../../model/ids.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
@@ -29,6 +29,7 @@ const createClaim: Codec<CreateClaim> = record<CreateClaim>({
   kind: constant('createClaim'),
   draft: nodeClaimDraft,
   pods: list(podRef),
+  buffers: optional(list(record<BufferShare>({ buffer: as<ObjectKey>(text), pods: integer, of: integer }))),
   choice,
   nextBest: optional(choice),
   alternatives: integer,

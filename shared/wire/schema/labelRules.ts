@@ -56,7 +56,8 @@ const OWNED_MESSAGE = `the labels ${OWNED_BY_AKS.join(', ')} are restricted: AKS
 const NODE_POOL_MESSAGE = `the label ${NODE_POOL} is restricted: it follows from the pool`
 
 function messageOfDomain({ domain, allowed }: RestrictedDomain): string {
-  return `labels of the domain ${domain} are restricted, but for ${allowed.length} known ones`
+  const names = allowed.map((label) => label.slice(domain.length + 1)).join(', ')
+  return `labels of the domain ${domain} are restricted; write one of ${names} after ${domain}/, or a label of your own domain (docs/reference.md lists all labels)`
 }
 
 /** Rules for one key. `self` is the key. */

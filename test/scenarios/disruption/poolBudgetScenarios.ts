@@ -1,4 +1,6 @@
 /** Budgets of ten pools with three nodes each. */
+import { durationMs } from '../../../shared/model/units.ts'
+import { withStarts } from '../../../shared/wire/objects/schedule.ts'
 import type { MoveScenario, MoveScenarios } from './moveScenario.ts'
 
 type Given = MoveScenario['given']
@@ -56,6 +58,17 @@ export const POOL_BUDGETS: MoveScenarios = {
   'DD-04 one drifted node of each pool at 1': {
     given: tenPools('1', FULL),
     want: { deleting: 0, replacing: 10, replaced: each(first(1).split(' '), () => '*') },
+  },
+  'a budget whose schedule cannot be read': {
+    given: {
+      nodes: { n1: {} },
+      policies: { default: { budgets: [withStarts({ nodes: '1', schedule: '99 25 * * *', duration: durationMs(1_800_000) })] } },
+    },
+    want: {
+      goes: { Empty: '' },
+      stays: { n1: 'DISRUPTION.BUDGET' },
+      says: 'a budget of nodepool default with schedule 99 25 * * * cannot be read (schedule: Invalid value for minute: 99); all voluntary moves of the nodepool wait until spec.disruption.budgets is corrected',
+    },
   },
   'a pod does not go to an empty node that goes next and costs as much': {
     given: besideEmpty(3.5),

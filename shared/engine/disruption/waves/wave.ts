@@ -8,7 +8,7 @@ import type { PodDisruptionBudget } from '../../../model/workloads.ts'
 import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { isEvictable } from '../../pod/podPredicates.ts'
-import { type Allowance, allowanceOf } from '../budgets/budgets.ts'
+import { type Allowance, allowanceOf, problemOfBudget } from '../budgets/budgets.ts'
 import { type CandidateWithCost, reasonOf } from '../candidates/candidate.ts'
 import { markOfMap, markOfSet } from '../candidates/marks.ts'
 import type { BudgetsOf } from '../candidates/podBudgets.ts'
@@ -183,7 +183,15 @@ function guardFinder({ takenAt }: FleetSnapshot, budgetsOf: BudgetsOf): (machine
   return ({ machine }) => guards(machine)
 }
 
-function budgetReason({ claim, pool }: CandidateWithCost, reason: DisruptionReason, { budget: { nodes, schedule } }: Allowance): Reason {
+function budgetReason({ claim, pool }: CandidateWithCost, reason: DisruptionReason, { budget }: Allowance): Reason {
+  const { nodes, schedule, reasons } = budget
+  const unreadable = problemOfBudget(budget)
+  if (unreadable !== undefined) {
+    const held = reasons === undefined ? 'all voluntary moves' : `moves for ${reasons.join(', ')}`
+    const which = schedule === undefined ? '' : ` with schedule ${schedule}`
+    const message = `a budget of nodepool ${pool.name}${which} cannot be read (${unreadable}); ${held} of the nodepool wait until spec.disruption.budgets is corrected`
+    return reasonOf(claim, 'DISRUPTION.BUDGET', message)
+  }
   if (schedule === undefined) {
     return reasonOf(
       claim,

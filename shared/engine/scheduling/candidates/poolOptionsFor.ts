@@ -1,7 +1,7 @@
 /** Finds the pools that may take a constraint, by the labels and the taints that pools give their machines. */
 import { untolerated } from '../../../model/taint.ts'
-import type { Constraint } from '../model/pods/constraint.ts'
 import type { NarrowedTemplate } from '../model/catalog/narrowedTemplate.ts'
+import type { Constraint } from '../model/pods/constraint.ts'
 import { createByLabel } from '../model/quantities/byLabel.ts'
 import type { NodePoolOption, Plan, PoolOptionsFor } from './plan.ts'
 

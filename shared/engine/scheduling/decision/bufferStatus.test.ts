@@ -55,7 +55,7 @@ const CASES: { readonly [sentence: string]: Case } = {
     objects: SHAPE,
     want: [
       ['ReadyForProvisioning', 'Resolved: '],
-      ['Provisioning', 'BufferEmpty: the buffer keeps room for 0 pods'],
+      ['Provisioning', 'BufferEmpty: the buffer asks for no pods; to do: set spec.replicas, spec.percentage or spec.limits'],
     ],
   },
   'there is room': {

@@ -43,7 +43,13 @@ function statusOf({ meta, podTemplate, strategy, status }: CapacityBuffer, sourc
 function roomUpdate(buffer: CapacityBuffer, source: BufferSource, present: ReadonlySet<Uid>, unplaced: ReadonlySet<Uid>): ConditionUpdate {
   const type = 'Provisioning'
   if (source.kind === 'missing') return { type, status: 'False', reason: 'NotReadyForProvisioning' }
-  if (source.count === 0) return { type, status: 'False', reason: 'BufferEmpty', message: 'the buffer keeps room for 0 pods' }
+  if (source.count === 0)
+    return {
+      type,
+      status: 'False',
+      reason: 'BufferEmpty',
+      message: 'the buffer asks for no pods; to do: set spec.replicas, spec.percentage or spec.limits',
+    }
   const uids = Array.from({ length: source.count }, (_, index) => bufferPodUid(buffer, index + 1))
   const failed = uids.filter((uid) => unplaced.has(uid)).length
   const fresh = uids.filter((uid) => !present.has(uid)).length - failed

@@ -11,21 +11,21 @@ import type { Provisioning } from '../choice/planProvisioning.ts'
 import type { Batch } from '../model/batch.ts'
 import { inQueueOrder } from '../model/pods/fromCursor.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
-import { filledBins } from './filledBins.ts'
+import { filledBins, type Kinds } from './filledBins.ts'
 import { type Refused, refusalEvents, refusalReasons, refuseClass, refuseShortage } from './refusals.ts'
 
-/** The Decision that the plan amounts to. `isReal` is false for pods that stand for the room of a CapacityBuffer. */
-export function decisionOf(provisioning: Provisioning, context: DecisionContext, isReal: Batch['isReal']): Decision {
+/** The Decision that the plan amounts to. */
+export function decisionOf(provisioning: Provisioning, context: DecisionContext, kinds: Kinds): Decision {
   const { problem, plan } = provisioning
   const assignment = provisioning.assigned()
-  const claims = draftClaims(provisioning, isReal)
+  const claims = draftClaims(provisioning, kinds)
   const unplaced = [...assignment.unplaced].map(([podClass, pods]) =>
     refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes),
   )
   plan.work.named += podsIn(problem)
-  const cursor = cursorOf(provisioning, context, isReal)
-  const onExistingNodes = assignment.onExistingNodes.filter(({ pod }) => isReal(pod))
-  const refused = [...problem.refused, ...unplaced, ...claims.refused].map((each) => ({ ...each, pods: each.pods.filter(isReal) }))
+  const cursor = cursorOf(provisioning, context, kinds.isReal)
+  const onExistingNodes = assignment.onExistingNodes.filter(({ pod }) => kinds.isReal(pod))
+  const refused = [...problem.refused, ...unplaced, ...claims.refused].map((each) => ({ ...each, pods: each.pods.filter(kinds.isReal) }))
   return asDecision(
     context,
     onExistingNodes,
@@ -41,10 +41,10 @@ function podsIn({ classes, refused }: Provisioning['problem']): number {
 
 type Claims = { readonly actions: readonly CreateClaim[]; readonly refused: readonly Refused[] }
 
-function draftClaims(provisioning: Provisioning, isReal: Batch['isReal']): Claims {
+function draftClaims(provisioning: Provisioning, kinds: Kinds): Claims {
   const actions: CreateClaim[] = []
   const refused: Refused[] = []
-  for (const { bin, pods, drafted } of filledBins(provisioning, isReal)) {
+  for (const { bin, pods, drafted } of filledBins(provisioning, kinds)) {
     if ('action' in drafted) actions.push(drafted.action)
     else refused.push(refuseShortage(pods, bin.narrowedTemplate.template.pool.name, drafted.shortages))
   }

@@ -1,6 +1,6 @@
 import { ownValue, setOwnValue } from '../../../base/ownValue.ts'
 import { stableNames } from '../../../base/stableHash.ts'
-import type { CreateClaim } from '../../../model/decision.ts'
+import type { BufferShare, CreateClaim } from '../../../model/decision.ts'
 import { type NodeClaimName, nodeClaimName } from '../../../model/ids.ts'
 import type { NodeClaimDraft } from '../../../model/nodeClaim.ts'
 import type { PodRef } from '../../../model/podRef.ts'
@@ -40,7 +40,7 @@ export function draftClaim(
   bin: Bin,
   form: ClaimForm,
   name: NodeClaimName,
-  pods: readonly PodRef[],
+  { pods, buffers }: { readonly pods: readonly PodRef[]; readonly buffers: readonly BufferShare[] },
   { settings }: Pick<DecisionContext, 'settings'>,
 ): DraftedClaim {
   const { shortages, alternatives, labels, annotations, requirements, overhead } = form
@@ -65,7 +65,8 @@ export function draftClaim(
     },
   }
   const more = nextBest === undefined ? NOTHING : { nextBest }
-  return { action: { kind: 'createClaim', draft, pods, choice, ...more, alternatives } }
+  const kept = buffers.length === 0 ? NOTHING : { buffers }
+  return { action: { kind: 'createClaim', draft, pods, ...kept, choice, ...more, alternatives } }
 }
 
 const NOTHING = {}

@@ -16,6 +16,10 @@ import { verdictText } from './verdictText.ts'
 type Said = { readonly given: Given; readonly says: string } | { readonly verdict: Verdict; readonly says: string }
 type Rows = { readonly [sentence: string]: Said }
 
+const FAMILY = 'karpenter.azure.com/sku-family'
+const PLAIN_D = size('d', { labels: { [FAMILY]: 'D' } })
+const GPU_NC = size('nc', { labels: { [FAMILY]: 'NC' }, capacity: { 'nvidia.com/gpu': 1 } })
+
 const ONE_ZONE = { default: { needs: 'zone=z1' } } as const
 
 /** A term of node affinity that asks for these labels. */
@@ -35,15 +39,15 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
     },
     'a pool that the pod is pinned to has no types, and others are not asked for': {
       given: { pools: { gpu: { needs: 'type=none' }, web: {} }, pods: { p: { select: 'pool=gpu' } } },
-      says: 'nodepool gpu: its requirements filtered out all available instance types; nodepool web: key karpenter.sh/nodepool, karpenter.sh/nodepool In [gpu] not in karpenter.sh/nodepool In [web]; to do: widen spec.template.spec.requirements of the nodepool (POOL.NO_INSTANCE_TYPE)',
+      says: 'nodepool gpu: none of the 6 sizes of the region meets node.kubernetes.io/instance-type In [none] (values that exist: arm, default, gpu-a, gpu-b, single, small); nodepool web: key karpenter.sh/nodepool, karpenter.sh/nodepool In [gpu] not in karpenter.sh/nodepool In [web]; to do: change spec.template.spec.requirements of the nodepool (POOL.NO_INSTANCE_TYPE)',
     },
     'a pool that the pod is pinned to has no types, and a taint besides': {
       given: { pools: { gpu: { needs: 'type=none', taints: 'gpu' }, web: {} }, pods: { p: { select: 'pool=gpu' } } },
-      says: 'nodepool gpu: its requirements filtered out all available instance types; nodepool web: key karpenter.sh/nodepool, karpenter.sh/nodepool In [gpu] not in karpenter.sh/nodepool In [web]; to do: widen spec.template.spec.requirements of the nodepool (POOL.NO_INSTANCE_TYPE)',
+      says: 'nodepool gpu: none of the 6 sizes of the region meets node.kubernetes.io/instance-type In [none] (values that exist: arm, default, gpu-a, gpu-b, single, small); nodepool web: key karpenter.sh/nodepool, karpenter.sh/nodepool In [gpu] not in karpenter.sh/nodepool In [web]; to do: change spec.template.spec.requirements of the nodepool (POOL.NO_INSTANCE_TYPE)',
     },
     'a pool that alone has the label has no types': {
       given: { pools: { gpu: { needs: 'type=none', labels: 'team=a' }, web: {} }, pods: { p: { select: 'team=a' } } },
-      says: 'nodepool gpu: its requirements filtered out all available instance types; nodepool web: label "team" does not have known values; to do: widen spec.template.spec.requirements of the nodepool (POOL.NO_INSTANCE_TYPE)',
+      says: 'nodepool gpu: none of the 6 sizes of the region meets node.kubernetes.io/instance-type In [none] (values that exist: arm, default, gpu-a, gpu-b, single, small); nodepool web: label "team" does not have known values; to do: change spec.template.spec.requirements of the nodepool (POOL.NO_INSTANCE_TYPE)',
     },
   },
   noTerm: {
@@ -73,7 +77,7 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
     },
     'no zone at all': {
       given: { pools: ONE_ZONE, pods: { p: { select: 'zone=0' } } },
-      says: 'nodepool default: key topology.kubernetes.io/zone, topology.kubernetes.io/zone In [no zone] not in topology.kubernetes.io/zone In [z1]; to do: change spec.nodeSelector or spec.affinity.nodeAffinity of the pod, or the labels and requirements in spec.template of the nodepool (SCHEDULING.REQUIREMENT)',
+      says: 'nodepool default: key topology.kubernetes.io/zone, topology.kubernetes.io/zone In [regional] not in topology.kubernetes.io/zone In [z1]; to do: change spec.nodeSelector or spec.affinity.nodeAffinity of the pod, or the labels and requirements in spec.template of the nodepool (SCHEDULING.REQUIREMENT)',
     },
     'wishes of the pod that contradict each other': {
       given: { pods: { p: { select: 'zone=z2', needs: 'zone=z1' } } },
@@ -98,7 +102,22 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
   sizes: {
     'a label that no size has': {
       given: { pods: { p: { select: 'cpus=3' } } },
-      says: "nodepool default: none of its 6 instance types meets the pod's requirements: asked karpenter.azure.com/sku-cpu In [3], there is 2, 4, 16; to do: change spec.nodeSelector or spec.affinity.nodeAffinity of the pod, or the labels and requirements in spec.template of the nodepool (SCHEDULING.REQUIREMENT)",
+      says: "nodepool default: none of its 6 instance types meets the pod's requirements: asked karpenter.azure.com/sku-cpu In [3] (values that exist: 2, 4, 16); to do: change spec.nodeSelector or spec.affinity.nodeAffinity of the pod, or the labels and requirements in spec.template of the nodepool (SCHEDULING.REQUIREMENT)",
+    },
+    'a zone that the sizes of the pool do not have, and the region has': {
+      given: {
+        types: [size('a', { offerings: [sold(0.1, 'z1')] }), size('b', { offerings: [sold(0.1, 'z2')] })],
+        pools: { default: { needs: 'type=a' } },
+        pods: { p: { select: 'zone=z2' } },
+      },
+      says: "nodepool default: none of its 1 instance types meets the pod's requirements: asked topology.kubernetes.io/zone In [z2], they have z1; to do: change spec.nodeSelector or spec.affinity.nodeAffinity of the pod, or the labels and requirements in spec.template of the nodepool (SCHEDULING.REQUIREMENT)",
+    },
+    'an unknown zone of a region with machines without a zone': {
+      given: {
+        types: [size('a', { offerings: [sold(0.1, '0'), sold(0.1, 'z1'), sold(0.1, 'z2')] })],
+        pods: { p: { select: 'zone=z9' } },
+      },
+      says: "nodepool default: none of its 1 instance types meets the pod's requirements: asked topology.kubernetes.io/zone In [z9] (zones of this region: z1, z2; machines without a zone are called regional); to do: change spec.nodeSelector or spec.affinity.nodeAffinity of the pod, or the labels and requirements in spec.template of the nodepool (SCHEDULING.REQUIREMENT)",
     },
     'labels that no size has together': {
       given: {
@@ -109,7 +128,7 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
     },
     'volumes where no size is': {
       given: { ...STORAGE.elsewhere, pods: { p: { mounts: 'data' } } },
-      says: 'nodepool default: none of its 6 instance types is where all volumes of the pod are (persistentvolumeclaim default/data) and where the pod may run: asked topology.kubernetes.io/zone In [z9], there is z1, z2, z3; to do: allow the place of the volumes in spec.template.spec.requirements of the nodepool and in spec.affinity.nodeAffinity of the pod, or move a volume (SCHEDULING.VOLUME)',
+      says: 'nodepool default: none of its 6 instance types is where all volumes of the pod are (persistentvolumeclaim default/data) and where the pod may run: asked topology.kubernetes.io/zone In [z9] (zones of this region: z1, z2, z3); to do: allow the place of the volumes in spec.template.spec.requirements of the nodepool and in spec.affinity.nodeAffinity of the pod, or move a volume (SCHEDULING.VOLUME)',
     },
   },
   quota: {
@@ -135,6 +154,20 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
     'too little memory': {
       given: { pods: { p: { asks: { memory: 200 } } } },
       says: 'nodepool default: asked 200Gi memory, the largest of 6 instance types has 127.99Gi left for pods, short by 72.01Gi; to do: lower the resource requests of the pod, or allow larger instance types in spec.template.spec.requirements of the nodepool (SCHEDULING.RESOURCES)',
+    },
+  },
+  device: {
+    'a GPU that the family of the pool does not have': {
+      given: { types: [PLAIN_D, GPU_NC], pools: { default: { needs: `${FAMILY} in D` } }, pods: { p: { asks: { 'nvidia.com/gpu': 1 } } } },
+      says: 'nodepool default: none of the 1 instance types allowed has nvidia.com/gpu; sizes of family NC have it, which karpenter.azure.com/sku-family In [D] of the nodepool leaves out; to do: allow sizes that have nvidia.com/gpu in spec.template.spec.requirements of the nodepool (SCHEDULING.RESOURCES)',
+    },
+    'a GPU that the family of the pod does not have': {
+      given: { types: [PLAIN_D, GPU_NC], pods: { p: { asks: { 'nvidia.com/gpu': 1 }, select: `${FAMILY}=D` } } },
+      says: 'nodepool default: none of the 1 instance types allowed has nvidia.com/gpu; sizes of family NC have it, which karpenter.azure.com/sku-family In [D] of the pod leaves out; to do: allow sizes that have nvidia.com/gpu in spec.nodeSelector or spec.affinity.nodeAffinity of the pod (SCHEDULING.RESOURCES)',
+    },
+    'a device that no size has': {
+      given: { types: [PLAIN_D, GPU_NC], pods: { p: { asks: { 'example.com/fpga': 1 } } } },
+      says: 'nodepool default: no size of this region has example.com/fpga; to do: correct the name example.com/fpga in spec.containers.resources of the pod, or run the pod on an existing node (SCHEDULING.RESOURCES)',
     },
   },
   disks: {

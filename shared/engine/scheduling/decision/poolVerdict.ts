@@ -3,24 +3,26 @@ import { defined } from '../../../base/defined.ts'
 import { byText } from '../../../base/order.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import { conflicts, describeConflict, overlapConflicts, type RequirementConflict } from '../../../model/requirementConflict.ts'
-import { intersectAll, type Requirements } from '../../../model/requirements.ts'
+import { has, intersectAll, type Requirements } from '../../../model/requirements.ts'
 import { admittedOfferings } from '../../offering/admission.ts'
 import { askedAgain } from '../../offering/askAgain.ts'
+import { labelValues } from '../../offering/possibleSizes.ts'
 import { outOfQuota } from '../../offering/quotaShortage.ts'
 import type { NodePoolOption } from '../candidates/plan.ts'
 import { isWithin } from '../model/catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../model/catalog/minValues.ts'
 import { type NarrowedTemplate, offeringsOf, withConstraint } from '../model/catalog/narrowedTemplate.ts'
-import type { InstanceTypeOption } from '../model/catalog/template.ts'
+import type { InstanceTypeOption, Template } from '../model/catalog/template.ts'
 import type { Constraint } from '../model/pods/constraint.ts'
 import type { RelaxedPod } from '../model/pods/podClass.ts'
 import { hasBit } from '../model/quantities/bits.ts'
+import { deviceVerdict } from './deviceVerdict.ts'
 import { labelsMissingIn, taintsVerdict } from './lacking.ts'
 import { type Asking, leftByNeighbours, neighbourVerdict, ruledDomains } from './neighbourVerdicts.ts'
 import { roomOnInstanceType, roomsFor } from './room.ts'
 import { overLimit } from './roomVerdicts.ts'
 import { tellingOf } from './telling.ts'
-import type { Verdict } from './verdict.ts'
+import type { Lacking, Verdict } from './verdict.ts'
 import { contradiction, volumeClaimsOf, volumesElsewhere } from './volumeVerdicts.ts'
 
 /** The verdict of a NodePool that refuses the pods of the class. Without a relaxed pod no term of their node affinity can be met. */
@@ -76,9 +78,20 @@ function labelsVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod, { wan
     kind: 'sizes',
     whose: isVolumes ? 'volumes' : 'pods',
     instanceTypes: sizes.length,
-    lacking: labelsMissingIn(sizes, requirements, wanted),
+    lacking: labelsMissingIn(sizes, requirements, wanted).map((each) => withRegion(each, wanted, template)),
     volumeClaims: isVolumes ? volumeClaimsOf(pod) : [],
   }
+}
+
+/** Adds the values of the region to a label whose value no size of the region has. */
+function withRegion(lacking: Lacking, wanted: Requirements, { catalog }: Template): Lacking {
+  const asked = wanted.get(lacking.label)
+  const inRegion = labelValues(
+    catalog.types.map(({ type }) => type),
+    lacking.label,
+  )
+  const isUnknown = lacking.there.length > 0 && asked !== undefined && !inRegion.some((value) => has(asked, value))
+  return isUnknown ? { ...lacking, inRegion } : lacking
 }
 
 type Compatible = Asked & { readonly compatible: readonly InstanceTypeOption[] }
@@ -96,7 +109,7 @@ function verdictOfCompatible(
     return { kind: 'offering', instanceTypes: compatible.length, ...refusalsOf(narrowedTemplate, compatible, wanted) }
   const load = { total: podClass.amounts, ports: podClass.hostPorts, pods: [relaxedPod.constraint] }
   const found = roomsFor(offered.map(roomOnInstanceType), load, axes)
-  if ('verdict' in found) return found.verdict
+  if ('verdict' in found) return deviceVerdict(found.verdict, offered, { template: narrowedTemplate.template, own }) ?? found.verdict
   const large = found.left.map(({ size }) => size)
   const allowed = large.filter((size) => isWithin(size.type.capacity, limits.left))
   if (allowed.length === 0) return overLimit(large, poolOption)

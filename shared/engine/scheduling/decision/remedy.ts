@@ -6,7 +6,8 @@ import type { NeighbourVerdict, Verdict } from './verdict.ts'
 export function remedyOf(verdict: Verdict): string | undefined {
   switch (verdict.kind) {
     case 'pool':
-      return OF_POOL[verdict.code]
+      // The condition of a NodePool that is not ready may say what to do.
+      return verdict.message.includes('to do: ') ? undefined : OF_POOL[verdict.code]
     case 'quota':
       return undefined
     case 'noTerm':
@@ -21,6 +22,8 @@ export function remedyOf(verdict: Verdict): string | undefined {
     case 'amount':
     case 'atOnce':
       return `lower the resource requests of the pod, or allow larger instance types in ${REQUIREMENTS}`
+    case 'device':
+      return deviceRemedy(verdict)
     case 'disks':
       return `mount fewer volumes in the pod, or allow instance types that attach more disks in ${REQUIREMENTS}`
     case 'daemons':
@@ -48,6 +51,17 @@ export function remedyOf(verdict: Verdict): string | undefined {
   }
 }
 
+function deviceRemedy({ resource, families, leftOutBy = [] }: Extract<Verdict, { kind: 'device' }>): string {
+  if (families.length === 0)
+    return `correct the name ${resource} in spec.containers.resources of the pod, or run the pod on an existing node`
+  const fields = [
+    ...new Set(
+      leftOutBy.map(({ whose }) => (whose === 'pods' ? 'spec.nodeSelector or spec.affinity.nodeAffinity of the pod' : REQUIREMENTS)),
+    ),
+  ]
+  return `allow sizes that have ${resource} in ${fields.join(' and ')}`
+}
+
 const REQUIREMENTS = 'spec.template.spec.requirements of the nodepool'
 
 const OF_LABELS = {
@@ -69,7 +83,7 @@ const OF_POOL: { readonly [code in ProblemCode]?: string } = {
   'POOL.STATIC': 'raise spec.replicas, or let the pod use another nodepool',
   'POOL.PAUSED': 'find out why the nodes of the nodepool do not join; a change of nodepool or aksnodeclass ends the pause',
   'POOL.NOT_READY': 'read the conditions of the nodepool',
-  'POOL.NO_INSTANCE_TYPE': `widen ${REQUIREMENTS}`,
+  'POOL.NO_INSTANCE_TYPE': `change ${REQUIREMENTS}`,
   'NODECLASS.NOT_FOUND': 'create that aksnodeclass, or correct spec.template.spec.nodeClassRef of the nodepool',
   'NODECLASS.NOT_READY': 'read the conditions of the aksnodeclass',
 }

@@ -30,6 +30,7 @@ export const TELLING = [
   'daemons',
   'disks',
   'amount',
+  'device',
   'ports',
   'daemonNeighbours',
   // One more machine is more than the NodePool may have, or instance types have too few values.

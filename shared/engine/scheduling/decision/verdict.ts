@@ -31,6 +31,18 @@ export type Verdict =
       readonly askedAgain?: AskedAgain
     }
   | ({ readonly kind: 'amount'; readonly resource: string } & Shortfall)
+  /**
+   * No instance type that is allowed has the resource at all. `families`: those of the region that have it, sorted. `leftOutBy`: the requirements that
+   * leave these out.
+   */
+  | {
+      readonly kind: 'device'
+      readonly resource: string
+      readonly asked: number
+      readonly instanceTypes: number
+      readonly families: readonly string[]
+      readonly leftOutBy?: readonly { readonly whose: 'pods' | 'pool'; readonly asked: string }[]
+    }
   | ({ readonly kind: 'disks'; readonly driver: string } & Shortfall)
   /** For each resource some instance type is large enough. No instance type is large enough for all resources. */
   | { readonly kind: 'atOnce'; readonly instanceTypes: number }
@@ -58,8 +70,16 @@ export type Verdict =
   /** No check refuses the pod now. Other pods took the room that there was for it. */
   | { readonly kind: 'noRoom' }
 
-/** A label that instance types lack, and what is asked of it. `there`: the values that instance types have; empty if some meet this label alone. */
-export type Lacking = { readonly label: string; readonly asked: string; readonly there: readonly string[] }
+/**
+ * A label that instance types lack, and what is asked of it. `there`: the values that instance types have; empty if some meet this label alone.
+ * `inRegion`: all values that sizes of the region have, if no size of the region has the value that is asked for.
+ */
+export type Lacking = {
+  readonly label: string
+  readonly asked: string
+  readonly there: readonly string[]
+  readonly inRegion?: readonly string[]
+}
 
 /** The object that asks for a label. */
 export type Whose = 'pool' | 'pods' | 'volumes' | 'claim'
@@ -123,6 +143,7 @@ export function codeOf(verdict: Verdict): ProblemCode {
     case 'taints':
     case 'offering':
     case 'amount':
+    case 'device':
     case 'disks':
     case 'atOnce':
     case 'daemons':
@@ -148,6 +169,7 @@ const CODES = {
   taints: 'SCHEDULING.TAINT',
   offering: 'SCHEDULING.OFFERING',
   amount: 'SCHEDULING.RESOURCES',
+  device: 'SCHEDULING.RESOURCES',
   disks: 'SCHEDULING.VOLUME',
   atOnce: 'SCHEDULING.RESOURCES',
   daemons: 'SCHEDULING.RESOURCES',
@@ -174,6 +196,10 @@ export function fieldsOf(verdict: Verdict): Fields | undefined {
     case 'limit': {
       const { resource, asked, had, shortBy } = verdict
       return { resource, asked, had, shortBy }
+    }
+    case 'device': {
+      const { resource, asked } = verdict
+      return { resource, asked, had: 0, shortBy: asked }
     }
     case 'disks': {
       const { driver, asked, had, shortBy } = verdict

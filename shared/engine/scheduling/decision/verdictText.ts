@@ -1,5 +1,5 @@
 import { defined } from '../../../base/defined.ts'
-import { amountText, labelValueText } from '../../../model/inWords.ts'
+import { amountText, existingValuesText, labelValuesText, labelValueText } from '../../../model/inWords.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import { askedAgainText } from '../../offering/askAgain.ts'
 import type { NeighbourVerdict, Verdict } from './verdict.ts'
@@ -25,6 +25,8 @@ export function verdictText(verdict: Verdict): string {
     case 'amount':
     case 'disks':
       return shortfallText(verdict)
+    case 'device':
+      return deviceText(verdict)
     case 'atOnce':
       return `none of ${verdict.instanceTypes} instance types has enough of every resource at once`
     case 'daemons':
@@ -84,14 +86,23 @@ function shortfallText(verdict: Extract<Verdict, { kind: 'amount' | 'disks' }>):
   return `asked ${wanted} ${resource}, ${who} has ${amountText(resource, had, 'down')} left for pods, short by ${missing}`
 }
 
+function deviceText({ resource, instanceTypes, families, leftOutBy = [] }: Extract<Verdict, { kind: 'device' }>): string {
+  if (families.length === 0) return `no size of this region has ${resource}`
+  const who = `${families.length === 1 ? 'family' : 'families'} ${families.slice(0, SHOWN).join(', ')}${families.length > SHOWN ? ', ...' : ''}`
+  const by = leftOutBy.map(({ whose, asked }) => `${asked} of the ${whose === 'pods' ? 'pod' : 'nodepool'}`)
+  const out = by.length === 0 ? '' : `, which ${by.join(' and ')} ${by.length === 1 ? 'leaves' : 'leave'} out`
+  return `none of the ${instanceTypes} instance types allowed has ${resource}; sizes of ${who} have it${out}`
+}
+
 function sizesText({ whose, instanceTypes, lacking, volumeClaims }: Extract<Verdict, { kind: 'sizes' }>): string {
   const what =
     whose === 'volumes'
       ? `is where all volumes of the pod are (${volumeClaimsText(volumeClaims)}) and where the pod may run`
       : "meets the pod's requirements"
   const isNowhere = lacking.some(({ there }) => there.length > 0)
-  const labels = lacking.slice(0, SHOWN).map(({ label, asked, there }) => {
-    return there.length === 0 ? asked : `${asked}, there is ${some(label, there, MOST_VALUES)}`
+  const labels = lacking.slice(0, SHOWN).map(({ label, asked, there, inRegion }) => {
+    if (inRegion !== undefined) return `${asked} (${existingValuesText(label, inRegion)})`
+    return there.length === 0 ? asked : `${asked}, they have ${labelValuesText(label, there, MOST_VALUES)}`
   })
   return `none of its ${instanceTypes} instance types ${what}: asked ${labels.join('; ')}${isNowhere || lacking.length < 2 ? '' : ', which no instance type has together'}`
 }
@@ -120,13 +131,7 @@ function ruleText(rule: NeighbourVerdict['rule'], about: string): string {
 }
 
 function shown(label: string, domains: readonly string[]): string {
-  return some(label, domains, SHOWN)
-}
-
-function some(label: string, values: readonly string[], most: number): string {
-  const more = values.length > most ? ` and ${values.length - most} more` : ''
-  const said = values.slice(0, most).map((value) => labelValueText(label, value))
-  return `${said.join(', ')}${more}`
+  return labelValuesText(label, domains, SHOWN)
 }
 
 const RULES = {

@@ -141,7 +141,7 @@ describe('what costs less is not taken since', () => {
   for (const [sentence, row] of Object.entries(table)) {
     it(sentence, () => {
       const found = explained(row)
-      expect(found).toMatchObject({ kind: 'onNewClaim', claim: { cheaper: [{ offerings: 1, because: row.want }] } })
+      expect(found).toMatchObject({ kind: 'onNewClaim', claim: { cheaper: [{ sizes: [expect.any(String)], because: row.want }] } })
     })
   }
 
@@ -157,8 +157,8 @@ describe('what costs less is not taken since', () => {
       claim: {
         choice: { size: 'dear' },
         cheaper: [
-          { offerings: 1, choice: { size: 'gone' }, because: { kind: 'offering' } },
-          { offerings: 3, choice: { size: 'less' }, because: { kind: 'amount' } },
+          { sizes: ['gone'], choice: { size: 'gone' }, because: { kind: 'offering' } },
+          { sizes: ['less', 'tiny'], choice: { size: 'less' }, because: { kind: 'amount' } },
         ],
       },
     })

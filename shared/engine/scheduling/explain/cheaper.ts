@@ -23,12 +23,12 @@ export function cheaperOffers(
   return groups
     .flatMap((group) => {
       const [closest] = [...group].sort(byNearness)
-      return closest === undefined ? [] : [{ ...closest, offerings: group.length }]
+      return closest === undefined ? [] : [{ ...closest, sizes: [...new Set(group.map(({ choice }) => choice.size))].sort(byText) }]
     })
     .sort((one, other) => nearness(one.because) - nearness(other.because) || byNearness(one, other) || byText(one.pool, other.pool))
 }
 
-type Told = Omit<Cheaper, 'offerings'>
+type Told = Omit<Cheaper, 'sizes'>
 
 /** All offerings of the NodePool's NodeClass, whether or not they can be bought now. */
 function offersOf(template: Template): readonly PoolOffering[] {

@@ -1,5 +1,5 @@
 /** Explanations of claims as lines of text: claims that will be made, claims that are there, and offerings that cost less. */
-import { choiceText } from '../../../model/inWords.ts'
+import { choiceText, purposeText } from '../../../model/inWords.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import { verdictText } from '../decision/verdictText.ts'
@@ -37,9 +37,12 @@ const STAGE_TEXTS: { readonly [Stage in ClaimStage]: string } = {
 }
 
 /** The lines about a claim that the decision creates. */
-export function claimLines({ name, pool, pods, choice, nextBest, alternatives, cheaper }: NewClaim, now: EpochMs): readonly string[] {
+export function claimLines(
+  { name, pool, pods, buffers, choice, nextBest, alternatives, cheaper }: NewClaim,
+  now: EpochMs,
+): readonly string[] {
   return [
-    `  nodeclaim ${name} of nodepool ${pool}, for ${pods.length === 1 ? 'one pod' : `${pods.length} pods`}`,
+    `  nodeclaim ${name} of nodepool ${pool}, for ${purposeText(pods.length, buffers)}`,
     `  machine: ${choiceText(choice)}, the cheapest of ${alternatives} instance ${alternatives === 1 ? 'type' : 'types'} that fit`,
     ...(nextBest === undefined ? [] : [`  next best: ${choiceText(nextBest)}${extraText(choice, nextBest)}`]),
     ...cheaperLines(cheaper, now),
@@ -50,8 +53,8 @@ function cheaperLines(cheaper: readonly Cheaper[], now: EpochMs): readonly strin
   const textOf = ({ choice, because }: Cheaper): string => `${choiceText(choice)}: ${notTakenText(because, now)}`
   const lines = together(cheaper, textOf).flatMap(([first, ...same]) => {
     const own = [first, ...same]
-    const others = own.reduce((sum, each) => sum + each.offerings, -1)
-    const many = others === 0 ? '' : ` and ${others} more`
+    const others = new Set(own.flatMap(({ sizes }) => sizes)).size - 1
+    const many = others === 0 ? '' : ` and ${others} more ${others === 1 ? 'size' : 'sizes'}`
     return `    ${choiceText(first.choice)}${many} of ${poolsText(own)}: ${notTakenText(first.because, now)}`
   })
   const left = lines.length > MOST_SAID ? [`    and others for ${lines.length - MOST_SAID} more reasons`] : []

@@ -26,7 +26,7 @@ describe('a claim', () => {
         choice: { size: 'dear', zone: 'z1', capacityType: 'on-demand', price: 1_000_000 },
         running: ['default/old'],
         expected: ['default/p'],
-        cheaper: [{ offerings: 2, choice: { size: 'cheap', zone: 'z2', price: 50_000 }, because: { kind: 'now' } }],
+        cheaper: [{ sizes: ['cheap'], choice: { size: 'cheap', zone: 'z2', price: 50_000 }, because: { kind: 'now' } }],
       },
     },
     'says what of its own wishes a cheaper machine would not meet': {
@@ -72,7 +72,13 @@ describe('a claim', () => {
       ok: true,
       value: {
         kind: 'new',
-        claim: { name: create?.draft.name, choice, nextBest, alternatives, cheaper: [{ offerings: 2, because: { kind: 'amount' } }] },
+        claim: {
+          name: create?.draft.name,
+          choice,
+          nextBest,
+          alternatives,
+          cheaper: [{ sizes: [expect.any(String)], because: { kind: 'amount' } }],
+        },
       },
     })
   })

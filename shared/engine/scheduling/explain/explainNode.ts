@@ -17,9 +17,10 @@ import { newClaimOf } from './newClaimOf.ts'
 export function explainNode(
   snapshot: ClusterSnapshot,
   name: string,
-  { isReal, provisioning }: Planned = loadPlanning(snapshot.objects).plan(snapshot),
+  planned: Planned = loadPlanning(snapshot.objects).plan(snapshot),
 ): Result<ClaimExplanation, Problem> {
-  for (const { bin, drafted } of provisioning === undefined ? [] : filledBins(provisioning, isReal)) {
+  const { provisioning } = planned
+  for (const { bin, drafted } of provisioning === undefined ? [] : filledBins(provisioning, planned)) {
     if (provisioning !== undefined && 'action' in drafted && drafted.action.draft.name === name) {
       return ok({ kind: 'new', claim: newClaimOf(drafted.action, bin, provisioning) })
     }

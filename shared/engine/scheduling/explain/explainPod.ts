@@ -7,10 +7,9 @@ import type { Pod } from '../../../model/pod.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
 import { isTerminal } from '../../pod/podPredicates.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
-import { filledBins } from '../decision/filledBins.ts'
+import { filledBins, type Kinds } from '../decision/filledBins.ts'
 import { byTelling, poolVerdicts } from '../decision/poolVerdicts.ts'
 import { refuseClass, refuseShortage } from '../decision/refusals.ts'
-import type { Batch } from '../model/batch.ts'
 import type { Bin } from '../model/nodes/bin.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
@@ -39,8 +38,8 @@ export function explainPod(
   return err(problem('KUBE.NOT_FOUND', `pod ${key} is not known; check the namespace and name`, { object: `pod/${key}` }))
 }
 
-function foundIn(key: ObjectKey, { provisioning, isReal }: Planned): PodPlanned | undefined {
-  return provisioning === undefined ? undefined : explainPlanned(key, provisioning, isReal)
+function foundIn(key: ObjectKey, planned: Planned): PodPlanned | undefined {
+  return planned.provisioning === undefined ? undefined : explainPlanned(key, planned.provisioning, planned)
 }
 
 /**
@@ -63,7 +62,7 @@ function onceLetGo(pod: Pod, snapshot: ClusterSnapshot): PodPlanned | undefined 
 }
 
 /** What the plan does with the pod. Undefined if the plan looks for no place for the pod. */
-function explainPlanned(key: ObjectKey, provisioning: Provisioning, isReal: Batch['isReal']): PodPlanned | undefined {
+function explainPlanned(key: ObjectKey, provisioning: Provisioning, kinds: Kinds): PodPlanned | undefined {
   const given = provisioning.problem
   const assignment = provisioning.assigned()
   const isThePod = (pod: Pod): boolean => pod.key === key
@@ -72,7 +71,7 @@ function explainPlanned(key: ObjectKey, provisioning: Provisioning, isReal: Batc
   const placed = assignment.onExistingNodes.find((each) => isThePod(each.pod))
   if (placed !== undefined) return onMachine(placed.pod, placed.existingNode, provisioning)
   for (const [podClass, pods] of assignment.unplaced) for (const pod of pods) if (isThePod(pod)) return refused(pod, podClass, provisioning)
-  for (const { bin, pods, drafted } of filledBins(provisioning, isReal)) {
+  for (const { bin, pods, drafted } of filledBins(provisioning, kinds)) {
     const pod = pods.find(isThePod)
     if (pod === undefined) continue
     if ('action' in drafted) return onNewClaim(pod, bin, newClaimOf(drafted.action, bin, provisioning), provisioning)

@@ -1,6 +1,7 @@
 /** The answers to what users ask about a plan, as plain data. */
+import type { BufferShare } from '../../../model/decision.ts'
 import type { DisruptionVerdict } from '../../../model/disruptionVerdict.ts'
-import type { NodeClaimName, NodeName, NodePoolName, ObjectKey } from '../../../model/ids.ts'
+import type { NodeClaimName, NodeName, NodePoolName, ObjectKey, VmSizeName } from '../../../model/ids.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import type { EpochMs } from '../../../model/units.ts'
@@ -92,6 +93,8 @@ export type NewClaim = {
   readonly name: NodeClaimName
   readonly pool: NodePoolName
   readonly pods: readonly ObjectKey[]
+  /** CapacityBuffers that the claim keeps room for. Undefined if there are none. */
+  readonly buffers?: readonly BufferShare[]
   readonly choice: LaunchChoice
   /** What the launch tries next if Azure refuses. Undefined if there is nothing else. */
   readonly nextBest?: LaunchChoice
@@ -130,10 +133,11 @@ export type StandingClaim = {
 
 export type ClaimStage = 'draft' | 'created' | 'launched' | 'registered' | 'initialized' | 'deleting'
 
-/** How many offerings of a NodePool cost less and are not taken for one reason. `choice` and `because` are of the offering that comes closest. */
+/** The sizes of a NodePool that cost less and are not taken for one reason. `choice` and `because` are of the offering that comes closest. */
 export type Cheaper = {
   readonly pool: string
-  readonly offerings: number
+  /** Sorted by name. A size that is sold in several zones or capacity types is there once. */
+  readonly sizes: readonly VmSizeName[]
   readonly choice: LaunchChoice
   readonly because: NotTaken
 }

@@ -7,12 +7,17 @@ import type { NewClaim } from './explanation.ts'
 import { whyNotForBin } from './whyNotForBin.ts'
 
 /** The claim that the bin becomes, with the offerings that would have cost less. */
-export function newClaimOf({ draft, pods, choice, nextBest, alternatives }: CreateClaim, bin: Bin, provisioning: Provisioning): NewClaim {
+export function newClaimOf(
+  { draft, pods, buffers, choice, nextBest, alternatives }: CreateClaim,
+  bin: Bin,
+  provisioning: Provisioning,
+): NewClaim {
   const { templates } = provisioning.problem.pools
   return defined({
     name: draft.name,
     pool: draft.nodePool,
     pods: pods.map(({ key }) => key),
+    buffers,
     choice,
     nextBest,
     alternatives,

@@ -20,7 +20,7 @@ export function claimMaker({ problem: { context, isTaken } }: RelocationProblem)
   return (plan: Plan, moving: readonly Moving[], first: number): readonly CreateClaim[] | undefined => {
     const drafted = plan.bins.map((bin, at) => {
       const pods = podsIn(bin, plan, moving.filter(isOfPods)).map(refOf)
-      return draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, first + at), pods, context)
+      return draftClaim(bin, formOf(bin), nameOf(bin.narrowedTemplate.template.pool.name, first + at), { pods, buffers: [] }, context)
     })
     const claims = drafted.flatMap((each) => ('action' in each ? [each.action] : []))
     return claims.length === drafted.length ? claims : undefined

@@ -5,6 +5,7 @@ import { foreignClass } from '../../../../model/nodeClass.ts'
 import { CREATION_PAUSED, type NodePool } from '../../../../model/nodePool.ts'
 import type { ProblemCode } from '../../../../model/problem.ts'
 import { intersectAll, requirementsFrom, requirementsFromLabels } from '../../../../model/requirements.ts'
+import { impossibleRequirements } from '../../../offering/possibleSizes.ts'
 import { outOfQuota } from '../../../offering/quotaShortage.ts'
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
 import type { Axes } from '../quantities/amounts.ts'
@@ -78,7 +79,7 @@ export function poolRefusal(pool: NodePool, objects: PoolObjects, types: readonl
   const pause = pool.status.conditions.find(({ type, status }) => type === CREATION_PAUSED && status === 'True')
   if (pause !== undefined) return reasonOf(pool, 'POOL.PAUSED', pause.message)
   if (types.length > 0) return undefined
-  return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', `no instance types are known for aksnodeclass ${nodeClassRef.name}`)
+  return reasonOf(pool, 'NODECLASS.NOT_READY', `no instance types are known for aksnodeclass ${nodeClassRef.name}`)
 }
 
 /** The reason of a pool without a size: its requirements admit none, or the quota is exhausted for each. */
@@ -86,7 +87,10 @@ export function noInstanceType(pool: NodePool, types: readonly InstanceType[]): 
   const { requirements, labels } = pool.template
   const asked = intersectAll(requirementsFrom(requirements), requirementsFromLabels(labels))
   const short = outOfQuota(types, asked)
-  if (short === undefined) return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', 'its requirements filtered out all available instance types')
+  if (short === undefined) {
+    const why = impossibleRequirements(pool, types) ?? 'no size that its requirements allow can be bought now'
+    return reasonOf(pool, 'POOL.NO_INSTANCE_TYPE', why)
+  }
   return { ...reasonOf(pool, short.code, short.message), fields: short.fields }
 }
 

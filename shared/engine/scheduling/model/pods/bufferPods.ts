@@ -1,7 +1,7 @@
 /** Pods that do not exist yet and for which a CapacityBuffer keeps room. */
 import { byKey } from '../../../../base/order.ts'
 import type { CapacityBuffer } from '../../../../model/capacityBuffer.ts'
-import { namespaceOf, objectKey, type Uid, uid } from '../../../../model/ids.ts'
+import { namespaceOf, type ObjectKey, objectKey, type Uid, uid } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { EpochMs } from '../../../../model/units.ts'
 import { type BufferObjects, bufferSource } from './bufferSource.ts'
@@ -9,14 +9,17 @@ import type { PodReplicas } from './podReplicas.ts'
 
 const LEAST_PRIORITY = -(2 ** 31)
 
+/** The pods of one buffer. */
+export type BufferPods = PodReplicas & { readonly buffer: ObjectKey }
+
 /** The pods of all buffers, by buffer and number. A buffer whose template or workload does not exist has none. */
-export function bufferPods(objects: BufferObjects, now: EpochMs): readonly PodReplicas[] {
+export function bufferPods(objects: BufferObjects, now: EpochMs): readonly BufferPods[] {
   const buffers = [...objects.capacityBuffer].sort(byKey((each) => each.key))
   return buffers.flatMap((buffer) => {
     const source = bufferSource(buffer, objects)
     if (source.kind === 'missing') return []
     const pods = Array.from({ length: source.count }, (_, index) => podOf(buffer, source.shape, index + 1, now))
-    return pods[0] === undefined ? [] : [{ pod: pods[0], count: pods.length, pods: () => pods }]
+    return pods[0] === undefined ? [] : [{ buffer: buffer.key, pod: pods[0], count: pods.length, pods: () => pods }]
   })
 }
 

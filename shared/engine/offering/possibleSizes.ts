@@ -1,0 +1,49 @@
+import { byText } from '../../base/order.ts'
+import type { InstanceType } from '../../model/instanceType.ts'
+import { existingValuesText, labelValuesText } from '../../model/inWords.ts'
+import type { NodePool } from '../../model/nodePool.ts'
+import type { RequirementSpec } from '../../model/requirement.ts'
+import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabels } from '../../model/requirements.ts'
+import { admittedOfferings } from './admission.ts'
+
+/** Why no size of the region will ever do for the pool, whatever can be bought now. Undefined if one would, or if the sizes are unknown. */
+export function impossibleRequirements({ template }: NodePool, types: readonly InstanceType[]): string | undefined {
+  const labels = requirementsFromLabels(template.labels)
+  const possible = (requirements: Requirements): readonly InstanceType[] =>
+    types.filter((type) => admittedOfferings(requirements, type).length > 0)
+  if (types.length === 0 || possible(intersectAll(requirementsFrom(template.requirements), labels)).length > 0) return undefined
+  const alone = template.requirements.filter((each) => possible(requirementsFrom([each])).length === 0)
+  const none = `none of the ${types.length} sizes of the region meets`
+  if (alone.length > 0) {
+    const said = alone.map((each) => `${inWords(each)} (${existing(each.key, types)})`)
+    return `${none} ${said.join('; ')}`
+  }
+  const others = (left: RequirementSpec): readonly InstanceType[] =>
+    possible(intersectAll(requirementsFrom(template.requirements.filter((each) => each !== left)), labels))
+  const ways = template.requirements.flatMap((each) => {
+    const left = others(each)
+    const values = labelValues(left, each.key)
+    return values.length === 0 ? [] : [`sizes that meet the others have ${each.key} ${labelValuesText(each.key, values, MOST_VALUES)}`]
+  })
+  return [`${none} ${template.requirements.map(inWords).join('; ')}, all together`, ...ways.slice(0, MOST_WAYS)].join('; ')
+}
+
+/** The most requirements of which the values are named that would do. */
+const MOST_WAYS = 2
+const MOST_VALUES = 12
+
+function existing(label: string, types: readonly InstanceType[]): string {
+  const values = labelValues(types, label)
+  return values.length === 0 ? 'no size has this label' : existingValuesText(label, values)
+}
+
+/** The values of the label that the sizes or their offerings have, numbers by size. */
+export function labelValues(types: readonly InstanceType[], label: string): readonly string[] {
+  const all = types.flatMap(({ requirements, offerings }) => [...requirements, ...offerings.flatMap((each) => each.requirements)])
+  const values = new Set(all.flatMap(({ key, complement, values }) => (key === label && !complement ? values : [])))
+  return [...values].sort((one, other) => Number(one) - Number(other) || byText(one, other))
+}
+
+function inWords({ key, operator, values }: RequirementSpec): string {
+  return [key, operator, ...(values.length === 0 ? [] : [`[${values.join(' ')}]`])].join(' ')
+}
