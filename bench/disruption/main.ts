@@ -53,7 +53,7 @@ function timed<Answer>(make: () => Answer): Timed<Answer> {
 /** Closes each machine in the plan, and opens it again. */
 function candidates(given: ClusterSnapshot): readonly Figure[] {
   const planning = loadPlanning(given.objects)
-  const machines = [...planning.fleet([]).all()]
+  const machines = [...planning.fleet(given).all()]
   const relocation = planning.relocate(given, { machines, places: machines, withHeldPods: [] })
   const times = machines.map((machine) => timed(() => relocation.close([machine]).undo()).ms).sort((first, second) => first - second)
   const at = (share: number): number => times[Math.floor(share * (times.length - 1))] ?? 0

@@ -73,11 +73,18 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
    * The cluster with pools and classes as they will be once their status in this decision is written, and without the moves that this decision ends.
    */
   function see(context: DecisionContext): Seen {
-    const before: FleetSnapshot = { ...context, objects: others.all(), fleet: planning.fleet(context.commands) }
+    const before: FleetSnapshot = { ...context, objects: others.all(), fleet: planning.fleet(context) }
     const { commands, backOffs, decision: moves } = stepCommands(before, sweep)
     const moveRests = restsAfter(context.moveRests ?? [], moves.actions, context.takenAt)
     const extraNodes = withoutUndone(context.extraNodes ?? [], moves.actions)
-    const snapshot: FleetSnapshot = { ...before, commands, backOffs, moveRests, extraNodes, fleet: planning.fleet(commands) }
+    const snapshot: FleetSnapshot = {
+      ...before,
+      commands,
+      backOffs,
+      moveRests,
+      extraNodes,
+      fleet: planning.fleet({ ...context, commands }),
+    }
     const status = decideStatus(snapshot)
     const judged = withStatus(snapshot, status)
     judge(judged.objects)

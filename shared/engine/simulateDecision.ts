@@ -37,7 +37,7 @@ function placesIn(planning: PlanningState, context: DecisionContext): ReadonlyMa
 
 function movesOf(planning: PlanningState, objects: Objects, context: DecisionContext, way: Way): Decision {
   const { pod: _, node: __, nodeClaim: ___, ...few } = objects
-  const snapshot: FleetSnapshot = { ...context, objects: few, fleet: planning.fleet(context.commands) }
+  const snapshot: FleetSnapshot = { ...context, objects: few, fleet: planning.fleet(context) }
   const expecting = () => claimsExpectingPods(planning.plan(snapshot))
   return decideDisruption(snapshot, { expecting, relocate: (machines) => planning.relocate(snapshot, machines), ending: new Set(), way })
 }

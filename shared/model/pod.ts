@@ -16,8 +16,10 @@ export type Pod = {
   readonly deletedAt?: EpochMs
   readonly phase: PodPhase
   readonly nodeName?: NodeName
-  /** The node that the scheduler preempts other pods on for this pod. Undefined if it preempts none. */
+  /** The node that the scheduler is about to bind the pod to: once preempted pods are gone, or once the volumes of the pod are made. */
   readonly nominatedNodeName?: NodeName
+  /** When the nominated node was written. Undefined if there is none, or if the API server does not say when. */
+  readonly nominatedAt?: EpochMs
   /** When the scheduler bound the pod. */
   readonly scheduledAt?: EpochMs
   /** When the kubelet accepted the pod. Set only for pods with a do-not-disrupt annotation, since nothing else depends on it. */

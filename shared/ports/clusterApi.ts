@@ -67,6 +67,8 @@ export interface ClusterApi {
   deleteNode(name: NodeName, uid: Uid, signal: AbortSignalLike): Promise<void>
 
   listPodsOn(node: NodeName, signal: AbortSignalLike, asOf?: AsOf): Promise<readonly Pod[]>
+  /** The pods with this nominated node. They are not bound yet. */
+  listPodsNominatedFor(node: NodeName, signal: AbortSignalLike): Promise<readonly Pod[]>
   /**
    * Guarded by uid. Returns `gone` if the pod does not exist any more, or KUBE.EVICTION_BLOCKED if a budget forbids the eviction now. Its field
    * `budget` names the budget.

@@ -37,6 +37,7 @@ const FULL_POD: Pod = pod({
   nodeName: 'n',
   deletedAt: epochMs(5),
   nominatedNodeName: nodeName('m'),
+  nominatedAt: epochMs(4),
   unschedulableSince: epochMs(6),
   schedulerName: 'mine',
   schedulingGates: ['g'],

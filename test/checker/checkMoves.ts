@@ -6,6 +6,7 @@ import type { Node } from '../../shared/model/node.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import type { Budget, NodePool } from '../../shared/model/nodePool.ts'
 import type { Pod } from '../../shared/model/pod.ts'
+import { isAwaited } from './awaitedPods.ts'
 
 /** A machine that a decision takes away, not for its age and not by hand. `with`: the number of replacements in its move. */
 export type Deleting = {
@@ -51,7 +52,8 @@ function twice(deleting: readonly Deleting[]): readonly string[] {
     .map(({ claim }) => `${claim.name} goes twice`)
 }
 
-function problemsOfOne({ objects, nominations, takenAt }: ClusterSnapshot, { claim, node, reason, pods }: Deleting): readonly string[] {
+function problemsOfOne(snapshot: ClusterSnapshot, { claim, node, reason, pods }: Deleting): readonly string[] {
+  const { objects, nominations, takenAt } = snapshot
   const problems: string[] = []
   const says = (rule: string): void => void problems.push(`${claim.name} goes as ${reason} though ${rule}`)
   const isForced = reason === 'Drifted' && claim.spec.terminationGracePeriod !== undefined
@@ -59,6 +61,10 @@ function problemsOfOne({ objects, nominations, takenAt }: ClusterSnapshot, { cla
   if (claim.meta.deletedAt !== undefined) says('it is ending')
   if (node.meta.annotations['karpenter.sh/do-not-disrupt'] === 'true') says('its node must not be disrupted')
   if (nominations.some((each) => each.claim === claim.name && each.until > takenAt)) says('a pod was promised to it')
+  for (const pod of objects.pod) {
+    if (pod.nominatedNodeName === node.name && needsAPlace(pod) && isAwaited(pod, snapshot))
+      says(`pod ${pod.key} is about to be bound there`)
+  }
   for (const pod of isForced ? [] : pods) {
     if (pod.deletedAt !== undefined) continue
     if (pod.annotations['karpenter.sh/do-not-disrupt'] === 'true') says(`pod ${pod.key} must not be disrupted`)

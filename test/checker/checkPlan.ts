@@ -1,6 +1,7 @@
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
+import { withAwaited } from './awaitedPods.ts'
 import { checkChoice } from './checkChoice.ts'
 import { checkPlacement } from './checkPlacement.ts'
 import { checkReservations } from './checkReservations.ts'
@@ -14,7 +15,8 @@ export function checkPlan(snapshot: ClusterSnapshot, decision: Decision): readon
   return violationsOf(snapshot, decision).map(describeViolation)
 }
 
-export function violationsOf(snapshot: ClusterSnapshot, decision: Decision): readonly Violation[] {
+export function violationsOf(given: ClusterSnapshot, decision: Decision): readonly Violation[] {
+  const snapshot = withAwaited(given)
   const creates = decision.actions.filter((action): action is CreateClaim => action.kind === 'createClaim')
   return [
     ...checkNames(snapshot, creates),
@@ -72,7 +74,7 @@ function isWaiting(pod: Pod): boolean {
 
 function isFree(pod: Pod): boolean {
   const isOwnedByNode = pod.owner?.kind === 'DaemonSet' || pod.owner?.kind === 'Node'
-  const isUnbound = pod.nodeName === undefined && pod.nominatedNodeName === undefined && pod.deletedAt === undefined
+  const isUnbound = pod.nodeName === undefined && pod.deletedAt === undefined
   return isUnbound && pod.schedulingGates.length === 0 && !isOwnedByNode && pod.phase === 'Pending'
 }
 

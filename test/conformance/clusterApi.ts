@@ -27,7 +27,7 @@ export type ClusterApiHarness = Closing & {
   /** Attaches the volume to the node. */
   readonly makeAttachment: (attachment: { readonly name: string; readonly node: NodeName; readonly volume: string }) => Promise<void>
   /** Makes a running pod in namespace `default`. */
-  readonly makePod: (pod: { readonly name: string; readonly node: NodeName; readonly labels?: Labels }) => Promise<void>
+  readonly makePod: (pod: PodToMake) => Promise<void>
   readonly hasPod: (key: ObjectKey) => Promise<boolean>
   /** Makes a PodDisruptionBudget in namespace `default` for the pods with these labels. */
   readonly makeBudget: (budget: { readonly name: string; readonly labels: Labels; readonly disruptionsAllowed: number }) => Promise<void>
@@ -35,6 +35,9 @@ export type ClusterApiHarness = Closing & {
   /** The events that the API server has, each as `Reason message xCount`. */
   readonly events: () => Promise<readonly string[]>
 }
+
+/** `isNominated`: the pod is nominated for the node. Otherwise it is bound to the node, and runs. */
+type PodToMake = { readonly name: string; readonly node: NodeName; readonly labels?: Labels; readonly isNominated?: true }
 
 type Make = () => Promise<ClusterApiHarness> | ClusterApiHarness
 
@@ -274,6 +277,15 @@ function describePods(name: string, make: Make): void {
       expect(await harness.api.listPodsOn(NODE, SIGNAL)).toHaveLength(1)
       expect(await harness.api.listPodsOn(NODE, SIGNAL, 'recent')).toEqual([pod])
       expect(await harness.api.listPodsOn(nodeName('node-c'), SIGNAL)).toEqual([])
+    })
+
+    it('are listed by the node that they are nominated for', async () => {
+      const harness = await fresh(make)
+      await onePod(harness)
+      await harness.makePod({ name: 'coming', node: NODE, isNominated: true })
+      expect(await harness.api.listPodsNominatedFor(NODE, SIGNAL)).toMatchObject([{ key: 'default/coming', nominatedNodeName: NODE }])
+      expect(await harness.api.listPodsOn(NODE, SIGNAL)).toHaveLength(1)
+      expect(await harness.api.listPodsNominatedFor(nodeName('node-b'), SIGNAL)).toEqual([])
     })
 
     it('are evicted', async () => {

@@ -9,6 +9,7 @@ import type { Pod, PodOwner } from '../../shared/model/pod.ts'
 import { durationMs, later } from '../../shared/model/units.ts'
 import type { Random } from '../agreement/random.ts'
 import { SECOND } from '../builders/clock.ts'
+import { nominated } from './nominated.ts'
 import { APPS, NAMESPACES, TAINTS, TEAM, TEAMS, ZONE, ZONES } from './words.ts'
 
 export type RandomChange = { readonly delta: Delta; readonly after: ClusterSnapshot }
@@ -45,7 +46,7 @@ export function randomChange(random: Random, before: ClusterSnapshot, other: Clu
   }
   const changed = {
     namespace: random.some(before.objects.namespace, 0.1).map((each) => ({ ...each, labels: { kind: random.pick(NAMESPACES) } })),
-    pod: changedPods(random, before.objects),
+    pod: changedPods(random, before),
     node: changedNodes(random, before.objects),
     nodeClaim: changedClaims(random, before.objects),
   }
@@ -64,10 +65,11 @@ export function randomChange(random: Random, before: ClusterSnapshot, other: Clu
 
 const OWNERS: readonly PodOwner[] = ['one', 'two'].map((name) => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name, uid: uid(name) }))
 
-function changedPods(random: Random, { pod, node }: Objects): readonly Pod[] {
+function changedPods(random: Random, before: ClusterSnapshot): readonly Pod[] {
+  const { pod, node } = before.objects
   return random.some(pod, 0.2).map((each) => {
-    const { nodeName: _, unschedulableSince: since, ...rest } = each
-    switch (random.int(8)) {
+    const { nodeName: _, nominatedNodeName: __, unschedulableSince: since, ...rest } = each
+    switch (random.int(10)) {
       case 0:
       case 1:
         return node.length === 0 ? each : { ...rest, phase: 'Running', nodeName: random.pick(node).name }
@@ -81,6 +83,9 @@ function changedPods(random: Random, { pod, node }: Objects): readonly Pod[] {
         return { ...rest, owner: random.pick(OWNERS), phase: 'Pending' }
       case 6:
         return { ...rest, owner: random.pick(OWNERS), unschedulableSince: since ?? each.createdAt, phase: 'Pending' }
+      case 7:
+      case 8:
+        return nominated(random, { ...rest, unschedulableSince: since ?? each.createdAt, phase: 'Pending' }, before)
       default:
         return { ...rest, unschedulableSince: since ?? each.createdAt, phase: 'Pending' }
     }

@@ -63,11 +63,14 @@ export async function kubeHarness(): Promise<KubeHarness> {
       const path = '/apis/storage.k8s.io/v1/volumeattachments'
       await call('POST', path, { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name }, spec })
     },
-    async makePod({ name, node, labels = {} }) {
-      const spec = { nodeName: node, containers: [{ name: 'main', image: 'pause' }] }
+    async makePod({ name, node, labels = {}, isNominated = false }) {
+      const containers = [{ name: 'main', image: 'pause' }]
+      const spec = isNominated ? { containers } : { nodeName: node, containers }
       await call('POST', '/api/v1/namespaces/default/pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels }, spec })
       const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }]
-      await call('PATCH', `/api/v1/namespaces/default/pods/${name}/status`, { status: { phase: 'Running', conditions } })
+      await call('PATCH', `/api/v1/namespaces/default/pods/${name}/status`, {
+        status: isNominated ? { nominatedNodeName: node } : { phase: 'Running', conditions },
+      })
     },
     hasPod: async (key) => (await call('GET', `/api/v1/namespaces/default/pods/${key.split('/')[1]}`)).code === 200,
     async makeBudget({ name, labels, disruptionsAllowed }) {

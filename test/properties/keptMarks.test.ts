@@ -84,8 +84,8 @@ describe('marks of a cluster that stays loaded', () => {
       for (let look = 0; look < LOOKS; look++) {
         const { objects, ...context } = clusterWith(others, machines, takenAt)
         planning.apply({ put: { nodePool: objects.nodePool, nodeClass: objects.nodeClass } })
-        const kept = decideKept({ ...context, objects, fleet: planning.fleet([]) })
-        const anew = createMarkers()({ ...context, objects, fleet: loadPlanning(objects).fleet([]) })
+        const kept = decideKept({ ...context, objects, fleet: planning.fleet(context) })
+        const anew = createMarkers()({ ...context, objects, fleet: loadPlanning(objects).fleet(context) })
         expect(JSON.stringify(kept), `seed ${seed}, look ${look}: ${[...others].join(' ')}`).toBe(JSON.stringify(anew))
         for (const reason of driftsIn(kept)) told.set(reason, (told.get(reason) ?? 0) + 1)
         others = changed(others, random)

@@ -76,7 +76,7 @@ function load({ objects }: ClusterSnapshot): Loaded {
 /** One decision about moves, and how many plans of moves it began. */
 function lookAt({ planning, others, planned }: Loaded, given: ClusterSnapshot, decideMoves: DecideDisruption, isKept: boolean) {
   const { objects: _, ...context } = given
-  const snapshot: FleetSnapshot = { ...context, objects: others.all(), fleet: planning.fleet(context.commands) }
+  const snapshot: FleetSnapshot = { ...context, objects: others.all(), fleet: planning.fleet(context) }
   let plans = 0
   planning.plan(snapshot)
   const decision = decideMoves(snapshot, {
@@ -99,7 +99,7 @@ function nextCursor(given: ClusterSnapshot, { turn }: Decision, random: Random):
   if (random.chance(0.7)) return given.disruptionCursor
   if (random.chance(0.3)) return turn
   const { objects, ...context } = given
-  const all = createCandidates()({ ...context, objects, fleet: loadPlanning(objects).fleet(context.commands) })
+  const all = createCandidates()({ ...context, objects, fleet: loadPlanning(objects).fleet(context) })
   return all.length === 0 ? undefined : random.pick(all).turn
 }
 

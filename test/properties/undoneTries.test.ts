@@ -25,7 +25,7 @@ function findings(relocation: Relocation, machines: Parameters<Relocation['close
 
 function relocationOf(given: ClusterSnapshot) {
   const planning = loadPlanning(given.objects)
-  const machines = [...planning.fleet([]).all()]
+  const machines = [...planning.fleet(given).all()]
   return { machines, relocation: planning.relocate(given, { machines, places: machines, withHeldPods: [] }) }
 }
 

@@ -91,7 +91,7 @@ describe.each(KINDS)('the waves of $cases clusters $what', (kind) => {
 function decideWithProofs(given: ClusterSnapshot) {
   const planning = loadPlanning(given.objects)
   const relocations: Relocation[] = []
-  const snapshot: FleetSnapshot = { ...given, fleet: planning.fleet(given.commands) }
+  const snapshot: FleetSnapshot = { ...given, fleet: planning.fleet(given) }
   const expecting = () => claimsExpectingPods(planning.plan(snapshot))
   const relocate = (machines: Relocatable): Relocation => {
     const relocation = planning.relocate(snapshot, machines)

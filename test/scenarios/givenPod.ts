@@ -1,5 +1,5 @@
 import { defined } from '../../shared/base/defined.ts'
-import { objectKey, uid } from '../../shared/model/ids.ts'
+import { nodeName, objectKey, uid } from '../../shared/model/ids.ts'
 import type { Pod, PodAffinityTerm, PodVolume, TopologySpreadConstraint } from '../../shared/model/pod.ts'
 import { effectivePodRequests } from '../../shared/model/podRequests.ts'
 import { epochMs } from '../../shared/model/units.ts'
@@ -23,6 +23,7 @@ function podOf(name: string, group: string, given: PodGiven, rank = 0, nodeNameO
     name,
     namespace: given.namespace ?? 'default',
     ...(given.on === undefined ? {} : { nodeName: nodeNameOf(given.on) }),
+    ...(given.nominated === undefined ? {} : { nominatedNodeName: nodeName(nodeNameOf(given.nominated)), nominatedAt: NOW }),
     labels: own,
     createdAt: epochMs(NOW - MINUTES_TEN + 1000 * rank),
     requests: requestsOf(given),

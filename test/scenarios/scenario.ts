@@ -144,6 +144,8 @@ export type PodGiven = {
   readonly ephemeral?: { readonly [volume: string]: string | null }
   /** The node that the pod is bound to. */
   readonly on?: string
+  /** The node that kube-scheduler has nominated the pod for, at the time of `over.nominatedAt`. Absent: now. */
+  readonly nominated?: string
   readonly owner?: Pod['owner'] | null
   readonly age?: number
   /** kube-scheduler has not reported the pod as unschedulable. */

@@ -15,6 +15,7 @@ import { LABELS } from './labels.ts'
 import { LIMITS } from './limits.ts'
 import { MIN_VALUES } from './minValues.ts'
 import { NEVER_DEARER } from './neverDearer.ts'
+import { NOMINATED_PODS } from './nominatedPods.ts'
 import { PROMISES } from './nominations.ts'
 import { OPERATORS } from './operators.ts'
 import { OTHER_SPREAD } from './otherSpread.ts'
@@ -37,6 +38,7 @@ export const TABLES: { readonly [concept: string]: Scenarios } = {
   'existing nodes': EXISTING_NODES,
   'nodes that go': DELETING_NODES,
   'promises and refusals': PROMISES,
+  'nominated pods': NOMINATED_PODS,
   'spread over zones': ZONAL_SPREAD,
   'spread over hosts and more': OTHER_SPREAD,
   affinity: AFFINITY,

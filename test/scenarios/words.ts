@@ -101,6 +101,7 @@ export const POD: WordsOf<PodGiven> = {
   mounts: true,
   ephemeral: true,
   on: true,
+  nominated: true,
   owner: true,
   age: true,
   untried: true,

@@ -8,7 +8,7 @@ import type { KubeObjects } from './kubeObjects.ts'
 import { podPath, RESOURCE } from './kubePaths.ts'
 import { budgetOf, faultOf, isEvictionBlocked, isObjectMissing, isSuccess, messageOf, problemOf } from './kubeStatus.ts'
 
-type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'evict' | 'setDeletionCost' | 'deletePod'>
+type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'listPodsNominatedFor' | 'evict' | 'setDeletionCost' | 'deletePod'>
 
 /** The pause after a refused eviction if the API server gives none. `EvictionBackOff` makes it longer with each refusal. */
 const EVICTION_RETRY_MS = 100
@@ -18,6 +18,12 @@ export function createPodCalls(objects: KubeObjects): PodCalls {
     // Nodes are drained and deleted based on this list, so a pod that cannot be parsed must be in it.
     listPodsOn: (node, signal, asOf) =>
       objects.list({ kind: 'pod', path: RESOURCE.pod.path, fieldSelector: `spec.nodeName=${node}`, asOf, outlines: podOutlines }, signal),
+    // A node is deleted based on this list as well.
+    listPodsNominatedFor: (node, signal) =>
+      objects.list(
+        { kind: 'pod', path: RESOURCE.pod.path, fieldSelector: `status.nominatedNodeName=${node}`, outlines: podOutlines },
+        signal,
+      ),
     async evict(pod, signal) {
       const object = `pod/${pod.key}`
       const [namespace = '', name = ''] = pod.key.split('/')

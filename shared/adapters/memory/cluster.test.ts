@@ -22,7 +22,8 @@ describeClusterApi('memory', () => {
     makeNode: async (name, labels = {}) => void objects.put('node', node({ name, meta: { labels } })),
     makeAttachment: async ({ name, node: on, volume: volumeName }) =>
       void objects.put('volumeAttachment', { name, uid: uid(name), node: on, volumeName }),
-    makePod: async ({ name, node: nodeName, labels = {} }) => void objects.put('pod', pod({ name, nodeName, labels })),
+    makePod: async ({ name, node, labels = {}, isNominated }) =>
+      void objects.put('pod', pod({ name, labels, ...(isNominated === true ? { nominatedNodeName: node } : { nodeName: node }) })),
     hasPod: async (key) => objects.get('pod', key) !== undefined,
     makeBudget: async ({ name, labels, disruptionsAllowed }) => {
       const selector = { matchLabels: labels, matchExpressions: [] }

@@ -153,12 +153,16 @@ function patchNode(objects: ClusterObjects, node: Node, patch: NodePatch): Resul
   return ok(settle(objects, 'node', { ...stored.value, meta: meta.value, ...defined({ taints: patch.taints }) }))
 }
 
-type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'evict' | 'setDeletionCost' | 'deletePod'>
+type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'listPodsNominatedFor' | 'evict' | 'setDeletionCost' | 'deletePod'>
 
 function podCalls({ objects, podExitMs }: ClusterApiTruth, connection: Connection): PodCalls {
   return {
     listPodsOn: (node, signal) =>
       connection.read('api.listPodsOn', `node/${node}`, signal, () => objects.all('pod').filter((pod) => pod.nodeName === node)),
+    listPodsNominatedFor: (node, signal) =>
+      connection.read('api.listPodsNominatedFor', `node/${node}`, signal, () =>
+        objects.all('pod').filter((pod) => pod.nominatedNodeName === node && pod.nodeName === undefined),
+      ),
     evict: (pod, signal) => connection.write('api.evict', `pod/${pod.key}`, signal, () => evictPod(objects, pod, podExitMs)),
     setDeletionCost: (pod, cost, signal) =>
       connection.write('api.setDeletionCost', `pod/${pod.key}`, signal, () => setDeletionCost(objects, pod, cost)),

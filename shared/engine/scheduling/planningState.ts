@@ -24,8 +24,8 @@ export interface PlanningState {
   decide(context: DecisionContext): Decision
   /** The plan behind a decision. Valid until the next change or a call with another context. */
   plan(context: DecisionContext): Planned
-  /** The machines of the cluster. Machines that these moves take away count as being deleted. */
-  fleet(commands: readonly DisruptionCommand[]): Fleet
+  /** The machines of the cluster. Machines that moves under way take away count as being deleted. */
+  fleet(context: Moment): Fleet
   /** Returns a relocation: it tries out where pods of machines would go, beside the waiting pods. Valid until the next change or call. */
   relocate(context: DecisionContext, machines: Relocatable): Relocation
   /** What has changed for tries since the last call. Undefined if no try of an earlier decision stands. Valid until the next change or call. */
@@ -37,6 +37,9 @@ export interface PlanningState {
   /** The work of the last plan. */
   work(): Readonly<Work>
 }
+
+/** What the context says about the machines: the moves under way, and the time. */
+export type Moment = Pick<DecisionContext, 'commands' | 'takenAt'>
 
 /** `provisioning`: undefined if there are no pods to place. */
 export type Planned = Pick<Batch, 'isReal' | 'buffersOf'> & { readonly provisioning: Provisioning | undefined }
@@ -59,17 +62,22 @@ export function loadPlanning(objects: Objects): PlanningState {
     trying = undefined
   }
 
-  function follow(commands: readonly DisruptionCommand[]): void {
-    if (commands === followed) return
+  function follow({ commands, takenAt }: Moment): void {
+    if (commands !== followed) {
+      forget()
+      cluster.follow(commands)
+      followed = commands
+    }
+    const recounted = cluster.recount(takenAt)
+    if (recounted.length === 0) return
     forget()
-    cluster.follow(commands)
-    followed = commands
+    cluster.pods.count(recounted)
   }
 
   function plan(context: DecisionContext): Planned {
     if (last?.context === context) return last.planned
     forget()
-    follow(context.commands)
+    follow(context)
     work = createWork()
     const batch = batchOf(cluster, context, work)
     const provisioning = batch.count > 0 ? planProvisioning(cluster, context, batch, work) : undefined
@@ -87,8 +95,8 @@ export function loadPlanning(objects: Objects): PlanningState {
     },
     decide: (context) => decisionAbout(cluster.objects, plan(context), context),
     plan,
-    fleet(commands) {
-      follow(commands)
+    fleet(context) {
+      follow(context)
       return cluster.machines.fleet()
     },
     relocate(context, machines) {

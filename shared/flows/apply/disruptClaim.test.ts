@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MINUTE } from '../../../test/builders/clock.ts'
 import { instance } from '../../../test/builders/instance.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
@@ -47,6 +48,22 @@ describe('disruptClaim', () => {
     await take()
     expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeDefined()
     expect(said()).toEqual(['nodeclaim default-a is taken away: Empty'])
+  })
+
+  it('keeps a node that kube-scheduler nominates a pod for meanwhile, and opens it again', async () => {
+    const { world, claim, take } = emptyNode()
+    const [held] = world.objects.all('node')
+    if (held === undefined) expect.fail('no node')
+    world.objects.put('pod', pod({ name: 'coming', nominatedNodeName: held.name, nominatedAt: world.clock.now() }))
+    expect(await take()).toEqual({
+      code: 'DISRUPTION.NOMINATED',
+      message: 'kube-scheduler is about to bind pod default/coming to the node',
+    })
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeUndefined()
+    expect(world.objects.get('node', held.name)?.taints).toEqual([])
+    world.objects.put('pod', pod({ name: 'coming', nominatedNodeName: held.name, nominatedAt: epochMs(world.clock.now() - 11 * MINUTE) }))
+    await take()
+    expect(world.objects.get('nodeClaim', claim.name)?.meta.deletedAt).toBeDefined()
   })
 
   it('leaves a claim alone that is being ended already', async () => {

@@ -188,6 +188,7 @@ const REFUSED_CALLS = [
   'api.deleteClaim',
   'api.patchNode',
   'api.listPodsOn',
+  'api.listPodsNominatedFor',
   'api.getClaim',
   'queue.send',
   'decisions.save',

@@ -14,6 +14,7 @@ const ANYTHING: readonly RegExp[] = [
   /^nodeClass spec\.(?:localDNS|linuxOSConfig)(?:\.|$)/,
   /^persistentVolume spec\.azure/,
   /^persistentVolumeClaim (?:metadata\.annotations\.|status\.phase$)/,
+  /^pod metadata\.managedFields(?:\.0|\.0\.fieldsV1.*)?$/,
 ]
 /** Members of which only the presence counts. */
 const ANY_VALUE = /^persistentVolume(?:Claim)? metadata\.(?:deletionTimestamp|annotations\.)/

@@ -31,6 +31,28 @@ describe('a pod that was given more than it asks for', () => {
   })
 })
 
+describe('the nominated node of a pod', () => {
+  const status = { nominatedNodeName: 'node-2' }
+  const owned = (fields: object): object => ({ manager: 'kube-scheduler', time: TIME, fieldsV1: { 'f:status': fields } })
+
+  it('has the time at which its owner wrote it', () => {
+    const managedFields = [owned({ 'f:conditions': {} }), { ...owned({ 'f:nominatedNodeName': {} }), time: '2026-01-01T00:00:07Z' }]
+    expect(parsed(kube({}, status, { managedFields }))).toMatchObject({ nominatedNodeName: 'node-2', nominatedAt: AT + 7_000 })
+  })
+
+  it.each([[], [owned({})], [{ manager: 'x' }], 'unreadable', [7]])(
+    'has no time where the API server does not tell one: %j',
+    (managedFields) => {
+      const { nominatedNodeName, nominatedAt } = parsed(kube({}, status, { managedFields }))
+      expect([nominatedNodeName, nominatedAt]).toEqual(['node-2', undefined])
+    },
+  )
+
+  it('is none once the pod is bound', () => {
+    expect(parsed(kube({ nodeName: 'node-2' }, status))).not.toHaveProperty('nominatedNodeName')
+  })
+})
+
 describe('tolerations', () => {
   const standard = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'].map((key) => ({
     key,

@@ -11,6 +11,7 @@ import { NO_ITEMS, type Trail } from '../codec.ts'
 import { shareTolerations } from '../objects/pod.ts'
 import { NO_LABELS } from '../objects/shared.ts'
 import { labels } from './meta.ts'
+import { nominatedNodeOf } from './nominatedNode.ts'
 import { podConstraintsOf } from './podConstraints.ts'
 import { podRequestsOf } from './podResources.ts'
 import { podStatusOf } from './podStatus.ts'
@@ -56,7 +57,7 @@ export function podOf({ metadata, spec, status, isTemplate, trail }: PodParts): 
     deletedAt: maybe(metadata, 'deletionTimestamp', instant, trail),
     ...podStatusOf(status, createdAt, annotations, trail),
     nodeName: named(maybe(spec, 'nodeName', text, trail)),
-    nominatedNodeName: named(maybe(status, 'nominatedNodeName', text, trail)),
+    ...nominatedNodeOf(metadata, spec, status, trail),
     schedulerName: maybe(spec, 'schedulerName', text, trail) ?? 'default-scheduler',
     schedulingGates: items(spec, 'schedulingGates', nameOf, trail),
     owner: ownerOf(metadata, trail),

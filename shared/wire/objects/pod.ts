@@ -86,6 +86,7 @@ export const pod: RecordCodec<Pod> = record<Pod>({
   phase: orElse(oneOf('Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'), 'Running'),
   nodeName: optional(as<NodeName>(text)),
   nominatedNodeName: optional(as<NodeName>(text)),
+  nominatedAt: optional(instant),
   scheduledAt: optional(instant),
   startedAt: optional(instant),
   isUnready: optional(constant(true)),

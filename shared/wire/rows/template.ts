@@ -25,7 +25,15 @@ export type Split = {
 const HOLE = 0
 
 /** The own values of a pod, which do not come from its template. All copies share labels and requests. */
-const OF_A_POD: ReadonlySet<string> = new Set(['uid', 'createdAt', 'deletedAt', 'nodeName', 'nominatedNodeName', 'unschedulableSince'])
+const OF_A_POD: ReadonlySet<string> = new Set([
+  'uid',
+  'createdAt',
+  'deletedAt',
+  'nodeName',
+  'nominatedNodeName',
+  'nominatedAt',
+  'unschedulableSince',
+])
 
 /** `name` is the member that is written as the key of the change. */
 export function split(kind: ObjectKind, object: object, name: string): Split {

@@ -34,7 +34,7 @@ export function badPosts(random: Random, share: number): (records: readonly LogR
   }
 }
 
-const READS = ['api.getClaim', 'api.getNode', 'api.listPodsOn', 'cloud.get', 'cloud.list', 'log.read'] as const
+const READS = ['api.getClaim', 'api.getNode', 'api.listPodsOn', 'api.listPodsNominatedFor', 'cloud.get', 'cloud.list', 'log.read'] as const
 
 /** Breaks the lease, makes one of the next reads fail, or makes one of the next writes kill its host or lose its answer. */
 export function injectFault({ journal, failAt, failCall, breakLease }: MemoryWorld, random: Random): void {

@@ -54,6 +54,7 @@ export const CALLS: Calls = {
     getVolumeAttachment: { make: (api) => api.getVolumeAttachment('csi-1', SIGNAL) },
     deleteNode: { make: (api) => api.deleteNode(nodeName('aks-default-aaaaa'), uid('u'), SIGNAL) },
     listPodsOn: { make: (api) => api.listPodsOn(nodeName('aks-default-aaaaa'), SIGNAL) },
+    listPodsNominatedFor: { make: (api) => api.listPodsNominatedFor(nodeName('aks-default-aaaaa'), SIGNAL) },
     evict: { make: (api) => api.evict(pod(), SIGNAL) },
     setDeletionCost: { make: (api) => api.setDeletionCost(pod(), PLANNED_DELETION_COST, SIGNAL) },
     deletePod: { make: (api) => api.deletePod(pod(), 0, SIGNAL) },

@@ -49,6 +49,13 @@ export const DELETE: MoveScenarios = {
     },
     want: { goes: { Underutilized: 'n1' } },
   },
+  'a node stays where kube-scheduler is about to bind a pod, and its room is not promised to pods of another': {
+    given: {
+      nodes: { n1: {}, n2: {} },
+      pods: { p: { on: 'n1', asks: { cpu: 0.2 } }, q: { on: 'n2', asks: { cpu: 2 } }, w: { asks: { cpu: 3 }, nominated: 'n1' } },
+    },
+    want: { deleting: 0, replacing: 0, stays: { n1: 'DISRUPTION.NOMINATED', n2: 'DISRUPTION.NO_SAVING' } },
+  },
   'F26 no node with pods goes in the decision that finds a place for a pod': {
     given: {
       nodes: { n1: {}, n2: {}, n3: { stage: 'registered' } },

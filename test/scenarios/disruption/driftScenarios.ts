@@ -7,6 +7,10 @@ const FULL = { asks: { cpu: 3.5 } } as const
 
 /** Nodes that no longer match their pool. */
 export const DRIFT: MoveScenarios = {
+  'a drifted node stays until the pod that was nominated for it is bound': {
+    given: { nodes: { n1: {} }, drifted: 'n1', graced: 'n1', pods: { p: { nominated: 'n1' } } },
+    want: { deleting: 0, replacing: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
+  },
   'BU-06 a drifted node whose room a buffer keeps is replaced, so that the buffer never loses its room': {
     given: { nodes: { n1: {} }, drifted: 'n1', templates: { t: { asks: { cpu: 3 } } }, buffers: { b: { template: 't', replicas: 1 } } },
     want: { replaced: { n1: '*' }, deleting: 0 },

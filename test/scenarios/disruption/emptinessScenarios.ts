@@ -1,4 +1,4 @@
-import { NOW } from '../../builders/clock.ts'
+import { ago, MINUTE, NOW } from '../../builders/clock.ts'
 import { DAEMON_SET, STATEFUL_SET } from '../../builders/pod.ts'
 import { growing } from '../fixtureTypes.ts'
 import type { MoveScenarios } from './moveScenario.ts'
@@ -19,6 +19,17 @@ export const EMPTINESS: MoveScenarios = {
   'a pod that waits for an empty node keeps it': {
     given: { nodes: { n1: {} }, pods: { w: { asks: { cpu: 3.5 } } } },
     want: { deleting: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
+  },
+  'a pod that kube-scheduler is about to bind to an empty node keeps it': {
+    given: { nodes: { n1: {}, n2: {} }, pods: { p: { asks: { cpu: 1 }, nominated: 'n2' } } },
+    want: { goes: { Empty: 'n1' }, stays: { n2: 'DISRUPTION.NOMINATED' } },
+  },
+  'a pod that was nominated to it too long ago does not keep it': {
+    given: {
+      nodes: { n1: {} },
+      pods: { p: { select: 'type=small', nominated: 'n1', over: { nominatedAt: ago(10 * MINUTE), unschedulableSince: ago(MINUTE) } } },
+    },
+    want: { goes: { Empty: 'n1' } },
   },
   'EM-14 two of them go in one decision': { given: { nodes: { n1: {}, n2: {} } }, want: { goes: { Empty: 'n1 n2' } } },
   'EM-15 a large pod that waits for a node with a small one keeps it, though a cheaper node would do for the small one': {

@@ -4,6 +4,7 @@ import { ANNOTATION } from '../../../model/labels.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { type EpochMs, epochMs } from '../../../model/units.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
+import { isAwaited } from '../../pod/nomination.ts'
 import { isReschedulable } from '../../pod/podPredicates.ts'
 import { rescheduleCost } from './moveCost.ts'
 
@@ -14,6 +15,8 @@ export type MachineFacts = {
   readonly cost: number
   /** Pods with a do-not-disrupt annotation, whatever its value. */
   readonly withDoNotDisrupt: readonly Pod[]
+  /** Pods that kube-scheduler is about to bind to the node. */
+  readonly awaited: readonly Pod[]
   /** When one of its pods last came or began to end, 0 without pods. The deletion time of a pod lies in the future while the pod ends. */
   readonly lastPodAt: EpochMs
 }
@@ -32,6 +35,7 @@ function look(machine: StateNode): MachineFacts {
     pods,
     cost: rescheduleCost(pods),
     withDoNotDisrupt: machine.pods.filter(({ annotations }) => annotations[ANNOTATION.doNotDisrupt] !== undefined),
+    awaited: pods.filter(isAwaited),
     lastPodAt: epochMs(largestOf(machine.pods.map(lastEventOf), 0)),
   }
 }

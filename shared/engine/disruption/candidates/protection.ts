@@ -32,6 +32,9 @@ export function ofPodsAlone(expected: () => Expected): () => Expected {
 export function protectionOf(candidate: Candidate, input: ProtectionInput, isForced = false): Reason | undefined {
   const { claim, machine } = candidate
   const { snapshot, expected, promised } = input
+  const awaited = firstByName(factsOf(machine).awaited)
+  if (awaited !== undefined)
+    return reasonOf(claim, 'DISRUPTION.NOMINATED', `kube-scheduler is about to bind pod ${awaited.key} to its node`)
   if (promised.has(claim.name)) return reasonOf(claim, 'DISRUPTION.NOMINATED', 'a pod is expected on it')
   if (snapshot.commands.some(({ replacements }) => replacements.includes(claim.name)))
     return reasonOf(claim, 'DISRUPTION.NOMINATED', 'a move under way waits for it')

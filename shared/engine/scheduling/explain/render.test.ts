@@ -237,7 +237,10 @@ describe('an explanation in words', () => {
 
   const waits: { readonly [text: string]: NotPlanned } = {
     'the pod has scheduling gates a, b': { kind: 'gated', gates: ['a', 'b'] },
-    'the pod waits for room on node n, where kube-scheduler preempts pods of lower priority': { kind: 'preempting', node: 'n' },
+    'kube-scheduler is about to bind it to node n: the pod waits for preempted pods to end, or for its volumes': {
+      kind: 'preempting',
+      node: 'n',
+    },
     'the pod belongs to a DaemonSet, whose pods run on existing nodes only': { kind: 'daemon' },
     'the pod is a static pod of its node': { kind: 'mirror' },
     'the pod has finished': { kind: 'ended' },

@@ -96,7 +96,7 @@ function notPlannedText(because: NotPlanned): string {
     case 'gated':
       return `the pod has scheduling ${because.gates.length === 1 ? 'gate' : 'gates'} ${because.gates.join(', ')}`
     case 'preempting':
-      return `the pod waits for room on node ${because.node}, where kube-scheduler preempts pods of lower priority`
+      return `kube-scheduler is about to bind it to node ${because.node}: the pod waits for preempted pods to end, or for its volumes`
     case 'daemon':
       return 'the pod belongs to a DaemonSet, whose pods run on existing nodes only'
     case 'mirror':

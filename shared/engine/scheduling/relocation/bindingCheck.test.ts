@@ -25,7 +25,7 @@ function relocation(goes: Readonly<Record<string, readonly ReturnType<typeof pod
     },
   })
   const planning = loadPlanning(given.objects)
-  const byName = new Map(names.map((name) => [name, [...planning.fleet([]).all()].filter(({ claim }) => claim?.name === name)]))
+  const byName = new Map(names.map((name) => [name, [...planning.fleet(given).all()].filter(({ claim }) => claim?.name === name)]))
   const machinesOf = (some: readonly string[]) => some.flatMap((name) => byName.get(name) ?? [])
   const open = planning.relocate(given, { machines: machinesOf(Object.keys(goes)), places: machinesOf(names), withHeldPods: [] })
   return { open, close: (...some: readonly string[]) => open.close(machinesOf(some)) }

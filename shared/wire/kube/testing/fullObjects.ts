@@ -123,13 +123,22 @@ const POD: FullObject = {
     spec: POD_SPEC,
     status: {
       phase: 'Running',
-      nominatedNodeName: 'node-2',
       startTime: TIME,
       conditions: [
         { type: 'PodScheduled', status: 'True', reason: 'Unschedulable', lastTransitionTime: LATER },
         { type: 'Ready', status: 'False' },
       ],
     },
+  },
+}
+
+/** A pod that the scheduler is about to bind. */
+const NOMINATED: FullObject = {
+  kind: 'pod',
+  json: {
+    metadata: { ...PLAIN, managedFields: [{ time: TIME, fieldsV1: { 'f:status': { 'f:nominatedNodeName': {} } } }] },
+    spec: {},
+    status: { nominatedNodeName: 'node-2' },
   },
 }
 
@@ -170,6 +179,7 @@ const CLAIM_SPEC = {
 
 export const FULL_OBJECTS: readonly FullObject[] = [
   POD,
+  NOMINATED,
   RESIZED,
   WHOLE,
   {

@@ -1,6 +1,7 @@
 /** A loaded cluster: what planning knows of it. Changes keep it up to date. */
 import type { DisruptionCommand } from '../../../../model/disruptionCommand.ts'
 import type { Pod } from '../../../../model/pod.ts'
+import type { EpochMs } from '../../../../model/units.ts'
 import { leavingBy } from '../../../cluster/leaving.ts'
 import type { DecisionContext } from '../../snapshot/decisionContext.ts'
 import type { Delta, Objects } from '../../snapshot/delta.ts'
@@ -8,6 +9,7 @@ import { createMachineIndex, type MachineIndex } from '../../snapshot/machineInd
 import { createOtherObjects, type OtherObjects, readByPlanning } from '../../snapshot/otherObjects.ts'
 import type { ExistingNodeInput } from '../nodes/existingNodeOf.ts'
 import { type Constraints, createConstraints } from '../pods/constraint.ts'
+import type { Recounted } from '../pods/nominatedPods.ts'
 import type { VolumeIndex } from '../pods/volumes.ts'
 import type { Axes } from '../quantities/amounts.ts'
 import type { Work } from '../quantities/work.ts'
@@ -31,6 +33,8 @@ export interface Cluster {
   apply(delta: Delta): void
   /** Marks machines as leaving that moves under way take away. */
   follow(commands: readonly DisruptionCommand[]): void
+  /** The nominated pods that count in another way from now on. Call it after `follow`, and pass them to `pods.count`. */
+  recount(now: EpochMs): readonly Recounted[]
   /** Looks at what has changed since the last plan. Call it before the methods below. */
   settle(context: DecisionContext): ExistingNodeInput
   hasSoftTaints(): boolean
@@ -76,6 +80,7 @@ export function createCluster(loaded: Objects): Cluster {
       volumes.changed(changed)
     },
     follow: (commands) => index.setLeaving(leavingBy(commands)),
+    recount: (now) => pods.recount(now, (node) => machines.fleet().get(`node ${node}`)),
     settle(context) {
       if (constraints.count > MOST_CONSTRAINTS) {
         constraints = createConstraints()

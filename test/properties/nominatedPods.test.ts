@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { decide } from '../../shared/engine/loadedCluster.ts'
+import { isDaemonPod } from '../../shared/engine/pod/podPredicates.ts'
+import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
+import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { Pod } from '../../shared/model/pod.ts'
+import { durationMs, epochMs } from '../../shared/model/units.ts'
+import { createRandom } from '../agreement/random.ts'
+import { MINUTE } from '../builders/clock.ts'
+import { isAwaited } from '../checker/awaitedPods.ts'
+import { deletingBy, problemsOfDeleting } from '../checker/checkMoves.ts'
+import { violationsOf } from '../checker/checkPlan.ts'
+import { describeViolation } from '../checker/violation.ts'
+import { withNominated } from '../generators/nominated.ts'
+import { randomSnapshot } from '../generators/randomSnapshot.ts'
+import { tightCluster } from '../generators/tightCluster.ts'
+
+const CASES = Number(process.env['NOMINATED_CASES'] ?? 150)
+
+/** A cluster that gives up machines at once. Some nodes have no pods, and pods of other nodes are not bound yet. */
+function shrinking(seed: number): ClusterSnapshot {
+  const random = createRandom(seed)
+  const given = settled(tightCluster(random))
+  const { objects, takenAt } = given
+  const [empty, coming] = [new Set<string>(), new Set<string>()]
+  for (const { name } of objects.node) random.pick([empty, coming, new Set<string>()]).add(name)
+  const pod = objects.pod.flatMap((each): readonly Pod[] => {
+    const { nodeName, scheduledAt: _, ...rest } = each
+    if (nodeName === undefined || empty.has(nodeName)) return []
+    if (!coming.has(nodeName) || isDaemonPod(each)) return [each]
+    return [{ ...rest, phase: 'Pending', nominatedNodeName: nodeName, nominatedAt: epochMs(takenAt - random.int(14) * MINUTE) }]
+  })
+  return { ...given, objects: { ...objects, pod } }
+}
+
+/** The snapshot with pools whose machines may all go at once. */
+function settled({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
+  const policy = { consolidateAfter: durationMs(0), budgets: [{ nodes: '100%' }] }
+  const nodePool = objects.nodePool.map((pool) => ({ ...pool, disruption: { ...pool.disruption, ...policy } }))
+  return { ...rest, objects: { ...objects, nodePool } }
+}
+
+describe('pods that kube-scheduler has nominated for nodes', () => {
+  it('take the room of their nodes, and are planned once the nomination is void', () => {
+    const seen = { awaited: 0, void: 0 }
+    for (let seed = 1; seed <= CASES; seed++) {
+      const snapshot = withNominated(createRandom(seed), randomSnapshot(seed))
+      for (const pod of snapshot.objects.pod.filter((each) => each.nominatedNodeName !== undefined)) {
+        seen[isAwaited(pod, snapshot) ? 'awaited' : 'void']++
+      }
+      expect(violationsOf(snapshot, decideProvisioning(snapshot)).map(describeViolation), `seed ${seed}`).toEqual([])
+    }
+    for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(CASES / 10)
+  })
+
+  it('keep their nodes while others go', () => {
+    const seen = { gone: 0, kept: 0 }
+    for (let seed = 1; seed <= CASES; seed++) {
+      const snapshot = shrinking(seed)
+      const decision = decide(snapshot)
+      const deleting = deletingBy(snapshot, decision)
+      seen.gone += deleting.length
+      seen.kept += decision.reasons.filter(({ code }) => code === 'DISRUPTION.NOMINATED').length
+      expect(problemsOfDeleting(snapshot, deleting), `seed ${seed}`).toEqual([])
+    }
+    for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(CASES / 10)
+  })
+})
