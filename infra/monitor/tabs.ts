@@ -128,6 +128,7 @@ export const TABS: readonly Tab[] = [
         columns: { x: TIME, y: ['waitingMs'], by: 'queue' },
       },
       { title: 'Messages given up', of: 'app-poison', picture: 'table' },
+      { title: 'Objects left out of decisions', of: 'why-left-out', picture: 'table' },
       { title: 'Warnings and errors', of: 'app-log', picture: 'table' },
     ],
   },

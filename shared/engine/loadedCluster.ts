@@ -11,6 +11,7 @@ import { createExpiry } from './disruption/expiry.ts'
 import { createDeletionCosts } from './disruption/planned/deletionCosts.ts'
 import { createPlannedMachines } from './disruption/planned/plannedTaints.ts'
 import { createRepair } from './disruption/repair/repair.ts'
+import { decideAround } from './leftOut/decideAround.ts'
 import { createMarkers } from './markers/decideMarkers.ts'
 import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
 import { loadPlanning, type Planned, type PlanningState } from './scheduling/planningState.ts'
@@ -44,8 +45,16 @@ export interface LoadedCluster {
 /** `commands`: the moves under way that go on. */
 export type PlannedCluster = { readonly planned: Planned; readonly judged: Judged; readonly commands: DecisionContext['commands'] }
 
-/** Loads a cluster for one decision. */
+/** Loads a cluster for one decision. Objects that the decision fails with are left out of it. */
 export function decide(snapshot: ClusterSnapshot): Decision {
+  try {
+    return decideOnce(snapshot)
+  } catch (failure) {
+    return decideAround(snapshot, decideOnce, failure)
+  }
+}
+
+function decideOnce(snapshot: ClusterSnapshot): Decision {
   return loadCluster(snapshot.objects).decide(snapshot)
 }
 

@@ -4,6 +4,7 @@ import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from
 import type { DisruptionCursor } from './disruptionCursor.ts'
 import type { NodeClaimName, NodeClassName, NodeName, NodePoolName, ObjectKey, Uid } from './ids.ts'
 import type { LaunchChoice } from './launchPlan.ts'
+import type { LeftOut } from './leftOut.ts'
 import type { Labels } from './meta.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
 import type { NodeImage } from './nodeClass.ts'
@@ -24,6 +25,8 @@ export type Decision = {
   readonly turn?: DisruptionCursor
   /** The first pod that the steps of this decision did not suffice for. The next decision begins there. Undefined if all pods had their turn. */
   readonly provisioningCursor?: ProvisioningCursor
+  /** Objects that the decision left out, since it fails with them. Undefined if there are none. */
+  readonly leftOut?: readonly LeftOut[]
   /** Moves that begin now and that the calm settings must remember. Undefined if there are none. */
   readonly begunMoves?: readonly BegunMove[]
   readonly moveRests?: readonly MoveRest[]

@@ -131,6 +131,8 @@ export const PROBLEM_CODES = [
   'KUBE.FAILED',
   // a connection of Joiner that broke or could not be made
   'NETWORK.FAILED',
+  // a bug of Joiner
+  'INTERNAL.LEFT_OUT',
 ] as const
 
 export type ProblemCode = (typeof PROBLEM_CODES)[number]

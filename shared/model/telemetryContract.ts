@@ -144,6 +144,7 @@ export const DIMENSIONS = {
   decision: 'of a move: `delete`, or `replace` where NodeClaims come first',
   part: 'part of the catalog, or kind of calls to Azure',
   queue: 'name of the queue',
+  kind: 'kind of objects, as `pod` or `nodePool`',
   region: 'region of Azure',
   family: 'name of the quota in lower case: a family of sizes; `cores` of all machines, `lowprioritycores` of spot machines',
 } as const
@@ -151,7 +152,7 @@ export const DIMENSIONS = {
 export type DimensionName = keyof typeof DIMENSIONS
 
 type MetricShape = {
-  readonly unit: 'ms' | 'USD/h' | 'share' | 'nodes' | 'pods' | 'rows' | 'times' | 'calls' | 'cores' | 'messages'
+  readonly unit: 'ms' | 'USD/h' | 'share' | 'nodes' | 'pods' | 'rows' | 'times' | 'calls' | 'cores' | 'messages' | 'objects'
   /**
    * `spread`: count, sum, minimum and maximum of a period. `state`: the newest value. Values that decisions compute come only from the holder of the
    * lease.
@@ -320,6 +321,13 @@ export const METRICS = {
     kind: 'state',
     dimensions: ['cluster', 'nodePool'],
     from: 'the fullest limit of the pool: 1 is full',
+    to: '',
+  },
+  'decision.left_out': {
+    unit: 'objects',
+    kind: 'state',
+    dimensions: ['cluster', 'kind'],
+    from: 'objects that a decision left out, since it fails with them',
     to: '',
   },
   karpenter_scheduler_unschedulable_pods_count: {

@@ -121,6 +121,7 @@ const DECISION: DecisionRecord = {
     reasons: [{ code: 'POOL.LIMIT', subject: { kind: 'pod', name: 'ns/p' }, message: 'm' }],
     wakeAt: epochMs(9),
     provisioningCursor: CURSOR,
+    leftOut: [{ kind: 'pod', name: 'ns/p', failure: 'f' }],
     begunMoves: [{ pools: [nodePoolName('default')], beganAt: epochMs(5) }],
     moveRests: [MOVE_REST],
     extraNodes: [{ pools: [nodePoolName('default')], moved: [nodeClaimName('default-old')], replacements: 1 }],

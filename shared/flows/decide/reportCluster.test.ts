@@ -7,7 +7,7 @@ import { snapshot } from '../../../test/builders/snapshot.ts'
 import { SILENT } from '../../../test/builders/telemetry.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { NodePool } from '../../model/nodePool.ts'
-import type { LogFields } from '../../ports/telemetry.ts'
+import type { LogFields, Telemetry } from '../../ports/telemetry.ts'
 import { reportCluster } from './reportCluster.ts'
 
 const NOTHING: Decision = { actions: [], reasons: [] }
@@ -54,6 +54,16 @@ it('a pool with limits tells the largest share that is used', () => {
 it('pods without a place are counted by the reason', () => {
   const reasons = ['a', 'b'].map((name) => ({ code: 'POD.VOLUME', subject: { kind: 'pod', name }, message: '' }) as const)
   expect(measured({}, { ...NOTHING, reasons })).toEqual(['karpenter_scheduler_unschedulable_pods_count POD.VOLUME 2'])
+})
+
+it('objects that a decision leaves out are counted by kind, and each is an error that names it', () => {
+  const leftOut = ['a', 'b'].map((name) => ({ kind: 'pod', name, failure: 'f' }) as const)
+  expect(measured({}, { ...NOTHING, leftOut })).toEqual(['decision.left_out pod 2'])
+  const errors: string[] = []
+  const telemetry: Telemetry = { ...SILENT, error: (message, fields) => void errors.push(`${fields?.code} ${message}`) }
+  reportCluster({ cluster: snapshot().cluster, telemetry }, snapshot(), { ...NOTHING, leftOut })
+  expect(errors).toHaveLength(2)
+  expect(errors[0]).toMatch(/^INTERNAL\.LEFT_OUT the decision fails with pod a, which is left out of it; to do: /)
 })
 
 const FOREIGN = { ...nodeClassRef('default'), kind: 'EC2NodeClass' }

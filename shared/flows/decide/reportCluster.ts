@@ -27,6 +27,7 @@ export function reportCluster(
     const used = usedOf(pool)
     if (used !== undefined) telemetry.measure('nodepool.limit.used', used, { cluster, nodePool: pool.name })
   }
+  reportLeftOut({ cluster, telemetry }, decided)
   for (const [errorCode, pods] of unschedulable(decided))
     telemetry.measure('karpenter_scheduler_unschedulable_pods_count', pods, { cluster, errorCode })
 }
@@ -90,6 +91,18 @@ function usedOf({ limits, status }: NodePool): number | undefined {
     return limit === 0 ? 1 : used / limit
   })
   return shares.length === 0 ? undefined : largestOf(shares)
+}
+
+/** A decision that leaves something out shows a bug, which a person must report. */
+function reportLeftOut({ cluster, telemetry }: Pick<ClusterDeps, 'cluster' | 'telemetry'>, { leftOut = [] }: Decision): void {
+  for (const { kind, name, failure } of leftOut) {
+    const fields = { cluster, code: 'INTERNAL.LEFT_OUT', failure } as const
+    telemetry.error(
+      `the decision fails with ${kind} ${name}, which is left out of it; to do: report it, and change or delete the object`,
+      fields,
+    )
+  }
+  for (const [kind, own] of Map.groupBy(leftOut, (each) => each.kind)) telemetry.measure('decision.left_out', own.length, { cluster, kind })
 }
 
 function unschedulable({ reasons }: Decision): ReadonlyMap<string, number> {

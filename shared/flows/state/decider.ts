@@ -1,4 +1,4 @@
-import { type LoadedCluster, loadCluster } from '../../engine/loadedCluster.ts'
+import { decide, type LoadedCluster, loadCluster } from '../../engine/loadedCluster.ts'
 import type { Planned } from '../../engine/scheduling/planningState.ts'
 import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionContext.ts'
 import type { Delta } from '../../engine/scheduling/snapshot/delta.ts'
@@ -68,12 +68,25 @@ export function createDecider(store: ObjectStore, departures: Departures, podEnd
     return answer
   }
 
+  /** Objects that the decision fails with are left out of it. Then nothing stays loaded. */
+  function decideInPart(context: DecisionContext): Decision {
+    try {
+      return using(context, (cluster) => cluster.decide(context))
+    } catch {
+      return decide(snapshot(context))
+    }
+  }
+
+  function snapshot(context: DecisionContext): ClusterSnapshot {
+    return { ...context, objects: objects(context.settings.machineNames) }
+  }
+
   return {
-    snapshot: (context) => ({ ...context, objects: objects(context.settings.machineNames) }),
+    snapshot,
     isLoaded: () => loaded !== undefined,
     disruptionPace: pace.at,
     decide(context) {
-      const decided = using(context, (cluster) => cluster.decide(context))
+      const decided = decideInPart(context)
       pace.decided(context, decided)
       return decided
     },

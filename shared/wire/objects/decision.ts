@@ -1,9 +1,11 @@
+import { OBJECT_KINDS } from '../../model/clusterObjects.ts'
 import type { Nomination } from '../../model/clusterSnapshot.ts'
 import type { BufferShare, CreateClaim, Decision } from '../../model/decision.ts'
 import type { DisruptionCursor } from '../../model/disruptionCursor.ts'
 import type { NodeClaimName, ObjectKey, VmSizeName, ZoneName } from '../../model/ids.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import type { DecisionTiming, Intent } from '../../model/ledger.ts'
+import type { LeftOut } from '../../model/leftOut.ts'
 import type { PodRef } from '../../model/podRef.ts'
 import type { ProvisioningCursor } from '../../model/provisioningCursor.ts'
 import type { DurationMs, MicroUsdPerHour } from '../../model/units.ts'
@@ -52,6 +54,8 @@ export const provisioningCursor: Codec<ProvisioningCursor> = record<Provisioning
   uid: uidText,
 })
 
+const leftOut: Codec<LeftOut> = record<LeftOut>({ kind: oneOf('instanceType', ...OBJECT_KINDS), name: text, failure: text })
+
 /** Stored for people and written by this program only, so its actions and reasons are not checked. */
 export const decision: Codec<Decision> = record<Decision>({
   actions: list(json) as Codec<Decision['actions']>,
@@ -59,6 +63,7 @@ export const decision: Codec<Decision> = record<Decision>({
   wakeAt: optional(instant),
   turn: optional(record<DisruptionCursor>({ isDrifted: flag, rank: number, claim: as<NodeClaimName>(text) })),
   provisioningCursor: optional(provisioningCursor),
+  leftOut: optional(list(leftOut)),
   begunMoves: optional(list(begunMove)),
   moveRests: optional(list(moveRest)),
   extraNodes: optional(list(extraNodes)),

@@ -1,0 +1,74 @@
+/**
+ * A decision about the cluster without the objects that it fails with. Such a failure is a bug of Joiner. One object must not keep all others from
+ * being decided about.
+ */
+import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
+import type { Action, Decision, Reason, Subject } from '../../model/decision.ts'
+import type { Uid } from '../../model/ids.ts'
+import type { LeftOut } from '../../model/leftOut.ts'
+import { durationMs, later } from '../../model/units.ts'
+import { type Cautious, cautious, withoutTaking } from './cautious.ts'
+import { type FailingMember, failingIn } from './failing.ts'
+import { attempt, type Member, withMembers } from './members.ts'
+
+/** The next decision without a change of the cluster. A decision that searches for failing objects costs many times as much as others. */
+const AGAIN_AFTER = durationMs(60_000)
+
+/** With pods that have a place out of the way, a decision goes on to other parts, which may fail as well. */
+const MOST_ROUNDS = 3
+
+/** `decide` decides about a part of the snapshot, and throws if it fails. `failure`: how it failed with the whole snapshot. */
+export function decideAround(snapshot: ClusterSnapshot, decide: (part: ClusterSnapshot) => Decision, failure: unknown): Decision {
+  const failing: FailingMember[] = []
+  let now: Cautious = { part: snapshot, takesNone: false }
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const found = failingIn(now.part, decide)
+    if (found === undefined || found.failing.length === 0) break
+    failing.push(...found.failing)
+    now = cautious(snapshot, withMembers(now.part, found.kept), failing)
+    const decided = attempt(() => decide(now.part))
+    if (decided !== undefined) return telling(now.takesNone ? withoutTaking(decided) : decided, failing, snapshot)
+  }
+  throw failure
+}
+
+function telling(decision: Decision, failing: readonly FailingMember[], { takenAt }: Pick<ClusterSnapshot, 'takenAt'>): Decision {
+  const told = failing.flatMap(tell)
+  const again = later(takenAt, AGAIN_AFTER)
+  return {
+    ...decision,
+    actions: [...decision.actions, ...told.map(({ action }) => action)],
+    reasons: [...decision.reasons, ...told.map(({ reason }) => reason)],
+    wakeAt: decision.wakeAt === undefined || decision.wakeAt > again ? again : decision.wakeAt,
+    leftOut: failing.map(({ kind, name, failure: how }): LeftOut => ({ kind, name, failure: how })),
+  }
+}
+
+function tell(member: FailingMember): readonly { readonly action: Action; readonly reason: Reason }[] {
+  const { kind, name, failure } = member
+  const subject = subjectOf(kind, name)
+  if (subject === undefined) return []
+  const uid = attempt(() => uidOf(member))
+  const message = `joiner left it out of its decision, since planning fails with it: ${failure}; to do: report it, and change or delete the object`
+  const event = {
+    subject,
+    ...(uid === undefined ? {} : { uid }),
+    type: 'Warning',
+    reason: kind === 'pod' ? 'FailedScheduling' : 'PlanningFailed',
+    message: `${message} (${CODE})`,
+  } as const
+  return [{ action: { kind: 'publish', event }, reason: { code: CODE, subject, message } }]
+}
+
+const CODE = 'INTERNAL.LEFT_OUT'
+
+/** Undefined for kinds that get neither Events nor reasons. The log names objects of all kinds. */
+function subjectOf(kind: LeftOut['kind'], name: string): Subject | undefined {
+  const isSubject = kind === 'pod' || kind === 'node' || kind === 'nodeClaim' || kind === 'nodePool' || kind === 'nodeClass'
+  return isSubject && name !== '' ? { kind, name } : undefined
+}
+
+function uidOf({ value }: Member): Uid | undefined {
+  if ('uid' in value) return value.uid
+  return 'meta' in value ? value.meta.uid : undefined
+}
