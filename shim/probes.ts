@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
 import { largestOf } from '../shared/base/lists.ts'
 import type { Clock } from './clock.ts'
 import type { ShimMetrics } from './metrics.ts'
@@ -31,7 +32,7 @@ export async function startProbes(
     void answer(request.url ?? '/').then(({ status, type, pieces }) => {
       response.writeHead(status, { 'content-type': type })
       // A pipeline waits while the reader is slow. A reader that goes away ends it.
-      return pipeline(Readable.from(pieces), response).catch(() => undefined)
+      return pipeline(Readable.from(paced(pieces)), response).catch(() => undefined)
     })
   })
 
@@ -58,6 +59,14 @@ export async function startProbes(
 }
 
 type Answer = { readonly status: number; readonly type: string; readonly pieces: Iterable<string> }
+
+/** The pieces, with a turn of other work after each. */
+async function* paced(pieces: Iterable<string>): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    if (piece !== '') yield piece
+    await setImmediate()
+  }
+}
 
 function* joined(...texts: readonly Iterable<string>[]): Generator<string> {
   for (const text of texts) yield* text

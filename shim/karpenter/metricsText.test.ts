@@ -74,6 +74,8 @@ describe('the metrics of Karpenter', () => {
   it('place a pod by its node', () => {
     const seen = someObjects()
     expect(valueOf(seen, 'karpenter_pods_state', 'name="web"', 'scheduled="true"', 'managed="true"', 'nodepool="default"')).toBe(1)
+    const owner = 'owner="/apis/apps/v1/namespaces/default/daemonsets/'
+    expect(valueOf(seen, 'karpenter_pods_state', 'name="agent"', owner)).toBe(1)
     expect(valueOf(seen, 'karpenter_pods_state', 'name="new"', 'scheduled="false"', 'node=""', 'zone="N/A"')).toBe(1)
     seen.note('pod', 'default/web', undefined)
     expect(valueOf(seen, 'karpenter_pods_state', 'name="web"')).toBeUndefined()

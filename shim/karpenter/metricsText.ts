@@ -1,18 +1,23 @@
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Labels } from '../../shared/model/meta.ts'
 import type { PodRow } from './podColumns.ts'
 import type { SeenNode, SeenObjects } from './seenObjects.ts'
-import { SERVED_METRICS, type ServedMetric, type ServedName } from './servedMetrics.ts'
+import { POD_PLACE, SERVED_METRICS, type ServedMetric, type ServedName } from './servedMetrics.ts'
 
 /** Lines are joined to texts of about this length, so that no answer is in memory as a whole. */
 const CHUNK = 65_536
+
+/** Ends a piece early, so that other work has its turn. */
+const PAUSE = ''
+const PODS_AT_ONCE = 2_000
 
 /** The metrics of Karpenter in the text format of Prometheus, in pieces, made of what is known now. */
 export function* metricsText(seen: SeenObjects): Generator<string> {
   let text = ''
   for (const line of linesOf(seen)) {
     text += line
-    if (text.length < CHUNK) continue
+    if (line !== PAUSE && text.length < CHUNK) continue
     yield text
     text = ''
   }
@@ -26,14 +31,21 @@ function* linesOf({ pools, nodes, pods, counts }: SeenObjects): Generator<string
   for (const [nodepool, { limits }] of pools) yield* amounts('karpenter_nodepools_limit', { nodepool }, Object.entries(limits))
   yield head('karpenter_nodes_allocatable')
   for (const [name, node] of nodes) yield* amounts('karpenter_nodes_allocatable', nodeLabels(name, node), Object.entries(node.allocatable))
-  const [own, ofDaemons] = requestsByNode(pods.rows())
+  const own = new Map<string, Map<string, number>>()
+  const ofDaemons = new Map<string, Map<string, number>>()
+  let added = 0
+  for (const row of pods.rows()) {
+    addRequests(row.isDaemon ? ofDaemons : own, row)
+    if (++added % PODS_AT_ONCE === 0) yield PAUSE
+  }
   yield head('karpenter_nodes_total_pod_requests')
   for (const [name, node] of nodes) yield* amounts('karpenter_nodes_total_pod_requests', nodeLabels(name, node), own.get(name) ?? [])
   yield head('karpenter_nodes_total_daemon_requests')
   for (const [name, node] of nodes)
     yield* amounts('karpenter_nodes_total_daemon_requests', nodeLabels(name, node), ofDaemons.get(name) ?? [])
   yield head('karpenter_pods_state')
-  for (const row of pods.rows()) yield sample('karpenter_pods_state', podLabels(row, nodes.get(row.node)), 1)
+  const places = new Map<string, string>()
+  for (const row of pods.rows()) yield podState(row, placeOf(row.node, nodes, places))
   for (const name of Object.keys(SERVED_METRICS) as ServedName[]) {
     if (SERVED_METRICS[name].type !== 'counter') continue
     yield head(name)
@@ -55,11 +67,15 @@ function* amounts(name: ServedName, labels: Labels, resources: Iterable<readonly
 
 function sample(name: ServedName, labels: Labels, value: number): string {
   const { labels: names }: ServedMetric = SERVED_METRICS[name]
-  return `${name}{${names.map((label) => `${label}="${escaped(labels[label] ?? '')}"`).join(',')}} ${value}\n`
+  return `${name}{${labelText(names, labels)}} ${value}\n`
+}
+
+function labelText(names: readonly string[], labels: Labels): string {
+  return names.map((label) => `${label}="${escaped(ownValue(labels, label) ?? '')}"`).join(',')
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
+  return !/["\\\n]/.test(text) ? text : text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')
 }
 
 function nodeLabels(name: string, { labels }: SeenNode): Labels {
@@ -79,38 +95,30 @@ function nodeLabels(name: string, { labels }: SeenNode): Labels {
 /** Karpenter's text for the place of a pod without a node. */
 const NOWHERE = 'N/A'
 
-function podLabels({ key, node, owner, phase, isReady }: PodRow, place: SeenNode | undefined): Labels {
+/** The line of a pod, in the order of the labels in the contract. A large cluster has very many, so the text of a node is made once. */
+function podState({ key, node, owner, phase, isReady }: PodRow, place: string): string {
   const slash = key.indexOf('/')
-  const of = (label: string): string => (place === undefined ? NOWHERE : (place.labels[label] ?? ''))
-  return {
-    name: key.slice(slash + 1),
-    namespace: key.slice(0, slash),
-    owner,
-    scheduled: String(node !== ''),
-    phase,
-    ready: String(isReady),
-    node,
-    nodepool: of(LABEL.nodePool),
-    zone: of(LABEL.zone),
-    arch: of(LABEL.arch),
-    capacity_type: of(LABEL.capacityType),
-    instance_type: of(LABEL.instanceType),
-    managed: String(place?.labels[LABEL.nodePool] !== undefined),
-  }
+  const own = `name="${key.slice(slash + 1)}",namespace="${key.slice(0, slash)}",owner="${escaped(owner)}"`
+  return `karpenter_pods_state{${own},scheduled="${node !== ''}",phase="${phase}",ready="${isReady}",${place}} 1\n`
 }
 
-type Sum = ReadonlyMap<string, number>
-type ByNode = ReadonlyMap<string, Sum>
+/** The labels of the node of a pod, as text. */
+function placeOf(name: string, nodes: SeenObjects['nodes'], places: Map<string, string>): string {
+  const present = places.get(name)
+  if (present !== undefined) return present
+  const node = nodes.get(name)
+  const labels: Labels =
+    node === undefined
+      ? { node: name, nodepool: NOWHERE, zone: NOWHERE, arch: NOWHERE, capacity_type: NOWHERE, instance_type: NOWHERE, managed: 'false' }
+      : { ...nodeLabels(name, node), node: name }
+  const text = labelText(POD_PLACE, labels)
+  places.set(name, text)
+  return text
+}
 
-function requestsByNode(rows: Iterable<PodRow>): readonly [own: ByNode, ofDaemons: ByNode] {
-  const own = new Map<string, Map<string, number>>()
-  const ofDaemons = new Map<string, Map<string, number>>()
-  for (const { node, isDaemon, requests } of rows) {
-    if (node === '') continue
-    const sums = isDaemon ? ofDaemons : own
-    const sum = sums.get(node) ?? new Map<string, number>()
-    sums.set(node, sum)
-    for (const [resource, amount] of Object.entries(requests)) sum.set(resource, (sum.get(resource) ?? 0) + amount)
-  }
-  return [own, ofDaemons]
+function addRequests(sums: Map<string, Map<string, number>>, { node, requests }: PodRow): void {
+  if (node === '') return
+  const sum = sums.get(node) ?? new Map<string, number>()
+  sums.set(node, sum)
+  for (const [resource, amount] of Object.entries(requests)) sum.set(resource, (sum.get(resource) ?? 0) + amount)
 }

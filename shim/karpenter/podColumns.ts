@@ -85,23 +85,30 @@ export function createPodColumns(): PodColumns {
     keys: () => slots.keys(),
     *rows() {
       for (const [key, slot] of slots) {
-        const [node = 0, owner = 0, asked = 0, flags = 0] = cells.subarray(slot * WIDTH, (slot + 1) * WIDTH)
+        const first = slot * WIDTH
+        const flags = cells[first + 3] ?? 0
         yield {
           key,
-          node: nodes.at(node) ?? '',
-          owner: owners.at(owner) ?? '',
+          node: nodes.at(cells[first] ?? 0) ?? '',
+          owner: ownerPath(key, owners.at(cells[first + 1] ?? 0)),
           phase: PHASES[flags % READY] ?? 'Unknown',
           isReady: (flags & READY) > 0,
           isDaemon: (flags & DAEMON) > 0,
-          requests: requests.at(asked) ?? NO_REQUESTS,
+          requests: requests.at(cells[first + 2] ?? 0) ?? NO_REQUESTS,
         }
       }
     },
   }
 }
 
+/** The owner without the namespace, so that pods of several namespaces share the text. */
+function ownerOf({ owner }: Pod): string {
+  return owner === undefined ? '' : `${owner.apiVersion} ${owner.kind.toLowerCase()}s/${owner.name}`
+}
+
 /** The owner as Karpenter prints it: a path of the API. */
-function ownerOf({ key, owner }: Pod): string {
+function ownerPath(key: string, owner: string | undefined): string {
   if (owner === undefined) return ''
-  return `/apis/${owner.apiVersion}/namespaces/${key.slice(0, key.indexOf('/'))}/${owner.kind.toLowerCase()}s/${owner.name}`
+  const [apiVersion = '', rest = ''] = owner.split(' ')
+  return `/apis/${apiVersion}/namespaces/${key.slice(0, key.indexOf('/'))}/${rest}`
 }

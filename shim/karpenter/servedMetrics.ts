@@ -2,7 +2,8 @@
 export type ServedMetric = { readonly type: 'gauge' | 'counter'; readonly labels: readonly string[]; readonly from: string }
 
 const NODE_LABELS = ['node_name', 'nodepool', 'zone', 'region', 'instance_type', 'arch', 'os', 'capacity_type', 'managed', 'resource_type']
-const POD_PLACE = ['node', 'nodepool', 'zone', 'arch', 'capacity_type', 'instance_type', 'managed']
+/** The labels of `karpenter_pods_state` that are those of the node. They come last. */
+export const POD_PLACE = ['node', 'nodepool', 'zone', 'arch', 'capacity_type', 'instance_type', 'managed']
 
 export const SERVED_METRICS = {
   karpenter_nodepools_usage: { type: 'gauge', labels: ['nodepool', 'resource_type'], from: '`status.resources` of the NodePool' },
