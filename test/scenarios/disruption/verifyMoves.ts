@@ -19,7 +19,7 @@ import type { MoveScenario, MoveWant } from './moveScenario.ts'
 export function problemsOfMoves(scenario: MoveScenario): readonly string[] {
   refuseUnknownMoveWords(scenario)
   const { given, want } = scenario
-  const snapshot = snapshotOf(given)
+  const snapshot = moveSnapshotOf(given)
   const decision = decide(snapshot)
   const isSame = isSameAs(decision, decide(shuffled(snapshot, 7)))
   const loaded = loadCluster(snapshot.objects)
@@ -35,7 +35,8 @@ function isSameAs(first: Decision, second: Decision): boolean {
   return JSON.stringify(first) === JSON.stringify(second)
 }
 
-function snapshotOf({
+/** The snapshot of the described world. */
+export function moveSnapshotOf({
   policies = {},
   drifted,
   kept = {},
