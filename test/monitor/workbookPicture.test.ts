@@ -29,6 +29,24 @@ describe('the workbook, drawn', () => {
     expect(drawWorkbook(() => [], 'x').empty).toHaveLength(items.length)
   })
 
+  it('has no empty cell, no column without a value, and an axis that can be read', () => {
+    const { html } = drawWorkbook(withRequests, 'x')
+    const cells = [...html.matchAll(/<td>(.*?)<\/td>/g)].map(([, cell = '']) => cell)
+    expect(cells.length).toBeGreaterThan(100)
+    expect(cells.filter((cell) => cell === '' || cell === '{}' || cell === '[]')).toEqual([])
+    for (const [name, query] of readQueries()) {
+      const found = rowsOf(query, withRequests)
+      const columns = [...new Set(found.flatMap((row) => Object.keys(row)))]
+      const empty = columns.filter((column) => found.every((row) => row[column] === undefined || row[column] === ''))
+      expect([name, empty]).toEqual([name, []])
+    }
+    const ends = [...html.matchAll(/text-anchor="end">([^<]*)<\/text>/g)].map(([, text = '']) => text).filter((text) => !text.includes(':'))
+    expect(ends.length).toBeGreaterThan(5)
+    expect(ends.filter((text) => !/^\d+(\.\d+)?$/.test(text))).toEqual([])
+    // Of each axis, the upper end comes first.
+    expect(ends.filter((text, index) => index % 2 === 0 && Number(text) <= 0)).toEqual([])
+  })
+
   it('gives the columns that the Kusto language service says of each query', () => {
     const bind = createKusto()
     for (const [name, query] of readQueries()) {

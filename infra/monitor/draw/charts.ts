@@ -8,16 +8,19 @@ const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [640, 220, 60, 30, 12]
 /** Colours that people with colour blindness can tell apart (Okabe and Ito, 2008). */
 const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000']
 const MOST_ROWS = 12
+/** An empty cell looks like a mistake. */
+const NO_VALUE = '–'
 
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
 function shown(cell: Cell, column: string): string {
-  if (cell === undefined) return ''
+  if (cell === undefined || cell === '') return NO_VALUE
   if (typeof cell === 'number' && TIMES.test(column)) return timeOf(cell)
   if (typeof cell === 'number') return String(Number(cell.toPrecision(4)))
-  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell)
+  if (typeof cell !== 'object') return String(cell)
+  return Object.keys(cell).length === 0 ? NO_VALUE : JSON.stringify(cell)
 }
 
 const TIMES = /^(TimeGenerated|started|until|oldest|newest)$/
@@ -41,7 +44,7 @@ export function timechart(rows: readonly Row[], { x, y: [y = ''], by }: Columns)
   })
   const times = points.map(({ at }) => at)
   const [first, last] = [Math.min(...times), Math.max(...times)]
-  const most = Math.max(...points.map(({ value }) => value), Number.MIN_VALUE)
+  const most = topOf(points)
   const placeX = (at: number): number => LEFT + (last === first ? 0.5 : (at - first) / (last - first)) * (WIDTH - LEFT - 10)
   const placeY = (value: number): number => TOP + (1 - value / most) * (HEIGHT - TOP - BOTTOM)
   const lines = [...new Set(points.map(({ line }) => line))].sort().map((line, index) => {
@@ -60,7 +63,7 @@ export function barchart(rows: readonly Row[], { x, y: [y = ''] }: Columns): str
   const bars = rows
     .flatMap((row) => (typeof row[y] === 'number' ? [{ name: shown(row[x], x), value: row[y] }] : []))
     .toSorted((one, other) => compare(one.name, other.name))
-  const most = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE)
+  const most = topOf(bars)
   const width = (WIDTH - LEFT - 10) / Math.max(1, bars.length)
   const drawn = bars.map(({ name, value }, index) => {
     const height = (value / most) * (HEIGHT - TOP - BOTTOM)
@@ -71,7 +74,12 @@ export function barchart(rows: readonly Row[], { x, y: [y = ''] }: Columns): str
 }
 
 function legend(line: string, colour: string, index: number): string {
-  return `<text x="${WIDTH + 8}" y="${TOP + 12 + index * 15}" fill="${colour}">${escaped(line === '' ? '(none)' : line)}</text>`
+  return `<text x="${WIDTH + 8}" y="${TOP + 12 + index * 15}" fill="${colour}">${escaped(line === NO_VALUE ? '(none)' : line)}</text>`
+}
+
+/** The upper end of the axis. If all values are zero, the axis ends at 1. */
+function topOf(values: readonly { readonly value: number }[]): number {
+  return Math.max(...values.map(({ value }) => value)) || 1
 }
 
 function scale(most: number): string {

@@ -41,10 +41,19 @@ export function rowsOf(query: string, told: ToldRows): readonly Row[] {
   return evaluateQuery(parsed, rows, last + MINUTE_MS)
 }
 
-function tableRow({ TimeGenerated, SeverityLevel, ...row }: ReturnType<ToldRows>[number]): Row {
+function tableRow({ TimeGenerated, SeverityLevel, DurationMs, ...row }: ReturnType<ToldRows>[number]): Row {
   const level = typeof SeverityLevel === 'string' ? { SeverityLevel: LEVELS.indexOf(SeverityLevel) } : {}
   const cells = Object.entries(row).map(([column, value]) => [column, cellOf(value)] as const)
-  return { ...Object.fromEntries(cells), ...level, TimeGenerated: Date.parse(TimeGenerated) }
+  const duration =
+    DurationMs === undefined ? {} : { DurationMs: typeof DurationMs === 'string' ? millisecondsOf(DurationMs) : cellOf(DurationMs) }
+  return { ...Object.fromEntries(cells), ...level, ...duration, TimeGenerated: Date.parse(TimeGenerated) }
+}
+
+/** Durations are sent as `d.hh:mm:ss.fff`. The table holds milliseconds. */
+function millisecondsOf(text: string): number | undefined {
+  const [, days = '0', hours = '', minutes = '', seconds = ''] = /^(?:(\d+)\.)?(\d\d):(\d\d):(\d\d(?:\.\d+)?)$/.exec(text) ?? []
+  if (seconds === '') return undefined
+  return Math.round((((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000)
 }
 
 function picture({ picture: kind, columns }: Item, rows: readonly Row[]): string {
