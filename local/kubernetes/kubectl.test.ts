@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { hasKubectl, withKubectl } from './testing/kubectl.ts'
 import { deployment, pod, widgetDefinition } from './testing/samples.ts'
 
@@ -183,6 +185,29 @@ describe('kubectl (skipped where it is not installed)', () => {
       expect((await run('apply -f -', { ...broken, spec: { size: 1 } })).out).toBe('widget.example.com/w created\n')
       expect((await run('get wd')).out).toBe('NAME   SIZE\nw      1\n')
       expect((await run('apply -f -', { ...broken, spec: { size: 2 } })).out).toBe('widget.example.com/w configured\n')
+    })
+  })
+
+  it.skipIf(!here)('refuses a manifest of v1beta1 in its own words, and takes what joiner convert prints', async () => {
+    await withKubectl(async ({ run }) => {
+      await run(`apply -f ${CHARTS}`)
+      const nodeClass = { apiVersion: 'karpenter.azure.com/v1alpha2', kind: 'AKSNodeClass', metadata: { name: 'default' }, spec: {} }
+      const spec = { nodeClassRef: { name: 'default' }, requirements: [], kubelet: { maxPods: 50 } }
+      const pool = { apiVersion: 'karpenter.sh/v1beta1', kind: 'NodePool', metadata: { name: 'default' }, spec: { template: { spec } } }
+      const old = { apiVersion: 'v1', kind: 'List', items: [pool, nodeClass] }
+      expect((await run('apply -f -', pool)).err).toContain('no matches for kind "NodePool" in version "karpenter.sh/v1beta1"')
+      const printed = execFileSync(process.execPath, ['cli/main.ts', 'convert', '-f', '-'], {
+        input: JSON.stringify(old),
+        encoding: 'utf8',
+      })
+      const converted: unknown = JSON.parse(JSON.stringify(parse(printed)))
+      expect(await run('apply -f -', converted)).toMatchObject({ code: 0 })
+      expect((await run('get nodepools,aksnodeclasses,nodeclaims -o yaml')).out).toMatch(/maxPods: 50[\s\S]*|group: karpenter\.azure\.com/)
+      expect((await run('get aksnodeclasses -o custom-columns=NAME:.metadata.name,VERSION:.status.kubernetesVersion')).out).toMatch(
+        /NAME +VERSION\ndefault +<none>/,
+      )
+      const drift = `get nodeclaims -o custom-columns=NAME:.metadata.name,DRIFT:'.status.conditions[?(@.type=="Drifted")].reason'`
+      expect(await run(drift.replaceAll("'", ''))).toMatchObject({ code: 0 })
     })
   })
 

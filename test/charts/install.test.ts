@@ -86,6 +86,8 @@ describe.skipIf(!CAN_INSTALL)(`the charts on a real control plane${WHY_NOT}`, { 
     await helmDoes(['upgrade', 'joiner-crd', CRD_CHART])
     await helmDoes(['upgrade', 'joiner', CHART], { ...REQUIRED, shim: { replicas: 3, settings: { batchWindowMs: 250 } } })
     expect(await windowOf()).toBe('250')
+    await helmDoes(['upgrade', 'joiner', CHART, '--reset-then-reuse-values'])
+    expect(await windowOf()).toBe('250')
     await helmDoes(['rollback', 'joiner', '1'])
     await helmDoes(['rollback', 'joiner-crd', '1'])
     expect(await windowOf()).toBeUndefined()
