@@ -19,6 +19,43 @@ export const LIMITS: Scenarios = {
     given: { pools: { default: { limits: { cpu: 3 } } }, pods: { p: { ...ALONE, count: 2, asks: { cpu: 1.5 } } } },
     want: { claims: [{ pods: 1 }], unplaced: { p: [LIMIT, 1] } },
   },
+  'G12.1 the last machine is for the more important pod, although it is smaller': {
+    given: {
+      types: [size('a', { cpus: 2, memoryGib: 8 })],
+      pools: { default: { limits: { cpu: 2 } } },
+      pods: { low: { asks: { cpu: 1.5 } }, high: { asks: { cpu: 1 }, over: { priority: 100 } } },
+    },
+    want: { claims: [{ pods: 'high' }], unplaced: { low: LIMIT } },
+  },
+  'G12.2 and although it came later': {
+    given: {
+      types: [size('a', { cpus: 2, memoryGib: 8 })],
+      pools: { default: { limits: { cpu: 2 } } },
+      pods: { low: { asks: { cpu: 1.5 } }, high: { asks: { cpu: 1.5 }, over: { priority: 100 } } },
+    },
+    want: { claims: [{ pods: 'high' }], unplaced: { low: LIMIT } },
+  },
+  'G12.3 so it is for pods of one size and many priorities': {
+    given: {
+      types: [size('a', { cpus: 2, memoryGib: 8 })],
+      pools: { default: { limits: { nodes: 2 } } },
+      pods: {
+        a: { asks: { cpu: 1.5 }, over: { priority: -1 } },
+        b: { asks: { cpu: 1.9 } },
+        c: { asks: { cpu: 1.1 }, over: { priority: 1 } },
+        d: { asks: { cpu: 1.5 }, over: { priority: 2 } },
+      },
+    },
+    want: { claims: [{ pods: 'c' }, { pods: 'd' }], unplaced: { a: LIMIT, b: LIMIT } },
+  },
+  'G12.4 an important pod that no machine suits takes nothing from others': {
+    given: {
+      types: [size('a', { cpus: 2, memoryGib: 8 })],
+      pools: { default: { limits: { nodes: 1 } } },
+      pods: { low: { asks: { cpu: 1.5 } }, high: { asks: { cpu: 9 }, over: { priority: 100 } } },
+    },
+    want: { claims: [{ pods: 'low' }], unplaced: { high: 'SCHEDULING.RESOURCES' } },
+  },
   'G13 the machine that would do is beyond it': {
     given: { pools: { default: { limits: { cpu: 2 } } }, pods: { p: { asks: { cpu: 2.1 } } } },
     want: { claims: 0, unplaced: { p: LIMIT }, says: 'limit of cpu' },

@@ -14,6 +14,7 @@ export function restorePoint(plan: Plan, groups: readonly TopologyGroup[]): Rest
   const left = [...plan.left]
   const postponed = [...plan.postponed]
   const refused = [...plan.refused]
+  const held = plan.held && { left: [...plan.held.left], of: [...plan.held.of] }
   const { length: bins } = plan.bins
   const { length: log } = plan.log
   return () => {
@@ -26,6 +27,10 @@ export function restorePoint(plan: Plan, groups: readonly TopologyGroup[]): Rest
     for (const [podClass, because] of postponed) plan.postponed.set(podClass, because)
     plan.refused.clear()
     for (const podClass of refused) plan.refused.add(podClass)
+    if (plan.held && held) {
+      refill(plan.held.left, held.left)
+      refill(plan.held.of, held.of)
+    }
     plan.bins.length = bins
     plan.log.length = log
     plan.version++
@@ -59,7 +64,7 @@ export function countsOf(groups: readonly TopologyGroup[], work: Pick<Work, 'cou
   }
 }
 
-function refill(counts: Map<string, number>, entries: readonly (readonly [string, number])[]): void {
-  counts.clear()
-  for (const [domain, count] of entries) counts.set(domain, count)
+function refill<Key, Value>(map: Map<Key, Value>, entries: readonly (readonly [Key, Value])[]): void {
+  map.clear()
+  for (const [key, value] of entries) map.set(key, value)
 }

@@ -14,6 +14,7 @@ import type { QueueEntry } from '../model/pods/queue.ts'
 import { MOST_GIVE_WAY_ROUNDS, MOST_REFUSED } from '../model/quantities/tuning.ts'
 import { isSpent } from '../model/quantities/work.ts'
 import { placeColocated } from './colocation.ts'
+import { refusedOf } from './refusedPods.ts'
 
 /** How a plan is undone, made in another way, and saved. */
 export type Replanning = {
@@ -53,11 +54,6 @@ export function letRefusedFirst(plan: Plan, queue: readonly QueueEntry[], { rest
 
 function isFew(refused: ReadonlyMap<PodClass, number>, plan: Plan): boolean {
   return refused.size > 0 && totalOf(refused) <= MOST_REFUSED && !isSpent(plan)
-}
-
-/** Pods without a place, except pods that wait for a later decision. */
-function refusedOf({ left, postponed }: Plan): ReadonlyMap<PodClass, number> {
-  return new Map([...left].filter(([podClass, count]) => count > 0 && !postponed.has(podClass)))
 }
 
 /** The order of the classes, and the order in which pools are asked. */

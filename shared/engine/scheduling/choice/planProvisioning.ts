@@ -2,7 +2,7 @@ import { placeInOrder } from '../candidates/firstFit/firstFit.ts'
 import { keepNominations } from '../candidates/firstFit/nominations.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { settleReservations } from '../candidates/reserved/holdReservations.ts'
-import { countsOf, type Restore } from '../candidates/restorePoint.ts'
+import { countsOf, type Restore, restorePoint } from '../candidates/restorePoint.ts'
 import type { Batch } from '../model/batch.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
 import { putBack } from '../model/nodes/existingNode.ts'
@@ -15,9 +15,10 @@ import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import { type Assignment, assignPods } from './assign.ts'
 import { fixOpenDomains } from './fixOpenDomains.ts'
 import { hasBindingOrder } from './hasBindingOrder.ts'
+import { letImportantFirst } from './importantFirst.ts'
 import { newPlan } from './newPlan.ts'
 import { moveOntoRoom } from './ontoRoom.ts'
-import { placeByPrice } from './pricePlan.ts'
+import { placeByPrice, savePlan } from './pricePlan.ts'
 
 export type Provisioning = {
   readonly problem: Problem
@@ -64,7 +65,7 @@ function planner(cluster: Cluster, context: DecisionContext, batch: Batch, work:
     const kept = keepNominations(plan, problem.classes, context)
     const toBase = countsOf(problem.groups.all, work)
     if (placement === 'price') placeByPrice(plan, problem.queue, problem.groups.all)
-    else placeInOrder(plan, problem.queue)
+    else placeByOrder(plan, problem)
     placeAnyhow(plan, problem.queue)
     settleReservations(plan)
     let assignment: Assignment | undefined
@@ -84,6 +85,15 @@ function placeAnyhow(plan: Plan, queue: readonly QueueEntry[]): void {
   const { log, refused, postponed, budget, work } = plan
   if (postponed.size === 0 || refused.size > 0 || log.some(({ isNominated }) => isNominated !== true)) return
   placeInOrder({ ...plan, budget: { ...budget, most: spentOn(work) + budget.better } }, queue)
+}
+
+/** First fit. The restore point is made only if limits can matter. */
+function placeByOrder(plan: Plan, { queue, groups }: Problem): void {
+  const isLimited = plan.poolOptions.some(({ limits }) => limits.left !== undefined)
+  const restore = isLimited ? restorePoint(plan, groups.all) : undefined
+  placeInOrder(plan, queue)
+  if (restore === undefined) return
+  letImportantFirst(plan, queue, { restore, rest: [() => placeInOrder(plan, queue)], save: () => savePlan(plan, groups.all) })
 }
 
 /** Reports whether the scheduler can carry out the plan. With reservations, first fit plans more than it settles, so the answer is false. */

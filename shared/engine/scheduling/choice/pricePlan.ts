@@ -13,6 +13,7 @@ import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import { fixOpenDomains } from './fixOpenDomains.ts'
 import { letRefusedFirst } from './giveWay.ts'
 import { findBindingOrder } from './hasBindingOrder.ts'
+import { letImportantFirst } from './importantFirst.ts'
 import { keepsSkew } from './skew.ts'
 import { fillForStuck } from './stuckFirst.ts'
 
@@ -45,7 +46,9 @@ export function placeByPrice(plan: Plan, queue: readonly QueueEntry[], groups: r
   found.reduce((best, each) => (isBetter(each.cost, best.cost) ? each : best)).keep()
   if (plan.existingNodes.length > 0) beginOtherwise(plan, queue, groups, restore, isHeld)
   const rest = [() => isHeld(placePacked(plan, queue, groups)), () => placeInOrder(plan, queue)]
-  if (pods <= MOST_FOLLOWED) letRefusedFirst(plan, queue, { restore, rest, save: () => savePlan(plan, groups) })
+  const replanning = { restore, rest, save: () => savePlan(plan, groups) }
+  if (pods <= MOST_FOLLOWED) letRefusedFirst(plan, queue, replanning)
+  letImportantFirst(plan, queue, replanning)
 }
 
 /**

@@ -7,7 +7,7 @@ import type { EpochMs } from '../../../../model/units.ts'
 import { type BufferObjects, bufferSource } from './bufferSource.ts'
 import type { PodReplicas } from './podReplicas.ts'
 
-const LEAST_PRIORITY = -(2 ** 31)
+export const LEAST_PRIORITY = -(2 ** 31)
 
 /** The pods of one buffer. */
 export type BufferPods = PodReplicas & { readonly buffer: ObjectKey }

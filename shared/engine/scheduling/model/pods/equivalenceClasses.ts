@@ -6,6 +6,7 @@ import { ownValue } from '../../../../base/ownValue.ts'
 import { namespaceOf } from '../../../../model/ids.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import { type AskedLabels, addAsked, addSelector, addTerm, type GrowingLabels, toldValue } from '../topology/askedLabels.ts'
+import { LEAST_PRIORITY } from './bufferPods.ts'
 import { type Candidate, isLeaving } from './candidate.ts'
 import type { Reading } from './podFinder.ts'
 import { asksTheSame, askText, requestsText, sortedKeys } from './podLikeness.ts'
@@ -59,6 +60,8 @@ type Known = { readonly first: Candidate; readonly group: number }
 /** A text that differs where namespace or labels differ and matter. It also differs for nearly all other pods that are not alike. */
 function textOf({ pod, volumes, isPlain }: Candidate, asked: AskedLabels, shared: ReadonlySet<string>): string {
   let text = requestsText(pod)
+  // The room of buffers is for pods of any priority.
+  if (pod.priority !== 0 && pod.priority !== LEAST_PRIORITY) text += ` priority ${pod.priority}`
   if (asked.size > 0) {
     text += ` ${namespaceOf(pod)}`
     for (const key of sortedKeys(pod.labels)) {

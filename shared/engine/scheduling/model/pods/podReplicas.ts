@@ -66,6 +66,7 @@ export function areReplicas(first: Pod, second: Pod): boolean {
 function sayTheSame(first: Pod, second: Pod): boolean {
   return (
     isSameFlat(first.requests, second.requests) &&
+    first.priority === second.priority &&
     first.owner?.uid === second.owner?.uid &&
     isSameFlat(first.labels, second.labels) &&
     asksTheSame(first, second) &&
