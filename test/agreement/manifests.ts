@@ -1,4 +1,5 @@
 /** The objects of a planned cluster, as manifests for the API server. Each carries the label of its case, so many cases can run side by side. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 import type { PlannedNode } from './planCluster.ts'
 import type { Manifest, PodSpec } from './randomCluster.ts'
@@ -14,7 +15,7 @@ const OLD_NAMES = { 'kubernetes.io/os': 'beta.kubernetes.io/os', 'kubernetes.io/
 
 export function withOldNames(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const copies = Object.entries(OLD_NAMES).flatMap(([name, old]) => {
-    const value = labels[name]
+    const value = ownValue(labels, name)
     return value === undefined ? [] : [[old, value] as const]
   })
   return { ...labels, ...Object.fromEntries(copies) }

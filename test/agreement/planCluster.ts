@@ -1,4 +1,5 @@
 /** The engine's plan for a random cluster: nodes with their pods, and the refused pods with the problem code. */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { CreateClaim } from '../../shared/model/decision.ts'
@@ -94,7 +95,7 @@ function withoutInferior(nodes: readonly PlannedNode[], { pods, daemons }: Rando
   const text = JSON.stringify([pods, daemons])
   const keys = new Set(nodes.flatMap(({ labels }) => Object.keys(labels)))
   const asked = [...keys].filter((key) => text.includes(`"${key}"`)).sort()
-  const alike = Map.groupBy(nodes, ({ labels, taints }) => JSON.stringify([asked.map((key) => labels[key] ?? null), taints]))
+  const alike = Map.groupBy(nodes, ({ labels, taints }) => JSON.stringify([asked.map((key) => ownValue(labels, key) ?? null), taints]))
   return [...alike.values()].flatMap((group) =>
     group.filter(
       (node, index) => !group.some((other, at) => at !== index && exceeds(other, node) && (at < index || !exceeds(node, other))),
@@ -103,7 +104,7 @@ function withoutInferior(nodes: readonly PlannedNode[], { pods, daemons }: Rando
 }
 
 function exceeds(one: PlannedNode, other: PlannedNode): boolean {
-  return Object.entries(other.allocatable).every(([name, amount]) => (one.allocatable[name] ?? 0) >= amount)
+  return Object.entries(other.allocatable).every(([name, amount]) => (ownValue(one.allocatable, name) ?? 0) >= amount)
 }
 
 function machine(name: string, { type, labels }: Outcome, taints: readonly Taint[]): PlannedNode {

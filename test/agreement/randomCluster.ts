@@ -23,13 +23,13 @@ const ARCH = 'kubernetes.io/arch'
 const ZONE = 'topology.kubernetes.io/zone'
 const CAPACITY = 'karpenter.sh/capacity-type'
 const SIZE = 'node.kubernetes.io/instance-type'
-const TEAM = 'example.com/team'
+const TEAM = 'constructor'
 const CPUS = 'karpenter.azure.com/sku-cpu'
 const TEAMS = ['red', 'blue', 'green']
 const ZONES = ['eastus-1', 'eastus-2', 'eastus-3']
 const TAINTS: readonly Taint[] = [
-  { key: 'example.com/dedicated', value: 'batch', effect: 'NoSchedule' },
-  { key: 'example.com/fragile', effect: 'NoExecute' },
+  { key: 'constructor', value: 'toString', effect: 'NoSchedule' },
+  { key: 'hasOwnProperty', effect: 'NoExecute' },
   { key: 'example.com/rather-not', value: 'x', effect: 'PreferNoSchedule' },
 ]
 
@@ -57,7 +57,7 @@ function randomPool(random: Random, name: string): NodePool {
     weight: random.int(3) * 10,
     template: {
       requirements: requirements.filter((each) => each.values.length > 0),
-      labels: random.chance(0.3) ? { 'example.com/tier': random.pick(['web', 'data']) } : {},
+      labels: random.chance(0.3) ? { hasOwnProperty: random.pick(['web', 'data']) } : {},
       taints: random.some(TAINTS, 0.2),
     },
   })
@@ -133,7 +133,7 @@ const SELECTABLE: readonly (readonly [string, readonly string[]])[] = [
   [CAPACITY, ['spot', 'on-demand']],
   [SIZE, ['Standard_D4as_v6', 'Standard_E8as_v6', 'Standard_X1']],
   [TEAM, [...TEAMS, 'nobody']],
-  ['example.com/tier', ['web', 'data', 'none']],
+  ['hasOwnProperty', ['web', 'data', 'none']],
   [CPUS, ['2', '8']],
 ]
 

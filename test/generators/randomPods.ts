@@ -1,6 +1,6 @@
 /** Workloads as users write them: a template and some replicas, with random constraints. */
 import type { Random } from '../agreement/random.ts'
-import { APPS, ARCH, CAPACITY, CPUS, HOST, NAMESPACES, SIZE, TAINTS, TEAM, TEAMS, TIER, ZONE, ZONES } from './words.ts'
+import { APPS, ARCH, CAPACITY, CPUS, HOST, NAMESPACES, REVISION, SIZE, TAINTS, TEAM, TEAMS, TIER, ZONE, ZONES } from './words.ts'
 
 type Json = { readonly [field: string]: unknown }
 export type PodManifest = {
@@ -42,7 +42,7 @@ export const USUAL: Mixture = {
 export function randomWorkload(random: Random, name: string, mixture: Mixture, claimNames: readonly string[]): readonly PodManifest[] {
   const app = random.pick(APPS)
   const namespace = random.chance(0.85) ? 'default' : random.pick(NAMESPACES)
-  const labels = { app, ...(random.chance(0.3) ? { rev: random.pick(['1', '2']) } : {}) }
+  const labels = { app, ...(random.chance(0.3) ? { [REVISION]: random.pick(['1', '2']) } : {}) }
   const spec = randomSpec(random, app, mixture)
   return Array.from({ length: 1 + random.int(4) }, (_, index) => ({
     metadata: { name: `${name}-${index}`, namespace, labels },
@@ -149,9 +149,9 @@ function podTerm(random: Random, app: string, self: number): Json {
     topologyKey: random.pick([HOST, ZONE, ZONE, CAPACITY]),
     labelSelector,
     ...(random.chance(0.1) ? { namespaces: [random.pick(NAMESPACES)] } : {}),
-    ...(random.chance(0.1) ? { namespaceSelector: random.pick([{}, { matchLabels: { kind: 'other' } }]) } : {}),
-    ...(random.chance(0.05) ? { matchLabelKeys: ['rev'] } : {}),
-    ...(random.chance(0.05) ? { mismatchLabelKeys: ['rev'] } : {}),
+    ...(random.chance(0.1) ? { namespaceSelector: random.pick([{}, { matchLabels: { kind: NAMESPACES[1] } }]) } : {}),
+    ...(random.chance(0.05) ? { matchLabelKeys: [REVISION] } : {}),
+    ...(random.chance(0.05) ? { mismatchLabelKeys: [REVISION] } : {}),
   }
 }
 
@@ -165,7 +165,7 @@ function spreadConstraint(random: Random, app: string): Json & { readonly topolo
     ...(whenUnsatisfiable === 'DoNotSchedule' && random.chance(0.12) ? { minDomains: 2 + random.int(2) } : {}),
     ...(random.chance(0.12) ? { nodeAffinityPolicy: 'Ignore' } : {}),
     ...(random.chance(0.15) ? { nodeTaintsPolicy: 'Honor' } : {}),
-    ...(random.chance(0.15) ? { matchLabelKeys: ['rev'] } : {}),
+    ...(random.chance(0.15) ? { matchLabelKeys: [REVISION] } : {}),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Taint } from '../../shared/model/taint.ts'
 import type { Random } from '../agreement/random.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { GIB } from '../builders/resources.ts'
-import { ARCH, CAPACITY, CPUS, SIZE, TAINTS, TEAM, TEAMS, ZONE, ZONES } from './words.ts'
+import { ARCH, CAPACITY, CPUS, SIZE, TAINTS, TEAM, TEAMS, TIER, ZONE, ZONES } from './words.ts'
 
 export function randomPools(random: Random): readonly NodePool[] {
   return Array.from({ length: 1 + random.int(3) }, (_, index) => randomPool(random, `pool-${index}`))
@@ -33,7 +33,7 @@ function randomPool(random: Random, name: string): NodePool {
     limits: randomLimits(random),
     template: {
       requirements: requirements.filter((each) => each.operator === 'Exists' || each.values.length > 0),
-      labels: random.chance(0.3) ? { 'example.com/tier': random.pick(['web', 'data']) } : {},
+      labels: random.chance(0.3) ? { [TIER]: random.pick(['web', 'data']) } : {},
       taints: random.some(TAINTS, 0.07),
       startupTaints: random.chance(0.1) ? [STARTUP] : [],
     },

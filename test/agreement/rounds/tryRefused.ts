@@ -1,4 +1,5 @@
 /** Lets the scheduler judge the pods that the engine refuses: could any of them have been bound? */
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
 import type { Reason } from '../../../shared/model/decision.ts'
 import type { Pod } from '../../../shared/model/pod.ts'
@@ -61,7 +62,7 @@ function machinesFor(last: ClusterSnapshot, pods: readonly Pod[]): readonly Made
 }
 
 function isFor(pod: Pod, { labels, taints, allocatable }: PlannedNode): boolean {
-  const hasRoom = Object.entries(pod.requests).every(([name, amount]) => amount <= (allocatable[name] ?? 0))
+  const hasRoom = Object.entries(pod.requests).every(([name, amount]) => amount <= (ownValue(allocatable, name) ?? 0))
   return hasRoom && runsOn(pod, labels) && toleratesAll(pod.tolerations, taints)
 }
 
