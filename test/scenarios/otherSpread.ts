@@ -112,12 +112,12 @@ export const OTHER_SPREAD: Scenarios = {
     },
     want: { skew: { 'share p': [4, 4, 4, 4, 4], 'capacity p': [4, 16] } },
   },
-  'H15 a zone whose pool cannot make nodes still counts': {
+  'H15 a zone whose pool cannot make nodes does not count': {
     given: {
       pools: { a: { needs: 'zone in z1 z2' }, b: { needs: 'zone=z3, type=none' } },
       pods: { p: { count: 10, spread: 'zone hostname' } },
     },
-    want: { skew: { 'zone p': [1, 1], 'hostname p': [1, 1] }, unplaced: { p: ['SCHEDULING.SPREAD', 8] } },
+    want: { skew: { 'zone p': [5, 5], 'hostname p': Array.from({ length: 10 }, () => 1) } },
   },
   'H16 capacity types by one and hosts by three': {
     given: { pods: { p: { count: 2, spread: CAPACITY_AND_HOST } } },

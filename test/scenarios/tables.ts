@@ -24,6 +24,7 @@ import { POOLS } from './pools.ts'
 import { PREFERENCES } from './preferences.ts'
 import { RESERVED } from './reserved.ts'
 import type { Scenarios } from './scenario.ts'
+import { SPREAD_DOMAINS } from './spreadDomains.ts'
 import { TAINTS } from './taints.ts'
 import { VOLUMES } from './volumes.ts'
 import { ZONAL_SPREAD } from './zonalSpread.ts'
@@ -41,6 +42,7 @@ export const TABLES: { readonly [concept: string]: Scenarios } = {
   'nominated pods': NOMINATED_PODS,
   'spread over zones': ZONAL_SPREAD,
   'spread over hosts and more': OTHER_SPREAD,
+  'domains that pods can have': SPREAD_DOMAINS,
   affinity: AFFINITY,
   'anti-affinity': ANTI_AFFINITY,
   'default spread': DEFAULT_SPREAD,

@@ -9,8 +9,25 @@ const THIRD = { asks: { cpu: 1.2 } } as const
 const LIGHT = { asks: { cpu: 0.5, memory: 0.5 } } as const
 const ON_4 = { labels: 'type=it-4', room: { cpu: 3.9, memory: 7, pods: 40 } } as const
 
+/** Pool `apps` has two zones, and the other pool has three. The pods select pool `apps`. */
+const TWO_POOLS = { apps: { labels: 'team=apps', needs: 'zone in z1 z2' }, other: {} } as const
+const OF_APPS = { labels: 'app=p', asks: { cpu: 1.5 }, select: 'team=apps', spread: [{ over: 'zone', of: 'app=p' }] } as const
+
 /** Nodes that are deleted because their pods fit on other nodes. */
 export const DELETE: MoveScenarios = {
+  'SD8 pods of two zones are put together though another pool has a further zone': {
+    given: {
+      pools: TWO_POOLS,
+      nodes: {
+        n1: { pool: 'apps', labels: 'team=apps zone=z1' },
+        n2: { pool: 'apps', labels: 'team=apps zone=z1' },
+        n3: { pool: 'apps', labels: 'team=apps zone=z2' },
+        n4: { pool: 'apps', labels: 'team=apps zone=z2' },
+      },
+      pods: { a: { ...OF_APPS, on: 'n1' }, b: { ...OF_APPS, on: 'n2' }, c: { ...OF_APPS, on: 'n3' }, d: { ...OF_APPS, on: 'n4' } },
+    },
+    want: { deleting: 2, replacing: 0 },
+  },
   'CD-01 pods that fit elsewhere let their node go': {
     given: { nodes: { n1: {}, n2: {} }, pods: { p: { on: 'n1' }, q: { on: 'n2', ...BIG, asks: { cpu: 2.5 } } } },
     want: { goes: { Underutilized: 'n1' }, replacing: 0 },

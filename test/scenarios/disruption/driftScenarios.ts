@@ -5,11 +5,24 @@ import type { MoveScenarios } from './moveScenario.ts'
 
 const FULL = { asks: { cpu: 3.5 } } as const
 
+/** Pool `apps` has two zones, and the other pool has three. The pods select pool `apps`. */
+const TWO_POOLS = { apps: { labels: 'team=apps', needs: 'zone in z1 z2' }, other: {} } as const
+const OF_APPS = { labels: 'app=p', asks: { cpu: 1.5 }, select: 'team=apps', spread: [{ over: 'zone', of: 'app=p' }] } as const
+
 /** Nodes that no longer match their pool. */
 export const DRIFT: MoveScenarios = {
   'a drifted node stays until the pod that was nominated for it is bound': {
     given: { nodes: { n1: {} }, drifted: 'n1', graced: 'n1', pods: { p: { nominated: 'n1' } } },
     want: { deleting: 0, replacing: 0, stays: { n1: 'DISRUPTION.NOMINATED' } },
+  },
+  'SD7 a drifted node is replaced though another pool has a further zone': {
+    given: {
+      pools: TWO_POOLS,
+      nodes: { n1: { pool: 'apps', labels: 'team=apps zone=z1' }, n2: { pool: 'apps', labels: 'team=apps zone=z2' } },
+      drifted: 'n1',
+      pods: { a: { ...OF_APPS, count: 2, on: 'n1' }, b: { ...OF_APPS, count: 2, on: 'n2' } },
+    },
+    want: { replaced: { n1: '*' } },
   },
   'BU-06 a drifted node whose room a buffer keeps is replaced, so that the buffer never loses its room': {
     given: { nodes: { n1: {} }, drifted: 'n1', templates: { t: { asks: { cpu: 3 } } }, buffers: { b: { template: 't', replicas: 1 } } },

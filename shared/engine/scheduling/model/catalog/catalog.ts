@@ -9,6 +9,7 @@ import type { EpochMs } from '../../../../model/units.ts'
 import { byAmounts } from '../../../offering/byAmounts.ts'
 import { blockOf, byPreference, usableOfferings } from '../../../offering/usableOfferings.ts'
 import { type Bits, bitsOf } from '../quantities/bits.ts'
+import { type OfferingKind, offeringKinds } from './offeringKinds.ts'
 
 export type Catalog = {
   /** Sorted by name. The position of a type is its number in type sets. A type is listed once for each set of amounts that its offerings bring. */
@@ -27,6 +28,8 @@ export type Catalog = {
   offeringsFor(requirement: Requirement): Bits
   /** Offerings whose labels are all known: each has a requirement here, or may be undefined. */
   offeringsDefinedBy(requirements: Requirements): Bits
+  /** The offerings that can be bought now or soon, by their labels. */
+  kinds(): readonly OfferingKind[]
 }
 
 export type Made = { narrowedTemplates: number }
@@ -58,6 +61,7 @@ export function catalogOf(
   for (const [index, { type }] of offerings.entries()) offeringsOf[type]?.push(index)
   const typeSets = new Map<string, Bits>()
   const offeringSets = new Map<string, Bits>()
+  let kinds: readonly OfferingKind[] | undefined
   return {
     types,
     offerings,
@@ -70,6 +74,10 @@ export function catalogOf(
       bitsOf(offerings.length, (index) =>
         [...(offerings[index]?.requirements.keys() ?? [])].every((key) => UNDEFINED_ALLOWED_LABELS.has(key) || requirements.has(key)),
       ),
+    kinds: () => {
+      kinds ??= offeringKinds(types, unavailable, now, labelsOfOffering)
+      return kinds
+    },
   }
 }
 

@@ -7,6 +7,7 @@ import type { DecisionContext } from '../../snapshot/decisionContext.ts'
 import { type Catalog, catalogOf, type Made } from '../catalog/catalog.ts'
 import type { Daemon } from '../catalog/daemons.ts'
 import { initialTemplate, type NarrowedTemplate } from '../catalog/narrowedTemplate.ts'
+import { lastingRefusals } from '../catalog/offeringKinds.ts'
 import { type PoolObjects, type Pools, poolsOf } from '../catalog/pools.ts'
 import type { Axes } from '../quantities/amounts.ts'
 
@@ -35,6 +36,7 @@ export function createPoolCache(): PoolCache {
   let remembered = 0
   let last: PoolSources | undefined
   let blocked: readonly UnavailableOffering[] = []
+  let lasting: readonly UnavailableOffering[] = []
 
   function forget(): void {
     remembered = made.narrowedTemplates
@@ -55,11 +57,13 @@ export function createPoolCache(): PoolCache {
   return {
     of(sources, context, axes) {
       const live = context.unavailable.filter((each) => each.until > context.takenAt)
+      const lastingNow = lastingRefusals(live, context.takenAt)
       const isFull = made.narrowedTemplates - remembered > MOST_COMBINATIONS
-      if (isFull || !isSame(live, blocked) || sources.typesOf !== last?.typesOf) forget()
+      if (isFull || !isSame(live, blocked) || !isSame(lastingNow, lasting) || sources.typesOf !== last?.typesOf) forget()
       const isOther = sources.daemons !== last?.daemons || !isSameObjects(sources.objects, last.objects)
       if (isOther || byAxes.size >= MOST_AXES) byAxes.clear()
       blocked = live
+      lasting = lastingNow
       last = sources
       const known = byAxes.get(axes.key) ?? make(sources, context, axes)
       byAxes.set(axes.key, known)
