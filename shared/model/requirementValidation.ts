@@ -23,6 +23,33 @@ export function validateRequirement(spec: RequirementSpec): Problem[] {
   ]
 }
 
+/**
+ * Returns everything for which the API server would refuse a NodeClaim with these requirements. Everything else in its spec comes from its NodePool,
+ * which keeps the same rules.
+ */
+export function validateClaimRequirements(specs: readonly RequirementSpec[]): Problem[] {
+  const many = specs.length > MOST_REQUIREMENTS ? [tooMany(specs.length)] : []
+  return [...many, ...specs.flatMap(validateRequirement), ...specs.flatMap((spec) => minValuesRule(spec))]
+}
+
+const MOST_REQUIREMENTS = 100
+const MOST_MIN_VALUES = 50
+
+function tooMany(count: number): Problem {
+  return problem('INPUT.INVALID', `spec.requirements: ${count} requirements, at most ${MOST_REQUIREMENTS} are allowed`, {
+    path: 'requirements',
+  })
+}
+
+function minValuesRule({ key, minValues }: RequirementSpec): Problem[] {
+  if (minValues === undefined || (Number.isInteger(minValues) && minValues >= 1 && minValues <= MOST_MIN_VALUES)) return []
+  return [
+    problem('INPUT.INVALID', `requirement on ${JSON.stringify(key)}: minValues ${minValues} is not from 1 to ${MOST_MIN_VALUES}`, {
+      path: 'minValues',
+    }),
+  ]
+}
+
 /** The known capacity types. Unknown types are accepted next to a known one. */
 const CAPACITY_TYPES: ReadonlySet<string> = new Set(['spot', 'on-demand', 'reserved'])
 

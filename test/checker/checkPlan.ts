@@ -3,6 +3,7 @@ import type { CreateClaim, Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { withAwaited } from './awaitedPods.ts'
 import { checkChoice } from './checkChoice.ts'
+import { checkDefinition } from './checkDefinition.ts'
 import { checkPlacement } from './checkPlacement.ts'
 import { checkReservations } from './checkReservations.ts'
 import { runsOn, toleratesAll } from './kubernetesRules.ts'
@@ -22,6 +23,7 @@ export function violationsOf(given: ClusterSnapshot, decision: Decision): readon
     ...checkNames(snapshot, creates),
     ...checkEachPodOnce(snapshot, decision, creates),
     ...creates.flatMap((create) => checkChoice(snapshot, create)),
+    ...creates.flatMap(checkDefinition),
     ...checkReservations(snapshot, creates),
     ...checkPlacement(snapshot, placementOfDecision(decision)),
   ]

@@ -2,7 +2,7 @@
 import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { meetsExpression, nameOf } from './kubernetesRules.ts'
-import { outcomesOf } from './outcomes.ts'
+import { type Outcome, outcomesOf } from './outcomes.ts'
 import type { PlacedClaim } from './placement.ts'
 import { type Rule, type Violation, violation } from './violation.ts'
 
@@ -35,20 +35,29 @@ export function checkPool(snapshot: ClusterSnapshot, claim: PlacedClaim): readon
     ...(outcomes.some(({ isForSale }) => isForSale) ? [] : [says('choice', 'nothing it may become is for sale')]),
     ...(named.length > snapshot.settings.maxInstanceTypes ? [says('instanceType', `it names ${named.length} sizes`)] : []),
     ...named.filter((size) => !outcomes.some(({ type }) => type.name === size)).map((size) => says('instanceType', `${size} cannot serve`)),
-    ...checkMinValues(snapshot, claim).map((message) => says('minValues', message)),
+    ...checkMinValues(snapshot, claim, outcomes).map((message) => says('minValues', message)),
   ]
 }
 
-/** Checks minValues: the named sizes must have enough distinct values of a key. A size counts with each of its values. */
-function checkMinValues({ objects, settings, instanceTypes }: ClusterSnapshot, { pool, spec }: PlacedClaim): readonly string[] {
-  if (settings.minValuesPolicy === 'BestEffort') return []
-  const named = new Set<string>(
-    spec.requirements.filter((each) => each.key === 'node.kubernetes.io/instance-type').flatMap(({ values }) => values),
-  )
-  const types = (instanceTypes.get(spec.nodeClassRef.name) ?? []).filter((type) => named.has(type.name))
-  const asked = objects.nodePool.find((each) => each.name === pool)?.template.requirements ?? []
+/**
+ * Checks minValues: the machines that the claim may become must have enough distinct values of a key. They are those of the pool, or under BestEffort
+ * those that the claim itself still asks for.
+ */
+function checkMinValues(
+  { objects, settings }: ClusterSnapshot,
+  { pool, spec }: PlacedClaim,
+  outcomes: readonly Outcome[],
+): readonly string[] {
+  const ofPool = objects.nodePool.find((each) => each.name === pool)?.template.requirements ?? []
+  const asked = settings.minValuesPolicy === 'BestEffort' ? spec.requirements : ofPool
+  const bought = outcomes.filter(({ isForSale }) => isForSale)
   return asked.flatMap(({ key, minValues = 0 }) => {
-    const found = new Set(types.flatMap((type) => type.requirements.find((each) => each.key === nameOf(key))?.values ?? []))
+    const isAllowed = (value: string): boolean =>
+      spec.requirements.filter((each) => each.key === nameOf(key)).every((each) => meetsExpression(each, value))
+    const listed = bought.flatMap(
+      ({ type, offering }) => [...offering.requirements, ...type.requirements].find((each) => each.key === nameOf(key))?.values ?? [],
+    )
+    const found = new Set(listed.filter(isAllowed))
     return found.size < minValues ? [`its sizes have ${found.size} values of ${key}, its nodepool asks for ${minValues}`] : []
   })
 }

@@ -43,7 +43,10 @@ const HOST = 'kubernetes.io/hostname'
 
 /** The views of every machine that a claim may become. */
 export function viewsOfClaim(snapshot: ClusterSnapshot, name: string, spec: NodeClaimSpec, labels: Labels): readonly NodeView[] {
-  return outcomesOf(snapshot, spec, labels).map((outcome) => viewOfOutcome(snapshot, name, spec, outcome))
+  const outcomes = outcomesOf(snapshot, spec, labels)
+  // A launch takes what is for sale. A claim that is launched already may be of an offering that is no longer sold.
+  const sold = outcomes.filter(({ isForSale }) => isForSale)
+  return (sold.length > 0 ? sold : outcomes).map((outcome) => viewOfOutcome(snapshot, name, spec, outcome))
 }
 
 /** The view of a node without a claim, or of a claim's node at its present stage. */

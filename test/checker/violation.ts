@@ -26,6 +26,7 @@ export type Rule =
   | 'limit'
   | 'reservation'
   | 'minValues'
+  | 'definition'
   | 'resourceClaim'
 
 export function violation(rule: Rule, subject: string, message: string): Violation {

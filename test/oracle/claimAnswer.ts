@@ -16,7 +16,7 @@ export function claimAnswer(claim: OpenClaim, pass: Pass): OracleClaim | (Pick<O
   )
   const types = ordered.slice(0, settings.maxInstanceTypes).map(({ view }) => view)
   const pods = claim.pods.map(({ pod }) => pod.key)
-  if (settings.minValuesPolicy === 'Strict' && shortOfValues(types, requirements).size > 0) {
+  if (settings.minValuesPolicy === 'Strict' && shortOfValues(types, requirements, pass).size > 0) {
     return { pods, problem: `nodepool ${claim.template.pool.name} could not meet its minValues requirements` }
   }
   const cheapest = cheapestMachine(types, requirements, pass)

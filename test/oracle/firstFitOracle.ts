@@ -34,11 +34,11 @@ export function firstFitOracle(given: ClusterSnapshot, options: OracleOptions = 
   const staying = machines.filter((machine) => !machine.isDeleting)
   const pools = poolsInScope(snapshot)
   const policy = snapshot.settings.preferencePolicy
-  const universe = universeOf(pools, snapshot, algebra, quirks)
+  const universe = universeOf({ pools, snapshot, algebra, wellKnown }, quirks)
   const context = { namespaces: snapshot.objects.namespace, policy, algebra, quirks }
   const topology = createTopology({ ...context, snapshot, universe, machines: staying, batch, wellKnown })
   const daemons = daemonPods(snapshot)
-  const templates = pools.flatMap((pool) => templateOf(pool, snapshot, daemons, algebra, wellKnown) ?? [])
+  const templates = pools.flatMap((pool) => templateOf(pool, snapshot, daemons, algebra, wellKnown, quirks) ?? [])
   const reservations = createReservations(
     templates.flatMap((template) => template.types),
     algebra,

@@ -2,9 +2,10 @@
 import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { InstanceType, Offering } from '../../shared/model/instanceType.ts'
-import type { Requirements } from '../../shared/model/requirements.ts'
+import { has, type Requirements } from '../../shared/model/requirements.ts'
 import { add, fits, type Resources, subtract } from '../../shared/model/resources.ts'
 import type { Algebra } from './algebra.ts'
+import type { Quirks } from './oracleAnswer.ts'
 import type { Attached } from './volumes.ts'
 
 export type TypeView = {
@@ -64,13 +65,27 @@ export function servingTypes(
   )
 }
 
-/** The keys with unmet minValues, each with its number of distinct values. The values of the sizes count as they are. */
-export function shortOfValues(types: readonly TypeView[], requirements: Requirements): ReadonlyMap<string, number> {
+type Comparing = { readonly algebra: Algebra; readonly wellKnown: ReadonlySet<string>; readonly quirks: Quirks }
+
+/** The keys with unmet minValues, each with its number of distinct values. Karpenter once counted the values of the sizes as they are. */
+export function shortOfValues(
+  types: readonly TypeView[],
+  requirements: Requirements,
+  { algebra, wellKnown, quirks }: Comparing,
+): ReadonlyMap<string, number> {
   const short = new Map<string, number>()
   if (types.length === 0) return short
-  for (const { key, minValues } of requirements.values()) {
+  for (const asked of requirements.values()) {
+    const { key, minValues } = asked
     if (minValues === undefined) continue
-    const values = new Set(types.flatMap((view) => view.requirements.get(key)?.values ?? []))
+    const usable = (view: TypeView): readonly string[] => {
+      const offered = view.offerings.filter((each) => algebra.compatible(requirements, each.requirements, wellKnown))
+      const ofOfferings = offered.flatMap((each) => each.requirements.get(key) ?? [])
+      const listed = ofOfferings.length > 0 ? ofOfferings : [view.requirements.get(key)].filter((each) => each !== undefined)
+      return listed.flatMap(({ values }) => values.filter((value) => has(asked, value)))
+    }
+    const all = (view: TypeView): readonly string[] => view.requirements.get(key)?.values ?? []
+    const values = new Set(types.flatMap(quirks === 'upstream' ? all : usable))
     if (values.size < minValues) short.set(key, values.size)
   }
   return short

@@ -84,7 +84,7 @@ function tryAlternative(
   const requirements = algebra.merge(housed, spread)
   const types = typesFor(claim, needs, requirements, pass)
   if (types.length === 0) return 'no instance type serves'
-  const short = shortOfValues(types, requirements)
+  const short = shortOfValues(types, requirements, pass)
   if (short.size > 0 && !relaxesMinValues) return `minValues requirement is not met for ${[...short.keys()].join(', ')}`
   const lowered = [...short].map(([key, minValues]) => [key, { ...required(requirements, key), minValues }] as const)
   const final = new Map([...requirements, ...lowered])

@@ -8,6 +8,7 @@ import { NO_RESOURCES } from '../../shared/model/resources.ts'
 import type { Algebra } from './algebra.ts'
 import { type DaemonGroup, groupOnNewMachine, NO_DAEMONS } from './daemons.ts'
 import { servingTypes, shortOfValues, type TypeView, typeView } from './instanceTypes.ts'
+import type { Quirks } from './oracleAnswer.ts'
 import { labelRequirements } from './podNeeds.ts'
 
 export type Template = {
@@ -37,12 +38,14 @@ export function templateOf(
   daemons: readonly Pod[],
   algebra: Algebra,
   wellKnown: ReadonlySet<string>,
+  quirks: Quirks,
 ): Template | undefined {
   const requirements = templateRequirements(pool, algebra)
   const all = (snapshot.instanceTypes.get(pool.template.nodeClassRef.name) ?? []).map((type) => typeView(type, snapshot))
   const demand = { requirements, requests: NO_RESOURCES, overheadOf: () => NO_RESOURCES, attached: undefined }
   const types = servingTypes(all, demand, algebra, wellKnown)
-  const isShort = snapshot.settings.minValuesPolicy === 'Strict' && shortOfValues(types, requirements).size > 0
+  const isShort =
+    snapshot.settings.minValuesPolicy === 'Strict' && shortOfValues(types, requirements, { algebra, wellKnown, quirks }).size > 0
   if (types.length === 0 || isShort) return undefined
   const base = { requirements, taints: pool.template.taints }
   const groups = new Map(types.map((view) => [view, groupOnNewMachine(daemons, base, view.requirements, algebra, wellKnown)]))
@@ -54,7 +57,7 @@ export function poolRequirements({ template }: NodePool, algebra: Algebra): Requ
   return template.requirements.reduce<Requirements>((all, spec) => algebra.merge(all, requirementsFrom([spec])), new Map())
 }
 
-function templateRequirements(pool: NodePool, algebra: Algebra): Requirements {
+export function templateRequirements(pool: NodePool, algebra: Algebra): Requirements {
   const { labels, nodeClassRef } = pool.template
   const own = {
     ...labels,

@@ -7,7 +7,7 @@ import { LABEL } from '../../shared/model/labels.ts'
 import type { Node } from '../../shared/model/node.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { type Requirement, type Requirements, requirementFrom } from '../../shared/model/requirements.ts'
-import { type Taint, untolerated } from '../../shared/model/taint.ts'
+import type { Taint } from '../../shared/model/taint.ts'
 import type { Machine } from './machines.ts'
 import { labelRequirements, type PodNeeds } from './podNeeds.ts'
 import { inverseTallyNow, type Place, type Placed, tallyAsRecorded, tallyNow } from './tally.ts'
@@ -46,16 +46,9 @@ export function createTopology(input: TopologyInput): Topology {
   /** A group with the known domains, all at count 0. */
   function emptyGroup(constraint: Constraint, owner: Pod): Group {
     const group: Group = { constraint, counts: new Map(), owners: new Set() }
-    for (const [domain, guards] of input.universe.get(constraint.key) ?? []) {
-      const bears = constraint.filter?.taints === 'Honor' ? owner.tolerations : undefined
-      if (bears === undefined || guards.some((taints) => untolerated(hardOf(taints), bears).length === 0)) countIn(group, domain, 0)
-    }
+    for (const domain of input.universe(constraint, owner)) countIn(group, domain, 0)
     if (quirks === 'fixed' && constraint.key === LABEL.hostname) for (const host of hosts) countIn(group, host, 0)
     return group
-  }
-
-  function hardOf(taints: readonly Taint[]): readonly Taint[] {
-    return quirks === 'upstream' ? taints : taints.filter((taint) => taint.effect !== 'PreferNoSchedule')
   }
 
   /** Karpenter uses the taints of the node: it misses a pending cordon taint and counts taints that will be removed. */

@@ -58,4 +58,8 @@ export const CLAIM_CONTENTS: Scenarios = {
     given: { daemons: { agent: ONE }, pods: { p: { count: 2, ...ONE } } },
     want: { claims: [{ requests: { cpu: 3, memory: '3Mi', pods: 3 } }] },
   },
+  'U16 a claim with more requirements than the API server accepts is not made': {
+    given: { pools: { default: { needs: Array.from({ length: 98 }, (_, index) => `label-${index}=a`).join(', ') } }, pods: { p: {} } },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.CLAIM_INVALID' }, says: 'at most 100 are allowed' },
+  },
 }

@@ -15,6 +15,12 @@ const IN_TWO_ZONES = [
   size('b', { offerings: [sold(1, 'z1'), sold(1, 'z2')] }),
 ] as const
 
+/** Two of three zones must stay. */
+const ZONES = { default: { needs: 'zone in z1 z2 z3 min 2, capacity=on-demand' } } as const
+/** The same, and a lighter pool that asks for nothing. */
+const ZONES_FIRST = { heavy: { ...ZONES.default, weight: 10 }, light: {} } as const
+const DISK_IN_Z2 = { volumes: { disk: { needs: 'zone=z2' } }, volumeClaims: { data: { volume: 'disk' } } } as const
+
 /** Pools with minValues: a pod that would leave too few values gets a machine of its own, or none. */
 export const MIN_VALUES: Scenarios = {
   'Z1 two named sizes must stay': { given: { types: PAIR, pools: pool('type in little much min 2'), pods: TWO_PODS }, want: EACH_ITS_OWN },
@@ -122,12 +128,87 @@ export const MIN_VALUES: Scenarios = {
     },
   },
   'Z19 as many sizes as a claim can name': {
-    given: { types: growing(620), pools: pool('type exists min 600'), pods: { p: {} } },
-    want: { claims: [{ typesAtLeast: 600 }] },
+    given: { types: growing(60), settings: { maxInstanceTypes: 40 }, pools: pool('type exists min 40'), pods: { p: {} } },
+    want: { claims: [{ typesAtLeast: 40 }] },
   },
   'Z20 one more than a claim can name': {
-    given: { types: growing(620), pools: pool('type exists min 601'), pods: { p: {} } },
+    given: { types: growing(60), settings: { maxInstanceTypes: 40 }, pools: pool('type exists min 41'), pods: { p: {} } },
     want: TOO_FEW,
+  },
+  'Z20.1 more than the API server lets a claim ask for': {
+    given: { types: growing(60), pools: pool('type exists min 51'), pods: { p: {} } },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.CLAIM_INVALID' }, says: 'minValues 51 is not from 1 to 50' },
+  },
+  'Z21 two zones must stay, and the pod selects one': {
+    given: { pools: ZONES, pods: { p: { select: 'zone=z2' } } },
+    want: { ...TOO_FEW, says: 'minValues of topology.kubernetes.io/zone is 2, the instance types that fit have 1' },
+  },
+  'Z21.1 the next pool is tried': {
+    given: { pools: ZONES_FIRST, pods: { p: { select: 'zone=z2' } } },
+    want: { claims: [{ pool: 'light', zone: 'z2' }] },
+  },
+  'Z21.2 as well as can be': {
+    given: { settings: BEST_EFFORT, pools: ZONES_FIRST, pods: { p: { select: 'zone=z2' } } },
+    want: { claims: [{ pool: 'heavy', needs: 'zone=z2 min 1', annotations: { [RELAXED]: 'true' } }] },
+  },
+  'Z22 a disk leaves one zone': {
+    given: { pools: ZONES_FIRST, ...DISK_IN_Z2, pods: { p: { mounts: 'data' } } },
+    want: { claims: [{ pool: 'light', zone: 'z2' }] },
+  },
+  'Z22.1 the only pool': { given: { pools: ZONES, ...DISK_IN_Z2, pods: { p: { mounts: 'data' } } }, want: TOO_FEW },
+  'Z22.2 as well as can be': {
+    given: { settings: BEST_EFFORT, pools: ZONES_FIRST, ...DISK_IN_Z2, pods: { p: { mounts: 'data' } } },
+    want: { claims: [{ pool: 'heavy', needs: 'zone=z2 min 1', annotations: { [RELAXED]: 'true' } }] },
+  },
+  'Z23 a spread holds each machine to one zone': {
+    given: { pools: ZONES_FIRST, pods: { p: { count: 3, spread: 'zone' } } },
+    want: { every: { pool: 'light' }, skew: { 'zone p': [1, 1, 1] } },
+  },
+  'Z23.1 the only pool': { given: { pools: ZONES, pods: { p: { spread: 'zone' } } }, want: TOO_FEW },
+  'Z23.2 as well as can be': {
+    given: { settings: BEST_EFFORT, pools: ZONES_FIRST, pods: { p: { count: 3, spread: 'zone' } } },
+    want: { every: { pool: 'heavy', annotations: { [RELAXED]: 'true' } }, skew: { 'zone p': [1, 1, 1] } },
+  },
+  'Z24 anti-affinity over zones does so as well': {
+    given: { pools: ZONES_FIRST, pods: { p: { count: 2, apart: 'app=p over zone' } } },
+    want: { every: { pool: 'light' }, skew: { 'zone p': [1, 1] } },
+    firstFit: { someUnplaced: true },
+  },
+  'Z24.1 as well as can be': {
+    given: { settings: BEST_EFFORT, pools: ZONES_FIRST, pods: { p: { count: 2, apart: 'app=p over zone' } } },
+    want: { every: { pool: 'heavy' }, skew: { 'zone p': [1, 1] } },
+    firstFit: { someUnplaced: true },
+  },
+  'Z25 a mere wish for a spread gives way': {
+    given: { pools: ZONES, pods: { p: { count: 3, spread: [{ over: 'zone', soft: true }] } } },
+    want: { every: { pool: 'default', annotations: { [RELAXED]: 'false' } } },
+  },
+  'Z25.1 as well as can be': {
+    given: { settings: BEST_EFFORT, pools: ZONES, pods: { p: { count: 3, spread: [{ over: 'zone', soft: true }] } } },
+    want: { every: { pool: 'default' } },
+  },
+  'Z26 two capacity types must stay, and the pod selects spot': {
+    given: {
+      pools: { heavy: { needs: 'capacity in spot on-demand min 2', weight: 10 }, light: {} },
+      pods: { p: { select: 'capacity=spot' } },
+    },
+    want: { claims: [{ pool: 'light', capacity: 'spot' }] },
+  },
+  'Z26.1 the only pool': {
+    given: { pools: pool('capacity in spot on-demand min 2'), pods: { p: { select: 'capacity=spot' } } },
+    want: TOO_FEW,
+  },
+  'Z26.2 as well as can be': {
+    given: { settings: BEST_EFFORT, pools: pool('capacity in spot on-demand min 2'), pods: { p: { select: 'capacity=spot' } } },
+    want: { claims: [{ needs: 'capacity=spot min 1', annotations: { [RELAXED]: 'true' } }] },
+  },
+  'Z27 the pod selects one of the systems of a size': {
+    given: { pools: pool('os in linux windows min 2'), pods: { p: { select: 'os=linux' } } },
+    want: TOO_FEW,
+  },
+  'Z28 a label that no size has, as well as can be': {
+    given: { settings: BEST_EFFORT, pools: pool('team in a b min 2'), pods: { p: {} } },
+    want: { claims: [{ needs: 'team in a b', annotations: { [RELAXED]: 'true' } }] },
   },
 }
 

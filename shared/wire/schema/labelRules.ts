@@ -26,6 +26,7 @@ const DOMAINS: readonly RestrictedDomain[] = [
       'sku-gpu-manufacturer',
       'sku-gpu-count',
       'placement-scope',
+      'capacity-reservation-id',
     ].map((name) => `karpenter.azure.com/${name}`),
   },
   {

@@ -19,6 +19,7 @@ const ALLOWED: { readonly [domain: string]: readonly string[] } = {
     'sku-gpu-manufacturer',
     'sku-gpu-count',
     'placement-scope',
+    'capacity-reservation-id',
   ],
   'kubernetes.azure.com': [
     'mode',

@@ -4,11 +4,13 @@ import { byText } from '../../../base/order.ts'
 import { setOwnValue } from '../../../base/ownValue.ts'
 import { ANNOTATION, isRestricted, LABEL, WELL_KNOWN_LABELS } from '../../../model/labels.ts'
 import type { Labels } from '../../../model/meta.ts'
+import type { Problem } from '../../../model/problem.ts'
 import type { RequirementSpec } from '../../../model/requirement.ts'
 import { toSpecs } from '../../../model/requirementSpecs.ts'
 import { anyValue, type Requirement, type Requirements } from '../../../model/requirements.ts'
+import { validateClaimRequirements } from '../../../model/requirementValidation.ts'
 import { minOf, NO_RESOURCES, type Resources } from '../../../model/resources.ts'
-import { minimumsOf, type Shortage, shortagesOf } from '../model/catalog/minValues.ts'
+import { type Minimums, minimumsOf, relaxed, type Shortage, shortagesOf } from '../model/catalog/minValues.ts'
 import { type NarrowedTemplate, offeringsOf } from '../model/catalog/narrowedTemplate.ts'
 import { type InstanceTypeOption, SIMULATED_LABELS } from '../model/catalog/template.ts'
 import { type Bin, survivorsOf } from '../model/nodes/bin.ts'
@@ -17,6 +19,8 @@ import { type LaunchChoices, launchChoicesOf } from './launchChoices.ts'
 
 export type ClaimForm = {
   readonly shortages: readonly Shortage[]
+  /** The rules of the NodeClaim definition that its requirements break. */
+  readonly broken: readonly Problem[]
   /** The launch choices of the cheapest size, and of the next. */
   readonly best: LaunchChoices
   readonly second: LaunchChoices
@@ -70,21 +74,26 @@ function textOf(sizes: readonly InstanceTypeOption[]): string {
 function formOf(bin: Bin, sizes: readonly InstanceTypeOption[], decision: number): ClaimForm {
   const { narrowedTemplate } = bin
   const { template, requirements } = narrowedTemplate
+  const shortages = shortagesOf(bin.minimums, narrowedTemplate, sizes)
+  // Unless minValues are strict, the claim asks for as many values as it has. The API server refuses it otherwise.
+  const minimums = relaxed(bin.minimums, shortages)
   const [first, ...others] = sizes.map((size) => size.overhead)
+  const specs = toSpecs(claimRequirements(bin, minimums, sizes))
   const [best, second] = sizes.slice(0, 2).map((size) => launchChoicesOf(narrowedTemplate, size))
   return {
-    shortages: shortagesOf(bin.minimums, sizes),
+    shortages,
+    broken: validateClaimRequirements(specs),
     best: best ?? [],
     second: second ?? [],
     alternatives: new Set(sizes.map(({ type }) => type.name)).size,
     labels: { ...template.labels, ...chosenLabels(requirements) },
     annotations: {
       ...template.annotations,
-      ...minValuesAnnotation(bin),
+      ...minValuesAnnotation(bin, minimums),
       ...overlayAnnotations(sizes),
       [ANNOTATION.decision]: String(decision),
     },
-    requirements: toSpecs(claimRequirements(bin, sizes)),
+    requirements: specs,
     overhead: first === undefined ? NO_RESOURCES : others.reduce(minOf, first),
   }
 }
@@ -98,17 +107,20 @@ function cheapestNames(sizes: readonly InstanceTypeOption[], most: number): read
 }
 
 /** The requirements of NodePool and pods, narrowed to the sizes, capacity types and zones that the claim may use. */
-function claimRequirements(bin: Bin, sizes: readonly InstanceTypeOption[]): Requirements {
+function claimRequirements(bin: Bin, minimums: Minimums, sizes: readonly InstanceTypeOption[]): Requirements {
   const result = new Map<string, Requirement>()
+  // No value at all is no minimum: the least that a requirement can ask for is one.
+  const leastOf = (key: string): Pick<Requirement, 'minValues'> => {
+    const least = minimums.get(key) ?? 0
+    return least === 0 ? {} : { minValues: least }
+  }
   for (const [key, each] of bin.narrowedTemplate.requirements) {
     if (Object.hasOwn(SIMULATED_LABELS, key)) continue
     const { minValues: _, ...plain } = each
-    const least = bin.minimums.get(key)
-    result.set(key, least === undefined ? plain : { ...plain, minValues: least })
+    result.set(key, { ...plain, ...leastOf(key) })
   }
   const narrow = (key: string, values: readonly string[]): void => {
-    const least = bin.minimums.get(key)
-    result.set(key, { key, complement: false, values, ...(least === undefined ? {} : { minValues: least }) })
+    result.set(key, { key, complement: false, values, ...leastOf(key) })
   }
   const zones = new Set<string>()
   const capacityTypes = new Set<string>()
@@ -145,9 +157,9 @@ function overlayAnnotations(sizes: readonly InstanceTypeOption[]): Labels {
   }
 }
 
-function minValuesAnnotation(bin: Bin): Labels {
+function minValuesAnnotation(bin: Bin, minimums: Minimums): Labels {
   const asked = minimumsOf(bin.narrowedTemplate.template.requirements)
   if (asked.size === 0) return {}
-  const isRelaxed = [...asked].some(([key, wanted]) => (bin.minimums.get(key) ?? 0) < wanted)
+  const isRelaxed = [...asked].some(([key, wanted]) => (minimums.get(key) ?? 0) < wanted)
   return { [ANNOTATION.minValuesRelaxed]: String(isRelaxed) }
 }

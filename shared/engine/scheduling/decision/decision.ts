@@ -12,7 +12,7 @@ import type { Batch } from '../model/batch.ts'
 import { inQueueOrder } from '../model/pods/fromCursor.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import { filledBins, type Kinds } from './filledBins.ts'
-import { type Refused, refusalEvents, refusalReasons, refuseClass, refuseShortage } from './refusals.ts'
+import { type Refused, refusalEvents, refusalReasons, refuseBin, refuseClass } from './refusals.ts'
 
 /** The Decision that the plan amounts to. */
 export function decisionOf(provisioning: Provisioning, context: DecisionContext, kinds: Kinds): Decision {
@@ -46,7 +46,7 @@ function draftClaims(provisioning: Provisioning, kinds: Kinds): Claims {
   const refused: Refused[] = []
   for (const { bin, pods, drafted } of filledBins(provisioning, kinds)) {
     if ('action' in drafted) actions.push(drafted.action)
-    else refused.push(refuseShortage(pods, bin.narrowedTemplate.template.pool.name, drafted.shortages))
+    else refused.push(refuseBin(pods, bin.narrowedTemplate.template.pool.name, drafted))
   }
   return { actions, refused }
 }

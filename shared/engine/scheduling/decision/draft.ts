@@ -4,6 +4,7 @@ import type { BufferShare, CreateClaim } from '../../../model/decision.ts'
 import { type NodeClaimName, nodeClaimName } from '../../../model/ids.ts'
 import type { NodeClaimDraft } from '../../../model/nodeClaim.ts'
 import type { PodRef } from '../../../model/podRef.ts'
+import type { Problem } from '../../../model/problem.ts'
 import { add, type Resources } from '../../../model/resources.ts'
 import type { Shortage } from '../model/catalog/minValues.ts'
 import type { Bin } from '../model/nodes/bin.ts'
@@ -33,9 +34,15 @@ export function claimNames(
   }
 }
 
-export type DraftedClaim = { readonly action: CreateClaim } | { readonly shortages: readonly Shortage[] }
+export type DraftedClaim = { readonly action: CreateClaim } | NoClaim
 
-/** The claim that the bin becomes. Or, under strict minValues, the values that it lacks once it names only as many instance types as a claim may. */
+/** Why a bin becomes no claim: the values that it lacks, and the rules of the NodeClaim definition that it would break. */
+export type NoClaim = { readonly shortages: readonly Shortage[]; readonly broken: readonly Problem[] }
+
+/**
+ * The claim that the bin becomes. No claim under strict minValues if values lack once it names only as many instance types as a claim may. Nor if the
+ * API server would refuse the claim: it would be made again and again.
+ */
 export function draftClaim(
   bin: Bin,
   form: ClaimForm,
@@ -43,9 +50,10 @@ export function draftClaim(
   { pods, buffers }: { readonly pods: readonly PodRef[]; readonly buffers: readonly BufferShare[] },
   { settings }: Pick<DecisionContext, 'settings'>,
 ): DraftedClaim {
-  const { shortages, alternatives, labels, annotations, requirements, overhead } = form
+  const { shortages, broken, alternatives, labels, annotations, requirements, overhead } = form
   const [choice, nextBest] = launchChoices(name, form.best, form.second)
-  if (choice === undefined || (settings.minValuesPolicy === 'Strict' && shortages.length > 0)) return { shortages }
+  const isShort = settings.minValuesPolicy === 'Strict' && shortages.length > 0
+  if (choice === undefined || isShort || broken.length > 0) return { shortages, broken }
   const { pool } = bin.narrowedTemplate.template
   const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = pool.template
   const requests = add(requestsOf(bin), overhead)

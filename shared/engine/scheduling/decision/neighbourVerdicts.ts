@@ -2,7 +2,7 @@
 import type { Requirement, Requirements } from '../../../model/requirements.ts'
 import type { Plan } from '../candidates/plan.ts'
 import { type NarrowedTemplate, withConstraint } from '../model/catalog/narrowedTemplate.ts'
-import { domainFilters } from '../model/neighbours/domainFilters.ts'
+import { type DomainFilter, domainFilters } from '../model/neighbours/domainFilters.ts'
 import { openBin } from '../model/nodes/bin.ts'
 import { domainsIn } from '../model/nodes/domains.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
@@ -14,7 +14,7 @@ import { neighboursOf } from './neighboursOf.ts'
 import type { MachineVerdict, Verdict } from './verdict.ts'
 
 /** A rule, the domains in which a new machine may be, and the domains of these in which the rule allows one more pod. */
-export type Ruled = { readonly group: TopologyGroup; readonly domains: readonly string[]; readonly allowed: readonly string[] }
+export type Ruled = Pick<DomainFilter, 'group' | 'picksOne'> & { readonly domains: readonly string[]; readonly allowed: readonly string[] }
 
 /** The pods that a verdict is about, and the plan that has no place for them. */
 export type Asking = { readonly podClass: PodClass; readonly plan: Plan; readonly axes: Axes }
@@ -24,9 +24,9 @@ export function ruledDomains(narrowedTemplate: NarrowedTemplate, podClass: PodCl
   const narrowed = withConstraint(narrowedTemplate, relaxedPod.constraint)
   if (narrowed === undefined) return []
   const bin = openBin(plan.bins.length, { narrowedTemplate: narrowed, minimums: new Map(), ceiling: undefined, charge: {} }, plan.axes)
-  return domainFilters(podClass, relaxedPod).map(({ group, allows }) => {
+  return domainFilters(podClass, relaxedPod).map(({ group, picksOne, allows }) => {
     const domains = group.isHost ? [bin.name] : domainsIn(narrowed, group.key)
-    return { group, domains, allowed: domains.filter((domain) => allows(domain)) }
+    return { group, picksOne, domains, allowed: domains.filter((domain) => allows(domain)) }
   })
 }
 

@@ -11,14 +11,14 @@ import { outOfQuota } from '../../offering/quotaShortage.ts'
 import type { NodePoolOption } from '../candidates/plan.ts'
 import { isWithin } from '../model/catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../model/catalog/minValues.ts'
-import { type NarrowedTemplate, offeringsOf, withConstraint } from '../model/catalog/narrowedTemplate.ts'
+import { type NarrowedTemplate, offeringsOf, withConstraint, withValue } from '../model/catalog/narrowedTemplate.ts'
 import type { InstanceTypeOption, Template } from '../model/catalog/template.ts'
 import type { Constraint } from '../model/pods/constraint.ts'
 import type { RelaxedPod } from '../model/pods/podClass.ts'
 import { hasBit } from '../model/quantities/bits.ts'
 import { deviceVerdict } from './deviceVerdict.ts'
 import { labelsMissingIn, taintsVerdict } from './lacking.ts'
-import { type Asking, leftByNeighbours, neighbourVerdict, ruledDomains } from './neighbourVerdicts.ts'
+import { type Asking, leftByNeighbours, neighbourVerdict, type Ruled, ruledDomains } from './neighbourVerdicts.ts'
 import { roomOnInstanceType, roomsFor } from './room.ts'
 import { overLimit } from './roomVerdicts.ts'
 import { tellingOf } from './telling.ts'
@@ -104,8 +104,13 @@ function verdictOfCompatible(
 ): Verdict {
   const { podClass, plan, axes } = asking
   const { narrowedTemplate, limits } = poolOption
-  const offered = offeredBy(narrowedTemplate, { ...withAlternative(relaxedPod, wanted), hostPorts: [], apartFrom: [] }, compatible)
-  if (offered.length === 0)
+  const constraint = { ...withAlternative(relaxedPod, wanted), hostPorts: [], apartFrom: [] }
+  const narrowed = withConstraint(withEmptyCache(narrowedTemplate), constraint)
+  const offered =
+    narrowed === undefined
+      ? []
+      : compatible.filter((size) => hasBit(narrowedTemplate.types, size.index) && offeringsOf(narrowed, size).length > 0)
+  if (narrowed === undefined || offered.length === 0)
     return { kind: 'offering', instanceTypes: compatible.length, ...refusalsOf(narrowedTemplate, compatible, wanted) }
   const load = { total: podClass.amounts, ports: podClass.hostPorts, pods: [relaxedPod.constraint] }
   const found = roomsFor(offered.map(roomOnInstanceType), load, axes)
@@ -113,13 +118,33 @@ function verdictOfCompatible(
   const large = found.left.map(({ size }) => size)
   const allowed = large.filter((size) => isWithin(size.type.capacity, limits.left))
   if (allowed.length === 0) return overLimit(large, poolOption)
-  const [shortage] = plan.isStrict ? shortagesOf(minimumsOf(narrowedTemplate.template.requirements), allowed) : []
-  if (shortage !== undefined) return { kind: 'minValues', label: shortage.key, wanted: shortage.wanted, had: shortage.had }
+  const short = plan.isStrict ? shortIn(narrowed, allowed) : undefined
+  if (short !== undefined) return short
   const ruled = ruledByAlternative(narrowedTemplate, relaxedPod, wanted, asking)
   return (
     neighbourVerdict(ruled, relaxedPod, asking) ??
-    verdictWhereLeft(leftByNeighbours(ruled), poolOption, relaxedPod, { wanted, own }, asking) ?? { kind: 'noRoom' }
+    verdictWhereLeft(leftByNeighbours(ruled), poolOption, relaxedPod, { wanted, own }, asking) ??
+    (plan.isStrict ? shortInOneDomain(narrowed, allowed, ruled) : undefined) ?? { kind: 'noRoom' }
   )
+}
+
+/** The label of which the sizes have too few values for the NodePool. */
+function shortIn(narrowed: NarrowedTemplate, sizes: readonly InstanceTypeOption[]): Verdict | undefined {
+  const [shortage] = shortagesOf(minimumsOf(narrowed.template.requirements), narrowed, sizes)
+  return shortage && { kind: 'minValues', label: shortage.key, wanted: shortage.wanted, had: shortage.had }
+}
+
+/** The same, where a rule about neighbours holds a new machine to one of the domains that it allows. */
+function shortInOneDomain(narrowed: NarrowedTemplate, sizes: readonly InstanceTypeOption[], ruled: readonly Ruled[]): Verdict | undefined {
+  for (const { group, picksOne, allowed } of ruled) {
+    if (group.isHost || !picksOne) continue
+    const verdicts = allowed.flatMap((domain) => {
+      const there = withValue(narrowed, group.key, domain)
+      return there === undefined ? [] : [shortIn(there, sizes)]
+    })
+    if (verdicts.every((each) => each !== undefined) && verdicts[0] !== undefined) return verdicts[0]
+  }
+  return undefined
 }
 
 /** The rules about neighbours with the domains of this alternative. Other alternatives of the pod may be met in other domains. */
@@ -168,15 +193,4 @@ const NO_ID = -1
 
 function withEmptyCache(narrowedTemplate: NarrowedTemplate): NarrowedTemplate {
   return { ...narrowedTemplate, added: new Map() }
-}
-
-/** The instance types that have an offering which the constraint allows. */
-function offeredBy(
-  narrowedTemplate: NarrowedTemplate,
-  constraint: Constraint,
-  sizes: readonly InstanceTypeOption[],
-): readonly InstanceTypeOption[] {
-  const narrowed = withConstraint(withEmptyCache(narrowedTemplate), constraint)
-  if (narrowed === undefined) return []
-  return sizes.filter((size) => hasBit(narrowedTemplate.types, size.index) && offeringsOf(narrowed, size).length > 0)
 }

@@ -2,6 +2,7 @@ import { addAll } from '../../../base/lists.ts'
 import { byKey } from '../../../base/order.ts'
 import type { Action, Reason } from '../../../model/decision.ts'
 import type { Pod } from '../../../model/pod.ts'
+import type { Problem } from '../../../model/problem.ts'
 import type { Plan, Postponement } from '../candidates/plan.ts'
 import type { Shortage } from '../model/catalog/minValues.ts'
 import type { RefusedPool } from '../model/catalog/pools.ts'
@@ -9,6 +10,7 @@ import type { Refusal } from '../model/pods/admission.ts'
 import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
 import { spentOnVerdicts } from '../model/quantities/work.ts'
+import type { NoClaim } from './draft.ts'
 import { byTelling, type PoolVerdict, poolVerdicts } from './poolVerdicts.ts'
 import { remedyOf } from './remedy.ts'
 import { codeOf, fieldsOf } from './verdict.ts'
@@ -97,8 +99,23 @@ function inWords(verdicts: readonly PoolVerdict[]): string {
   return [...said.slice(0, MOST_SAID), ...more].join('; ')
 }
 
-/** Why pods got no claim although a bin holds them: the claim may not name enough instance types for minValues. */
-export function refuseShortage(pods: readonly Pod[], pool: string, shortages: readonly Shortage[]): Refused {
+/** Why pods got no claim although a bin holds them. */
+export function refuseBin(pods: readonly Pod[], pool: string, { shortages, broken }: NoClaim): Refused {
+  return broken.length > 0 && shortages.length === 0 ? refuseBroken(pods, pool, broken) : refuseShortage(pods, pool, shortages)
+}
+
+function refuseBroken(pods: readonly Pod[], pool: string, broken: readonly Problem[]): Refused {
+  return {
+    pods,
+    why: {
+      code: 'SCHEDULING.CLAIM_INVALID',
+      message: `nodepool ${pool}: the API server would refuse a nodeclaim for the pods: ${broken.map(({ message }) => message).join('; ')}; to do: change spec.template.spec.requirements of the nodepool, or the labels that the pods require`,
+    },
+  }
+}
+
+/** The claim may not name enough instance types for minValues. */
+function refuseShortage(pods: readonly Pod[], pool: string, shortages: readonly Shortage[]): Refused {
   const lacks = shortages.map(({ key, wanted, had }) => `minValues of ${key} is ${wanted}, they have ${had}`).join('; ')
   return {
     pods,

@@ -9,7 +9,7 @@ import { isTerminal } from '../../pod/podPredicates.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
 import { filledBins, type Kinds } from '../decision/filledBins.ts'
 import { byTelling, poolVerdicts } from '../decision/poolVerdicts.ts'
-import { refuseClass, refuseShortage } from '../decision/refusals.ts'
+import { refuseBin, refuseClass } from '../decision/refusals.ts'
 import type { Bin } from '../model/nodes/bin.ts'
 import type { ExistingNode } from '../model/nodes/existingNode.ts'
 import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
@@ -75,7 +75,7 @@ function explainPlanned(key: ObjectKey, provisioning: Provisioning, kinds: Kinds
     const pod = pods.find(isThePod)
     if (pod === undefined) continue
     if ('action' in drafted) return onNewClaim(pod, bin, newClaimOf(drafted.action, bin, provisioning), provisioning)
-    const { why } = refuseShortage([pod], bin.narrowedTemplate.template.pool.name, drafted.shortages)
+    const { why } = refuseBin([pod], bin.narrowedTemplate.template.pool.name, drafted)
     return { kind: 'refused', pod: key, ...only(why), pools: [], machines: [] }
   }
   return undefined

@@ -47,20 +47,24 @@ function narrow(bin: Bin, rule: PriceRule): Narrowed | undefined {
   const affordable = survivorsOf(bin).filter(isBelow(rule.below))
   const cheaper = affordable.filter(isBelow(belowWith(affordable, rule)))
   if (cheaper.length === 0) return { kind: 'dear' }
-  if (shortagesOf(bin.minimums, cheaper).length > 0) return { kind: 'minValues' }
+  if (isShort(bin, cheaper)) return { kind: 'minValues' }
   if (toSpot !== undefined && rule.isSingle) return keepForSpot(bin, cheaper)
   keepSizes(bin, cheaper)
   // A launch that gets no spot machine must not buy a more expensive on-demand machine.
   if (toSpot === undefined && hasBoth(bin.narrowedTemplate))
     bin.narrowedTemplate = pinned(bin.narrowedTemplate, 'spot') ?? bin.narrowedTemplate
-  return undefined
+  return isShort(bin, bin.narrowedTemplate.order) ? { kind: 'minValues' } : undefined
+}
+
+function isShort({ minimums, narrowedTemplate }: Bin, sizes: readonly InstanceTypeOption[]): boolean {
+  return shortagesOf(minimums, narrowedTemplate, sizes).length > 0
 }
 
 /** Keeps the cheapest sizes only. The launched machine is one of them, and so has no fifteen cheaper sizes that could replace it. */
 function keepForSpot(bin: Bin, cheaper: readonly InstanceTypeOption[]): Narrowed | undefined {
   const names = new Set(cheaper.map(({ type }) => type.name)).size
   if (names < LEAST_SPOT_SIZES) return { kind: 'spot', sizes: names }
-  keepSizes(bin, cheaper.slice(0, Math.max(LEAST_SPOT_SIZES, enoughOf(bin.minimums, cheaper)?.length ?? 0)))
+  keepSizes(bin, cheaper.slice(0, Math.max(LEAST_SPOT_SIZES, enoughOf(bin.minimums, bin.narrowedTemplate, cheaper)?.length ?? 0)))
   return undefined
 }
 

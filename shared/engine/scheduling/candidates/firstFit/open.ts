@@ -86,7 +86,7 @@ function openingOf({ limits }: NodePoolOption, candidate: Bin, { narrowedTemplat
   if (known !== undefined) return known
   const sizes = survivorsOf(candidate, narrowedTemplate, amounts)
   const asked = minimumsOf(narrowedTemplate.template.requirements)
-  const shortages = shortagesOf(asked, sizes)
+  const shortages = shortagesOf(asked, narrowedTemplate, sizes)
   const opening: Opening = {
     isShort: shortages.length > 0,
     minimums: relaxed(asked, shortages),

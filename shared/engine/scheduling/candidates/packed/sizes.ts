@@ -84,6 +84,6 @@ export function cheapestHolding(narrowedTemplate: NarrowedTemplate, total: Amoun
   if (size === undefined || price === undefined) return undefined
   if (!template.hasMinValues) return { size, price, capacity: size.type.capacity }
   const holds = (each: InstanceTypeOption): boolean => fits(total, each.free) && isWithin(each.type.capacity, left)
-  const staying = enoughOf(minimumsOf(template.requirements), order.slice(place).filter(holds))
+  const staying = enoughOf(minimumsOf(template.requirements), narrowedTemplate, order.slice(place).filter(holds))
   return staying && { size, price, capacity: staying.map(({ type }) => type.capacity).reduce(maxOf, size.type.capacity) }
 }

@@ -1,4 +1,5 @@
 import type { Requirements } from '../../../../model/requirements.ts'
+import { type NarrowedTemplate, valuesOn } from './narrowedTemplate.ts'
 import type { InstanceTypeOption } from './template.ts'
 
 /** The least number of distinct values a claim must keep, by label key. */
@@ -12,25 +13,33 @@ export function minimumsOf(requirements: Requirements): Minimums {
   return minimums
 }
 
-/** The keys for which the sizes offer too few values. A size counts with all its values, even where the claim cannot use each of them. */
-export function shortagesOf(minimums: Minimums, sizes: readonly InstanceTypeOption[]): readonly Shortage[] {
+/** The keys for which the sizes offer too few values. Only values count that a machine of this narrowed template may have. */
+export function shortagesOf(
+  minimums: Minimums,
+  narrowedTemplate: NarrowedTemplate,
+  sizes: readonly InstanceTypeOption[],
+): readonly Shortage[] {
   const shortages: Shortage[] = []
   for (const [key, wanted] of minimums) {
     const values = new Set<string>()
-    for (const size of sizes) for (const value of size.requirements.get(key)?.values ?? []) values.add(value)
+    for (const size of sizes) for (const value of valuesOn(narrowedTemplate, size, key)) values.add(value)
     if (values.size < wanted) shortages.push({ key, wanted, had: values.size })
   }
   return shortages
 }
 
 /** Of these sizes in order, the ones that add a value still needed, up to the size that fills the last minimum. Undefined if values are too few. */
-export function enoughOf(minimums: Minimums, sizes: Iterable<InstanceTypeOption>): readonly InstanceTypeOption[] | undefined {
+export function enoughOf(
+  minimums: Minimums,
+  narrowedTemplate: NarrowedTemplate,
+  sizes: Iterable<InstanceTypeOption>,
+): readonly InstanceTypeOption[] | undefined {
   const missing = [...minimums].map(([key, wanted]) => ({ key, wanted, values: new Set<string>() }))
   const isShort = ({ values, wanted }: (typeof missing)[number]): boolean => values.size < wanted
   const kept: InstanceTypeOption[] = []
   for (const size of sizes) {
     const before = missing.reduce((sum, { values }) => sum + values.size, 0)
-    for (const { key, values } of missing.filter(isShort)) for (const value of size.requirements.get(key)?.values ?? []) values.add(value)
+    for (const { key, values } of missing.filter(isShort)) for (const value of valuesOn(narrowedTemplate, size, key)) values.add(value)
     if (missing.reduce((sum, { values }) => sum + values.size, 0) > before) kept.push(size)
     if (!missing.some(isShort)) return kept
   }

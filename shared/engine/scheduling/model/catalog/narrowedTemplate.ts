@@ -3,14 +3,13 @@ import type { ObjectKey } from '../../../../model/ids.ts'
 import type { Offering } from '../../../../model/instanceType.ts'
 import { UNDEFINED_ALLOWED_LABELS } from '../../../../model/labels.ts'
 import { conflicts, meets, overlapConflicts } from '../../../../model/requirementConflict.ts'
-import { admitsAbsence, intersect, type Requirement, type Requirements } from '../../../../model/requirements.ts'
+import { admitsAbsence, has, intersect, type Requirement, type Requirements } from '../../../../model/requirements.ts'
 import { maxOf, NO_RESOURCES, type Resources } from '../../../../model/resources.ts'
 import { untolerated } from '../../../../model/taint.ts'
 import type { Constraint } from '../pods/constraint.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { Amounts } from '../quantities/amounts.ts'
 import { type Bits, bitsOf, both, hasBit, membersOf } from '../quantities/bits.ts'
-import type { Minimums } from './minValues.ts'
 import type { InstanceTypeOption, Template } from './template.ts'
 
 export type NarrowedTemplate = {
@@ -38,6 +37,8 @@ export type NarrowedTemplate = {
   readonly added: Map<number, NarrowedTemplate | undefined>
   /** See `domainsIn`. A cache as well. */
   readonly domains: Map<string, readonly string[]>
+  /** See `valuesOn`. A cache as well. */
+  readonly values: Map<string, (readonly string[] | undefined)[]>
   /** The result of pinning a label to values. A cache as well. */
   readonly pinned: Map<string, Map<string, NarrowedTemplate | undefined>>
 }
@@ -48,7 +49,7 @@ export type Priced = { readonly place: number; readonly price: number }
 export type Opening = {
   /** True if its sizes have too few values for the `minValues` of the pool. */
   readonly isShort: boolean
-  readonly minimums: Minimums
+  readonly minimums: ReadonlyMap<string, number>
   readonly charge: Resources
 }
 
@@ -111,6 +112,20 @@ export function offeringsOf({ template, offerings }: NarrowedTemplate, { index }
   return (catalog.offeringsOf[index] ?? []).flatMap((at) => (hasBit(offerings, at) ? (catalog.offerings[at]?.offering ?? []) : []))
 }
 
+/** The values that the label may have on a machine of the size here: those of its offerings, or else of the size itself. */
+export function valuesOn(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption, key: string): readonly string[] {
+  const ofKey = narrowedTemplate.values.get(key) ?? []
+  narrowedTemplate.values.set(key, ofKey)
+  const known = ofKey[size.index]
+  if (known !== undefined) return known
+  const own = narrowedTemplate.requirements.get(key)
+  const offered = offeringsOf(narrowedTemplate, size).flatMap(({ requirements }) => requirements.find((each) => each.key === key) ?? [])
+  const listed = offered.length > 0 ? offered.flatMap(({ values }) => values) : (size.requirements.get(key)?.values ?? [])
+  const values = [...new Set(own === undefined ? listed : listed.filter((value) => has(own, value)))]
+  ofKey[size.index] = values
+  return values
+}
+
 /** The largest capacity of any size, by resource. While limits leave that much, sizes need not be compared with them one by one. */
 export function largestCapacityOf(narrowedTemplate: NarrowedTemplate): Resources {
   narrowedTemplate.largestCapacity ??= narrowedTemplate.order.map((size) => size.type.capacity).reduce(maxOf, NO_RESOURCES)
@@ -170,7 +185,7 @@ function narrowedTemplateOf(template: Template, requirements: Requirements, type
   template.catalog.made.narrowedTemplates++
   const { order, best } = orderOf(template, types, offerings)
   const largest = largestOf(order)
-  const buffers = { openings: new WeakMap(), added: new Map(), domains: new Map(), pinned: new Map() }
+  const buffers = { openings: new WeakMap(), added: new Map(), domains: new Map(), values: new Map(), pinned: new Map() }
   return { template, requirements, types, offerings, order, best, largest, ...buffers }
 }
 

@@ -37,7 +37,7 @@ function pricedHolding(narrowedTemplate: NarrowedTemplate): readonly Priced[] {
     const free = order[place]?.free
     const holding = free === undefined ? [] : order.filter((size) => fits(free, size.free))
     const [cheapest] = holding
-    return cheapest === undefined || enoughOf(minimums, holding) === undefined
+    return cheapest === undefined || enoughOf(minimums, narrowedTemplate, holding) === undefined
       ? []
       : [{ place, price: priceOf(narrowedTemplate, cheapest) }]
   })

@@ -123,14 +123,15 @@ export function fitIn(bin: Bin, narrowedTemplate: NarrowedTemplate, podClass: Po
   const amounts = amountsOn(bin.mounted, podClass)
   const cursor = cheapestPlace(bin, narrowedTemplate, amounts, narrowedTemplate === bin.narrowedTemplate ? bin.cursor : 0)
   if (cursor >= narrowedTemplate.order.length) return undefined
-  const isShort = bin.minimums.size > 0 && shortagesOf(bin.minimums, survivorsOf(bin, narrowedTemplate, amounts)).length > 0
+  const isShort =
+    bin.minimums.size > 0 && shortagesOf(bin.minimums, narrowedTemplate, survivorsOf(bin, narrowedTemplate, amounts)).length > 0
   return isShort ? undefined : { narrowedTemplate, cursor }
 }
 
 /** Reports whether the bin, narrowed to this template, could hold what it holds. */
 export function fitsAs(bin: Bin, narrowedTemplate: NarrowedTemplate): boolean {
   const sizes = survivorsOf(bin, narrowedTemplate)
-  return sizes.length > 0 && (bin.minimums.size === 0 || shortagesOf(bin.minimums, sizes).length === 0)
+  return sizes.length > 0 && (bin.minimums.size === 0 || shortagesOf(bin.minimums, narrowedTemplate, sizes).length === 0)
 }
 
 /** Drops the sizes that are too small for what the bin holds, so that its labels are those of machines it may become. */
