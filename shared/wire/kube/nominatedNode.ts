@@ -1,3 +1,4 @@
+import { ownValue } from '../../base/ownValue.ts'
 import { nodeName } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 import { isObject, type Trail } from '../codec.ts'
@@ -25,5 +26,5 @@ function ownsName(entry: unknown): entry is KubeObject {
 }
 
 function memberOf(value: unknown, name: string): unknown {
-  return isObject(value) ? value[name] : undefined
+  return isObject(value) ? ownValue(value, name) : undefined
 }

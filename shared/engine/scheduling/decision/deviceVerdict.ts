@@ -1,5 +1,7 @@
 /** The verdict on a resource that no instance type has which the pod may use: a GPU, or another device. */
+
 import { byText } from '../../../base/order.ts'
+import { ownValue } from '../../../base/ownValue.ts'
 import type { InstanceType } from '../../../model/instanceType.ts'
 import { describeRequirement, overlapConflicts } from '../../../model/requirementConflict.ts'
 import type { Requirements } from '../../../model/requirements.ts'
@@ -33,7 +35,7 @@ export function deviceVerdict(
 }
 
 function offers({ capacity, offerings }: InstanceType, resource: string): boolean {
-  return [capacity, ...offerings.map((each) => each.capacity ?? {})].some((each) => (each[resource] ?? 0) > 0)
+  return [capacity, ...offerings.map((each) => each.capacity ?? {})].some((each) => (ownValue(each, resource) ?? 0) > 0)
 }
 
 /** The value of the label for the family, which a requirement names. Without the label: the name of the size. */
