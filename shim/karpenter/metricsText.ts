@@ -3,7 +3,7 @@ import { LABEL } from '../../shared/model/labels.ts'
 import type { Labels } from '../../shared/model/meta.ts'
 import type { PodRow } from './podColumns.ts'
 import type { SeenNode, SeenObjects } from './seenObjects.ts'
-import { POD_PLACE, SERVED_METRICS, type ServedMetric, type ServedName } from './servedMetrics.ts'
+import { COUNTERS, POD_PLACE, SERVED_METRICS, type ServedMetric, type ServedName } from './servedMetrics.ts'
 
 /** Lines are joined to texts of about this length, so that no answer is in memory as a whole. */
 const CHUNK = 65_536
@@ -25,12 +25,8 @@ export function* metricsText(seen: SeenObjects): Generator<string> {
 }
 
 function* linesOf({ pools, nodes, pods, counts }: SeenObjects): Generator<string> {
-  yield head('karpenter_nodepools_usage')
-  for (const [nodepool, { usage }] of pools) yield* amounts('karpenter_nodepools_usage', { nodepool }, Object.entries(usage))
-  yield head('karpenter_nodepools_limit')
-  for (const [nodepool, { limits }] of pools) yield* amounts('karpenter_nodepools_limit', { nodepool }, Object.entries(limits))
-  yield head('karpenter_nodes_allocatable')
-  for (const [name, node] of nodes) yield* amounts('karpenter_nodes_allocatable', nodeLabels(name, node), Object.entries(node.allocatable))
+  yield* poolLines(pools)
+  yield* nodeLines('karpenter_nodes_allocatable', nodes, (name) => Object.entries(nodes.get(name)?.allocatable ?? {}))
   const own = new Map<string, Map<string, number>>()
   const ofDaemons = new Map<string, Map<string, number>>()
   let added = 0
@@ -38,18 +34,32 @@ function* linesOf({ pools, nodes, pods, counts }: SeenObjects): Generator<string
     addRequests(row.isDaemon ? ofDaemons : own, row)
     if (++added % PODS_AT_ONCE === 0) yield PAUSE
   }
-  yield head('karpenter_nodes_total_pod_requests')
-  for (const [name, node] of nodes) yield* amounts('karpenter_nodes_total_pod_requests', nodeLabels(name, node), own.get(name) ?? [])
-  yield head('karpenter_nodes_total_daemon_requests')
-  for (const [name, node] of nodes)
-    yield* amounts('karpenter_nodes_total_daemon_requests', nodeLabels(name, node), ofDaemons.get(name) ?? [])
+  yield* nodeLines('karpenter_nodes_total_pod_requests', nodes, (name) => own.get(name) ?? [])
+  yield* nodeLines('karpenter_nodes_total_daemon_requests', nodes, (name) => ofDaemons.get(name) ?? [])
   yield head('karpenter_pods_state')
   const places = new Map<string, string>()
   for (const row of pods.rows()) yield podState(row, placeOf(row.node, nodes, places))
-  for (const name of Object.keys(SERVED_METRICS) as ServedName[]) {
-    if (SERVED_METRICS[name].type !== 'counter') continue
-    yield head(name)
-    for (const [id, count] of counts) if (id.startsWith(`${name} `)) yield sample(name, JSON.parse(id.slice(name.length)) as Labels, count)
+  yield* counterLines(counts)
+}
+
+function* poolLines(pools: SeenObjects['pools']): Generator<string> {
+  yield head('karpenter_nodepools_usage')
+  for (const [nodepool, { usage }] of pools) yield* amounts('karpenter_nodepools_usage', { nodepool }, Object.entries(usage))
+  yield head('karpenter_nodepools_limit')
+  for (const [nodepool, { limits }] of pools) yield* amounts('karpenter_nodepools_limit', { nodepool }, Object.entries(limits))
+}
+
+type Amounts = Iterable<readonly [resource: string, amount: number]>
+
+function* nodeLines(metric: ServedName, nodes: SeenObjects['nodes'], amountsOf: (name: string) => Amounts): Generator<string> {
+  yield head(metric)
+  for (const [name, node] of nodes) yield* amounts(metric, nodeLabels(name, node), amountsOf(name))
+}
+
+function* counterLines(counts: SeenObjects['counts']): Generator<string> {
+  for (const counter of COUNTERS) {
+    yield head(counter)
+    for (const { name, labels, value } of counts.values()) if (name === counter) yield sample(name, labels, value)
   }
 }
 
@@ -58,7 +68,7 @@ function head(name: ServedName): string {
   return `# HELP ${name} ${from}\n# TYPE ${name} ${type}\n`
 }
 
-function* amounts(name: ServedName, labels: Labels, resources: Iterable<readonly [resource: string, amount: number]>): Generator<string> {
+function* amounts(name: ServedName, labels: Labels, resources: Amounts): Generator<string> {
   for (const [resource, amount] of resources) {
     const resource_type = resource.toLowerCase().replaceAll('-', '_')
     yield sample(name, { ...labels, resource_type }, resource === 'cpu' ? amount / 1000 : amount)

@@ -1,6 +1,6 @@
 import type { Pod, PodPhase } from '../../shared/model/pod.ts'
 import type { Resources } from '../../shared/model/resources.ts'
-import { createInterned } from './interned.ts'
+import { createInterned, type Interned } from './interned.ts'
 
 /** What the metrics need of a pod. */
 export type PodRow = {
@@ -84,20 +84,23 @@ export function createPodColumns(): PodColumns {
     },
     keys: () => slots.keys(),
     *rows() {
-      for (const [key, slot] of slots) {
-        const first = slot * WIDTH
-        const flags = cells[first + 3] ?? 0
-        yield {
-          key,
-          node: nodes.at(cells[first] ?? 0) ?? '',
-          owner: ownerPath(key, owners.at(cells[first + 1] ?? 0)),
-          phase: PHASES[flags % READY] ?? 'Unknown',
-          isReady: (flags & READY) > 0,
-          isDaemon: (flags & DAEMON) > 0,
-          requests: requests.at(cells[first + 2] ?? 0) ?? NO_REQUESTS,
-        }
-      }
+      for (const [key, slot] of slots) yield rowOf(key, cells.subarray(slot * WIDTH, (slot + 1) * WIDTH), { nodes, owners, requests })
     },
+  }
+}
+
+type Shared = { readonly nodes: Interned<string>; readonly owners: Interned<string>; readonly requests: Interned<Resources> }
+
+function rowOf(key: string, cells: Uint32Array, { nodes, owners, requests }: Shared): PodRow {
+  const flags = cells[3] ?? 0
+  return {
+    key,
+    node: nodes.at(cells[0] ?? 0) ?? '',
+    owner: ownerPath(key, owners.at(cells[1] ?? 0)),
+    phase: PHASES[flags % READY] ?? 'Unknown',
+    isReady: (flags & READY) > 0,
+    isDaemon: (flags & DAEMON) > 0,
+    requests: requests.at(cells[2] ?? 0) ?? NO_REQUESTS,
   }
 }
 

@@ -10,6 +10,8 @@ import type { ServedName } from './servedMetrics.ts'
 
 export type SeenPool = { readonly usage: Resources; readonly limits: Resources }
 export type SeenNode = { readonly labels: Labels; readonly allocatable: Resources }
+/** The value of a counter with these labels. */
+export type Count = { readonly name: ServedName; readonly labels: Labels; readonly value: number }
 type SeenClaim = { readonly labels: Labels; readonly isDeleting: boolean }
 
 /** What the metrics of Karpenter need of the objects that the shim has seen in this term. */
@@ -17,8 +19,7 @@ export interface SeenObjects {
   readonly pods: PodColumns
   readonly nodes: ReadonlyMap<string, SeenNode>
   readonly pools: ReadonlyMap<string, SeenPool>
-  /** Counts by the name of the counter and its labels as JSON. */
-  readonly counts: ReadonlyMap<string, number>
+  readonly counts: ReadonlyMap<string, Count>
   /** Takes in a version. Undefined: the object is gone, or cannot be read. */
   note<Kind extends ObjectKind>(kind: Kind, key: string, value: ObjectByKind[Kind] | undefined): void
   /** Forgets objects whose end a list showed, and not a watch. */
@@ -30,34 +31,44 @@ export function createSeenObjects(since: EpochMs): SeenObjects {
   const nodes = new Map<string, SeenNode>()
   const pools = new Map<string, SeenPool>()
   const claims = new Map<string, SeenClaim>()
-  const counts = new Map<string, number>()
+  const counts = new Map<string, Count>()
 
   function count(name: ServedName, labels: Labels): void {
     const id = `${name} ${JSON.stringify(labels)}`
-    counts.set(id, (counts.get(id) ?? 0) + 1)
+    counts.set(id, { name, labels, value: (counts.get(id)?.value ?? 0) + 1 })
   }
 
-  function noteClaim(key: string, claim: NodeClaim | undefined): void {
+  function noteEnd(key: string): void {
     const before = claims.get(key)
-    if (claim === undefined) {
-      claims.delete(key)
-      if (before !== undefined)
-        count('karpenter_nodeclaims_terminated_total', { ...poolAndCapacity(before.labels), zone: before.labels[LABEL.zone] ?? '' })
-      return
+    if (before === undefined) return
+    claims.delete(key)
+    count('karpenter_nodeclaims_terminated_total', { ...poolAndCapacity(before.labels), zone: before.labels[LABEL.zone] ?? '' })
+  }
+
+  function noteBirth({ labels, annotations }: NodeClaim['meta']): void {
+    const reason = annotations[ANNOTATION.replacesDrifted] === undefined ? 'provisioned' : 'drifted'
+    const min_values_relaxed = annotations[ANNOTATION.minValuesRelaxed] ?? 'false'
+    count('karpenter_nodeclaims_created_total', { nodepool: labels[LABEL.nodePool] ?? '', reason, min_values_relaxed })
+  }
+
+  function noteClaim(key: string, { meta, status }: NodeClaim): void {
+    const before = claims.get(key)
+    const isNew = before === undefined && meta.createdAt >= since
+    if (isNew) noteBirth(meta)
+    const isDeleting = meta.deletedAt !== undefined
+    const reason = findCondition(status.conditions, DISRUPTION_REASON)?.reason
+    const begins = isDeleting && (isNew || before?.isDeleting === false)
+    if (begins && reason !== undefined) {
+      count('karpenter_nodeclaims_disrupted_total', { ...poolAndCapacity(meta.labels), reason: snakeCase(reason) })
     }
-    const { labels, annotations, createdAt, deletedAt } = claim.meta
-    const isNew = before === undefined && createdAt >= since
-    if (isNew) {
-      const reason = annotations[ANNOTATION.replacesDrifted] === undefined ? 'provisioned' : 'drifted'
-      const min_values_relaxed = annotations[ANNOTATION.minValuesRelaxed] ?? 'false'
-      count('karpenter_nodeclaims_created_total', { nodepool: labels[LABEL.nodePool] ?? '', reason, min_values_relaxed })
-    }
-    const isDeleting = deletedAt !== undefined
-    const reason = findCondition(claim.status.conditions, DISRUPTION_REASON)?.reason
-    if (isDeleting && (before?.isDeleting === false || isNew) && reason !== undefined) {
-      count('karpenter_nodeclaims_disrupted_total', { ...poolAndCapacity(labels), reason: snakeCase(reason) })
-    }
-    claims.set(key, { labels: kept(labels), isDeleting })
+    claims.set(key, { labels: kept(meta.labels), isDeleting })
+  }
+
+  const takers: Takers = {
+    pod: (key, pod) => (pod === undefined ? pods.remove(key) : pods.put(key, pod)),
+    node: (key, node) => put(nodes, key, node && { labels: kept(node.meta.labels), allocatable: node.allocatable }),
+    nodePool: (key, pool) => put(pools, key, pool && { usage: pool.status.resources, limits: pool.limits }),
+    nodeClaim: (key, claim) => (claim === undefined ? noteEnd(key) : noteClaim(key, claim)),
   }
 
   return {
@@ -65,24 +76,21 @@ export function createSeenObjects(since: EpochMs): SeenObjects {
     nodes,
     pools,
     counts,
-    note(kind, key, value) {
-      const seen = { kind, value } as Seen
-      if (seen.kind === 'pod') return seen.value === undefined ? pods.remove(key) : pods.put(key, seen.value)
-      if (seen.kind === 'nodeClaim') return noteClaim(key, seen.value)
-      if (seen.kind === 'node') put(nodes, key, seen.value && { labels: kept(seen.value.meta.labels), allocatable: seen.value.allocatable })
-      if (seen.kind === 'nodePool') put(pools, key, seen.value && { usage: seen.value.status.resources, limits: seen.value.limits })
+    note<Kind extends ObjectKind>(kind: Kind, key: string, value: ObjectByKind[Kind] | undefined) {
+      const take: Takers[Kind] = takers[kind]
+      take?.(key, value)
     },
     keepOnly(isKnown) {
       for (const key of pods.keys()) if (!isKnown('pod', key)) pods.remove(key)
       for (const key of nodes.keys()) if (!isKnown('node', key)) nodes.delete(key)
       for (const key of pools.keys()) if (!isKnown('nodePool', key)) pools.delete(key)
-      for (const key of claims.keys()) if (!isKnown('nodeClaim', key)) noteClaim(key, undefined)
+      for (const key of claims.keys()) if (!isKnown('nodeClaim', key)) noteEnd(key)
     },
   }
 }
 
-/** Each kind with its own type of object. */
-type Seen = { readonly [Kind in ObjectKind]: { readonly kind: Kind; readonly value: ObjectByKind[Kind] | undefined } }[ObjectKind]
+/** What is done with an object of a kind. Kinds without an entry are not needed. */
+type Takers = { readonly [Kind in ObjectKind]?: (key: string, value: ObjectByKind[Kind] | undefined) => void }
 
 function put<Value>(map: Map<string, Value>, key: string, value: Value | undefined): void {
   if (value === undefined) map.delete(key)

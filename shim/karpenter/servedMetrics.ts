@@ -42,3 +42,9 @@ export const SERVED_METRICS = {
 } as const satisfies { readonly [name: string]: ServedMetric }
 
 export type ServedName = keyof typeof SERVED_METRICS
+
+export const COUNTERS: readonly ServedName[] = [
+  'karpenter_nodeclaims_created_total',
+  'karpenter_nodeclaims_terminated_total',
+  'karpenter_nodeclaims_disrupted_total',
+]

@@ -13,18 +13,24 @@ export function wrongType(value: Json, schema: StructuralSchema, path: string, q
   if (value === null || schema['x-kubernetes-preserve-unknown-fields'] === true) return undefined
   const got = jsonType(value)
   if (schema['x-kubernetes-int-or-string'] === true) {
-    return got === 'number' || got === 'string' ? undefined : { path, want: 'intstr.IntOrString', got }
+    return INT_OR_STRING.has(got) ? undefined : { path, want: 'intstr.IntOrString', got }
   }
   if (schema.type !== undefined && got !== schema.type) {
     const isQuantity = got === 'number' && schema.type === 'string' && path.split('.').some((step) => quantities.has(step))
     return isQuantity ? undefined : { path, want: schema.type, got }
   }
-  if (schema.format === 'micro-time' && !(typeof value === 'string' && MICRO_TIME.test(value))) return { path, want: 'v1.MicroTime', got }
+  if (schema.format === 'micro-time') return isMicroTime(value) ? undefined : { path, want: 'v1.MicroTime', got }
   return firstInside(value, schema, path, quantities)
 }
 
 /** The server reads this form only: a time with six digits for the fraction of a second. */
 const MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$/
+
+const INT_OR_STRING: ReadonlySet<string> = new Set(['number', 'string'])
+
+function isMicroTime(value: Json): boolean {
+  return typeof value === 'string' && MICRO_TIME.test(value)
+}
 
 function firstInside(value: Json, schema: StructuralSchema, path: string, quantities: ReadonlySet<string>): TypeProblem | undefined {
   const { items } = schema

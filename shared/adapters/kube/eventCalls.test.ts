@@ -149,8 +149,8 @@ const anyEvent: fc.Arbitrary<ClusterEvent> = fc.record({
 describe('an event on a real API server', () => {
   it('is taken whatever it says, and is found as one of Karpenter', async () => {
     const { api, call, close } = await kubeHarness()
-    await fc
-      .assert(
+    try {
+      await fc.assert(
         fc.asyncProperty(anyEvent, async (event) => {
           await api.publish({ ...event, uid: uid(randomUUID()) }, SIGNAL)
           const { body } = await call('GET', '/api/v1/events?fieldSelector=source%3Dkarpenter%2CreportingComponent%3Djoiner')
@@ -167,6 +167,8 @@ describe('an event on a real API server', () => {
         }),
         { numRuns: 40 },
       )
-      .finally(close)
+    } finally {
+      await close?.()
+    }
   })
 })
