@@ -2,7 +2,7 @@ import { DEFAULT, GPU, growing, holding, size, sold } from './fixtureTypes.ts'
 import type { Scenarios } from './scenario.ts'
 
 const AMD = { default: { needs: 'arch=amd64' } } as const
-const NONE = { says: 'requirements filtered out all available instance types' } as const
+const NONE = { says: 'none of the 6 sizes of the region meets' } as const
 const DEVICE = 'example.com/device'
 
 /** The sizes that serve: resources, architectures, labels of sizes, offerings with capacity of their own. */
