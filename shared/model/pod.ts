@@ -46,6 +46,8 @@ export type Pod = {
   readonly volumes: readonly PodVolume[]
   /** Names of the resource claims (dynamic resource allocation) the pod asks for. */
   readonly resourceClaims: readonly string[]
+  /** The group of pods that kube-scheduler binds together or not at all. Undefined if the pod is bound alone. */
+  readonly schedulingGroup?: string
   readonly priority: number
   readonly priorityClassName?: string
   readonly preemptionPolicy: 'PreemptLowerPriority' | 'Never'

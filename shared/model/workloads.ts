@@ -35,6 +35,10 @@ export type PersistentVolumeClaim = {
   readonly isBinding?: boolean
   /** True if the bound volume does not exist any more. */
   readonly isLost?: boolean
+  /** True if its access mode is ReadWriteOncePod: one pod of the cluster may use it at a time. */
+  readonly isOncePod?: boolean
+  /** The node that kube-scheduler has chosen for a volume that is not made yet. No other node takes the pods of the claim. */
+  readonly selectedNode?: NodeName
 }
 
 export type PersistentVolume = {

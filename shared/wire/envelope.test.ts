@@ -68,6 +68,7 @@ const FULL_POD: Pod = pod({
     { kind: 'other', type: 'iscsi' },
   ],
   resourceClaims: ['r'],
+  schedulingGroup: 'gang',
   priority: 7,
   priorityClassName: 'high',
   preemptionPolicy: 'Never',

@@ -46,6 +46,8 @@ const codesOf = (over: Partial<Pod>): readonly string[] =>
 /** Maps the first words of a README line to a check that is true while the feature is missing. */
 const NOT_THERE: { readonly [line: string]: () => boolean } = {
   'Dynamic resource allocation': () => codesOf({ resourceClaims: ['gpu'] }).includes('POD.UNSUPPORTED_RESOURCE_CLAIM'),
+  'Scheduling groups (gang scheduling, `spec.schedulingGroup`)': () =>
+    codesOf({ schedulingGroup: 'gang' }).includes('POD.UNSUPPORTED_SCHEDULING_GROUP'),
   'Node affinity with `matchFields`': () => {
     const byName = { matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] } as const
     return codesOf({ requiredNodeTerms: [byName] }).includes('POD.UNSUPPORTED_MATCH_FIELDS')

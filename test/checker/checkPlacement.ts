@@ -9,6 +9,7 @@ import { isGoneFrom } from './kubernetesRules.ts'
 import { type NodeView, viewOfLaunched, viewOfNode, viewsOfClaim } from './nodeView.ts'
 import type { Placement } from './placement.ts'
 import { type Violation, violation } from './violation.ts'
+import { sharedOnceClaims } from './volumeRules.ts'
 
 export function checkPlacement(snapshot: ClusterSnapshot, placement: Placement): readonly Violation[] {
   const pods = new Map<string, Pod>(snapshot.objects.pod.map((pod) => [pod.key, pod]))
@@ -21,7 +22,7 @@ export function checkPlacement(snapshot: ClusterSnapshot, placement: Placement):
   const places = [...standing.places, ...fresh]
   return [
     ...standing.problems,
-    ...checkPods(placement, pods),
+    ...checkPods(snapshot, placement, pods),
     ...places.flatMap((place) => checkPlace(snapshot, place)),
     ...placement.claims.flatMap((claim) => checkPool(snapshot, claim)),
     ...checkLimits(snapshot, placement.claims),
@@ -103,21 +104,29 @@ function checkPlace(snapshot: ClusterSnapshot, { views, pods }: PlannedNode): re
   return [...found.values()]
 }
 
-function checkPods(placement: Placement, pods: ReadonlyMap<string, Pod>): readonly Violation[] {
+function checkPods(snapshot: ClusterSnapshot, placement: Placement, pods: ReadonlyMap<string, Pod>): readonly Violation[] {
   const seen = new Map<string, number>()
   for (const key of [...placement.targets.values(), ...placement.claims.map((claim) => claim.pods)].flat())
     seen.set(key, (seen.get(key) ?? 0) + 1)
-  return [...seen].flatMap(([key, times]) => {
+  const placed = [...seen.keys()].flatMap((key) => pods.get(key) ?? [])
+  const problems = [...seen].flatMap(([key, times]) => {
     const pod = pods.get(key)
     if (pod === undefined) return [violation('once', `pod ${key}`, 'placed, but there is no such pod')]
     return [
       ...(times > 1 ? [violation('once', `pod ${key}`, `placed ${times} times`)] : []),
       ...(placement.refused.has(key) ? [violation('once', `pod ${key}`, 'placed and refused')] : []),
+      ...(pod.schedulingGroup === undefined
+        ? []
+        : [violation('resourceClaim', `pod ${key}`, 'placed though it is bound with its group alone')]),
       ...(pod.resourceClaims.length > 0
         ? [violation('resourceClaim', `pod ${key}`, 'placed though nothing reckons with its resource claims')]
         : []),
     ]
   })
+  return [
+    ...problems,
+    ...sharedOnceClaims(snapshot, placed).map((claim) => violation('volume', claim, 'one pod may use it, and several are placed')),
+  ]
 }
 
 /** The pods that the plan does not mention, because nodes without claims will take them. */

@@ -3,6 +3,7 @@ import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { namespaceOf, objectKey } from '../../shared/model/ids.ts'
 import type { Labels } from '../../shared/model/meta.ts'
+import type { Node } from '../../shared/model/node.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { PersistentVolumeClaim } from '../../shared/model/workloads.ts'
 import { meetsExpression, nameOf } from './kubernetesRules.ts'
@@ -10,10 +11,23 @@ import { meetsExpression, nameOf } from './kubernetesRules.ts'
 /** The reason why the pod's volumes cannot be used on a node with these labels. Undefined if they can. */
 export function volumeProblemOn(snapshot: ClusterSnapshot, pod: Pod, labels: Labels): string | undefined {
   for (const { name, claim } of claimsOf(snapshot, pod)) {
+    const user = claim?.isOncePod === true ? otherUser(snapshot, pod, name) : undefined
+    if (user !== undefined) return `volume claim ${name} is for one pod, and ${user.key} has it`
+    const selected = claim?.volumeName === undefined ? nodeThatStays(snapshot, claim?.selectedNode) : undefined
+    if (selected !== undefined && (selected.meta.labels['kubernetes.io/hostname'] ?? selected.name) !== labels['kubernetes.io/hostname'])
+      return `volume claim ${name} will be made for node ${selected.name}`
     const problem = claim === undefined ? 'does not exist' : problemOn(snapshot, claim, labels)
     if (problem !== undefined) return `volume claim ${name} ${problem}`
   }
   return undefined
+}
+
+/** The claims that one pod at a time may use and that several of these pods use. */
+export function sharedOnceClaims(snapshot: ClusterSnapshot, pods: readonly Pod[]): readonly string[] {
+  const used = pods.flatMap((pod) => [
+    ...new Set(claimsOf(snapshot, pod).flatMap(({ claim }) => (claim?.isOncePod === true ? [claim.key] : []))),
+  ])
+  return used.filter((claim, at) => used.indexOf(claim) !== at)
 }
 
 /** Distinct volume claims by driver. */
@@ -30,7 +44,34 @@ export function attachedBy(snapshot: ClusterSnapshot, pods: readonly Pod[]): Rea
 
 type Wanted = {
   readonly name: string
-  readonly claim: Pick<PersistentVolumeClaim, 'key' | 'volumeName' | 'storageClassName' | 'deleted' | 'isBinding' | 'isLost'> | undefined
+  readonly claim:
+    | Pick<
+        PersistentVolumeClaim,
+        'key' | 'volumeName' | 'storageClassName' | 'deleted' | 'isBinding' | 'isLost' | 'isOncePod' | 'selectedNode'
+      >
+    | undefined
+}
+
+/** Another pod that has a node and uses the claim. A pod that has a node itself has the claim already. */
+function otherUser(snapshot: ClusterSnapshot, pod: Pod, name: string): Pod | undefined {
+  if (pod.nodeName !== undefined) return undefined
+  return snapshot.objects.pod.find(
+    (each) =>
+      each.uid !== pod.uid &&
+      snapshot.objects.node.some((node) => node.name === each.nodeName) &&
+      each.phase !== 'Succeeded' &&
+      each.phase !== 'Failed' &&
+      claimsOf(snapshot, each).some((mounted) => mounted.name === name),
+  )
+}
+
+function nodeThatStays({ objects, commands }: ClusterSnapshot, name: string | undefined): Node | undefined {
+  const node = objects.node.find((each) => each.name === name)
+  const claim = objects.nodeClaim.findLast(({ status }) => node?.providerId !== undefined && status.providerId === node.providerId)
+  if (claim === undefined) return node?.meta.deletedAt === undefined ? node : undefined
+  const isEnding = claim.status.conditions.some((each) => each.type === 'InstanceTerminating' && each.status === 'True')
+  const isTaken = commands.some(({ candidates }) => candidates.some((each) => each.claim === claim.name && each.uid === claim.meta.uid))
+  return claim.meta.deletedAt !== undefined || isEnding || isTaken ? undefined : node
 }
 
 function claimsOf({ objects }: ClusterSnapshot, pod: Pod): readonly Wanted[] {

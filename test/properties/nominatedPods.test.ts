@@ -10,10 +10,12 @@ import { MINUTE } from '../builders/clock.ts'
 import { isAwaited } from '../checker/awaitedPods.ts'
 import { deletingBy, problemsOfDeleting } from '../checker/checkMoves.ts'
 import { violationsOf } from '../checker/checkPlan.ts'
+import { placedPods } from '../checker/placedPods.ts'
 import { describeViolation } from '../checker/violation.ts'
 import { withNominated } from '../generators/nominated.ts'
 import { randomSnapshot } from '../generators/randomSnapshot.ts'
 import { tightCluster } from '../generators/tightCluster.ts'
+import { withVolumeRules } from '../generators/volumeRules.ts'
 
 const CASES = Number(process.env['NOMINATED_CASES'] ?? 150)
 
@@ -51,6 +53,21 @@ describe('pods that kube-scheduler has nominated for nodes', () => {
       expect(violationsOf(snapshot, decideProvisioning(snapshot)).map(describeViolation), `seed ${seed}`).toEqual([])
     }
     for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(CASES / 10)
+  })
+
+  it('and pods with claims of one pod, or of a chosen node, get places that kube-scheduler gives them', () => {
+    const seen = { 'is used by': 0, first: 0, placed: 0 }
+    for (let seed = 1; seed <= CASES; seed++) {
+      const random = createRandom(seed * 3)
+      const snapshot = withVolumeRules(random, withNominated(random, randomSnapshot(seed), 0.2))
+      const decision = decideProvisioning(snapshot)
+      expect(violationsOf(snapshot, decision).map(describeViolation), `seed ${seed}`).toEqual([])
+      const once = decision.reasons.filter(({ message }) => message.includes('ReadWriteOncePod'))
+      seen['is used by'] += once.filter(({ message }) => message.includes('is used by')).length
+      seen.first += once.filter(({ message }) => message.includes('first;')).length
+      seen.placed += placedPods(decision).length
+    }
+    for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(CASES / 20)
   })
 
   it('keep their nodes while others go', () => {

@@ -1,6 +1,6 @@
 import { defined } from '../../shared/base/defined.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
-import { objectKey, uid } from '../../shared/model/ids.ts'
+import { nodeName, objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { term } from './notation.ts'
@@ -39,6 +39,8 @@ function claimOf([name, given]: readonly [string, VolumeClaimGiven]) {
     deleted: given.deleting === true,
     isLost: given.lost,
     isBinding: given.unfinished,
+    isOncePod: given.once,
+    selectedNode: given.selected === undefined ? undefined : nodeName(given.selected),
   })
 }
 

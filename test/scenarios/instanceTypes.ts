@@ -117,6 +117,10 @@ export const INSTANCE_TYPES: Scenarios = {
     given: { pods: { p: { over: { resourceClaims: ['gpu'] } }, q: {} } },
     want: { claims: [{ pods: 'q' }], unplaced: { p: 'POD.UNSUPPORTED_RESOURCE_CLAIM' } },
   },
+  'A1.1 a pod that is bound with its group or not at all': {
+    given: { nodes: { n1: {} }, pods: { p: { count: 2, over: { schedulingGroup: 'gang' } }, q: {} } },
+    want: { claims: 0, on: { n1: 'q' }, unplaced: { p: 'POD.UNSUPPORTED_SCHEDULING_GROUP' }, says: 'scheduling group gang' },
+  },
   'A2 a daemon that claims a device takes nothing': {
     given: { daemons: { agent: { asks: { cpu: 3 }, over: { resourceClaims: ['gpu'] } } }, pods: { p: { asks: { cpu: 1 } } } },
     want: { claims: [{ type: 'small' }] },

@@ -177,6 +177,10 @@ export type VolumeClaimGiven = {
   readonly lost?: true
   readonly deleting?: true
   readonly unfinished?: true
+  /** Its access mode is ReadWriteOncePod. */
+  readonly once?: true
+  /** The node that kube-scheduler has chosen for its volume. */
+  readonly selected?: string
 }
 export type VolumeGiven = {
   readonly needs?: string | readonly string[]

@@ -1,3 +1,4 @@
+import { NOW } from '../builders/clock.ts'
 import { nodeNameOf } from '../builders/nodeClaim.ts'
 import { size, sold } from './fixtureTypes.ts'
 import { DISK } from './givenStorage.ts'
@@ -325,5 +326,77 @@ export const VOLUMES: Scenarios = {
     },
     want: { claims: 1 },
     then: [{ stage: 'launched', given: { pods: { q: { count: 2, ephemeral: { vol: 'fast' } } } }, want: { claims: 1 } }],
+  },
+  'V32 a claim of one pod that a running pod has': {
+    given: {
+      nodes: { n1: {} },
+      volumes: { v1: {} },
+      volumeClaims: { data: { volume: 'v1', once: true } },
+      pods: { old: { on: 'n1', mounts: 'data' }, new: { mounts: 'data' }, other: {} },
+    },
+    want: {
+      claims: 0,
+      on: { n1: 'other' },
+      unplaced: { new: 'POD.VOLUME' },
+      says: 'default/data is ReadWriteOncePod and is used by pod default/old',
+    },
+  },
+  'V32.1 until the pod is gone, not only ending': {
+    given: {
+      nodes: { n1: {} },
+      volumes: { v1: {} },
+      volumeClaims: { data: { volume: 'v1', once: true } },
+      pods: { old: { on: 'n1', mounts: 'data', over: { deletedAt: NOW } }, new: { mounts: 'data' } },
+    },
+    want: { claims: 0, unplaced: { new: 'POD.VOLUME' } },
+    then: [{ gone: 'old', want: { claims: 0, on: { n1: 'new' } } }],
+  },
+  'V32.2 a pod that moves takes its own claim with it': {
+    given: {
+      nodes: { n1: { deleting: true } },
+      volumes: { v1: {} },
+      volumeClaims: { data: { volume: 'v1', once: true } },
+      pods: { p: { on: 'n1', mounts: 'data' } },
+    },
+    want: { claims: [{ pods: 'p' }] },
+  },
+  'V33 of pods that wait for one such claim the oldest gets a machine': {
+    given: {
+      classes: FAST,
+      volumeClaims: { data: { class: 'fast', once: true } },
+      pods: { p: { count: 3, mounts: 'data' }, other: { asks: { cpu: 0.1 }, mounts: 'data' } },
+    },
+    want: { claims: [{ pods: 1 }], unplaced: { p: ['POD.VOLUME', 2], other: 'POD.VOLUME' } },
+  },
+  'V34 a claim whose node the scheduler has chosen waits for that node': {
+    given: {
+      classes: FAST,
+      nodes: { n1: {}, n2: {} },
+      volumeClaims: { data: { class: 'fast', selected: 'joiner-n2' } },
+      pods: { p: { mounts: 'data' } },
+    },
+    want: { claims: 0, on: { n2: 'p' } },
+  },
+  'V34.1 also while the node is full: no second machine is of use': {
+    given: {
+      classes: FAST,
+      nodes: { n1: {}, n2: {} },
+      volumeClaims: { data: { class: 'fast', selected: 'joiner-n2' } },
+      pods: { full: { on: 'n2', asks: { cpu: 3.5 } }, p: { asks: { cpu: 1 }, mounts: 'data' } },
+    },
+    want: { claims: 0, on: { n1: '' }, unplaced: { p: 'SCHEDULING.VOLUME' } },
+  },
+  'V34.2 a node that is gone counts no longer': {
+    given: { classes: FAST, volumeClaims: { data: { class: 'fast', selected: 'joiner-n2' } }, pods: { p: { mounts: 'data' } } },
+    want: { claims: [{ pods: 'p' }] },
+  },
+  'V34.3 nor does a node that is being deleted': {
+    given: {
+      classes: FAST,
+      nodes: { n1: {}, n2: { deleting: true } },
+      volumeClaims: { data: { class: 'fast', selected: 'joiner-n2' } },
+      pods: { p: { mounts: 'data' } },
+    },
+    want: { claims: 0, on: { n1: 'p' } },
   },
 }

@@ -169,7 +169,15 @@ export const BUDGET: WordsOf<PodDisruptionBudget & { readonly of: string }> = {
   minAvailable: true,
   maxUnavailable: true,
 }
-export const VOLUME_CLAIM: WordsOf<VolumeClaimGiven> = { volume: true, class: true, lost: true, deleting: true, unfinished: true }
+export const VOLUME_CLAIM: WordsOf<VolumeClaimGiven> = {
+  volume: true,
+  class: true,
+  lost: true,
+  deleting: true,
+  unfinished: true,
+  once: true,
+  selected: true,
+}
 export const VOLUME: WordsOf<VolumeGiven> = { needs: true, driver: true, deleting: true, onHost: true }
 export const CLASS: WordsOf<ClassGiven> = { zones: true, driver: true, immediate: true, isDefault: true }
 export const WORKLOAD: WordsOf<WorkloadGiven> = { kind: true, apiVersion: true, replicas: true, selector: true, pod: true }

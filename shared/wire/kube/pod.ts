@@ -67,6 +67,7 @@ export function podOf({ metadata, spec, status, isTemplate, trail }: PodParts): 
     hostPorts: hostPortsOf(spec, trail),
     volumes: volumesOf(spec, podName, trail),
     resourceClaims: items(spec, 'resourceClaims', nameOf, trail),
+    schedulingGroup: schedulingGroupOf(spec, trail),
     priority: maybe(spec, 'priority', integer, trail) ?? 0,
     priorityClassName: maybe(spec, 'priorityClassName', text, trail),
     preemptionPolicy: maybe(spec, 'preemptionPolicy', oneOf('PreemptLowerPriority', 'Never'), trail) ?? 'PreemptLowerPriority',
@@ -88,6 +89,13 @@ const DECISIVE: ReadonlySet<string> = new Set([
 ])
 
 const nameOf: KubeRead<string> = (json, trail) => need(object(json, trail), 'name', text, trail)
+
+/** Reads the group of the pod. Kubernetes 1.35 names it in `workloadRef`, later versions in `schedulingGroup`. */
+function schedulingGroupOf(spec: KubeObject, trail: Trail): string | undefined {
+  const [group, workload] = [maybe(spec, 'schedulingGroup', object, trail), maybe(spec, 'workloadRef', object, trail)]
+  if (group !== undefined) return maybe(group, 'podGroupName', text, trail) ?? ''
+  return workload === undefined ? undefined : `${need(workload, 'name', text, trail)}/${maybe(workload, 'podGroup', text, trail) ?? ''}`
+}
 
 function named(name: string | undefined): Pod['nodeName'] | undefined {
   return name === undefined || name === '' ? undefined : nodeName(name)

@@ -64,7 +64,9 @@ export const persistentVolumeClaim: KubeRead<PersistentVolumeClaim> = (json, tra
   const { root, metadata } = open(json, trail)
   const spec = maybe(root, 'spec', object, trail) ?? {}
   const volumeName = maybe(spec, 'volumeName', text, trail) || undefined
-  const isConfirmed = maybe(metadata, 'annotations', object, trail)?.[BIND_COMPLETED] !== undefined
+  const annotations = maybe(metadata, 'annotations', object, trail) ?? {}
+  const isConfirmed = annotations[BIND_COMPLETED] !== undefined
+  const selected = volumeName === undefined ? maybe(annotations, SELECTED_NODE, text, trail) : undefined
   return defined({
     ...namespaced(metadata, trail),
     volumeName,
@@ -72,10 +74,13 @@ export const persistentVolumeClaim: KubeRead<PersistentVolumeClaim> = (json, tra
     deleted: maybe(metadata, 'deletionTimestamp', instant, trail) !== undefined,
     isBinding: volumeName !== undefined && !isConfirmed ? true : undefined,
     isLost: maybe(root, 'status', object, trail)?.['phase'] === 'Lost' ? true : undefined,
+    isOncePod: items(spec, 'accessModes', text, trail).includes('ReadWriteOncePod') ? true : undefined,
+    selectedNode: selected === undefined || selected === '' ? undefined : nodeName(selected),
   })
 }
 
 const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed'
+const SELECTED_NODE = 'volume.kubernetes.io/selected-node'
 
 export const persistentVolume: KubeRead<PersistentVolume> = (json, trail) => {
   const { root, metadata } = open(json, trail)

@@ -112,6 +112,7 @@ export const pod: RecordCodec<Pod> = record<Pod>({
   hostPorts: orElse(list(record<HostPort>({ ip: text, port: integer, protocol: text })), NO_ITEMS),
   volumes: orElse(list(volume), NO_ITEMS),
   resourceClaims: texts,
+  schedulingGroup: optional(text),
   priority: orElse(integer, 0),
   priorityClassName: optional(text),
   preemptionPolicy: orElse(oneOf('PreemptLowerPriority', 'Never'), 'PreemptLowerPriority'),

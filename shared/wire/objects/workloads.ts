@@ -43,6 +43,8 @@ export const persistentVolumeClaim: Codec<PersistentVolumeClaim> = record<Persis
   deleted: orElse(flag, false),
   isBinding: optional(flag),
   isLost: optional(flag),
+  isOncePod: optional(flag),
+  selectedNode: optional(as<NodeName>(text)),
 })
 
 export const persistentVolume: Codec<PersistentVolume> = record<PersistentVolume>({

@@ -335,6 +335,19 @@ const OUTSIDE_POOLS: Rows = {
     given: over({ requiredNodeTerms: [{ matchExpressions: [], matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }] }),
     says: 'node affinity with matchFields names an existing node, which no new node can be; to do: select nodes by label (POD.UNSUPPORTED_MATCH_FIELDS)',
   },
+  'a group that is bound together': {
+    given: over({ schedulingGroup: 'gang' }),
+    says: 'the pod belongs to scheduling group gang, and groups that are bound together are not supported; to do: remove spec.schedulingGroup (in Kubernetes 1.35: spec.workloadRef), or run the pods on existing nodes (POD.UNSUPPORTED_SCHEDULING_GROUP)',
+  },
+  'a volume claim of one pod that another pod has': {
+    given: {
+      nodes: { n1: {} },
+      volumes: { v1: {} },
+      volumeClaims: { data: { volume: 'v1', once: true } },
+      pods: { old: { on: 'n1', mounts: 'data' }, p: { mounts: 'data' } },
+    },
+    says: 'persistentvolumeclaim default/data is ReadWriteOncePod and is used by pod default/old; to do: wait until that pod is gone, or use access mode ReadWriteOnce (POD.VOLUME)',
+  },
   'no pool': { given: { pools: {}, pods: { p: {} } }, says: 'there is no nodepool; to do: create one (POOL.NONE)' },
   'its turn did not come': {
     given: { settings: { maxSteps: 0 }, pods: { p: {} } },

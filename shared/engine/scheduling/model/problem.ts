@@ -75,8 +75,11 @@ function countOf(candidates: readonly Candidate[]): number {
 }
 
 /** Splits pods into pods that can be planned and pods that no machine could help. */
-export function admission({ objects, volumes }: Cluster, { settings }: DecisionContext): (replicas: readonly PodReplicas[]) => Admission {
-  return (replicas) => admit(withDefaultSpread(replicas, objects, settings), volumes())
+export function admission(
+  { objects, volumes, onceClaims }: Cluster,
+  { settings }: DecisionContext,
+): (replicas: readonly PodReplicas[]) => Admission {
+  return (replicas) => admit(withDefaultSpread(replicas, objects, settings), volumes(), onceClaims())
 }
 
 /** The pods that ask for places, and the machines and pods that leave. */

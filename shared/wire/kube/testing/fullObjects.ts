@@ -142,6 +142,12 @@ const NOMINATED: FullObject = {
   },
 }
 
+/** Pods of groups that are bound together. */
+const GROUPED: readonly FullObject[] = [
+  { schedulingGroup: { podGroupName: 'gang' } },
+  { workloadRef: { name: 'training', podGroup: 'workers' } },
+].map((spec) => ({ kind: 'pod', json: { metadata: PLAIN, spec } }))
+
 /** A pod whose kubelet allocated more than its requests. */
 const RESIZED: FullObject = {
   kind: 'pod',
@@ -180,6 +186,7 @@ const CLAIM_SPEC = {
 export const FULL_OBJECTS: readonly FullObject[] = [
   POD,
   NOMINATED,
+  ...GROUPED,
   RESIZED,
   WHOLE,
   {
@@ -276,9 +283,13 @@ export const FULL_OBJECTS: readonly FullObject[] = [
     kind: 'persistentVolumeClaim',
     json: {
       metadata: { ...PLAIN, deletionTimestamp: LATER, annotations: { 'pv.kubernetes.io/bind-completed': 'yes' } },
-      spec: { volumeName: 'disk-1', storageClassName: 'fast' },
+      spec: { volumeName: 'disk-1', storageClassName: 'fast', accessModes: ['ReadWriteOncePod'] },
       status: { phase: 'Lost' },
     },
+  },
+  {
+    kind: 'persistentVolumeClaim',
+    json: { metadata: { ...PLAIN, annotations: { 'volume.kubernetes.io/selected-node': 'node-2' } } },
   },
   {
     kind: 'persistentVolume',

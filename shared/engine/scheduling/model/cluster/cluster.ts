@@ -1,8 +1,10 @@
 /** A loaded cluster: what planning knows of it. Changes keep it up to date. */
 import type { DisruptionCommand } from '../../../../model/disruptionCommand.ts'
+import { LABEL } from '../../../../model/labels.ts'
 import type { Pod } from '../../../../model/pod.ts'
 import type { EpochMs } from '../../../../model/units.ts'
 import { leavingBy } from '../../../cluster/leaving.ts'
+import type { StateNode } from '../../../cluster/stateNode.ts'
 import type { DecisionContext } from '../../snapshot/decisionContext.ts'
 import type { Delta, Objects } from '../../snapshot/delta.ts'
 import { createMachineIndex, type MachineIndex } from '../../snapshot/machineIndex.ts'
@@ -10,6 +12,7 @@ import { createOtherObjects, type OtherObjects, readByPlanning } from '../../sna
 import type { ExistingNodeInput } from '../nodes/existingNodeOf.ts'
 import { type Constraints, createConstraints } from '../pods/constraint.ts'
 import type { Recounted } from '../pods/nominatedPods.ts'
+import type { OnceClaims } from '../pods/oncePods.ts'
 import type { VolumeIndex } from '../pods/volumes.ts'
 import type { Axes } from '../quantities/amounts.ts'
 import type { Work } from '../quantities/work.ts'
@@ -30,6 +33,7 @@ export interface Cluster {
   readonly pods: PodCache
   readonly constraints: Constraints
   volumes(): VolumeIndex
+  onceClaims(): OnceClaims
   apply(delta: Delta): void
   /** Marks machines as leaving that moves under way take away. */
   follow(commands: readonly DisruptionCommand[]): void
@@ -53,7 +57,7 @@ export function createCluster(loaded: Objects): Cluster {
   const pods = createPodCache(index, () => others.all().namespace)
   const machines = createMachineCache(index, pods.running.kindChanged)
   const pools = createPoolCache()
-  const volumes = createVolumeCache(others.all)
+  const volumes = createVolumeCache(others.all, (node) => hostnameOf(machines.fleet().get(`node ${node}`)))
   const inputFor = existingNodeInputs(pods.newestOf, volumes.attachable)
   const setPod = podSetter(pods, loaded.pod)
   let constraints = createConstraints()
@@ -71,6 +75,7 @@ export function createCluster(loaded: Objects): Cluster {
       return constraints
     },
     volumes: volumes.index,
+    onceClaims: () => ({ isOncePod: volumes.isOncePod, userOf: pods.running.userOf }),
     apply(delta) {
       applyMachines(delta, index, pods)
       for (const key of delta.removed?.pod ?? []) setPod(key, undefined)
@@ -96,6 +101,12 @@ export function createCluster(loaded: Objects): Cluster {
     roomOn: (axes) => machines.roomOn(axes, volumes.version()),
     done: () => ({ ...pods.done(), machines: machines.looks, narrowedTemplates: pools.made.narrowedTemplates }),
   }
+}
+
+/** The hostname of a machine that stays. */
+function hostnameOf(machine: StateNode | undefined): string | undefined {
+  if (machine?.node === undefined || machine.isDeleting) return undefined
+  return machine.node.meta.labels[LABEL.hostname] ?? machine.node.name
 }
 
 function hasSoftTaint({ template }: OtherObjects['nodePool'][number]): boolean {

@@ -5,6 +5,7 @@ import type { ProblemCode } from '../../../../model/problem.ts'
 import { operatorOf } from '../../../../model/requirements.ts'
 import { validateRequirement } from '../../../../model/requirementValidation.ts'
 import { type Candidate, isPlain, namesNoNode } from './candidate.ts'
+import { type Awaited, awaitedClaims, type OnceClaims } from './oncePods.ts'
 import type { PodReplicas } from './podReplicas.ts'
 import { requiredTermsOf } from './requiredTerms.ts'
 import type { VolumeIndex } from './volumes.ts'
@@ -21,9 +22,10 @@ const MEND_VOLUME = 'correct that persistentvolumeclaim, its storage class or it
 export type RefusedPods = { readonly pods: readonly Pod[]; readonly why: Refusal }
 export type Admission = { readonly candidates: readonly Candidate[]; readonly refused: readonly RefusedPods[] }
 
-export function admit(replicas: readonly PodReplicas[], volumes: VolumeIndex): Admission {
+export function admit(replicas: readonly PodReplicas[], volumes: VolumeIndex, once: OnceClaims = NO_ONCE_CLAIMS): Admission {
   const candidates: Candidate[] = []
   const refused: RefusedPods[] = []
+  const awaitedBy = awaitedClaims(replicas, once)
   for (const each of replicas) {
     const { pod } = each
     const why = refusalOf(pod)
@@ -32,15 +34,43 @@ export function admit(replicas: readonly PodReplicas[], volumes: VolumeIndex): A
       continue
     }
     const needs = volumes(pod)
-    if ('problem' in needs)
+    if ('problem' in needs) {
       refused.push({ pods: each.pods(), why: { code: 'POD.VOLUME', message: `${needs.problem}; to do: ${MEND_VOLUME}` } })
-    else candidates.push({ ...each, volumes: needs, isPlain: isPlain(pod) })
+      continue
+    }
+    const free = awaitedBy(pod) === undefined && each.count === 1 ? each : withoutAwaiting(each, awaitedBy, refused)
+    if (free !== undefined) candidates.push({ ...free, volumes: needs, isPlain: isPlain(free.pod) })
   }
   return { candidates, refused }
 }
 
+const NO_ONCE_CLAIMS: OnceClaims = { isOncePod: () => false, userOf: () => undefined }
+
+/** The pods that wait for no claim. The others are refused. */
+function withoutAwaiting(
+  replicas: PodReplicas,
+  awaitedBy: (pod: Pod) => Awaited | undefined,
+  refused: RefusedPods[],
+): PodReplicas | undefined {
+  // All replicas have the same claims, so at most one of them waits for none of these.
+  if (replicas.pod.volumes.length === 0) return replicas
+  const free: Pod[] = []
+  for (const pod of replicas.pods()) {
+    const awaited = awaitedBy(pod)
+    if (awaited === undefined) free.push(pod)
+    else refused.push({ pods: [pod], why: { code: 'POD.VOLUME', message: onceText(awaited) } })
+  }
+  const [first] = free
+  return first === undefined ? undefined : { pod: first, count: free.length, pods: () => free }
+}
+
+function onceText({ claim, user }: Awaited): string {
+  const how = user.nodeName === undefined ? `goes to pod ${user.key} first` : `is used by pod ${user.key}`
+  return `persistentvolumeclaim ${claim} is ReadWriteOncePod and ${how}; to do: wait until that pod is gone, or use access mode ReadWriteOnce`
+}
+
 function refusalOf(pod: Pod): Refusal | undefined {
-  const isFree = namesNoNode(pod) && pod.resourceClaims.length === 0
+  const isFree = namesNoNode(pod) && pod.resourceClaims.length === 0 && pod.schedulingGroup === undefined
   return isFree ? undefined : (optOut(pod) ?? invalid(pod) ?? unsupported(pod))
 }
 
@@ -66,6 +96,12 @@ function unsupported(pod: Pod): Refusal | undefined {
     return {
       code: 'POD.UNSUPPORTED_RESOURCE_CLAIM',
       message: `spec.resourceClaims (${pod.resourceClaims.join(', ')}) is not supported; to do: remove spec.resourceClaims, or run the pod on an existing node`,
+    }
+  }
+  if (pod.schedulingGroup !== undefined) {
+    return {
+      code: 'POD.UNSUPPORTED_SCHEDULING_GROUP',
+      message: `the pod belongs to scheduling group ${pod.schedulingGroup}, and groups that are bound together are not supported; to do: remove spec.schedulingGroup (in Kubernetes 1.35: spec.workloadRef), or run the pods on existing nodes`,
     }
   }
   const hasFields = (pod.requiredNodeTerms ?? []).some((term) => term.matchFields.length > 0)

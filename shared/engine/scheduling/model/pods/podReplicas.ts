@@ -71,6 +71,7 @@ function sayTheSame(first: Pod, second: Pod): boolean {
     isSameFlat(first.labels, second.labels) &&
     asksTheSame(first, second) &&
     isSame(first.volumes, second.volumes) &&
-    isSame(first.resourceClaims, second.resourceClaims)
+    isSame(first.resourceClaims, second.resourceClaims) &&
+    first.schedulingGroup === second.schedulingGroup
   )
 }

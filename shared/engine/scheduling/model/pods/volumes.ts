@@ -1,7 +1,8 @@
 /** Where the volumes of a pod let it run, and how many disks it attaches. */
 import { ownValue } from '../../../../base/ownValue.ts'
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
-import { namespaceOf, objectKey } from '../../../../model/ids.ts'
+import { type NodeName, namespaceOf, objectKey } from '../../../../model/ids.ts'
+import { LABEL } from '../../../../model/labels.ts'
 import type { Pod, PodVolume } from '../../../../model/pod.ts'
 import { describeRequirements } from '../../../../model/requirementConflict.ts'
 import { type Requirements, requirementsFrom } from '../../../../model/requirements.ts'
@@ -31,7 +32,7 @@ const NO_NEEDS: VolumeNeeds = { alternatives: [new Map()], attached: new Map() }
 
 type VolumeObjects = Pick<ClusterSnapshot['objects'], 'persistentVolumeClaim' | 'persistentVolume' | 'storageClass'>
 
-function indexOf(objects: VolumeObjects): Index {
+function indexOf(objects: VolumeObjects): Objects {
   return {
     claims: new Map(objects.persistentVolumeClaim.map((each) => [each.key, each])),
     volumes: new Map(objects.persistentVolume.map((each) => [each.name, each])),
@@ -39,8 +40,11 @@ function indexOf(objects: VolumeObjects): Index {
   }
 }
 
-export function volumeIndex(objects: VolumeObjects): VolumeIndex {
-  const index = indexOf(objects)
+/** The hostname of a node that stays. Undefined if the node is gone or goes. */
+export type HostnameOf = (node: NodeName) => string | undefined
+
+export function volumeIndex(objects: VolumeObjects, hostnameOf: HostnameOf = () => undefined): VolumeIndex {
+  const index = { ...indexOf(objects), hostnameOf }
   return (pod) => (pod.volumes.length === 0 ? NO_NEEDS : needsOf(pod, index))
 }
 
@@ -60,7 +64,7 @@ export function attachedIndex(objects: VolumeObjects): AttachedBy {
 }
 
 /** The CSI driver of the claim, or `unknown`. Undefined if its volume uses no CSI driver. */
-function driverOf({ volumeName, storageClassName }: PersistentVolumeClaim, { volumes, classes }: Index): string | undefined {
+function driverOf({ volumeName, storageClassName }: PersistentVolumeClaim, { volumes, classes }: Objects): string | undefined {
   const volume = volumeName === undefined ? undefined : volumes.get(volumeName)
   if (volume !== undefined) return volume.driver
   const storageClass = classes.get(storageClassName ?? '')
@@ -71,11 +75,13 @@ function driverOfClass({ provisioner }: StorageClass): string {
   return ownValue(MIGRATED_DRIVERS, provisioner) ?? provisioner
 }
 
-type Index = {
+type Objects = {
   readonly claims: ReadonlyMap<string, PersistentVolumeClaim>
   readonly volumes: ReadonlyMap<string, PersistentVolume>
   readonly classes: ReadonlyMap<string, StorageClass>
 }
+
+type Index = Objects & { readonly hostnameOf: HostnameOf }
 
 function needsOf(pod: Pod, index: Index): VolumeNeeds | VolumeProblem {
   const attached = new Map<string, string[]>()
@@ -116,7 +122,7 @@ const MOST_SAID = 3
 
 type Resolved = { readonly key: string; readonly driver?: string; readonly places: readonly Requirements[] }
 
-function resolve(pod: Pod, volume: PodVolume, { claims, volumes, classes }: Index): Resolved | VolumeProblem | undefined {
+function resolve(pod: Pod, volume: PodVolume, { claims, volumes, classes, hostnameOf }: Index): Resolved | VolumeProblem | undefined {
   if (volume.kind === 'csi' || volume.kind === 'other') return undefined
   const key = objectKey(namespaceOf(pod), volume.claimName)
   const claim = claims.get(key)
@@ -124,7 +130,11 @@ function resolve(pod: Pod, volume: PodVolume, { claims, volumes, classes }: Inde
   if (claim.deleted) return { problem: `persistentvolumeclaim ${key} is being deleted` }
   if (claim.isLost === true) return { problem: `persistentvolumeclaim ${key} is bound to a volume that is gone` }
   if (claim.volumeName !== undefined) return ofVolume(claim, claim.volumeName, volumes)
-  return ofClass(claim, classes)
+  return ofClass(claim, classes, hostnameOf)
+}
+
+function onlyOn(host: string): Requirements {
+  return requirementsFrom([{ key: LABEL.hostname, operator: 'In', values: [host] }])
 }
 
 function ofVolume(claim: PersistentVolumeClaim, name: string, volumes: Index['volumes']): Resolved | VolumeProblem {
@@ -137,7 +147,7 @@ function ofVolume(claim: PersistentVolumeClaim, name: string, volumes: Index['vo
   return { key: claim.key, places, ...(volume.driver === undefined ? {} : { driver: volume.driver }) }
 }
 
-function ofClass(claim: PersistentVolumeClaim, classes: Index['classes']): Resolved | VolumeProblem {
+function ofClass(claim: PersistentVolumeClaim, classes: Index['classes'], hostnameOf: HostnameOf): Resolved | VolumeProblem {
   const name = claim.storageClassName ?? ''
   if (name === '') return { problem: `unbound persistentvolumeclaim ${claim.key} names no storage class` }
   const storageClass = classes.get(name)
@@ -145,6 +155,9 @@ function ofClass(claim: PersistentVolumeClaim, classes: Index['classes']): Resol
   if (storageClass.bindingMode === 'Immediate') {
     return { problem: `persistentvolumeclaim ${claim.key} of storageclass ${name} with immediate binding is not bound yet` }
   }
+  // The provisioner takes the choice back once it finds that the node is gone.
+  const host = claim.selectedNode === undefined ? undefined : hostnameOf(claim.selectedNode)
+  if (host !== undefined) return { key: claim.key, driver: driverOfClass(storageClass), places: [onlyOn(host)] }
   const places = storageClass.allowedTopologies.map((term) =>
     requirementsFrom(term.map(({ key, values }) => ({ key, operator: 'In', values }))),
   )
