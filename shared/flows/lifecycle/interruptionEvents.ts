@@ -21,7 +21,7 @@ const EVENT_REASONS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The reason of the Event. A name that Azure adds later has the reason of its effect. */
-export function eventReasonOf({ reason, when }: Pick<Interruption, 'reason' | 'when'>): string {
+function eventReasonOf({ reason, when }: Pick<Interruption, 'reason' | 'when'>): string {
   return EVENT_REASONS.get(reason) ?? (when === 'passing' ? 'InstanceUnhealthy' : 'InstanceTerminating')
 }
 
@@ -39,7 +39,7 @@ export function metricReasonOf(interruption: Interruption): string {
 }
 
 /** What Azure said of the machine, and what follows. */
-export function interruptionText({ reason, when, notBefore }: Interruption): string {
+function interruptionText({ reason, when, notBefore }: Interruption): string {
   const at = notBefore === undefined ? '' : `, not before ${formatTimestamp(notBefore)}`
   return `Azure ${when === 'happened' ? 'reported' : 'announced'} ${reason}${at}: ${EFFECTS[when]}`
 }
