@@ -3,6 +3,7 @@
  * kube-scheduler's documentation again: nodes that pass the filter, and machines that pass it and can be bought now or soon. Only worlds without
  * other rules about neighbours, limits, minValues and DaemonSets can be checked.
  */
+import { ownValue } from '../../shared/base/ownValue.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Decision } from '../../shared/model/decision.ts'
 import type { Labels } from '../../shared/model/meta.ts'
@@ -47,14 +48,14 @@ function allows(rule: TopologySpreadConstraint, pod: Pod, machine: Machine, all:
   const isCounted = countedBy(rule, pod)
   const counts = new Map<string, number>()
   for (const each of all) {
-    const domain = each.labels[key]
+    const domain = ownValue(each.labels, key)
     const passes =
       (rule.nodeAffinityPolicy === 'Ignore' || runsOn(pod, each.labels)) &&
       (rule.nodeTaintsPolicy === 'Ignore' || toleratesAll(pod.tolerations, each.taints))
     if (domain === undefined || !passes) continue
     counts.set(domain, (counts.get(domain) ?? 0) + ('pods' in each ? each.pods.filter(isCounted).length : 0))
   }
-  const here = machine.labels[key]
+  const here = ownValue(machine.labels, key)
   if (here === undefined) return false
   const least = counts.size < (rule.minDomains ?? 1) ? 0 : Math.min(...counts.values())
   return (counts.get(here) ?? 0) + (isCounted(pod) ? 1 : 0) - least <= rule.maxSkew
@@ -78,12 +79,12 @@ function peopled(snapshot: ClusterSnapshot, decision: Decision): readonly People
   const keys = pod
     .flatMap((each) => hardSpread(each).map(({ topologyKey }) => nameOf(topologyKey)))
     .filter((key) => !key.endsWith('/hostname'))
-  return made.every(({ labels }) => keys.every((key) => labels[key] !== undefined)) ? [...nodes, ...made] : undefined
+  return made.every(({ labels }) => keys.every((key) => ownValue(labels, key) !== undefined)) ? [...nodes, ...made] : undefined
 }
 
 function inCommon([first, ...others]: readonly Outcome[]): Labels {
   return Object.fromEntries(
-    Object.entries(first?.labels ?? {}).filter(([key, value]) => others.every(({ labels }) => labels[key] === value)),
+    Object.entries(first?.labels ?? {}).filter(([key, value]) => others.every(({ labels }) => ownValue(labels, key) === value)),
   )
 }
 
