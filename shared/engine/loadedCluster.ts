@@ -62,6 +62,14 @@ export function loadCluster(objects: Objects): LoadedCluster {
   return deciding(objects, loadPlanning(objects))
 }
 
+/** The moves after their next step, and what they leave behind. */
+function afterMoves(before: FleetSnapshot, sweep: Parameters<typeof stepCommands>[1]) {
+  const { commands, backOffs, decision: moves } = stepCommands(before, sweep)
+  const moveRests = restsAfter(before.moveRests ?? [], moves.actions, before.takenAt)
+  const extraNodes = withoutUndone(before.extraNodes ?? [], moves.actions)
+  return { stepped: { commands, backOffs, moveRests, extraNodes }, moves }
+}
+
 function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
   const others = createOtherObjects(objects, (_kind, object) => object)
   /** Pools and classes as planning has them: with the status that this decision writes, which the watch has not shown yet. */
@@ -83,17 +91,8 @@ function deciding(objects: Objects, planning: PlanningState): LoadedCluster {
    */
   function see(context: DecisionContext): Seen {
     const before: FleetSnapshot = { ...context, objects: others.all(), fleet: planning.fleet(context) }
-    const { commands, backOffs, decision: moves } = stepCommands(before, sweep)
-    const moveRests = restsAfter(context.moveRests ?? [], moves.actions, context.takenAt)
-    const extraNodes = withoutUndone(context.extraNodes ?? [], moves.actions)
-    const snapshot: FleetSnapshot = {
-      ...before,
-      commands,
-      backOffs,
-      moveRests,
-      extraNodes,
-      fleet: planning.fleet({ ...context, commands }),
-    }
+    const { stepped, moves } = afterMoves(before, sweep)
+    const snapshot: FleetSnapshot = { ...before, ...stepped, fleet: planning.fleet({ ...context, commands: stepped.commands }) }
     const status = decideStatus(snapshot)
     const judged = withStatus(snapshot, status)
     judge(judged.objects)

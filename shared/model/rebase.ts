@@ -82,21 +82,29 @@ function rebasedConditions(
   let rebased = now
   for (const type of new Set([...seen, ...wanted].map((each) => each.type))) {
     const [before, current, after] = [seen, now, wanted].map((list) => findCondition(list, type))
-    if (isSame(before, after) || isSame(current, after)) continue
+    const next = rebasedCondition(before, current, after)
+    if (next === 'changed') return undefined
+    if (isSame(next, current)) continue
     const others = rebased.filter((each) => each.type !== type)
-    if (after === undefined) {
-      if (!isSame(before, current)) return undefined
-      rebased = others
-      continue
-    }
-    // Each write of an ending claim stamps all conditions with its generation, those of other writers too.
-    const isStamp = before !== undefined && isSame({ ...before, observedGeneration: after.observedGeneration }, after)
-    if (isStamp && current === undefined) continue
-    if (!isStamp && !isSame(before, current)) return undefined
-    const next = isStamp && current !== undefined ? { ...current, observedGeneration: after.observedGeneration } : after
-    rebased = current === undefined ? [...rebased, next] : rebased.map((each) => (each.type === type ? next : each))
+    if (next === undefined) rebased = others
+    else rebased = current === undefined ? [...others, next] : rebased.map((each) => (each.type === type ? next : each))
   }
   return rebased
+}
+
+/** The condition to write where `current` stands now. `changed`: another writer has changed what the writer wants to change. */
+function rebasedCondition(
+  before: Condition | undefined,
+  current: Condition | undefined,
+  after: Condition | undefined,
+): Condition | 'changed' | undefined {
+  if (isSame(before, after)) return current
+  if (before !== undefined && after !== undefined) {
+    // Each write of an ending claim stamps all conditions with its generation, those of other writers too.
+    const { observedGeneration } = after
+    if (isSame({ ...before, observedGeneration }, after)) return current && { ...current, observedGeneration }
+  }
+  return isSame(before, current) || isSame(current, after) ? after : 'changed'
 }
 
 type Rest = Omit<NodeClaimStatus, 'conditions'>

@@ -69,8 +69,7 @@ export function loadPlanning(objects: Objects): PlanningState {
       followed = commands
     }
     const recounted = cluster.recount(takenAt)
-    if (recounted.length === 0) return
-    forget()
+    if (recounted.length > 0) forget()
     cluster.pods.count(recounted)
   }
 

@@ -68,15 +68,6 @@ export function createDecider(store: ObjectStore, departures: Departures, podEnd
     return answer
   }
 
-  /** Objects that the decision fails with are left out of it. Then nothing stays loaded. */
-  function decideInPart(context: DecisionContext): Decision {
-    try {
-      return using(context, (cluster) => cluster.decide(context))
-    } catch {
-      return decide(snapshot(context))
-    }
-  }
-
   function snapshot(context: DecisionContext): ClusterSnapshot {
     return { ...context, objects: objects(context.settings.machineNames) }
   }
@@ -86,7 +77,10 @@ export function createDecider(store: ObjectStore, departures: Departures, podEnd
     isLoaded: () => loaded !== undefined,
     disruptionPace: pace.at,
     decide(context) {
-      const decided = decideInPart(context)
+      const decided = decideInPart(
+        () => using(context, (cluster) => cluster.decide(context)),
+        () => snapshot(context),
+      )
       pace.decided(context, decided)
       return decided
     },
@@ -99,5 +93,14 @@ export function createDecider(store: ObjectStore, departures: Departures, podEnd
         const { planned, judged, commands } = cluster.plan(context)
         return { planned, snapshot: { ...context, commands, objects: { ...objects(context.settings.machineNames), ...judged } } }
       }),
+  }
+}
+
+/** Objects that the decision of the loaded cluster fails with are left out of it. Then nothing stays loaded. */
+function decideInPart(ofLoaded: () => Decision, snapshot: () => ClusterSnapshot): Decision {
+  try {
+    return ofLoaded()
+  } catch {
+    return decide(snapshot())
   }
 }

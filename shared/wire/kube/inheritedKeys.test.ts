@@ -41,7 +41,7 @@ function passages(kind: ObjectKind, json: unknown): readonly string[] {
 describe.each(FULL_OBJECTS.map((each, index) => ({ ...each, name: `${each.kind} (${index})` })))('$name', ({ kind, json }) => {
   it.each(WORDS)('is read and written with a key %s as with any other', (word) => {
     const ordinary = `ordinary${'x'.repeat(word.length)}`
-    const sorted = (texts: readonly string[]) => texts.map((text) => [...text.replaceAll(ordinary, word)].sort().join(''))
+    const sorted = (texts: readonly string[]) => texts.map((text) => Array.from(text.replaceAll(ordinary, word)).sort().join(''))
     expect(sorted(passages(kind, withKey(json, word)))).toEqual(sorted(passages(kind, withKey(json, ordinary))))
   })
 })

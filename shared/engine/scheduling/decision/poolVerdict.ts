@@ -121,11 +121,21 @@ function verdictOfCompatible(
   const short = plan.isStrict ? shortIn(narrowed, allowed) : undefined
   if (short !== undefined) return short
   const ruled = ruledByAlternative(narrowedTemplate, relaxedPod, wanted, asking)
-  return (
+  const ofNeighbours =
     neighbourVerdict(ruled, relaxedPod, asking) ??
-    verdictWhereLeft(leftByNeighbours(ruled), poolOption, relaxedPod, { wanted, own }, asking) ??
-    (plan.isStrict ? shortInOneDomain(narrowed, allowed, ruled) : undefined) ?? { kind: 'noRoom' }
-  )
+    verdictWhereLeft(leftByNeighbours(ruled), poolOption, relaxedPod, { wanted, own }, asking)
+  return ofNeighbours ?? lastVerdict(narrowed, allowed, ruled, plan)
+}
+
+/** The verdict where neither neighbours nor amounts keep the pod from the pool. */
+function lastVerdict(
+  narrowed: NarrowedTemplate,
+  allowed: readonly InstanceTypeOption[],
+  ruled: Parameters<typeof shortInOneDomain>[2],
+  { isStrict }: Asking['plan'],
+): Verdict {
+  const short = isStrict ? shortInOneDomain(narrowed, allowed, ruled) : undefined
+  return short ?? { kind: 'noRoom' }
 }
 
 /** The label of which the sizes have too few values for the NodePool. */

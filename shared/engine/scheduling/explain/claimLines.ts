@@ -13,18 +13,19 @@ export function thereLines(explanation: StandingClaim, now: EpochMs): readonly s
   const from = sizes === undefined || sizes < 2 ? '' : `, one of ${sizes} instance types that the nodeclaim names`
   const by = decision === undefined ? '' : `, made by decision ${decision}`
   const removed = removedBecause === undefined ? '' : ` (${removedBecause})`
-  const unknown =
-    stage === 'draft' || stage === 'created'
-      ? 'no offering that the nodeclaim allows is available now'
-      : 'its instance type is not offered any more'
   return [
     `nodeclaim ${name} of nodepool ${pool ?? '?'}: ${STAGE_TEXTS[stage]}${removed}${sinceText(drain, now)}${node === undefined ? '' : `, node ${node}`}${by}`,
-    `  machine: ${choice === undefined ? unknown : `${choiceText(choice)}${from}`}`,
+    `  machine: ${choice === undefined ? unknownChoice(stage) : `${choiceText(choice)}${from}`}`,
     `  pods: ${running.length} running${expected.length === 0 ? '' : `, ${expected.length} expected`}`,
     ...(drain === undefined ? [] : drainLines(drain)),
     ...cheaperLines(cheaper, now),
     ...(disruption === undefined ? [] : disruptionLines(disruption, now)),
   ]
+}
+
+function unknownChoice(stage: ClaimStage): string {
+  const isOpen = stage === 'draft' || stage === 'created'
+  return isOpen ? 'no offering that the nodeclaim allows is available now' : 'its instance type is not offered any more'
 }
 
 const STAGE_TEXTS: { readonly [Stage in ClaimStage]: string } = {

@@ -76,7 +76,7 @@ export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioni
     node: machine?.node?.name,
     pool,
     stage,
-    removedBecause: stage === 'deleting' ? removedBecause(machine) : undefined,
+    removedBecause: removedBecause(claim),
     decision: claim.annotations[ANNOTATION.decision],
     choice,
     sizes: spec.requirements.find(({ key, operator }) => key === LABEL.instanceType && operator === 'In')?.values.length,
@@ -90,9 +90,9 @@ export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioni
   })
 }
 
-function removedBecause(machine: StateNode | undefined): string | undefined {
+function removedBecause({ machine, stage }: Known): string | undefined {
   const said = findCondition(machine?.claim?.status.conditions ?? [], DISRUPTION_REASON)
-  if (said?.status !== 'True') return undefined
+  if (stage !== 'deleting' || said?.status !== 'True') return undefined
   return said.message === '' ? said.reason : `${said.reason}: ${said.message}`
 }
 
