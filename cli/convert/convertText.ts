@@ -63,7 +63,7 @@ function isOurs({ apiVersion, kind }: Target): boolean {
 function refusalOf(target: Target): readonly string[] {
   const { apiVersion, kind } = target
   const [group = ''] = apiVersion.split('/')
-  if (!/^karpenter\./.test(group)) return []
+  if (!group.startsWith('karpenter.')) return []
   const gone = ownValue(GONE, kind)
   if (gone !== undefined) return [refusal(target, 'kind', gone)]
   const isNew = apiVersion === (kind === CLASS_KIND ? `${AZURE_GROUP}/v1beta1` : `${CORE_GROUP}/v1`)

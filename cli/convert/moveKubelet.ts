@@ -35,7 +35,12 @@ function userOf(target: Target): User {
   const node: Path = target.kind === 'NodePool' ? ['spec', 'template', 'spec'] : ['spec']
   const settings = valueAt(target, ...node, 'kubelet')
   const className = valueAt(target, ...node, 'nodeClassRef', 'name')
-  return { target, path: [...node, 'kubelet'], className: String(className), settings: isObject(settings) ? settings : {} }
+  return {
+    target,
+    path: [...node, 'kubelet'],
+    className: typeof className === 'string' ? className : '',
+    settings: isObject(settings) ? settings : {},
+  }
 }
 
 function moveInto(name: string, users: readonly User[], targets: readonly Target[]): readonly string[] {
@@ -58,7 +63,7 @@ function moveInto(name: string, users: readonly User[], targets: readonly Target
         refusal(
           mover.target,
           [...mover.path, setting],
-          `is ${String(value)}, but aksnodeclass/${name} has ${place.join('.')} ${String(before)}`,
+          `is ${JSON.stringify(value)}, but aksnodeclass/${name} has ${place.join('.')} ${JSON.stringify(before)}`,
         ),
       ]
     if (before === undefined) setAt(found, value, ...place)

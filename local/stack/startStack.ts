@@ -91,11 +91,8 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   // The host keeps its port when it is started again, so it cannot take a new free port each time.
   const port = options.functionsPort === 0 ? await freePort() : options.functionsPort
   const { ending } = parts
-  const hasPod = options.appSettings?.['SHIM_AUTH'] !== 'entra'
-  if (hasPod) await parts.own(() => removeShimPod(client))
-  const token = hasPod ? { JOINER_TOKEN_FILE: await projectShimToken({ client, directory: options.directory, onNotice, ending }) } : {}
-  const shimEnv = { ...kubernetes.shimEnv, ...token }
-  const direct = directEndpoints({ azure, kubernetes, storage, shimEnv }, port)
+  const pod = await shimPod(options, parts, client)
+  const direct = directEndpoints({ azure, kubernetes, storage, shimEnv: { ...kubernetes.shimEnv, ...pod.env } }, port)
   const endpoints = (await options.throughProxies?.(direct)) ?? direct
   const caFile = join(options.directory, 'ca.pem')
   writeFileSync(caFile, endpoints.authorities)
@@ -121,10 +118,22 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
   const shim = startShim({ ...told, functionsUrl: endpoints.functionsUrl, kubernetes: endpoints })
   await parts.own(() => shim.stop())
   await shim.ready()
-  if (hasPod) await showShimRunning(client, AbortSignal.timeout(READY_MS))
+  await pod.showRunning()
   const evictions = watchEvictions({ ...told, client })
   await parts.own(() => evictions.close())
   return { azure, kubernetes, storage, endpoints, functions, shim, client, kubeconfigFile, evict: evictions.evict, close: parts.close }
+}
+
+/** Makes the pod whose token the shim uses. Without it, the shim uses a token of the tenant. */
+async function shimPod(
+  { appSettings: more, directory, onNotice = () => undefined }: StackOptions,
+  parts: OwnedParts,
+  client: KubeClient,
+): Promise<{ readonly env: Endpoints['shimEnv']; readonly showRunning: () => Promise<void> }> {
+  if (more?.['SHIM_AUTH'] === 'entra') return { env: {}, showRunning: async () => undefined }
+  await parts.own(() => removeShimPod(client))
+  const file = await projectShimToken({ client, directory, onNotice, ending: parts.ending })
+  return { env: { JOINER_TOKEN_FILE: file }, showRunning: () => showShimRunning(client, AbortSignal.timeout(READY_MS)) }
 }
 
 function clusterOf(

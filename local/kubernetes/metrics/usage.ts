@@ -1,6 +1,6 @@
 import { ownValue } from '../../../shared/base/ownValue.ts'
 import { parseQuantity } from '../../cluster/quantity.ts'
-import { type Json, type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
+import { asText, type Json, type JsonObject, listAt, objectAt, textAt } from '../object/json.ts'
 import type { KubeObject } from '../object/kubeObject.ts'
 
 /** CPU in thousandths, memory in KiB. */
@@ -57,7 +57,7 @@ function add(first: Amounts, second: Amounts): Amounts {
 }
 
 function amountsOf(list: JsonObject): Amounts {
-  const read = (name: string): number => parseQuantity(String(ownValue(list, name) ?? '')) ?? 0
+  const read = (name: string): number => parseQuantity(asText(ownValue(list, name) ?? '')) ?? 0
   return { cpu: Math.round(read('cpu') * 1000), memory: Math.round(read('memory') / 1024) }
 }
 
