@@ -106,10 +106,7 @@ function verdictOfCompatible(
   const { narrowedTemplate, limits } = poolOption
   const constraint = { ...withAlternative(relaxedPod, wanted), hostPorts: [], apartFrom: [] }
   const narrowed = withConstraint(withEmptyCache(narrowedTemplate), constraint)
-  const offered =
-    narrowed === undefined
-      ? []
-      : compatible.filter((size) => hasBit(narrowedTemplate.types, size.index) && offeringsOf(narrowed, size).length > 0)
+  const offered = compatible.filter((size) => narrowed !== undefined && isOffered(narrowed, size))
   if (narrowed === undefined || offered.length === 0)
     return { kind: 'offering', instanceTypes: compatible.length, ...refusalsOf(narrowedTemplate, compatible, wanted) }
   const load = { total: podClass.amounts, ports: podClass.hostPorts, pods: [relaxedPod.constraint] }
@@ -118,39 +115,41 @@ function verdictOfCompatible(
   const large = found.left.map(({ size }) => size)
   const allowed = large.filter((size) => isWithin(size.type.capacity, limits.left))
   if (allowed.length === 0) return overLimit(large, poolOption)
-  const short = plan.isStrict ? shortIn(narrowed, allowed) : undefined
+  const short = shortIn(narrowed, allowed, plan)
   if (short !== undefined) return short
   const ruled = ruledByAlternative(narrowedTemplate, relaxedPod, wanted, asking)
-  const ofNeighbours =
+  return (
     neighbourVerdict(ruled, relaxedPod, asking) ??
-    verdictWhereLeft(leftByNeighbours(ruled), poolOption, relaxedPod, { wanted, own }, asking)
-  return ofNeighbours ?? lastVerdict(narrowed, allowed, ruled, plan)
+    verdictWhereLeft(leftByNeighbours(ruled), poolOption, relaxedPod, { wanted, own }, asking) ??
+    shortInOneDomain(narrowed, allowed, ruled, plan) ?? { kind: 'noRoom' }
+  )
 }
 
-/** The verdict where neither neighbours nor amounts keep the pod from the pool. */
-function lastVerdict(
-  narrowed: NarrowedTemplate,
-  allowed: readonly InstanceTypeOption[],
-  ruled: Parameters<typeof shortInOneDomain>[2],
-  { isStrict }: Asking['plan'],
-): Verdict {
-  const short = isStrict ? shortInOneDomain(narrowed, allowed, ruled) : undefined
-  return short ?? { kind: 'noRoom' }
+function isOffered(narrowed: NarrowedTemplate, size: InstanceTypeOption): boolean {
+  return hasBit(narrowed.types, size.index) && offeringsOf(narrowed, size).length > 0
 }
 
-/** The label of which the sizes have too few values for the NodePool. */
-function shortIn(narrowed: NarrowedTemplate, sizes: readonly InstanceTypeOption[]): Verdict | undefined {
+type Strictness = Pick<Asking['plan'], 'isStrict'>
+
+/** The label of which the sizes have too few values for the NodePool. Undefined if the NodePool does without. */
+function shortIn(narrowed: NarrowedTemplate, sizes: readonly InstanceTypeOption[], { isStrict }: Strictness): Verdict | undefined {
+  if (!isStrict) return undefined
   const [shortage] = shortagesOf(minimumsOf(narrowed.template.requirements), narrowed, sizes)
   return shortage && { kind: 'minValues', label: shortage.key, wanted: shortage.wanted, had: shortage.had }
 }
 
 /** The same, where a rule about neighbours holds a new machine to one of the domains that it allows. */
-function shortInOneDomain(narrowed: NarrowedTemplate, sizes: readonly InstanceTypeOption[], ruled: readonly Ruled[]): Verdict | undefined {
+function shortInOneDomain(
+  narrowed: NarrowedTemplate,
+  sizes: readonly InstanceTypeOption[],
+  ruled: readonly Ruled[],
+  plan: Strictness,
+): Verdict | undefined {
   for (const { group, picksOne, allowed } of ruled) {
     if (group.isHost || !picksOne) continue
     const verdicts = allowed.flatMap((domain) => {
       const there = withValue(narrowed, group.key, domain)
-      return there === undefined ? [] : [shortIn(there, sizes)]
+      return there === undefined ? [] : [shortIn(there, sizes, plan)]
     })
     if (verdicts.every((each) => each !== undefined) && verdicts[0] !== undefined) return verdicts[0]
   }
