@@ -1,6 +1,7 @@
 import { ownValue } from '../../shared/base/ownValue.ts'
 import type { Pod } from '../cluster/client/objects.ts'
 import { controllerOf } from '../cluster/client/objects.ts'
+import { type ProbePlan, probesOf } from './probes.ts'
 
 /** Annotations that tell a simulated kubelet how the program of a pod behaves. Durations are such as `500ms`, `20s`, `2m`. */
 const POD_ANNOTATION = {
@@ -16,6 +17,7 @@ const POD_ANNOTATION = {
 export type PodPlan = {
   readonly startMs: number
   readonly readyMs: number
+  readonly probes: ProbePlan
   /** Undefined: the pod runs until it is stopped. */
   readonly runMs?: number
   readonly exitCode: number
@@ -28,11 +30,12 @@ export type PodTimes = { readonly startMs: number; readonly initMs: number; read
 export function planOf(pod: Pod, times: PodTimes): PodPlan {
   const annotations = pod.metadata.annotations ?? {}
   const initCount = (pod.spec.initContainers ?? []).filter((container) => container.restartPolicy !== 'Always').length
-  const delays = pod.spec.containers.map((container) => (container.readinessProbe?.initialDelaySeconds ?? 0) * 1000)
+  const probes = probesOf(pod)
   const runMs = runTime(pod, times)
   return {
     startMs: (parseDuration(annotations[POD_ANNOTATION.startAfter]) ?? times.startMs) + initCount * times.initMs,
-    readyMs: Math.max(0, ...delays),
+    readyMs: probes.readiness.delayMs,
+    probes,
     exitCode: Number(annotations[POD_ANNOTATION.exitCode] ?? 0) || 0,
     stopMs: parseDuration(annotations[POD_ANNOTATION.stopAfter]) ?? Math.max(times.stopMs, ...preStops(pod)),
     ...(runMs === undefined ? {} : { runMs }),

@@ -4,7 +4,16 @@ import { conditionOf, timestamp } from '../cluster/podState.ts'
 /** The stage of a pod's life on its machine. */
 export type PodStage =
   | { readonly kind: 'starting' }
-  | { readonly kind: 'running'; readonly startedAt: number; readonly ready: boolean }
+  /** `isStarting`: the startup probe has not succeeded yet. `restarts`: how often its failure restarted the containers. */
+  | {
+      readonly kind: 'running'
+      readonly startedAt: number
+      readonly ready: boolean
+      readonly isStarting?: boolean
+      readonly restarts?: number
+    }
+  /** The startup probe failed. The containers wait for their next start. */
+  | { readonly kind: 'crashed'; readonly startedAt: number; readonly endedAt: number; readonly restarts: number }
   | { readonly kind: 'ended'; readonly startedAt?: number; readonly endedAt: number; readonly exitCode: number }
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
 
@@ -40,7 +49,7 @@ export function podStatus(pod: Pod, stage: PodStage, place: PodPlace, now: numbe
 
 function phaseOf(stage: PodStage): string {
   if (stage.kind === 'starting') return 'Pending'
-  if (stage.kind === 'running') return 'Running'
+  if (stage.kind === 'running' || stage.kind === 'crashed') return 'Running'
   return stage.kind === 'ended' && stage.exitCode === 0 ? 'Succeeded' : 'Failed'
 }
 
@@ -77,11 +86,16 @@ function condition(pod: Pod, now: number, next: PodCondition): PodCondition {
 type Container = { readonly name: string; readonly image?: string }
 
 function containerStatus(pod: Pod, container: Container, stage: PodStage, isInit: boolean): ContainerStatus {
-  const base = { name: container.name, image: container.image ?? '', imageID: '', restartCount: 0 }
+  const base = { name: container.name, image: container.image ?? '', imageID: '', restartCount: restartsOf(stage, isInit) }
   const containerID = `containerd://${pod.metadata.uid}-${container.name}`
   if (stage.kind === 'starting' || stage.kind === 'refused') {
     const reason = isInit || !hasInit(pod) ? 'ContainerCreating' : 'PodInitializing'
     return { ...base, ready: false, started: false, state: { waiting: { reason } } }
+  }
+  if (stage.kind === 'crashed' && !isInit) {
+    const lastState = terminated({ ...stage, exitCode: KILLED }, containerID)
+    const message = `back-off restarting failed container ${container.name} in pod ${pod.metadata.name}`
+    return { ...base, ready: false, started: false, state: { waiting: { reason: 'CrashLoopBackOff', message } }, lastState }
   }
   if (stage.kind === 'ended') {
     const ended = { startedAt: stage.startedAt ?? stage.endedAt, endedAt: stage.endedAt, exitCode: isInit ? 0 : stage.exitCode }
@@ -91,7 +105,24 @@ function containerStatus(pod: Pod, container: Container, stage: PodStage, isInit
     const ended = { startedAt: stage.startedAt, endedAt: stage.startedAt, exitCode: 0 }
     return { ...base, containerID, ready: true, started: false, state: terminated(ended, containerID) }
   }
-  return { ...base, containerID, ready: stage.ready, started: true, state: { running: { startedAt: timestamp(stage.startedAt) } } }
+  return {
+    ...base,
+    containerID,
+    ready: stage.kind === 'running' && stage.ready,
+    started: !isStarting(stage),
+    state: { running: { startedAt: timestamp(stage.startedAt) } },
+  }
+}
+
+/** The exit code of a program that was killed. */
+export const KILLED = 137
+
+function restartsOf(stage: PodStage, isInit: boolean): number {
+  return !isInit && (stage.kind === 'running' || stage.kind === 'crashed') ? (stage.restarts ?? 0) : 0
+}
+
+function isStarting(stage: PodStage): boolean {
+  return stage.kind === 'running' && stage.isStarting === true
 }
 
 type Ended = { readonly startedAt: number; readonly endedAt: number; readonly exitCode: number }

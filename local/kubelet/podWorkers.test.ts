@@ -352,3 +352,87 @@ describe('a machine that goes off', () => {
     expect(see(one)).toEqual(['Running', 'True'])
   })
 })
+
+describe('a probe', () => {
+  const FAILING = 'local.joiner.dev/failing-probes'
+  const probed = (probes: object, more: object = {}) => ({ spec: { containers: [{ name: 'main', ...probes }], ...more } })
+  const annotate = ({ world }: Machine, value: string) =>
+    world.edit(world.pods, 'default/web', { metadata: { annotations: { [FAILING]: value } } })
+  const first = ({ world }: Machine) => world.pods.get('default/web')?.status?.containerStatuses?.[0]
+
+  it.each([
+    ['false', ['false']],
+    ['exit 1', ['sh', '-c', 'test -f /ready; exit 1']],
+    ['/bin/false', ['/bin/false']],
+  ])('of readiness with the command %s keeps the pod from being ready', async (_sentence, command) => {
+    const one = machine()
+    one.world.pods.put(bound('web', probed({ readinessProbe: { exec: { command } } })))
+    await one.pass(600_000)
+    expect(see(one)).toEqual(['Running', 'False'])
+    expect(first(one)).toMatchObject({ started: true, ready: false, restartCount: 0 })
+  })
+
+  it.each([['true'], ['exit 0'], ['cat /tmp/falsehood']])('with the command %s succeeds', async (command) => {
+    const one = machine()
+    const exec = { command: ['sh', '-c', command] }
+    one.world.pods.put(bound('web', probed({ readinessProbe: { exec }, startupProbe: { exec, initialDelaySeconds: 2 } })))
+    await one.pass(2_399)
+    expect([see(one), first(one)?.started]).toEqual([['Running', 'False'], false])
+    await one.pass(1)
+    expect([see(one), first(one)?.started]).toEqual([['Running', 'True'], true])
+  })
+
+  it('of readiness fails while the annotation names it', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web', probed({ readinessProbe: { periodSeconds: 5, failureThreshold: 2 } })))
+    await one.pass(400)
+    expect(see(one)).toEqual(['Running', 'True'])
+    annotate(one, 'startup, readiness')
+    await one.pass(9_999)
+    expect(see(one)).toEqual(['Running', 'True'])
+    await one.pass(1)
+    expect(see(one)).toEqual(['Running', 'False'])
+    annotate(one, '')
+    await one.pass(1)
+    expect(see(one)).toEqual(['Running', 'True'])
+  })
+
+  it('that no container has does not fail', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web'))
+    await one.pass(400)
+    annotate(one, 'readiness,startup')
+    await one.pass(600_000)
+    expect([see(one), first(one)?.restartCount]).toEqual([['Running', 'True'], 0])
+  })
+
+  it('of startup that fails restarts the pod, later each time, until it succeeds', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web', probed({ startupProbe: { exec: { command: ['false'] }, periodSeconds: 1, failureThreshold: 3 } })))
+    const restarts: unknown[] = []
+    for (const ms of [3_399, 1, 1, 3_000, 10_000, 3_000]) {
+      await one.pass(ms)
+      restarts.push([first(one)?.restartCount, Object.keys(first(one)?.state ?? {})[0], see(one)[1]])
+    }
+    expect(restarts).toEqual([
+      [0, 'running', 'False'],
+      [1, 'waiting', 'False'],
+      [1, 'running', 'False'],
+      [2, 'waiting', 'False'],
+      [2, 'running', 'False'],
+      [3, 'waiting', 'False'],
+    ])
+    expect(first(one)).toMatchObject({ state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: { exitCode: 137 } } })
+    one.world.edit(one.world.pods, 'default/web', { spec: { containers: [{ name: 'main', startupProbe: { periodSeconds: 1 } }] } })
+    await one.pass(20_001)
+    expect([see(one), first(one)?.restartCount]).toEqual([['Running', 'True'], 3])
+  })
+
+  it('of startup that fails ends a pod that is not to be restarted', async () => {
+    const one = machine()
+    one.world.pods.put(bound('web', probed({ startupProbe: { exec: { command: ['false'] } } }, { restartPolicy: 'Never' })))
+    await one.pass(30_400)
+    expect(see(one)[0]).toBe('Failed')
+    expect(first(one)?.state?.terminated?.exitCode).toBe(137)
+  })
+})

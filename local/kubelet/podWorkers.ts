@@ -6,7 +6,7 @@ import { isReady, isTerminal, isTerminating, wholeCondition } from '../cluster/p
 import type { Amounts } from '../cluster/quantity.ts'
 import { refusalOf } from './podAdmission.ts'
 import { type PodPlan, type PodTimes, planOf } from './podPlan.ts'
-import { type PodPlace, type PodStage, podStatus } from './podStatus.ts'
+import { KILLED, type PodPlace, type PodStage, podStatus } from './podStatus.ts'
 
 /** The pods of one machine. Starts, runs, ends and stops each pod in its time, and reports its status. */
 export interface PodWorkers {
@@ -30,7 +30,7 @@ export type PodWorkersOptions = {
 type Work = {
   pod: Pod
   stage: PodStage
-  readonly plan: PodPlan
+  plan: PodPlan
   readonly place: PodPlace
   /** The next change of the pod that needs no event from outside. */
   timer: NodeJS.Timeout | undefined
@@ -49,7 +49,10 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
       if (now === undefined) return
       const { uid } = now.metadata
       const known = works.get(uid)
-      if (known !== undefined) known.pod = now
+      if (known !== undefined) {
+        known.pod = now
+        followProbes(options, queue, uid, known)
+      }
       const work = known ?? takeIn(options, works, queue, now)
       if (isTerminating(now) && !work.stopping) stop(options, queue, uid, work)
     },
@@ -90,7 +93,9 @@ function takeIn(options: PodWorkersOptions, works: Map<string, Work>, queue: Key
 function firstStage(pod: Pod, now: number, refusal: { readonly reason: string; readonly message: string } | undefined): PodStage {
   if (isTerminal(pod)) return { kind: 'ended', endedAt: now, exitCode: pod.status?.phase === 'Failed' ? 1 : 0 }
   if (pod.status?.phase === 'Running') {
-    return { kind: 'running', startedAt: startOf(pod) ?? now, ready: isReady(pod) }
+    const [first] = pod.status.containerStatuses ?? []
+    const [restarts, isStarting] = [first?.restartCount ?? 0, first?.started === false]
+    return { kind: 'running', startedAt: startOf(pod) ?? now, ready: isReady(pod), restarts, isStarting }
   }
   return refusal === undefined ? { kind: 'starting' } : { kind: 'refused', ...refusal }
 }
@@ -111,13 +116,52 @@ function advance(options: PodWorkersOptions, queue: KeyQueue, uid: string, work:
   }
   const { stage, plan } = work
   if (stage.kind === 'starting') {
-    later(plan.startMs, () => ({ kind: 'running', startedAt: options.now(), ready: plan.readyMs === 0 }))
-  } else if (stage.kind === 'running' && !stage.ready && (plan.runMs ?? Number.POSITIVE_INFINITY) > plan.readyMs) {
+    later(plan.startMs, () => begun(plan, options.now(), 0))
+  } else if (stage.kind === 'crashed') {
+    later(backOffMs(stage.restarts), () => begun(plan, options.now(), stage.restarts))
+  } else if (stage.kind === 'running' && stage.isStarting && plan.probes.startup !== undefined) {
+    const { fails, delayMs, noticedMs } = plan.probes.startup
+    if (fails) later(delayMs + noticedMs, () => failedStart(work.pod, stage, options.now()))
+    else later(delayMs, () => ({ ...stage, isStarting: false, ready: plan.readyMs === 0 && !plan.probes.readiness.fails }))
+  } else if (stage.kind === 'running' && stage.ready && plan.probes.readiness.fails) {
+    later(plan.probes.readiness.noticedMs, () => ({ ...stage, ready: false }))
+  } else if (
+    stage.kind === 'running' &&
+    !stage.ready &&
+    !plan.probes.readiness.fails &&
+    (plan.runMs ?? Number.POSITIVE_INFINITY) > plan.readyMs
+  ) {
     later(plan.readyMs, () => ({ ...stage, ready: true }))
   } else if (stage.kind === 'running' && plan.runMs !== undefined) {
     const left = stage.ready ? Math.max(0, plan.runMs - plan.readyMs) : plan.runMs
     later(left, () => ({ kind: 'ended', startedAt: stage.startedAt, endedAt: options.now(), exitCode: plan.exitCode }))
   }
+}
+
+/** The containers have started. They are ready once their probes have succeeded. */
+function begun({ readyMs, probes }: PodPlan, startedAt: number, restarts: number): PodStage {
+  const isStarting = probes.startup !== undefined
+  return { kind: 'running', startedAt, ready: readyMs === 0 && !probes.readiness.fails && !isStarting, isStarting, restarts }
+}
+
+/** A failed startup probe kills the containers. They are started again if the pod's restartPolicy says so. */
+function failedStart(pod: Pod, { startedAt, restarts = 0 }: Extract<PodStage, { kind: 'running' }>, endedAt: number): PodStage {
+  if (pod.spec.restartPolicy === 'Never') return { kind: 'ended', startedAt, endedAt, exitCode: KILLED }
+  return { kind: 'crashed', startedAt, endedAt, restarts: restarts + 1 }
+}
+
+/** The pause before containers are started again, as of a kubelet: none at first, then 10 s, doubled each time up to five minutes. */
+function backOffMs(restarts: number): number {
+  return restarts <= 1 ? 0 : Math.min(300_000, 10_000 * 2 ** (restarts - 2))
+}
+
+/** Somebody changed which probes fail. */
+function followProbes(options: PodWorkersOptions, queue: KeyQueue, uid: string, work: Work): void {
+  const plan = planOf(work.pod, options.times)
+  if (work.stopping || JSON.stringify(plan.probes) === JSON.stringify(work.plan.probes)) return
+  clearTimeout(work.timer)
+  work.plan = plan
+  advance(options, queue, uid, work)
 }
 
 /** Stops a pod: at once if nothing runs, else after the program's own time to stop or the grace period, whichever is shorter. */
@@ -130,7 +174,7 @@ function stop(options: PodWorkersOptions, queue: KeyQueue, uid: string, work: Wo
   const ms = stage.kind === 'running' ? Math.min(work.plan.stopMs, graceMs) / options.speed : 0
   work.timer = setTimeout(() => {
     if (stage.kind === 'running') {
-      const exitCode = inTime ? 0 : 137
+      const exitCode = inTime ? 0 : KILLED
       work.stage = { kind: 'ended', startedAt: stage.startedAt, endedAt: options.now(), exitCode }
     }
     work.stopped = true
