@@ -92,11 +92,7 @@ function containerStatus(pod: Pod, container: Container, stage: PodStage, isInit
     const reason = isInit || !hasInit(pod) ? 'ContainerCreating' : 'PodInitializing'
     return { ...base, ready: false, started: false, state: { waiting: { reason } } }
   }
-  if (stage.kind === 'crashed' && !isInit) {
-    const lastState = terminated({ ...stage, exitCode: KILLED }, containerID)
-    const message = `back-off restarting failed container ${container.name} in pod ${pod.metadata.name}`
-    return { ...base, ready: false, started: false, state: { waiting: { reason: 'CrashLoopBackOff', message } }, lastState }
-  }
+  if (stage.kind === 'crashed' && !isInit) return { ...base, ...crashed(stage, containerID) }
   if (stage.kind === 'ended') {
     const ended = { startedAt: stage.startedAt ?? stage.endedAt, endedAt: stage.endedAt, exitCode: isInit ? 0 : stage.exitCode }
     return { ...base, containerID, ready: isInit, started: false, state: terminated(ended, containerID) }
@@ -108,10 +104,18 @@ function containerStatus(pod: Pod, container: Container, stage: PodStage, isInit
   return {
     ...base,
     containerID,
-    ready: stage.kind === 'running' && stage.ready,
+    ready: isReady(stage),
     started: !isStarting(stage),
     state: { running: { startedAt: timestamp(stage.startedAt) } },
   }
+}
+
+function crashed(
+  stage: Extract<PodStage, { kind: 'crashed' }>,
+  containerID: string,
+): Pick<ContainerStatus, 'ready' | 'started' | 'state' | 'lastState'> {
+  const waiting = { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' }
+  return { ready: false, started: false, state: { waiting }, lastState: terminated({ ...stage, exitCode: KILLED }, containerID) }
 }
 
 /** The exit code of a program that was killed. */
@@ -119,6 +123,10 @@ export const KILLED = 137
 
 function restartsOf(stage: PodStage, isInit: boolean): number {
   return !isInit && (stage.kind === 'running' || stage.kind === 'crashed') ? (stage.restarts ?? 0) : 0
+}
+
+function isReady(stage: PodStage): boolean {
+  return stage.kind === 'running' && stage.ready
 }
 
 function isStarting(stage: PodStage): boolean {

@@ -114,28 +114,37 @@ function advance(options: PodWorkersOptions, queue: KeyQueue, uid: string, work:
       queue.add(uid)
     }, ms / options.speed)
   }
-  const { stage, plan } = work
+  const { stage, plan, pod } = work
   if (stage.kind === 'starting') {
     later(plan.startMs, () => begun(plan, options.now(), 0))
   } else if (stage.kind === 'crashed') {
     later(backOffMs(stage.restarts), () => begun(plan, options.now(), stage.restarts))
-  } else if (stage.kind === 'running' && stage.isStarting && plan.probes.startup !== undefined) {
-    const { fails, delayMs, noticedMs } = plan.probes.startup
-    if (fails) later(delayMs + noticedMs, () => failedStart(work.pod, stage, options.now()))
-    else later(delayMs, () => ({ ...stage, isStarting: false, ready: plan.readyMs === 0 && !plan.probes.readiness.fails }))
-  } else if (stage.kind === 'running' && stage.ready && plan.probes.readiness.fails) {
-    later(plan.probes.readiness.noticedMs, () => ({ ...stage, ready: false }))
-  } else if (
-    stage.kind === 'running' &&
-    !stage.ready &&
-    !plan.probes.readiness.fails &&
-    (plan.runMs ?? Number.POSITIVE_INFINITY) > plan.readyMs
-  ) {
-    later(plan.readyMs, () => ({ ...stage, ready: true }))
-  } else if (stage.kind === 'running' && plan.runMs !== undefined) {
-    const left = stage.ready ? Math.max(0, plan.runMs - plan.readyMs) : plan.runMs
-    later(left, () => ({ kind: 'ended', startedAt: stage.startedAt, endedAt: options.now(), exitCode: plan.exitCode }))
+  } else if (stage.kind === 'running') {
+    const next = afterRunning(pod, plan, stage, options.now)
+    if (next !== undefined) later(next.ms, next.stage)
   }
+}
+
+type Running = Extract<PodStage, { readonly kind: 'running' }>
+
+/** The next stage of a running pod and the time until then. Undefined if it stays as it is. */
+function afterRunning(
+  pod: Pod,
+  { probes, readyMs, runMs, exitCode }: PodPlan,
+  stage: Running,
+  now: () => number,
+): { readonly ms: number; readonly stage: () => PodStage } | undefined {
+  const { readiness, startup } = probes
+  if (stage.isStarting && startup !== undefined) {
+    if (startup.fails) return { ms: startup.delayMs + startup.noticedMs, stage: () => failedStart(pod, stage, now()) }
+    return { ms: startup.delayMs, stage: () => ({ ...stage, isStarting: false, ready: readyMs === 0 && !readiness.fails }) }
+  }
+  if (stage.ready && readiness.fails) return { ms: readiness.noticedMs, stage: () => ({ ...stage, ready: false }) }
+  const becomesReady = !stage.ready && !readiness.fails && (runMs ?? Number.POSITIVE_INFINITY) > readyMs
+  if (becomesReady) return { ms: readyMs, stage: () => ({ ...stage, ready: true }) }
+  if (runMs === undefined) return undefined
+  const left = stage.ready ? Math.max(0, runMs - readyMs) : runMs
+  return { ms: left, stage: () => ({ kind: 'ended', startedAt: stage.startedAt, endedAt: now(), exitCode }) }
 }
 
 /** The containers have started. They are ready once their probes have succeeded. */
@@ -145,7 +154,7 @@ function begun({ readyMs, probes }: PodPlan, startedAt: number, restarts: number
 }
 
 /** A failed startup probe kills the containers. They are started again if the pod's restartPolicy says so. */
-function failedStart(pod: Pod, { startedAt, restarts = 0 }: Extract<PodStage, { kind: 'running' }>, endedAt: number): PodStage {
+function failedStart(pod: Pod, { startedAt, restarts = 0 }: Running, endedAt: number): PodStage {
   if (pod.spec.restartPolicy === 'Never') return { kind: 'ended', startedAt, endedAt, exitCode: KILLED }
   return { kind: 'crashed', startedAt, endedAt, restarts: restarts + 1 }
 }
