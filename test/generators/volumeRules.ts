@@ -16,7 +16,7 @@ export function withVolumeRules(random: Random, snapshot: ClusterSnapshot): Clus
   const waiting = snapshot.objects.pod.filter((each) => each.nodeName === undefined && each.volumes.length > 0)
   const pod = snapshot.objects.pod.map((each): Pod => {
     const near = waiting.filter((other) => namespaceOf(other) === namespaceOf(each))
-    return each.nodeName !== undefined && near.length > 0 && random.chance(0.6) ? { ...each, volumes: random.pick(near).volumes } : each
+    return each.nodeName !== undefined && near.length > 0 && random.chance(0.35) ? { ...each, volumes: random.pick(near).volumes } : each
   })
   return { ...snapshot, objects: { ...snapshot.objects, persistentVolumeClaim, pod } }
 }
