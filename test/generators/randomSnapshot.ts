@@ -13,6 +13,7 @@ import { type Mixture, type PodManifest, randomContainers, randomTolerations, ra
 import { randomPools } from './randomPools.ts'
 import { BOUND_NAMES, CLAIM_NAMES, randomStorage, type Storage } from './randomStorage.ts'
 import { randomTypes } from './randomTypes.ts'
+import { withRarePodFields, withZoneLabels } from './rareFields.ts'
 import { ARCH, NAMESPACES } from './words.ts'
 
 /** The manifests that users would have written, beside the snapshot made from them. The manifests have only the fields that decisions read. */
@@ -31,15 +32,18 @@ export function randomSnapshot(seed: number, mixture: Mixture = USUAL): ClusterS
 
 export function randomWorld(seed: number, mixture: Mixture = USUAL): RandomWorld {
   const random = createRandom(seed)
+  const rare = createRandom(seed ^ RARE)
   const types = randomTypes(random)
   const pools = randomPools(random)
   const { nodes, claims, drafts } = randomMachines(random, pools, types)
   const daemons = Array.from({ length: random.int(3) }, (_, index) => randomDaemon(random, `daemon-${index}`))
   const workloads = Array.from({ length: mixture.workloads + random.int(5) }, (_, index) =>
     randomWorkload(random, `w${index}`, mixture, CLAIM_NAMES),
-  ).flat()
+  )
+    .flat()
+    .map((each) => withRarePodFields(rare, each))
   const bound = nodes.flatMap((node) => boundPods(random, node, mixture))
-  const storage = randomStorage(random)
+  const storage = withZoneLabels(rare, randomStorage(random))
   const { storageClasses, persistentVolumes, persistentVolumeClaims } = storage
   const waiting = workloads.map((each) => waitingPod(random, each))
   const pods = [...waiting, ...bound].map((each) => read('pod', each))
@@ -71,6 +75,9 @@ export function randomWorld(seed: number, mixture: Mixture = USUAL): RandomWorld
   })
   return { snapshot: given, waiting, bound, daemonSets: daemons, storage }
 }
+
+/** Begins other random numbers of the same seed. */
+const RARE = 0x5eed
 
 function waitingPod(random: Random, { metadata, spec }: PodManifest): PodManifest {
   const at = new Date(ago((1 + random.int(60)) * SECOND)).toISOString()

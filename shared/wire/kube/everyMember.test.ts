@@ -9,6 +9,7 @@ import { FULL_OBJECTS } from './testing/fullObjects.ts'
 /** Members that are only compared with one text, or passed on unchanged: any value is valid. */
 const ANYTHING: readonly RegExp[] = [
   /\.restartPolicy$/,
+  /\.hostNetwork$/,
   /^pod spec\.volumes\.3\.rbd$/,
   /^pod status\.conditions\.[01]\.(?:type|status|reason)$/,
   /^nodeClass spec\.(?:localDNS|linuxOSConfig)(?:\.|$)/,

@@ -159,8 +159,20 @@ const RESIZED: FullObject = {
         { name: 'a', resources: { requests: { cpu: '2' } } },
         { name: 'b', resources: {}, allocatedResources: { memory: '1Gi' } },
       ],
-      initContainerStatuses: [{ name: 'c', resources: { requests: { 'example.com/sidecar': '3' } } }],
+      initContainerStatuses: [
+        { name: 'c', resources: { requests: { 'example.com/sidecar': '3' } }, allocatedResources: { 'example.com/disk': '1' } },
+      ],
     },
+  },
+}
+
+/** A pod whose kubelet allocated more than its pod-level requests, in the network of the host. */
+const RESIZED_AS_A_WHOLE: FullObject = {
+  kind: 'pod',
+  json: {
+    metadata: PLAIN,
+    spec: { hostNetwork: true, containers: [{ ports: [{ containerPort: 80 }] }], resources: { requests: { cpu: '1', memory: '1Gi' } } },
+    status: { resources: { requests: { cpu: '2' } }, allocatedResources: { memory: '2Gi' } },
   },
 }
 
@@ -188,6 +200,7 @@ export const FULL_OBJECTS: readonly FullObject[] = [
   NOMINATED,
   ...GROUPED,
   RESIZED,
+  RESIZED_AS_A_WHOLE,
   WHOLE,
   {
     kind: 'node',
