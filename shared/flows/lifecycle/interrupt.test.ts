@@ -13,7 +13,8 @@ import { ANNOTATION } from '../../model/labels.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { formatTimestamp } from '../../model/timestamp.ts'
 import { epochMs } from '../../model/units.ts'
-import { type Interruption, interrupt } from './interrupt.ts'
+import { interrupt } from './interrupt.ts'
+import type { Interruption } from './interruption.ts'
 
 const NEVER = new AbortController().signal
 const NOW = 1_800_000_000_000

@@ -1,6 +1,5 @@
 import { mapBounded, settle } from '../../base/bounded.ts'
 import { avoidedSpot } from '../../engine/offering/avoidedSpot.ts'
-import type { NodeClaimName } from '../../model/ids.ts'
 import { LABEL, TAINT_KEY } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
@@ -17,25 +16,11 @@ import { doorbellOf } from '../messages/doorbell.ts'
 import { measureEnded } from '../reports/claimMetrics.ts'
 import { claimFields, reportUnavailable, seconds } from '../reports/reportClaim.ts'
 import { askEviction } from './askEviction.ts'
+import type { Interruption } from './interruption.ts'
 import { interruptionEvents, markInterrupted, metricReasonOf } from './interruptionEvents.ts'
 import type { PodAction } from './podAction.ts'
 import { reportRemoved } from './reportRemoved.ts'
 import { setDeadline } from './setDeadline.ts'
-
-export type Interruption = {
-  readonly claim: NodeClaimName
-  /** A notice from a node counts only for a spot machine, which Azure may evict at any time. A notice from Azure counts for the machine it names. */
-  readonly saidBy: 'node' | 'azure'
-  /** Resource id of the machine. Absent in notices from a node. */
-  readonly resourceId?: string
-  /** `announced`: the machine ends soon. `happened`: it is gone already. `passing`: it is paused, restarted or moved, and stays. */
-  readonly when: 'announced' | 'happened' | 'passing'
-  /** The machine may be evicted from this time on. Absent: the time is unknown, so it may be evicted at once. */
-  readonly notBefore?: EpochMs
-  readonly eventId: string
-  /** Azure's name of the notice or annotation. */
-  readonly reason: string
-}
 
 const DISRUPTED: Taint = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
 /** Tries to write the node. Each try loses against another writer. More losses mean that something is wrong, and Event Grid delivers again. */

@@ -7,7 +7,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { formatTimestamp } from '../../model/timestamp.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import type { Interruption } from './interrupt.ts'
+import type { Interruption } from './interruption.ts'
 
 /** Azure's names of notices and annotations, with the reason of the Event. The reasons are those of Karpenter. */
 const EVENT_REASONS: ReadonlyMap<string, string> = new Map([

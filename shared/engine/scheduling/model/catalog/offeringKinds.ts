@@ -1,10 +1,10 @@
 /** What is sold, in a form that is quick to search: thousands of offerings have a few different sets of labels. */
+import type { InstanceType } from '../../../../model/instanceType.ts'
 import type { Requirement, Requirements } from '../../../../model/requirements.ts'
 import type { UnavailableOffering } from '../../../../model/unavailableOffering.ts'
 import { durationMs, type EpochMs, later } from '../../../../model/units.ts'
 import { usableOfferings } from '../../../offering/usableOfferings.ts'
 import { type Bits, bitsOf } from '../quantities/bits.ts'
-import type { CatalogType } from './catalog.ts'
 
 /** The offerings with these labels. */
 export type OfferingKind = {
@@ -27,7 +27,7 @@ export function lastingRefusals(unavailable: readonly UnavailableOffering[], now
 
 /** The offerings that can be bought now or soon. Not those that are not sold, that have no quota, or whose refusal lasts. */
 export function offeringKinds(
-  types: readonly CatalogType[],
+  types: readonly { readonly index: number; readonly type: InstanceType }[],
   unavailable: readonly UnavailableOffering[],
   now: EpochMs,
   shared: (list: readonly Requirement[]) => Requirements,
