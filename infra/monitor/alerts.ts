@@ -111,7 +111,7 @@ const ALERTS: readonly Alert[] = [
     conditions: [
       { name: 'poisoned-messages', of: 'app-poison', then: 'where messages > 0', dimensions: ['queue'] },
       { name: 'waiting-messages', of: 'app-queues', then: `where waitingMs > ${WAITING_MS}`, dimensions: ['queue'] },
-      { name: 'left-out-objects', of: 'why-left-out', then: 'where objects > 0', dimensions: ['cluster', 'kind'] },
+      { name: 'left-out-objects', of: 'why-left-out', then: 'where objects > 0', dimensions: ['cluster', 'objectKind'] },
     ],
   },
   {

@@ -1,6 +1,7 @@
-// The telemetry that Joiner sends to Azure Monitor in five stories: of a cluster, of a move, of a repair, of the app, and of Azure.
+// The telemetry that Joiner sends to Azure Monitor in six stories: of a cluster, of a move, of a repair, of the app, of Azure, and of a bug.
 import { createTestApp, NOW } from '../../functions/testing/testApp.ts'
 import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
+import { reportCluster } from '../../shared/flows/decide/reportCluster.ts'
 import { interrupt } from '../../shared/flows/lifecycle/interrupt.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
@@ -10,6 +11,7 @@ import { candidateOf, claim, memoryBlobs, nodeClass, REAL_CLOCK, SIGNAL, startHa
 import { nodePool } from '../builders/nodePool.ts'
 import { pod } from '../builders/pod.ts'
 import { resources } from '../builders/resources.ts'
+import { snapshot } from '../builders/snapshot.ts'
 import { drift, repair, scaleDown, scaleUp } from '../crash/stories.ts'
 import type { Ingestion } from './ingestion.ts'
 import { createMonitored } from './monitored.ts'
@@ -94,8 +96,24 @@ async function storyOfAzure(): Promise<Ingestion> {
   return ingestion
 }
 
+/** A decision fails with an object. No input of the other stories makes a decision fail, so the report of such a decision is told alone. */
+async function storyOfBug(): Promise<Ingestion> {
+  const { telemetry, ingestion } = createMonitored()
+  const leftOut = [{ kind: 'pod', name: 'default/odd', failure: 'the placement of the pod failed' }] as const
+  reportCluster({ cluster: clusterId('alpha'), telemetry }, snapshot(), { actions: [], reasons: [], leftOut })
+  await telemetry.flushAll()
+  return ingestion
+}
+
 /** All rows that the stories left in the tables of the workspace. */
 export async function playStories(): Promise<Rows> {
-  const told = [await storyOfCluster(), await storyOfMove(), await storyOfRepair(), await storyOfApp(), await storyOfAzure()]
+  const told = [
+    await storyOfCluster(),
+    await storyOfMove(),
+    await storyOfRepair(),
+    await storyOfApp(),
+    await storyOfAzure(),
+    await storyOfBug(),
+  ]
   return (table) => told.flatMap((ingestion) => ingestion.rows(table))
 }

@@ -2,6 +2,7 @@
  * A decision about the cluster without the objects that it fails with. Such a failure is a bug of Joiner. One object must not keep all others from
  * being decided about.
  */
+import { addAll } from '../../base/lists.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import type { Action, Decision, Reason, Subject } from '../../model/decision.ts'
 import type { Uid } from '../../model/ids.ts'
@@ -24,7 +25,7 @@ export function decideAround(snapshot: ClusterSnapshot, decide: (part: ClusterSn
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const found = failingIn(now.part, decide)
     if (found === undefined || found.failing.length === 0) break
-    failing.push(...found.failing)
+    addAll(failing, found.failing)
     now = cautious(snapshot, withMembers(now.part, found.kept), failing)
     const decided = attempt(() => decide(now.part))
     if (decided !== undefined) return telling(now.takesNone ? withoutTaking(decided) : decided, failing, snapshot)
