@@ -42,7 +42,7 @@ it.each([
     const random = createRandom(seed * 61)
     const [fresh, used] = [relocationOf(given), relocationOf(given)]
     for (let n = 0; n < TRIES; n++) {
-      const trial = used.relocation.close(random.some(used.machines, 0.4))
+      const trial = used.relocation.close(random.some(used.machines, 0.4), { afterAll: random.chance(0.5) })
       trial.open(Number.POSITIVE_INFINITY)
       trial.unbound()
       trial.undo()

@@ -9,6 +9,7 @@ import { DRIFT_REASONS } from './driftReasonScenarios.ts'
 import { DRIFT } from './driftScenarios.ts'
 import { EMPTINESS } from './emptinessScenarios.ts'
 import { FURTHER, PROTECTED } from './furtherScenarios.ts'
+import { NARROWED_POOL } from './narrowedPoolScenarios.ts'
 import { POOL_BUDGETS } from './poolBudgetScenarios.ts'
 import { problemsOfMoves } from './verifyMoves.ts'
 import { WAYS } from './wayScenarios.ts'
@@ -23,6 +24,7 @@ const TABLES = {
   WAYS,
   DRIFT,
   DRIFT_REASONS,
+  NARROWED_POOL,
   BALANCED,
   SPOT_AND_ON_DEMAND,
   PROTECTED,

@@ -35,3 +35,32 @@ describe('pods that come while a node is replaced', () => {
     expect(madeFor(pods)).toBe(wanted)
   })
 })
+
+/** The nodes that a decision makes while the last node of a dropped zone is drained. Its replacement is there. `evicted`: pods of it that wait. */
+function madeWhileDrained(evicted: number): number {
+  const pod = { labels: 'app=p', asks: { cpu: 1.8 }, spread: [{ over: 'zone', of: 'app=p' }] }
+  const left = 2 - evicted
+  const { snapshot } = worldOf({
+    pools: { default: { needs: 'zone in z1 z2' } },
+    nodes: {
+      n1: { labels: 'zone=z1' },
+      n2: { labels: 'zone=z2' },
+      old: { labels: 'zone=z3', deleting: true },
+      new1: { labels: 'zone=z1' },
+      new2: { labels: 'zone=z2' },
+    },
+    pods: {
+      a: { ...pod, count: 2, on: 'n1' },
+      b: { ...pod, count: 2, on: 'n2' },
+      ...(left > 0 ? { c: { ...pod, count: left, on: 'old' } } : {}),
+      ...(evicted > 0 ? { w: { ...pod, count: evicted } } : {}),
+    },
+  })
+  return decide(snapshot).actions.filter(({ kind }) => kind === 'createClaim').length
+}
+
+describe('the last node of a zone that its pool has dropped is drained', () => {
+  it.each([0, 1, 2])('and no further node is made while %i of its pods wait until it is gone', (evicted) => {
+    expect(madeWhileDrained(evicted)).toBe(0)
+  })
+})

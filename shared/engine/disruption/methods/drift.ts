@@ -7,9 +7,9 @@ import { findCondition, isTrue } from '../../../model/condition.ts'
 import type { CreateClaim, Reason } from '../../../model/decision.ts'
 import { DRIFTED } from '../../../model/nodeClaim.ts'
 import { firstThatBinds, type Outcome } from '../../scheduling/relocation/firstThatBinds.ts'
-import type { Leaving, OnNew, Relocation, RemovalTrial } from '../../scheduling/relocation/relocation.ts'
+import type { Closing, OnNew, Relocation, RemovalTrial } from '../../scheduling/relocation/relocation.ts'
 import { NONE_UNBOUND } from '../../scheduling/relocation/worstFit.ts'
-import { type CandidateWithCost, mayNotBind, reasonOf } from '../candidates/candidate.ts'
+import { type CandidateWithCost, isGraced, mayNotBind, reasonOf } from '../candidates/candidate.ts'
 import { savingOf } from '../candidates/saving.ts'
 import type { Move } from '../moves/move.ts'
 import type { Wave } from '../waves/wave.ts'
@@ -67,7 +67,7 @@ function eachInOrder(
 }
 
 function replaced(candidate: CandidateWithCost, relocation: Relocation, wave: Wave, refuse: (reason: Reason) => void): Move | undefined {
-  const places = placesFor(candidate, relocation, 'podsAndRoom')
+  const places = placesEver(candidate, relocation, wave)
   if ('against' in places) {
     refuse(places.against)
     return undefined
@@ -81,16 +81,33 @@ function replaced(candidate: CandidateWithCost, relocation: Relocation, wave: Wa
 
 type Places = { readonly trial: RemovalTrial; readonly replacements: readonly CreateClaim[] } | { readonly against: Reason }
 
+/**
+ * Finds places that the pods have at once, or else places that they have once all of them have left: kube-scheduler counts a zone until its last node is
+ * gone. Pods that wait for each other must be able to leave together. A PodDisruptionBudget that forbids it would hold the drain for ever.
+ */
+function placesEver(candidate: CandidateWithCost, relocation: Relocation, wave: Wave): Places {
+  const atOnce = placesFor(candidate, relocation, { leaving: 'podsAndRoom' })
+  const isAtOnce = 'trial' in atOnce && !atOnce.trial.beginsElsewhere()
+  if (isAtOnce) return atOnce
+  const places = 'trial' in atOnce ? atOnce : placesFor(candidate, relocation, { leaving: 'podsAndRoom', afterAll: true })
+  if ('against' in places) return atOnce
+  const budget = isGraced(candidate) ? undefined : wave.heldBackBy(candidate)
+  if (budget === undefined) return places
+  places.trial.undo()
+  const message = `its pods find places only once all of them have left, and poddisruptionbudget ${budget.key} does not let them leave together (disruptionsAllowed: ${budget.disruptionsAllowed})`
+  return { against: reasonOf(candidate.claim, 'DISRUPTION.NO_ROOM', message) }
+}
+
 /** Finds places that hold however the scheduler binds the pods. If there are none, the room that buffers have on the machine is given up. */
-function placesFor(candidate: CandidateWithCost, relocation: Relocation, leaving: Leaving): Places {
+function placesFor(candidate: CandidateWithCost, relocation: Relocation, way: Omit<Closing, 'onNew'>): Places {
   let movesRoom = false
   const attempt = (onNew: OnNew): Outcome<Places> => {
-    const trial = relocation.close([candidate.machine], { leaving, onNew })
+    const trial = relocation.close([candidate.machine], { ...way, onNew })
     movesRoom = trial.movesRoom
     return placesIn(trial, candidate)
   }
   const places = firstThatBinds(attempt, (tried) => 'trial' in tried) ?? { against: mayNotBind(candidate) }
-  return 'against' in places && movesRoom ? placesFor(candidate, relocation, 'pods') : places
+  return 'against' in places && movesRoom ? placesFor(candidate, relocation, { ...way, leaving: 'pods' }) : places
 }
 
 function placesIn(trial: RemovalTrial, candidate: CandidateWithCost): Outcome<Places> {

@@ -23,6 +23,8 @@ export interface Wave {
   overBudget(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined
   /** Why the machines may not go now. Undefined if all of them may. */
   refusal(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined
+  /** A PodDisruptionBudget that does not let all pods of the machine go together. */
+  heldBackBy(machine: CandidateWithCost): PodDisruptionBudget | undefined
   /** Reports whether only a budget of its pool holds the machine, which lets it go once other machines have gone. */
   waits(machine: CandidateWithCost, reason: DisruptionReason): boolean
   /** How many more machines of the pool its budgets let go for this reason. */
@@ -89,6 +91,7 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
       if (busy !== undefined) return reasonOf(busy.claim, 'DISRUPTION.WAVE', 'it receives pods of nodes that are disrupted now')
       return sharedBudget(machines)
     },
+    heldBackBy: (machine) => [...guarding(machine)].find(([{ disruptionsAllowed }, pods]) => pods > disruptionsAllowed)?.[0],
     waits: (machine, reason) => budgets.isUsedUp(machine.pool, reason) && refusedBy(rules, { candidates: [machine], reason }) === undefined,
     tooMany: ({ candidates, reason, replacements }) => refusedBy(rules, { candidates, reason, replacements: replacements.length }),
     take(machines, move) {

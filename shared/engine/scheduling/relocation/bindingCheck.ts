@@ -21,6 +21,8 @@ export type CheckedMove = PlannedMove & {
   readonly closing: readonly string[]
   /** What the nodes that close had free. */
   readonly closed: readonly Amounts[]
+  /** True if pods may wait until the nodes are gone. */
+  readonly afterAll: boolean
 }
 
 /** How a check has found that the pods of a move, and of all moves before it, bind in any order. */
@@ -162,10 +164,10 @@ function added({ pods, taken, common }: Sum, { log, closed }: CheckedMove): Sum 
 }
 
 /** The same for moves that close the same nodes and put the same pods onto the same nodes and claims, in the same order. */
-function idOf({ closing, log, bins }: CheckedMove): string {
+function idOf({ closing, log, bins, afterAll }: CheckedMove): string {
   const places = log.map(({ host, podClass, count }) => [host.name, podClass.pod.key, count])
   const claims = bins.map((bin) => [bin.narrowedTemplate.template.pool.name, survivorsOf(bin).map(({ type }) => type.name)])
-  return JSON.stringify([closing, places, claims])
+  return JSON.stringify([closing, afterAll, places, claims])
 }
 
 function classesOf(moves: readonly CheckedMove[]): ReadonlySet<PodClass> {

@@ -4,19 +4,28 @@ import { markAll, negative, type Usage, usageOf } from '../model/catalog/limits.
 import { record } from '../model/neighbours/domainFilters.ts'
 import { type ExistingNode, putBack } from '../model/nodes/existingNode.ts'
 import type { PodClass } from '../model/pods/podClass.ts'
+import { ignoreDomainsOf, type NodesIn } from './domainsWithoutNodes.ts'
 import type { Moving } from './placedPods.ts'
 import { recount } from './plannedMove.ts'
 import type { RelocationProblem } from './relocationProblem.ts'
 
 /**
  * Closes machines on paper: their nodes take no pods, their pods count nowhere, and limits have back what the machines take. Returns the plan in which the
- * pods wait for places, and what the nodes had free. `reopen` opens the nodes alone. `undo` takes back the plan and everything else.
+ * pods wait for places, and what the nodes had free. `reopen` opens the nodes alone. `undo` takes back the plan and everything else. `nodes`: given if
+ * spreads ignore the domains that lose their last node.
  */
-export function closeOnPaper(problem: RelocationProblem, base: Plan, machines: readonly StateNode[], moving: readonly Moving[]) {
+export function closeOnPaper(
+  problem: RelocationProblem,
+  base: Plan,
+  machines: readonly StateNode[],
+  moving: readonly Moving[],
+  nodes: NodesIn | undefined,
+) {
   const { existingNodeOf } = problem
   const existingNodes = machines.flatMap((machine) => existingNodeOf(machine) ?? [])
   const { closed, reopen } = closeNodes(existingNodes)
   countPods(moving, -1)
+  const heed = nodes === undefined ? () => undefined : ignoreDomainsOf(existingNodes, problem.problem.groups.all, nodes)
   const limits = markAll(base.poolOptions.map(({ limits }) => limits))
   for (const machine of machines) giveBack(base, usageOf(machine, problem.problem.typesOf))
   const plan = planFor(base, moving)
@@ -28,6 +37,7 @@ export function closeOnPaper(problem: RelocationProblem, base: Plan, machines: r
       for (const placement of plan.log) recount(placement, -1)
       for (const [existingNode, mark] of plan.touched) putBack(existingNode, mark)
       limits()
+      heed()
       countPods(moving, 1)
       reopen()
     },

@@ -16,10 +16,12 @@ import type { PodClass } from '../model/pods/podClass.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
 import { createWork, spentOn, type Work } from '../model/quantities/work.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
+import { beginsElsewhere } from './beginsElsewhere.ts'
 import { type BindingCheck, createBindingCheck } from './bindingCheck.ts'
 import type { BoundReplicas } from './boundReplicas.ts'
 import { closeOnPaper } from './closeOnPaper.ts'
 import { departingFrom } from './departing.ts'
+import { type NodesIn, nodesIn } from './domainsWithoutNodes.ts'
 import { claimMaker } from './draftedClaims.ts'
 import { fillNodes } from './fillNodes.ts'
 import { openClaims } from './openClaims.ts'
@@ -45,8 +47,11 @@ export interface Relocation {
   end(): void
 }
 
-/** `leaving`: with `pods`, the room of buffers is given up. `onNew`: what goes to new claims alone. The rest goes to machines that stay where it fits. */
-export type Closing = { readonly leaving?: Leaving; readonly onNew?: OnNew }
+/**
+ * `leaving`: with `pods`, the room of buffers is given up. `onNew`: what goes to new claims alone. The rest goes to machines that stay where it fits.
+ * `afterAll`: pods may wait until the machines are gone, and spreads then ignore domains without a node.
+ */
+export type Closing = { readonly leaving?: Leaving; readonly onNew?: OnNew; readonly afterAll?: boolean }
 
 /** Pods of some classes, or all pods and all room of buffers. */
 export type OnNew = Unbound | 'all'
@@ -73,6 +78,8 @@ export interface RemovalTrial {
    * plan, and prefers the emptiest nodes. Asked after claims are opened.
    */
   unbound(): Unbound
+  /** Reports whether pods of a required affinity go to another domain, where none of them binds before all of them have left. */
+  beginsElsewhere(): boolean
   /** The claims as they would be made. Undefined if strict `minValues` leave one of them without sizes. */
   claims(): readonly CreateClaim[] | undefined
   /** Keeps the try. Returns a function that opens the machines again. Kept tries must be opened in reverse order. */
@@ -98,12 +105,13 @@ export function relocationIn(
   const placed = placedPods(problem, sent)
   const base = basePlan(problem, machines, placed, work)
   const check = once(() => createBindingCheck(base.existingNodes, schedulerView(machines.places, problem.problem.axes, work)))
-  return { ...createRelocation(problem, base, { room: roomOfBuffers(placed, batch), check }, work), reads }
+  const nodes = nodesIn(cluster.machines.views)
+  return { ...createRelocation(problem, base, { room: roomOfBuffers(placed, batch), check, nodes }, work), reads }
 }
 
-type Parts = { readonly room: RoomOf; readonly check: () => BindingCheck }
+type Parts = { readonly room: RoomOf; readonly check: () => BindingCheck; readonly nodes: NodesIn }
 
-function createRelocation(problem: RelocationProblem, base: Plan, { room, check }: Parts, work: Work): Omit<Relocation, 'reads'> {
+function createRelocation(problem: RelocationProblem, base: Plan, { room, check, nodes }: Parts, work: Work): Omit<Relocation, 'reads'> {
   const claimsOf = claimMaker(problem)
   const units = unitCosts(base.poolOptions, base.axes)
   const departing = { podsAndRoom: departingFrom(problem, room), pods: departingFrom(problem, () => []) }
@@ -123,11 +131,11 @@ function createRelocation(problem: RelocationProblem, base: Plan, { room, check 
       for (const reopen of kept) reopen()
       for (const [existingNode, mark] of base.touched) putBack(existingNode, mark)
     },
-    close(machines, { leaving = 'podsAndRoom', onNew = NONE_UNBOUND } = {}) {
+    close(machines, { leaving = 'podsAndRoom', onNew = NONE_UNBOUND, afterAll = false } = {}) {
       const { moving, queue, isWhole } = departing[leaving](machines)
       const less = askingForNoMore(queue, moving)
-      const { plan, closed, reopen, undo } = closeOnPaper(problem, base, machines, moving)
-      const checked = { ...plan, closed, closing: machines.map(({ name }) => name) }
+      const { plan, closed, reopen, undo } = closeOnPaper(problem, base, machines, moving, afterAll ? nodes : undefined)
+      const checked = { ...plan, closed, closing: machines.map(({ name }) => name), afterAll }
       const staying = queue.filter(mayStay(onNew))
       if (isWhole) fillNodes(plan, withRoom(plan, staying), less && withRoom(plan, less.filter(mayStay(onNew))))
       const opening = staying.length === queue.length ? plan : { ...plan, existingNodes: [] }
@@ -141,6 +149,7 @@ function createRelocation(problem: RelocationProblem, base: Plan, { room, check 
         open: (most) => isWhole && openClaims(opening, less === undefined ? [queue] : [queue, less], most),
         bins: () => plan.bins,
         unbound: () => check().unbound(checked),
+        beginsElsewhere: () => beginsElsewhere(plan.log, moving),
         claims: () => claimsOf(plan, moving, FIRST_NAME + made),
         keep() {
           kept.push(reopen)

@@ -86,6 +86,8 @@ export function createSpareRoom(nodesBy: NodesByDomain, work: Pick<Work, 'existi
     },
     isAmpleFor(classes) {
       for (const podClass of classes) {
+        // Answers are kept, and the next try may heed these domains again.
+        if (podClass.relaxedPods.at(-1)?.spread.some(({ ignored }) => ignored.size > 0) === true) return false
         const isAmple = known.get(podClass) ?? isAmpleForOne(podClass)
         known.set(podClass, isAmple)
         if (!isAmple) return false
