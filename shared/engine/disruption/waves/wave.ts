@@ -50,35 +50,11 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
   const filled = new Set<string>()
   const held = new Map<string, number>()
   const rules: readonly MoveRule[] = [hourlyMoves(snapshot), restAfterMoves(snapshot), extraNodesRule(snapshot)]
-  const guarding = guardFinder(snapshot, budgetsOf)
+  const guards = podGuards(guardFinder(snapshot, budgetsOf))
   const budgets = poolBudgets(snapshot, taken)
 
   function overBudget(machines: readonly CandidateWithCost[], reason: DisruptionReason): Reason | undefined {
     return budgets.over(machines, reason) ?? refusedBy(rules, { candidates: machines, reason })
-  }
-
-  /**
-   * Finds a PodDisruptionBudget that other machines use up: machines of moves before, or of the same move. One machine may hold more pods of a budget than
-   * may be away at once, since a drain evicts them one after another. Two machines may not.
-   */
-  function sharedBudget(machines: readonly CandidateWithCost[]): Reason | undefined {
-    const podsOf = new Map<PodDisruptionBudget, number[]>()
-    for (const each of machines) {
-      for (const [budget, pods] of guarding(each)) {
-        const own = podsOf.get(budget)
-        if (own === undefined) podsOf.set(budget, [pods])
-        else own.push(pods)
-      }
-    }
-    for (const [budget, counts] of podsOf) {
-      const { key, disruptionsAllowed } = budget
-      const others = (held.get(key) ?? 0) + counts.reduce((sum, count) => sum + count, 0) - largestOf(counts)
-      const first = machines.find((each) => guarding(each).has(budget))
-      if (first === undefined || others === 0 || others < disruptionsAllowed) continue
-      const message = `pod disruption budget ${key} is used up by moves of the same decision (disruptionsAllowed: ${disruptionsAllowed})`
-      return reasonOf(first.claim, 'DISRUPTION.PDB', message)
-    }
-    return undefined
   }
 
   return {
@@ -89,9 +65,9 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
       if (over !== undefined) return over
       const busy = machines.find(({ machine }) => filled.has(machine.name))
       if (busy !== undefined) return reasonOf(busy.claim, 'DISRUPTION.WAVE', 'it receives pods of nodes that are disrupted now')
-      return sharedBudget(machines)
+      return guards.shared(machines, held)
     },
-    heldBackBy: (machine) => [...guarding(machine)].find(([{ disruptionsAllowed }, pods]) => pods > disruptionsAllowed)?.[0],
+    heldBackBy: guards.heldBackBy,
     waits: (machine, reason) => budgets.isUsedUp(machine.pool, reason) && refusedBy(rules, { candidates: [machine], reason }) === undefined,
     tooMany: ({ candidates, reason, replacements }) => refusedBy(rules, { candidates, reason, replacements: replacements.length }),
     take(machines, move) {
@@ -100,7 +76,7 @@ export function createWave(snapshot: FleetSnapshot, budgetsOf: BudgetsOf): Wave 
       for (const each of machines) {
         taken.set(each.pool, (taken.get(each.pool) ?? 0) + 1)
         gone.add(each.machine.name)
-        for (const [{ key }, pods] of guarding(each)) held.set(key, (held.get(key) ?? 0) + pods)
+        for (const [{ key }, pods] of guards.of(each)) held.set(key, (held.get(key) ?? 0) + pods)
       }
     },
     fill(names) {
@@ -184,6 +160,38 @@ function guardFinder({ takenAt }: FleetSnapshot, budgetsOf: BudgetsOf): (machine
     return own
   })
   return ({ machine }) => guards(machine)
+}
+
+/** What PodDisruptionBudgets say about machines that go. */
+function podGuards(guarding: (machine: CandidateWithCost) => Guards) {
+  return {
+    of: guarding,
+    heldBackBy: (machine: CandidateWithCost): PodDisruptionBudget | undefined =>
+      [...guarding(machine)].find(([{ disruptionsAllowed }, pods]) => pods > disruptionsAllowed)?.[0],
+    /**
+     * Finds a PodDisruptionBudget that other machines use up: machines of moves before, or of the same move. `held`: its pods on those of moves before. One
+     * machine may hold more pods of a budget than may be away at once, since a drain evicts them one after another. Two machines may not.
+     */
+    shared(machines: readonly CandidateWithCost[], held: ReadonlyMap<string, number>): Reason | undefined {
+      const podsOf = new Map<PodDisruptionBudget, number[]>()
+      for (const each of machines) {
+        for (const [budget, pods] of guarding(each)) {
+          const own = podsOf.get(budget)
+          if (own === undefined) podsOf.set(budget, [pods])
+          else own.push(pods)
+        }
+      }
+      for (const [budget, counts] of podsOf) {
+        const { key, disruptionsAllowed } = budget
+        const others = (held.get(key) ?? 0) + counts.reduce((sum, count) => sum + count, 0) - largestOf(counts)
+        const first = machines.find((each) => guarding(each).has(budget))
+        if (first === undefined || others === 0 || others < disruptionsAllowed) continue
+        const message = `pod disruption budget ${key} is used up by moves of the same decision (disruptionsAllowed: ${disruptionsAllowed})`
+        return reasonOf(first.claim, 'DISRUPTION.PDB', message)
+      }
+      return undefined
+    },
+  }
 }
 
 function budgetReason({ claim, pool }: CandidateWithCost, reason: DisruptionReason, { budget }: Allowance): Reason {
