@@ -37,6 +37,9 @@ describe('the shim as a process', { timeout: 60_000 }, () => {
     const kube = await createFakeKube(Object.values(KIND_PATHS).map(({ path }) => path))
     const app = await createFakeApp()
     onTestFinished(async () => void (await Promise.all([kube.close(), app.close()])))
+    const put = (name: string) =>
+      kube.put(KIND_PATHS.pod.path, { metadata: { name, namespace: 'default', uid: name }, spec: { containers: [] } })
+    put('listed')
     const server = `http://127.0.0.1:${kube.port}`
     const shim = run({ ...SETTINGS, JOINER_ENDPOINT: app.endpoint.href, KUBERNETES_API_SERVER: server, BATCH_WINDOW_MS: '2000' })
     await app.until(() => app.posted.length === 1)
@@ -45,11 +48,10 @@ describe('the shim as a process', { timeout: 60_000 }, () => {
     await expect.poll(() => ask('/readyz')).toBe('ok\n')
     expect(await ask('/healthz')).toBe('ok\n')
     expect(await ask('/metrics')).toContain('joiner_shim_leader 1')
-    const put = (name: string) =>
-      kube.put(KIND_PATHS.pod.path, { metadata: { name, namespace: 'default', uid: name }, spec: { containers: [] } })
     put('first')
     await app.until(() => app.model.objects().has('pod default/first'))
-    expect(await ask('/metrics')).toContain('karpenter_pods_state{name="first",namespace="default",owner="",scheduled="false"')
+    const state = (name: string) => `karpenter_pods_state{name="${name}",namespace="default",owner="",scheduled="false"`
+    for (const name of ['listed', 'first']) expect(await ask('/metrics')).toContain(state(name))
     put('last')
     await expect.poll(() => ask('/metrics')).toContain('joiner_shim_unsent_changes 1')
     shim.child.kill('SIGTERM')

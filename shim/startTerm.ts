@@ -61,7 +61,7 @@ export function startTerm(term: number, deps: ForwarderDeps, options: ForwarderO
   const wakeSignal = createWakeSignal(clock)
 
   const tracker = createChangeTracker({ now: clock.now, onUnsent })
-  const seen = createSeenObjects(clock.now())
+  const seen = createSeenObjects(clock.now(), tracker.rowsOf('pod'))
   const informers = new Map(OBJECT_KINDS.map((kind) => [kind, createInformer(kind, { ...deps, tracker, seen })]))
   const poster = createPoster(
     { ...deps, tracker, wakeSignal },

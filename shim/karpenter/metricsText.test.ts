@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ObjectByKind, ObjectKind } from '../../shared/model/clusterObjects.ts'
 import { nodeName } from '../../shared/model/ids.ts'
 import { ANNOTATION } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
@@ -8,13 +9,32 @@ import { condition } from '../../test/builders/condition.ts'
 import { node } from '../../test/builders/node.ts'
 import { nodeClaim, nodeNameOf } from '../../test/builders/nodeClaim.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
-import { DAEMON_SET, pod } from '../../test/builders/pod.ts'
+import { DAEMON_SET, pod, REPLICA_SET } from '../../test/builders/pod.ts'
+import { type ChangeTracker, createChangeTracker } from '../sync/changeTracker.ts'
+import { DELETED } from '../sync/reducedVersion.ts'
 import { metricsText } from './metricsText.ts'
 import { createSeenObjects, type SeenObjects } from './seenObjects.ts'
 import { SERVED_METRICS, type ServedMetric } from './servedMetrics.ts'
 
 const START = epochMs(1_000)
 const NODE = nodeNameOf('default-a')
+
+type Tracked = SeenObjects & { readonly tracker: ChangeTracker }
+
+/** What is seen, behind a tracker that is told first. */
+function createSeenWithTracker(): Tracked {
+  const tracker = createChangeTracker({ now: () => START, onUnsent: () => {} })
+  const seen = createSeenObjects(START, tracker.rowsOf('pod'))
+  let versions = 0
+  return {
+    ...seen,
+    tracker,
+    note<Kind extends ObjectKind>(kind: Kind, key: string, value: ObjectByKind[Kind] | undefined) {
+      tracker.see(kind, key, value === undefined ? DELETED : { op: 'put', fingerprint: ++versions, text: '"object":{}', pending: false })
+      seen.note(kind, key, value)
+    },
+  }
+}
 
 const samplesOf = (seen: SeenObjects): readonly string[] =>
   [...metricsText(seen)]
@@ -28,7 +48,7 @@ const valueOf = (seen: SeenObjects, name: string, ...labels: readonly string[]):
 
 /** A pool with a limit, one node and three pods: two on the node, one of them of a DaemonSet. */
 function someObjects(): SeenObjects {
-  const seen = createSeenObjects(START)
+  const seen = createSeenWithTracker()
   seen.note(
     'nodePool',
     'default',
@@ -82,7 +102,7 @@ describe('the metrics of Karpenter', () => {
   })
 
   it('count NodeClaims that come and go while the replica leads, and no others', () => {
-    const seen = createSeenObjects(START)
+    const seen = createSeenWithTracker()
     const old = nodeClaim({ name: 'old', meta: { createdAt: epochMs(0) } })
     const drifted = nodeClaim({ name: 'new', meta: { createdAt: START, annotations: { [ANNOTATION.replacesDrifted]: 'x' } } })
     for (const claim of [old, drifted, drifted]) seen.note('nodeClaim', claim.name, claim)
@@ -94,39 +114,52 @@ describe('the metrics of Karpenter', () => {
   })
 
   it('escape what a label may not have', () => {
-    const seen = createSeenObjects(START)
+    const seen = createSeenWithTracker()
     seen.note('nodePool', 'a"\\\n', nodePool({ limits: { cpu: 1_000 } }))
     expect(samplesOf(seen)).toContain('karpenter_nodepools_limit{nodepool="a\\"\\\\\\n",resource_type="cpu"} 1')
   })
 })
 
 const change = fc.record({
-  key: fc.constantFrom('a/1', 'a/2', 'b/1', 'constructor/__proto__'),
+  key: fc.constantFrom('a/1', 'a/2-x', 'b/1', 'constructor/__proto__'),
+  owner: fc.constantFrom('1', '2', '2-x', '2-xy', '__proto__', undefined),
   node: fc.constantFrom('n1', 'n2', 'constructor', undefined),
   cpu: fc.integer({ min: 0, max: 3 }),
   phase: fc.constantFrom<Pod['phase']>('Pending', 'Running', 'Unknown'),
   isGone: fc.boolean(),
+  /** The rows of pods that are gone become free, also for other pods. */
+  isPosted: fc.boolean(),
 })
 
 describe('the columns of pods', () => {
   it('hold the newest version of each pod, whatever came before', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
-        const seen = createSeenObjects(START)
+        const seen = createSeenWithTracker()
         const want = new Map<string, object>()
-        for (const { key, node: on, cpu, phase, isGone } of changes) {
-          const { nodeName: _, ...rest } = pod({ name: 'x' })
+        for (const { key, node: on, owner, cpu, phase, isGone, isPosted } of changes) {
+          const { nodeName: _, owner: __, ...rest } = pod({ name: 'x' })
           const requests = { cpu, constructor: 1 }
-          const value: Pod = { ...rest, phase, requests, ...(on === undefined ? {} : { nodeName: nodeName(on) }) }
+          const value: Pod = {
+            ...rest,
+            phase,
+            requests,
+            ...(on === undefined ? {} : { nodeName: nodeName(on) }),
+            ...(owner === undefined ? {} : { owner: { ...REPLICA_SET, name: owner } }),
+          }
           seen.note('pod', key, isGone ? undefined : value)
           if (isGone) want.delete(key)
-          else want.set(key, { key, node: on ?? '', phase, requests, isReady: phase === 'Running' })
+          else {
+            const path = owner === undefined ? '' : `/apis/apps/v1/namespaces/${key.split('/')[0]}/replicasets/${owner}`
+            want.set(key, { key, node: on ?? '', owner: path, phase, requests, isReady: phase === 'Running' })
+          }
+          if (isPosted) seen.tracker.take({ changes: 10, length: 10_000 })
         }
         expect([...seen.pods.rows()].sort((one, two) => (one.key < two.key ? -1 : 1))).toMatchObject(
           [...want.values()].sort((one, two) => (JSON.stringify(one) < JSON.stringify(two) ? -1 : 1)),
         )
-        seen.keepOnly(() => false)
-        expect(seen.pods.size).toBe(0)
+        seen.tracker.beginGapList('pod').end()
+        expect([...seen.pods.rows()]).toEqual([])
       }),
     )
   })

@@ -8,16 +8,12 @@ import { COUNTERS, POD_PLACE, SERVED_METRICS, type ServedMetric, type ServedName
 /** Lines are joined to texts of about this length, so that no answer is in memory as a whole. */
 const CHUNK = 65_536
 
-/** Ends a piece early, so that other work has its turn. */
-const PAUSE = ''
-const PODS_AT_ONCE = 2_000
-
 /** The metrics of Karpenter in the text format of Prometheus, in pieces, made of what is known now. */
 export function* metricsText(seen: SeenObjects): Generator<string> {
   let text = ''
   for (const line of linesOf(seen)) {
     text += line
-    if (line !== PAUSE && text.length < CHUNK) continue
+    if (text.length < CHUNK) continue
     yield text
     text = ''
   }
@@ -29,16 +25,14 @@ function* linesOf({ pools, nodes, pods, counts }: SeenObjects): Generator<string
   yield* nodeLines('karpenter_nodes_allocatable', nodes, (name) => Object.entries(nodes.get(name)?.allocatable ?? {}))
   const own = new Map<string, Map<string, number>>()
   const ofDaemons = new Map<string, Map<string, number>>()
-  let added = 0
+  const places = new Map<string, string>()
+  yield head('karpenter_pods_state')
   for (const row of pods.rows()) {
     addRequests(row.isDaemon ? ofDaemons : own, row)
-    if (++added % PODS_AT_ONCE === 0) yield PAUSE
+    yield podState(row, placeOf(row.node, nodes, places))
   }
   yield* nodeLines('karpenter_nodes_total_pod_requests', nodes, (name) => own.get(name) ?? [])
   yield* nodeLines('karpenter_nodes_total_daemon_requests', nodes, (name) => ofDaemons.get(name) ?? [])
-  yield head('karpenter_pods_state')
-  const places = new Map<string, string>()
-  for (const row of pods.rows()) yield podState(row, placeOf(row.node, nodes, places))
   yield* counterLines(counts)
 }
 

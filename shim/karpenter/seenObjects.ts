@@ -5,6 +5,7 @@ import type { Labels } from '../../shared/model/meta.ts'
 import type { NodeClaim } from '../../shared/model/nodeClaim.ts'
 import type { Resources } from '../../shared/model/resources.ts'
 import type { EpochMs } from '../../shared/model/units.ts'
+import type { KeyRows } from '../sync/trackerState.ts'
 import { createPodColumns, type PodColumns } from './podColumns.ts'
 import type { ServedName } from './servedMetrics.ts'
 
@@ -20,14 +21,14 @@ export interface SeenObjects {
   readonly nodes: ReadonlyMap<string, SeenNode>
   readonly pools: ReadonlyMap<string, SeenPool>
   readonly counts: ReadonlyMap<string, Count>
-  /** Takes in a version. Undefined: the object is gone, or cannot be read. */
+  /** Takes in a version that the tracker has taken in. Undefined: the object is gone, or cannot be read. */
   note<Kind extends ObjectKind>(kind: Kind, key: string, value: ObjectByKind[Kind] | undefined): void
-  /** Forgets objects whose end a list showed, and not a watch. */
+  /** Forgets objects whose end a list showed, and not a watch. Pods need no such call: the tracker has their keys. */
   keepOnly(isKnown: (kind: ObjectKind, key: string) => boolean): void
 }
 
-export function createSeenObjects(since: EpochMs): SeenObjects {
-  const pods = createPodColumns()
+export function createSeenObjects(since: EpochMs, podRows: KeyRows): SeenObjects {
+  const pods = createPodColumns(podRows)
   const nodes = new Map<string, SeenNode>()
   const pools = new Map<string, SeenPool>()
   const claims = new Map<string, SeenClaim>()
@@ -81,7 +82,6 @@ export function createSeenObjects(since: EpochMs): SeenObjects {
       take?.(key, value)
     },
     keepOnly(isKnown) {
-      for (const key of pods.keys()) if (!isKnown('pod', key)) pods.remove(key)
       for (const key of nodes.keys()) if (!isKnown('node', key)) nodes.delete(key)
       for (const key of pools.keys()) if (!isKnown('nodePool', key)) pools.delete(key)
       for (const key of claims.keys()) if (!isKnown('nodeClaim', key)) noteEnd(key)

@@ -6,7 +6,16 @@ import { gapList, type ListSink, snapshotList } from './listSinks.ts'
 import type { BatchLimits, Unsent } from './outbox.ts'
 import type { ReducedVersion } from './reducedVersion.ts'
 import type { BufferSection } from './snapshotBuffer.ts'
-import { type ChangeTrackerDeps, createTrackerState, forgetDeleted, isGone, see, type TrackerState } from './trackerState.ts'
+import {
+  type ChangeTrackerDeps,
+  createTrackerState,
+  forgetDeleted,
+  isGone,
+  type KeyRows,
+  rowsOf,
+  see,
+  type TrackerState,
+} from './trackerState.ts'
 
 /**
  * Turns what lists and watches show into numbered changes.
@@ -38,6 +47,8 @@ export interface ChangeTracker {
   readonly pendingPods: number
   /** Reports whether the object exists, as far as lists and watches have shown. */
   isKnown(kind: ObjectKind, key: string): boolean
+  /** The rows of the objects of a kind that exist. */
+  rowsOf(kind: ObjectKind): KeyRows
   /** Takes in a version that a watch showed. */
   see(kind: ObjectKind, key: string, version: ReducedVersion): void
   /** Begins a list that closes a gap in a watch. */
@@ -77,6 +88,7 @@ export function createChangeTracker(deps: ChangeTrackerDeps): ChangeTracker {
       return pending.size
     },
     isKnown: (kind, key) => !isGone(state, kind, key),
+    rowsOf: (kind) => rowsOf(state, kind),
     see: (kind, key, version) => see(state, { kind, key, version }),
     beginGapList: (kind) => gapList(state, kind),
     beginSnapshot: () => ++state.lastSeq,

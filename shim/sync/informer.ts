@@ -76,16 +76,11 @@ export function createInformer(kind: ObjectKind, deps: InformerDeps): Informer {
 }
 
 type View = InformerDeps & { readonly kind: ObjectKind; readonly path: string; readonly status: KindStatus }
-/** The key is the same text in all tables, so that it is in memory once. */
-function read({ reduce, kind, seen }: View, key: string, object: KubeObject): ReducedVersion {
-  const version = reduceVersion(reduce, kind, object)
-  seen.note(kind, key, version.value)
-  return version
-}
 
-function gone({ kind, seen }: View, key: string): ReducedVersion {
-  seen.note(kind, key, undefined)
-  return DELETED
+/** The tracker is first: what is seen of a pod has the row that the tracker gives to its key. */
+function takeIn({ kind, seen }: View, key: string, version: ReducedVersion, track: (key: string, version: ReducedVersion) => void): void {
+  track(key, version)
+  seen.note(kind, key, version.value)
 }
 
 type ListInto = { readonly sink: ListSink; readonly because: 'snapshot' | 'gap' }
@@ -93,10 +88,7 @@ type ListInto = { readonly sink: ListSink; readonly because: 'snapshot' | 'gap' 
 async function listUntilDone(view: View, { sink, because }: ListInto, signal: AbortSignal): Promise<Listed> {
   const { kind, path, status, metrics } = view
   const backoff = createBackoff({ first: 250, most: 15_000 })
-  const take = (object: KubeObject) => {
-    const key = keyOf(object)
-    sink.add(key, read(view, key, object))
-  }
+  const take = (object: KubeObject) => takeIn(view, keyOf(object), reduceVersion(view.reduce, kind, object), sink.add)
   for (;;) {
     try {
       metrics.lists.inc({ kind, because })
@@ -124,8 +116,8 @@ async function watchOnce(
     opened: status.noteWatched,
     saw(type, object) {
       metrics.watchEvents.inc({ kind })
-      const key = keyOf(object)
-      view.tracker.see(kind, key, type === 'DELETED' ? gone(view, key) : read(view, key, object))
+      const version = type === 'DELETED' ? DELETED : reduceVersion(view.reduce, kind, object)
+      takeIn(view, keyOf(object), version, (key) => view.tracker.see(kind, key, version))
     },
   }
   try {

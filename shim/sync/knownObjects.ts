@@ -19,6 +19,9 @@ export interface KnownObjects {
   /** Ends a list. Returns the keys that were not marked since the last call. */
   takeUnseen(): string[]
   forget(key: string): void
+  /** The number of the key's row. Another table that has columns under the same numbers needs no keys of its own. */
+  slotOf(key: string): number | undefined
+  slots(): Iterable<readonly [key: string, slot: number]>
 }
 
 const QUEUED = Number.MAX_SAFE_INTEGER
@@ -78,6 +81,8 @@ export function createKnownObjects(): KnownObjects {
       slots.delete(key)
       free.push(slot)
     },
+    slotOf: (key) => slots.get(key),
+    slots: () => slots,
   }
 }
 

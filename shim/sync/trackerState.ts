@@ -45,6 +45,22 @@ export function isGone({ known }: TrackerState, kind: ObjectKind, key: string): 
   return fingerprint === undefined || fingerprint === DELETED.fingerprint
 }
 
+/** The keys of a kind, each with the number of its row. The number of a key that is forgotten goes to another key. */
+export type KeyRows = {
+  rowOf(key: string): number | undefined
+  present(): Iterable<readonly [key: string, row: number]>
+}
+
+export function rowsOf(state: TrackerState, kind: ObjectKind): KeyRows {
+  const table = state.known[kind]
+  return {
+    rowOf: table.slotOf,
+    *present() {
+      for (const entry of table.slots()) if (!isGone(state, kind, entry[0])) yield entry
+    },
+  }
+}
+
 /** Removes a deleted key from the table once its deletion has a number. While a list may still show the key, the key stays. */
 export function forgetDeleted({ known, deletedDuringList }: TrackerState, kind: ObjectKind, key: string): void {
   const kept = deletedDuringList.get(kind)
