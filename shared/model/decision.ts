@@ -66,6 +66,8 @@ export type Action =
       readonly nodes: number
       readonly nodeClassObservedGeneration?: number
     }
+  /** Adds annotations to a NodePool, for people and tools. */
+  | { readonly kind: 'annotateNodePool'; readonly nodePool: NodePoolName; readonly annotations: Labels }
   | ({ readonly kind: 'patchNodeClassStatus'; readonly nodeClass: NodeClassName } & NodeClassStatusPatch)
   | { readonly kind: 'patchNodeOverlayStatus'; readonly nodeOverlay: string; readonly conditions: readonly Condition[] }
   | { readonly kind: 'patchCapacityBufferStatus'; readonly capacityBuffer: ObjectKey; readonly status: CapacityBufferStatus }

@@ -1,6 +1,8 @@
 import { canonicalJson } from '../base/canonicalJson.ts'
 import { byText } from '../base/order.ts'
 import { stableHash } from '../base/stableHash.ts'
+import { ANNOTATION } from './labels.ts'
+import type { Labels } from './meta.ts'
 import type { NodeClass, NodeClassSpec } from './nodeClass.ts'
 import type { NodeClaimTemplate } from './nodePool.ts'
 import { parseClientId } from './nodeVersions.ts'
@@ -15,6 +17,11 @@ export const NODE_CLASS_HASH_VERSION = 'joiner-v1'
 export function nodePoolHash({ template }: { readonly template: NodeClaimTemplate }): string {
   const { requirements: _, ...hashed } = template
   return stableHash(settled(hashed))
+}
+
+/** The annotations of the NodePool and of each new NodeClaim of it. Those of the NodePool are for tools: nothing is decided by them. */
+export function nodePoolHashAnnotations(pool: { readonly template: NodeClaimTemplate }): Labels {
+  return { [ANNOTATION.nodePoolHash]: nodePoolHash(pool), [ANNOTATION.nodePoolHashVersion]: NODE_POOL_HASH_VERSION }
 }
 
 /** Hashes the fields of a class that its machines are made from. Tags are left out, since they are updated in place. */

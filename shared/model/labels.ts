@@ -43,7 +43,7 @@ export const ANNOTATION = {
    * its NodeClaim when it registers, and a later change of the NodeClaim has no effect.
    */
   doNotDisrupt: 'karpenter.sh/do-not-disrupt',
-  /** Hash of the NodePool's template when the NodeClaim was made. */
+  /** On a NodePool: hash of its template. On a NodeClaim: the hash when the NodeClaim was made. */
   nodePoolHash: 'karpenter.sh/nodepool-hash',
   /** Version of the hash function. */
   nodePoolHashVersion: 'karpenter.sh/nodepool-hash-version',

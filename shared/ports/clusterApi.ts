@@ -50,6 +50,10 @@ export interface ClusterApi {
     },
     signal: AbortSignalLike,
   ): Promise<Result<void, Problem>>
+  /**
+   * Adds these annotations and changes nothing else. KUBE.FORBIDDEN: the app may not write NodePools, or an admission policy refuses this write.
+   */
+  annotateNodePool(name: NodePoolName, annotations: Labels, signal: AbortSignalLike): Promise<Result<void, Problem>>
   getNodeClass(name: NodeClassName, signal: AbortSignalLike): Promise<NodeClass | undefined>
   patchNodeClassStatus(name: NodeClassName, status: NodeClassStatusPatch, signal: AbortSignalLike): Promise<Result<void, Problem>>
 
@@ -123,6 +127,7 @@ export type PoolCalls = Pick<
   ClusterApi,
   | 'getNodePool'
   | 'patchNodePoolStatus'
+  | 'annotateNodePool'
   | 'getNodeClass'
   | 'patchNodeClassStatus'
   | 'listNodeOverlays'

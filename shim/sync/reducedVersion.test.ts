@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ObjectKind } from '../../shared/model/clusterObjects.ts'
+import { parseChange } from '../../shared/wire/change.ts'
 import type { KubeObject } from '../kube/kubeJson.ts'
 import { DELETED, reduceVersion } from './reducedVersion.ts'
 import { wireReducer } from './wireReducer.ts'
@@ -23,4 +24,18 @@ describe('what the app is told of', () => {
       expect(isTold ? reduced.op : reduced).toEqual(isTold ? 'put' : DELETED)
     })
   }
+})
+
+it('the annotations of the hash of a NodePool are posted, so that the app sees that it wrote them', () => {
+  const annotations = { 'karpenter.sh/nodepool-hash': '1', 'karpenter.sh/nodepool-hash-version': 'joiner-v1' }
+  const nodeClassRef = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', name: 'default' }
+  const spec = { template: { spec: { nodeClassRef, requirements: [] } } }
+  const lastApplied = { 'kubectl.kubernetes.io/last-applied-configuration': '{}' }
+  const pool = { metadata: { ...meta, annotations: { ...annotations, ...lastApplied } }, spec }
+  const reduced = wireReducer('nodePool', pool)
+  const change = { seq: 1, at: 0, op: 'put', kind: 'nodePool', key: 'x', object: reduced.ok && reduced.value.compact }
+  const posted = parseChange(change)
+  expect(posted.ok && posted.value.op === 'put' && posted.value.kind === 'nodePool' && posted.value.object.meta.annotations).toEqual(
+    annotations,
+  )
 })

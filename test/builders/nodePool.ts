@@ -1,3 +1,4 @@
+import { nodePoolHashAnnotations } from '../../shared/model/driftHash.ts'
 import { nodeClassName, nodePoolName } from '../../shared/model/ids.ts'
 import { API_GROUP, NODE_CLASS_KIND } from '../../shared/model/labels.ts'
 import type { Meta } from '../../shared/model/meta.ts'
@@ -16,22 +17,23 @@ export type NodePoolShape = Partial<Omit<NodePool, 'name' | 'meta' | 'template' 
   readonly disruption?: Partial<DisruptionPolicy>
 }
 
-/** A ready NodePool without limits, requirements or taints, of NodeClass `default`. */
+/** A ready NodePool without limits, requirements or taints, of NodeClass `default`. It has the annotations of its hash, unless the shape has annotations. */
 export function nodePool(shape: NodePoolShape = {}): NodePool {
-  const { name = 'default', nodeClass = 'default', meta: head, template, disruption, ...overrides } = shape
+  const { name = 'default', nodeClass = 'default', meta: head, template: own, disruption, ...overrides } = shape
+  const template: NodeClaimTemplate = {
+    labels: {},
+    annotations: {},
+    requirements: [],
+    taints: [],
+    startupTaints: [],
+    nodeClassRef: nodeClassRef(nodeClass),
+    expireAfter: durationMs(720 * HOUR),
+    ...own,
+  }
   return {
     name: nodePoolName(name),
-    meta: meta(name, head),
-    template: {
-      labels: {},
-      annotations: {},
-      requirements: [],
-      taints: [],
-      startupTaints: [],
-      nodeClassRef: nodeClassRef(nodeClass),
-      expireAfter: durationMs(720 * HOUR),
-      ...template,
-    },
+    meta: meta(name, { annotations: nodePoolHashAnnotations({ template }), ...head }),
+    template,
     disruption: {
       consolidationPolicy: 'WhenEmptyOrUnderutilized',
       consolidateAfter: durationMs(0),

@@ -11,6 +11,8 @@ import { BUFFER, NODE_CLASS, NODE_OVERLAY, NODE_POOL, node, pod, token } from '.
 import { APP_OBJECT_ID, REQUIRED } from './valueSets.ts'
 
 const NODES = '/api/v1/nodes'
+const POOLS = '/apis/karpenter.sh/v1/nodepools'
+const POOL = `${POOLS}/default`
 const SECRETS = '/api/v1/namespaces/kube-system/secrets'
 const MERGE = 'application/merge-patch+json'
 const OURS = 'joiner-default-aaaaa'
@@ -27,8 +29,7 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     cluster = await startChartCluster()
     app = cluster.as(APP_OBJECT_ID)
     await cluster.installCharts()
-    const pools = '/apis/karpenter.sh/v1/nodepools'
-    await until(async () => (await cluster.admin({ method: 'POST', path: pools, body: NODE_POOL })).code === 200)
+    await until(async () => (await cluster.admin({ method: 'POST', path: POOLS, body: NODE_POOL })).code === 200)
     const made: readonly (readonly [string, object])[] = [
       ['/apis/karpenter.azure.com/v1beta1/aksnodeclasses', NODE_CLASS],
       ['/apis/karpenter.sh/v1alpha1/nodeoverlays', NODE_OVERLAY],
@@ -54,6 +55,7 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     await until(async () => (await app({ method: 'PATCH', path, body, query, contentType: MERGE })).code === 403)
     const secret = { metadata: { name: 'tried' } }
     await until(async () => (await app({ method: 'POST', path: SECRETS, body: secret, query })).message.includes('bootstrap-token-'))
+    await until(async () => (await app({ method: 'PATCH', path: POOL, body, query, contentType: MERGE })).code === 403)
   }
 
   it('does all of its work, is denied nothing, and has no right it does not use', async () => {
@@ -156,6 +158,18 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
       },
       want: 'only nodes that a NodeClaim owns',
     },
+    'limits of a NodePool': ofPool({ spec: { limits: { cpu: '1' } } }),
+    'the template of a NodePool': ofPool({ spec: { template: { metadata: { labels: { a: 'b' } } } } }),
+    'a label of a NodePool': ofPool({ metadata: { labels: { a: 'b' } } }),
+    'a finalizer of a NodePool': ofPool({ metadata: { finalizers: ['example.com/held'] } }),
+    'an owner of a NodePool': ofPool({
+      metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'any', uid: '0f8a6b1e-52c4-4b0d-9a37-6d1f2e3c4b5a' }] },
+    }),
+    'another annotation of a NodePool': ofPool({ metadata: { annotations: { note: 'x' } } }),
+    'another annotation beside the hash of a NodePool': ofPool({
+      metadata: { annotations: { 'karpenter.sh/nodepool-hash': '1', 'karpenter.sh/do-not-disrupt': 'true' } },
+    }),
+    'the removal of another annotation of a NodePool': ofPool({ metadata: { annotations: { kept: null } } }),
     'the end of such a node': { call: { method: 'DELETE', path: `${NODES}/${FOREIGN}` }, want: 'only nodes that a NodeClaim owns' },
   }
   for (const [sentence, { call, want }] of Object.entries(policy)) {
@@ -179,7 +193,9 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     'make a pod': { method: 'POST', path: '/api/v1/namespaces/default/pods', body: pod('three', OURS) },
     'change a pod': { method: 'PATCH', path: '/api/v1/namespaces/default/pods/two', body: {}, contentType: MERGE },
     'run something in a pod': { method: 'POST', path: '/api/v1/namespaces/default/pods/one/exec' },
-    'change a NodePool': { method: 'PATCH', path: '/apis/karpenter.sh/v1/nodepools/default', body: {}, contentType: MERGE },
+    'make a NodePool': { method: 'POST', path: POOLS, body: NODE_POOL },
+    'replace a NodePool': { method: 'PUT', path: POOL, body: NODE_POOL },
+    'delete a NodePool': { method: 'DELETE', path: POOL },
     'delete all NodeClaims': { method: 'DELETE', path: '/apis/karpenter.sh/v1/nodeclaims' },
     'widen its own role': {
       method: 'PATCH',
@@ -222,5 +238,12 @@ describe.skipIf(!CAN_INSTALL)(`the app with the rights of the chart${WHY_NOT}`, 
     return obtainCredential({ flow: 'signingRequest', bootstrap, nodeName: 'joiner-default-bbbbb', patienceMs: 30_000, signal: SIGNAL })
   }
 })
+
+function ofPool(body: object): Forbidden {
+  return {
+    call: { method: 'PATCH', path: POOL, body, contentType: MERGE },
+    want: 'only the annotations karpenter.sh/nodepool-hash and karpenter.sh/nodepool-hash-version of NodePools',
+  }
+}
 
 type Forbidden = { readonly call: Parameters<Caller>[0]; readonly want: string }

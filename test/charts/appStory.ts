@@ -1,4 +1,5 @@
 import { createClusterApi } from '../../shared/adapters/kube/createClusterApi.ts'
+import { nodePoolHashAnnotations } from '../../shared/model/driftHash.ts'
 import {
   clusterId,
   DEFAULT_MACHINE_NAMES,
@@ -51,6 +52,7 @@ export async function playApp(api: ClusterApi, name: string): Promise<void> {
   const pool = await api.getNodePool(POOL, SIGNAL)
   if (pool === undefined) throw new Error('no pool')
   valueOf(await api.patchNodePoolStatus(POOL, { conditions: [], resources: { cpu: 4_000 }, nodes: 1 }, SIGNAL))
+  valueOf(await api.annotateNodePool(POOL, nodePoolHashAnnotations(pool), SIGNAL))
   if ((await api.getNodeClass(CLASS, SIGNAL)) === undefined) throw new Error('no class')
   valueOf(await api.patchNodeClassStatus(CLASS, { conditions: [] }, SIGNAL))
   const [overlay] = await api.listNodeOverlays(SIGNAL)

@@ -10,7 +10,7 @@ export const NODE_CLASS = {
 export const NODE_POOL = {
   apiVersion: 'karpenter.sh/v1',
   kind: 'NodePool',
-  metadata: { name: 'default' },
+  metadata: { name: 'default', annotations: { kept: 'yes' } },
   spec: {
     template: {
       spec: {

@@ -372,11 +372,23 @@ function describeTheRest(name: string, make: Make): void {
       expect((await api.getNodeClass(nodeClass, SIGNAL))?.status).toEqual({ conditions: [], ...versions })
     })
 
+    it('get annotations beside those they have, and stay as they are otherwise', async () => {
+      const { api } = await fresh(make)
+      const pool = nodePoolName('default')
+      const before = (await api.getNodePool(pool, SIGNAL)) ?? expect.fail('no pool')
+      for (const annotations of [{ a: '1' }, { a: '1' }, { a: '2', b: '3' }])
+        expect(codeOf(await api.annotateNodePool(pool, annotations, SIGNAL))).toBe('ok')
+      const after = (await api.getNodePool(pool, SIGNAL)) ?? expect.fail('no pool')
+      const { resourceVersion: _, ...meta } = before.meta
+      expect(after).toMatchObject({ ...before, meta: { ...meta, annotations: { ...meta.annotations, a: '2', b: '3' } } })
+    })
+
     it('are told to be missing', async () => {
       const { api } = await fresh(make)
       expect(await api.getNodePool(nodePoolName('none'), SIGNAL)).toBeUndefined()
       const status = { conditions: [], resources: {}, nodes: 0 }
       expect(codeOf(await api.patchNodePoolStatus(nodePoolName('none'), status, SIGNAL))).toBe('KUBE.NOT_FOUND')
+      expect(codeOf(await api.annotateNodePool(nodePoolName('none'), { a: '1' }, SIGNAL))).toBe('KUBE.NOT_FOUND')
       expect(await api.listNodeOverlays(SIGNAL)).toEqual([])
       expect(codeOf(await api.patchNodeOverlayStatus('none', { conditions: [] }, SIGNAL))).toBe('KUBE.NOT_FOUND')
       expect(codeOf(await api.patchCapacityBufferStatus(objectKey('default', 'none'), { conditions: [] }, SIGNAL))).toBe('KUBE.NOT_FOUND')

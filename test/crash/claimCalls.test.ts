@@ -41,7 +41,8 @@ function counting() {
 }
 
 function isAboutClaims(call: string, input: unknown): boolean {
-  if (call === 'patchNodePoolStatus' || call === 'patchNodeClassStatus' || call === 'listClaims') return false
+  if (call === 'patchNodePoolStatus' || call === 'annotateNodePool' || call === 'patchNodeClassStatus' || call === 'listClaims')
+    return false
   return call !== 'publish' || !JSON.stringify(input).includes('"kind":"pod"')
 }
 

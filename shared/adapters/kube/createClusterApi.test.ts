@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { pod } from '../../../test/builders/pod.ts'
 import { silentTelemetry } from '../../../test/kube/kubeHarness.ts'
-import { clusterId, DEFAULT_MACHINE_NAMES, nodeClaimName, nodeName } from '../../model/ids.ts'
+import { clusterId, DEFAULT_MACHINE_NAMES, nodeClaimName, nodeName, nodePoolName } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { createClusterApi } from './createClusterApi.ts'
@@ -82,6 +82,31 @@ async function afterTurns(count: number): Promise<void> {
 }
 
 const claim = nodeClaim({ name: 'default-aaaaa' })
+
+describe('the annotations of a NodePool', () => {
+  const annotations = { 'karpenter.sh/nodepool-hash': '1', 'karpenter.sh/nodepool-hash-version': 'joiner-v1' }
+
+  it('are written by one merge patch of the annotations alone', async () => {
+    const { api, asked } = await serverThatSays({ status: 200, body: {} })
+    expect(await api.annotateNodePool(nodePoolName('default'), annotations, SIGNAL)).toMatchObject({ ok: true })
+    expect(asked).toEqual([
+      {
+        method: 'PATCH',
+        url: '/apis/karpenter.sh/v1/nodepools/default',
+        type: 'application/merge-patch+json',
+        body: { metadata: { annotations } },
+      },
+    ])
+  })
+
+  it('that the app may not write are a refusal, not a fault', async () => {
+    const { api } = await serverThatSays({ status: 403, body: { message: 'no such right' } })
+    expect(await api.annotateNodePool(nodePoolName('default'), annotations, SIGNAL)).toMatchObject({
+      ok: false,
+      error: { code: 'KUBE.FORBIDDEN', message: 'patch nodepool/default: no such right' },
+    })
+  })
+})
 
 describe('what the API server says', () => {
   const refusals = {

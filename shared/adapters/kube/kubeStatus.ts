@@ -34,6 +34,12 @@ export function problemOf(answer: KubeAnswer, operation: string, object: string)
   )
 }
 
+/** The Problem of an answer with status 403, 404, 409 or 422, for a write that the app can do without. Throws a Fault for every other status. */
+export function problemOrForbidden(answer: KubeAnswer, operation: string, object: string): Problem {
+  if (answer.status !== 403) return problemOf(answer, operation, object)
+  return problem('KUBE.FORBIDDEN', `${operation} ${object}: ${messageOf(answer)}`, { object })
+}
+
 export function faultOf(answer: KubeAnswer, operation: string, object: string): Fault {
   const said = statusJson(answer.json).message ?? 'no message'
   const fields = { status: answer.status }

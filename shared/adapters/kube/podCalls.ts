@@ -6,7 +6,7 @@ import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { podPath, RESOURCE } from './kubePaths.ts'
-import { budgetOf, faultOf, isEvictionBlocked, isObjectMissing, isSuccess, messageOf, problemOf } from './kubeStatus.ts'
+import { budgetOf, faultOf, isEvictionBlocked, isObjectMissing, isSuccess, messageOf, problemOrForbidden } from './kubeStatus.ts'
 
 type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'listPodsNominatedFor' | 'evict' | 'setDeletionCost' | 'deletePod'>
 
@@ -48,8 +48,7 @@ export function createPodCalls(objects: KubeObjects): PodCalls {
       const metadata = { uid: pod.uid, annotations: { [POD_ANNOTATION.deletionCost]: cost ?? null } }
       const answer = await objects.call(mergePatch(podPath(pod.key), { metadata }), signal)
       if (isSuccess(answer) || isObjectMissing(answer)) return ok(undefined)
-      if (answer.status !== 403) return err(problemOf(answer, 'patch', object))
-      return err(problem('KUBE.FORBIDDEN', `patch ${object}: ${messageOf(answer)}`, { object }))
+      return err(problemOrForbidden(answer, 'patch', object))
     },
     async deletePod(pod, gracePeriodSeconds, signal) {
       await objects.remove({ path: podPath(pod.key), object: `pod/${pod.key}`, uid: pod.uid, gracePeriodSeconds }, signal)

@@ -8,6 +8,7 @@ import { capacityBufferStatusToKube, conditionStatusToKube, nodeClassStatusToKub
 import { guardOf, mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { bufferPath, itemPath, RESOURCE } from './kubePaths.ts'
+import { isSuccess, problemOrForbidden } from './kubeStatus.ts'
 import { replacedResources } from './replacedResources.ts'
 
 export function createPoolCalls(objects: KubeObjects): PoolCalls {
@@ -26,6 +27,10 @@ export function createPoolCalls(objects: KubeObjects): PoolCalls {
       const resources = replacedResources(pool.status.resources, status.resources)
       const body = { metadata: guardOf(pool.meta), status: { ...nodePoolStatusToKube(status), resources } }
       return patchStatus('nodePool', `nodepool/${name}`, path, body, signal)
+    },
+    async annotateNodePool(name, annotations, signal) {
+      const answer = await objects.call(mergePatch(itemPath('nodePool', name), { metadata: { annotations } }), signal)
+      return isSuccess(answer) ? ok(undefined) : err(problemOrForbidden(answer, 'patch', `nodepool/${name}`))
     },
     getNodeClass: (name, signal) => objects.get('nodeClass', itemPath('nodeClass', name), signal),
     patchNodeClassStatus: (name, status, signal) =>

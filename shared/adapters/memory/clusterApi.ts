@@ -104,6 +104,15 @@ function poolCalls({ objects }: ClusterApiTruth, connection: Connection): PoolCa
         objects.put('nodePool', { ...pool, status })
         return ok(undefined)
       }),
+    annotateNodePool: (name, annotations, signal) =>
+      connection.write('api.annotateNodePool', `nodepool/${name}`, signal, () => {
+        const pool = objects.get('nodePool', name)
+        if (pool === undefined) return notFound(`nodepool/${name}`)
+        const meta = patchedMeta(`nodepool/${name}`, pool.meta, { annotations })
+        if (!meta.ok) return meta
+        objects.put('nodePool', { ...pool, meta: meta.value })
+        return ok(undefined)
+      }),
     getNodeClass: (name, signal) =>
       connection.read('api.getNodeClass', `aksnodeclass/${name}`, signal, () => objects.get('nodeClass', name)),
     patchNodeClassStatus: (name, status, signal) =>

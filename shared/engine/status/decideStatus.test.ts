@@ -17,6 +17,7 @@ import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { problem } from '../../model/problem.ts'
 import type { RegistrationOutcome } from '../../model/registrationOutcome.ts'
 import type { EpochMs } from '../../model/units.ts'
+import { annotationsOfPool } from '../scheduling/model/catalog/template.ts'
 import { withStatus } from './withStatus.ts'
 
 function conditionsOf(given: SnapshotShape, kind: 'patchNodePoolStatus' | 'patchNodeClassStatus') {
@@ -81,6 +82,27 @@ describe('status', () => {
       ['Ready', 'True'],
     ])
     expect(statusOf(second).actions).toEqual([])
+  })
+
+  it('of a pool comes with the hash that its claims get, in annotations, written only where they differ', () => {
+    const hash = 'karpenter.sh/nodepool-hash'
+    const version = 'karpenter.sh/nodepool-hash-version'
+    const written = (shape: NodePoolShape) =>
+      statusOf(snapshot({ objects: { nodePool: [nodePool({ status: bare, ...shape })] } })).actions.filter(
+        ({ kind }) => kind === 'annotateNodePool',
+      )
+    const annotations = annotationsOfPool(nodePool())
+    expect(Object.keys(annotations)).toEqual([hash, version])
+    const write = [{ kind: 'annotateNodePool', nodePool: 'default', annotations }]
+    expect(written({ meta: { annotations: {} } })).toEqual(write)
+    expect(written({ meta: { annotations: { ...annotations, [hash]: '1' } } })).toEqual(write)
+    expect(written({ meta: { annotations: { ...annotations, [version]: 'v3' } } })).toEqual(write)
+    expect(written({ meta: { annotations: { ...annotations, note: 'of a user' } } })).toEqual([])
+    const template = { labels: { team: 'new' } }
+    expect(written({ meta: { annotations }, template })).toEqual([{ ...write[0], annotations: annotationsOfPool(nodePool({ template })) }])
+    expect(written({ meta: { annotations: {}, deletedAt: ago(SECOND) } })).toEqual([])
+    const others = { ...nodeClassRef('default'), group: 'karpenter.k8s.aws' }
+    expect(written({ meta: { annotations: {} }, template: { nodeClassRef: others } })).toEqual([])
   })
 
   it.each(Object.entries(LIFE))('PN-10 CL-17 counts %s', (_when, { claims, nodes = [], replicas, want }) => {

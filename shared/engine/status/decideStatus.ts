@@ -2,8 +2,10 @@ import { canonicalJson } from '../../base/canonicalJson.ts'
 import { defined } from '../../base/defined.ts'
 import { leastOf } from '../../base/lists.ts'
 import { byKey } from '../../base/order.ts'
+import { ownValue } from '../../base/ownValue.ts'
 import { type Condition, clearCondition } from '../../model/condition.ts'
 import type { Action, Decision, NodeClassStatusPatch } from '../../model/decision.ts'
+import { nodePoolHashAnnotations } from '../../model/driftHash.ts'
 import { isOurs, type NodeClass } from '../../model/nodeClass.ts'
 import { CREATION_PAUSED, DISRUPTION_RULES_INVALID, DRIFT_PAUSED, type NodePool } from '../../model/nodePool.ts'
 import { adoptedImages, adoptedVersion, type NodeVersions } from '../../model/nodeVersions.ts'
@@ -63,8 +65,16 @@ function poolStatus(pool: NodePool, snapshot: FleetSnapshot): Omit<Decision, 're
     canonicalJson({ ...next, conditions: settled(conditions) }) === canonicalJson({ ...status, conditions: settled(status.conditions) })
   const patch: readonly Action[] = isSame ? [] : [{ kind: 'patchNodePoolStatus', nodePool: name, ...next }]
   const subject = { kind: 'nodePool', name } as const
-  const actions = [...patch, ...statusEvents({ subject, uid: meta.uid, before: status.conditions, after: conditions })]
+  const actions = [...patch, ...hashOf(pool), ...statusEvents({ subject, uid: meta.uid, before: status.conditions, after: conditions })]
   return { actions, ...(pause?.wakeAt === undefined ? {} : { wakeAt: pause.wakeAt }) }
+}
+
+/** The hash of the template as annotations, where the pool has others. A pool that is being deleted is left alone. */
+function hashOf({ name, meta, template }: NodePool): readonly Action[] {
+  if (meta.deletedAt !== undefined) return []
+  const annotations = nodePoolHashAnnotations({ template })
+  const isSame = Object.entries(annotations).every(([key, value]) => ownValue(meta.annotations, key) === value)
+  return isSame ? [] : [{ kind: 'annotateNodePool', nodePool: name, annotations }]
 }
 
 function classStatus(nodeClass: NodeClass, snapshot: FleetSnapshot): readonly Action[] {

@@ -39,6 +39,7 @@ const TELLINGS = {
     resources: { cpu: 7 },
     nodes: 3,
   },
+  'the annotations of nodepool default': { kind: 'annotateNodePool', nodePool: nodePoolName('default'), annotations: { own: 'yes' } },
   'the status of nodeoverlay overlay': { kind: 'patchNodeOverlayStatus', nodeOverlay: 'overlay', conditions },
   'the status of capacitybuffer default/spare': {
     kind: 'patchCapacityBufferStatus',
@@ -99,6 +100,7 @@ function answering(answer: () => Promise<never>): Partial<ClusterApi> {
   return {
     patchNodeClassStatus: answer,
     patchNodePoolStatus: answer,
+    annotateNodePool: answer,
     patchNodeOverlayStatus: answer,
     patchCapacityBufferStatus: answer,
     publish: answer,
@@ -116,6 +118,7 @@ describe('what a decision tells', () => {
       resources: { cpu: 7 },
       nodes: 3,
     })
+    expect(objects.get('nodePool', 'default')?.meta.annotations).toMatchObject({ own: 'yes' })
     expect(objects.get('nodeOverlay', 'overlay')?.status.conditions).toMatchObject([{ message: 'judged' }])
     expect(objects.get('capacityBuffer', 'default/spare')?.status).toMatchObject({ conditions: [{ message: 'judged' }], replicas: 5 })
     expect(objects.events.map(({ event }) => event.subject.name)).toEqual(['default/web'])
@@ -140,6 +143,25 @@ describe('what a decision tells', () => {
     expect(warned().map(({ message }) => message)).toEqual([`${name} was not done: no`])
     expect(await apply(answer('KUBE.CONFLICT'))).toBe(true)
     expect(warned()).toHaveLength(1)
+  })
+})
+
+describe('the annotations of a NodePool', () => {
+  const { 'the annotations of nodepool default': action, ...others } = TELLINGS
+
+  it('that the app may not write stop nothing else, and are not tried again', async () => {
+    const { world, apply, warned } = scene([action, ...Object.values(others), create])
+    const annotateNodePool = async () => err(problem('KUBE.FORBIDDEN', 'patch nodepool/default: the role has no such right'))
+    expect(await apply({ annotateNodePool })).toBe(true)
+    expect(warned()).toMatchObject([
+      {
+        message: 'the annotations of nodepool default was not done: patch nodepool/default: the role has no such right',
+        fields: { code: 'KUBE.FORBIDDEN' },
+      },
+    ])
+    expect(world.objects.get('nodePool', 'default')?.status.nodes).toBe(3)
+    expect(world.objects.get('nodeClaim', 'default-new')).toBeDefined()
+    expect(world.objects.events.map(({ event }) => event.subject.name)).toContain('default/web')
   })
 })
 

@@ -87,6 +87,7 @@ function isOfClass(action: Action): action is OfClass {
 
 const TELLINGS: ReadonlySet<Action['kind']> = new Set<Exclude<ReportAction, OfClass>['kind']>([
   'patchNodePoolStatus',
+  'annotateNodePool',
   'patchNodeOverlayStatus',
   'patchCapacityBufferStatus',
   'publish',

@@ -11,6 +11,7 @@ import { createMemoryWorld, type MemoryPorts, type MemoryWorld } from '../../ada
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { err } from '../../base/result.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
+import { nodePoolHashAnnotations } from '../../model/driftHash.ts'
 import { clusterId } from '../../model/ids.ts'
 import type { Doorbell } from '../../model/message.ts'
 import type { NodeClaimDraft } from '../../model/nodeClaim.ts'
@@ -183,6 +184,7 @@ describe('a claim that the API server does not take', () => {
 /** The calls that carry out a decision, except the creation of claims. */
 const REFUSED_CALLS = [
   'api.patchNodePoolStatus',
+  'api.annotateNodePool',
   'api.patchNodeClassStatus',
   'api.publish',
   'api.deleteClaim',
@@ -194,6 +196,33 @@ const REFUSED_CALLS = [
   'decisions.save',
 ] as const
 
+it('the annotations of the hash of a NodePool are written once a change of the NodePool', async () => {
+  const played = scene()
+  const { objects, journal } = played.world
+  const writes = () => journal.entries.filter(({ operation }) => operation === 'api.annotateNodePool').map(({ object }) => object)
+  const pool = () => objects.get('nodePool', 'good') ?? expect.fail('no pool')
+  const lookOften = async () => {
+    for (let round = 0; round < 4; round++) {
+      await played.world.clock.advance(16_000)
+      await played.look()
+    }
+  }
+  objects.put('nodePool', nodePool({ name: 'good', meta: { annotations: { note: 'of a user' } } }))
+  await lookOften()
+  expect(writes()).toEqual(['nodepool/good'])
+  expect(pool().meta.annotations).toEqual({ note: 'of a user', ...nodePoolHashAnnotations(pool()) })
+  const first = pool().meta
+  objects.put('nodePool', { ...pool(), template: { ...pool().template, labels: { team: 'good', own: 'yes' } } })
+  await lookOften()
+  expect(writes()).toEqual(['nodepool/good', 'nodepool/good'])
+  expect(pool().meta.annotations).toEqual({ note: 'of a user', ...nodePoolHashAnnotations(pool()) })
+  expect(pool().meta.annotations).not.toEqual(first.annotations)
+  expect(pool().meta.generation).toBe(first.generation)
+  objects.put('nodePool', { ...pool(), limits: { cpu: 5_000 } })
+  await lookOften()
+  expect(writes()).toHaveLength(2)
+})
+
 describe('a decision of which one action is refused', () => {
   it.each(REFUSED_CALLS)('does all the others: %s', async (call) => {
     const made = { calls: 0 }
@@ -204,6 +233,7 @@ describe('a decision of which one action is refused', () => {
       objects.put('nodeClaim', nodeClaim({ name, nodePool: 'good', spec: { expireAfter: 'Never' } }))
       objects.put('node', node({ claim: name, nodePool: 'good' }))
     }
+    for (const pool of objects.all('nodePool')) objects.put('nodePool', { ...pool, meta: { ...pool.meta, annotations: {} } })
     objects.put('nodeClass', nodeClass({ name: 'unjudged', status: { conditions: [], images: [] } }))
     await played.look()
     await played.look()

@@ -1,17 +1,25 @@
 import type { Result } from '../../base/result.ts'
 import type { Action } from '../../model/decision.ts'
-import type { Problem } from '../../model/problem.ts'
+import type { Problem, ProblemCode } from '../../model/problem.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { logRefused } from '../deps/doEach.ts'
 
-/** An action that only reports, as a status or an Event. It creates and deletes nothing. */
+/** An action that only reports, as a status, an annotation of a NodePool or an Event. It creates and deletes nothing. */
 export type ReportAction = Extract<
   Action,
   {
-    readonly kind: 'patchNodeClassStatus' | 'patchNodePoolStatus' | 'patchNodeOverlayStatus' | 'patchCapacityBufferStatus' | 'publish'
+    readonly kind:
+      | 'patchNodeClassStatus'
+      | 'patchNodePoolStatus'
+      | 'annotateNodePool'
+      | 'patchNodeOverlayStatus'
+      | 'patchCapacityBufferStatus'
+      | 'publish'
   }
 >
+
+const REFUSALS: ReadonlySet<ProblemCode> = new Set(['KUBE.INVALID', 'KUBE.FORBIDDEN'])
 
 /** The name of the action in log messages. */
 export function nameOfReportAction(action: ReportAction): string {
@@ -20,6 +28,8 @@ export function nameOfReportAction(action: ReportAction): string {
       return `the status of aksnodeclass ${action.nodeClass}`
     case 'patchNodePoolStatus':
       return `the status of nodepool ${action.nodePool}`
+    case 'annotateNodePool':
+      return `the annotations of nodepool ${action.nodePool}`
     case 'patchNodeOverlayStatus':
       return `the status of nodeoverlay ${action.nodeOverlay}`
     case 'patchCapacityBufferStatus':
@@ -29,10 +39,13 @@ export function nameOfReportAction(action: ReportAction): string {
   }
 }
 
-/** Writes a status or an Event. An object that is gone or was changed meanwhile is judged again by the next decision. An invalid status is logged. */
+/**
+ * Writes what an action reports. An object that is gone or was changed meanwhile is judged again by the next decision. A write that the API server
+ * refuses is logged. It is not tried again before the next decision, since only an operator can allow it.
+ */
 export async function reportStatus(deps: ClusterDeps, action: ReportAction, signal: AbortSignalLike): Promise<void> {
   const told = await write(deps, action, signal)
-  if (told && !told.ok && told.error.code === 'KUBE.INVALID') logRefused(deps, nameOfReportAction(action), told.error)
+  if (told && !told.ok && REFUSALS.has(told.error.code)) logRefused(deps, nameOfReportAction(action), told.error)
 }
 
 async function write({ api }: ClusterDeps, action: ReportAction, signal: AbortSignalLike): Promise<Result<void, Problem> | void> {
@@ -45,6 +58,8 @@ async function write({ api }: ClusterDeps, action: ReportAction, signal: AbortSi
       const { kind: _, nodePool, ...status } = action
       return api.patchNodePoolStatus(nodePool, status, signal)
     }
+    case 'annotateNodePool':
+      return api.annotateNodePool(action.nodePool, action.annotations, signal)
     case 'patchNodeOverlayStatus':
       return api.patchNodeOverlayStatus(action.nodeOverlay, { conditions: action.conditions }, signal)
     case 'patchCapacityBufferStatus':

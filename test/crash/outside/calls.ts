@@ -44,6 +44,7 @@ export const CALLS: Calls = {
     patchNodePoolStatus: {
       make: (api) => api.patchNodePoolStatus(nodePoolName('default'), { ...STATUS, resources: {}, nodes: 0 }, SIGNAL),
     },
+    annotateNodePool: { make: (api) => api.annotateNodePool(nodePoolName('default'), { a: 'b' }, SIGNAL) },
     getNodeClass: { make: (api) => api.getNodeClass(nodeClassName('default'), SIGNAL) },
     patchNodeClassStatus: { make: (api) => api.patchNodeClassStatus(nodeClassName('default'), STATUS, SIGNAL) },
     listNodeOverlays: { make: (api) => api.listNodeOverlays(SIGNAL) },

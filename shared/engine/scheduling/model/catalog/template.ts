@@ -1,10 +1,10 @@
 /** A NodePool as the machines it can make: what each of its claims carries, and the sizes that may serve. */
 
 import { byKey, inOrder } from '../../../../base/order.ts'
-import { NODE_POOL_HASH_VERSION, nodePoolHash } from '../../../../model/driftHash.ts'
+import { nodePoolHashAnnotations } from '../../../../model/driftHash.ts'
 import type { ObjectKey } from '../../../../model/ids.ts'
 import { allocatableOfType } from '../../../../model/instanceType.ts'
-import { ANNOTATION, LABEL } from '../../../../model/labels.ts'
+import { LABEL } from '../../../../model/labels.ts'
 import type { Labels } from '../../../../model/meta.ts'
 import type { NodePool } from '../../../../model/nodePool.ts'
 import type { HostPort } from '../../../../model/pod.ts'
@@ -107,11 +107,7 @@ export function labelsOfPool({ name, template }: Pick<NodePool, 'name' | 'templa
 
 /** The annotations of every claim of the pool. The hash records what the pool asked for when the claim was made. */
 export function annotationsOfPool(pool: Pick<NodePool, 'template'>): Labels {
-  return {
-    ...pool.template.annotations,
-    [ANNOTATION.nodePoolHash]: nodePoolHash(pool),
-    [ANNOTATION.nodePoolHashVersion]: NODE_POOL_HASH_VERSION,
-  }
+  return { ...pool.template.annotations, ...nodePoolHashAnnotations(pool) }
 }
 
 function sizesOf(
