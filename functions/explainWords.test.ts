@@ -47,7 +47,7 @@ const HELD = { web: { of: 'app=p', maxUnavailable: '0', disruptionsAllowed: 0 } 
 type Row = { readonly given: Given; readonly deadline?: string; readonly pod?: readonly string[]; readonly nodeclaim?: readonly string[] }
 type Table = { readonly [sentence: string]: Row }
 
-const SINCE = '(since 2026-01-01T00:00:00Z, 12m ago)'
+const SINCE = 'since 2026-01-01T00:00:00Z, 12m ago'
 const HERE = `pod default/p runs on node joiner-n1, which is being removed ${SINCE}: the pod was pending when the nodeclaim was created`
 const CLAIM = `nodeclaim n1 of nodepool default: being removed ${SINCE}, node joiner-n1`
 const MACHINE = ['  machine: default on-demand in zone z1, $0.80/h', '  pods: 1 running']

@@ -179,7 +179,7 @@ const CASES: { readonly [sentence: string]: Case } = {
   'a budget whose schedule nobody can read lets nothing go': {
     given: { objects: empty(1, [{ nodes: '1', schedule: '0 9 * * FRI-MON', duration: durationMs(60 * MINUTE) }]) },
     want: [],
-    wantCodes: ['DISRUPTION.WINDOW'],
+    wantCodes: ['DISRUPTION.BUDGET'],
   },
   'the dearest goes first': {
     given: {

@@ -167,7 +167,7 @@ describe('a claim', () => {
   })
 
   it('of a pool with a long name still names a machine', () => {
-    const [claim] = claimsOf({ objects: { pod: [pod()], nodePool: [nodePool({ name: 'p'.repeat(80) })] } })
+    const [claim] = claimsOf({ objects: { pod: [pod()], nodePool: [nodePool({ name: 'p'.repeat(63) })] } })
     expect(`joiner-${claim?.draft.name}`).toHaveLength(63)
   })
 })

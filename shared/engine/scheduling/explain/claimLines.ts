@@ -14,7 +14,7 @@ export function thereLines(explanation: StandingClaim, now: EpochMs): readonly s
   const by = decision === undefined ? '' : `, made by decision ${decision}`
   const removed = removedBecause === undefined ? '' : ` (${removedBecause})`
   return [
-    `nodeclaim ${name} of nodepool ${pool ?? '?'}: ${STAGE_TEXTS[stage]}${removed}${sinceText(drain, now)}${node === undefined ? '' : `, node ${node}`}${by}`,
+    `nodeclaim ${name} of nodepool ${pool ?? '?'}: ${STAGE_TEXTS[stage]}${sinceText(drain, now)}${removed}${node === undefined ? '' : `, node ${node}`}${by}`,
     `  machine: ${choice === undefined ? unknownChoice(stage) : `${choiceText(choice)}${from}`}`,
     `  pods: ${running.length} running${expected.length === 0 ? '' : `, ${expected.length} expected`}`,
     ...(drain === undefined ? [] : drainLines(drain)),

@@ -9,11 +9,11 @@ export function drainLines({ leaving, held, ...removal }: Drain): readonly strin
   return [leaving.length === 0 ? '  no pod has to leave any more' : `  waits for ${named(leaving)}, which nothing holds`]
 }
 
-/** ` (since 2026-01-01T00:00:00Z, 5m ago)`. Empty if it is not known since when. */
+/** ` since 2026-01-01T00:00:00Z, 5m ago`. Empty if it is not known since when. */
 export function sinceText({ since }: Removal = {}, now: EpochMs): string {
   if (since === undefined) return ''
   const age = Math.max(0, Math.floor((now - since) / SECOND_MS)) * SECOND_MS
-  return ` (since ${formatTimestamp(since)}, ${formatDuration(durationMs(age))} ago)`
+  return ` since ${formatTimestamp(since)}, ${formatDuration(durationMs(age))} ago`
 }
 
 /** When the hold ends in any case. Empty if it does not. */

@@ -26,8 +26,8 @@ describe('what becomes of a pod', () => {
       want: { ...BECAUSE('gated'), because: { kind: 'gated', gates: ['a', 'b'] } },
     },
     'it makes others give way': {
-      given: over({ nominatedNodeName: nodeName('n9') }),
-      want: { ...BECAUSE('preempting'), because: { kind: 'preempting', node: 'n9' } },
+      given: { nodes: { n1: {} }, ...over({ nominatedNodeName: nodeName('joiner-n1') }) },
+      want: { ...BECAUSE('preempting'), because: { kind: 'preempting', node: 'joiner-n1' } },
     },
     'it belongs to a DaemonSet': { given: over({ owner: DAEMON_SET }), want: BECAUSE('daemon') },
     'it is a static pod': { given: over({ owner: NODE_OWNER }), want: BECAUSE('mirror') },

@@ -37,7 +37,7 @@ describe('the reason why a node is removed', () => {
     const told = { ...snapshot, objects: { ...snapshot.objects, nodeClaim } }
     for (const result of [explainPod(told, pod), explainNode(told, 'n1')]) {
       if (!result.ok) expect.fail(result.error.message)
-      expect(renderExplanation(result.value, NOW).join('\n')).toContain(`being removed${text}, node`)
+      expect(renderExplanation(result.value, NOW).join('\n')).toContain(`being removed since 2026-01-01T00:00:00Z, 0s ago${text}, node`)
     }
   })
 })
@@ -185,7 +185,7 @@ describe('an explanation in words', () => {
       budgets: { web: { of: 'app=p', disruptionsAllowed: 0 } },
     })
     expect(lines.slice(0, 4)).toEqual([
-      'pod default/p runs on node joiner-n1, which is being removed (since 2026-01-01T00:00:00Z, 0s ago): the pod was pending when the nodeclaim was created',
+      'pod default/p runs on node joiner-n1, which is being removed since 2026-01-01T00:00:00Z, 0s ago: the pod was pending when the nodeclaim was created',
       '  held on the node by poddisruptionbudget default/web, which allows no disruption now',
       '  to do: run more ready replicas, or allow a disruption in spec of the poddisruptionbudget',
       '  when nothing holds it any more: pod default/p goes to node joiner-n2 (nodeclaim n2), which is up: it has room, and room on existing nodes costs nothing',
