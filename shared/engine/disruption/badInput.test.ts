@@ -66,7 +66,7 @@ const UNREADABLE: {
   'a schedule': {
     bad: { disruption: { budgets: [{ nodes: '1' }, { nodes: '1', schedule: 'at noon', duration: durationMs(MINUTE) }] } },
     says: /^nodepool bad: spec\.disruption\.budgets\[1\]\.schedule: .+; no node is disrupted for any reason until that is corrected$/,
-    code: 'DISRUPTION.WINDOW',
+    code: 'DISRUPTION.BUDGET',
   },
   'a number of nodes': {
     bad: { disruption: { budgets: [{ nodes: 'some', reasons: ['Empty'] }] } },
