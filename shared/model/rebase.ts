@@ -84,9 +84,10 @@ function rebasedConditions(
     const [before, current, after] = [seen, now, wanted].map((list) => findCondition(list, type))
     const next = rebasedCondition(before, current, after)
     if (next === 'changed') return undefined
-    if (next === current) continue
-    if (next === undefined) rebased = rebased.filter((each) => each.type !== type)
-    else rebased = current === undefined ? [...rebased, next] : rebased.map((each) => (each.type === type ? next : each))
+    if (isSame(next, current)) continue
+    const others = rebased.filter((each) => each.type !== type)
+    if (next === undefined) rebased = others
+    else rebased = current === undefined ? [...others, next] : rebased.map((each) => (each.type === type ? next : each))
   }
   return rebased
 }
@@ -97,13 +98,13 @@ function rebasedCondition(
   current: Condition | undefined,
   after: Condition | undefined,
 ): Condition | 'changed' | undefined {
-  if (isSame(before, after) || isSame(current, after)) return current
+  if (isSame(before, after)) return current
   if (before !== undefined && after !== undefined) {
-    const { observedGeneration } = after
     // Each write of an ending claim stamps all conditions with its generation, those of other writers too.
+    const { observedGeneration } = after
     if (isSame({ ...before, observedGeneration }, after)) return current && { ...current, observedGeneration }
   }
-  return isSame(before, current) ? after : 'changed'
+  return isSame(before, current) || isSame(current, after) ? after : 'changed'
 }
 
 type Rest = Omit<NodeClaimStatus, 'conditions'>

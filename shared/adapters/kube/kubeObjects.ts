@@ -113,28 +113,27 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
       return isSuccess(answer) ? ok(parsed(kind, answer.json, object)) : err(problemOf(answer, operation, object))
     },
     async removeObject(kind, request, signal) {
-      const answer = await removing(call, request, signal)
+      const answer = await removing(request, signal)
       const result = answer && liveFromKube(kind, answer.json)
       return result?.ok ? result.value : undefined
     },
-    remove: async (request, signal) => (await removing(call, request, signal)) !== undefined,
+    remove: async (request, signal) => (await removing(request, signal)) !== undefined,
   }
-}
 
-/** The answer of a deletion. Undefined if the object, or the object with that uid, is already gone. */
-async function removing(
-  call: KubeObjects['call'],
-  { path, object, uid, gracePeriodSeconds, rank }: RemoveRequest,
-  signal: AbortSignalLike,
-): Promise<KubeAnswer | undefined> {
-  const preconditions = uid === undefined ? {} : { preconditions: { uid } }
-  const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
-  const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...preconditions, ...grace }
-  const answer = await call({ method: 'DELETE', path, body, ...defined({ rank }) }, signal)
-  if (isSuccess(answer)) return answer
-  // 409: another object has the name now
-  if (answer.status === 404 || answer.status === 409) return undefined
-  throw faultOf(answer, 'delete', object)
+  /** The answer of a deletion. Undefined if the object, or the object with that uid, is already gone. */
+  async function removing(
+    { path, object, uid, gracePeriodSeconds, rank }: RemoveRequest,
+    signal: AbortSignalLike,
+  ): Promise<KubeAnswer | undefined> {
+    const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+    const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...preconditions, ...grace }
+    const answer = await call({ method: 'DELETE', path, body, ...defined({ rank }) }, signal)
+    if (isSuccess(answer)) return answer
+    // 409: another object has the name now
+    if (answer.status === 404 || answer.status === 409) return undefined
+    throw faultOf(answer, 'delete', object)
+  }
 }
 
 function understood<Kind extends ObjectKind>(

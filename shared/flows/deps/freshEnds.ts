@@ -11,7 +11,7 @@ const FRESH_MS = 1_000
 const MOST_ENDS = 1_000
 
 /** The objects of a claim that is being deleted, as the API server answered: the deletion of the claim, the taint of its node, and the list of its pods. */
-type FreshEnd = { readonly claim: NodeClaim; readonly node: Node; readonly pods: readonly Pod[]; readonly readAt: EpochMs }
+export type FreshEnd = { readonly claim: NodeClaim; readonly node: Node; readonly pods: readonly Pod[]; readonly readAt: EpochMs }
 
 /**
  * What a decision of this process read live to delete claims, so that the first step of each does not read the same objects again within the same

@@ -136,10 +136,7 @@ async function observeAndStep(
   if (known === 'settled') return 'settled'
   const step = known && stepNodeClaim(known)
   if (known && step && !takesAway(step)) return { observation: known, step }
-  const begun = message.known?.otherNodes === undefined ? observeFresh(deps, message.claim) : undefined
-  if (begun === undefined) return observeLiveAndStep(deps, message, seen, signal)
-  seen.note(begun.claim)
-  return { observation: begun, step: stepNodeClaim(begun) }
+  return observeLiveAndStep(deps, message, seen, signal)
 }
 
 /** Decides the step on live objects. After the end of a machine, the claim is not read, because each write is guarded by a version. */
@@ -149,6 +146,12 @@ async function observeLiveAndStep(
   seen: SeenClaims,
   signal: AbortSignalLike,
 ): Promise<ObservedStep | 'settled' | 'gone'> {
+  const fresh = deps.freshEnds?.take(name, deps.clock.now())
+  const begun = fresh && told?.otherNodes === undefined ? observeFresh(deps, fresh) : undefined
+  if (begun !== undefined) {
+    seen.note(begun.claim)
+    return { observation: begun, step: stepNodeClaim(begun) }
+  }
   const last = seen.get(name)
   const known = { node: seen.nodeOf(name), otherNodes: told?.otherNodes }
   const after = last && isMachineEnding(last) ? await observeEnded(deps, last, known, signal) : undefined
