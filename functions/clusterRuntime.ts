@@ -1,7 +1,6 @@
 import { createDecisionCheck } from '../shared/flows/decide/decisionCheck.ts'
 import { reconcile } from '../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
-import { createFreshEnds } from '../shared/flows/deps/freshEnds.ts'
 import { createLaunchLocks } from '../shared/flows/deps/launchLocks.ts'
 import { withRebasedWrites } from '../shared/flows/deps/rebasedWrites.ts'
 import { withRecentReads } from '../shared/flows/deps/recentOfferings.ts'
@@ -50,7 +49,7 @@ export function createClusterRuntime({
   }
   const reader = createClusterReader(given.log, loaded)
   const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, workers })
-  const launchLocks = dispatch === undefined ? {} : { launchLocks: createLaunchLocks(), freshEnds: createFreshEnds() }
+  const launchLocks = dispatch === undefined ? {} : { launchLocks: createLaunchLocks() }
   const seen = createSeenClaims()
   const offerings = withRecentReads(given.offerings)
   const readClusterState = createClusterStateReader(reader, given.clock)

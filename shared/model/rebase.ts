@@ -12,7 +12,7 @@ import type { Node } from './node.ts'
 import type { NodeClaimStatus } from './nodeClaim.ts'
 import { isSameTaint, type Taint } from './taint.ts'
 
-type MetaChange = { readonly labels?: Labels; readonly annotations?: Labels; readonly finalizers?: readonly string[] }
+export type MetaChange = { readonly labels?: Labels; readonly annotations?: Labels; readonly finalizers?: readonly string[] }
 
 /** The patch for the metadata as it is now. Only the labels and annotations that it changes are left in it. */
 export function rebasedMeta<Patch extends MetaChange>(seen: Meta, now: Meta, patch: Patch): Patch | undefined {

@@ -9,7 +9,6 @@ import {
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { type ReconcileSession, reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
-import { createFreshEnds } from '../../shared/flows/deps/freshEnds.ts'
 import { createLaunchLocks } from '../../shared/flows/deps/launchLocks.ts'
 import { withRebasedWrites } from '../../shared/flows/deps/rebasedWrites.ts'
 import { withRecentReads } from '../../shared/flows/deps/recentOfferings.ts'
@@ -255,7 +254,7 @@ function startHost(
   const queue = dispatches ? createDispatch({ ...process.ports, workers, budget: () => NEVER, over: NEVER }) : process.ports.queue
   const wrapped = between({ ...process.ports, queue, settings: decides }, process)
   const reader = createClusterReader(wrapped.log)
-  const launchLocks = dispatches ? { launchLocks: createLaunchLocks(), freshEnds: createFreshEnds() } : {}
+  const launchLocks = dispatches ? { launchLocks: createLaunchLocks() } : {}
   const seen = createSeenClaims()
   const offerings = withRecentReads(wrapped.offerings)
   const readClusterState = createClusterStateReader(reader, wrapped.clock)

@@ -50,8 +50,9 @@ export function createClaimCalls(objects: KubeObjects): ClaimCalls {
         signal,
       )
     },
-    deleteClaim: (name, uid, signal) =>
-      objects.removeObject('nodeClaim', { path: itemPath('nodeClaim', name), object: `nodeclaim/${name}`, uid }, signal),
+    async deleteClaim(name, uid, signal) {
+      await objects.remove({ path: itemPath('nodeClaim', name), object: `nodeclaim/${name}`, uid }, signal)
+    },
   }
 }
 

@@ -1,13 +1,11 @@
 import { defined } from '../../base/defined.ts'
 import type { NodePatch } from '../../model/claimStep.ts'
-import type { Labels } from '../../model/meta.ts'
 import type { Node } from '../../model/node.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { taintsToKube } from '../../wire/kube/print.ts'
 import { guardOf, mergePatch } from './claimCalls.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { itemPath, RESOURCE } from './kubePaths.ts'
-import { metaJsonPatch, unversioned } from './metaJsonPatch.ts'
 import { RANK } from './rank.ts'
 
 type NodeCalls = Pick<ClusterApi, 'getNode' | 'patchNode' | 'deleteNode' | 'getVolumeAttachment'>
@@ -16,14 +14,12 @@ export function createNodeCalls(objects: KubeObjects): NodeCalls {
   return {
     getNode: (name, signal) => objects.get('node', itemPath('node', name), signal),
     getVolumeAttachment: (name, signal) => objects.get('volumeAttachment', itemPath('volumeAttachment', name), signal),
-    async patchNode(node, patch, signal) {
+    patchNode(node, patch, signal) {
       const path = itemPath('node', node.name)
-      const about = { kind: 'node', operation: 'patch', object: `node/${node.name}`, rank: RANK.first } as const
-      const { finalizers, ...others } = patch
-      if (node.meta.resourceVersion === '' && finalizers !== undefined && Object.keys(others).length === 0) {
-        return unversioned(await objects.write({ ...about, ...metaJsonPatch(path, node.meta, { finalizers }) }, signal))
-      }
-      return objects.write({ ...about, ...mergePatch(path, patchBody(node, patch)) }, signal)
+      return objects.write(
+        { kind: 'node', operation: 'patch', object: `node/${node.name}`, rank: RANK.first, ...mergePatch(path, patchBody(node, patch)) },
+        signal,
+      )
     },
     async deleteNode(name, uid, signal) {
       await objects.remove({ path: itemPath('node', name), object: `node/${name}`, uid }, signal)
@@ -31,17 +27,11 @@ export function createNodeCalls(objects: KubeObjects): NodeCalls {
   }
 }
 
-function patchBody(node: Node, { taints, finalizers, ownerClaim, ...patch }: NodePatch): object {
+function patchBody(node: Node, { labels, annotations: set, annotationsGone, taints, finalizers, ownerClaim }: NodePatch): object {
   const { apiVersion, kind } = RESOURCE.nodeClaim
   // a node has no other owner, so the list may be replaced as a whole
   const ownerReferences = ownerClaim && [{ apiVersion, kind, ...ownerClaim, blockOwnerDeletion: true }]
-  const labels = withoutKeys(patch.labels, patch.labelsGone)
-  const annotations = withoutKeys(patch.annotations, patch.annotationsGone)
+  const annotations = annotationsGone === undefined ? set : { ...set, ...Object.fromEntries(annotationsGone.map((key) => [key, null])) }
   const metadata = { ...guardOf(node.meta), ...defined({ labels, annotations, finalizers, ownerReferences }) }
   return taints === undefined ? { metadata } : { metadata, spec: { taints: taintsToKube(taints) } }
-}
-
-/** A merge patch removes the keys that are null. */
-function withoutKeys(set: Labels | undefined, gone: readonly string[] | undefined): object | undefined {
-  return gone === undefined ? set : { ...set, ...Object.fromEntries(gone.map((key) => [key, null])) }
 }

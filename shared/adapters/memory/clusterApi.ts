@@ -9,7 +9,7 @@ import type { Node } from '../../model/node.ts'
 import type { NodeClaim, NodeClaimDraft } from '../../model/nodeClaim.ts'
 import type { PodRef } from '../../model/podRef.ts'
 import { type Problem, problem } from '../../model/problem.ts'
-import { rebasedMeta, rebasedNode } from '../../model/rebase.ts'
+import { rebasedMeta } from '../../model/rebase.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ClaimPatch, ClusterApi, PoolCalls } from '../../ports/clusterApi.ts'
@@ -57,9 +57,7 @@ function claimCalls({ clock, objects }: ClusterApiTruth, connection: Connection)
       }),
     deleteClaim: (name, uid, signal) =>
       connection.write('api.deleteClaim', `nodeclaim/${name}`, signal, () => {
-        if (objects.get('nodeClaim', name)?.meta.uid !== uid) return undefined
-        objects.delete('nodeClaim', name)
-        return objects.get('nodeClaim', name)
+        if (objects.get('nodeClaim', name)?.meta.uid === uid) objects.delete('nodeClaim', name)
       }),
   }
 }
@@ -159,18 +157,9 @@ function nodeCalls({ objects }: ClusterApiTruth, connection: Connection): NodeCa
 function patchNode(objects: ClusterObjects, node: Node, patch: NodePatch): Result<Node, Problem> {
   const stored = guarded('node', node, objects.get('node', node.name))
   if (!stored.ok) return stored
-  const meta = patchedMeta(
-    `node/${node.name}`,
-    stored.value.meta,
-    isOfFinalizers(node, patch) ? rebasedNode(node, stored.value, patch) : patch,
-  )
+  const meta = patchedMeta(`node/${node.name}`, stored.value.meta, patch)
   if (!meta.ok) return meta
   return ok(settle(objects, 'node', { ...stored.value, meta: meta.value, ...defined({ taints: patch.taints }) }))
-}
-
-/** A patch of the finalizers alone in any version of the node keeps those of others. */
-function isOfFinalizers({ meta }: Node, { finalizers, ...others }: NodePatch): boolean {
-  return meta.resourceVersion === '' && finalizers !== undefined && Object.keys(others).length === 0
 }
 
 type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'listPodsNominatedFor' | 'evict' | 'setDeletionCost' | 'deletePod'>

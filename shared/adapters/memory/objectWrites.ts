@@ -9,7 +9,6 @@ type Named = { readonly name: string; readonly meta: Meta }
 export type MetaPatch = {
   readonly labels?: Labels
   readonly annotations?: Labels
-  readonly labelsGone?: readonly string[]
   readonly annotationsGone?: readonly string[]
   readonly finalizers?: readonly string[]
 }
@@ -33,7 +32,7 @@ export function patchedMeta(object: string, meta: Meta, patch: MetaPatch): Resul
   }
   return ok({
     ...meta,
-    labels: without({ ...meta.labels, ...patch.labels }, patch.labelsGone ?? []),
+    labels: { ...meta.labels, ...patch.labels },
     annotations: without({ ...meta.annotations, ...patch.annotations }, patch.annotationsGone ?? []),
     finalizers,
   })

@@ -21,7 +21,7 @@ export function closeNode(
   { action: { claim, uid, because, pods = [] }, command }: Disrupting,
   signal: AbortSignalLike,
 ): Promise<TaintOutcome> {
-  return taintCandidate(deps, state, { claim, uid, pods }, { command: command.id, reason: because, endsNow: true }, signal)
+  return taintCandidate(deps, state, { claim, uid, pods }, { command: command.id, reason: because }, signal)
 }
 
 /**
@@ -42,14 +42,12 @@ export async function disruptClaim(
   if (closing === 'again' || 'code' in closing) return toldOf(deps, candidate, closing, signal)
   const { claim, node } = closing
   const looked = await settle(() => checkPods(deps, state, closing, { pods, reason: because }, signal))
-  if (!looked.ok || looked.value.held !== undefined) {
+  if (!looked.ok || looked.value !== undefined) {
     if (command.method === 'delete') await untaintCandidate(deps, candidate, signal)
     if (!looked.ok) throw looked.error
-    return toldOf(deps, candidate, looked.value.held, signal)
+    return toldOf(deps, candidate, looked.value, signal)
   }
-  const readAt = deps.clock.now()
-  const deleted = await deps.api.deleteClaim(name, uid, signal)
-  if (deleted !== undefined && node !== undefined) deps.freshEnds?.note({ claim: deleted, node, pods: looked.value.pods, readAt })
+  await deps.api.deleteClaim(name, uid, signal)
   await deps.queue.send(claimMessage(deps, claim), 0, signal)
   await reportDisrupted(deps, action, claim, node, signal)
   return undefined

@@ -85,7 +85,7 @@ async function mark(
     closed.push({ candidate, live: closing })
   }
   for (const { candidate, live } of closed) {
-    const { held } = await checkPods(deps, state, live, { pods: candidate.pods, reason }, signal)
+    const held = await checkPods(deps, state, live, { pods: candidate.pods, reason }, signal)
     if (held !== undefined) return held
   }
   return 'marked'

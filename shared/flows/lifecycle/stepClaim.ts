@@ -17,10 +17,8 @@ import { type ClaimOutcome, followUp } from './followUp.ts'
 import { type AppliedAll, nextKnown } from './knownNext.ts'
 import { observeClaim } from './observeClaim.ts'
 import { observeEnded } from './observeEnded.ts'
-import { observeFresh } from './observeFresh.ts'
 import { observeKnown, takesAway } from './observeKnown.ts'
 import { reportFailed } from './reportFailed.ts'
-import { MAX_ATTEMPTS } from './requeueBackoff.ts'
 import { createSeenClaims, isMachineEnding, type SeenClaims } from './seenClaims.ts'
 import { stillUnderWay } from './stillUnderWay.ts'
 
@@ -62,21 +60,12 @@ export async function reconcileClaim(
   signal: AbortSignalLike,
   seen: SeenClaims = createSeenClaims(),
 ): Promise<ClaimOutcome> {
-  if (hasNoNews(message) && seen.hasEnded(message.claim, deps.clock.now())) return 'gone'
   const last = seen.get(message.claim)
   const still = last && (await stillUnderWay(deps, message, last, signal))
   const outcome = await (still ? followUp(deps, { message, ...still, changed: false }, signal) : stepNow(deps, message, seen, signal))
   const { claim, follow, attempt } = message
   deps.telemetry.debug(`looked at nodeclaim ${claim}: ${outcome}`, { cluster: deps.cluster, claim, follow, attempt })
   return outcome
-}
-
-/**
- * Reports whether the message continues a chain, or is a hint without objects. Right after this process ended a claim and its node, such messages tell
- * of the end itself, so nothing is read. The first message about a new claim, and the resync, are no such messages.
- */
-function hasNoNews({ follow, attempt, known }: ClaimMessage): boolean {
-  return known === undefined && (!follow || (attempt > 0 && attempt < MAX_ATTEMPTS))
 }
 
 async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClaims, signal: AbortSignalLike): Promise<ClaimOutcome> {
@@ -99,7 +88,7 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
     changed ||= applied.changed
     // A write that failed because the message was old is no race.
     if (applied.ended === 'raced' && observation !== first) races++
-    noteSeen(seen, applied, deps.clock.now())
+    noteSeen(seen, applied)
     step = timedBy(step, applied)
     if (isThrough(applied, step, deps.clock.now())) break
     known = await nextKnown(deps, applied, step, signal)
@@ -146,15 +135,8 @@ async function observeLiveAndStep(
   seen: SeenClaims,
   signal: AbortSignalLike,
 ): Promise<ObservedStep | 'settled' | 'gone'> {
-  const fresh = deps.freshEnds?.take(name, deps.clock.now())
-  const begun = fresh && told?.otherNodes === undefined ? observeFresh(deps, fresh) : undefined
-  if (begun !== undefined) {
-    seen.note(begun.claim)
-    return { observation: begun, step: stepNodeClaim(begun) }
-  }
   const last = seen.get(name)
-  const known = { node: seen.nodeOf(name), otherNodes: told?.otherNodes }
-  const after = last && isMachineEnding(last) ? await observeEnded(deps, last, known, signal) : undefined
+  const after = last && isMachineEnding(last) ? await observeEnded(deps, last, signal, told?.otherNodes) : undefined
   if (after !== undefined) return { observation: after, step: stepNodeClaim(after) }
   const observation = await observeClaim(deps, name, signal, told?.otherNodes)
   if (observation === 'foreign') return 'settled'
@@ -168,12 +150,9 @@ async function observeLiveAndStep(
 }
 
 /** Remembers the claim. It is forgotten after a lost write, and while pods are held, so that the next look tries the evictions again. */
-function noteSeen(seen: SeenClaims, { ended, isOfNode, isHeld, observation: { claim, nodes } }: AppliedAll, now: EpochMs): void {
-  if (isHeld || (ended === 'raced' && !isOfNode)) return seen.forget(claim.name)
-  seen.note(claim)
-  if (claim.meta.deletedAt !== undefined && claim.meta.finalizers.length === 0) seen.noteEnd(claim.name, now)
-  const [node, ...others] = nodes
-  if (isMachineEnding(claim) && ended !== 'raced' && node !== undefined && others.length === 0) seen.noteNode(claim.name, node)
+function noteSeen(seen: SeenClaims, { ended, isOfNode, isHeld, observation: { claim } }: AppliedAll): void {
+  if (isHeld || (ended === 'raced' && !isOfNode)) seen.forget(claim.name)
+  else seen.note(claim)
 }
 
 /** Logs lost writes. Once is harmless. Many such lines about one claim show two writers that undo each other. */
