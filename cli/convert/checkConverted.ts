@@ -26,11 +26,20 @@ export function checkConverted(target: Target): readonly string[] {
         message,
       ),
     ),
+    ...negativeLimitsOf(target),
     ...labelsOf(target).flatMap(({ key, field }) => {
       const why = restrictionOf(key, target.kind === 'NodePool' ? 'pool' : 'claim')
       return why === undefined ? [] : [refusal(target, field, why)]
     }),
   ]
+}
+
+/** v1beta1 takes negative limits. */
+function negativeLimitsOf(target: Target): readonly string[] {
+  const limits = target.kind === 'NodePool' ? valueAt(target, 'spec', 'limits') : undefined
+  return Object.entries(isObject(limits) ? limits : {}).flatMap(([name, amount]) =>
+    String(amount).startsWith('-') ? [refusal(target, ['spec', 'limits', name], 'an amount cannot be negative')] : [],
+  )
 }
 
 /** The labels that the object sets or requires. */

@@ -41,8 +41,9 @@ for (const [title, { server, definitions, lacking }] of Object.entries(SETTINGS)
 }
 
 /** The difference between the server's verdict and the recorded one, in words. */
-function disagreement({ of: { kind, apiVersion, name, at, says, isStricter }, refusal }: Verdict, isOurs: boolean): string[] {
+function disagreement({ of: { kind, apiVersion, name, at, says, isStricter, isLooser }, refusal }: Verdict, isOurs: boolean): string[] {
   const title = `${kind} ${apiVersion}: ${name}`
+  if (isLooser && !isOurs) return refusal === undefined ? [`${title}: was accepted`] : []
   if (at === undefined || (isStricter && !isOurs)) return refusal === undefined ? [] : [`${title}: was refused: ${refusal}`]
   if (refusal === undefined) return [`${title}: was accepted`]
   if (!isAbout(refusal, at)) return [`${title}: was refused elsewhere than ${at}: ${refusal}`]

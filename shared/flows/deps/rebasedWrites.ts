@@ -6,7 +6,7 @@ import { rebasedMeta, rebasedNode, rebasedStatus } from '../../model/rebase.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 
 /** The tries of one write that carry a version. Other clients write seldom enough for most writes to succeed at the second. */
-const GUARDED_TRIES = 4
+const GUARDED_TRIES = 2
 
 type Writes = Pick<ClusterApi, 'patchClaim' | 'patchClaimStatus' | 'patchNode'>
 

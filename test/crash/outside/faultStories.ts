@@ -84,7 +84,7 @@ export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfSt
   // The flows still have to write the conditions of the class.
   objects.put('nodeClass', nodeClass({ spec: { vnetSubnetId: OTHER_SUBNET }, status: { conditions: [], images: [] } }))
   const template = { terminationGracePeriod: durationMs(20_000) }
-  objects.put('nodePool', nodePool({ template, disruption: { budgets: [{ nodes: '100%' }] } }))
+  objects.put('nodePool', nodePool({ template, meta: { annotations: {} }, disruption: { budgets: [{ nodes: '100%' }] } }))
   objects.put('nodeOverlay', nodeOverlay({ priceAdjustment: '-10%' }))
   objects.put('podTemplate', podTemplate('spare'))
   objects.put('capacityBuffer', capacityBuffer({ podTemplate: 'spare', replicas: 0 }))

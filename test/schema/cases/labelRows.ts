@@ -19,7 +19,6 @@ const ALLOWED: { readonly [domain: string]: readonly string[] } = {
     'sku-gpu-manufacturer',
     'sku-gpu-count',
     'placement-scope',
-    'capacity-reservation-id',
   ],
   'kubernetes.azure.com': [
     'mode',
@@ -36,6 +35,9 @@ const ALLOWED: { readonly [domain: string]: readonly string[] } = {
     'hostedvm',
   ],
 }
+
+/** Claims carry this label. The published definitions refuse it. */
+const OURS_ALONE = 'karpenter.azure.com/capacity-reservation-id'
 
 const FREE = [
   'team',
@@ -80,6 +82,7 @@ export function labelRows(place: {
   return {
     ...Object.fromEntries([...allowed, ...FREE, ...FREE_BUT_CLOSE].map((key) => [`${title} ${key}`, { change: change(key) }])),
     ...Object.fromEntries(Object.entries(REFUSED).map(([key, says]) => [`${title} ${key}, refused`, { change: change(key), at, says }])),
+    [`${title} ${OURS_ALONE}`]: { change: change(OURS_ALONE), isLooser: true },
     [`${title} karpenter.sh/nodepool`]: takesNodePool ? nodePool : { ...nodePool, at, says: 'karpenter.sh/nodepool is restricted' },
   }
 }

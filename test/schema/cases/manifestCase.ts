@@ -12,6 +12,8 @@ export type ManifestCase = {
   readonly says?: string
   /** True: only Joiner's definitions refuse the manifest. The published ones accept it. */
   readonly isStricter?: true
+  /** True: Joiner's definitions accept the manifest. The published ones refuse it. */
+  readonly isLooser?: true
 }
 
 export type Manifest = { readonly [member: string]: unknown }
@@ -26,6 +28,7 @@ export type Row = {
   readonly at?: string
   readonly says?: string
   readonly isStricter?: true
+  readonly isLooser?: true
 }
 
 export type Field = {
@@ -49,7 +52,7 @@ export type Table = {
 }
 
 export function casesOf({ kind, apiVersion, base, fields = {}, rows = {}, required = {} }: Table): readonly ManifestCase[] {
-  const of = (name: string, { change = {}, from, at, says, isStricter }: Row): ManifestCase => ({
+  const of = (name: string, { change = {}, from, at, says, isStricter, isLooser }: Row): ManifestCase => ({
     name,
     kind,
     apiVersion,
@@ -58,6 +61,7 @@ export function casesOf({ kind, apiVersion, base, fields = {}, rows = {}, requir
     ...(at === undefined ? {} : { at }),
     ...(says === undefined ? {} : { says }),
     ...(isStricter === undefined ? {} : { isStricter }),
+    ...(isLooser === undefined ? {} : { isLooser }),
   })
   return [
     ...Object.entries(fields).flatMap(([path, { takes, refuses = [], given = {} }]) => [
