@@ -2,7 +2,6 @@ import { createDecisionCheck } from '../shared/flows/decide/decisionCheck.ts'
 import { reconcile } from '../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
 import { createLaunchLocks } from '../shared/flows/deps/launchLocks.ts'
-import { withRebasedWrites } from '../shared/flows/deps/rebasedWrites.ts'
 import { withRecentReads } from '../shared/flows/deps/recentOfferings.ts'
 import { createClaimSteps } from '../shared/flows/lifecycle/claimSteps.ts'
 import { isInitializedOrGone } from '../shared/flows/lifecycle/followUp.ts'
@@ -53,8 +52,7 @@ export function createClusterRuntime({
   const seen = createSeenClaims()
   const offerings = withRecentReads(given.offerings)
   const readClusterState = createClusterStateReader(reader, given.clock)
-  const api = withRebasedWrites(given.api)
-  const deps: ClusterDeps = { ...given, ...launchLocks, api, queue, offerings, readClusterState, lastSeen: seen.get }
+  const deps: ClusterDeps = { ...given, ...launchLocks, queue, offerings, readClusterState, lastSeen: seen.get }
   const session = { reader, wakeUp: createWakeUp(deps), check: createDecisionCheck(checkEvery) }
   const window = createBatchWindow({
     clock: deps.clock,

@@ -27,12 +27,8 @@ export interface ClusterApi {
   listClaims(signal: AbortSignalLike, asOf?: AsOf): Promise<readonly NodeClaim[]>
   /** Creates the claim with its owner reference to the pool. If the claim exists already, returns it. */
   createClaim(draft: NodeClaimDraft, owner: NodePool | undefined, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
-  /**
-   * Guarded by the claim's uid and resourceVersion. A claim without a version is guarded by its uid and by what the patch replaces: its labels and
-   * annotations still have the values of the claim, other finalizers stay, and the claim is not being deleted unless it was.
-   */
+  /** Guarded by the claim's uid and resourceVersion. */
   patchClaim(claim: NodeClaim, patch: ClaimPatch, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
-  /** Guarded by the claim's uid and resourceVersion, or by its uid if the claim has no version. */
   patchClaimStatus(claim: NodeClaim, status: NodeClaimStatus, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
   /** Guarded by uid. A claim that does not exist any more counts as deleted. */
   deleteClaim(name: NodeClaimName, uid: Uid, signal: AbortSignalLike): Promise<void>
@@ -65,7 +61,7 @@ export interface ClusterApi {
   patchCapacityBufferStatus(key: ObjectKey, status: CapacityBufferStatus, signal: AbortSignalLike): Promise<Result<void, Problem>>
 
   getNode(name: NodeName, signal: AbortSignalLike): Promise<Node | undefined>
-  /** Guarded by uid and resourceVersion, or by uid if the node has no version. */
+  /** Guarded by uid and resourceVersion. */
   patchNode(node: Node, patch: NodePatch, signal: AbortSignalLike): Promise<Result<Node, Problem>>
   getVolumeAttachment(name: string, signal: AbortSignalLike): Promise<VolumeAttachment | undefined>
   deleteNode(name: NodeName, uid: Uid, signal: AbortSignalLike): Promise<void>

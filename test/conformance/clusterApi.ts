@@ -117,36 +117,6 @@ function describeClaims(name: string, make: Make): void {
       expect(outcomes.map(codeOf).sort()).toEqual(['KUBE.CONFLICT', 'ok'])
     })
 
-    it('take a patch in any version, if what it replaces is as the writer saw it', async () => {
-      const { api } = await fresh(make)
-      const seen = await createdClaim(api)
-      const inAnyVersion = { ...seen, meta: { ...seen.meta, resourceVersion: '' } }
-      const ofOthers = { labels: { other: '1' }, annotations: { 'example.com/other': '1' } }
-      const later = valueOf(await api.patchClaim(seen, ofOthers, SIGNAL))
-      const patch = { labels: { own: '1' }, annotations: { 'example.com/own': '1' } }
-      const patched = valueOf(await api.patchClaim(inAnyVersion, patch, SIGNAL))
-      expect(patched.meta.labels).toEqual({ ...later.meta.labels, own: '1' })
-      expect(patched.meta.annotations).toEqual({ ...later.meta.annotations, 'example.com/own': '1' })
-      expect(codeOf(await api.patchClaim(inAnyVersion, { annotations: { 'example.com/own': '2' } }, SIGNAL))).toBe('KUBE.CONFLICT')
-      expect(codeOf(await api.patchClaimStatus(inAnyVersion, seen.status, SIGNAL))).toBe('ok')
-      const another = { ...inAnyVersion, meta: { ...inAnyVersion.meta, uid: uid('another') } }
-      expect(codeOf(await api.patchClaim(another, patch, SIGNAL))).toBe('KUBE.CONFLICT')
-    })
-
-    it('lose a finalizer in any version, and keep those of others', async () => {
-      const { api } = await fresh(make)
-      const seen = await createdClaim(api)
-      const inAnyVersion = { ...seen, meta: { ...seen.meta, resourceVersion: '' } }
-      valueOf(await api.patchClaim(seen, { finalizers: [...seen.meta.finalizers, 'example.com/other'] }, SIGNAL))
-      const patched = valueOf(await api.patchClaim(inAnyVersion, { finalizers: [] }, SIGNAL))
-      expect(patched.meta.finalizers).toEqual(['example.com/other'])
-      valueOf(await api.patchClaim({ ...patched, meta: { ...patched.meta, resourceVersion: '' } }, { finalizers: [] }, SIGNAL))
-      const bare = { ...seen, meta: { ...seen.meta, resourceVersion: '', finalizers: [] } }
-      expect(valueOf(await api.patchClaim(bare, { finalizers: [FINALIZER] }, SIGNAL)).meta.finalizers).toEqual([FINALIZER])
-      await api.deleteClaim(CLAIM, seen.meta.uid, SIGNAL)
-      expect(codeOf(await api.patchClaim(inAnyVersion, { labels: { late: '1' } }, SIGNAL))).toBe('KUBE.CONFLICT')
-    })
-
     it('carry a status that leaves the rest alone', async () => {
       const { api } = await fresh(make)
       const claim = await createdClaim(api)

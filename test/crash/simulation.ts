@@ -10,7 +10,6 @@ import { createVirtualClock, type VirtualClock } from '../../shared/adapters/mem
 import { type ReconcileSession, reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { createLaunchLocks } from '../../shared/flows/deps/launchLocks.ts'
-import { withRebasedWrites } from '../../shared/flows/deps/rebasedWrites.ts'
 import { withRecentReads } from '../../shared/flows/deps/recentOfferings.ts'
 import { isInitializedOrGone } from '../../shared/flows/lifecycle/followUp.ts'
 import { createSeenClaims, type SeenClaims } from '../../shared/flows/lifecycle/seenClaims.ts'
@@ -258,8 +257,7 @@ function startHost(
   const seen = createSeenClaims()
   const offerings = withRecentReads(wrapped.offerings)
   const readClusterState = createClusterStateReader(reader, wrapped.clock)
-  const api = withRebasedWrites(wrapped.api)
-  const deps = { ...wrapped, ...launchLocks, api, offerings, readClusterState, lastSeen: seen.get }
+  const deps = { ...wrapped, ...launchLocks, offerings, readClusterState, lastSeen: seen.get }
   const session = { reader, wakeUp: createWakeUp(deps) }
   return { process, deps, session, seen, asked: createRequestedReconciles(deps.clock) }
 }

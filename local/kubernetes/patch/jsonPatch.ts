@@ -1,4 +1,4 @@
-import { applyPatch, Pointer } from 'rfc6902'
+import { applyPatch } from 'rfc6902'
 import { badRequest, StatusError } from '../http/statusError.ts'
 import { isList, isObject, type Json } from '../object/json.ts'
 
@@ -6,9 +6,7 @@ import { isList, isObject, type Json } from '../object/json.ts'
 export function jsonPatch(target: Json, patch: Json): Json {
   if (!isList(patch) || !patch.every(isOperation)) throw badRequest('json patch must be a list of operations, each with op and path')
   const copy: Json = structuredClone(target)
-  const failed = patch
-    .flatMap((operation) => (isTestOfNothing(copy, operation) ? [] : applyPatch(copy, [operation])))
-    .find((error) => error !== null)
+  const failed = applyPatch(copy, [...patch]).find((error) => error !== null)
   if (!failed) return copy
   throw new StatusError({
     code: 422,
@@ -19,13 +17,6 @@ export function jsonPatch(target: Json, patch: Json): Json {
 }
 
 type Operation = Parameters<typeof applyPatch>[1][number]
-
-/** A test of a missing member with `null` passes in the API server, as long as the parent exists. */
-function isTestOfNothing(target: Json, { op, path, ...operation }: Operation): boolean {
-  if (op !== 'test' || !('value' in operation) || operation.value !== null) return false
-  const { parent, value } = Pointer.fromJSON(path).evaluate(target)
-  return isObject(parent) && value === undefined
-}
 
 function isOperation(value: Json): value is Json & Operation {
   if (!isObject(value) || typeof value['path'] !== 'string') return false

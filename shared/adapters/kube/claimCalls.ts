@@ -10,7 +10,6 @@ import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { claimDraftToKube, claimStatusToKube } from '../../wire/kube/print.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { itemPath, RESOURCE } from './kubePaths.ts'
-import { metaJsonPatch, unversioned } from './metaJsonPatch.ts'
 import { RANK } from './rank.ts'
 import { replacedResources } from './replacedResources.ts'
 
@@ -31,14 +30,13 @@ export function createClaimCalls(objects: KubeObjects): ClaimCalls {
       const present = await objects.get('nodeClaim', itemPath('nodeClaim', draft.name), signal)
       return present ? ok(present) : err(problem('KUBE.CONFLICT', `create ${object}: it was there and went away; try again`, { object }))
     },
-    async patchClaim(claim, patch, signal) {
-      const path = itemPath('nodeClaim', claim.name)
-      const about = { kind: 'nodeClaim', operation: 'patch', object: `nodeclaim/${claim.name}` } as const
-      if (claim.meta.resourceVersion === '')
-        return unversioned(await objects.write({ ...about, ...metaJsonPatch(path, claim.meta, patch) }, signal))
-      const { labels, annotations, finalizers } = patch
+    patchClaim(claim, { labels, annotations, finalizers }, signal) {
       const metadata = { ...guardOf(claim.meta), ...defined({ labels, annotations, finalizers }) }
-      return objects.write({ ...about, ...mergePatch(path, { metadata }) }, signal)
+      const path = itemPath('nodeClaim', claim.name)
+      return objects.write(
+        { kind: 'nodeClaim', operation: 'patch', object: `nodeclaim/${claim.name}`, ...mergePatch(path, { metadata }) },
+        signal,
+      )
     },
     patchClaimStatus(claim, status, signal) {
       const capacity = replacedResources(claim.status.capacity, status.capacity)

@@ -9,7 +9,6 @@ import type { Node } from '../../model/node.ts'
 import type { NodeClaim, NodeClaimDraft } from '../../model/nodeClaim.ts'
 import type { PodRef } from '../../model/podRef.ts'
 import { type Problem, problem } from '../../model/problem.ts'
-import { rebasedMeta } from '../../model/rebase.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ClaimPatch, ClusterApi, PoolCalls } from '../../ports/clusterApi.ts'
@@ -78,18 +77,8 @@ function claimFrom({ name, labels, annotations, spec }: NodeClaimDraft, objects:
 function patchClaim(objects: ClusterObjects, claim: NodeClaim, patch: ClaimPatch): Result<NodeClaim, Problem> {
   const stored = guarded('nodeclaim', claim, objects.get('nodeClaim', claim.name))
   if (!stored.ok) return stored
-  const own = claim.meta.resourceVersion === '' ? rebasedMeta(claim.meta, stored.value.meta, patch) : patch
-  if (own === undefined || (claim.meta.resourceVersion === '' && isNewlyDeleted(claim, stored.value))) return changed(claim)
-  const meta = patchedMeta(`nodeclaim/${claim.name}`, stored.value.meta, own)
+  const meta = patchedMeta(`nodeclaim/${claim.name}`, stored.value.meta, patch)
   return meta.ok ? ok(settle(objects, 'nodeClaim', { ...stored.value, meta: meta.value })) : meta
-}
-
-function isNewlyDeleted(seen: NodeClaim, { meta }: NodeClaim): boolean {
-  return seen.meta.deletedAt === undefined && meta.deletedAt !== undefined
-}
-
-function changed({ name }: NodeClaim): Result<never, Problem> {
-  return err(problem('KUBE.CONFLICT', `nodeclaim/${name} changed since it was read: read it again`, { object: `nodeclaim/${name}` }))
 }
 
 function poolCalls({ objects }: ClusterApiTruth, connection: Connection): PoolCalls {

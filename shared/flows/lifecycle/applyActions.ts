@@ -8,7 +8,6 @@ import { applyClaimAction } from './applyClaimAction.ts'
 import type { EvictionBackOff } from './evictionBackOff.ts'
 import type { AppliedAll } from './knownNext.ts'
 import { launchClaim } from './launchClaim.ts'
-import { ontoNewest } from './ontoNewest.ts'
 import { isPodAction, type PodAction } from './podAction.ts'
 import { removePods } from './removePods.ts'
 
@@ -50,14 +49,9 @@ async function applyInOrder(
 ): Promise<AppliedAll> {
   let seen = observation
   let changed = false
-  for (const decided of actions) {
-    const action = ontoNewest(decided, observation.claim, seen.claim)
+  for (const action of actions) {
     const applied =
-      action === undefined
-        ? ({ kind: 'raced' } as const)
-        : action.kind === 'launch'
-          ? await launchClaim(deps, seen, action.plan, signal)
-          : await applyClaimAction(deps, seen, action, signal)
+      action.kind === 'launch' ? await launchClaim(deps, seen, action.plan, signal) : await applyClaimAction(deps, seen, action, signal)
     if (applied.kind === 'raced') return defined({ changed, observation: seen, ended: 'raced' as const, isOfNode: applied.isOfNode })
     if (applied.kind === 'refused') {
       await reportRefusal(deps, seen.claim, applied.problem, signal)

@@ -17,7 +17,6 @@ import { type PartTimes, traceMade } from '../reports/reportTrace.ts'
 import { type Applied, applyClaimAction, done, written } from './applyClaimAction.ts'
 import { launchesOf, lockedSince } from './launches.ts'
 import { lockDuration, lockLaunch, unlockLaunch } from './launchLock.ts'
-import { ontoNewest } from './ontoNewest.ts'
 import { isPodAction } from './podAction.ts'
 
 /** How long a bootstrap token outlives the registration timeout. The clock of the API server may differ from ours. */
@@ -178,9 +177,7 @@ async function waitAsAsked(
 async function applyStep(deps: ClusterDeps, observation: ClaimObservation, step: ClaimStep, signal: AbortSignalLike): Promise<Applied> {
   let seen = observation
   let changed = false
-  for (const decided of step.actions) {
-    const action = ontoNewest(decided, observation.claim, seen.claim)
-    if (action === undefined) return { kind: 'raced' }
+  for (const action of step.actions) {
     if (action.kind === 'launch' || isPodAction(action))
       throw new InternalError(`claim ${observation.claim.name} wants ${action.kind} as the answer to a launch`)
     const applied = await applyClaimAction(deps, seen, action, signal)
