@@ -29,7 +29,7 @@ export const MUTATED_FOLDERS: readonly MutationTarget[] = [
       'test/properties/plannedTaint.test.ts',
     ],
   },
-  { folder: 'test/checker', atLeast: 80, widerTests: ['test/oracle', 'test/scenarios'] },
+  { folder: 'test/checker', atLeast: 65, widerTests: ['test/oracle', 'test/scenarios'] },
   { folder: 'scripts', atLeast: 80, widerTests: ['test/architecture'] },
   { folder: 'local', atLeast: 70, widerTests: ['test/azure', 'shared/adapters/kube', 'shared/adapters/storage', 'test/examples'] },
 ]
