@@ -164,7 +164,7 @@ function backOffMs(restarts: number): number {
   return restarts <= 1 ? 0 : Math.min(300_000, 10_000 * 2 ** (restarts - 2))
 }
 
-/** Somebody changed which probes fail. */
+/** The set of probes that fail has changed. */
 function followProbes(options: PodWorkersOptions, queue: KeyQueue, uid: string, work: Work): void {
   const plan = planOf(work.pod, options.times)
   if (work.stopping || JSON.stringify(plan.probes) === JSON.stringify(work.plan.probes)) return

@@ -62,7 +62,7 @@ export async function checkPods(
   if (node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true')
     return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `node ${node.name} must not be disrupted` }
   const pods = await deps.api.listPodsOn(node.name, signal, asOf)
-  // Once the node is tainted, kube-scheduler nominates no further pod for it.
+  // Read before the taint, so that a refused read changes nothing, and again after it: then kube-scheduler nominates no further pod.
   const nominated = await deps.api.listPodsNominatedFor(node.name, signal)
   const isForced = reason === 'Drifted' && claim.spec.terminationGracePeriod !== undefined
   return blockedNow({ pods, nominated, planned, budgets: state.list('podDisruptionBudget'), now: deps.clock.now(), isForced })
