@@ -7,6 +7,7 @@ import type { Document } from '../../local/azure/arm/armState.ts'
 import { askApp, checkContainer, drawFor } from './checks.ts'
 import { hookCalls } from './deployerRights.ts'
 import { type Deployment, objectOf, textOf } from './deployTemplate.ts'
+import { createOrders } from './orders/runOrders.ts'
 import { requireAddress } from './outboundAddress.ts'
 import type { ReleaseParts } from './releaseParts.ts'
 import type { Report } from './report.ts'
@@ -14,7 +15,7 @@ import { requireWell, runHook, runJoiner } from './runHook.ts'
 import { bringNodes, loseSpotNode } from './story.ts'
 import { leftOver, removeGroup } from './takeDown.ts'
 import { createTemplates, type Mode, type Templates } from './templates.ts'
-import { createHelm, startForwarder } from './world/startCharts.ts'
+import { createHelm, followForwarder, startForwarder } from './world/startCharts.ts'
 import { type Platform, startPlatform } from './world/startInstallation.ts'
 import { startWorld, type World } from './world/startWorld.ts'
 
@@ -40,12 +41,18 @@ export async function rehearse(mode: Mode, release: ReleaseParts, report: Report
     const values = { ...outputs, JOINER_CLUSTER_FACTS: templates.clusters, JOINER_NETWORK: mode, JOINER_APP_DEPLOYED: 'true' }
     const skip: Rehearsal['skip'] = (name, why) => report.skip(mode, name, why)
     const rehearsal: Rehearsal = { step, skip, world, templates, outputs, platform, values, release, before }
+    // One mode is enough for the commands of people, which are the same in all.
+    const orders = mode === 'public' ? createOrders(rehearsal) : undefined
     try {
-      await bringUp(rehearsal)
+      await orders?.beforeInstall()
+      const stopFollowing = await bringUp(rehearsal)
+      await orders?.afterInstall()
       await step('story', async () => [await bringNodes(world), undefined])
+      await orders?.upgrade()
       await step('spot notice', async () => [await loseSpotNode(world, platform, release), undefined])
       await step('status', async () => [await askApp(rehearsal, mode), undefined])
       await step('workbook', async () => [drawFor(platform, mode), undefined])
+      await stopFollowing()
       await takeDown(rehearsal, mode, asked)
     } catch (cause) {
       for (const line of platform.lines.slice(-SHOWN_LINES)) console.log(line)
@@ -88,8 +95,11 @@ async function provision(step: Step, { azure }: World, templates: Templates): Pr
   return outputs
 }
 
-/** Deploys the app and the charts, and then the event subscriptions, which need the app. */
-async function bringUp({ step, skip, world, templates, outputs, platform, values, release }: Rehearsal): Promise<void> {
+/**
+ * Deploys the app and the charts, and then the event subscriptions, which need the app. The process of the forwarder follows its pods until the result
+ * is called.
+ */
+async function bringUp({ step, skip, world, templates, outputs, platform, values, release }: Rehearsal): Promise<() => Promise<void>> {
   await step('deploy', async () => {
     const { functions } = await platform.deploy(release)
     const count = Object.keys(platform.installation.settings).length
@@ -98,14 +108,15 @@ async function bringUp({ step, skip, world, templates, outputs, platform, values
       undefined,
     ]
   })
-  const container = await step('postdeploy', async () => {
+  const started = await step('postdeploy', async () => {
     const forwarder = startForwarder(world, platform, release)
     // A failing hook fails the step at once, not only after the wait for the pods.
     const hook = runHook({ world, platform, hook: 'postdeploy', values }).then(requireWell)
     const [{ lines }] = await Promise.all([hook, forwarder])
-    const { overrides, container: running } = await forwarder
-    return [`as the hook says (a pod's own environment but for ${overrides.join(', ')}):\n${lines.join('\n')}`, running]
+    const running = await forwarder
+    return [`as the hook says (a pod's own environment but for ${running.overrides.join(', ')}):\n${lines.join('\n')}`, running]
   })
+  const { container } = started
   if (container === undefined)
     skip(
       'container',
@@ -126,6 +137,7 @@ async function bringUp({ step, skip, world, templates, outputs, platform, values
     const { made } = await templates.subscribe(outputs)
     return [`${made.length} made now that the function is there`, undefined]
   })
+  return followForwarder(world, platform, release, started)
 }
 
 /** Does what `azd down` does, and checks that nothing is left. */

@@ -13,6 +13,8 @@ import { filesOfZip } from '../release/zip.ts'
 
 export type ReleaseParts = {
   readonly version: string
+  /** The folder with all files of the release. */
+  readonly folder: string
   readonly zipFile: string
   readonly crdChart: string
   readonly chart: string
@@ -44,6 +46,7 @@ export async function makeReleaseParts(made?: string): Promise<ReleaseParts> {
   const image = unpackImage(join(out, `joiner-shim-${version}`), imageRoot)
   return {
     version,
+    folder: out,
     zipFile: join(out, `joiner-app-${version}.zip`),
     crdChart: join(out, `joiner-crd-${version}.tgz`),
     chart: join(out, `joiner-${version}.tgz`),

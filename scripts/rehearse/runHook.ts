@@ -47,15 +47,38 @@ export function runJoiner(deployer: Deployer, args: readonly string[]): Promise<
   return runAsDeployer(deployer, ['cli/main.ts', ...args])
 }
 
-async function runAsDeployer(
-  { world, platform, values, internet = platform.ofDeployer }: Deployer,
-  [program = '', ...args]: readonly string[],
-): Promise<HookOutcome> {
-  const { azure, caFile, directory } = world
-  const valuesFile = join(directory, 'values.env')
+async function runAsDeployer(deployer: Deployer, [program = '', ...args]: readonly string[]): Promise<HookOutcome> {
+  const { world, platform, internet = platform.ofDeployer } = deployer
+  const valuesFile = join(world.directory, 'values.env')
   rmSync(valuesFile, { force: true })
-  const helm = await findHelm({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }, () => undefined)
+  const all = [...internet.argsOf(), join(repositoryRoot, program), ...args]
+  const { code, lines } = await runProgram(process.execPath, all, { cwd: repositoryRoot, env: await environmentOf(deployer, valuesFile) })
+  return { code, lines, set: valuesIn(valuesFile) }
+}
+
+/**
+ * Runs a command in a shell, as the deployer types it: with Helm, Node and the other programs of this machine, and kubectl as an administrator of the
+ * cluster.
+ */
+export async function runInShell(deployer: Deployer, command: string, cwd: string): Promise<Pick<HookOutcome, 'code' | 'lines'>> {
+  const { world, platform, internet = platform.ofDeployer } = deployer
+  const environment = await environmentOf(deployer, join(world.directory, 'values.env'))
   const env = {
+    ...environment,
+    PATH: `${environment['PATH']}:${process.env['PATH'] ?? ''}`,
+    KUBECONFIG: world.plane.kubeconfigFile,
+    NODE_OPTIONS: internet.argsOf().join(' '),
+    npm_config_update_notifier: 'false',
+  }
+  return runProgram('sh', ['-c', command], { cwd, env })
+}
+
+type Environment = Readonly<Record<string, string>>
+
+async function environmentOf({ world, values }: Deployer, valuesFile: string): Promise<Environment> {
+  const { azure, caFile, directory } = world
+  const helm = await findHelm({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }, () => undefined)
+  return {
     ...asVariables(values),
     PATH: [azdFolder(directory, valuesFile), dirname(helm), dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
     HOME: directory,
@@ -68,20 +91,26 @@ async function runAsDeployer(
     IDENTITY_HEADER: azure.identityHeader,
     NODE_EXTRA_CA_CERTS: caFile,
   }
-  const all = [...internet.argsOf(), join(repositoryRoot, program), ...args]
+}
+
+function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: Environment },
+): Promise<Pick<HookOutcome, 'code' | 'lines'>> {
   const lines: string[] = []
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, all, { cwd: repositoryRoot, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => lines.push(...text.trimEnd().split('\n')))
     child.once('error', reject)
-    child.once('close', (code) => resolve({ code: code ?? 1, lines, set: valuesIn(valuesFile) }))
+    child.once('close', (code) => resolve({ code: code ?? 1, lines }))
   })
 }
 
-export function requireWell(outcome: HookOutcome): HookOutcome {
+export function requireWell<Outcome extends Pick<HookOutcome, 'code' | 'lines'>>(outcome: Outcome): Outcome {
   if (outcome.code === 0) return outcome
-  throw new Error(`the hook ended with ${outcome.code}:\n${outcome.lines.join('\n')}`)
+  throw new Error(`it ended with ${outcome.code}:\n${outcome.lines.join('\n')}`)
 }
 
 /** Reads values in the form of `azd env set --file`: in double quotes, with a backslash before each special character. */

@@ -32,7 +32,8 @@ export async function bringNodes(world: World): Promise<string> {
 /** Evicts a spot machine. The watcher on the node gets the notice from its own metadata service. */
 export async function loseSpotNode(world: World, platform: Platform, release: ReleaseParts): Promise<string> {
   const { azure } = world
-  const spot = azure.state().vms.find(({ priority }) => priority === 'Spot')
+  const own = new Set((await ownNodes(world)).map(({ metadata }) => metadata.name))
+  const spot = azure.state().vms.find(({ priority, name }) => priority === 'Spot' && own.has(name))
   if (spot === undefined) throw new Error('none of the machines is a spot machine')
   const watcher = await startWatcher(world, platform, release, spot.name)
   const published = azure.eventGrid.published.length
@@ -77,6 +78,6 @@ async function podsRun(world: World, count: number): Promise<string | undefined>
 }
 
 async function ownNodes(world: World): Promise<readonly Node[]> {
-  const nodes = await required<List<Node>>(world.client, 'GET', '/api/v1/nodes?labelSelector=karpenter.sh%2Fnodepool')
+  const nodes = await required<List<Node>>(world.client, 'GET', '/api/v1/nodes?labelSelector=karpenter.sh%2Fnodepool%3Ddefault')
   return nodes.items
 }

@@ -17,14 +17,29 @@ The image of the shim is \`${image}\`. The charts of this version name it.
 
 Keep this order, so that each part finds what it needs from the others. It is the order of docs/upgrade.md.
 
-1. Check the files: \`sha256sum --check SHA256SUMS\`.
-2. Definitions of the custom resources: \`helm upgrade --install joiner-crd joiner-crd-${version}.tgz --namespace joiner\`. No custom resource is deleted.
-   Without Helm: \`kubectl apply --server-side -f joiner-crds-${version}.yaml\`.
-3. The app: deploy \`joiner-app-${version}.zip\` with
-   \`az functionapp deployment source config-zip --resource-group GROUP --name NAME --src joiner-app-${version}.zip\`. A decision that is interrupted is continued
-   by the next one. The app comes before the shim, since an older app refuses the posts of a newer shim.
-4. The shim: \`helm upgrade joiner joiner-${version}.tgz --namespace joiner --reset-then-reuse-values\`. One replica leads and the other takes over, so that
-   nothing is missed.
+1. Check the files:
+
+   \`\`\`
+   sha256sum --check SHA256SUMS
+   \`\`\`
+
+2. Upgrade the definitions of the custom resources. No custom resource is deleted. Without Helm: \`kubectl apply --server-side -f joiner-crds-${version}.yaml\`.
+
+   \`\`\`
+   helm upgrade --install joiner-crd joiner-crd-${version}.tgz --namespace joiner
+   \`\`\`
+
+3. Deploy the app. A decision that is interrupted is continued by the next one. The app comes before the shim, since an older app refuses the posts of a newer shim.
+
+   \`\`\`
+   az functionapp deployment source config-zip --resource-group GROUP --name NAME --src joiner-app-${version}.zip
+   \`\`\`
+
+4. Upgrade the shim. One replica leads and the other takes over, so that nothing is missed.
+
+   \`\`\`
+   helm upgrade joiner joiner-${version}.tgz --namespace joiner --reset-then-reuse-values
+   \`\`\`
 
 To go back, take the parts of the version before in the opposite order, without the definitions: newer definitions serve older parts.
 

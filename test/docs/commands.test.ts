@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot, walk } from '../../scripts/floors.ts'
-import { commandsOf, PAGES, read } from './pages.ts'
+import { commandsIn, commandsOf, PAGES, read } from './pages.ts'
 
 const { scripts, bin = {} }: { readonly scripts: { readonly [name: string]: string }; readonly bin?: object } = JSON.parse(
   read('package.json'),
@@ -22,10 +22,15 @@ describe('commands on pages', () => {
     expect(all.length).toBeGreaterThan(100)
     expect(commandsOf('1. x\n\n   ```\n   npm a\n   ```\n')).toEqual(['npm a'])
     expect(commandsOf('`npm ci && npm start`\n```\nhelm install \\\n  a b\n$ npm test # why\nok  all\n```\n```yaml\nnpm no\n```')).toEqual([
-      'helm install a b',
-      'npm test',
       'npm ci',
       'npm start',
+      'helm install a b',
+      'npm test',
+    ])
+    expect(commandsIn('x.md', '`npm a`\n```\nnpm b \\\n  c\nnpm d\n```\n').map(({ line, command }) => `${line} ${command}`)).toEqual([
+      '1 npm a',
+      '3 npm b c',
+      '5 npm d',
     ])
   })
 

@@ -1,33 +1,67 @@
-/** The pages on migration and upgrade, and the notes of a release, have one order. Each of their commands is run by a suite, or the table says why not. */
+/** The pages on migration and upgrade, and the notes of a release, have one order. The rehearsal runs their commands, or a row says why not. */
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../../scripts/floors.ts'
+import { migration, migrationIn, notesOf, upgrade } from '../../scripts/rehearse/orders/orderCommands.ts'
+import { obstacleTo, ROWS, rowOf, WORDS, withWords } from '../../scripts/rehearse/orders/rows.ts'
 import { upgradeNotes } from '../../scripts/release/upgradeNotes.ts'
-import { ORDER_COMMANDS } from './orders.ts'
-import { commandsOf, read } from './pages.ts'
+import { commandsIn, commandsOf, read } from './pages.ts'
 
-const PAGES = ['docs/migrate.md', 'docs/upgrade.md']
-const commands = PAGES.flatMap((page) => commandsOf(read(page)))
-/** Without the changes, which are the changelog. */
-const [notes = ''] = upgradeNotes(repositoryRoot, { version: '1.2.3', image: 'shim@sha256:0' }).split('## What changed')
+const { before, after } = migration()
+const notes = notesOf('1.2.3')
+const all = [...before, ...after, ...notes, ...upgrade()]
+const commands = all.map(({ command }) => command)
 
 describe('the commands of the pages on migration and upgrade', () => {
-  it('are all in the table, and no others', () => {
-    expect([...new Set(commands)].sort()).toEqual(Object.keys(ORDER_COMMANDS).sort())
+  it('can all be rehearsed, or have a row', () => {
+    expect(all.length).toBeGreaterThan(20)
+    expect(commands.filter((command) => obstacleTo(command) !== undefined)).toEqual([])
   })
 
-  const proofs = Object.entries(ORDER_COMMANDS).flatMap(([command, proof]) => ('suite' in proof ? [{ command, ...proof }] : []))
-  it.each(proofs)('$command is run by $suite', ({ suite, evidence }) => expect(read(suite)).toContain(evidence))
+  it('have no row and no word that no page has', () => {
+    expect(ROWS.filter((row) => !commands.some((command) => rowOf(command) === row))).toEqual([])
+    const run = commands.filter((command) => rowOf(command) === undefined)
+    expect(Object.keys(WORDS).filter((word) => !run.some((command) => command.split(' ').includes(word)))).toEqual([])
+  })
+
+  it.each([
+    ['az aks stop --name NAME', 'az'],
+    ['gh release download', 'gh'],
+    ['kubectl cordon OTHER_NODE', 'OTHER_NODE'],
+  ])('do not get through without a row: %s', (command, named) => expect(obstacleTo(command)).toContain(named))
+
+  it('get their words replaced, and nothing else', () =>
+    expect(withWords('kubectl drain NODE -o custom-columns=NAME:.metadata.name', { clusterResourceId: '/x' })).toBe(
+      'kubectl drain aks-team-0 -o custom-columns=NAME:.metadata.name',
+    ))
+
+  it('are divided by the installation of their section', () => {
+    const text = '```\nnpm a\n```\n## One\n```\nnpm b\n```\n1. [Install](install.md)\n```\nnpm c\n```\n## Two\n```\nnpm d\n```\n'
+    const divided = migrationIn(text)
+    expect(divided.before.map(({ command }) => command)).toEqual(['npm a', 'npm b', 'npm d'])
+    expect(divided.after.map(({ command }) => command)).toEqual(['npm c'])
+    expect(after.map(({ command }) => command.split(' ').slice(0, 2).join(' '))).toEqual([
+      'helm uninstall',
+      'kubectl delete',
+      'kubectl drain',
+    ])
+  })
+
+  it('stand in blocks: inline code only mentions them', () => {
+    const inline = ['docs/migrate.md', 'docs/upgrade.md'].flatMap((page) => commandsIn(page, read(page)).filter(({ inBlock }) => !inBlock))
+    expect(inline.length).toBeGreaterThan(3)
+    expect(inline.filter(({ command }) => command.split(' ').length > 3)).toEqual([])
+  })
 
   it('name the namespace of the release, which is the one that azd up uses', () => {
-    const helm = [...commands, ...commandsOf(notes)].filter((command) => /^helm \w+ (--install )?joiner/.test(command))
+    const helm = commands.filter((command) => /^helm \w+ (--install )?joiner/.test(command))
     expect(helm.length).toBeGreaterThan(5)
     expect(helm.filter((command) => !command.includes('--namespace joiner'))).toEqual([])
   })
 })
 
 /** The parts of an upgrade in the order in which a text names their commands. */
-function orderOf(text: string): readonly string[] {
-  return commandsOf(text).flatMap((command) => {
+function orderOf(commands: readonly string[]): readonly string[] {
+  return commands.flatMap((command) => {
     if (command.startsWith('helm upgrade') && command.includes('joiner-crd')) return ['definitions']
     if (command.startsWith('helm upgrade')) return ['chart']
     return command.startsWith('az functionapp deployment') ? ['app'] : []
@@ -40,8 +74,8 @@ describe('the order of an upgrade', () => {
 
   it('is the same with Helm, in the notes of a release, and in words', () => {
     const [, withHelm = ''] = /### With Helm\n([\s\S]*?)\n## /.exec(page) ?? []
-    expect(orderOf(withHelm)).toEqual(ORDER)
-    expect(orderOf(notes)).toEqual(ORDER)
+    expect(orderOf(commandsOf(withHelm))).toEqual(ORDER)
+    expect(orderOf(notes.map(({ command }) => command))).toEqual(ORDER)
     const steps = [...page.matchAll(/^\d\. \*\*(?:The )?(\w+)/gm)].map(([, word = '']) => word)
     expect(steps.slice(0, 3)).toEqual(ORDER)
   })
@@ -53,6 +87,7 @@ describe('the order of an upgrade', () => {
 
   it('is left in the opposite direction without the definitions, everywhere', () => {
     expect(page).not.toContain('rollback joiner-crd')
-    expect(notes).toContain('in the opposite order, without the definitions')
+    const text = upgradeNotes(repositoryRoot, { version: '1.2.3', image: 'shim@sha256:0' })
+    expect(text).toContain('in the opposite order, without the definitions')
   })
 })

@@ -6,6 +6,7 @@ import { findHelm } from '../../../local/helm/findHelm.ts'
 import { runHelm } from '../../../local/helm/runHelm.ts'
 import { type Internet, startInternet } from '../../../local/internet/startInternet.ts'
 import { type Child, END_WITH_PARENT, startChild } from '../../../local/stack/child.ts'
+import { messageOf } from '../../../shared/base/thrown.ts'
 import { repositoryRoot } from '../../floors.ts'
 import type { ReleaseParts } from '../releaseParts.ts'
 import { until } from '../until.ts'
@@ -19,6 +20,7 @@ import { required } from './systemNodes.ts'
 export const NAMESPACE = 'joiner'
 /** The module that puts a program into the loopback internet. */
 const INTERNET = join(repositoryRoot, 'local', 'internet')
+const FOLLOW_EVERY_MS = 500
 type Helm = (args: readonly string[], values?: object) => Promise<string>
 type Pods = { readonly items: readonly Pod[] }
 
@@ -31,24 +33,56 @@ export async function createHelm({ plane }: World): Promise<Helm> {
   }
 }
 
+export type Forwarder = {
+  readonly pod: Pod
+  readonly child: Child
+  readonly container: Container | undefined
+  readonly overrides: readonly string[]
+}
+
 /** Starts the first pod of the forwarder's deployment, by its spec. */
-export async function startForwarder(
-  world: World,
-  platform: Platform,
-  release: ReleaseParts,
-): Promise<{ readonly child: Child; readonly container: Container | undefined; readonly overrides: readonly string[] }> {
+export async function startForwarder(world: World, platform: Platform, release: ReleaseParts): Promise<Forwarder> {
   let pod: Pod | undefined
   await until('the chart makes a pod of the forwarder', async () => {
-    const pods = await required<Pods>(world.client, 'GET', `/api/v1/namespaces/${NAMESPACE}/pods`)
-    pod = pods.items.find(
-      ({ metadata, spec }) => metadata.labels?.['app.kubernetes.io/component'] === 'shim' && spec.nodeName !== undefined,
-    )
+    pod = (await forwarderPods(world))[0]
     return pod === undefined ? 'there is none yet' : undefined
   })
   if (pod === undefined) throw new Error('the chart made no pod of the forwarder')
   const started = await startPod({ world, platform, internet: platform.ofCluster, release }, pod, '"message":"snapshot sent"')
   await started.child.ready()
-  return started
+  return { pod, ...started }
+}
+
+/** Starts another pod's process when the pod of the running one is replaced, as in an upgrade. Returns the way to stop that. */
+export function followForwarder(world: World, platform: Platform, release: ReleaseParts, first: Forwarder): () => Promise<void> {
+  let running = first
+  let isEnding = false
+  const follow = async (): Promise<void> => {
+    while (!isEnding) {
+      const pods = await forwarderPods(world)
+      if (pods.length > 0 && !pods.some(({ metadata }) => metadata.name === running.pod.metadata.name)) {
+        await running.child.stop()
+        running = await startForwarder(world, platform, release)
+      }
+      await new Promise((resolve) => setTimeout(resolve, FOLLOW_EVERY_MS))
+    }
+  }
+  const following = follow().catch((cause: unknown) => platform.say(`the forwarder was not followed: ${messageOf(cause)}`))
+  return async () => {
+    isEnding = true
+    await following
+  }
+}
+
+/** The pods of the forwarder that have a node and are not being deleted. */
+async function forwarderPods(world: World): Promise<readonly Pod[]> {
+  const pods = await required<Pods>(world.client, 'GET', `/api/v1/namespaces/${NAMESPACE}/pods`)
+  return pods.items.filter(
+    ({ metadata, spec }) =>
+      metadata.labels?.['app.kubernetes.io/component'] === 'shim' &&
+      spec.nodeName !== undefined &&
+      metadata.deletionTimestamp === undefined,
+  )
 }
 
 /** Starts the DaemonSet's pod on a node. Its link-local address leads to the metadata service of that machine. */

@@ -1,6 +1,6 @@
 // Starts what `azd up` starts: storage as the template created it, the package of the app, the charts and their pods.
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -32,8 +32,8 @@ export interface Platform {
   readonly ofCluster: Internet
   /** The internet as the person who runs azd sees it. */
   readonly ofDeployer: Internet
-  /** Starts the package. Returns the names of its functions. */
-  deploy(release: ReleaseParts): Promise<{ readonly functions: readonly string[]; readonly url: string }>
+  /** Starts the package, in place of the one that runs. Returns the names of its functions. */
+  deploy(release: Pick<ReleaseParts, 'zipFile'>): Promise<{ readonly functions: readonly string[]; readonly url: string }>
   /** Ends the app for good. */
   stopApp(): Promise<void>
   /** The last lines of the app and of pods, printed after a failure. */
@@ -79,7 +79,9 @@ export async function startPlatform(world: World): Promise<Platform> {
       await stop()
     },
     async deploy(release) {
+      await stop()
       const folder = join(world.directory, 'site')
+      rmSync(folder, { recursive: true, force: true })
       unpackZip(release.zipFile, folder)
       const keys = { host: newKey(), master: newKey(), system: newKey() }
       const port = await freePort()

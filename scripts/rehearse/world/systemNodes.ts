@@ -1,5 +1,5 @@
-// Two nodes of the cluster that are not Joiner's, like the system pool of AKS. The pods of the charts run there. Their kubelet reports every pod as
-// running.
+// Nodes of the cluster that are not Joiner's: two like the system pool of AKS, where the pods of the charts run, and one of a node pool of a team. Their
+// kubelet reports every pod as running.
 import { createApi } from '../../../local/cluster/client/api.ts'
 import { startInformer } from '../../../local/cluster/client/informer.ts'
 import type { KubeClient } from '../../../local/cluster/client/kubeClient.ts'
@@ -7,7 +7,16 @@ import type { Pod } from '../../../local/cluster/client/objects.ts'
 import { PODS } from '../../../local/cluster/client/resource.ts'
 import { renewLease } from '../../../local/kubelet/lease.ts'
 
-const SYSTEM_NODES: readonly string[] = ['aks-system-0', 'aks-system-1']
+export const SYSTEM = { labels: { 'kubernetes.azure.com/mode': 'system' }, taint: { key: 'CriticalAddonsOnly', value: 'true' } }
+/** A node pool that the pods of one team tolerate, and its node. */
+export const TEAM = { labels: { 'kubernetes.azure.com/mode': 'user' }, taint: { key: 'team', value: 'a' } }
+export const TEAM_NODE = 'aks-team-0'
+const NODES: { readonly [name: string]: typeof SYSTEM | typeof TEAM } = {
+  'aks-system-0': SYSTEM,
+  'aks-system-1': SYSTEM,
+  [TEAM_NODE]: TEAM,
+}
+const NAMES = Object.keys(NODES)
 const LEASE_MS = 10_000
 
 export interface SystemNodes {
@@ -17,12 +26,12 @@ export interface SystemNodes {
 export async function startSystemNodes(client: KubeClient): Promise<SystemNodes> {
   const ending = new AbortController()
   const api = createApi(client, ending.signal)
-  for (const [at, name] of SYSTEM_NODES.entries()) {
+  for (const [at, [name, { labels: own, taint }]] of Object.entries(NODES).entries()) {
     const labels = {
       'kubernetes.io/hostname': name,
       'kubernetes.io/os': 'linux',
       'kubernetes.io/arch': 'amd64',
-      'kubernetes.azure.com/mode': 'system',
+      ...own,
       'topology.kubernetes.io/zone': `eastus-${at + 1}`,
     }
     const room = { cpu: '4', memory: '16Gi', pods: '110' }
@@ -39,18 +48,18 @@ export async function startSystemNodes(client: KubeClient): Promise<SystemNodes>
       apiVersion: 'v1',
       kind: 'Node',
       metadata: { name, labels },
-      spec: { taints: [{ key: 'CriticalAddonsOnly', value: 'true', effect: 'NoSchedule' }] },
+      spec: { taints: [{ ...taint, effect: 'NoSchedule' }] },
     }
     await required(client, 'POST', '/api/v1/nodes', body)
     await required(client, 'PATCH', `/api/v1/nodes/${name}/status`, { status: { capacity: room, allocatable: room, conditions } })
     await renewLease(api, name, Date.now())
   }
   const beat = setInterval(() => {
-    for (const name of SYSTEM_NODES) void renewLease(api, name, Date.now())
+    for (const name of NAMES) void renewLease(api, name, Date.now())
   }, LEASE_MS)
   const pods = startInformer(PODS, { client })
   pods.onChange((now) => {
-    if (now === undefined || !SYSTEM_NODES.includes(now.spec.nodeName ?? '')) return
+    if (now === undefined || !NAMES.includes(now.spec.nodeName ?? '')) return
     const { name, namespace, deletionTimestamp } = now.metadata
     if (deletionTimestamp !== undefined) void api.remove(PODS, { namespace, name }, { graceSeconds: 0 })
     else if (now.status?.phase !== 'Running') void api.patch(PODS, { namespace, name }, { status: running(now) }, 'strategic', 'status')
