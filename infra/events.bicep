@@ -35,6 +35,8 @@ param healthTopicId string
 @allowed(['true', 'false'])
 param appDeployed string = 'true'
 
+var subscriptionId = subscription().subscriptionId
+
 resource group 'Microsoft.Resources/resourceGroups@2025-04-01' existing = {
   name: resourceGroupName
 }
@@ -57,8 +59,8 @@ module health 'modules/healthSubscriptions.bicep' = if (appDeployed == 'true') {
     token: token
     topicName: last(split(healthTopicId, '/'))
     nodeResourceGroups: map(clusters, each => each.nodeResourceGroup)
-    appId: resourceId(subscription().subscriptionId, resourceGroupName, 'Microsoft.Web/sites', appName)
-    storageId: resourceId(subscription().subscriptionId, resourceGroupName, 'Microsoft.Storage/storageAccounts', storageName)
+    appId: resourceId(subscriptionId, resourceGroupName, 'Microsoft.Web/sites', appName)
+    storageId: resourceId(subscriptionId, resourceGroupName, 'Microsoft.Storage/storageAccounts', storageName)
     eventDelivery: eventDelivery
   }
 }

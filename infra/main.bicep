@@ -1,7 +1,7 @@
 // All of Joiner without the event subscriptions, which need the code of the app. They are in events.bicep.
 targetScope = 'subscription'
 
-import { cluster, existingSubnets, networkIdOf, networkMode, tokenOf, topicNameOf } from 'types.bicep'
+import { cluster, existingSubnets, groupOf, networkIdOf, networkMode, tokenOf, topicNameOf } from 'types.bicep'
 
 @description('Name of the azd environment. It is part of the name of the resource group.')
 @minLength(1)
@@ -112,6 +112,7 @@ var names = {
   storage: 'stjoiner${token}'
   plan: 'plan-joiner-${token}'
   site: 'func-joiner-${token}'
+  network: 'vnet-joiner-${token}'
   workspace: 'log-joiner-${token}'
   component: 'appi-joiner-${token}'
 }
@@ -125,6 +126,9 @@ var siteZones = {
   AzureUSGovernment: 'privatelink.azurewebsites.us'
   AzureChinaCloud: 'privatelink.chinacloudsites.cn'
 }
+var subnetIds = union(flatten(map(clusters, one => one.subnetIds)), [])
+// Of identities in the group of the nodes, the app has the rights by its role there.
+var foreignIds = map(clusters, one => filter(one.identityIds, id => groupOf(id) != toLower(one.nodeResourceGroup)))
 var hasOwnNetwork = network != 'public' && subnets == null
 // The app's own network is peered with the clusters' networks if one of the two cannot reach the other over the internet.
 var privateClusters = filter(clusters, one => one.?privateDnsZoneId != null)
@@ -159,17 +163,18 @@ module telemetry 'modules/telemetry.bicep' = {
 
 module virtualNetwork 'modules/network.bicep' = if (hasOwnNetwork) {
   scope: group
-  params: { token: token, location: location, tags: allTags, addressPrefix: addressPrefix }
+  params: { name: names.network, token: token, location: location, tags: allTags, addressPrefix: addressPrefix }
 }
 
 module peerings 'modules/peering.bicep' = [
   for id in clusterNetworkIds: {
     scope: group
     params: {
-      networkName: virtualNetwork!.outputs.name
+      networkName: names.network
       remoteNetworkId: id
       name: 'joiner-${uniqueString(id)}'
     }
+    dependsOn: [virtualNetwork]
   }
 ]
 
@@ -216,10 +221,11 @@ module topics 'modules/topics.bicep' = {
     location: location
     tags: allTags
     clusters: clusters
-    storageName: storage.outputs.name
+    storageName: names.storage
     events: events
     healthTopicId: healthTopicId
   }
+  dependsOn: [storage]
 }
 
 module spotIdentities 'modules/spotIdentity.bicep' = [
@@ -247,7 +253,7 @@ module site 'modules/site.bicep' = {
     tags: union(allTags, { 'azd-service-name': 'app' })
     identityId: identity.outputs.id
     identityClientId: identity.outputs.clientId
-    storageName: storage.outputs.name
+    storageName: names.storage
     packageContainer: storage.outputs.packageContainer
     subnetId: network == 'public' ? '' : (subnets.?app ?? virtualNetwork!.outputs.appSubnetId)
     isPrivate: network == 'private'
@@ -275,18 +281,20 @@ module privateEndpoints 'modules/privateEndpoints.bicep' = if (network == 'priva
     token: token
     location: location
     tags: allTags
-    storageName: storage.outputs.name
-    siteName: site.outputs.name
+    storageName: names.storage
+    siteName: names.site
     subnetId: subnets.?endpoints ?? virtualNetwork!.outputs.endpointsSubnetId
+    networkId: networkIdOf(subnets.?endpoints ?? virtualNetwork!.outputs.endpointsSubnetId)
     siteZone: siteZones[environment().name]
     clusterNetworkIds: clusterNetworkIds
   }
+  dependsOn: [storage, site]
 }
 
 module roles 'modules/roles.bicep' = if (rbac == 'custom') {
   params: {
     token: token
-    subnetSubscriptionIds: union(map(flatten(map(clusters, one => one.subnetIds)), id => toLower(split(id, '/')[2])), [])
+    subnetSubscriptionIds: union(map(subnetIds, id => toLower(split(id, '/')[2])), [])
   }
 }
 
@@ -327,7 +335,7 @@ module clusterRights 'modules/clusterRights.bicep' = [
 
 // Clusters may share a subnet, and an assignment can be created only once.
 module subnetRights 'modules/subnetRights.bicep' = [
-  for each in union(flatten(map(clusters, one => one.subnetIds)), []): {
+  for each in subnetIds: {
     name: 'joiner-subnet-${token}-${uniqueString(toLower(each))}'
     scope: resourceGroup(split(each, '/')[2], split(each, '/')[4])
     params: {
@@ -340,7 +348,7 @@ module subnetRights 'modules/subnetRights.bicep' = [
 ]
 
 module identityRights 'modules/identityRights.bicep' = [
-  for each in union(flatten(map(clusters, one => filter(one.identityIds, id => toLower(split(id, '/')[4]) != toLower(one.nodeResourceGroup)))), []): {
+  for each in union(flatten(foreignIds), []): {
     name: 'joiner-identity-${token}-${uniqueString(toLower(each))}'
     scope: resourceGroup(split(each, '/')[2], split(each, '/')[4])
     params: {
@@ -372,7 +380,7 @@ module alertRules 'modules/alerts.bicep' = if (alerts == 'on') {
 
 module budgetOfGroup 'modules/budget.bicep' = if (budget > 0) {
   scope: group
-  params: { amount: budget, start: budgetStart, email: alertEmail }
+  params: { amount: max(budget, 1), start: budgetStart, email: alertEmail }
 }
 
 output AZURE_LOCATION string = location

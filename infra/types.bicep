@@ -50,7 +50,12 @@ func tokenOf(subscriptionId string, environmentName string, location string) str
 
 @export()
 @description('Name of the Event Grid topic to which the nodes of a cluster publish.')
-func topicNameOf(token string, clusterId string) string => 'evgt-joiner-${token}-${take(uniqueString(toLower(clusterId)), 6)}'
+func topicNameOf(token string, clusterId string) string =>
+  'evgt-joiner-${token}-${take(uniqueString(toLower(clusterId)), 6)}'
+
+@export()
+@description('Resource group of a resource, in lower case.')
+func groupOf(id string) string => toLower(split(id, '/')[4])
 
 @export()
 @description('Resource id of the virtual network of a subnet, in lower case, so that one network has one id.')

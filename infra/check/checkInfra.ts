@@ -53,7 +53,7 @@ export async function checkInfra({ files, layers, readText, isThere, index, role
     if (index !== undefined) findings.push(...evaluations.flatMap((evaluation) => checkTypes(evaluation, index)))
     run.push({ main: file, evaluations })
   }
-  const checked = { files: parsed, layers: run, readText, roles }
+  const checked = { files: parsed, layers: run, readText, roles, index }
   findings.push(...RULES.flatMap((rule) => rule.check(checked)))
   const azureYaml = readText('azure.yaml')
   if (azureYaml !== undefined && schema !== undefined) findings.push(...checkAzureYaml(azureYaml, schema))

@@ -25,6 +25,7 @@ const layers = [
 
 /** Other rules that may report as a consequence: a file that cannot be read hides its declarations from the files that name them. */
 const FOLLOWING: { readonly [rule: string]: readonly string[] } = {
+  'what-if-short-circuiting': ['no-unnecessary-dependson'],
   'use-resource-symbol-reference': ['undeclared', 'evaluate'],
   'role-definition-type': ['roles'],
   undeclared: ['evaluate', 'unused', 'parameters', 'no-unused-imports', 'no-unused-funcs', 'no-unused-existing-resources'],
@@ -43,7 +44,8 @@ describe.skipIf(!isHere)(`planted mistakes${isHere ? '' : ' (skipped: ../shared/
     const readText = (each: string): string | undefined => (each === path ? text.replace(old, () => by) : sources.readText(each))
     const { findings } = await checkInfra({ ...sources, layers, readText })
     const rules = new Set(findings.map((each) => each.rule))
-    const others = [...rules].filter((each) => each !== rule && FOLLOWING[rule]?.includes(each) !== true)
+    // A planted text may be wider than the formatter writes it.
+    const others = [...rules].filter((each) => ![rule, 'format'].includes(each) && FOLLOWING[rule]?.includes(each) !== true)
     expect({ has: rules.has(rule), others }, JSON.stringify(findings.slice(0, 6), undefined, 1)).toEqual({ has: true, others: [] })
     found += 1
   })

@@ -1,4 +1,5 @@
 // A network for the app. All its traffic leaves from one fixed address, which an API server with authorized ranges can admit.
+param name string
 param token string
 param location string
 param tags object
@@ -24,7 +25,7 @@ resource gateway 'Microsoft.Network/natGateways@2025-05-01' = {
 }
 
 resource network 'Microsoft.Network/virtualNetworks@2025-05-01' = {
-  name: 'vnet-joiner-${token}'
+  name: name
   location: location
   tags: tags
   properties: {
@@ -47,7 +48,6 @@ resource network 'Microsoft.Network/virtualNetworks@2025-05-01' = {
   }
 }
 
-output name string = network.name
 output id string = network.id
 output appSubnetId string = '${network.id}/subnets/app'
 output endpointsSubnetId string = '${network.id}/subnets/endpoints'

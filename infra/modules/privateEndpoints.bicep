@@ -1,6 +1,4 @@
 // Private endpoints of the app and its storage in the virtual network.
-import { networkIdOf } from '../types.bicep'
-
 param token string
 param location string
 param tags object
@@ -8,13 +6,15 @@ param storageName string
 param siteName string
 param subnetId string
 
+@description('Network of the subnet.')
+param networkId string
+
 @description('Zone of private endpoints of function apps. It differs in clouds other than the public one.')
 param siteZone string
 
 @description('Networks of clusters, whose shims reach the app at its private address.')
 param clusterNetworkIds array
 
-var networkId = networkIdOf(subnetId)
 var targets = [
   { group: 'blob', zone: 'privatelink.blob.${environment().suffixes.storage}', isSite: false }
   { group: 'queue', zone: 'privatelink.queue.${environment().suffixes.storage}', isSite: false }

@@ -11,7 +11,7 @@ var kinds = [
   { key: 'nodeGroup', title: 'node group', about: 'Makes and ends machines in the resource group of the nodes.' }
   { key: 'subnet', title: 'subnet', about: 'Puts machines into a subnet.' }
   { key: 'cluster', title: 'cluster', about: 'Reads what machines of a cluster must know.' }
-  { key: 'subscription', title: 'subscription', about: 'Reads which sizes there are, how many are left, and which images.' }
+  { key: 'subscription', title: 'subscription', about: 'Reads sizes, how many of them are left, and images.' }
 ]
 
 resource roles 'Microsoft.Authorization/roleDefinitions@2022-04-01' = [

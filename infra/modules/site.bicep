@@ -89,9 +89,7 @@ var given = {
 }
 
 // A spot machine is evicted half a minute after its notice. So a queue of notices must be polled more often than the queues of host.json.
-var watching = events == 'queue'
-  ? { AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:01' }
-  : {}
+var watching = events == 'queue' ? { AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:01' } : {}
 
 resource storage 'Microsoft.Storage/storageAccounts@2025-06-01' existing = {
   name: storageName
@@ -144,12 +142,15 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
   }
 
   // Deployment uses Entra tokens.
-  resource publishing 'basicPublishingCredentialsPolicies' = [
-    for policy in ['ftp', 'scm']: {
-      name: policy
-      properties: { allow: false }
-    }
-  ]
+  resource ftp 'basicPublishingCredentialsPolicies' = {
+    name: 'ftp'
+    properties: { allow: false }
+  }
+
+  resource scm 'basicPublishingCredentialsPolicies' = {
+    name: 'scm'
+    properties: { allow: false }
+  }
 }
 
 output name string = site.name

@@ -14,6 +14,7 @@ param events string
 param healthTopicId string
 
 var builtIn = loadJsonContent('../roles.json').builtIn
+var roleType = 'Microsoft.Authorization/roleDefinitions'
 var hasOwnHealthTopic = empty(healthTopicId)
 
 resource storage 'Microsoft.Storage/storageAccounts@2025-06-01' existing = {
@@ -73,7 +74,7 @@ resource deadLetterRights 'Microsoft.Authorization/roleAssignments@2022-04-01' =
     name: guid(storage::blobs::deadLetters.id, topics[at].id, builtIn.storageBlobDataContributor)
     scope: storage::blobs::deadLetters
     properties: {
-      roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', builtIn.storageBlobDataContributor)
+      roleDefinitionId: subscriptionResourceId(roleType, builtIn.storageBlobDataContributor)
       principalId: topics[at].identity.principalId
       principalType: 'ServicePrincipal'
     }
@@ -85,7 +86,7 @@ resource queueRights 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
     name: guid(storage::queueService::interruptions.id, topics[at].id, builtIn.storageQueueDataMessageSender)
     scope: storage::queueService::interruptions
     properties: {
-      roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', builtIn.storageQueueDataMessageSender)
+      roleDefinitionId: subscriptionResourceId(roleType, builtIn.storageQueueDataMessageSender)
       principalId: topics[at].identity.principalId
       principalType: 'ServicePrincipal'
     }
@@ -96,7 +97,7 @@ resource healthDeadLetterRights 'Microsoft.Authorization/roleAssignments@2022-04
   name: guid(storage::blobs::deadLetters.id, token, 'health')
   scope: storage::blobs::deadLetters
   properties: {
-    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', builtIn.storageBlobDataContributor)
+    roleDefinitionId: subscriptionResourceId(roleType, builtIn.storageBlobDataContributor)
     principalId: hasOwnHealthTopic ? health!.identity.principalId : sharedHealth!.identity.principalId
     principalType: 'ServicePrincipal'
   }
@@ -106,7 +107,7 @@ resource healthQueueRights 'Microsoft.Authorization/roleAssignments@2022-04-01' 
   name: guid(storage::queueService::interruptions.id, token, 'health')
   scope: storage::queueService::interruptions
   properties: {
-    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', builtIn.storageQueueDataMessageSender)
+    roleDefinitionId: subscriptionResourceId(roleType, builtIn.storageQueueDataMessageSender)
     principalId: hasOwnHealthTopic ? health!.identity.principalId : sharedHealth!.identity.principalId
     principalType: 'ServicePrincipal'
   }

@@ -1,7 +1,9 @@
 // The rules, in the order in which they are reported.
 import { knownAtStart, moduleParameters, stableNames } from './atStart.ts'
 import { deploymentNames, tags, twice } from './deployed.ts'
+import { format } from './format.ts'
 import { deadLetter, flex, needed } from './hardening.ts'
+import { bounds, chosenNames, resourceIds, whatIf } from './linter.ts'
 import { orphans, undeclared, unused } from './names.ts'
 import { parametersFiles } from './parametersFile.ts'
 import { roleIds, roles } from './roles.ts'
@@ -16,6 +18,11 @@ export const RULES: readonly Rule[] = [
   knownAtStart,
   stableNames,
   ...PART_RULES,
+  whatIf,
+  resourceIds,
+  bounds,
+  chosenNames,
+  format,
   parents,
   dependsOn,
   secrets,

@@ -15,7 +15,7 @@ import { finding, type Rule } from './rule.ts'
 const KNOWN_OF_RESOURCE = new Set(['id', 'name', 'type', 'apiVersion'])
 
 /** Returns the first part of an expression that is only known while the deployment runs. Follows variables. */
-function lateIn(expression: Expression, file: BicepFile, seen: ReadonlySet<string> = new Set()): Expression | undefined {
+export function lateIn(expression: Expression, file: BicepFile, seen: ReadonlySet<string> = new Set()): Expression | undefined {
   for (const part of everyPart(expression)) {
     if (part.kind === 'member' && isLateMember(part, file)) return part
     if (part.kind !== 'name' || seen.has(part.name)) continue
@@ -37,7 +37,7 @@ function isLateMember({ of, name }: Extract<Expression, { kind: 'member' }>, fil
 }
 
 /** Returns the expressions of a body that must be known at the start, with what each is. */
-function needing(body: Expression): readonly { readonly what: string; readonly expression: Expression }[] {
+export function needing(body: Expression): readonly { readonly what: string; readonly expression: Expression }[] {
   if (body.kind === 'for') return [{ what: 'the list of a loop', expression: body.list }, ...needing(body.body)]
   if (body.kind === 'if') return [{ what: 'a condition', expression: body.condition }, ...needing(body.body)]
   if (body.kind !== 'object') return []
@@ -49,7 +49,7 @@ function needing(body: Expression): readonly { readonly what: string; readonly e
 }
 
 /** Returns a module, or a resource with all its nested resources. */
-function withBody(declaration: Declaration): readonly (ResourceDeclaration | ModuleDeclaration)[] {
+export function withBody(declaration: Declaration): readonly (ResourceDeclaration | ModuleDeclaration)[] {
   if (declaration.kind === 'module') return [declaration]
   return declaration.kind === 'resource' ? [declaration, ...nestedIn(declaration.body)] : []
 }

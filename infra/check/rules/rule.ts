@@ -3,6 +3,7 @@ import type { Evaluation } from '../evaluate/evaluate.ts'
 import type { Finding } from '../evaluate/session.ts'
 import { isObject, type Value } from '../evaluate/value.ts'
 import type { BicepFile } from '../parse/syntax.ts'
+import type { TypeIndex } from '../types/typeIndex.ts'
 
 /** A template that azd deploys, with its evaluation for each set of parameters. */
 export type Layer = { readonly main: BicepFile; readonly evaluations: readonly Evaluation[] }
@@ -15,6 +16,8 @@ export type Checked = {
   readonly readText: (path: string) => string | undefined
   /** Azure's built-in roles. Undefined if the public data is absent. */
   readonly roles: RoleTable | undefined
+  /** Azure's types. Undefined if the public data is absent. */
+  readonly index: TypeIndex | undefined
 }
 
 /** Name and actions of each built-in role, by its id. */
