@@ -1,7 +1,7 @@
 // All of Joiner without the event subscriptions, which need the code of the app. They are in events.bicep.
 targetScope = 'subscription'
 
-import { cluster, existingSubnets, groupOf, networkIdOf, networkMode, tokenOf, topicNameOf } from 'types.bicep'
+import { cluster, groupOf, networkIdOf, networkMode, tokenOf, topicNameOf } from 'types.bicep'
 
 @description('Name of the azd environment. It is part of the name of the resource group.')
 @minLength(1)
@@ -24,8 +24,8 @@ param tags object = {}
 @description('public: all is reached over the internet, by identity. vnet: the app leaves from one fixed address. private: storage and the app are reached from the virtual network only.')
 param network networkMode = 'public'
 
-@description('Subnets to use instead of those of a new virtual network.')
-param subnets existingSubnets?
+@description('Ids of subnets to use instead of those of a new virtual network: app, delegated to Microsoft.App/environments, and with network private endpoints.')
+param subnets object?
 
 @description('Address space of the new virtual network, at least a /25. It must not overlap with networks of clusters.')
 @minLength(9)
@@ -255,7 +255,7 @@ module site 'modules/site.bicep' = {
     identityClientId: identity.outputs.clientId
     storageName: names.storage
     packageContainer: storage.outputs.packageContainer
-    subnetId: network == 'public' ? '' : (subnets.?app ?? virtualNetwork!.outputs.appSubnetId)
+    subnetId: network == 'public' ? '' : (subnets == null ? virtualNetwork!.outputs.appSubnetId : subnets!.app)
     isPrivate: network == 'private'
     size: size
     instanceMemoryMB: instanceMemoryMB
@@ -283,8 +283,8 @@ module privateEndpoints 'modules/privateEndpoints.bicep' = if (network == 'priva
     tags: allTags
     storageName: names.storage
     siteName: names.site
-    subnetId: subnets.?endpoints ?? virtualNetwork!.outputs.endpointsSubnetId
-    networkId: networkIdOf(subnets.?endpoints ?? virtualNetwork!.outputs.endpointsSubnetId)
+    subnetId: subnets == null ? virtualNetwork!.outputs.endpointsSubnetId : subnets!.endpoints
+    networkId: networkIdOf(subnets == null ? virtualNetwork!.outputs.endpointsSubnetId : subnets!.endpoints)
     siteZone: siteZones[environment().name]
     clusterNetworkIds: clusterNetworkIds
   }

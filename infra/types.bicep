@@ -36,14 +36,6 @@ type cluster = {
 type networkMode = 'public' | 'vnet' | 'private'
 
 @export()
-@description('Ids of subnets that exist already. The app needs one that is delegated to Microsoft.App/environments.')
-type existingSubnets = {
-  app: string
-  @description('Of the private endpoints. Needed with network private.')
-  endpoints: string?
-}
-
-@export()
 @description('Resources of one installation have these letters in their names.')
 func tokenOf(subscriptionId string, environmentName string, location string) string =>
   toLower(uniqueString(subscriptionId, environmentName, location))

@@ -25,6 +25,7 @@ const layers = [
 
 /** Other rules that may report as a consequence: a file that cannot be read hides its declarations from the files that name them. */
 const FOLLOWING: { readonly [rule: string]: readonly string[] } = {
+  'azd-asks': ['parameters', 'evaluate'],
   'what-if-short-circuiting': ['no-unnecessary-dependson'],
   'use-resource-symbol-reference': ['undeclared', 'evaluate'],
   'role-definition-type': ['roles'],

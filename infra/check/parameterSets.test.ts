@@ -83,11 +83,18 @@ describe('wrong parameters are refused before anything is made', () => {
       { clusters: [{ ...Object(MAIN_SETS[0]?.parameters['clusters'])[0], subnetIds: [] }] },
       'subnetIds has a length of 0',
     ],
-    ['subnets without the one of the app', { subnets: {} }, 'subnets.app is missing'],
   ])('%s', (_, wrong, words) => {
     const { findings, resources } = evaluator.evaluate('infra/main.bicep', { ...right, ...wrong })
     expect(findings).toContainEqual(expect.objectContaining({ rule: 'parameters', message: expect.stringContaining(words) }))
     expect(resources).toEqual([])
+  })
+
+  it.each([
+    ['subnets without the one of the app', { network: 'vnet', subnets: {} }, 'app'],
+    ['subnets without the one of endpoints', { network: 'private', subnets: { app: 'x' } }, 'endpoints'],
+  ])('%s', (_, wrong, name) => {
+    const { findings } = evaluator.evaluate('infra/main.bicep', { ...right, ...wrong })
+    expect(findings).toContainEqual(expect.objectContaining({ message: expect.stringContaining(`"${name}"`) }))
   })
 
   it.each(['environmentName', 'location', 'clusters'])('%s is missing', (name) => {

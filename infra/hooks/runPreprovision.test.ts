@@ -171,10 +171,22 @@ describe('preprovision', () => {
     world.values.set('JOINER_CLUSTER_IDS', '')
     world.values.set('JOINER_DEMO_CLUSTER', 'true')
     expect(await runPreprovision(world.deps())).toBe(0)
-    expect(facts()).toBe(null)
+    // azd asks for a parameter without a value.
+    expect(facts()).toEqual([])
     world.values.set('JOINER_DEMO_CLUSTER_ID', world.azure.clusterResourceId)
     expect(await runPreprovision(world.deps())).toBe(0)
     expect(facts()).toMatchObject([{ name: 'local' }])
+  })
+
+  it('needs no subscription for a demo cluster, since azd asks for it later', async () => {
+    world.values.set('JOINER_CLUSTER_IDS', '')
+    world.values.set('JOINER_DEMO_CLUSTER', 'true')
+    world.values.set('AZURE_SUBSCRIPTION_ID', '')
+    const deps = cutOff(world.deps())
+    expect(await runPreprovision(deps), world.lines.join('\n')).toBe(0)
+    expect(facts()).toEqual([])
+    expect(world.lines.join('\n')).toContain('azd has not asked for the subscription yet')
+    expect(world.azure.requests.all()).toEqual([])
   })
 
   it('gives an address that ARM does not tell, and what the user says above all', async () => {

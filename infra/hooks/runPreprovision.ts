@@ -15,6 +15,8 @@ import { registerProviders } from './registerProviders.ts'
  */
 export async function runPreprovision(deps: HookDeps): Promise<number> {
   const { environment, print } = deps
+  if (isBeforeQuestions(environment))
+    return beforeDemo(deps, 'azd has not asked for the subscription yet: the demo cluster is looked at later')
   const wishes = readInstallOptions(environment)
   if (!wishes.ok) {
     for (const problem of wishes.error) print(`FAIL  SETTING.INVALID   ${problem}`)
@@ -25,12 +27,27 @@ export async function runPreprovision(deps: HookDeps): Promise<number> {
   for (const line of inspectionLines(inspection)) print(line)
   if (failed) return refused(deps)
   const isDemoFirst = clusters.length === 0
-  if (isDemoFirst) print('ok    the demo cluster is made first, and looked at then')
   const parameters = await describe(deps, wishes.value, clusters)
   await registerProviders(deps, wishes.value.subscriptionId, providers)
-  if (isDemoFirst) return 0
+  if (isDemoFirst) return beforeDemo(deps, 'the demo cluster is made first, and looked at then')
   const { JOINER_APP_DEPLOYED: deployed = 'false' } = environment
   await setValues(deps, { JOINER_CLUSTER_FACTS: JSON.stringify(parameters), JOINER_APP_DEPLOYED: deployed })
+  return 0
+}
+
+/** In a new environment, azd asks for the subscription after its hook `preup`. A demo cluster needs no answer of Azure before. */
+function isBeforeQuestions({
+  AZURE_SUBSCRIPTION_ID: subscription,
+  JOINER_DEMO_CLUSTER: demo,
+  JOINER_CLUSTER_IDS: ids,
+}: HookDeps['environment']): boolean {
+  return !subscription && demo === 'true' && !ids
+}
+
+/** azd asks for a parameter whose variable is not set. The list is empty until the cluster is there. */
+async function beforeDemo(deps: HookDeps, message: string): Promise<number> {
+  await setValues(deps, { JOINER_CLUSTER_FACTS: '[]' })
+  deps.print(`ok    ${message}`)
   return 0
 }
 

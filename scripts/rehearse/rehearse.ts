@@ -131,6 +131,8 @@ async function bringUp({ step, skip, world, templates, outputs, platform, values
     const skipped = lines.filter((line) => line.startsWith('skip'))
     if (skipped.length > 0) throw new Error(`the preflight was not told everything: ${skipped.join('; ')}`)
     requireDescribed(templates.clusters, set['JOINER_CLUSTER_FACTS'])
+    // The hook runs as `preup`, too, before azd asks.
+    templates.requireNoQuestions('infra/main.bicep', { AZURE_ENV_NAME: 'rehearsal', AZURE_LOCATION: location, ...set })
     return [`as before each layer, and it describes the cluster as the template was given it:\n${lines.join('\n')}`, undefined]
   })
   await step('subscriptions', async () => {

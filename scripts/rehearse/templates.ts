@@ -7,6 +7,7 @@ import { builtInRoles, HAS_BUILT_IN_ROLES } from '../../infra/rights/builtInRole
 import type { LocalAzure } from '../../local/azure/startAzure.ts'
 import { repositoryRoot } from '../floors.ts'
 import { type ArmCaller, createArmCaller, DEPLOYER } from './armCaller.ts'
+import { requireNoQuestions, variablesOf } from './azdQuestions.ts'
 import { type Deployment, deployTemplate, objectOf, textOf } from './deployTemplate.ts'
 import { clusterParameter } from './localCluster.ts'
 
@@ -24,6 +25,8 @@ export type Templates = {
   readonly provision: () => Promise<Deployment>
   /** Deploys the second layer, with the outputs of the first. */
   readonly subscribe: (outputs: Deployment['outputs']) => Promise<Deployment>
+  /** Throws if azd would ask a person before it deploys or deletes the layer. */
+  readonly requireNoQuestions: (main: string, environment: Deployment['outputs']) => void
   readonly arm: ArmCaller
   /** The clusters as parameters of the templates. */
   readonly clusters: Json
@@ -46,6 +49,7 @@ export async function createTemplates(azure: LocalAzure, mode: Mode, overrides: 
     rbac,
     arm,
     clusters,
+    requireNoQuestions: (main, environment) => requireNoQuestions({ evaluator, main, readText: read }, environment),
     provision: () =>
       deployTemplate({
         ...common,
@@ -59,11 +63,8 @@ export async function createTemplates(azure: LocalAzure, mode: Mode, overrides: 
 
 /** Returns the parameters of the second layer, as `infra/events.parameters.json` takes them from the outputs in azd's environment. */
 function eventParameters(outputs: Deployment['outputs']): { readonly [name: string]: Json } {
-  const file: Json = JSON.parse(read('infra/events.parameters.json') ?? '{}')
-  const parameters = Object.entries(objectOf(objectOf(file)['parameters'] ?? null))
   return Object.fromEntries(
-    parameters.flatMap(([name, given]) => {
-      const variable = /^\$\{(\w+)\}$/.exec(textOf(objectOf(given)['value']))?.[1] ?? ''
+    [...variablesOf(read('infra/events.parameters.json'))].flatMap(([name, variable]) => {
       const value = outputs[variable]
       return value === undefined ? [] : [[name, value]]
     }),

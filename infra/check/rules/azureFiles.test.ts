@@ -13,9 +13,15 @@ describe('what azure.yaml names', () => {
   it.each([
     [
       'a hook that is not there',
-      'run: infra/hooks/preprovision.ts',
-      'run: infra/hooks/preprovison.ts',
-      'hooks.preprovision: there is no infra/hooks/preprovison.ts',
+      'run: infra/hooks/predown.ts',
+      'run: infra/hooks/prdown.ts',
+      'hooks.predown: there is no infra/hooks/prdown.ts',
+    ],
+    [
+      'a hook that comes after the questions of azd up',
+      '  preup:\n',
+      '  prerestore:\n',
+      'hooks.preprovision: azd up reads parameters before infra/hooks/preprovision.ts runs: name it as preup, too',
     ],
     ['a template that is not there', 'module: demo', 'module: dem', 'infra.layers.0.module: there is no infra/dem.bicep'],
     [

@@ -54,6 +54,7 @@ export function checkAzureFiles(text: string, isThere: (path: string) => boolean
     Object.entries(given).flatMap(([name, all]) => all.flatMap(({ run }) => missing([...place, name], `${folder}${run}`)))
   return [
     ...missingHooks(['hooks'], '', read.data.hooks),
+    ...lateHooks(read.data.hooks).map((message) => at(['hooks', 'preprovision'], message)),
     ...infra.layers.flatMap(({ path, module, dependsOn, hooks: own }, index) => {
       const place = ['infra', 'layers', index]
       return [
@@ -71,6 +72,13 @@ export function checkAzureFiles(text: string, isThere: (path: string) => boolean
     ]),
     ...wrongSteps(workflows.up?.steps ?? [], names).map(([index, message]) => at(['workflows', 'up', 'steps', index], message)),
   ]
+}
+
+/** `azd up` asks for the parameters of the template before `preprovision` has run, as seen with azd 1.31.2. */
+function lateHooks({ preup = [], preprovision = [] }: z.output<typeof hooks>): readonly string[] {
+  return preprovision
+    .filter(({ run }) => !preup.some((each) => each.run === run))
+    .map(({ run }) => `azd up reads parameters before ${run} runs: name it as preup, too`)
 }
 
 /** Finds steps of `azd up` that provision an unknown layer, and layers that no step provisions. */

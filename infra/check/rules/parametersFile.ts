@@ -2,19 +2,10 @@
 import { z } from 'zod'
 import type { Finding } from '../evaluate/session.ts'
 import type { BicepFile } from '../parse/syntax.ts'
+import { AZD } from './azd.ts'
 import { finding, type Rule } from './rule.ts'
 
 const schema = z.object({ parameters: z.record(z.string(), z.object({ value: z.unknown() })) })
-/** Set by azd itself. */
-const AZD = new Set([
-  'AZURE_ENV_NAME',
-  'AZURE_LOCATION',
-  'AZURE_PRINCIPAL_ID',
-  'AZURE_PRINCIPAL_TYPE',
-  'AZURE_SUBSCRIPTION_ID',
-  'AZURE_TENANT_ID',
-])
-
 /** Beside the first layer, the demo layer takes its variables from people and not from an earlier layer. */
 const ASKS = /\/demo\.parameters\.json$/
 /** Set by hooks. */

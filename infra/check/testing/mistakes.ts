@@ -46,8 +46,8 @@ export const MISTAKES: readonly Mistake[] = [
     'a parameter that the module lacks',
     'module-parameters',
     'main.bicep',
-    'amount: budget, start: budgetStart',
-    'amount: budget, currency: 1, start: budgetStart',
+    'amount: max(budget, 1), start: budgetStart',
+    'amount: max(budget, 1), currency: 1, start: budgetStart',
   ],
   ['a parameter that is not given', 'module-parameters', 'main.bicep', '      oidcIssuer: each.oidcIssuer\n', ''],
   ['a file that is not there', 'module-parameters', 'main.bicep', "'modules/roles.bicep'", "'modules/role.bicep'"],
@@ -276,6 +276,7 @@ export const MISTAKES: readonly Mistake[] = [
     "loadJsonContent('../roles.json').builtIn.eventGridDataSender",
     "'d5a91429-5739-47e2-a06b-3470a27159e7'",
   ],
+  ['a nullable parameter of a named type', 'azd-asks', 'main.bicep', 'param subnets object?', 'param subnets cluster?'],
   ['a parameter that azd fills and nobody has', 'parameters-file', 'main.parameters.json', '"location":', '"region":'],
   ['a variable that nobody puts out', 'parameters-file', 'events.parameters.json', '${JOINER_APP_NAME}', '${JOINER_APPNAME}'],
   // More rules, which the lines above do not cover.
