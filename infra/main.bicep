@@ -383,7 +383,6 @@ module budgetOfGroup 'modules/budget.bicep' = if (budget > 0) {
   params: { amount: max(budget, 1), start: budgetStart, email: alertEmail }
 }
 
-output AZURE_LOCATION string = location
 output AZURE_RESOURCE_GROUP string = group.name
 output JOINER_TOKEN string = token
 output JOINER_APP_NAME string = site.outputs.name

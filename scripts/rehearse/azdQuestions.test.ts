@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEvaluator, type Evaluator } from '../../infra/check/evaluate/evaluate.ts'
 import { repositoryRoot } from '../floors.ts'
-import { azdQuestions } from './azdQuestions.ts'
+import { azdQuestions, requireNoQuestions, withoutOutputs } from './azdQuestions.ts'
 
 const readText = (path: string): string | undefined =>
   existsSync(join(repositoryRoot, path)) ? readFileSync(join(repositoryRoot, path), 'utf8') : undefined
@@ -19,6 +19,12 @@ describe('azd', () => {
     const layer = { evaluator, main: 'infra/main.bicep', readText }
     expect(azdQuestions(layer, NEW)).toEqual(['clusters (JOINER_CLUSTER_FACTS)'])
     expect(azdQuestions(layer, { ...NEW, JOINER_CLUSTER_FACTS: '[]' })).toEqual([])
+  })
+
+  it('asks for the region again once the layer is gone that put it out', () => {
+    const layer = { evaluator, main: 'infra/demo.bicep', readText }
+    expect(() => requireNoQuestions(layer, withoutOutputs(NEW, { JOINER_TOKEN: 'x' }))).not.toThrow()
+    expect(() => requireNoQuestions(layer, withoutOutputs(NEW, { AZURE_LOCATION: 'westeurope' }))).toThrow('location (AZURE_LOCATION)')
   })
 
   it('asks for a nullable parameter of a named type, and not for a plain one', async () => {

@@ -38,3 +38,8 @@ export function requireNoQuestions(layer: Layer, environment: Environment): void
   const asked = azdQuestions(layer, environment)
   if (asked.length > 0) throw new Error(`azd asks for ${asked.join(', ')} of ${layer.main}, and fails without a terminal`)
 }
+
+/** Returns the environment once a layer is deleted. */
+export function withoutOutputs(environment: Environment, outputs: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !Object.hasOwn(outputs, name)))
+}

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { NAMESPACES } from '../../cli/preflight/readInstallFacts.ts'
 import type { Json } from '../../infra/check/evaluate/value.ts'
 import type { Document } from '../../local/azure/arm/armState.ts'
+import { withoutOutputs } from './azdQuestions.ts'
 import { askApp, checkContainer, drawFor } from './checks.ts'
 import { hookCalls } from './deployerRights.ts'
 import { type Deployment, objectOf, textOf } from './deployTemplate.ts'
@@ -179,7 +180,13 @@ async function takeDown({ step, world, templates, outputs, platform, values, bef
   })
   // From here on, the names of the installation stop to resolve one after the other.
   await step('calls', async () => [callsOf(platform), undefined])
-  await step('azd down', async () => [await removeGroup(world, templates, outputs), undefined])
+  await step('azd down', async () => {
+    const removed = await removeGroup(world, templates, outputs)
+    // azd deletes the layers in the opposite order, each with its outputs, and reads the parameters of the next.
+    const environment = { AZURE_ENV_NAME: 'rehearsal', AZURE_LOCATION: world.azure.location }
+    templates.requireNoQuestions('infra/demo.bicep', withoutOutputs(environment, outputs))
+    return [removed, undefined]
+  })
   await step('what is left', async () => [await leftOver(world, before, await createHelm(world)), undefined])
 }
 

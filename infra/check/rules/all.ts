@@ -1,6 +1,6 @@
 // The rules, in the order in which they are reported.
 import { knownAtStart, moduleParameters, stableNames } from './atStart.ts'
-import { askedFor } from './azd.ts'
+import { askedFor, ownInputs } from './azd.ts'
 import { deploymentNames, tags, twice } from './deployed.ts'
 import { format } from './format.ts'
 import { deadLetter, flex, needed } from './hardening.ts'
@@ -39,4 +39,5 @@ export const RULES: readonly Rule[] = [
   roleIds,
   parametersFiles,
   askedFor,
+  ownInputs,
 ]

@@ -1,5 +1,5 @@
 // What azd makes of a template. Seen with azd 1.31.2 in November 2026.
-import type { BicepFile, ParameterDeclaration } from '../parse/syntax.ts'
+import type { BicepFile, OutputDeclaration, ParameterDeclaration } from '../parse/syntax.ts'
 import { finding, type Rule } from './rule.ts'
 
 /** Set by azd itself, or by the person. */
@@ -38,5 +38,18 @@ export const askedFor: Rule = {
             `azd asks for the parameter "${each.name}" although it may be null: give it a default, or a plain type`,
           ),
         ),
+    ),
+}
+
+const outputsOf = (file: BicepFile): readonly OutputDeclaration[] => file.declarations.filter((each) => each.kind === 'output')
+
+/** `azd down` deletes the outputs of a layer with it. A layer that is deleted later would miss its input. */
+export const ownInputs: Rule = {
+  name: 'azd-inputs',
+  check: ({ layers }) =>
+    layers.flatMap(({ main }) =>
+      outputsOf(main)
+        .filter(({ name }) => AZD.has(name))
+        .map((each) => finding('azd-inputs', each, `azd deletes ${each.name} with this layer, and other layers need it`)),
     ),
 }

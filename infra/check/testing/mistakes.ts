@@ -277,6 +277,13 @@ export const MISTAKES: readonly Mistake[] = [
     "'d5a91429-5739-47e2-a06b-3470a27159e7'",
   ],
   ['a nullable parameter of a named type', 'azd-asks', 'main.bicep', 'param subnets object?', 'param subnets cluster?'],
+  [
+    'an output with the name of an input of azd',
+    'azd-inputs',
+    'main.bicep',
+    'output JOINER_TOKEN string = token',
+    'output JOINER_TOKEN string = token\noutput AZURE_LOCATION string = location',
+  ],
   ['a parameter that azd fills and nobody has', 'parameters-file', 'main.parameters.json', '"location":', '"region":'],
   ['a variable that nobody puts out', 'parameters-file', 'events.parameters.json', '${JOINER_APP_NAME}', '${JOINER_APPNAME}'],
   // More rules, which the lines above do not cover.
