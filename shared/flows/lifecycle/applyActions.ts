@@ -10,17 +10,19 @@ import type { AppliedAll } from './knownNext.ts'
 import { launchClaim } from './launchClaim.ts'
 import { isPodAction, type PodAction } from './podAction.ts'
 import { removePods } from './removePods.ts'
+import { areOfEnd, withWritesOfEnd } from './writesOfEnd.ts'
 
 type ToApply = { readonly actions: readonly ClaimAction[]; readonly backOff: EvictionBackOff }
 
 /** Applies the actions of a step: first those that are not about pods, in order, then those on pods. */
 export async function applyAll(
-  deps: ClusterDeps,
+  outer: ClusterDeps,
   observation: ClaimObservation,
   toApply: ToApply,
   signal: AbortSignalLike,
 ): Promise<AppliedAll> {
   const { actions, backOff } = toApply
+  const deps = areOfEnd(observation.claim, actions) ? { ...outer, api: withWritesOfEnd(outer.api) } : outer
   const plain = actions.filter((action): action is Exclude<ClaimAction, PodAction> => !isPodAction(action))
   const applied = await applyInOrder(deps, observation, plain, signal)
   const onPods = actions.filter(isPodAction)
