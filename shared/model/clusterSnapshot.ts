@@ -1,3 +1,4 @@
+import type { ClaimRefusal } from './claimRefusal.ts'
 import type { ObjectByKind } from './clusterObjects.ts'
 import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
 import type { DisruptionCursor } from './disruptionCursor.ts'
@@ -45,6 +46,8 @@ export type ClusterSnapshot = {
   readonly provisioningCursor?: ProvisioningCursor
   /** Sizes with less room than the catalog promises. `instanceTypes` have the room that is left. Undefined: none. */
   readonly shortSizes?: readonly ShortSize[]
+  /** NodeClaims that the API server refused lately. Undefined: none. */
+  readonly claimRefusals?: readonly ClaimRefusal[]
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
   readonly unavailable: readonly UnavailableOffering[]
   /** What new nodes of a class should have. A class without an entry keeps what its status names. */

@@ -1,3 +1,4 @@
+import type { ClaimRefusal } from './claimRefusal.ts'
 import type { Nomination } from './clusterSnapshot.ts'
 import type { CreateClaim } from './decision.ts'
 import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
@@ -34,6 +35,8 @@ export type Ledger = {
   readonly provisioningCursor?: ProvisioningCursor
   /** Sizes with less room than the catalog promises. Undefined if there are none. */
   readonly shortSizes?: readonly ShortSize[]
+  /** NodeClaims that the API server refused lately. Undefined if there are none. */
+  readonly claimRefusals?: readonly ClaimRefusal[]
   /** Set if the newest look found nothing to do. Undefined if the look did something, or recorded nothing. */
   readonly rest?: Rest
 }

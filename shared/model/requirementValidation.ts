@@ -32,7 +32,8 @@ export function validateClaimRequirements(specs: readonly RequirementSpec[]): Pr
   return [...many, ...specs.flatMap(validateRequirement), ...specs.flatMap((spec) => minValuesRule(spec))]
 }
 
-const MOST_REQUIREMENTS = 100
+/** The most requirements of a NodeClaim. */
+export const MOST_REQUIREMENTS = 100
 const MOST_MIN_VALUES = 50
 
 function tooMany(count: number): Problem {

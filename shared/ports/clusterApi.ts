@@ -25,7 +25,10 @@ import type { AbortSignalLike } from './clock.ts'
 export interface ClusterApi {
   getClaim(name: NodeClaimName, signal: AbortSignalLike): Promise<NodeClaim | undefined>
   listClaims(signal: AbortSignalLike, asOf?: AsOf): Promise<readonly NodeClaim[]>
-  /** Creates the claim with its owner reference to the pool. If the claim exists already, returns it. */
+  /**
+   * Creates the claim with its owner reference to the pool. If the claim exists already, returns it. KUBE.INVALID: the server, or an admission webhook or
+   * policy, does not accept this claim. KUBE.FORBIDDEN: the app may not create claims.
+   */
   createClaim(draft: NodeClaimDraft, owner: NodePool | undefined, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
   /** Guarded by the claim's uid and resourceVersion. */
   patchClaim(claim: NodeClaim, patch: ClaimPatch, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>

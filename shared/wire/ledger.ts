@@ -4,6 +4,7 @@ import type { Problem } from '../model/problem.ts'
 import type { EpochMs } from '../model/units.ts'
 import { as, decode, integer, list, optional, orElse, record, text } from './codec.ts'
 import { clusterIdText } from './envelope.ts'
+import { claimRefusal } from './objects/claimRefusal.ts'
 import { intent, nomination, provisioningCursor } from './objects/decision.ts'
 import { backOff, disruptionCommand } from './objects/disruptionCommand.ts'
 import { begunMove, extraNodes, moveRest } from './objects/rememberedMoves.ts'
@@ -35,5 +36,6 @@ const codec = record<Ledger>({
   extraNodes: optional(list(extraNodes)),
   provisioningCursor: optional(provisioningCursor),
   shortSizes: optional(list(shortSize)),
+  claimRefusals: optional(list(claimRefusal)),
   rest: optional(record<Rest>({ position: text, until: as<EpochMs>(integer) })),
 })

@@ -109,6 +109,9 @@ const LEDGER: Ledger = {
       createdAt: epochMs(1),
     },
   ],
+  claimRefusals: [
+    { nodePool: nodePoolName('default'), uid: uid('pool'), generation: 3, ask: 'a', message: 'denied', times: 2, until: epochMs(8) },
+  ],
   rest: { position: '3:100', until: epochMs(9) },
 }
 const DECISION: DecisionRecord = {
@@ -242,8 +245,16 @@ describe('what an earlier version wrote, before machines had traces,', () => {
     expect(parseLedger(JSON.stringify(earlier))).toEqual({ ok: true, value: { ...LEDGER, commands: [], backOffs: [] } })
   })
 
-  it('stays readable: a ledger that remembers neither moves nor sizes with less room, and no place to go on', () => {
-    const { begunMoves: _, moveRests: __, extraNodes: ___, shortSizes: ____, provisioningCursor: _____, ...earlier } = LEDGER
+  it('stays readable: a ledger that remembers neither moves, sizes with less room nor refused claims, and no place to go on', () => {
+    const {
+      begunMoves: _,
+      moveRests: __,
+      extraNodes: ___,
+      shortSizes: ____,
+      provisioningCursor: _____,
+      claimRefusals: ______,
+      ...earlier
+    } = LEDGER
     expect(parseLedger(printLedger(earlier))).toEqual({ ok: true, value: earlier })
   })
 })

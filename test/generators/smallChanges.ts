@@ -1,5 +1,6 @@
 /** Small changes of a cluster whose pods all run: each concerns one thing that a decision about moves may read. */
 import type { Delta } from '../../shared/engine/scheduling/snapshot/delta.ts'
+import { claimAskOf } from '../../shared/model/claimRefusal.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { objectKey, uid } from '../../shared/model/ids.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
@@ -108,6 +109,19 @@ const ELSEWHERE: readonly Elsewhere[] = [
     const scope = { kind: 'offering' as const, size: random.pick(types).name }
     return { unavailable: [{ scope, until: later(takenAt, durationMs(5 * SECOND)), code: 'SCHEDULING.OFFERING' as const, message: '' }] }
   },
+  (random, { objects, takenAt }) => ({
+    claimRefusals: random.some(objects.pod, 0.1).flatMap((pod) =>
+      objects.nodePool.slice(0, 1).map(({ name, meta }) => ({
+        nodePool: name,
+        uid: meta.uid,
+        generation: meta.generation,
+        ask: claimAskOf(pod),
+        message: 'denied',
+        times: 1,
+        until: later(takenAt, durationMs(5 * SECOND)),
+      })),
+    ),
+  }),
   (random, { takenAt }) => ({
     begunMoves: [{ pools: [], beganAt: epochMs(takenAt - MINUTE) }],
     extraNodes: random.chance(0.5) ? [] : [{ pools: [], moved: [], replacements: 1 }],

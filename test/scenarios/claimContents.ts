@@ -1,6 +1,8 @@
 import { GPU } from './fixtureTypes.ts'
 import type { Scenarios } from './scenario.ts'
 
+/** More labels than the API server lets a NodeClaim ask for, with those that each claim has. */
+const MANY_LABELS = Array.from({ length: 98 }, (_, index) => `label-${index}=a`).join(', ')
 const ONE = { asks: { cpu: 1, memory: '1Mi' } } as const
 
 /** The contents of a claim. */
@@ -59,7 +61,15 @@ export const CLAIM_CONTENTS: Scenarios = {
     want: { claims: [{ requests: { cpu: 3, memory: '3Mi', pods: 3 } }] },
   },
   'U16 a claim with more requirements than the API server accepts is not made': {
-    given: { pools: { default: { needs: Array.from({ length: 98 }, (_, index) => `label-${index}=a`).join(', ') } }, pods: { p: {} } },
+    given: { pools: { default: { needs: MANY_LABELS } }, pods: { p: {} } },
     want: { claims: 0, unplaced: { p: 'SCHEDULING.CLAIM_INVALID' }, says: 'at most 100 are allowed' },
+  },
+  'U16.1 the next pool is tried': {
+    given: { pools: { default: { weight: 9, needs: MANY_LABELS }, light: {} }, pods: { p: {} } },
+    want: { claims: [{ pool: 'light', pods: 'p' }] },
+  },
+  'U16.2 each pool is named with its reason': {
+    given: { pools: { default: { needs: MANY_LABELS }, other: { needs: 'arch=riscv' } }, pods: { p: {} } },
+    want: { claims: 0, unplaced: { p: 'SCHEDULING.CLAIM_INVALID' }, says: 'at most 100 are allowed; nodepool other: none of the' },
   },
 }

@@ -11,9 +11,11 @@ import { explainNode } from '../../shared/engine/scheduling/explain/explainNode.
 import { explainPod } from '../../shared/engine/scheduling/explain/explainPod.ts'
 import { renderExplanation } from '../../shared/engine/scheduling/explain/render.ts'
 import { loadPlanning } from '../../shared/engine/scheduling/planningState.ts'
+import { claimAskOf } from '../../shared/model/claimRefusal.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import type { Reason } from '../../shared/model/decision.ts'
 import { PROBLEM_CODES, type ProblemCode } from '../../shared/model/problem.ts'
+import { hence, MINUTE } from '../builders/clock.ts'
 import { instanceType, offering } from '../builders/instanceType.ts'
 import { DAEMON_SET, NODE_OWNER } from '../builders/pod.ts'
 import { BALANCED } from './disruption/balancedScenarios.ts'
@@ -130,7 +132,19 @@ const FURTHER_WORLDS: readonly Given[] = [
 /** Words that tell a reader nothing, or something else than they mean. */
 const VAGUE = /known ones|in no zone|there is no zone|\bno zone\b|for 0 pods|not marked|undefined|\[object|NaN|zone 0\b|In \[0\b/
 
+/** The API server has refused a NodeClaim for the pod. */
+function refusedClaim(): ClusterSnapshot {
+  const { snapshot } = worldOf({ pods: { p: {} } })
+  const { pod, nodePool } = snapshot.objects
+  const message = 'admission webhook "policy" denied the request: no cost centre'
+  const claimRefusals = nodePool.flatMap(({ name, meta: { uid, generation } }) =>
+    pod.map((each) => ({ nodePool: name, uid, generation, ask: claimAskOf(each), message, times: 1, until: hence(MINUTE) })),
+  )
+  return { ...snapshot, claimRefusals }
+}
+
 const snapshots: readonly ClusterSnapshot[] = [
+  refusedClaim(),
   ...FURTHER_WORLDS.map((given) => worldOf(given).snapshot),
   ...Object.values(TABLES).flatMap((scenarios) => Object.values(scenarios).map(({ given }) => worldOf(given).snapshot)),
   ...[...MOVES, POOL_BUDGETS].flatMap((scenarios) => Object.values(scenarios).map(({ given }) => moveSnapshotOf(given))),

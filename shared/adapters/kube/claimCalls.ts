@@ -10,6 +10,7 @@ import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { claimDraftToKube, claimStatusToKube } from '../../wire/kube/print.ts'
 import type { KubeObjects } from './kubeObjects.ts'
 import { itemPath, RESOURCE } from './kubePaths.ts'
+import { problemOfCreation } from './kubeStatus.ts'
 import { RANK } from './rank.ts'
 import { replacedResources } from './replacedResources.ts'
 
@@ -23,7 +24,16 @@ export function createClaimCalls(objects: KubeObjects): ClaimCalls {
       const object = `nodeclaim/${draft.name}`
       const body = manifestOf(draft, owner)
       const created = await objects.write(
-        { kind: 'nodeClaim', operation: 'create', object, method: 'POST', path: RESOURCE.nodeClaim.path, body, rank: RANK.first },
+        {
+          kind: 'nodeClaim',
+          operation: 'create',
+          object,
+          refusal: problemOfCreation,
+          method: 'POST',
+          path: RESOURCE.nodeClaim.path,
+          body,
+          rank: RANK.first,
+        },
         signal,
       )
       if (created.ok || created.error.code !== 'KUBE.CONFLICT') return created

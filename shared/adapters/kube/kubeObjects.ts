@@ -39,7 +39,13 @@ export type ListRequest<Kind extends ObjectKind> = {
    */
   readonly outlines?: (item: unknown) => readonly unknown[]
 }
-export type WriteRequest<Kind extends ObjectKind> = KubeCall & { readonly kind: Kind; readonly operation: string; readonly object: string }
+export type WriteRequest<Kind extends ObjectKind> = KubeCall & {
+  readonly kind: Kind
+  readonly operation: string
+  readonly object: string
+  /** The Problem of a refusal. Default: `problemOf`. */
+  readonly refusal?: typeof problemOf
+}
 export type RemoveRequest = {
   readonly path: string
   readonly object: string
@@ -102,9 +108,9 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
         if (attempt === MOST_LISTS) throw faultOf({ status: 410, json: undefined }, 'list', request.path)
       }
     },
-    async write({ kind, operation, object, ...request }, signal) {
+    async write({ kind, operation, object, refusal: understand = problemOf, ...request }, signal) {
       const answer = await call(request, signal)
-      return isSuccess(answer) ? ok(parsed(kind, answer.json, object)) : err(problemOf(answer, operation, object))
+      return isSuccess(answer) ? ok(parsed(kind, answer.json, object)) : err(understand(answer, operation, object))
     },
     async remove({ path, object, uid, gracePeriodSeconds, rank }, signal) {
       const preconditions = uid === undefined ? {} : { preconditions: { uid } }

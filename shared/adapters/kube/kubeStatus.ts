@@ -34,6 +34,26 @@ export function problemOf(answer: KubeAnswer, operation: string, object: string)
   )
 }
 
+/**
+ * The Problem of a refused creation. An admission webhook or policy that denies the object answers with the status that it likes. A 403 without its
+ * words is about the rights of the app, and no fault of the object.
+ */
+export function problemOfCreation(answer: KubeAnswer, operation: string, object: string): Problem {
+  const [kind, name = ''] = object.split('/')
+  const { status } = answer
+  if (status === 400 || status === 413 || isDenied(answer, name)) return problemOf({ ...answer, status: 422 }, operation, object)
+  if (status !== 403) return problemOf(answer, operation, object)
+  const said = `the app may not create a ${kind} in this cluster, whatever is in it: ${messageOf(answer)}`
+  return problem('KUBE.FORBIDDEN', `${said}; to do: give the identity of the app the ClusterRole of the chart`, { object })
+}
+
+/** `User "x" cannot create resource` is the answer of the authorizer, which has not read the object and does not name it. */
+function isDenied(answer: KubeAnswer, name: string): boolean {
+  if (answer.status !== 403) return false
+  const said = messageOf(answer)
+  return said.includes('denied the request') || said.includes('denied request') || said.includes(`"${name}" is forbidden: `)
+}
+
 /** The Problem of an answer with status 403, 404, 409 or 422, for a write that the app can do without. Throws a Fault for every other status. */
 export function problemOrForbidden(answer: KubeAnswer, operation: string, object: string): Problem {
   if (answer.status !== 403) return problemOf(answer, operation, object)

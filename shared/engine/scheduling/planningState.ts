@@ -4,7 +4,9 @@ import type { Fleet } from '../cluster/fleet.ts'
 import { type Provisioning, planProvisioning, takeBack } from './choice/planProvisioning.ts'
 import { bufferStatuses } from './decision/bufferStatus.ts'
 import { decisionOf } from './decision/decision.ts'
+import { foreseenRefusals } from './decision/noClaim.ts'
 import { type Batch, batchOf } from './model/batch.ts'
+import type { ForeseenRefusal } from './model/catalog/claimRefusals.ts'
 import { type Cluster, createCluster, type Remembered } from './model/cluster/cluster.ts'
 import { createWork, type Work } from './model/quantities/work.ts'
 import { createBoundReplicas } from './relocation/boundReplicas.ts'
@@ -79,7 +81,7 @@ export function loadPlanning(objects: Objects): PlanningState {
     follow(context)
     work = createWork()
     const batch = batchOf(cluster, context, work)
-    const provisioning = batch.count > 0 ? planProvisioning(cluster, context, batch, work) : undefined
+    const provisioning = batch.count > 0 ? planWithClaims(cluster, context, batch, work) : undefined
     last = { context, planned: { isReal: batch.isReal, buffersOf: batch.buffersOf, provisioning } }
     const done = cluster.done()
     addSince(before, done, work)
@@ -107,6 +109,21 @@ export function loadPlanning(objects: Objects): PlanningState {
     tryChanges: (context) => tryWatch.changes(context, plan(context).provisioning === undefined),
     release: forget,
     work: () => work,
+  }
+}
+
+/** The most plans of one decision that are made again, since bins of the plan before became no claim. */
+const MOST_PLANS = 4
+
+/** Plans until each bin becomes a claim: pods of a bin that becomes none are offered to other NodePools. */
+function planWithClaims(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work): Provisioning {
+  let foreseen: readonly ForeseenRefusal[] = []
+  for (let more = MOST_PLANS; ; more--) {
+    const provisioning = planProvisioning(cluster, context, batch, work, foreseen)
+    const found = more === 0 ? [] : foreseenRefusals(provisioning)
+    if (found.length === 0) return provisioning
+    takeBack(provisioning)
+    foreseen = [...foreseen, ...found]
   }
 }
 

@@ -6,6 +6,7 @@ import { type NodeClaimShape, nodeClaim } from '../../../test/builders/nodeClaim
 import { type NodePoolShape, nodePool } from '../../../test/builders/nodePool.ts'
 import { type PodShape, pod } from '../../../test/builders/pod.ts'
 import { type SnapshotShape, snapshot } from '../../../test/builders/snapshot.ts'
+import { ASK_OF_NOBODY, type ClaimRefusal } from '../../model/claimRefusal.ts'
 import type { CreateClaim, Decision } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import { nodeClassName, uid } from '../../model/ids.ts'
@@ -188,6 +189,50 @@ describe('machines that a static pool lacks', () => {
     expect(decided(cluster({ replicas: 1, template: { requirements } }))).toEqual({
       actions: [],
       reasons: [expect.objectContaining({ code: 'POOL.NO_INSTANCE_TYPE' })],
+    })
+  })
+})
+
+describe('a claim of a static pool that the API server does not take', () => {
+  const REFUSAL: ClaimRefusal = {
+    nodePool: nodePool().name,
+    uid: nodePool().meta.uid,
+    generation: nodePool().meta.generation,
+    ask: ASK_OF_NOBODY,
+    message: 'denied',
+    times: 1,
+    until: hence(MINUTE),
+  }
+
+  it('is not made while the refusal holds', () => {
+    expect(decided({ ...cluster({ replicas: 3 }), claimRefusals: [REFUSAL] })).toMatchObject({
+      actions: [],
+      reasons: [
+        {
+          code: 'SCHEDULING.CLAIM_REFUSED',
+          subject: { kind: 'nodePool', name: 'default' },
+          message: expect.stringMatching(
+            /: denied; such a nodeclaim is tried again from 2026-01-01T00:01:00Z; to do: change spec\.template/,
+          ),
+        },
+      ],
+      wakeAt: hence(MINUTE),
+    })
+  })
+
+  it('is tried alone after that', () => {
+    const after = { claimRefusals: [{ ...REFUSAL, until: NOW }] }
+    expect(created(decided({ ...cluster({ replicas: 3 }), ...after }))).toHaveLength(1)
+    expect(created(decided({ ...cluster({ replicas: 3, limits: { nodes: 0 } }), ...after }))).toHaveLength(0)
+    expect(created(decided({ ...cluster({ replicas: 3, meta: { generation: 9 } }), ...after }))).toHaveLength(3)
+  })
+
+  it('is not made if it breaks a rule of the definition, and the pool is told', () => {
+    const requirements = Array.from({ length: 99 }, (_, index) => ({ key: `label-${index}`, operator: 'Exists', values: [] }) as const)
+    const message = expect.stringMatching(/spec\.requirements: 10\d requirements, at most 100 are allowed; to do: change spec\.template/)
+    expect(decided(cluster({ replicas: 3, template: { requirements } }))).toMatchObject({
+      actions: [{ kind: 'publish', event: { subject: { kind: 'nodePool', name: 'default' }, reason: 'NodeClaimRefused', message } }],
+      reasons: [{ code: 'SCHEDULING.CLAIM_INVALID', message }],
     })
   })
 })

@@ -10,7 +10,16 @@ import { claimNames } from '../scheduling/decision/draft.ts'
 import { noInstanceType, poolRefusal, reasonOf } from '../scheduling/model/catalog/pools.ts'
 import { type Member, membersOf } from './members.ts'
 import { surplusOf } from './scaleDown.ts'
-import { claimsOf, isKept, isNameTaken, refusalsOf, type StaticPool } from './staticClaims.ts'
+import {
+  claimRefusalOf,
+  claimsOf,
+  isKept,
+  isNameTaken,
+  isOnTrial,
+  refusalsOf,
+  type StaticPool,
+  type StaticRefusal,
+} from './staticClaims.ts'
 
 /**
  * Keeps pools with `spec.replicas` at that many machines. Missing machines are made as far as `limits.nodes` allows, and a pool that is not ready
@@ -46,11 +55,14 @@ function scaleUp(pool: StaticPool, { missing, there, typesOf, nextName }: Wanted
   const types = typesOf(pool.name, pool.template.nodeClassRef.name)
   const refusal = poolRefusal(pool, snapshot.objects, types)
   if (refusal !== undefined) return { actions: [], reasons: [refusal] }
+  const noClaim = claimRefusalOf(pool, snapshot)
+  if (noClaim !== undefined) return refusedClaims(pool, noClaim)
   const limit = pool.limits['nodes']
-  const granted = limit === undefined ? missing : Math.max(0, Math.min(missing, limit - there))
+  const most = isOnTrial(pool, snapshot) ? 1 : missing
+  const granted = limit === undefined ? most : Math.max(0, Math.min(most, limit - there))
   const actions = claimsOf(pool, { count: granted, types, nextName }, snapshot)
   const reasons: Reason[] = []
-  if (granted < missing) reasons.push(overLimit(pool, there, limit ?? 0))
+  if (limit !== undefined && limit - there < missing) reasons.push(overLimit(pool, there, limit))
   if (actions.length === granted) return { actions, reasons }
   const refusals = refusalsOf(pool, types, snapshot)
   if (refusals === undefined) return { actions, reasons: [...reasons, noInstanceType(pool, types)] }
@@ -58,6 +70,21 @@ function scaleUp(pool: StaticPool, { missing, there, typesOf, nextName }: Wanted
   const message = `no offering that the nodepool allows is available now${askedAgainText(asked)}`
   const refused = reasonOf(pool, 'SCHEDULING.OFFERING', message)
   return { actions, reasons: [...reasons, refused], ...(asked === undefined ? {} : { wakeAt: asked.at }) }
+}
+
+/** A refusal of the API server was told when it came. A rule that a claim would break is told here. */
+function refusedClaims(pool: StaticPool, { reason, until }: StaticRefusal): Decision {
+  if (until !== undefined) return { actions: [], reasons: [reason], wakeAt: until }
+  const { code, message, subject } = reason
+  const event: ClusterEvent = {
+    subject,
+    uid: pool.meta.uid,
+    type: 'Warning',
+    reason: 'NodeClaimRefused',
+    message,
+    key: `${code} ${message}`,
+  }
+  return { actions: [{ kind: 'publish', event }], reasons: [reason] }
 }
 
 function overLimit(pool: StaticPool, there: number, limit: number): Reason {

@@ -1,4 +1,5 @@
-import type { CreateClaim, Decision } from '../../model/decision.ts'
+import { ASK_OF_NOBODY, isInForce, isOf } from '../../model/claimRefusal.ts'
+import type { CreateClaim, Decision, Reason } from '../../model/decision.ts'
 import { type NodeClaimName, nodeClaimName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import { ANNOTATION } from '../../model/labels.ts'
@@ -6,12 +7,16 @@ import type { NodeClaimDraft } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
 import type { NodePool } from '../../model/nodePool.ts'
 import { toSpecs } from '../../model/requirementSpecs.ts'
+import { validateClaimRequirements } from '../../model/requirementValidation.ts'
 import { NO_RESOURCES } from '../../model/resources.ts'
+import { formatTimestamp } from '../../model/timestamp.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
+import type { EpochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { planLaunch, refusalsFor } from '../launch/planLaunch.ts'
 import { waitsOf } from '../offering/askAgain.ts'
 import { chosenLabels } from '../scheduling/decision/claimForm.ts'
+import { reasonOf } from '../scheduling/model/catalog/pools.ts'
 import { annotationsOfPool, labelsOfPool, requirementsOfPool, SIMULATED_LABELS } from '../scheduling/model/catalog/template.ts'
 
 /** A pool that Joiner keeps at `spec.replicas` machines. */
@@ -59,6 +64,28 @@ export function refusalsOf(
 ): readonly UnavailableOffering[] | undefined {
   const draft = { ...formOf(pool, snapshot.decision), name: nodeClaimName(pool.name) }
   return refusalsFor(draft, types, waitsOf(pool.name, snapshot.unavailable), snapshot.takenAt)
+}
+
+/** Why the API server takes no claim of the pool: a rule that the claim would break, or a refusal that holds for a while. */
+export function claimRefusalOf(pool: NodePool, { decision, claimRefusals = [], takenAt }: FleetSnapshot): StaticRefusal | undefined {
+  const broken = validateClaimRequirements(formOf(pool, decision).spec.requirements)
+  if (broken.length > 0) {
+    const rules = broken.map(({ message }) => message).join('; ')
+    const message = `the API server would refuse a nodeclaim of the nodepool: ${rules}; to do: change spec.template of the nodepool`
+    return { reason: reasonOf(pool, 'SCHEDULING.CLAIM_INVALID', message) }
+  }
+  const refusal = claimRefusals.find((each) => each.ask === ASK_OF_NOBODY && isInForce(each, pool, takenAt))
+  if (refusal === undefined) return undefined
+  const { until } = refusal
+  const message = `the API server refused a nodeclaim of the nodepool: ${refusal.message}; such a nodeclaim is tried again from ${formatTimestamp(until)}; to do: change spec.template of the nodepool to what the API server accepts, or change the admission policy that refuses it`
+  return { reason: reasonOf(pool, 'SCHEDULING.CLAIM_REFUSED', message), until }
+}
+
+export type StaticRefusal = { readonly reason: Reason; readonly until?: EpochMs }
+
+/** After a refusal, one claim shows whether the API server takes such claims now. */
+export function isOnTrial(pool: NodePool, { claimRefusals = [] }: FleetSnapshot): boolean {
+  return claimRefusals.some((each) => each.ask === ASK_OF_NOBODY && isOf(each, pool))
 }
 
 function formOf(pool: NodePool, decision: number): Omit<NodeClaimDraft, 'name'> {

@@ -19,7 +19,7 @@ import { overlaidTypes, type TypesOf } from '../overlay/overlaidTypes.ts'
 import { claimNames } from '../scheduling/decision/draft.ts'
 import { poolRefusal } from '../scheduling/model/catalog/pools.ts'
 import { membersOf } from './members.ts'
-import { claimsOf, isKept, isNameTaken, type StaticPool } from './staticClaims.ts'
+import { claimRefusalOf, claimsOf, isKept, isNameTaken, type StaticPool } from './staticClaims.ts'
 
 /** `others`: what else the same decision does. Its claims count, and a machine that it ends is no candidate. */
 export type StaticDrift = Pick<Planner, 'expecting' | 'ending'> & { readonly others: Decision }
@@ -156,7 +156,8 @@ function noRoom({ claim }: CandidateWithCost, { name, limits }: StaticPool): Rea
   return reasonOf(claim, 'DISRUPTION.NO_ROOM', message)
 }
 
-function poolProblem({ claim }: CandidateWithCost, pool: StaticPool, { objects }: FleetSnapshot, typesOf: TypesOf): Reason | undefined {
-  const refusal = poolRefusal(pool, objects, typesOf(pool.name, pool.template.nodeClassRef.name))
+function poolProblem({ claim }: CandidateWithCost, pool: StaticPool, snapshot: FleetSnapshot, typesOf: TypesOf): Reason | undefined {
+  const types = typesOf(pool.name, pool.template.nodeClassRef.name)
+  const refusal = poolRefusal(pool, snapshot.objects, types) ?? claimRefusalOf(pool, snapshot)?.reason
   return refusal && reasonOf(claim, 'DISRUPTION.NO_ROOM', `no replacement can be created: ${refusal.message}`)
 }

@@ -16,6 +16,7 @@ import { type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { logRefused, problemOf } from '../deps/doEach.ts'
+import type { RefusedIntent } from '../ledger/claimRefusals.ts'
 import { reportRefusedIntent } from '../ledger/reportRefusedIntent.ts'
 import { lockAnnotations } from '../lifecycle/launches.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
@@ -25,23 +26,34 @@ import type { ClusterState } from '../state/clusterState.ts'
 /** Twice the number of calls to an API server that run at a time, so that creations always wait at the front of the queue. */
 const CLAIMS_AT_ONCE = 128
 
+export type ClaimCreations = {
+  /** The intents to keep: intents whose claim was created, with the time, and intents to be tried again. */
+  readonly intents: readonly Intent[]
+  /** The intents that were given up since the API server does not accept the claim. */
+  readonly refused: readonly RefusedIntent[]
+}
+
+type Outcome = { readonly intent: Intent } | RefusedIntent | { readonly givenUp: Intent }
+
 /**
  * Creates the NodeClaims of intents, each independent of the others, and sends the first lifecycle message of each. Names are deterministic, so a
- * repeated creation finds the existing claim. Returns the intents to keep: intents whose claim was created, with the time, and intents to be tried
- * again. A claim is given up if the API server calls it invalid, or if it still cannot be created after the launch timeout. Its pods are planned
- * again.
+ * repeated creation finds the existing claim. A claim is given up if the API server does not accept it, or if it still cannot be created after the
+ * launch timeout. Its pods are planned again.
  */
 export async function createClaims(
   deps: ClusterDeps,
   state: ClusterState,
   intents: readonly Intent[],
   signal: AbortSignalLike,
-): Promise<readonly Intent[]> {
+): Promise<ClaimCreations> {
   const outcomes = await mapBounded(intents, CLAIMS_AT_ONCE, (intent) => createOne(deps, state, intent, signal))
-  return outcomes.flatMap((intent) => (intent ? [intent] : []))
+  return {
+    intents: outcomes.flatMap((outcome) => ('intent' in outcome ? [outcome.intent] : [])),
+    refused: outcomes.flatMap((outcome) => ('refused' in outcome ? [outcome] : [])),
+  }
 }
 
-async function createOne(deps: ClusterDeps, state: ClusterState, intent: Intent, signal: AbortSignalLike): Promise<Intent | undefined> {
+async function createOne(deps: ClusterDeps, state: ClusterState, intent: Intent, signal: AbortSignalLike): Promise<Outcome> {
   const created = await create(deps, state, intent, signal)
   if (!created.ok) return refused(deps, state, intent, created.error, signal)
   const createdAt = deps.clock.now()
@@ -52,7 +64,7 @@ async function createOne(deps: ClusterDeps, state: ClusterState, intent: Intent,
   })
   traceDecided(deps, created.value, intent, podsSince(state, intent))
   await startChain(deps, state, intent, created.value, signal)
-  return { ...intent, createdAt }
+  return { intent: { ...intent, createdAt } }
 }
 
 /** Creates the claim. A Fault is returned as a Problem, because the next try shows whether it was temporary. */
@@ -118,18 +130,13 @@ function readyClass(state: ClusterState, name: NodeClassName): NodeClass | undef
   return nodeClass !== undefined && isTrue(nodeClass.status.conditions, ROOT_CONDITION) ? nodeClass : undefined
 }
 
-/** Reports a refused creation. Returns the intent if it is to be tried again, undefined if it is given up. */
-async function refused(
-  deps: ClusterDeps,
-  state: ClusterState,
-  intent: Intent,
-  why: Problem,
-  signal: AbortSignalLike,
-): Promise<Intent | undefined> {
+/** Reports a refused creation. */
+async function refused(deps: ClusterDeps, state: ClusterState, intent: Intent, why: Problem, signal: AbortSignalLike): Promise<Outcome> {
   const until = later(intent.decidedAt, deps.settings.launchTimeout)
   const isOver = isFinal(why) || deps.clock.now() >= until
   await reportRefusedIntent(deps, state, intent, { why, outcome: isOver ? 'given up' : { triedUntil: until } }, signal)
-  return isOver ? undefined : intent
+  if (!isOver) return { intent }
+  return why.code === 'KUBE.INVALID' ? { refused: intent, why } : { givenUp: intent }
 }
 
 /** Reports whether another try is of no use: an invalid claim stays invalid, and a claim that was deleted again is not created a second time. */

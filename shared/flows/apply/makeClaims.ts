@@ -2,6 +2,7 @@ import { partition } from '../../base/lists.ts'
 import type { Intent, Ledger } from '../../model/ledger.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { withClaimOutcomes } from '../ledger/claimRefusals.ts'
 import type { Committed, Progress } from '../ledger/committed.ts'
 import { withoutMoves } from '../ledger/rememberedMoves.ts'
 import { announceClaim } from './announceClaim.ts'
@@ -24,18 +25,21 @@ export async function makeClaims(
   const [fresh, earlier] = partition(unmade, ({ decision }) => decision === snapshot.decision)
   for (const { action } of fresh) announceClaim(deps, action, committed)
   const [ofMoves, others] = partition([...fresh, ...earlier], ({ action }) => action.command !== undefined)
-  const [standing, moves] = await Promise.all([
+  const [own, moves] = await Promise.all([
     createClaims(deps, caughtUp.state, others, signal),
     marking.then(() => startCommands(deps, committed, ofMoves, signal)),
   ])
-  const intents = [...standing, ...moves.intents]
-  const isDone = standing.every(isMade) && moves.isDone
+  const intents = [...own.intents, ...moves.intents]
+  const refused = [...own.refused, ...moves.refused]
+  // Pods of a refused claim get no machine of this decision, so the next one follows at once.
+  const isDone = own.intents.every(isMade) && moves.isDone && refused.length === 0
   const hasNews = intents.length !== unmade.length || intents.some(isMade) || moves.commands !== ledger.commands
   const going = new Set(moves.commands.map(({ id }) => id))
   const undone = ledger.commands.filter(({ id }) => !going.has(id))
   const { commands, backOffs } = moves
   const next: Ledger = { ...withoutMoves(ledger, undone), intents: [...made, ...intents], commands, backOffs }
-  return { ledger: hasNews ? next : ledger, isDone }
+  const outcomes = { made: intents.filter(isMade), refused }
+  return { ledger: withClaimOutcomes(hasNews ? next : ledger, caughtUp.state, outcomes, deps.clock.now()), isDone }
 }
 
 function isMade({ createdAt }: Intent): boolean {

@@ -7,6 +7,7 @@ import type { Intent } from '../../model/ledger.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE, logRefused, problemOf } from '../deps/doEach.ts'
+import type { RefusedIntent } from '../ledger/claimRefusals.ts'
 import type { Committed } from '../ledger/committed.ts'
 import { reportBlocked } from '../reports/reportCommand.ts'
 import type { ClusterState } from '../state/clusterState.ts'
@@ -18,6 +19,8 @@ export type StartedCommands = {
   readonly backOffs: readonly BackOff[]
   /** Intents of the commands that go on: claims that were created, or are still to be created. */
   readonly intents: readonly Intent[]
+  /** Intents of replacements that the API server does not accept. */
+  readonly refused: readonly RefusedIntent[]
   readonly isDone: boolean
 }
 
@@ -57,8 +60,9 @@ export async function startCommands(
       (all, { command }) => [...all, backOffOf(command, all, now, FIRST_REST.refused)],
       ledger.backOffs,
     ),
-    intents: [...made, ...waiting],
-    isDone: outcomes.every(({ outcome }) => outcome !== 'again') && made.every(({ createdAt }) => createdAt !== undefined),
+    intents: [...made.intents, ...waiting],
+    refused: made.refused,
+    isDone: outcomes.every(({ outcome }) => outcome !== 'again') && made.intents.every(({ createdAt }) => createdAt !== undefined),
   }
 }
 

@@ -58,6 +58,7 @@ export async function takeDecisionContext(
     ...state.disruptionPace(takenAt),
     ...(state.isLoaded() ? {} : { isFirstDecision: true }),
     ...(learned.length === 0 ? {} : { shortSizes: learned }),
+    ...(ledger.claimRefusals === undefined ? {} : { claimRefusals: ledger.claimRefusals }),
     instanceTypes,
     unavailable: waitsOf(deps.cluster, unavailable),
     nodeVersions,

@@ -79,7 +79,7 @@ function scene(broken: (ports: MemoryPorts) => Partial<MemoryPorts> = () => ({})
 
 /** Answers to the creation of a claim that may come from an API server, or from a proxy in front of it. */
 const ANSWERS: readonly Problem[] = [
-  problem('KUBE.FAILED', 'the API server answered 403: admission webhook "policy" denied the request: no such size'),
+  problem('KUBE.FORBIDDEN', 'the app may not create a nodeclaim in this cluster'),
   problem('KUBE.FAILED', 'the API server answered 429: too many requests'),
   problem('KUBE.FAILED', 'the API server answered 500: etcdserver: request timed out'),
   problem('KUBE.FAILED', 'the API server cannot be reached'),

@@ -83,7 +83,7 @@ describe('an intent', () => {
         subject: { kind: 'nodePool', name: 'default' },
         type: 'Warning',
         reason: 'NodeClaimRefused',
-        message: 'nodeclaim default-aaaaa for 0 pods could not be made: the server answered 403; given up, its pods are planned again',
+        message: 'nodeclaim default-aaaaa could not be made: the server answered 403; given up, its pods are planned again',
       },
     ])
   })

@@ -55,6 +55,7 @@ export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, hear
     backOffs: [...ledger.backOffs, ...ended.flatMap(({ backOff }) => backOff ?? [])].filter((each) => isRemembered(each, snapshot.takenAt)),
     ...(provisioningCursor === undefined ? {} : { provisioningCursor }),
     ...(snapshot.shortSizes === undefined ? {} : { shortSizes: snapshot.shortSizes }),
+    ...(ledger.claimRefusals === undefined ? {} : { claimRefusals: ledger.claimRefusals }),
     ...rememberedAfter(ledger, decided, { now: snapshot.takenAt, commands, claims: snapshot.objects.nodeClaim }),
   }
 }

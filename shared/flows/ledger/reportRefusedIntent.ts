@@ -30,8 +30,8 @@ export async function reportRefusedIntent(
 ): Promise<void> {
   const { nodePool } = intent.action.draft
   const isOver = outcome === 'given up'
-  const next = isOver ? 'given up, its pods are planned again' : `tried again until ${new Date(outcome.triedUntil).toISOString()}`
-  const message = `nodeclaim ${intentName(intent)} for ${purposeText(intent.action.pods.length, intent.action.buffers)} could not be made: ${why.message}; ${next}`
+  const next = isOver ? givenUp(why) : `tried again until ${new Date(outcome.triedUntil).toISOString()}`
+  const message = `nodeclaim ${intentName(intent)}${purposeOf(intent)} could not be made: ${why.message}; ${next}`
   deps.telemetry[isOver ? 'error' : 'warn'](message, { cluster: deps.cluster, code: why.code, claim: intentName(intent), nodePool })
   const published = await settle(() =>
     deps.api.publish(
@@ -47,4 +47,14 @@ export async function reportRefusedIntent(
     ),
   )
   if (!published.ok) logRefused(deps, `an event about nodepool ${nodePool}`, problemOf(published.error))
+}
+
+function givenUp({ code }: Problem): string {
+  if (code !== 'KUBE.INVALID') return 'given up, its pods are planned again'
+  return 'given up, its pods are planned again without such a nodeclaim of the nodepool for a while, or until the nodepool is changed'
+}
+
+/** The claim of a static NodePool is for no pods. */
+function purposeOf({ action: { pods, buffers = [] } }: Intent): string {
+  return pods.length + buffers.length === 0 ? '' : ` for ${purposeText(pods.length, buffers)}`
 }

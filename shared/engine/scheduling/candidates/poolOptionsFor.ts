@@ -17,7 +17,11 @@ export function createPoolOptionsFor(poolOptions: readonly NodePoolOption[]): Po
   function find(constraint: Constraint): readonly NodePoolOption[] {
     const [wanted, ...others] = constraint.alternatives
     const found = wanted === undefined || others.length > 0 ? poolOptions : byLabel(wanted)
-    return isTainted ? found.filter(({ narrowedTemplate }) => toleratesPool(constraint, narrowedTemplate)) : found
+    const isRefused = constraint.refusals.length > 0
+    if (!isTainted && !isRefused) return found
+    return found.filter(
+      ({ narrowedTemplate }) => toleratesPool(constraint, narrowedTemplate) && !refusesClaim(constraint, narrowedTemplate),
+    )
   }
   return (constraint) => {
     const found = known.get(constraint.id) ?? find(constraint)
@@ -30,4 +34,8 @@ export function createPoolOptionsFor(poolOptions: readonly NodePoolOption[]): Po
 export function toleratesPool({ tolerations }: Pick<Constraint, 'tolerations'>, { template }: Pick<NarrowedTemplate, 'template'>): boolean {
   const { taints } = template.pool.template
   return taints.length === 0 || untolerated(taints, tolerations).length === 0
+}
+
+function refusesClaim({ refusals }: Constraint, { template }: NarrowedTemplate): boolean {
+  return refusals.some(({ pool }) => pool === template.pool.name)
 }

@@ -4,6 +4,7 @@ import type { Plan } from '../candidates/plan.ts'
 import { settleReservations } from '../candidates/reserved/holdReservations.ts'
 import { countsOf, type Restore, restorePoint } from '../candidates/restorePoint.ts'
 import type { Batch } from '../model/batch.ts'
+import type { ForeseenRefusal } from '../model/catalog/claimRefusals.ts'
 import type { Cluster } from '../model/cluster/cluster.ts'
 import { putBack } from '../model/nodes/existingNode.ts'
 import type { QueueEntry } from '../model/pods/queue.ts'
@@ -27,10 +28,16 @@ export type Provisioning = {
   readonly assigned: () => Assignment
 }
 
-/** Plans where every pod goes. The existing nodes of the cluster are buffers of the plan until `takeBack`. */
-export function planProvisioning(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work): Provisioning {
+/** Plans where every pod goes. Pods get no claims that are foreseen to be refused. The existing nodes of the cluster are buffers of the plan until `takeBack`. */
+export function planProvisioning(
+  cluster: Cluster,
+  context: DecisionContext,
+  batch: Batch,
+  work: Work,
+  foreseen: readonly ForeseenRefusal[] = [],
+): Provisioning {
   const { placement = 'price' } = context.settings
-  const planAs = planner(cluster, context, batch, work)
+  const planAs = planner({ cluster, context, batch, work, foreseen })
   const { provisioning, toBase } = ownPlan(planAs, placement, batch)
   if (placement !== 'firstFit' && batch.count <= MOST_FOLLOWED) moveOntoRoom(provisioning.plan, provisioning.problem.groups.all, toBase)
   return provisioning
@@ -58,9 +65,17 @@ type Planned = { readonly provisioning: Provisioning; readonly toBase: Restore }
 
 type Planner = (placement: PlacementMode, countsPossible?: boolean) => Planned
 
-function planner(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work): Planner {
+type Planning = {
+  readonly cluster: Cluster
+  readonly context: DecisionContext
+  readonly batch: Batch
+  readonly work: Work
+  readonly foreseen: readonly ForeseenRefusal[]
+}
+
+function planner({ cluster, context, batch, work, foreseen }: Planning): Planner {
   return (placement, countsPossible) => {
-    const problem = problemOf(cluster, context, batch, work, { placement, countsPossible })
+    const problem = problemOf(cluster, context, batch, work, { placement, countsPossible, foreseen })
     const plan = newPlan(problem, work)
     const kept = keepNominations(plan, problem.classes, context)
     const toBase = countsOf(problem.groups.all, work)

@@ -4,6 +4,7 @@ import { leastOf } from '../../../base/lists.ts'
 import { inOrder, type Order } from '../../../base/order.ts'
 import type { Action, CreateClaim, Decision, Nominate } from '../../../model/decision.ts'
 import { refOf } from '../../../model/podRef.ts'
+import type { ProblemCode } from '../../../model/problem.ts'
 import type { ProvisioningCursor } from '../../../model/provisioningCursor.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../../model/units.ts'
 import type { Assignment } from '../choice/assign.ts'
@@ -96,13 +97,14 @@ function isFurther(cursor: ProvisioningCursor, { provisioningCursor: from }: Dec
 }
 
 /**
- * When to decide again: at once, if pods wait for their turn and the turns go on; when the first refused offering may be tried again, if a pod lacks an offering;
+ * When to decide again: at once, if pods wait for their turn and the turns go on; when the first refused offering or NodeClaim may be tried again, if a pod lacks one;
  * or when postponed pods are due. */
 function wakeFor(context: DecisionContext, refused: readonly Refused[], goesOn: boolean): EpochMs | undefined {
-  const { unavailable, takenAt } = context
+  const { unavailable, claimRefusals = [], takenAt } = context
   if (goesOn && refused.some(({ why }) => why.code === 'SCHEDULING.DEADLINE')) return takenAt
-  const isOffering = refused.some(({ why }) => (why.per ?? []).some((each) => each.code === 'SCHEDULING.OFFERING'))
-  const ends = isOffering ? unavailable.map((each) => each.until).filter((until) => until > takenAt) : []
+  const lacks = (code: ProblemCode): boolean => refused.some(({ why }) => (why.per ?? []).some((each) => each.code === code))
+  const blocks = [...(lacks('SCHEDULING.OFFERING') ? unavailable : []), ...(lacks('SCHEDULING.CLAIM_REFUSED') ? claimRefusals : [])]
+  const ends = blocks.map((each) => each.until).filter((until) => until > takenAt)
   const retry = refused.some(({ why }) => why.isPostponed === true) ? [later(takenAt, RETRY_AFTER)] : []
   const times = [...ends, ...retry]
   return times.length === 0 ? undefined : epochMs(leastOf(times))

@@ -52,8 +52,7 @@ export function draftClaim(
 ): DraftedClaim {
   const { shortages, broken, alternatives, labels, annotations, requirements, overhead } = form
   const [choice, nextBest] = launchChoices(name, form.best, form.second)
-  const isShort = settings.minValuesPolicy === 'Strict' && shortages.length > 0
-  if (choice === undefined || isShort || broken.length > 0) return { shortages, broken }
+  if (choice === undefined || isNoClaim(form, { settings })) return { shortages, broken }
   const { pool } = bin.narrowedTemplate.template
   const { nodeClassRef, taints, startupTaints, expireAfter, terminationGracePeriod } = pool.template
   const requests = add(requestsOf(bin), overhead)
@@ -75,6 +74,11 @@ export function draftClaim(
   const more = nextBest === undefined ? NOTHING : { nextBest }
   const kept = buffers.length === 0 ? NOTHING : { buffers }
   return { action: { kind: 'createClaim', draft, pods, ...kept, choice, ...more, alternatives } }
+}
+
+/** Reports whether the form makes no claim, whatever can be bought. */
+export function isNoClaim({ shortages, broken }: NoClaim, { settings }: Pick<DecisionContext, 'settings'>): boolean {
+  return broken.length > 0 || (settings.minValuesPolicy === 'Strict' && shortages.length > 0)
 }
 
 const NOTHING = {}

@@ -8,6 +8,7 @@ import type { Given } from '../../../../test/scenarios/scenario.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { NodeSelectorTerm } from '../../../model/pod.ts'
+import { epochMs } from '../../../model/units.ts'
 import { decideProvisioning } from '../decideProvisioning.ts'
 import { tellingOf } from './telling.ts'
 import { codeOf, type Verdict } from './verdict.ts'
@@ -48,6 +49,21 @@ const TABLE: { readonly [Kind in Verdict['kind']]: Rows } = {
     'a pool that alone has the label has no types': {
       given: { pools: { gpu: { needs: 'type=none', labels: 'team=a' }, web: {} }, pods: { p: { select: 'team=a' } } },
       says: 'nodepool gpu: none of the 6 sizes of the region meets node.kubernetes.io/instance-type In [none] (values that exist: arm, default, gpu-a, gpu-b, single, small); nodepool web: label "team" does not have known values; to do: change spec.template.spec.requirements of the nodepool (POOL.NO_INSTANCE_TYPE)',
+    },
+  },
+  claim: {
+    'a claim with too many requirements': {
+      given: { pools: { default: { needs: Array.from({ length: 98 }, (_, index) => `label-${index}=a`).join(', ') } }, pods: { p: {} } },
+      says: 'nodepool default: the API server would refuse a nodeclaim for the pods: spec.requirements: 103 requirements, at most 100 are allowed; to do: change spec.template.spec.requirements of the nodepool, or the labels that the pods require (SCHEDULING.CLAIM_INVALID)',
+    },
+    'a claim that the API server refused': {
+      verdict: {
+        kind: 'claim',
+        code: 'SCHEDULING.CLAIM_REFUSED',
+        message: 'the API server refused a nodeclaim for such pods: admission webhook "policy" denied the request: no owner',
+        until: epochMs(1_800_000_000_000),
+      },
+      says: 'the API server refused a nodeclaim for such pods: admission webhook "policy" denied the request: no owner; such a nodeclaim is tried again from 2027-01-15T08:00:00Z',
     },
   },
   noTerm: {

@@ -13,7 +13,7 @@ import { isWithin } from '../model/catalog/limits.ts'
 import { minimumsOf, shortagesOf } from '../model/catalog/minValues.ts'
 import { type NarrowedTemplate, offeringsOf, withConstraint, withValue } from '../model/catalog/narrowedTemplate.ts'
 import type { InstanceTypeOption, Template } from '../model/catalog/template.ts'
-import type { Constraint } from '../model/pods/constraint.ts'
+import type { Constraint, PoolRefusal } from '../model/pods/constraint.ts'
 import type { RelaxedPod } from '../model/pods/podClass.ts'
 import { hasBit } from '../model/quantities/bits.ts'
 import { deviceVerdict } from './deviceVerdict.ts'
@@ -31,6 +31,8 @@ export function poolVerdict(poolOption: NodePoolOption, relaxedPod: RelaxedPod |
   const { pool } = poolOption.narrowedTemplate.template
   const tainted = taintsVerdict(pool.template.taints, [relaxedPod.constraint])
   if (tainted !== undefined) return tainted
+  const refusal = relaxedPod.constraint.refusals.find((each) => each.pool === pool.name)
+  if (refusal !== undefined) return claimVerdict(refusal)
   return relaxedPod.constraint.alternatives
     .map((wanted, index) => labelsVerdict(poolOption, relaxedPod, { wanted, own: ownOf(relaxedPod, index) }, asking))
     .reduce<Verdict>((best, each) => (tellingOf(each) > tellingOf(best) ? each : best), NOTHING_ALLOWED)
@@ -41,6 +43,10 @@ function labelsConflict(refused: readonly RequirementConflict[], known: Iterable
   const hints = [...known]
   const message = refused.map((each) => describeConflict(each, hints)).join('; ')
   return { kind: 'labels', whose: 'pods', labels: refused.map(({ key }) => key), message }
+}
+
+function claimVerdict({ code, message, until }: PoolRefusal): Verdict {
+  return { kind: 'claim', code, message, ...defined({ until }) }
 }
 
 const NOTHING_ALLOWED: Verdict = { kind: 'noTerm' }

@@ -1,19 +1,19 @@
 import { addAll } from '../../../base/lists.ts'
 import { byKey } from '../../../base/order.ts'
 import type { Action, Reason } from '../../../model/decision.ts'
+import type { NodePoolName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
-import type { Problem } from '../../../model/problem.ts'
 import type { Plan, Postponement } from '../candidates/plan.ts'
-import type { Shortage } from '../model/catalog/minValues.ts'
 import type { RefusedPool } from '../model/catalog/pools.ts'
 import type { Refusal } from '../model/pods/admission.ts'
 import type { PodClass, RelaxedPod } from '../model/pods/podClass.ts'
 import type { Axes } from '../model/quantities/amounts.ts'
 import { spentOnVerdicts } from '../model/quantities/work.ts'
 import type { NoClaim } from './draft.ts'
+import { noClaimRefusal } from './noClaim.ts'
 import { byTelling, type PoolVerdict, poolVerdicts } from './poolVerdicts.ts'
 import { remedyOf } from './remedy.ts'
-import { codeOf, fieldsOf } from './verdict.ts'
+import { codeOf, fieldsOf, type Verdict } from './verdict.ts'
 import { verdictText } from './verdictText.ts'
 
 /** Pods without a place, and the reason that they share. */
@@ -100,30 +100,9 @@ function inWords(verdicts: readonly PoolVerdict[]): string {
 }
 
 /** Why pods got no claim although a bin holds them. */
-export function refuseBin(pods: readonly Pod[], pool: string, { shortages, broken }: NoClaim): Refused {
-  return broken.length > 0 && shortages.length === 0 ? refuseBroken(pods, pool, broken) : refuseShortage(pods, pool, shortages)
-}
-
-function refuseBroken(pods: readonly Pod[], pool: string, broken: readonly Problem[]): Refused {
-  return {
-    pods,
-    why: {
-      code: 'SCHEDULING.CLAIM_INVALID',
-      message: `nodepool ${pool}: the API server would refuse a nodeclaim for the pods: ${broken.map(({ message }) => message).join('; ')}; to do: change spec.template.spec.requirements of the nodepool, or the labels that the pods require`,
-    },
-  }
-}
-
-/** The claim may not name enough instance types for minValues. */
-function refuseShortage(pods: readonly Pod[], pool: string, shortages: readonly Shortage[]): Refused {
-  const lacks = shortages.map(({ key, wanted, had }) => `minValues of ${key} is ${wanted}, they have ${had}`).join('; ')
-  return {
-    pods,
-    why: {
-      code: 'SCHEDULING.MIN_VALUES',
-      message: `nodepool ${pool}: too few values among the most instance types that one nodeclaim names: ${lacks}; to do: lower minValues in spec.template.spec.requirements of the nodepool, or allow more values`,
-    },
-  }
+export function refuseBin(pods: readonly Pod[], pool: NodePoolName, noClaim: NoClaim): Refused {
+  const verdict: Verdict = { kind: 'claim', ...noClaimRefusal(noClaim) }
+  return { pods, why: { code: codeOf(verdict), message: `nodepool ${pool}: ${verdictText(verdict)}; to do: ${remedyOf(verdict)}` } }
 }
 
 /** One Reason for each pod, sorted by its key. */

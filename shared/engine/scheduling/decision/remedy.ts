@@ -38,6 +38,8 @@ export function remedyOf(verdict: Verdict): string | undefined {
       return `raise spec.limits.${verdict.resource} of the nodepool, or remove nodes of the nodepool`
     case 'minValues':
       return `lower minValues of ${verdict.label} in ${REQUIREMENTS}, or allow more values`
+    case 'claim':
+      return OF_CLAIMS[verdict.code]
     case 'neighbours':
       return verdict.left === undefined
         ? OF_RULES[verdict.rule]
@@ -69,6 +71,13 @@ const OF_LABELS = {
   volumes: `allow the place of the volumes in ${REQUIREMENTS} and in spec.affinity.nodeAffinity of the pod, or move a volume`,
   pool: `widen ${REQUIREMENTS}`,
   claim: `widen ${REQUIREMENTS}, for later nodeclaims`,
+} as const
+
+const OF_CLAIMS = {
+  'SCHEDULING.CLAIM_INVALID': `change ${REQUIREMENTS}, or the labels that the pods require`,
+  'SCHEDULING.CLAIM_REFUSED':
+    'change spec.template of the nodepool, or the pods, to what the API server accepts, or change the admission policy that refuses it',
+  'SCHEDULING.MIN_VALUES': `lower minValues in ${REQUIREMENTS}, or allow more values`,
 } as const
 
 const OF_RULES = {

@@ -37,6 +37,8 @@ export const TELLING = [
   'reservation',
   'limit',
   'minValues',
+  // The claim itself is not accepted.
+  'claim',
   // Rules about neighbours leave no domain, or domains where another check refuses.
   'SCHEDULING.ANTI_AFFINITY',
   'SCHEDULING.AFFINITY',

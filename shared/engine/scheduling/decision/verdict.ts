@@ -2,6 +2,7 @@
 import type { ObjectKey } from '../../../model/ids.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import type { AskedAgain } from '../../offering/askAgain.ts'
+import type { PoolRefusal } from '../model/pods/constraint.ts'
 
 export type Verdict =
   /** The NodePool takes no part in the decision. */
@@ -62,6 +63,8 @@ export type Verdict =
       readonly isReplacement?: true
     }
   | { readonly kind: 'minValues'; readonly label: string; readonly wanted: number; readonly had: number }
+  /** The API server refused a claim of the NodePool for such pods, or would refuse it. */
+  | ({ readonly kind: 'claim' } & Omit<PoolRefusal, 'pool'>)
   | NeighbourVerdict
   /** Each rule allows some values of the label. No value meets all rules. */
   | { readonly kind: 'neighboursTogether'; readonly label: string; readonly rules: readonly NeighbourShare[] }
@@ -129,6 +132,7 @@ export function codeOf(verdict: Verdict): ProblemCode {
   switch (verdict.kind) {
     case 'pool':
     case 'quota':
+    case 'claim':
       return verdict.code
     case 'labels':
     case 'sizes':
@@ -217,6 +221,7 @@ export function fieldsOf(verdict: Verdict): Fields | undefined {
     case 'taints':
     case 'labels':
     case 'sizes':
+    case 'claim':
     case 'atOnce':
     case 'daemons':
     case 'ports':

@@ -1,6 +1,7 @@
 import { defined } from '../../../base/defined.ts'
 import { amountText, existingValuesText, labelValuesText, labelValueText } from '../../../model/inWords.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
+import { formatTimestamp } from '../../../model/timestamp.ts'
 import { askedAgainText } from '../../offering/askAgain.ts'
 import type { NeighbourVerdict, Verdict } from './verdict.ts'
 import { volumeClaimsText } from './volumeVerdicts.ts'
@@ -51,6 +52,10 @@ export function verdictText(verdict: Verdict): string {
     }
     case 'minValues':
       return `minValues of ${verdict.label} is ${verdict.wanted}, the instance types that fit have ${verdict.had}`
+    case 'claim':
+      return verdict.until === undefined
+        ? verdict.message
+        : `${verdict.message}; such a nodeclaim is tried again from ${formatTimestamp(verdict.until)}`
     case 'neighbours':
       return neighbourText(verdict)
     case 'neighboursTogether': {

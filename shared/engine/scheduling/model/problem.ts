@@ -5,6 +5,7 @@ import type { StateNode } from '../../cluster/stateNode.ts'
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { Batch } from './batch.ts'
+import { claimRefusals, type ForeseenRefusal } from './catalog/claimRefusals.ts'
 import { addDomainsOfPools } from './catalog/universe.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import type { FreeCapacity } from './cluster/freeCapacity.ts'
@@ -50,8 +51,12 @@ export type Problem = {
   readonly isTaken: (name: NodeClaimName) => boolean
 }
 
-/** `countsPossible`: spreads also reckon with machines that may or may not pass their node filter. */
-type Way = { readonly placement: PlacementMode; readonly countsPossible?: boolean | undefined }
+/** `countsPossible`: spreads also reckon with machines that may or may not pass their node filter. `foreseen`: claims that are not made. */
+type Way = {
+  readonly placement: PlacementMode
+  readonly countsPossible?: boolean | undefined
+  readonly foreseen?: readonly ForeseenRefusal[]
+}
 
 export function problemOf(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work, way: Way): Problem {
   const admitted = admission(cluster, context)
@@ -98,7 +103,7 @@ export function problemAbout(
   context: DecisionContext,
   { candidates, deleting, moving, queueOf }: Asked,
   work: Work,
-  { placement, countsPossible = false }: Way,
+  { placement, countsPossible = false, foreseen }: Way,
 ): Omit<Problem, 'refused'> {
   const { objects, machines } = cluster
   const { running } = cluster.pods
@@ -126,6 +131,7 @@ export function problemAbout(
     },
     constraints: cluster.constraints,
     apartFrom: daemonAntiAffinity(settled.daemons, objects.namespace),
+    refusalsOf: claimRefusals(context, objects.nodePool, foreseen),
     work,
   })
   addDomainsOfPools(groups.all, pools.sources)

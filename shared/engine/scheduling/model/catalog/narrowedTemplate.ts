@@ -10,6 +10,7 @@ import type { Constraint } from '../pods/constraint.ts'
 import { portsClash } from '../pods/hostPorts.ts'
 import type { Amounts } from '../quantities/amounts.ts'
 import { type Bits, bitsOf, both, hasBit, membersOf } from '../quantities/bits.ts'
+import { isTooLong } from './claimLength.ts'
 import type { InstanceTypeOption, Template } from './template.ts'
 
 export type NarrowedTemplate = {
@@ -141,6 +142,7 @@ export function isMetByAbsence(requirement: Requirement, isDefined: (key: string
 function combine(narrowedTemplate: NarrowedTemplate, constraint: Constraint): NarrowedTemplate | undefined {
   const { template, requirements } = narrowedTemplate
   if (untolerated(template.pool.template.taints, constraint.tolerations).length > 0) return undefined
+  if (constraint.refusals.some(({ pool }) => pool === template.pool.name)) return undefined
   const beside = typesBesideDaemons(template, constraint)
   let cheapest: NarrowedTemplate | undefined
   for (const wanted of constraint.alternatives) {
@@ -150,6 +152,7 @@ function combine(narrowedTemplate: NarrowedTemplate, constraint: Constraint): Na
     const relevant = withoutAbsent(wanted, template.requirements)
     if (beside === undefined && isCovered(relevant, requirements)) return narrowedTemplate
     const combined = narrow(narrowedTemplate, relevant, beside)
+    if (combined !== undefined && requirements !== template.requirements && isTooLong(combined.requirements)) continue
     if (combined !== undefined && (cheapest === undefined || leastPriceOf(combined) < leastPriceOf(cheapest))) cheapest = combined
   }
   return cheapest

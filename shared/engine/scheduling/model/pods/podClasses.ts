@@ -6,7 +6,7 @@ import type { Work } from '../quantities/work.ts'
 import { asLabelled, groupsSelecting, type Labelled, type TopologyGroup, type TopologyGroups } from '../topology/topologyGroup.ts'
 import { merged } from './alternatives.ts'
 import { type Candidate, isLeaving } from './candidate.ts'
-import type { Constraints } from './constraint.ts'
+import type { Constraints, PoolRefusal } from './constraint.ts'
 import type { PodClass, RelaxedPod } from './podClass.ts'
 import { podForms } from './podForms.ts'
 import { requestsText } from './podLikeness.ts'
@@ -21,6 +21,8 @@ export type ClassInput = {
   readonly constraints: Constraints
   /** The DaemonSets that a pod must not share a machine with. */
   readonly apartFrom: (pod: Pod) => readonly ObjectKey[]
+  /** The NodePools that make no claim for a pod, since the API server refuses it. */
+  readonly refusalsOf: (pod: Pod) => readonly PoolRefusal[]
   readonly work: Work
 }
 
@@ -84,8 +86,9 @@ function classOf(
   id: number,
   { first: { pod, volumes }, count, pods }: EquivalenceClass,
   { counted, repelledBy, relaxedPods, firstId, amounts }: ClassParts,
-  { axes, shared }: Pick<ClassInput, 'axes' | 'shared'>,
+  { axes, shared, constraints, refusalsOf }: Pick<ClassInput, 'axes' | 'shared' | 'constraints' | 'refusalsOf'>,
 ): PodClass {
+  const refusals = refusalsOf(pod)
   return {
     ...asLabelled(pod),
     id,
@@ -97,7 +100,10 @@ function classOf(
     shared: sharedVolumes(volumes, axes, shared),
     hostPorts: pod.hostPorts,
     isLeaving: isLeaving(pod),
-    relaxedPods: relaxedPods.map((each, index) => ({ ...each, id: firstId + index })),
+    relaxedPods: relaxedPods.map((each, index) => {
+      const constraint = constraints.refusedBy(each.constraint, refusals)
+      return { ...each, constraint, id: firstId + index }
+    }),
     counted,
     repelledBy,
   }
