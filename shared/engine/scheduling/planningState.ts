@@ -115,15 +115,23 @@ export function loadPlanning(objects: Objects): PlanningState {
 /** The most plans of one decision that are made again, since bins of the plan before became no claim. */
 const MOST_PLANS = 4
 
-/** Plans until each bin becomes a claim: pods of a bin that becomes none are offered to other NodePools. */
+/**
+ * Plans until each bin becomes a claim: pods of a bin that becomes none are offered to other NodePools. A plan that has a place for fewer pods than an
+ * earlier one is given up: another bin of these pods may have become a claim.
+ */
 function planWithClaims(cluster: Cluster, context: DecisionContext, batch: Batch, work: Work): Provisioning {
-  let foreseen: readonly ForeseenRefusal[] = []
+  const planWithout = (refusals: readonly ForeseenRefusal[]) => planProvisioning(cluster, context, batch, work, refusals)
+  let best: { readonly without: readonly ForeseenRefusal[]; readonly unplaced: number } | undefined
+  let without: readonly ForeseenRefusal[] = []
   for (let more = MOST_PLANS; ; more--) {
-    const provisioning = planProvisioning(cluster, context, batch, work, foreseen)
-    const found = more === 0 ? [] : foreseenRefusals(provisioning)
-    if (found.length === 0) return provisioning
+    const provisioning = planWithout(without)
+    const { refusals, unplaced } = foreseenRefusals(provisioning)
+    const isWorse = best !== undefined && unplaced > best.unplaced
+    if (!isWorse && (refusals.length === 0 || more === 0)) return provisioning
     takeBack(provisioning)
-    foreseen = [...foreseen, ...found]
+    if (isWorse) return planWithout(best?.without ?? [])
+    best = { without, unplaced }
+    without = [...without, ...refusals]
   }
 }
 

@@ -21,16 +21,21 @@ export function noClaimRefusal({ shortages, broken }: NoClaim): Pick<PoolRefusal
   return { code: 'SCHEDULING.MIN_VALUES', message: `too few values among the most instance types that one nodeclaim names: ${lacks}` }
 }
 
+/** `unplaced`: how many pods get neither a node nor a claim. */
+export type Foreseen = { readonly refusals: readonly ForeseenRefusal[]; readonly unplaced: number }
+
 /** The pods of the plan that get no claim of their bin's NodePool. Of pods that share a bin, those count that would get none alone either. */
-export function foreseenRefusals({ problem, plan }: Provisioning): readonly ForeseenRefusal[] {
+export function foreseenRefusals({ problem, plan }: Provisioning): Foreseen {
   const { context } = problem
   const formOf = claimForms(context)
   const mayBeNone = doubts(context.settings.maxInstanceTypes)
   const found = new Map<string, ForeseenRefusal>()
+  let unplaced = 0
   for (const bin of plan.bins) {
     if (bin.contents.length === 0 || !mayBeNone(bin)) continue
     const form = formOf(bin)
     if (!isNoClaim(form, context)) continue
+    unplaced += bin.podCount
     const { pool } = bin.narrowedTemplate.template
     const refusal = { pool: pool.name, ...noClaimRefusal(form) }
     for (const { podClass } of refusedOf(bin)) {
@@ -38,7 +43,8 @@ export function foreseenRefusals({ problem, plan }: Provisioning): readonly Fore
       found.set(`${pool.name} ${ask}`, { ...refusal, ask })
     }
   }
-  return [...found.values()]
+  for (const count of plan.left.values()) unplaced += count
+  return { refusals: [...found.values()], unplaced }
 }
 
 /** Tells cheaply for most bins that they become a claim. The requirements of a bin are checked once for all bins that share them. */

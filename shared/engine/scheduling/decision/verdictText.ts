@@ -42,20 +42,12 @@ export function verdictText(verdict: Verdict): string {
       return `pod anti-affinity keeps the pod off nodes with DaemonSet ${verdict.daemonSets.join(', ')}`
     case 'reservation':
       return `reservation ${verdict.reservation} has no capacity left`
-    case 'limit': {
-      const { resource, asked, had } = verdict
-      const left = amountText(resource, Math.max(0, had), 'down')
-      const need = amountText(resource, asked, 'up')
-      return verdict.isReplacement === undefined
-        ? `limit of ${resource}: ${left} left, the smallest machine that fits needs ${need}`
-        : `limit of ${resource}: ${left} left without the present machine, this instance type needs ${need}`
-    }
+    case 'limit':
+      return limitText(verdict)
     case 'minValues':
       return `minValues of ${verdict.label} is ${verdict.wanted}, the instance types that fit have ${verdict.had}`
     case 'claim':
-      return verdict.until === undefined
-        ? verdict.message
-        : `${verdict.message}; such a nodeclaim is tried again from ${formatTimestamp(verdict.until)}`
+      return claimText(verdict)
     case 'neighbours':
       return neighbourText(verdict)
     case 'neighboursTogether': {
@@ -147,3 +139,15 @@ const RULES = {
 } as const
 const SHOWN = 5
 const MOST_VALUES = 12
+
+function limitText({ resource, asked, had, isReplacement }: Extract<Verdict, { kind: 'limit' }>): string {
+  const left = amountText(resource, Math.max(0, had), 'down')
+  const need = amountText(resource, asked, 'up')
+  return isReplacement === undefined
+    ? `limit of ${resource}: ${left} left, the smallest machine that fits needs ${need}`
+    : `limit of ${resource}: ${left} left without the present machine, this instance type needs ${need}`
+}
+
+function claimText({ message, until }: Extract<Verdict, { kind: 'claim' }>): string {
+  return until === undefined ? message : `${message}; such a nodeclaim is tried again from ${formatTimestamp(until)}`
+}

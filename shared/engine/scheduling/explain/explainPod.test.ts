@@ -99,7 +99,12 @@ describe('what becomes of a pod', () => {
         pools: { default: { needs: 'type exists min 2' } },
         pods: { p: {} },
       },
-      want: { kind: 'refused', code: 'SCHEDULING.MIN_VALUES', message: expect.stringContaining('they have 1'), pools: [] },
+      want: {
+        kind: 'refused',
+        code: 'SCHEDULING.MIN_VALUES',
+        message: expect.stringContaining('they have 1'),
+        pools: [{ pool: 'default', verdict: { kind: 'claim' } }],
+      },
     },
   }
   for (const [sentence, row] of Object.entries(table)) it(sentence, () => expect(explained(row)).toMatchObject(row.want))

@@ -151,11 +151,17 @@ function combine(narrowedTemplate: NarrowedTemplate, constraint: Constraint): Na
     if (overlapConflicts(requirements, wanted).length > 0) continue
     const relevant = withoutAbsent(wanted, template.requirements)
     if (beside === undefined && isCovered(relevant, requirements)) return narrowedTemplate
-    const combined = narrow(narrowedTemplate, relevant, beside)
-    if (combined !== undefined && requirements !== template.requirements && isTooLong(combined.requirements)) continue
+    const combined = joined(narrowedTemplate, relevant, beside)
     if (combined !== undefined && (cheapest === undefined || leastPriceOf(combined) < leastPriceOf(cheapest))) cheapest = combined
   }
   return cheapest
+}
+
+/** Undefined if no size serves, or if a claim could not name all requirements of its pods. What one pod asks for alone is checked with its claim. */
+function joined(narrowedTemplate: NarrowedTemplate, wanted: Requirements, beside: Bits | undefined): NarrowedTemplate | undefined {
+  const combined = narrow(narrowedTemplate, wanted, beside)
+  const isFirst = narrowedTemplate.requirements === narrowedTemplate.template.requirements
+  return combined === undefined || isFirst || !isTooLong(combined.requirements) ? combined : undefined
 }
 
 /** The price of the first size. Sizes come cheapest first, and sizes without a known price last. */
