@@ -151,7 +151,7 @@ export type Reason = {
 }
 
 export type Subject = {
-  readonly kind: 'pod' | 'nodePool' | 'nodeClass' | 'nodeClaim' | 'node'
+  readonly kind: 'pod' | 'nodePool' | 'nodeClass' | 'nodeClaim' | 'node' | 'nodeOverlay' | 'capacityBuffer'
   /** `name`, or `namespace/name`. */
   readonly name: string
 }

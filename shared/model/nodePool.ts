@@ -19,6 +19,8 @@ export type NodePool = {
   readonly disruption: DisruptionPolicy
   /** May name `nodes` beside resources. A resource that is not named has no limit. */
   readonly limits: Resources
+  /** Limits that cannot be read, in words. Each of them counts as 0 above. Undefined if all can be read. */
+  readonly unreadableLimits?: readonly string[]
   /** 1 to 100. Undefined counts as 0. Pools with more weight come first. */
   readonly weight?: number
   /** The number of nodes that a static pool keeps. Undefined if the pool is dynamic. */

@@ -8,16 +8,21 @@ export const RESOURCE = {
   node: { apiVersion: 'v1', kind: 'Node', path: '/api/v1/nodes' },
   pod: { apiVersion: 'v1', kind: 'Pod', path: '/api/v1/pods' },
   nodeOverlay: { apiVersion: 'karpenter.sh/v1alpha1', kind: 'NodeOverlay', path: '/apis/karpenter.sh/v1alpha1/nodeoverlays' },
+  capacityBuffer: {
+    apiVersion: 'autoscaling.x-k8s.io/v1beta1',
+    kind: 'CapacityBuffer',
+    path: '/apis/autoscaling.x-k8s.io/v1beta1/capacitybuffers',
+  },
   volumeAttachment: { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', path: '/apis/storage.k8s.io/v1/volumeattachments' },
 } as const satisfies {
-  readonly [Kind in Subject['kind'] | 'nodeOverlay' | 'volumeAttachment']: {
+  readonly [Kind in Subject['kind'] | 'volumeAttachment']: {
     readonly apiVersion: string
     readonly kind: string
     readonly path: string
   }
 }
 
-export function itemPath(kind: Exclude<keyof typeof RESOURCE, 'pod'>, name: string): string {
+export function itemPath(kind: Exclude<keyof typeof RESOURCE, 'pod' | 'capacityBuffer'>, name: string): string {
   return `${RESOURCE[kind].path}/${encodeURIComponent(name)}`
 }
 

@@ -4,9 +4,10 @@
  */
 import { addAll } from '../../base/lists.ts'
 import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
-import type { Action, Decision, Reason, Subject } from '../../model/decision.ts'
+import type { Action, Decision, Reason } from '../../model/decision.ts'
 import type { Uid } from '../../model/ids.ts'
 import type { LeftOut } from '../../model/leftOut.ts'
+import { subjectOf } from '../../model/subjects.ts'
 import { durationMs, later } from '../../model/units.ts'
 import { type Cautious, cautious, withoutTaking } from './cautious.ts'
 import { type FailingMember, failingIn } from './failing.ts'
@@ -62,12 +63,6 @@ function tell(member: FailingMember): readonly { readonly action: Action; readon
 }
 
 const CODE = 'INTERNAL.LEFT_OUT'
-
-/** Undefined for kinds that get neither Events nor reasons. The log names objects of all kinds. */
-function subjectOf(kind: LeftOut['kind'], name: string): Subject | undefined {
-  const isSubject = kind === 'pod' || kind === 'node' || kind === 'nodeClaim' || kind === 'nodePool' || kind === 'nodeClass'
-  return isSubject && name !== '' ? { kind, name } : undefined
-}
 
 function uidOf({ value }: Member): Uid | undefined {
   if ('uid' in value) return value.uid

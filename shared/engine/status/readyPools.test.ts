@@ -47,6 +47,18 @@ const POOLS: { readonly [sentence: string]: { readonly objects: SnapshotShape['o
     objects: { nodePool: [nodePool({ ...bare, limits: { cpu: -5_000, memory: 2 ** 30, nodes: -1 } })] },
     says: 'NodePoolValidationFailed: spec.limits["cpu"]: -5 is negative; write an amount of at least 0, or remove it; spec.limits["nodes"]: -1 is negative; write an amount of at least 0, or remove it',
   },
+  'one with a limit that cannot be read': {
+    objects: {
+      nodePool: [
+        nodePool({
+          ...bare,
+          limits: { cpu: 0 },
+          unreadableLimits: ['spec.limits["cpu"]: quantity "1e1.5": unable to parse quantity\'s suffix'],
+        }),
+      ],
+    },
+    says: 'NodePoolValidationFailed: spec.limits["cpu"]: quantity "1e1.5": unable to parse quantity\'s suffix; write a quantity such as 100, 500m or 10Gi',
+  },
   'one that breaks a rule': {
     objects: { nodePool: [nodePool({ ...bare, template: nobody })] },
     says: 'NodePoolValidationFailed: label "kubernetes.io/hostname": the label is restricted; use a label of your own domain, or a well-known label of docs/reference.md',

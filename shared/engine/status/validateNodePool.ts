@@ -7,8 +7,9 @@ import { validateRequirement } from '../../model/requirementValidation.ts'
 import { formatTaint, isSameTaint, type Taint } from '../../model/taint.ts'
 
 /** The rules that the pool's template breaks, in words. It finds what the validation of the API server cannot. */
-export function validateNodePool({ template, limits }: NodePool): readonly string[] {
+export function validateNodePool({ template, limits, unreadableLimits = [] }: NodePool): readonly string[] {
   return [
+    ...unreadableLimits.map((each) => `${each}; write a quantity such as 100, 500m or 10Gi`),
     ...negativeAmounts(limits, 'spec.limits'),
     ...Object.entries(template.labels).flatMap(([key, value]) => labelProblems(key, value)),
     ...taintProblems([...template.taints, ...template.startupTaints]),

@@ -43,11 +43,17 @@ export async function explain(
   if (!loaded.ok) return loaded
   const context = await takeDecisionContext(deps, state, loaded.value?.value ?? emptyLedger(deps.cluster), now, signal)
   const { snapshot, planned } = state.plan(context)
+  const unreadable = state.invalid().find(({ kind, key }) => kind === question.kind && key === nameOf(question))
+  if (unreadable !== undefined) return err(unreadable.problem)
   if (question.kind === 'pod') return answerOf(explainPod(snapshot, question.key, planned), now)
   const explained = explainNode(snapshot, question.name, planned)
   if (!explained.ok || explained.value.kind === 'new') return answerOf(explained, now)
   const disruption = verdictOn(explained.value.name, state.disrupt(context), snapshot.commands)
   return answerOf(ok(defined({ ...explained.value, disruption })), now)
+}
+
+function nameOf(question: Question): string {
+  return question.kind === 'pod' ? question.key : question.name
 }
 
 function answerOf(explained: Result<PodExplanation | ClaimExplanation, Problem>, now: EpochMs): Result<Answer, Problem> {

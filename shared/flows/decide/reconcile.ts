@@ -12,6 +12,7 @@ import { emptyLedger, resolveIntents } from '../ledger/intents.ts'
 import { type Deciding, nextLedger } from '../ledger/nextLedger.ts'
 import type { WakeUp } from '../messages/wakeUp.ts'
 import { measureDecided } from '../reports/commandMetrics.ts'
+import { reportInvalid } from '../reports/reportInvalid.ts'
 import type { ClusterReader } from '../state/catchUp.ts'
 import { NOTHING_KNOWN } from '../state/seenNumbers.ts'
 import type { DecisionCheck } from './decisionCheck.ts'
@@ -117,6 +118,7 @@ async function reconcileUnderLease(
     () => 'a note of machines that Azure made of offerings it had refused',
     (state) => noteMade(deps, state, context, signal),
   )
+  await reportInvalid(deps, caughtUp.state, signal)
   if (decided.wakeAt !== undefined) await session.wakeUp.at(decided.wakeAt, signal)
   return 'decided'
 }

@@ -19,6 +19,7 @@ import {
   need,
   object,
   oneOf,
+  quantities,
   readKube,
   requirementSpec,
   resources,
@@ -47,10 +48,21 @@ const spec: KubeRead<Omit<NodePool, 'name' | 'meta' | 'status'>> = (json, trail)
   return defined({
     template: need(source, 'template', template, trail),
     disruption: maybe(source, 'disruption', disruption, trail) ?? disruption({}, trail),
-    limits: maybe(source, 'limits', resources, trail) ?? NO_RESOURCES,
+    ...(maybe(source, 'limits', limits, trail) ?? { limits: NO_RESOURCES }),
     weight: maybe(source, 'weight', integer, trail),
     replicas: maybe(source, 'replicas', integer, trail),
   })
+}
+
+/** A limit that is no quantity counts as 0, so that the NodePool buys nothing until it is corrected. The definition lets some of these pass. */
+const limits: KubeRead<Pick<NodePool, 'limits' | 'unreadableLimits'>> = (json, trail) => {
+  const { amounts, unreadable } = quantities(json, trail)
+  return {
+    limits: amounts,
+    ...(unreadable.length === 0
+      ? {}
+      : { unreadableLimits: unreadable.map(([name, why]) => `spec.limits[${JSON.stringify(name)}]: ${why}`) }),
+  }
 }
 
 const template: KubeRead<NodeClaimTemplate> = (json, trail) => {

@@ -103,6 +103,24 @@ export const resources: KubeRead<Resources> = (json, trail) => {
   return Object.fromEntries(names.map((name) => [name, under(trail, `["${name}"]`, () => amount(name, ownValue(source, name), trail))]))
 }
 
+/** The amounts, and the names and rules of those that are no quantities. These are 0. */
+export const quantities: KubeRead<{
+  readonly amounts: Resources
+  readonly unreadable: readonly (readonly [name: string, why: string])[]
+}> = (json, trail) => {
+  const source = object(json, trail)
+  const unreadable: (readonly [name: string, why: string])[] = []
+  const read = (name: string): number => {
+    const value = ownValue(source, name)
+    const parsed = typeof value === 'string' ? resourceAmount(name, value) : undefined
+    if (parsed === undefined || parsed.ok) return amount(name, value, trail)
+    unreadable.push([name, parsed.error.message])
+    return 0
+  }
+  const amounts = Object.fromEntries(Object.keys(source).map((name) => [name, under(trail, `["${name}"]`, () => read(name))]))
+  return { amounts, unreadable }
+}
+
 const operator: KubeRead<Operator> = oneOf('In', 'NotIn', 'Exists', 'DoesNotExist', 'Gt', 'Lt', 'Gte', 'Lte')
 
 export const requirementSpec: KubeRead<RequirementSpec> = (json, trail) => {

@@ -109,6 +109,7 @@ export const nodePool: Codec<NodePool> = record<NodePool>({
     budgets: orElse(list(budget), NO_ITEMS),
   }),
   limits: resources,
+  unreadableLimits: optional(list(text)),
   weight: optional(integer),
   replicas: optional(integer),
   status: record<NodePool['status']>({ conditions, resources, nodes: optional(integer), nodeClassObservedGeneration: optional(integer) }),
