@@ -60,7 +60,7 @@ export async function converge({ nodes, isApart, seed }: ConvergenceShape): Prom
     deleteMs: DELETE_MS,
     podExitMs: EXIT_MS,
     instanceTypes: TYPES,
-    nodeScore: 'leastAllocated',
+    scheduler: { score: 'leastAllocated' },
     settings: settings({ mostPlannedTaints: 100 }),
     workload: keepReplicas,
   })

@@ -181,5 +181,6 @@ function merge(decisions: readonly Decision[]): Decision {
   const moveRests = decisions.find((decision) => decision.moveRests !== undefined)?.moveRests
   const extraNodes = decisions.find((decision) => decision.extraNodes !== undefined)?.extraNodes
   const provisioningCursor = decisions.find((decision) => decision.provisioningCursor !== undefined)?.provisioningCursor
-  return defined({ actions, reasons, wakeAt, turn, provisioningCursor, begunMoves, moveRests, extraNodes })
+  const schedulerRefusals = decisions.find((decision) => decision.schedulerRefusals !== undefined)?.schedulerRefusals
+  return defined({ actions, reasons, wakeAt, turn, provisioningCursor, schedulerRefusals, begunMoves, moveRests, extraNodes })
 }

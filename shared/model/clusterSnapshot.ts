@@ -11,6 +11,7 @@ import type { ClusterLinks } from './portalLinks.ts'
 import type { Problem } from './problem.ts'
 import type { ProvisioningCursor } from './provisioningCursor.ts'
 import type { RegistrationOutcome } from './registrationOutcome.ts'
+import type { SchedulerRefusal } from './schedulerRefusal.ts'
 import type { ShortSize } from './shortSize.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { DurationMs, EpochMs, MicroUsdPerHour } from './units.ts'
@@ -44,6 +45,8 @@ export type ClusterSnapshot = {
   readonly disruptionCursor?: DisruptionCursor
   /** Where the decision before stopped planning, if its steps did not suffice for all pods. Undefined: planning begins with the first pod. */
   readonly provisioningCursor?: ProvisioningCursor
+  /** Waiting pods that kube-scheduler does not bind where they were planned. Undefined: none. */
+  readonly schedulerRefusals?: readonly SchedulerRefusal[]
   /** Sizes with less room than the catalog promises. `instanceTypes` have the room that is left. Undefined: none. */
   readonly shortSizes?: readonly ShortSize[]
   /** NodeClaims that the API server refused lately. Undefined: none. */

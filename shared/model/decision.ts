@@ -13,6 +13,7 @@ import type { PodRef } from './podRef.ts'
 import type { ProblemCode } from './problem.ts'
 import type { ProvisioningCursor } from './provisioningCursor.ts'
 import type { Resources } from './resources.ts'
+import type { SchedulerRefusal } from './schedulerRefusal.ts'
 import type { EpochMs } from './units.ts'
 
 /** What the engine returns: the effects as data, in the order to apply them, and the reasons. */
@@ -25,6 +26,8 @@ export type Decision = {
   readonly turn?: DisruptionCursor
   /** The first pod that the steps of this decision did not suffice for. The next decision begins there. Undefined if all pods had their turn. */
   readonly provisioningCursor?: ProvisioningCursor
+  /** Pods that kube-scheduler does not bind where they were planned, as the next decision should know them. Undefined if there are none. */
+  readonly schedulerRefusals?: readonly SchedulerRefusal[]
   /** Objects that the decision left out, since it fails with them. Undefined if there are none. */
   readonly leftOut?: readonly LeftOut[]
   /** Moves that begin now and that the calm settings must remember. Undefined if there are none. */

@@ -5,6 +5,7 @@ import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from
 import type { ClusterId, NodeClaimName } from './ids.ts'
 import type { LogPosition } from './logRecord.ts'
 import type { ProvisioningCursor } from './provisioningCursor.ts'
+import type { SchedulerRefusal } from './schedulerRefusal.ts'
 import type { ShortSize } from './shortSize.ts'
 import type { DurationMs, EpochMs } from './units.ts'
 
@@ -33,6 +34,8 @@ export type Ledger = {
   readonly extraNodes?: readonly ExtraNodes[]
   /** Where the newest decision stopped planning. Undefined if all pods had their turn. */
   readonly provisioningCursor?: ProvisioningCursor
+  /** Pods that kube-scheduler does not bind where they were planned. Undefined if there are none. */
+  readonly schedulerRefusals?: readonly SchedulerRefusal[]
   /** Sizes with less room than the catalog promises. Undefined if there are none. */
   readonly shortSizes?: readonly ShortSize[]
   /** NodeClaims that the API server refused lately. Undefined if there are none. */

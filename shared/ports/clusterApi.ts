@@ -73,6 +73,11 @@ export interface ClusterApi {
   /** The pods with this nominated node. They are not bound yet. */
   listPodsNominatedFor(node: NodeName, signal: AbortSignalLike): Promise<readonly Pod[]>
   /**
+   * Why kube-scheduler does not bind the pod, in its own words. They may be empty. Undefined if the scheduler does not refuse the pod now, or if the
+   * pod is bound or gone.
+   */
+  getSchedulerMessage(pod: PodRef, signal: AbortSignalLike): Promise<string | undefined>
+  /**
    * Guarded by uid. Returns `gone` if the pod does not exist any more, or KUBE.EVICTION_BLOCKED if a budget forbids the eviction now. Its field
    * `budget` names the budget.
    */

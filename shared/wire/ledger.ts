@@ -8,6 +8,7 @@ import { claimRefusal } from './objects/claimRefusal.ts'
 import { intent, nomination, provisioningCursor } from './objects/decision.ts'
 import { backOff, disruptionCommand } from './objects/disruptionCommand.ts'
 import { begunMove, extraNodes, moveRest } from './objects/rememberedMoves.ts'
+import { schedulerRefusal } from './objects/schedulerRefusal.ts'
 import { shortSize } from './objects/shortSize.ts'
 import { checkVersion, parseJson } from './version.ts'
 
@@ -35,6 +36,7 @@ const codec = record<Ledger>({
   moveRests: optional(list(moveRest)),
   extraNodes: optional(list(extraNodes)),
   provisioningCursor: optional(provisioningCursor),
+  schedulerRefusals: optional(list(schedulerRefusal)),
   shortSizes: optional(list(shortSize)),
   claimRefusals: optional(list(claimRefusal)),
   rest: optional(record<Rest>({ position: text, until: as<EpochMs>(integer) })),

@@ -15,6 +15,7 @@ import type { LogRecord } from '../model/logRecord.ts'
 import type { ClaimMessage, Doorbell } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
 import type { ProvisioningCursor } from '../model/provisioningCursor.ts'
+import type { SchedulerRefusal } from '../model/schedulerRefusal.ts'
 import type { UnavailableOffering } from '../model/unavailableOffering.ts'
 import { durationMs, epochMs, microUsdPerHour } from '../model/units.ts'
 import { parseDecisionRecord, printDecisionRecord } from './decisionRecord.ts'
@@ -55,6 +56,12 @@ const MOVE_REST: MoveRest = {
   until: epochMs(9),
 }
 const CURSOR: ProvisioningCursor = { requests: { cpu: 500, memory: 1_024 }, createdAt: epochMs(2), uid: uid('u') }
+const REFUSAL: SchedulerRefusal = {
+  pod: { key: objectKey('ns', 'p'), uid: uid('u') },
+  inputs: 'hash',
+  watched: { begunAt: epochMs(2), place: { node: nodeName('n'), since: epochMs(3) } },
+  refused: { node: nodeName('n'), times: 2, until: epochMs(4), message: 'no' },
+}
 const LEDGER: Ledger = {
   schema: 1,
   cluster: clusterId('blue'),
@@ -112,6 +119,7 @@ const LEDGER: Ledger = {
   claimRefusals: [
     { nodePool: nodePoolName('default'), uid: uid('pool'), generation: 3, ask: 'a', message: 'denied', times: 2, until: epochMs(8) },
   ],
+  schedulerRefusals: [REFUSAL],
   rest: { position: '3:100', until: epochMs(9) },
 }
 const DECISION: DecisionRecord = {
@@ -124,6 +132,7 @@ const DECISION: DecisionRecord = {
     reasons: [{ code: 'POOL.LIMIT', subject: { kind: 'pod', name: 'ns/p' }, message: 'm' }],
     wakeAt: epochMs(9),
     provisioningCursor: CURSOR,
+    schedulerRefusals: [REFUSAL],
     leftOut: [{ kind: 'pod', name: 'ns/p', failure: 'f' }],
     begunMoves: [{ pools: [nodePoolName('default')], beganAt: epochMs(5) }],
     moveRests: [MOVE_REST],
@@ -245,16 +254,9 @@ describe('what an earlier version wrote, before machines had traces,', () => {
     expect(parseLedger(JSON.stringify(earlier))).toEqual({ ok: true, value: { ...LEDGER, commands: [], backOffs: [] } })
   })
 
-  it('stays readable: a ledger that remembers neither moves, sizes with less room nor refused claims, and no place to go on', () => {
-    const {
-      begunMoves: _,
-      moveRests: __,
-      extraNodes: ___,
-      shortSizes: ____,
-      provisioningCursor: _____,
-      claimRefusals: ______,
-      ...earlier
-    } = LEDGER
+  it('stays readable: a ledger that remembers neither moves, sizes with less room nor refusals, and no place to go on', () => {
+    const { begunMoves: _, moveRests: __, extraNodes: ___, shortSizes: ____, provisioningCursor: _____, ...others } = LEDGER
+    const { claimRefusals: ______, schedulerRefusals: _______, ...earlier } = others
     expect(parseLedger(printLedger(earlier))).toEqual({ ok: true, value: earlier })
   })
 })

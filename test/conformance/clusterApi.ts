@@ -36,8 +36,17 @@ export type ClusterApiHarness = Closing & {
   readonly events: () => Promise<readonly string[]>
 }
 
-/** `isNominated`: the pod is nominated for the node. Otherwise it is bound to the node, and runs. */
-type PodToMake = { readonly name: string; readonly node: NodeName; readonly labels?: Labels; readonly isNominated?: true }
+/**
+ * `isNominated`: the pod is nominated for the node. `refusal`: the scheduler says why it does not bind the pod. Otherwise the pod is bound to the node,
+ * and runs.
+ */
+type PodToMake = {
+  readonly name: string
+  readonly node: NodeName
+  readonly labels?: Labels
+  readonly isNominated?: true
+  readonly refusal?: string
+}
 
 type Make = () => Promise<ClusterApiHarness> | ClusterApiHarness
 
@@ -256,6 +265,17 @@ function describePods(name: string, make: Make): void {
       expect(await harness.api.listPodsNominatedFor(NODE, SIGNAL)).toMatchObject([{ key: 'default/coming', nominatedNodeName: NODE }])
       expect(await harness.api.listPodsOn(NODE, SIGNAL)).toHaveLength(1)
       expect(await harness.api.listPodsNominatedFor(nodeName('node-b'), SIGNAL)).toEqual([])
+    })
+
+    it('have the text of the scheduler while it does not bind them', async () => {
+      const harness = await fresh(make)
+      const running = await onePod(harness)
+      await harness.makePod({ name: 'odd', node: NODE, isNominated: true, refusal: '0/1 nodes are available' })
+      const [odd = expect.fail('no pod')] = await harness.api.listPodsNominatedFor(NODE, SIGNAL)
+      expect(await harness.api.getSchedulerMessage(odd, SIGNAL)).toBe('0/1 nodes are available')
+      expect(await harness.api.getSchedulerMessage({ ...odd, uid: uid('earlier') }, SIGNAL)).toBeUndefined()
+      expect(await harness.api.getSchedulerMessage({ ...odd, key: objectKey('default', 'gone') }, SIGNAL)).toBeUndefined()
+      expect(await harness.api.getSchedulerMessage(running, SIGNAL)).toBeUndefined()
     })
 
     it('are evicted', async () => {

@@ -60,7 +60,7 @@ export async function playChurn(given: ChurnOptions): Promise<Churn> {
     deleteMs: 60_000,
     podExitMs: given.podExitMs ?? POD_EXIT_MS,
     instanceTypes: [instanceType({ name: 'Standard_D8as_v6', cpus: 8, memoryGib: 32 })],
-    nodeScore: 'leastAllocated',
+    scheduler: { score: 'leastAllocated' },
     settings: settings({ mostPlannedTaints: given.mostPlannedTaints, podDeletionCosts: given.podDeletionCosts === true }),
     workload: () => workload.tick(simulation),
   })

@@ -45,6 +45,7 @@ export const CALLS: { readonly [Call in keyof Api]: 'read' | 'not in the end' | 
   deleteNode: 'by uid or name',
   listPodsOn: 'read',
   listPodsNominatedFor: 'read',
+  getSchedulerMessage: 'read',
   evict: 'by uid or name',
   setDeletionCost: 'not in the end',
   deletePod: 'by uid or name',

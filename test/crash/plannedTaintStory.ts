@@ -36,7 +36,7 @@ export type PlannedTaintStory = {
 /** `podDeletionCosts`: pods of planned nodes get a low deletion cost. */
 export type PlannedTaintOptions = Omit<
   SimulationOptions,
-  'deleteMs' | 'instanceTypes' | 'workload' | 'caller' | 'settings' | 'nodeScore'
+  'deleteMs' | 'instanceTypes' | 'workload' | 'caller' | 'settings' | 'scheduler'
 > & {
   readonly podDeletionCosts?: boolean
 }
@@ -57,7 +57,7 @@ export async function createPlannedTaintStory({
     deleteMs: 15_000,
     instanceTypes: [instanceType()],
     settings: settings({ mostPlannedTaints: 10, podDeletionCosts }),
-    nodeScore: 'leastAllocated',
+    scheduler: { score: 'leastAllocated' },
     workload: () => {
       keepPods(simulation, 'large', large, LARGE)
       if (simulation.world.objects.all('node').length > 0 || large === 0) keepPods(simulation, 'small', NODES, SMALL)

@@ -46,7 +46,7 @@ export async function scaleDown({ seed, from, to, deletedInSecond, exitMs }: Sca
   const simulation = createSimulation({
     instanceTypes: [SIZE],
     podExitMs: exitMs,
-    nodeScore: 'leastAllocated',
+    scheduler: { score: 'leastAllocated' },
     workload: () => {
       for (const key of doomed.splice(0, (deletedInSecond * TICK_MS) / 1000)) objects.endPod(key, exitMs)
       if (keeps && doomed.length === 0) replacePods()

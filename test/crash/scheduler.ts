@@ -8,6 +8,15 @@ import type { Resources } from '../../shared/model/resources.ts'
 /** `first`: the first node by name. `leastAllocated`: the node with the best score by kube-scheduler's defaults. */
 export type NodeScore = 'first' | 'leastAllocated'
 
+export type SchedulerOptions = {
+  /** How the scheduler chooses among nodes that fit. Default: `first`. */
+  readonly score?: NodeScore | undefined
+  /** Why the scheduler refuses the pod on every node, for a reason of its own. */
+  readonly refusal?: ((pod: Pod) => string | undefined) | undefined
+  /** The most pods that one call binds. */
+  readonly mostBinds?: number | undefined
+}
+
 /** Weight of kube-scheduler's plugin TaintToleration. NodeResourcesFit has the weight 1, and each of both scores up to 100. */
 const TAINT_WEIGHT = 3
 
@@ -16,7 +25,8 @@ const TAINT_WEIGHT = 3
  * it. A pod keeps away from nodes with pods that its required anti-affinity by hostname selects. Marks the other pods as unschedulable. While nothing
  * changes, pods without a place are not tried again.
  */
-export function createScheduler({ objects, clock }: MemoryWorld, score: NodeScore = 'first'): () => void {
+export function createScheduler({ objects, clock }: MemoryWorld, options: SchedulerOptions = {}): () => void {
+  const { score = 'first', refusal = () => undefined, mostBinds = Number.POSITIVE_INFINITY } = options
   const room = createRoom()
   const pending = new Set<string>()
   let isSettled = false
@@ -44,10 +54,16 @@ export function createScheduler({ objects, clock }: MemoryWorld, score: NodeScor
       isFor(node, pod) && room.fits(node, pod.requests) && isApart(node, pod, () => objects.all('pod'))
     const find = score === 'first' ? createFirstFit(nodes, admits) : createLeastAllocated(nodes, admits, room)
     const waiting = [...pending].sort().flatMap((key) => objects.get('pod', key) ?? [])
+    let binds = 0
     for (const pod of waiting.sort((first, second) => first.createdAt - second.createdAt)) {
-      const node = find(pod)
-      if (node !== undefined) objects.bind(pod.key, node.name)
-      else if (pod.unschedulableSince === undefined) objects.put('pod', { ...pod, unschedulableSince: clock.now() })
+      const refused = refusal(pod)
+      const node = refused === undefined ? find(pod) : undefined
+      if (refused !== undefined) objects.schedulerMessages.set(pod.uid, refused)
+      if (node !== undefined && binds === mostBinds) break
+      if (node !== undefined) {
+        objects.bind(pod.key, node.name)
+        binds++
+      } else if (pod.unschedulableSince === undefined) objects.put('pod', { ...pod, unschedulableSince: clock.now() })
     }
   }
 }

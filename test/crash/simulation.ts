@@ -33,7 +33,7 @@ import { nodeClass } from '../builders/nodeClass.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import { settings } from '../builders/snapshot.ts'
 import { createNodeController } from './nodeController.ts'
-import { createScheduler, type NodeScore } from './scheduler.ts'
+import { createScheduler, type SchedulerOptions } from './scheduler.ts'
 
 export const START = epochMs(1_800_000_000_000)
 const TICK_MS = 250
@@ -88,8 +88,7 @@ export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'del
   readonly tickMs?: number
   /** Hosts work at once on the messages that they send. They take the remaining messages from the queue. */
   readonly dispatches?: boolean
-  /** How the scheduler chooses among nodes that fit. Default: `first`. */
-  readonly nodeScore?: NodeScore
+  readonly scheduler?: SchedulerOptions
   /** Default: a clock that begins at `START`. */
   readonly clock?: VirtualClock
   /** Which records of a post reach the app: once, twice, or held back until after later records. */
@@ -124,7 +123,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
   world.objects.put('nodePool', nodePool({ disruption: { budgets: [{ nodes: '100%' }] } }))
   const shim = createMemoryShim(world, 1)
   const controlNodes = createNodeController(world)
-  const schedule = createScheduler(world, options.nodeScore)
+  const schedule = createScheduler(world, options.scheduler)
   const unsent: LogRecord[] = [shim.snapshot()]
   let decides = options.settings ?? settings()
   const start = (process?: MemoryProcess): Host => startHost(world, { ...options, settings: decides }, process)

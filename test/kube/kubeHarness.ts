@@ -63,13 +63,13 @@ export async function kubeHarness(): Promise<KubeHarness> {
       const path = '/apis/storage.k8s.io/v1/volumeattachments'
       await call('POST', path, { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name }, spec })
     },
-    async makePod({ name, node, labels = {}, isNominated = false }) {
+    async makePod({ name, node, labels = {}, isNominated = false, refusal }) {
       const containers = [{ name: 'main', image: 'pause' }]
       const spec = isNominated ? { containers } : { nodeName: node, containers }
       await call('POST', '/api/v1/namespaces/default/pods', { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels }, spec })
       const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }]
       await call('PATCH', `/api/v1/namespaces/default/pods/${name}/status`, {
-        status: isNominated ? { nominatedNodeName: node } : { phase: 'Running', conditions },
+        status: isNominated ? { nominatedNodeName: node, ...refusedAs(refusal) } : { phase: 'Running', conditions },
       })
     },
     hasPod: async (key) => (await call('GET', `/api/v1/namespaces/default/pods/${key.split('/')[1]}`)).code === 200,
@@ -90,6 +90,13 @@ export async function kubeHarness(): Promise<KubeHarness> {
       return (body.items ?? []).map(({ reason, message, count }) => `${reason} ${message} x${count}`)
     },
     close: () => server.close(),
+  }
+}
+
+function refusedAs(message: string | undefined): object {
+  if (message === undefined) return {}
+  return {
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastTransitionTime: '2026-01-01T00:00:00Z' }],
   }
 }
 

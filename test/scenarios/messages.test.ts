@@ -77,6 +77,7 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   'INPUT.TOO_LARGE': 'functions/events.test.ts',
   'INPUT.OLD_TERM': 'functions/events.test.ts',
   'INPUT.UNSUPPORTED_VERSION': 'functions/events.test.ts',
+  'POD.REFUSED_BY_SCHEDULER': 'shared/engine/scheduling/decision/schedulerRefusals.test.ts',
   'INTERNAL.LEFT_OUT': 'test/properties/leftOut.test.ts',
   'STORE.UNAVAILABLE': 'functions/events.test.ts',
   'INPUT.UNKNOWN_CLUSTER': 'functions/messages.test.ts',

@@ -63,7 +63,7 @@ function paged(token: string | undefined) {
 }
 
 /** An answer that is no list must not count as an empty list, which would mean that no object exists any more. */
-const NO_LIST = { message: 'the answer is no list' }
+export const NO_LIST = { message: 'the answer is no list' }
 /** Tries to read a list. All pages are from one version, which the server keeps only for minutes. */
 const MOST_LISTS = 3
 

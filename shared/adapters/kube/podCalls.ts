@@ -4,11 +4,11 @@ import { POD_ANNOTATION } from '../../model/labels.ts'
 import { problem } from '../../model/problem.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { mergePatch } from './claimCalls.ts'
-import type { KubeObjects } from './kubeObjects.ts'
+import { type KubeObjects, NO_LIST } from './kubeObjects.ts'
 import { podPath, RESOURCE } from './kubePaths.ts'
 import { budgetOf, faultOf, isEvictionBlocked, isObjectMissing, isSuccess, messageOf, problemOrForbidden } from './kubeStatus.ts'
 
-type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'listPodsNominatedFor' | 'evict' | 'setDeletionCost' | 'deletePod'>
+type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'listPodsNominatedFor' | 'getSchedulerMessage' | 'evict' | 'setDeletionCost' | 'deletePod'>
 
 /** The pause after a refused eviction if the API server gives none. `EvictionBackOff` makes it longer with each refusal. */
 const EVICTION_RETRY_MS = 100
@@ -24,6 +24,16 @@ export function createPodCalls(objects: KubeObjects): PodCalls {
         { kind: 'pod', path: RESOURCE.pod.path, fieldSelector: `status.nominatedNodeName=${node}`, outlines: podOutlines },
         signal,
       ),
+    // The app may list pods and not get them. So the one pod is listed by its name.
+    async getSchedulerMessage(pod, signal) {
+      const [namespace = '', name = ''] = pod.key.split('/')
+      const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`
+      const answer = await objects.call({ method: 'GET', path, query: { fieldSelector: `metadata.name=${name}` } }, signal)
+      if (!isSuccess(answer)) throw faultOf(answer, 'list', path)
+      const items = memberOf(answer.json, 'items')
+      if (!Array.isArray(items)) throw faultOf({ status: answer.status, json: NO_LIST }, 'list', path)
+      return schedulerMessageOf(items.find((item) => memberOf(memberOf(item, 'metadata'), 'uid') === pod.uid))
+    },
     async evict(pod, signal) {
       const object = `pod/${pod.key}`
       const [namespace = '', name = ''] = pod.key.split('/')
@@ -54,6 +64,14 @@ export function createPodCalls(objects: KubeObjects): PodCalls {
       await objects.remove({ path: podPath(pod.key), object: `pod/${pod.key}`, uid: pod.uid, gracePeriodSeconds }, signal)
     },
   }
+}
+
+function schedulerMessageOf(pod: unknown): string | undefined {
+  const conditions = memberOf(memberOf(pod, 'status'), 'conditions')
+  const scheduled = Array.isArray(conditions) ? conditions.find((each) => memberOf(each, 'type') === 'PodScheduled') : undefined
+  if (memberOf(scheduled, 'reason') !== 'Unschedulable' || memberOf(memberOf(pod, 'spec'), 'nodeName')) return undefined
+  const message = memberOf(scheduled, 'message')
+  return typeof message === 'string' ? message : ''
 }
 
 /**

@@ -22,8 +22,11 @@ describeClusterApi('memory', () => {
     makeNode: async (name, labels = {}) => void objects.put('node', node({ name, meta: { labels } })),
     makeAttachment: async ({ name, node: on, volume: volumeName }) =>
       void objects.put('volumeAttachment', { name, uid: uid(name), node: on, volumeName }),
-    makePod: async ({ name, node, labels = {}, isNominated }) =>
-      void objects.put('pod', pod({ name, labels, ...(isNominated === true ? { nominatedNodeName: node } : { nodeName: node }) })),
+    makePod: async ({ name, node, labels = {}, isNominated, refusal }) => {
+      const waiting = { nominatedNodeName: node, ...(refusal === undefined ? {} : { unschedulableSince: NOW }) }
+      const made = objects.put('pod', pod({ name, labels, ...(isNominated === true ? waiting : { nodeName: node }) }))
+      if (refusal !== undefined) objects.schedulerMessages.set(made.uid, refusal)
+    },
     hasPod: async (key) => objects.get('pod', key) !== undefined,
     makeBudget: async ({ name, labels, disruptionsAllowed }) => {
       const selector = { matchLabels: labels, matchExpressions: [] }

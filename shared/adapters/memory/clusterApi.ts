@@ -151,7 +151,7 @@ function patchNode(objects: ClusterObjects, node: Node, patch: NodePatch): Resul
   return ok(settle(objects, 'node', { ...stored.value, meta: meta.value, ...defined({ taints: patch.taints }) }))
 }
 
-type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'listPodsNominatedFor' | 'evict' | 'setDeletionCost' | 'deletePod'>
+type PodCalls = Pick<ClusterApi, 'listPodsOn' | 'listPodsNominatedFor' | 'getSchedulerMessage' | 'evict' | 'setDeletionCost' | 'deletePod'>
 
 function podCalls({ objects, podExitMs }: ClusterApiTruth, connection: Connection): PodCalls {
   return {
@@ -161,6 +161,12 @@ function podCalls({ objects, podExitMs }: ClusterApiTruth, connection: Connectio
       connection.read('api.listPodsNominatedFor', `node/${node}`, signal, () =>
         objects.all('pod').filter((pod) => pod.nominatedNodeName === node && pod.nodeName === undefined),
       ),
+    getSchedulerMessage: (pod, signal) =>
+      connection.read('api.getSchedulerMessage', `pod/${pod.key}`, signal, () => {
+        const found = objects.get('pod', pod.key)
+        const isRefused = found?.uid === pod.uid && found.nodeName === undefined && found.unschedulableSince !== undefined
+        return isRefused ? (objects.schedulerMessages.get(pod.uid) ?? '') : undefined
+      }),
     evict: (pod, signal) => connection.write('api.evict', `pod/${pod.key}`, signal, () => evictPod(objects, pod, podExitMs)),
     setDeletionCost: (pod, cost, signal) =>
       connection.write('api.setDeletionCost', `pod/${pod.key}`, signal, () => setDeletionCost(objects, pod, cost)),

@@ -29,6 +29,8 @@ export type ClusterObjects = {
   bind(pod: ObjectKey, node: NodeName): void
   /** Terminates a pod, which takes `exitMs`. */
   endPod(pod: ObjectKey, exitMs: number): void
+  /** What the scheduler says about pods that it does not bind, by uid. */
+  readonly schedulerMessages: Map<Uid, string>
   newUid(): Uid
   listen(listener: (change: ObjectChange) => void): () => void
   readonly events: PublishedEvent[]
@@ -75,6 +77,7 @@ export function createClusterObjects(clock: Clock): ClusterObjects {
       nextExitAt = Math.min(nextExitAt, at)
       table.put('pod', { deletedAt: clock.now(), ...pod })
     },
+    schedulerMessages: new Map(),
     newUid: () => uid(`uid-memory-${++uids}`),
     events: [],
     eventPlaces: new Map(),

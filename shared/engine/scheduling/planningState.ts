@@ -3,8 +3,9 @@ import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { Fleet } from '../cluster/fleet.ts'
 import { type Provisioning, planProvisioning, takeBack } from './choice/planProvisioning.ts'
 import { bufferStatuses } from './decision/bufferStatus.ts'
-import { decisionOf } from './decision/decision.ts'
+import { decisionOf, withWatched } from './decision/decision.ts'
 import { foreseenRefusals } from './decision/noClaim.ts'
+import { watchScheduler } from './decision/schedulerRefusals.ts'
 import { type Batch, batchOf } from './model/batch.ts'
 import type { ForeseenRefusal } from './model/catalog/claimRefusals.ts'
 import { type Cluster, createCluster, type Remembered } from './model/cluster/cluster.ts'
@@ -94,7 +95,7 @@ export function loadPlanning(objects: Objects): PlanningState {
       forget()
       cluster.apply(delta)
     },
-    decide: (context) => decisionAbout(cluster.objects, plan(context), context),
+    decide: (context) => decisionAbout(cluster, plan(context), context),
     plan,
     fleet(context) {
       follow(context)
@@ -135,10 +136,11 @@ function planWithClaims(cluster: Cluster, context: DecisionContext, batch: Batch
   }
 }
 
-function decisionAbout(objects: Cluster['objects'], planned: Planned, context: DecisionContext): Decision {
+function decisionAbout(cluster: Cluster, planned: Planned, context: DecisionContext): Decision {
   const { provisioning } = planned
-  const buffers = bufferStatuses(objects, provisioning?.assigned, context.takenAt)
-  const decision = provisioning === undefined ? NOTHING : decisionOf(provisioning, context, planned)
+  const buffers = bufferStatuses(cluster.objects, provisioning?.assigned, context.takenAt)
+  const decision =
+    provisioning === undefined ? withWatched(NOTHING, watchScheduler(cluster, context)) : decisionOf(provisioning, context, planned)
   return buffers.length === 0 ? decision : { ...decision, actions: [...decision.actions, ...buffers] }
 }
 

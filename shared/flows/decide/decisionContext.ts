@@ -9,12 +9,14 @@ import type { Ledger } from '../../model/ledger.ts'
 import { nodeNameOf } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { Problem } from '../../model/problem.ts'
+import { isLeftOut } from '../../model/schedulerRefusal.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE, logRefused, problemOf } from '../deps/doEach.ts'
 import { nodeVersionsOf } from '../deps/nodeVersions.ts'
 import { rememberedIn } from '../ledger/rememberedMoves.ts'
+import { schedulerRefusalsOf } from '../ledger/schedulerRefusals.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
 /** Gathers everything that a decision may read besides the objects of the cluster, which `state` holds. */
@@ -43,6 +45,7 @@ export async function takeDecisionContext(
   const instanceTypes = withShortSizes(ofCatalog, learned)
   const unserved = classes.filter(({ name }) => instanceTypes.get(name)?.length === 0)
   const sizeProblems = await perClass(unserved, (nodeClass) => deps.catalog.sizeProblem(nodeClass, signal))
+  const refusals = await schedulerRefusalsOf(deps, state, ledger, takenAt, signal)
   const decision = ledger.decisions + 1
   return {
     cluster: deps.cluster,
@@ -51,6 +54,7 @@ export async function takeDecisionContext(
     decision,
     drafts: ledger.intents.map((intent) => intent.action.draft).filter((draft) => state.find('nodeClaim', draft.name) === undefined),
     nominations: openNominations(ledger, state, takenAt),
+    ...(refusals.length === 0 ? {} : { schedulerRefusals: refusals }),
     commands: ledger.commands,
     backOffs: ledger.backOffs,
     ...rememberedIn(ledger),
@@ -86,10 +90,11 @@ async function subnetProblemOf(deps: ClusterDeps, nodeClass: NodeClass, signal: 
 }
 
 /**
- * The nominations that still hold. A nomination ends with its time, and once its pod runs or is gone, so that it does not block disruption any
- * longer. Pods of a disruption command run on their old nodes until the command is done, so their nominations hold.
+ * The nominations that still hold. A nomination ends with its time, once its pod runs or is gone, and once kube-scheduler has refused the pod, so
+ * that it does not block disruption any longer. Pods of a disruption command run on their old nodes until the command is done, so their nominations hold.
  */
 function openNominations(ledger: Ledger, state: ClusterState, now: EpochMs): readonly Nomination[] {
   const moving = new Set(ledger.commands.flatMap(({ candidates }) => candidates.flatMap(({ pods }) => pods.map(({ uid }) => uid))))
-  return ledger.nominations.filter(({ pod, until }) => until > now && (state.isPending(pod) || moving.has(pod)))
+  const leftOut = new Set((ledger.schedulerRefusals ?? []).filter((each) => isLeftOut(each, now)).map(({ pod }) => pod.uid))
+  return ledger.nominations.filter(({ pod, until }) => until > now && !leftOut.has(pod) && (state.isPending(pod) || moving.has(pod)))
 }

@@ -22,13 +22,13 @@ export type Deciding = Omit<Committed, 'etag'> & {
 
 /** The ledger after a decision. It is the same object if there is nothing to write, so a decision that does nothing costs no write. */
 export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, heardAt, startedAt }: Deciding): Ledger {
-  const { rest: before, provisioningCursor: from, ...others } = ledger
-  const { provisioningCursor } = decided
-  const lasting = defined({ ...others, provisioningCursor })
+  const { rest: before, provisioningCursor: from, schedulerRefusals: known, ...others } = ledger
+  const { provisioningCursor, schedulerRefusals } = decided
+  const lasting = defined({ ...others, provisioningCursor, schedulerRefusals })
   if (!decided.actions.some(({ kind }) => WRITTEN_AHEAD.has(kind))) {
     const rest = restOf({ snapshot, decided, ledger, position: caughtUp.position })
     if (rest !== undefined) return { ...lasting, rest }
-    return before === undefined && isSame(from, provisioningCursor) ? ledger : lasting
+    return before === undefined && isSame(from, provisioningCursor) && isSame(known, schedulerRefusals) ? ledger : lasting
   }
   const creates = decided.actions.flatMap((action) => (action.kind === 'createClaim' ? [action] : []))
   const until = later(snapshot.takenAt, snapshot.settings.registrationTimeout)
@@ -54,6 +54,7 @@ export function nextLedger({ ledger, snapshot, decided, decideMs, caughtUp, hear
     commands,
     backOffs: [...ledger.backOffs, ...ended.flatMap(({ backOff }) => backOff ?? [])].filter((each) => isRemembered(each, snapshot.takenAt)),
     ...(provisioningCursor === undefined ? {} : { provisioningCursor }),
+    ...(schedulerRefusals === undefined ? {} : { schedulerRefusals }),
     ...(snapshot.shortSizes === undefined ? {} : { shortSizes: snapshot.shortSizes }),
     ...(ledger.claimRefusals === undefined ? {} : { claimRefusals: ledger.claimRefusals }),
     ...rememberedAfter(ledger, decided, { now: snapshot.takenAt, commands, claims: snapshot.objects.nodeClaim }),

@@ -6,19 +6,17 @@ import type { NodeClaimName, ObjectKey, VmSizeName, ZoneName } from '../../model
 import type { LaunchChoice } from '../../model/launchPlan.ts'
 import type { DecisionTiming, Intent } from '../../model/ledger.ts'
 import type { LeftOut } from '../../model/leftOut.ts'
-import type { PodRef } from '../../model/podRef.ts'
 import type { ProvisioningCursor } from '../../model/provisioningCursor.ts'
 import type { DurationMs, MicroUsdPerHour } from '../../model/units.ts'
 import { as, type Codec, constant, flag, integer, json, list, number, oneOf, optional, record, text } from '../codec.ts'
 import { nodeClaimDraft } from './node.ts'
 import { begunMove, extraNodes, moveRest } from './rememberedMoves.ts'
-import { instant, resources, uidText } from './shared.ts'
+import { schedulerRefusal } from './schedulerRefusal.ts'
+import { instant, podRef, resources, uidText } from './shared.ts'
 
 /** Codecs of decisions and of the parts that the ledger stores. */
 
 export const capacityType = oneOf('on-demand', 'spot', 'reserved')
-
-export const podRef: Codec<PodRef> = record<PodRef>({ key: as<ObjectKey>(text), uid: uidText })
 
 const choice: Codec<LaunchChoice> = record<LaunchChoice>({
   size: as<VmSizeName>(text),
@@ -63,6 +61,7 @@ export const decision: Codec<Decision> = record<Decision>({
   wakeAt: optional(instant),
   turn: optional(record<DisruptionCursor>({ isDrifted: flag, rank: number, claim: as<NodeClaimName>(text) })),
   provisioningCursor: optional(provisioningCursor),
+  schedulerRefusals: optional(list(schedulerRefusal)),
   leftOut: optional(list(leftOut)),
   begunMoves: optional(list(begunMove)),
   moveRests: optional(list(moveRest)),

@@ -2,8 +2,7 @@ import type { BackOff, CommandCandidate, DisruptionCommand } from '../../model/d
 import type { NodeClaimName, NodeName, NodePoolName } from '../../model/ids.ts'
 import type { MicroUsdPerHour } from '../../model/units.ts'
 import { as, type Codec, integer, list, oneOf, optional, record, text } from '../codec.ts'
-import { podRef } from './decision.ts'
-import { instant, uidText } from './shared.ts'
+import { instant, podRef, uidText } from './shared.ts'
 
 /** Codecs of disruption commands and back-offs in the ledger. */
 

@@ -1,8 +1,9 @@
 import type { Condition } from '../../model/condition.ts'
-import type { NodeClassName, Uid } from '../../model/ids.ts'
+import type { NodeClassName, ObjectKey, Uid } from '../../model/ids.ts'
 import type { Labels, Meta } from '../../model/meta.ts'
 import type { DurationOrNever, NodeClassRef } from '../../model/nodePool.ts'
 import type { LabelSelector, NodeSelectorTerm } from '../../model/pod.ts'
+import type { PodRef } from '../../model/podRef.ts'
 import type { Problem } from '../../model/problem.ts'
 import { PROBLEM_CODES } from '../../model/problem.ts'
 import type { Operator, RequirementSpec } from '../../model/requirement.ts'
@@ -18,6 +19,7 @@ export const NO_LABELS: Labels = Object.freeze({})
 export const instant: Codec<EpochMs> = as(integer)
 export const duration: Codec<DurationMs> = as(integer)
 export const uidText: Codec<Uid> = as(text)
+export const podRef: Codec<PodRef> = record<PodRef>({ key: as<ObjectKey>(text), uid: uidText })
 export const labels: Codec<Labels> = orElse(dictionary(text), NO_LABELS)
 export const resources: Codec<Resources> = orElse(dictionary(integer), NO_LABELS as unknown as Resources)
 export const texts: Codec<readonly string[]> = orElse(list(text), NO_ITEMS)

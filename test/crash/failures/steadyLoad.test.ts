@@ -64,7 +64,7 @@ async function playDay(seed: number, annotations: Labels) {
     tickMs: TICK,
     resyncEveryMs: MINUTE,
     bootMs: MINUTE,
-    nodeScore: 'leastAllocated',
+    scheduler: { score: 'leastAllocated' },
     workload: () => keepLoads(simulation, factor, random),
   })
   const { clock, objects, journal } = simulation.world

@@ -56,6 +56,7 @@ export const CALLS: Calls = {
     deleteNode: { make: (api) => api.deleteNode(nodeName('aks-default-aaaaa'), uid('u'), SIGNAL) },
     listPodsOn: { make: (api) => api.listPodsOn(nodeName('aks-default-aaaaa'), SIGNAL) },
     listPodsNominatedFor: { make: (api) => api.listPodsNominatedFor(nodeName('aks-default-aaaaa'), SIGNAL) },
+    getSchedulerMessage: { make: (api) => api.getSchedulerMessage(pod(), SIGNAL) },
     evict: { make: (api) => api.evict(pod(), SIGNAL) },
     setDeletionCost: { make: (api) => api.setDeletionCost(pod(), PLANNED_DELETION_COST, SIGNAL) },
     deletePod: { make: (api) => api.deletePod(pod(), 0, SIGNAL) },

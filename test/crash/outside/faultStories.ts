@@ -1,13 +1,16 @@
 import { isCostPlanned } from '../../../shared/engine/pod/deletionCost.ts'
+import { schedulingInputs } from '../../../shared/engine/scheduling/model/pods/schedulingInputs.ts'
 import { explain } from '../../../shared/flows/answer/explain.ts'
 import { readStatus } from '../../../shared/flows/answer/readStatus.ts'
 import type { ClusterDeps } from '../../../shared/flows/deps/clusterDeps.ts'
 import { interrupt } from '../../../shared/flows/lifecycle/interrupt.ts'
 import { createClusterReader } from '../../../shared/flows/state/catchUp.ts'
-import { type NodeClaimName, nodeClaimName, objectKey } from '../../../shared/model/ids.ts'
+import { type NodeClaimName, nodeClaimName, nodeName, objectKey } from '../../../shared/model/ids.ts'
 import { PLANNED_DELETION_COST, POD_ANNOTATION } from '../../../shared/model/labels.ts'
+import type { Pod } from '../../../shared/model/pod.ts'
+import { refOf } from '../../../shared/model/podRef.ts'
 import { Fault, problem } from '../../../shared/model/problem.ts'
-import { durationMs, epochMs } from '../../../shared/model/units.ts'
+import { durationMs, type EpochMs, epochMs, later } from '../../../shared/model/units.ts'
 import { capacityBuffer, podTemplate } from '../../builders/capacityBuffer.ts'
 import { condition } from '../../builders/condition.ts'
 import { instanceType } from '../../builders/instanceType.ts'
@@ -94,7 +97,7 @@ export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfSt
 /** Replaces deleted pods and removes surplus pods, as a ReplicaSet does. Each pod needs a machine of its own. */
 function keepReplicas({ simulation, replicas }: StageOfStory): void {
   const { objects, clock } = simulation.world
-  const present = objects.all('pod').filter((each) => each.deletedAt === undefined)
+  const present = objects.all('pod').filter((each) => each.deletedAt === undefined && each.labels['app'] === 'web')
   for (const one of present.slice(replicas)) objects.remove('pod', one.key)
   const now = clock.now()
   for (let missing = replicas - present.length; missing > 0; missing--) {
@@ -281,4 +284,38 @@ export const FAULT_STORIES: readonly FaultStory[] = [
     of: 5,
     ofOne: 1,
   },
+  {
+    name: 'a pod that kube-scheduler refuses',
+    before: async (stage) => {
+      const { world, clock, runUntil } = stage.simulation
+      await inPeace(stage)
+      const now = clock.now()
+      world.objects.put('pod', pod({ name: 'odd', cpus: 1_000, createdAt: now, unschedulableSince: now }))
+      await runUntil(() => clock.now() >= now + 5_000, PATIENCE_MS)
+    },
+    begin: ({ simulation: { world, clock } }) => {
+      const odd = world.objects.get('pod', ODD)
+      if (odd !== undefined) void refuse(world.ports, odd, clock.now())
+    },
+    done: ({ simulation: { world } }) => (world.objects.events.some(({ event }) => event.message.includes('REFUSED_BY_SCHEDULER')) ? 1 : 0),
+    of: 1,
+    ofOne: 1,
+  },
 ]
+
+const ODD = objectKey('default', 'odd')
+
+/** Notes in the ledger that the scheduler refuses the pod. Its text is not read yet. */
+async function refuse(
+  { ledger, queue, cluster }: Pick<ClusterDeps, 'ledger' | 'queue' | 'cluster'>,
+  odd: Pod,
+  now: EpochMs,
+): Promise<void> {
+  const loaded = await ledger.load(NEVER)
+  if (!loaded.ok || loaded.value === undefined) throw new Error('the story cannot begin: there is no ledger')
+  const { rest: _, ...before } = loaded.value.value
+  const inputs = schedulingInputs({ persistentVolumeClaim: [], persistentVolume: [], storageClass: [] }).hashOf(odd)
+  const refused = { node: nodeName('joiner-a'), times: 1, until: later(now, durationMs(3_600_000)) }
+  await ledger.save({ ...before, schedulerRefusals: [{ pod: refOf(odd), inputs, refused }] }, loaded.value.etag, NEVER)
+  await queue.ring({ kind: 'doorbell', cluster, because: 'changes', eventAt: now, urgent: true }, 0, NEVER)
+}

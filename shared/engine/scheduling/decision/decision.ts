@@ -3,6 +3,7 @@ import { defined } from '../../../base/defined.ts'
 import { leastOf } from '../../../base/lists.ts'
 import { inOrder, type Order } from '../../../base/order.ts'
 import type { Action, CreateClaim, Decision, Nominate } from '../../../model/decision.ts'
+import type { Uid } from '../../../model/ids.ts'
 import { refOf } from '../../../model/podRef.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
 import type { ProvisioningCursor } from '../../../model/provisioningCursor.ts'
@@ -14,6 +15,7 @@ import { inQueueOrder } from '../model/pods/fromCursor.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import { filledBins, type Kinds } from './filledBins.ts'
 import { type Refused, refusalEvents, refusalReasons, refuseBin, refuseClass } from './refusals.ts'
+import { type Watched, watchScheduler } from './schedulerRefusals.ts'
 
 /** The Decision that the plan amounts to. */
 export function decisionOf(provisioning: Provisioning, context: DecisionContext, kinds: Kinds): Decision {
@@ -27,13 +29,30 @@ export function decisionOf(provisioning: Provisioning, context: DecisionContext,
   const cursor = cursorOf(provisioning, context, kinds.isReal)
   const onExistingNodes = assignment.onExistingNodes.filter(({ pod }) => kinds.isReal(pod))
   const refused = [...problem.refused, ...unplaced, ...claims.refused].map((each) => ({ ...each, pods: each.pods.filter(kinds.isReal) }))
-  return asDecision(
+  const decision = asDecision(
     context,
     onExistingNodes,
     claims.actions,
     refused.filter(({ pods }) => pods.length > 0),
     cursor,
   )
+  const isWaiting = claims.actions.length > 0 || onExistingNodes.some(({ existingNode }) => existingNode.stage !== 0)
+  return withWatched(decision, watchScheduler(problem.cluster, context, { onExistingNodes, isPlanned: plannedIn(problem), isWaiting }))
+}
+
+/** The decision with what it found about pods that kube-scheduler does not bind. */
+export function withWatched(decision: Decision, { schedulerRefusals, wakeAt }: Watched): Decision {
+  const times = [decision.wakeAt, wakeAt].filter((time) => time !== undefined)
+  return defined({ ...decision, schedulerRefusals, wakeAt: times.length === 0 ? undefined : epochMs(leastOf(times)) })
+}
+
+/** Reports whether the plan is about the pod. Worked out when first asked. */
+function plannedIn({ classes, refused }: Provisioning['problem']): (pod: Uid) => boolean {
+  let uids: ReadonlySet<Uid> | undefined
+  return (pod) => {
+    uids ??= new Set([...classes.flatMap(({ pods }) => pods()), ...refused.flatMap(({ pods }) => pods)].map(({ uid }) => uid))
+    return uids.has(pod)
+  }
 }
 
 function podsIn({ classes, refused }: Provisioning['problem']): number {

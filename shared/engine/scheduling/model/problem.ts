@@ -19,6 +19,7 @@ import type { Candidate } from './pods/candidate.ts'
 import { withDefaultSpread } from './pods/defaultSpread.ts'
 import { equivalenceClasses } from './pods/equivalenceClasses.ts'
 import { fromCursor } from './pods/fromCursor.ts'
+import { setRefusedAside } from './pods/leftOutPods.ts'
 import type { PodClass } from './pods/podClass.ts'
 import { labelledOf, podClasses } from './pods/podClasses.ts'
 import type { PodReplicas } from './pods/podReplicas.ts'
@@ -82,9 +83,13 @@ function countOf(candidates: readonly Candidate[]): number {
 /** Splits pods into pods that can be planned and pods that no machine could help. */
 export function admission(
   { objects, volumes, onceClaims }: Cluster,
-  { settings }: DecisionContext,
+  context: DecisionContext,
 ): (replicas: readonly PodReplicas[]) => Admission {
-  return (replicas) => admit(withDefaultSpread(replicas, objects, settings), volumes(), onceClaims())
+  return (replicas) => {
+    const { planned, refused } = setRefusedAside(replicas, objects, context)
+    const admitted = admit(withDefaultSpread(planned, objects, context.settings), volumes(), onceClaims())
+    return refused.length === 0 ? admitted : { ...admitted, refused: [...refused, ...admitted.refused] }
+  }
 }
 
 /** The pods that ask for places, and the machines and pods that leave. */
