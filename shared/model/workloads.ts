@@ -39,6 +39,17 @@ export type PersistentVolumeClaim = {
   readonly isOncePod?: boolean
   /** The node that kube-scheduler has chosen for a volume that is not made yet. No other node takes the pods of the claim. */
   readonly selectedNode?: NodeName
+  /** What an existing volume must have for the claim. Undefined once the claim names its volume. */
+  readonly asks?: VolumeAsk
+}
+
+export type VolumeAsk = {
+  /** In bytes. */
+  readonly storage: number
+  readonly accessModes: readonly string[]
+  readonly isBlock?: true
+  /** Selects volumes by label. Undefined: all volumes. */
+  readonly selector?: LabelSelector
 }
 
 export type PersistentVolume = {
@@ -48,6 +59,20 @@ export type PersistentVolume = {
   /** Label requirements of the volume's nodes: a node must meet one of the terms. Undefined: any node. */
   readonly nodeTerms?: NonNullable<Pod['requiredNodeTerms']>
   readonly deleted?: boolean
+  /** What the volume offers a claim of its class. Undefined if it has no class, or is not available. */
+  readonly offers?: VolumeOffer
+}
+
+export type VolumeOffer = {
+  readonly storageClass: string
+  /** In bytes. */
+  readonly storage: number
+  readonly accessModes: readonly string[]
+  readonly isBlock?: true
+  readonly labels: Labels
+  /** The only claim that may have the volume, with its uid if it is named. Undefined: any claim. */
+  readonly claim?: ObjectKey
+  readonly claimUid?: Uid
 }
 
 export type StorageClass = {

@@ -3,7 +3,8 @@ import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
 import { nodeName, objectKey, uid } from '../../shared/model/ids.ts'
 import { LABEL } from '../../shared/model/labels.ts'
 import type { Pod } from '../../shared/model/pod.ts'
-import { term } from './notation.ts'
+import type { VolumeAsk, VolumeOffer } from '../../shared/model/workloads.ts'
+import { labels, selector, term, words } from './notation.ts'
 import type { ClassGiven, Given, VolumeClaimGiven, VolumeGiven } from './scenario.ts'
 import { upsert } from './upsert.ts'
 
@@ -41,16 +42,34 @@ function claimOf([name, given]: readonly [string, VolumeClaimGiven]) {
     isBinding: given.unfinished,
     isOncePod: given.once,
     selectedNode: given.selected === undefined ? undefined : nodeName(given.selected),
+    asks: given.asks === undefined ? undefined : asksOf(given.asks),
   })
 }
 
-function volumeOf([name, { needs, driver = DISK, deleting, onHost }]: readonly [string, VolumeGiven]) {
+function asksOf({ storage = 0, modes, block, selector: selects }: NonNullable<VolumeClaimGiven['asks']>): VolumeAsk {
+  return defined({ storage, accessModes: words(modes), isBlock: block, selector: selects === undefined ? undefined : selector(selects) })
+}
+
+function offersOf({ class: storageClass, storage = 0, modes, block, ...given }: NonNullable<VolumeGiven['offers']>): VolumeOffer {
+  return defined({
+    storageClass,
+    storage,
+    accessModes: words(modes),
+    isBlock: block,
+    labels: labels(given.labels),
+    claim: given.claim === undefined ? undefined : objectKey('default', given.claim),
+    claimUid: given.claimUid === undefined ? undefined : uid(given.claimUid),
+  })
+}
+
+function volumeOf([name, { needs, driver = DISK, deleting, onHost, offers }]: readonly [string, VolumeGiven]) {
   return defined({
     name,
     uid: uid(`uid-pv-${name}`),
     driver: driver === '' || onHost === true ? undefined : driver,
     nodeTerms: needs === undefined ? undefined : (typeof needs === 'string' ? [needs] : needs).map(term),
     deleted: deleting,
+    offers: offers === undefined ? undefined : offersOf(offers),
   })
 }
 

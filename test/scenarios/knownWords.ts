@@ -3,12 +3,14 @@ import { NotationError } from './notation.ts'
 import type { AffinityGiven, Given, PodGiven, Scenario, SpreadGiven, Want } from './scenario.ts'
 import {
   AFFINITY,
+  ASKS,
   BUDGET,
   BUFFER,
   CLAIM,
   CLASS,
   GIVEN,
   NODE,
+  OFFERS,
   OVERLAY,
   POD,
   POOL,
@@ -47,6 +49,8 @@ export function refuseUnknownGiven(at: string, given: Given | undefined): void {
   each(`${at}.workloads`, given?.workloads, (where, workload) => {
     if (workload.pod !== undefined) pod(`${where}.pod`, workload.pod)
   })
+  each(`${at}.volumeClaims`, given?.volumeClaims, (where, { asks }) => refuseOthers(`${where}.asks`, asks, ASKS))
+  each(`${at}.volumes`, given?.volumes, (where, { offers }) => refuseOthers(`${where}.offers`, offers, OFFERS))
   for (const [kind, words] of NAMED) {
     const things: { readonly [name: string]: object | string } | undefined = given?.[kind]
     each(`${at}.${kind}`, things, (where, thing) => refuseOthers(where, thing, words))

@@ -181,12 +181,24 @@ export type VolumeClaimGiven = {
   readonly once?: true
   /** The node that kube-scheduler has chosen for its volume. */
   readonly selected?: string
+  /** What an existing volume must have for it: storage in bytes, access modes separated by spaces. */
+  readonly asks?: { readonly storage?: number; readonly modes?: string; readonly block?: true; readonly selector?: string }
 }
 export type VolumeGiven = {
   readonly needs?: string | readonly string[]
   readonly driver?: string
   readonly deleting?: true
   readonly onHost?: true
+  /** What it offers claims of its class. Without it, the volume is not available. */
+  readonly offers?: {
+    readonly class: string
+    readonly storage?: number
+    readonly modes?: string
+    readonly block?: true
+    readonly labels?: string
+    readonly claim?: string
+    readonly claimUid?: string
+  }
 }
 export type ClassGiven = {
   /** Zones of the class, as alternatives. */

@@ -177,8 +177,19 @@ export const VOLUME_CLAIM: WordsOf<VolumeClaimGiven> = {
   unfinished: true,
   once: true,
   selected: true,
+  asks: true,
 }
-export const VOLUME: WordsOf<VolumeGiven> = { needs: true, driver: true, deleting: true, onHost: true }
+export const ASKS: WordsOf<NonNullable<VolumeClaimGiven['asks']>> = { storage: true, modes: true, block: true, selector: true }
+export const VOLUME: WordsOf<VolumeGiven> = { needs: true, driver: true, deleting: true, onHost: true, offers: true }
+export const OFFERS: WordsOf<NonNullable<VolumeGiven['offers']>> = {
+  class: true,
+  storage: true,
+  modes: true,
+  block: true,
+  labels: true,
+  claim: true,
+  claimUid: true,
+}
 export const CLASS: WordsOf<ClassGiven> = { zones: true, driver: true, immediate: true, isDefault: true }
 export const WORKLOAD: WordsOf<WorkloadGiven> = { kind: true, apiVersion: true, replicas: true, selector: true, pod: true }
 export const OVERLAY: WordsOf<OverlayGiven> = { needs: true, price: true, priceAdjustment: true, capacity: true, weight: true }

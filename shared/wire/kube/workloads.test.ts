@@ -54,7 +54,7 @@ describe('what is read of', () => {
     'a volume claim whose volume is gone': {
       kind: 'persistentVolumeClaim',
       json: { metadata: inNamespace, spec: {}, status: { phase: 'Lost' } },
-      want: { key: 'ns/x', uid: 'u', deleted: false, isLost: true },
+      want: { key: 'ns/x', uid: 'u', deleted: false, isLost: true, asks: { storage: 0, accessModes: [] } },
     },
     'a volume that is being deleted': {
       kind: 'persistentVolume',

@@ -1,5 +1,5 @@
 import { defined } from '../../base/defined.ts'
-import { nodeName, type ObjectKey, objectKey, type Uid, uid } from '../../model/ids.ts'
+import { type NodeName, nodeName, type ObjectKey, objectKey, type Uid, uid } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeSelectorTerm } from '../../model/pod.ts'
@@ -11,14 +11,16 @@ import type {
   PersistentVolumeClaim,
   PodDisruptionBudget,
   StorageClass,
+  VolumeAsk,
   VolumeAttachment,
+  VolumeOffer,
 } from '../../model/workloads.ts'
 import type { Trail } from '../codec.ts'
 import { NO_LABELS } from '../objects/shared.ts'
 import { condition, labelSelector, labels } from './meta.ts'
 import { podOf } from './pod.ts'
 import { requiredTerms } from './podConstraints.ts'
-import { instant, integer, items, type KubeObject, type KubeRead, maybe, need, object, oneOf, text } from './read.ts'
+import { instant, integer, items, type KubeObject, type KubeRead, maybe, need, object, oneOf, resources, text } from './read.ts'
 
 /** Reads a DaemonSet as the pod that its template makes. A limit without a request counts as the request, as the API server defaults it for pods. */
 export const daemonSet: KubeRead<DaemonSet> = (json, trail) => {
@@ -66,7 +68,6 @@ export const persistentVolumeClaim: KubeRead<PersistentVolumeClaim> = (json, tra
   const volumeName = maybe(spec, 'volumeName', text, trail) || undefined
   const annotations = maybe(metadata, 'annotations', object, trail) ?? {}
   const isConfirmed = annotations[BIND_COMPLETED] !== undefined
-  const selected = volumeName === undefined ? maybe(annotations, SELECTED_NODE, text, trail) : undefined
   return defined({
     ...namespaced(metadata, trail),
     volumeName,
@@ -75,8 +76,26 @@ export const persistentVolumeClaim: KubeRead<PersistentVolumeClaim> = (json, tra
     isBinding: volumeName !== undefined && !isConfirmed ? true : undefined,
     isLost: maybe(root, 'status', object, trail)?.['phase'] === 'Lost' ? true : undefined,
     isOncePod: items(spec, 'accessModes', text, trail).includes('ReadWriteOncePod') ? true : undefined,
-    selectedNode: selected === undefined || selected === '' ? undefined : nodeName(selected),
+    ...(volumeName === undefined ? { selectedNode: selectedNodeOf(annotations, trail), asks: asksOf(spec, trail) } : {}),
   })
+}
+
+function selectedNodeOf(annotations: KubeObject, trail: Trail): NodeName | undefined {
+  const selected = maybe(annotations, SELECTED_NODE, text, trail) ?? ''
+  return selected === '' ? undefined : nodeName(selected)
+}
+
+function asksOf(spec: KubeObject, trail: Trail): VolumeAsk {
+  return defined({
+    storage: maybe(maybe(spec, 'resources', object, trail) ?? {}, 'requests', resources, trail)?.['storage'] ?? 0,
+    accessModes: items(spec, 'accessModes', text, trail),
+    isBlock: isBlockOf(spec, trail),
+    selector: maybe(spec, 'selector', labelSelector, trail),
+  })
+}
+
+function isBlockOf(spec: KubeObject, trail: Trail): true | undefined {
+  return maybe(spec, 'volumeMode', text, trail) === 'Block' ? true : undefined
 }
 
 const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed'
@@ -91,6 +110,27 @@ export const persistentVolume: KubeRead<PersistentVolume> = (json, trail) => {
     driver: driverOf(spec, trail),
     nodeTerms: withZones(maybe(affinity, 'required', requiredTerms, trail), zonesOf(maybe(metadata, 'labels', labels, trail) ?? NO_LABELS)),
     deleted: maybe(metadata, 'deletionTimestamp', instant, trail) === undefined ? undefined : true,
+    offers: isAvailable(root, trail) ? offersOf(spec, maybe(metadata, 'labels', labels, trail) ?? NO_LABELS, trail) : undefined,
+  })
+}
+
+function isAvailable(root: KubeObject, trail: Trail): boolean {
+  return maybe(maybe(root, 'status', object, trail) ?? {}, 'phase', text, trail) === 'Available'
+}
+
+function offersOf(spec: KubeObject, own: Labels, trail: Trail): VolumeOffer | undefined {
+  const storageClass = maybe(spec, 'storageClassName', text, trail) ?? ''
+  if (storageClass === '') return undefined
+  const claim = maybe(spec, 'claimRef', object, trail)
+  const claimUid = claim && maybe(claim, 'uid', text, trail)
+  return defined({
+    storageClass,
+    storage: maybe(spec, 'capacity', resources, trail)?.['storage'] ?? 0,
+    accessModes: items(spec, 'accessModes', text, trail),
+    isBlock: isBlockOf(spec, trail),
+    labels: own,
+    claim: claim && objectKey(need(claim, 'namespace', text, trail), need(claim, 'name', text, trail)),
+    claimUid: claimUid === undefined ? undefined : uid(claimUid),
   })
 }
 

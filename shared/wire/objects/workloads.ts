@@ -8,10 +8,27 @@ import type {
   PodDisruptionBudget,
   Service,
   StorageClass,
+  VolumeAsk,
   VolumeAttachment,
+  VolumeOffer,
   Workload,
 } from '../../model/workloads.ts'
-import { as, type Codec, dictionary, flag, integer, list, NO_ITEMS, oneOf, optional, orElse, record, text } from '../codec.ts'
+import {
+  as,
+  type Codec,
+  constant,
+  dictionary,
+  flag,
+  integer,
+  list,
+  NO_ITEMS,
+  number,
+  oneOf,
+  optional,
+  orElse,
+  record,
+  text,
+} from '../codec.ts'
 import { pod } from './pod.ts'
 import { conditions, labelSelector, labels, selectorTerms, texts, uidText } from './shared.ts'
 
@@ -45,6 +62,9 @@ export const persistentVolumeClaim: Codec<PersistentVolumeClaim> = record<Persis
   isLost: optional(flag),
   isOncePod: optional(flag),
   selectedNode: optional(as<NodeName>(text)),
+  asks: optional(
+    record<VolumeAsk>({ storage: number, accessModes: texts, isBlock: optional(constant(true)), selector: optional(labelSelector) }),
+  ),
 })
 
 export const persistentVolume: Codec<PersistentVolume> = record<PersistentVolume>({
@@ -53,6 +73,17 @@ export const persistentVolume: Codec<PersistentVolume> = record<PersistentVolume
   driver: optional(text),
   nodeTerms: optional(selectorTerms),
   deleted: optional(flag),
+  offers: optional(
+    record<VolumeOffer>({
+      storageClass: text,
+      storage: number,
+      accessModes: texts,
+      isBlock: optional(constant(true)),
+      labels,
+      claim: optional(key),
+      claimUid: optional(uidText),
+    }),
+  ),
 })
 
 type AllowedTopologies = StorageClass['allowedTopologies']

@@ -4,6 +4,9 @@ import { NOT_MODELLED } from './podFields.ts'
 
 const READ = 'shared/wire/kube/everyMember.test.ts'
 
+/** Why random worlds do not have fields of claims and volumes that matter for classes without a provisioner. */
+const NO_STATIC = 'random classes make their volumes; random changes of volumes are in test/properties/staticVolumes.test.ts'
+
 const unread = (of: string, fields: string): FieldRow => ({ of, fields, why: 'no plugin reads them' })
 const OBJECT =
   'creationTimestamp deletionGracePeriodSeconds finalizers generateName generation managedFields ownerReferences resourceVersion selfLink'
@@ -51,9 +54,22 @@ const CLAIMS: readonly FieldRow[] = [
   },
   {
     of: 'PersistentVolumeClaim.spec',
-    fields: 'resources.requests selector volumeAttributesClassName volumeMode',
+    fields: 'resources.requests selector volumeMode',
     plugins: 'VolumeBinding (which existing volume a claim can have)',
-    why: `a claim that is not bound gets a new disk; ${NOT_MODELLED}`,
+    shown: {
+      'test/scenarios/volumes.ts': [
+        'V36 a volume that is too small',
+        'V36.4 a device where a file system is asked for',
+        'V36.6 a volume that the selector of the claim leaves out',
+      ],
+    },
+    rare: NO_STATIC,
+  },
+  {
+    of: 'PersistentVolumeClaim.spec',
+    fields: 'volumeAttributesClassName',
+    plugins: 'VolumeBinding (which existing volume a claim can have)',
+    why: `claims of a class that makes no volumes have none; ${NOT_MODELLED}`,
   },
   unread('PersistentVolumeClaim.spec', 'dataSource dataSourceRef resources'),
   unread(
@@ -118,9 +134,24 @@ const VOLUMES: readonly FieldRow[] = [
   },
   {
     of: 'PersistentVolume.spec',
-    fields: 'accessModes capacity claimRef storageClassName volumeAttributesClassName volumeMode',
+    fields: 'accessModes capacity claimRef storageClassName volumeMode',
     plugins: 'VolumeBinding (which existing volume a claim can have)',
-    why: `a claim that is not bound gets a new disk; ${NOT_MODELLED}`,
+    shown: {
+      'test/scenarios/volumes.ts': [
+        'V36 a volume that is too small',
+        'V36.2 a volume without an access mode of the claim',
+        'V36.4 a device where a file system is asked for',
+        'V36.8 a volume that is reserved for another claim',
+        'V36.11 a volume of another class',
+      ],
+    },
+    rare: NO_STATIC,
+  },
+  {
+    of: 'PersistentVolume.spec',
+    fields: 'volumeAttributesClassName',
+    plugins: 'VolumeBinding (which existing volume a claim can have)',
+    why: `volumes of a class that makes none have none; ${NOT_MODELLED}`,
   },
   unread(
     'PersistentVolume.spec',
@@ -130,7 +161,8 @@ const VOLUMES: readonly FieldRow[] = [
     of: 'PersistentVolume.status',
     fields: 'phase',
     plugins: 'VolumeBinding (which existing volume a claim can have)',
-    why: 'as for spec.claimRef',
+    shown: { 'test/scenarios/volumes.ts': ['V35.2 without a free volume no machine is of use'] },
+    rare: NO_STATIC,
   },
   unread('PersistentVolume.status', 'lastPhaseTransitionTime message reason'),
   unread('PersistentVolume.metadata', `annotations namespace uid ${OBJECT}`),
@@ -148,7 +180,12 @@ const CLASSES: readonly FieldRow[] = [
     of: 'StorageClass',
     fields: 'provisioner',
     plugins: 'VolumeBinding, NodeVolumeLimits',
-    shown: { 'test/scenarios/volumes.ts': ['V16 the built-in plugin is its driver'] },
+    shown: {
+      'test/scenarios/volumes.ts': [
+        'V16 the built-in plugin is its driver',
+        'V35 a local volume that is free: its node, and no other, gets the pod',
+      ],
+    },
   },
   {
     of: 'StorageClass',

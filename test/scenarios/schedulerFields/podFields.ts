@@ -3,7 +3,8 @@ import type { FieldRow } from './fieldRow.ts'
 const READ = 'shared/wire/kube/everyMember.test.ts'
 const SPEC = 'Pod.spec'
 /** What happens to a pod for a rule that Joiner does not know. */
-export const NOT_MODELLED = 'not modelled: the pod may get a node that kube-scheduler refuses'
+export const NOT_MODELLED =
+  'not modelled: the pod may get a node that kube-scheduler refuses. Then it is told and gets no other node for a time: test/crash/refusedPods.test.ts'
 const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution'
 const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution'
 

@@ -302,7 +302,15 @@ export const FULL_OBJECTS: readonly FullObject[] = [
   },
   {
     kind: 'persistentVolumeClaim',
-    json: { metadata: { ...PLAIN, annotations: { 'volume.kubernetes.io/selected-node': 'node-2' } } },
+    json: {
+      metadata: { ...PLAIN, annotations: { 'volume.kubernetes.io/selected-node': 'node-2' } },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: '5Gi' } },
+        volumeMode: 'Block',
+        selector: { matchLabels: { disk: 'fast' } },
+      },
+    },
   },
   {
     kind: 'persistentVolume',
@@ -312,6 +320,20 @@ export const FULL_OBJECTS: readonly FullObject[] = [
         csi: { driver: 'disk.csi.azure.com' },
         nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [REQUIREMENT] }] } },
       },
+    },
+  },
+  {
+    kind: 'persistentVolume',
+    json: {
+      metadata: { name: 'local-1', uid: 'u', labels: { disk: 'fast' } },
+      spec: {
+        storageClassName: 'local',
+        capacity: { storage: '5Gi' },
+        accessModes: ['ReadWriteOnce'],
+        volumeMode: 'Block',
+        claimRef: { namespace: 'shop', name: 'data', uid: 'c' },
+      },
+      status: { phase: 'Available' },
     },
   },
   { kind: 'persistentVolume', json: { metadata: { name: 'disk-1', uid: 'u' }, spec: { azureDisk: {} } } },

@@ -35,7 +35,7 @@ export function admit(replicas: readonly PodReplicas[], volumes: VolumeIndex, on
     }
     const needs = volumes(pod)
     if ('problem' in needs) {
-      refused.push({ pods: each.pods(), why: { code: 'POD.VOLUME', message: `${needs.problem}; to do: ${MEND_VOLUME}` } })
+      refused.push({ pods: each.pods(), why: { code: 'POD.VOLUME', message: `${needs.problem}; to do: ${needs.toDo ?? MEND_VOLUME}` } })
       continue
     }
     const free = awaitedBy(pod) === undefined && each.count === 1 ? each : withoutAwaiting(each, awaitedBy, refused)

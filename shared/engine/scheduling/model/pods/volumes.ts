@@ -8,7 +8,8 @@ import { describeRequirements } from '../../../../model/requirementConflict.ts'
 import { type Requirements, requirementsFrom } from '../../../../model/requirements.ts'
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../../model/workloads.ts'
 import { claimKeys } from '../../../pod/volumeClaims.ts'
-import { both, withoutNarrower } from './alternatives.ts'
+import { both, merged, withoutNarrower } from './alternatives.ts'
+import { makesNoVolumes, volumesFor } from './staticVolumes.ts'
 
 export type VolumeNeeds = {
   /** Any of these must be met by the labels of the node. It is one empty set if the volumes ask for nothing. */
@@ -17,8 +18,8 @@ export type VolumeNeeds = {
   readonly attached: ReadonlyMap<string, readonly string[]>
 }
 
-/** Why the volumes cannot be used, in words. */
-export type VolumeProblem = { readonly problem: string }
+/** Why the volumes cannot be used, and the remedy, in words. Without `toDo`, the claim, its class or its volume has to be corrected. */
+export type VolumeProblem = { readonly problem: string; readonly toDo?: string }
 
 export type VolumeIndex = (pod: Pod) => VolumeNeeds | VolumeProblem
 
@@ -122,15 +123,16 @@ const MOST_SAID = 3
 
 type Resolved = { readonly key: string; readonly driver?: string; readonly places: readonly Requirements[] }
 
-function resolve(pod: Pod, volume: PodVolume, { claims, volumes, classes, hostnameOf }: Index): Resolved | VolumeProblem | undefined {
+function resolve(pod: Pod, volume: PodVolume, index: Index): Resolved | VolumeProblem | undefined {
   if (volume.kind === 'csi' || volume.kind === 'other') return undefined
+  const { claims, volumes } = index
   const key = objectKey(namespaceOf(pod), volume.claimName)
   const claim = claims.get(key)
   if (claim === undefined) return { problem: `persistentvolumeclaim ${key} does not exist` }
   if (claim.deleted) return { problem: `persistentvolumeclaim ${key} is being deleted` }
   if (claim.isLost === true) return { problem: `persistentvolumeclaim ${key} is bound to a volume that is gone` }
   if (claim.volumeName !== undefined) return ofVolume(claim, claim.volumeName, volumes)
-  return ofClass(claim, classes, hostnameOf)
+  return ofClass(claim, index)
 }
 
 function onlyOn(host: string): Requirements {
@@ -142,12 +144,14 @@ function ofVolume(claim: PersistentVolumeClaim, name: string, volumes: Index['vo
   if (volume === undefined) return { problem: `persistentvolume ${name} of persistentvolumeclaim ${claim.key} does not exist` }
   if (volume.deleted === true) return { problem: `persistentvolume ${name} of persistentvolumeclaim ${claim.key} is being deleted` }
   if (claim.isBinding === true) return { problem: `persistentvolumeclaim ${claim.key} is not bound to volume ${name} yet` }
-  const terms = (volume.nodeTerms ?? []).filter((term) => term.matchExpressions.length > 0)
-  const places = terms.map((term) => requirementsFrom(term.matchExpressions))
-  return { key: claim.key, places, ...(volume.driver === undefined ? {} : { driver: volume.driver }) }
+  return { key: claim.key, places: placesOf(volume), ...(volume.driver === undefined ? {} : { driver: volume.driver }) }
 }
 
-function ofClass(claim: PersistentVolumeClaim, classes: Index['classes'], hostnameOf: HostnameOf): Resolved | VolumeProblem {
+function placesOf({ nodeTerms = [] }: PersistentVolume): readonly Requirements[] {
+  return nodeTerms.filter((term) => term.matchExpressions.length > 0).map((term) => requirementsFrom(term.matchExpressions))
+}
+
+function ofClass(claim: PersistentVolumeClaim, { classes, volumes, hostnameOf }: Index): Resolved | VolumeProblem {
   const name = claim.storageClassName ?? ''
   if (name === '') return { problem: `unbound persistentvolumeclaim ${claim.key} names no storage class` }
   const storageClass = classes.get(name)
@@ -155,6 +159,7 @@ function ofClass(claim: PersistentVolumeClaim, classes: Index['classes'], hostna
   if (storageClass.bindingMode === 'Immediate') {
     return { problem: `persistentvolumeclaim ${claim.key} of storageclass ${name} with immediate binding is not bound yet` }
   }
+  if (makesNoVolumes(storageClass)) return ofExisting(claim, name, volumesFor(claim, volumes.values()))
   // The provisioner takes the choice back once it finds that the node is gone.
   const host = claim.selectedNode === undefined ? undefined : hostnameOf(claim.selectedNode)
   if (host !== undefined) return { key: claim.key, driver: driverOfClass(storageClass), places: [onlyOn(host)] }
@@ -162,4 +167,17 @@ function ofClass(claim: PersistentVolumeClaim, classes: Index['classes'], hostna
     requirementsFrom(term.map(({ key, values }) => ({ key, operator: 'In', values }))),
   )
   return { key: claim.key, driver: driverOfClass(storageClass), places }
+}
+
+/** A claim whose class makes no volumes. A volume without node affinity can be used on every node. */
+function ofExisting({ key }: PersistentVolumeClaim, name: string, found: readonly PersistentVolume[]): Resolved | VolumeProblem {
+  if (found.length === 0) {
+    return {
+      problem: `storageclass ${name} makes no volumes, and no available persistentvolume of the class fits persistentvolumeclaim ${key}: a new node would bring none`,
+      toDo: 'make a persistentvolume of the class with the size, access modes, volume mode and labels that the claim asks for',
+    }
+  }
+  const places = found.map(placesOf)
+  const isAnywhere = places.some(({ length }) => length === 0)
+  return { key, places: isAnywhere ? [] : merged(places.flat()) }
 }
