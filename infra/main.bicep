@@ -1,7 +1,7 @@
 // All of Joiner without the event subscriptions, which need the code of the app. They are in events.bicep.
 targetScope = 'subscription'
 
-import { cluster, groupOf, networkIdOf, networkMode, tokenOf, topicNameOf } from 'types.bicep'
+import { cluster, customRoleOf, groupOf, networkIdOf, networkMode, tokenOf, topicNameOf } from 'types.bicep'
 
 @description('Name of the azd environment. It is part of the name of the resource group.')
 @minLength(1)
@@ -157,6 +157,7 @@ module telemetry 'modules/telemetry.bicep' = {
     workspaceId: workspaceId
     dailyCapGb: dailyCapGb
     retentionDays: retentionDays
+    #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
     appPrincipalId: identity.outputs.principalId
   }
 }
@@ -210,6 +211,7 @@ module storage 'modules/storage.bicep' = {
     location: location
     tags: allTags
     isPrivate: network == 'private'
+    #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
     appPrincipalId: identity.outputs.principalId
   }
 }
@@ -300,10 +302,11 @@ module roles 'modules/roles.bicep' = if (rbac == 'custom') {
 
 module subscriptionRights 'modules/subscriptionRights.bicep' = {
   params: {
-    token: token
+    #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
     principalId: identity.outputs.principalId
-    roleId: rbac == 'custom' ? roles!.outputs.subscriptionRoleId : builtIn.reader
+    roleId: rbac == 'custom' ? customRoleOf(subscription().id, token, 'subscription') : builtIn.reader
   }
+  dependsOn: [roles]
 }
 
 module nodeGroupRights 'modules/nodeGroupRights.bicep' = [
@@ -311,12 +314,13 @@ module nodeGroupRights 'modules/nodeGroupRights.bicep' = [
     name: 'joiner-node-group-${token}-${uniqueString(toLower(each.id))}'
     scope: resourceGroup(each.nodeResourceGroup)
     params: {
-      token: token
+      #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
       principalId: identity.outputs.principalId
       roleIds: rbac == 'custom'
-        ? [roles!.outputs.nodeGroupRoleId]
+        ? [customRoleOf(subscription().id, token, 'nodeGroup')]
         : [builtIn.virtualMachineContributor, builtIn.networkContributor, builtIn.managedIdentityOperator]
     }
+    dependsOn: [roles]
   }
 ]
 
@@ -325,11 +329,12 @@ module clusterRights 'modules/clusterRights.bicep' = [
     name: 'joiner-cluster-${token}-${uniqueString(toLower(each.id))}'
     scope: resourceGroup(split(each.id, '/')[4])
     params: {
-      token: token
       clusterName: last(split(each.id, '/'))
+      #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
       principalId: identity.outputs.principalId
-      roleId: rbac == 'custom' ? roles!.outputs.clusterRoleId : builtIn.reader
+      roleId: rbac == 'custom' ? customRoleOf(subscription().id, token, 'cluster') : builtIn.reader
     }
+    dependsOn: [roles]
   }
 ]
 
@@ -339,11 +344,12 @@ module subnetRights 'modules/subnetRights.bicep' = [
     name: 'joiner-subnet-${token}-${uniqueString(toLower(each))}'
     scope: resourceGroup(split(each, '/')[2], split(each, '/')[4])
     params: {
-      token: token
       subnetId: each
+      #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
       principalId: identity.outputs.principalId
-      roleId: rbac == 'custom' ? roles!.outputs.subnetRoleId : builtIn.networkContributor
+      roleId: rbac == 'custom' ? customRoleOf(subscription().id, token, 'subnet') : builtIn.networkContributor
     }
+    dependsOn: [roles]
   }
 ]
 
@@ -352,8 +358,8 @@ module identityRights 'modules/identityRights.bicep' = [
     name: 'joiner-identity-${token}-${uniqueString(toLower(each))}'
     scope: resourceGroup(split(each, '/')[2], split(each, '/')[4])
     params: {
-      token: token
       identityName: last(split(each, '/'))
+      #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
       principalId: identity.outputs.principalId
       roleId: builtIn.managedIdentityOperator
     }

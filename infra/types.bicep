@@ -46,6 +46,10 @@ func topicNameOf(token string, clusterId string) string =>
   'evgt-joiner-${token}-${take(uniqueString(toLower(clusterId)), 6)}'
 
 @export()
+@description('Id of one of the roles of an installation, by its kind.')
+func customRoleOf(subscriptionId string, token string, kind string) string => guid(subscriptionId, token, kind)
+
+@export()
 @description('Resource group of a resource, in lower case.')
 func groupOf(id string) string => toLower(split(id, '/')[4])
 

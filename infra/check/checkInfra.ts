@@ -1,4 +1,5 @@
 // The whole check of the templates: parse them, evaluate them with every set of parameters, compare them with Azure's types, apply the rules.
+import { heed } from './directives.ts'
 import { createEvaluator, type Evaluation } from './evaluate/evaluate.ts'
 import type { Finding } from './evaluate/session.ts'
 import type { ParameterSet } from './parameterSets.ts'
@@ -58,7 +59,7 @@ export async function checkInfra({ files, layers, readText, isThere, index, role
   const azureYaml = readText('azure.yaml')
   if (azureYaml !== undefined && schema !== undefined) findings.push(...checkAzureYaml(azureYaml, schema))
   if (azureYaml !== undefined) findings.push(...checkAzureFiles(azureYaml, isThere))
-  return { findings: once(findings), evaluations: run.flatMap(({ evaluations }) => evaluations) }
+  return { findings: once(heed(findings, files, readText)), evaluations: run.flatMap(({ evaluations }) => evaluations) }
 }
 
 function once(findings: readonly Finding[]): readonly Finding[] {

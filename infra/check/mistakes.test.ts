@@ -25,6 +25,8 @@ const layers = [
 
 /** Other rules that may report as a consequence: a file that cannot be read hides its declarations from the files that name them. */
 const FOLLOWING: { readonly [rule: string]: readonly string[] } = {
+  'assignment-names': ['what-if-short-circuiting', 'directive', 'made-twice', 'no-unused-params'],
+  directive: ['what-if-short-circuiting'],
   'azd-asks': ['parameters', 'evaluate'],
   'what-if-short-circuiting': ['no-unnecessary-dependson'],
   'use-resource-symbol-reference': ['undeclared', 'evaluate'],

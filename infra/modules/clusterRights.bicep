@@ -1,5 +1,4 @@
 // The app may read the facts of the cluster itself.
-param token string
 param clusterName string
 param principalId string
 param roleId string
@@ -9,7 +8,7 @@ resource managedCluster 'Microsoft.ContainerService/managedClusters@2026-05-01' 
 }
 
 resource assignment 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
-  name: guid(managedCluster.id, token, 'cluster')
+  name: guid(managedCluster.id, principalId, roleId)
   scope: managedCluster
   properties: {
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)

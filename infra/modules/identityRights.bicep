@@ -1,5 +1,4 @@
 // The app may assign an identity outside the resource group of the nodes to machines.
-param token string
 param identityName string
 param principalId string
 param roleId string
@@ -9,7 +8,7 @@ resource identity 'Microsoft.ManagedIdentity/userAssignedIdentities@2024-11-30' 
 }
 
 resource assignment 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
-  name: guid(identity.id, token, 'identity')
+  name: guid(identity.id, principalId, roleId)
   scope: identity
   properties: {
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)

@@ -1,6 +1,8 @@
 // The roles of the app: exactly what it does in Azure. Names of roles are unique in a tenant, so they end with the token.
 targetScope = 'subscription'
 
+import { customRoleOf } from '../types.bicep'
+
 param token string
 
 @description('Subscriptions with subnets that machines may be in. The role of subnets is assigned in each of them.')
@@ -16,7 +18,7 @@ var kinds = [
 
 resource roles 'Microsoft.Authorization/roleDefinitions@2022-04-01' = [
   for kind in kinds: {
-    name: guid(subscription().id, token, kind.key)
+    name: customRoleOf(subscription().id, token, kind.key)
     properties: {
       roleName: 'Joiner ${kind.title} ${token}'
       description: kind.about
@@ -28,8 +30,3 @@ resource roles 'Microsoft.Authorization/roleDefinitions@2022-04-01' = [
     }
   }
 ]
-
-output nodeGroupRoleId string = roles[0].name
-output subnetRoleId string = roles[1].name
-output clusterRoleId string = roles[2].name
-output subscriptionRoleId string = roles[3].name

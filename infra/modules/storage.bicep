@@ -58,7 +58,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-06-01' = {
 
 resource assignments 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
   for roleId in appRoles: {
-    name: guid(account.id, roleId, 'app')
+    name: guid(account.id, appPrincipalId, roleId)
     scope: account
     properties: {
       roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)

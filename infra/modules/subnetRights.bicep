@@ -1,5 +1,4 @@
 // The app may attach network interfaces of machines to a subnet.
-param token string
 param subnetId string
 param principalId string
 param roleId string
@@ -13,7 +12,7 @@ resource network 'Microsoft.Network/virtualNetworks@2025-05-01' existing = {
 }
 
 resource assignment 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
-  name: guid(network::subnet.id, token, 'subnet')
+  name: guid(network::subnet.id, principalId, roleId)
   scope: network::subnet
   properties: {
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)

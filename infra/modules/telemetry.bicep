@@ -44,7 +44,7 @@ resource component 'Microsoft.Insights/components@2020-02-02' = {
 }
 
 resource publisher 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
-  name: guid(component.id, roleId, 'app')
+  name: guid(component.id, appPrincipalId, roleId)
   scope: component
   properties: {
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)

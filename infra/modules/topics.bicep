@@ -16,6 +16,7 @@ param healthTopicId string
 var builtIn = loadJsonContent('../roles.json').builtIn
 var roleType = 'Microsoft.Authorization/roleDefinitions'
 var hasOwnHealthTopic = empty(healthTopicId)
+var usedHealthTopicId = hasOwnHealthTopic ? health.id : healthTopicId
 
 resource storage 'Microsoft.Storage/storageAccounts@2025-06-01' existing = {
   name: storageName
@@ -94,7 +95,7 @@ resource queueRights 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
 ]
 
 resource healthDeadLetterRights 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
-  name: guid(storage::blobs::deadLetters.id, token, 'health')
+  name: guid(storage::blobs::deadLetters.id, usedHealthTopicId, builtIn.storageBlobDataContributor)
   scope: storage::blobs::deadLetters
   properties: {
     roleDefinitionId: subscriptionResourceId(roleType, builtIn.storageBlobDataContributor)
@@ -104,7 +105,7 @@ resource healthDeadLetterRights 'Microsoft.Authorization/roleAssignments@2022-04
 }
 
 resource healthQueueRights 'Microsoft.Authorization/roleAssignments@2022-04-01' = if (events == 'queue') {
-  name: guid(storage::queueService::interruptions.id, token, 'health')
+  name: guid(storage::queueService::interruptions.id, usedHealthTopicId, builtIn.storageQueueDataMessageSender)
   scope: storage::queueService::interruptions
   properties: {
     roleDefinitionId: subscriptionResourceId(roleType, builtIn.storageQueueDataMessageSender)
@@ -115,4 +116,4 @@ resource healthQueueRights 'Microsoft.Authorization/roleAssignments@2022-04-01' 
 
 output topicIds array = [for (each, at) in clusters: topics[at].id]
 output endpoints array = [for (each, at) in clusters: topics[at].properties.endpoint]
-output healthTopicId string = hasOwnHealthTopic ? health.id : healthTopicId
+output healthTopicId string = usedHealthTopicId

@@ -36,7 +36,8 @@ export async function deployTemplate({ evaluator, arm, main, parameters, deploym
   const reads = createReads(arm)
   await requireExpected(evaluation, arm)
   const [made, changed]: [string[], string[]] = [[], []]
-  for (const { id, type, name, apiVersion, body } of evaluation.resources) {
+  for (const { id: declared, laterName, type, name, apiVersion, body } of evaluation.resources) {
+    const id = laterName === undefined ? declared : withName(declared, textOf(await reads.settled(laterName)))
     const reply = await arm('PUT', id, apiVersion, objectOf(await reads.settled(body)))
     requireSuccess(`make ${type} ${name}`, reply)
     ;(reply.status === 201 ? made : changed).push(id)
@@ -44,6 +45,8 @@ export async function deployTemplate({ evaluator, arm, main, parameters, deploym
   }
   return { outputs: objectOf(await reads.settled(evaluation.outputs)), made, changed }
 }
+
+const withName = (id: string, name: string): string => `${id.slice(0, id.lastIndexOf('/') + 1)}${name}`
 
 /** Checks that the resources exist that the template expects and does not create. */
 async function requireExpected({ expected, resources }: Evaluation, arm: ArmCaller): Promise<void> {

@@ -11,7 +11,11 @@ import { required } from './world/systemNodes.ts'
 type Helm = Awaited<ReturnType<typeof createHelm>>
 
 /** Deletes the resource group of the installation, as azd does. The hook has deleted what is elsewhere before. */
-export async function removeGroup({ azure }: World, { arm }: Pick<Templates, 'arm'>, outputs: Deployment['outputs']): Promise<string> {
+export async function removeGroup(
+  { azure }: Pick<World, 'azure'>,
+  { arm }: Pick<Templates, 'arm'>,
+  outputs: Deployment['outputs'],
+): Promise<string> {
   const group = textOf(outputs['AZURE_RESOURCE_GROUP'])
   const id = `/subscriptions/${azure.subscriptionId}/resourceGroups/${group}`
   requireSuccess('delete the resource group', await arm('DELETE', id, '2025-04-01'))

@@ -5,7 +5,7 @@ import { evaluate, known, loop } from './expressions.ts'
 import type { Frame } from './frame.ts'
 import { resourceIdIn, scopeOf } from './scopes.ts'
 import { attempt, type Template } from './session.ts'
-import { kindOf, ResourceHandle, resourcesIn, type Value, type ValueObject } from './value.ts'
+import { kindOf, Open, openRead, ResourceHandle, resourcesIn, settle, type Value, type ValueObject } from './value.ts'
 
 /** One of the resources of a declaration, with the frame of its body. */
 type Instance = {
@@ -38,7 +38,9 @@ function handleOf(template: Template, from: Omit<Instance, 'handle'>, isDeployed
     const found = object.properties.find((property) => keyOf(property.key) === key)
     return found === undefined ? null : evaluate(found.value, frame)
   }
-  const name = part('name')
+  const declared = part('name')
+  const laterName = declared instanceof Open && isKnownToModule(template, declaration, declared) ? declared : undefined
+  const name = laterName === undefined ? declared : settle(laterName, (read) => openRead(read).text)
   if (typeof name !== 'string')
     throw new Refusal(declaration, `the name of ${declaration.name} must be known when the deployment starts, and is ${kindOf(name)}`)
   const parent = from.owner ?? part('parent')
@@ -51,7 +53,7 @@ function handleOf(template: Template, from: Omit<Instance, 'handle'>, isDeployed
   const id = resourceIdIn(scope, type, fullName, declaration)
   const children = new Map<string, Value>()
   const handle: ResourceHandle = new ResourceHandle(
-    { type, apiVersion, name, fullName, id, scope, isExisting: declaration.isExisting, isDeployed, place: declaration },
+    { type, apiVersion, name, fullName, id, laterName, scope, isExisting: declaration.isExisting, isDeployed, place: declaration },
     (childName, place) => {
       const known = children.get(childName)
       if (known !== undefined) return known
@@ -64,6 +66,11 @@ function handleOf(template: Template, from: Omit<Instance, 'handle'>, isDeployed
   )
   instancesOfHandle.set(handle, { ...from, handle, owner: parent ?? undefined })
   return handle
+}
+
+/** A module begins when its parameters are known. So a name may depend on other modules, but not on resources of the same one. */
+function isKnownToModule({ deploymentName }: Template, { file, isExisting }: ResourceDeclaration, name: Open): boolean {
+  return deploymentName !== '' && !isExisting && name.reads.every((read) => read.file !== file)
 }
 
 function keyOf(key: Expression): string | undefined {
@@ -93,7 +100,7 @@ function deploy(template: Template, handle: ResourceHandle): void {
   const instance = instancesOfHandle.get(handle)
   if (instance === undefined) return
   const { facts } = handle
-  const { type, apiVersion, fullName: name, id, scope } = facts
+  const { type, apiVersion, fullName: name, id, laterName, scope } = facts
   const place: Place = { file: facts.place.file, line: facts.place.line }
   if (facts.isDeployed) {
     const body = bodyOf(instance)
@@ -108,7 +115,18 @@ function deploy(template: Template, handle: ResourceHandle): void {
       const dependsOn = [...new Set([...template.after, ...dependenciesOf(template, instance.object, instance.owner)])].filter(
         (each) => each !== id,
       )
-      template.session.resources.push({ ...place, type, apiVersion, name, id, scope, body, dependsOn, module: template.deploymentName })
+      template.session.resources.push({
+        ...place,
+        type,
+        apiVersion,
+        name,
+        id,
+        laterName,
+        scope,
+        body,
+        dependsOn,
+        module: template.deploymentName,
+      })
     }
   }
   for (const nested of instance.object.resources)

@@ -4,7 +4,7 @@ import { type BicepFile, type Declaration, type Place, Refusal } from '../parse/
 import type { FindType } from './conform.ts'
 import type { DeploymentContext, Frame } from './frame.ts'
 import type { Scope } from './scope.ts'
-import type { Read, ValueObject } from './value.ts'
+import type { Open, Read, ValueObject } from './value.ts'
 
 /** Something wrong, with its place. */
 export type Finding = Place & { readonly rule: string; readonly message: string }
@@ -17,6 +17,8 @@ export type EvaluatedResource = Place & {
   readonly name: string
   readonly id: string
   /** The scope of its deployment: a subscription, a resource group, or the resource that it extends. */
+  /** Set if the name depends on other modules, which are deployed before. `name` and `id` then hold a stand-in, other for each value. */
+  readonly laterName: Open | undefined
   readonly scope: Scope
   /** The rest of the declaration: location, tags, sku, properties and so on. Values may be open. */
   readonly body: ValueObject

@@ -53,6 +53,8 @@ export type ResourceFacts = {
   /** Includes the names of its parents: `account/default/container`. */
   readonly fullName: string
   readonly id: string
+  /** Set if the name depends on other modules. `name`, `fullName` and `id` then hold a stand-in. */
+  readonly laterName: Open | undefined
   readonly scope: Scope
   readonly isExisting: boolean
   /** False if its condition does not hold. */

@@ -7,7 +7,7 @@ import { deadLetter, flex, needed } from './hardening.ts'
 import { bounds, chosenNames, resourceIds, whatIf } from './linter.ts'
 import { orphans, undeclared, unused } from './names.ts'
 import { parametersFiles } from './parametersFile.ts'
-import { roleIds, roles } from './roles.ts'
+import { assignmentNames, roleIds, roles } from './roles.ts'
 import type { Rule } from './rule.ts'
 import { dependsOn, described, PART_RULES, parents, secrets, sizes } from './texts.ts'
 
@@ -37,6 +37,7 @@ export const RULES: readonly Rule[] = [
   twice,
   roles,
   roleIds,
+  assignmentNames,
   parametersFiles,
   askedFor,
   ownInputs,

@@ -1,6 +1,7 @@
 // Checks that assigned roles and granted actions exist. Azure accepts a misspelt action without an error and grants nothing.
 import { isList, isObject, type Value } from '../evaluate/value.ts'
-import { everyPart, expressionsOf } from '../parse/walk.ts'
+import { type BicepFile, type Declaration, type Expression, plainText, type ResourceDeclaration } from '../parse/syntax.ts'
+import { everyPart, expressionsOf, namesIn } from '../parse/walk.ts'
 import { at, finding, type Resource, type RoleTable, type Rule } from './rule.ts'
 
 /** Actions that no built-in role names in full, each with the page that documents it. */
@@ -61,6 +62,49 @@ function wrongActions(permissions: Value, known: ReadonlySet<string>): readonly 
       ? []
       : [`no built-in role knows the action ${action}, and roles.ts has no source for it`]
   })
+}
+
+/**
+ * An assignment cannot be changed (`RoleAssignmentUpdateNotPermitted`). So its name holds the principal and the role: a new one of them is a new
+ * assignment. A resource whose identity is the principal may stand for it.
+ */
+export const assignmentNames: Rule = {
+  name: 'assignment-names',
+  check: ({ files }) =>
+    files.flatMap((file) =>
+      file.declarations.filter(isAssignment).flatMap((declaration) => {
+        const properties = everyPart(declaration.body).flatMap((part) => (part.kind === 'object' ? part.properties : []))
+        const valueOf = (name: string): Expression | undefined => properties.find(({ key }) => plainText(key) === name)?.value
+        const held = valueOf('name')
+        const role = valueOf('roleDefinitionId')
+        const inName = held === undefined ? new Set<string>() : rootsOf(held, file)
+        const missing = (part: Expression | undefined): readonly string[] =>
+          part === undefined ? [] : [...rootsOf(part, file)].filter((root) => !inName.has(root))
+        return [
+          ...missing(valueOf('principalId')).map((root) => `the name does not hold the principal (${root})`),
+          ...missing(role?.kind === 'call' ? role.given.at(-1) : role).map((root) => `the name does not hold the role (${root})`),
+        ].map((message) => finding('assignment-names', declaration, message))
+      }),
+    ),
+}
+
+const isAssignment = (declaration: Declaration): declaration is ResourceDeclaration =>
+  declaration.kind === 'resource' && declaration.type.startsWith('Microsoft.Authorization/roleAssignments@')
+
+/** Returns the parameters, constants, items of loops and made resources that an expression uses. An existing resource counts as its name. */
+function rootsOf(expression: Expression, file: BicepFile, seen: ReadonlySet<string> = new Set()): ReadonlySet<string> {
+  const found = namesIn(expression).flatMap(({ name }) => {
+    if (seen.has(name)) return []
+    const declaration = file.declarations.find((each) => each.name === name)
+    const inner = new Set([...seen, name])
+    if (declaration?.kind === 'resource' && declaration.isExisting) {
+      const own = everyPart(declaration.body).flatMap((part) => (part.kind === 'object' ? part.properties : []))
+      return own.filter(({ key }) => plainText(key) === 'name').flatMap(({ value }) => [...rootsOf(value, file, inner)])
+    }
+    const isComputed = declaration?.kind === 'var' && namesIn(declaration.value).length > 0
+    return isComputed ? [...rootsOf(declaration.value, file, inner)] : [name]
+  })
+  return new Set(found)
 }
 
 /** Ids of roles may be in `infra/roles.json` only. */

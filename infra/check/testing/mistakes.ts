@@ -73,16 +73,10 @@ export const MISTAKES: readonly Mistake[] = [
     "module roles 'modules/roles.bicep' = if (rbac == 'custom') {\n",
     "module roles 'modules/roles.bicep' = if (rbac == 'custom') {\n  scope: group\n",
   ],
-  ['an index past the end', 'evaluate', 'modules/roles.bicep', 'roles[3].name', 'roles[4].name'],
+  ['an index past the end', 'evaluate', 'modules/alerts.bicep', 'losses[at % 2].name', 'losses[at % 2 + 2].name'],
   ['a spread', 'parse', 'modules/site.bicep', 'var given = {\n', 'var given = {\n  ...settings\n'],
   ['a default that does not fit', 'parameters', 'main.bicep', "param rbac string = 'custom'", "param rbac string = 'customs'"],
-  [
-    'an output of the wrong type',
-    'outputs',
-    'modules/roles.bicep',
-    'output nodeGroupRoleId string = roles[0].name',
-    'output nodeGroupRoleId int = roles[0].name',
-  ],
+  ['an output of the wrong type', 'outputs', 'modules/identity.bicep', 'output id string = identity.id', 'output id int = identity.id'],
   // Values that must be known at the start.
   [
     'a scope that is read',
@@ -284,6 +278,41 @@ export const MISTAKES: readonly Mistake[] = [
     'output JOINER_TOKEN string = token',
     'output JOINER_TOKEN string = token\noutput AZURE_LOCATION string = location',
   ],
+  [
+    'an assignment without its principal in the name',
+    'assignment-names',
+    'modules/clusterRights.bicep',
+    'guid(managedCluster.id, principalId, roleId)',
+    'guid(managedCluster.id, roleId)',
+  ],
+  [
+    'an assignment without its role in the name',
+    'assignment-names',
+    'modules/nodeGroupRights.bicep',
+    'guid(resourceGroup().id, principalId, roleId)',
+    "guid(resourceGroup().id, principalId, 'app')",
+  ],
+  [
+    'an assignment with another principal in the name',
+    'assignment-names',
+    'modules/topics.bicep',
+    'guid(storage::blobs::deadLetters.id, usedHealthTopicId,',
+    'guid(storage::blobs::deadLetters.id, location,',
+  ],
+  [
+    'a directive without a reason',
+    'directive',
+    'main.bicep',
+    '#disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name',
+    '#disable-next-line what-if-short-circuiting',
+  ],
+  [
+    'a directive that silences nothing',
+    'directive',
+    'modules/identity.bicep',
+    'output id string',
+    '#disable-next-line BCP329 // the identity has no bounds\noutput id string',
+  ],
   ['a parameter that azd fills and nobody has', 'parameters-file', 'main.parameters.json', '"location":', '"region":'],
   ['a variable that nobody puts out', 'parameters-file', 'events.parameters.json', '${JOINER_APP_NAME}', '${JOINER_APPNAME}'],
   // More rules, which the lines above do not cover.
@@ -317,9 +346,9 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'too many outputs',
     'max-outputs',
-    'modules/roles.bicep',
-    'output nodeGroupRoleId',
-    `${Array.from({ length: 61 }, (_, at) => `output o${at} int = ${at}\n`).join('')}output nodeGroupRoleId`,
+    'modules/identity.bicep',
+    'output clientId',
+    `${Array.from({ length: 62 }, (_, at) => `output o${at} int = ${at}\n`).join('')}output clientId`,
   ],
   [
     'a parameter that azd does not fill',
@@ -343,7 +372,7 @@ export const MISTAKES: readonly Mistake[] = [
     'a condition that is read',
     'known-at-start',
     'modules/topics.bicep',
-    "= if (events == 'queue') {\n  name: guid(storage::queueService::interruptions.id, token, 'health')",
-    "= if (events == 'queue' && storage.properties.isHnsEnabled) {\n  name: guid(storage::queueService::interruptions.id, token, 'health')",
+    "= if (events == 'queue') {\n  name: guid(storage::queueService::interruptions.id, usedHealthTopicId",
+    "= if (events == 'queue' && storage.properties.isHnsEnabled) {\n  name: guid(storage::queueService::interruptions.id, usedHealthTopicId",
   ],
 ]
