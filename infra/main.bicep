@@ -391,6 +391,7 @@ module budgetOfGroup 'modules/budget.bicep' = if (budget > 0) {
 
 output AZURE_RESOURCE_GROUP string = group.name
 output JOINER_TOKEN string = token
+output JOINER_TENANT_ID string = tenant().tenantId
 output JOINER_APP_NAME string = site.outputs.name
 output JOINER_APP_ENDPOINT string = site.outputs.endpoint
 output JOINER_APP_PRINCIPAL_ID string = identity.outputs.principalId

@@ -40,7 +40,7 @@ export async function firstDecision(
   const read = created.safeParse(made.json)
   if (made.status !== 201 || !read.success)
     throw new HookFailure(
-      `KUBE.FAILED   pod ${NAME} was not made: the API server answered ${made.status} ${String(member(made.json, 'message'))}; run: azd hooks run postdeploy`,
+      `KUBE.FAILED   pod ${NAME} was not made: the API server answered ${made.status} ${String(member(made.json, 'message'))}; run: azd up`,
     )
   const query = { fieldSelector: `involvedObject.uid=${read.data.metadata.uid}` }
   try {
@@ -55,7 +55,7 @@ export async function firstDecision(
     await remove().catch(() => undefined)
   }
   throw new HookFailure(
-    `a change in the cluster has not reached a decision after ${PATIENCE_MS / 60_000} minutes. What the shim says: kubectl --namespace ${namespace} logs deployment/joiner-shim; what the app says: the logs linked below. Then run: azd hooks run postdeploy`,
+    `a change in the cluster has not reached a decision after ${PATIENCE_MS / 60_000} minutes. What the shim says: kubectl --namespace ${namespace} logs deployment/joiner-shim; what the app says: the logs linked below. Then run: azd up`,
   )
 }
 

@@ -48,7 +48,7 @@ export async function installCharts(
         ...files,
       ]
       const { code, out, errors } = await run('helm', args)
-      if (code === 127) throw new HookFailure('helm is not there: install it from https://helm.sh/docs/intro/install, then run: azd deploy')
+      if (code === 127) throw new HookFailure('helm is not there: install it from https://helm.sh/docs/intro/install, then run: azd up')
       if (code !== 0) throw new HookFailure(`KUBE.FAILED   helm upgrade ${release} --namespace ${namespace}: ${(errors || out).trim()}`)
     }
   } finally {

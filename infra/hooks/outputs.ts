@@ -8,7 +8,7 @@ const cluster = z.object({ name: z.string(), id: z.string(), overrides: z.record
 const outputs = z.object({
   AZURE_SUBSCRIPTION_ID: z.string(),
   AZURE_RESOURCE_GROUP: z.string(),
-  AZURE_TENANT_ID: z.string().optional(),
+  JOINER_TENANT_ID: z.string(),
   JOINER_CLUSTER_FACTS: jsonText(z.array(cluster)),
   JOINER_APP_NAME: z.string(),
   JOINER_APP_ENDPOINT: z.url(),
@@ -32,7 +32,7 @@ export function readOutputs(environment: Environment): Outputs {
   const read = outputs.safeParse(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '')))
   if (read.success) return read.data
   const [issue] = read.error.issues
-  throw new HookFailure(`SETTING.INVALID   ${issue?.path.join('.')} of the environment: ${issue?.message}; run: azd provision core`)
+  throw new HookFailure(`SETTING.INVALID   ${issue?.path.join('.')} of the environment: ${issue?.message}; run: azd up`)
 }
 
 /** Returns the values of `charts/joiner` for one of the clusters. */
@@ -43,10 +43,7 @@ export function chartValues(outputs: Outputs, at: number): object {
     cluster: name,
     endpoint: outputs.JOINER_APP_ENDPOINT,
     app: { objectId: outputs.JOINER_APP_PRINCIPAL_ID },
-    identity: {
-      clientId: outputs.JOINER_SHIM_CLIENT_IDS[at] ?? '',
-      ...(outputs.AZURE_TENANT_ID === undefined ? {} : { tenantId: outputs.AZURE_TENANT_ID }),
-    },
+    identity: { clientId: outputs.JOINER_SHIM_CLIENT_IDS[at] ?? '', tenantId: outputs.JOINER_TENANT_ID },
     audience: outputs.JOINER_AUDIENCE,
     shimAuth: outputs.JOINER_SHIM_AUTH,
     spot: { topicEndpoint: outputs.JOINER_TOPIC_ENDPOINTS[at] ?? '' },

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { RunProgram } from '../../cli/down/runProgram.ts'
 import { startKubernetes } from '../../local/kubernetes/startKubernetes.ts'
 import { callServer } from '../../local/kubernetes/testing/withServer.ts'
+import { repositoryRoot, walk } from '../../scripts/floors.ts'
 import { type EpochMs, epochMs } from '../../shared/model/units.ts'
 import type { HookDeps } from './hookDeps.ts'
 import { runPostdeploy } from './runPostdeploy.ts'
@@ -27,7 +29,7 @@ async function call(method: string, path: string, body?: object): Promise<{ read
 
 const OUTPUTS = {
   AZURE_RESOURCE_GROUP: 'rg-joiner-dev',
-  AZURE_TENANT_ID: '00000000-0000-4000-8000-00000000a002',
+  JOINER_TENANT_ID: '00000000-0000-4000-8000-00000000a002',
   JOINER_APP_NAME: 'func-joiner-abc',
   JOINER_APP_ENDPOINT: 'https://func-joiner-abc.azurewebsites.net',
   JOINER_APP_PRINCIPAL_ID: 'p1',
@@ -190,7 +192,7 @@ describe('postdeploy', () => {
     admit(['20.1.2.3/32'])
     world.values.set('JOINER_OUTBOUND_ADDRESS', '20.9.9.9')
     expect(await runPostdeploy(deps())).toBe(0)
-    expect(world.lines[1]).toContain('--api-server-authorized-ranges 20.1.2.3/32,20.9.9.9/32, then: azd hooks run postdeploy')
+    expect(world.lines[1]).toContain('--api-server-authorized-ranges 20.1.2.3/32,20.9.9.9/32, then: azd up')
     admit(['20.1.2.3/32', '20.9.9.9/32'])
     world.lines.length = 0
     expect(await runPostdeploy(deps())).toBe(0)
@@ -199,7 +201,20 @@ describe('postdeploy', () => {
 
   it('refuses to begin without what the templates put out', async () => {
     world.values.delete('JOINER_APP_ENDPOINT')
-    await expect(runPostdeploy(deps())).rejects.toThrow(/JOINER_APP_ENDPOINT .*run: azd provision core/)
+    await expect(runPostdeploy(deps())).rejects.toThrow(/JOINER_APP_ENDPOINT .*run: azd up/)
+  })
+
+  it('says that the events are left out after a failure, and that azd up makes them', async () => {
+    behaviour.helm = 1
+    expect(await runPostdeploy(deps())).toBe(1)
+    expect(world.lines).toContain('No event subscription was made. Mend what FAIL says and run azd up again.')
+  })
+
+  it('gives no advice that would leave the events out', () => {
+    const folder = join(repositoryRoot, 'infra/hooks')
+    const sources = walk(folder, (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    expect(sources.length).toBeGreaterThan(8)
+    expect(sources.filter((path) => /azd (hooks run postdeploy|deploy)\b/.test(readFileSync(join(folder, path), 'utf8')))).toEqual([])
   })
 
   it('takes away what a Helm that died left, and nothing else', async () => {

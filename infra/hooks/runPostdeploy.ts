@@ -24,6 +24,8 @@ export async function runPostdeploy(deps: HookDeps): Promise<number> {
       deps.print(`FAIL  ${cluster.name}: ${said}`)
     }
   }
+  // azd stops here, before it provisions the layer of the event subscriptions.
+  if (failed) deps.print('No event subscription was made. Mend what FAIL says and run azd up again.')
   for (const line of links(outputs)) deps.print(line)
   return failed ? 1 : 0
 }
@@ -67,13 +69,13 @@ async function isClosedTo(
   if (isPrivate || ranges.length === 0 || ranges.includes(own) || ranges.includes(address)) return undefined
   const [, , , , group, , , , name] = id.split('/')
   const all = [...ranges, own].join(',')
-  return `the API server does not admit ${address}, from which the app comes; run: az aks update --resource-group ${group} --name ${name} --api-server-authorized-ranges ${all}, then: azd hooks run postdeploy`
+  return `the API server does not admit ${address}, from which the app comes; run: az aks update --resource-group ${group} --name ${name} --api-server-authorized-ranges ${all}, then: azd up`
 }
 
 /** Returns the links to the portal that an operator needs. */
 function links(outputs: Outputs): readonly string[] {
-  const { AZURE_TENANT_ID: tenant = '', AZURE_SUBSCRIPTION_ID: subscription, AZURE_RESOURCE_GROUP: group, JOINER_APP_NAME: app } = outputs
-  const portal = (id: string, blade = ''): string => `https://portal.azure.com/#${tenant === '' ? '' : `@${tenant}`}/resource${id}${blade}`
+  const { JOINER_TENANT_ID: tenant, AZURE_SUBSCRIPTION_ID: subscription, AZURE_RESOURCE_GROUP: group, JOINER_APP_NAME: app } = outputs
+  const portal = (id: string, blade = ''): string => `https://portal.azure.com/#@${tenant}/resource${id}${blade}`
   const site = `/subscriptions/${subscription}/resourceGroups/${group}/providers/Microsoft.Web/sites/${app}`
   return [
     `workbook  ${portal(outputs.JOINER_WORKBOOK_ID, '/workbook')}`,

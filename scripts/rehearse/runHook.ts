@@ -84,7 +84,6 @@ async function environmentOf({ world, values }: Deployer, valuesFile: string): P
     HOME: directory,
     AZURE_ENV_NAME: 'rehearsal',
     AZURE_SUBSCRIPTION_ID: azure.subscriptionId,
-    AZURE_TENANT_ID: azure.tenantId,
     // The deployer is logged in: here by a managed identity of the environment.
     AZURE_CLIENT_ID: DEPLOYER.appid,
     IDENTITY_ENDPOINT: azure.identityEndpoint,

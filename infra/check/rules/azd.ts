@@ -2,15 +2,17 @@
 import type { BicepFile, OutputDeclaration, ParameterDeclaration } from '../parse/syntax.ts'
 import { finding, type Rule } from './rule.ts'
 
-/** Set by azd itself, or by the person. */
+/** Set by azd itself. The tenant is not among them. */
 export const AZD: ReadonlySet<string> = new Set([
   'AZURE_ENV_NAME',
   'AZURE_LOCATION',
   'AZURE_PRINCIPAL_ID',
   'AZURE_PRINCIPAL_TYPE',
   'AZURE_SUBSCRIPTION_ID',
-  'AZURE_TENANT_ID',
 ])
+
+/** A person may set the tenant. */
+const INPUTS: ReadonlySet<string> = new Set([...AZD, 'AZURE_TENANT_ID'])
 
 const BUILT_IN_TYPES: ReadonlySet<string> = new Set(['string', 'int', 'bool', 'array', 'object'])
 
@@ -49,7 +51,7 @@ export const ownInputs: Rule = {
   check: ({ layers }) =>
     layers.flatMap(({ main }) =>
       outputsOf(main)
-        .filter(({ name }) => AZD.has(name))
+        .filter(({ name }) => INPUTS.has(name))
         .map((each) => finding('azd-inputs', each, `azd deletes ${each.name} with this layer, and other layers need it`)),
     ),
 }
