@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
+import { problem } from '../shared/model/problem.ts'
 import { readConfig, refuseToStart, SETTINGS } from './config.ts'
 import { decisionSettings } from './decisionSettings.ts'
 
@@ -165,6 +166,13 @@ describe('readConfig', () => {
 describe('refuseToStart', () => {
   it('ends the start with every problem', () => {
     const read = readConfig({})
-    expect(() => (read.ok ? undefined : refuseToStart(read.error))).toThrow(/JOINER_CLUSTERS/)
+    expect(() => (read.ok ? undefined : refuseToStart(read.error, () => undefined))).toThrow(/JOINER_CLUSTERS/)
+  })
+
+  it('writes a line for each problem that the host takes for an error', () => {
+    const written: string[] = []
+    const problems = ['setting A: is\n  wrong', 'setting B: is missing'].map((message) => problem('SETTING.INVALID', message))
+    expect(() => refuseToStart(problems, (line) => written.push(line))).toThrow('setting B')
+    expect(written).toEqual(['error: setting A: is wrong', 'error: setting B: is missing'])
   })
 })

@@ -208,8 +208,12 @@ function settingProblem(issue: z.core.$ZodIssue): Problem {
   return problem('SETTING.INVALID', `setting ${setting}: ${issue.message}`, { path: setting })
 }
 
-/** Fails the start of the app. A function app that cannot work must not look healthy. */
-export function refuseToStart(problems: readonly Problem[]): never {
+/**
+ * Fails the start of the app. A function app that cannot work must not look healthy. The host takes a line of standard error for an error only if it
+ * holds a word like `error` (seen with host 4.1037); it drops all others, and then says only that there are no functions.
+ */
+export function refuseToStart(problems: readonly Problem[], write: (line: string) => void = (line) => console.error(line)): never {
+  for (const { message } of problems) write(`error: ${message.replaceAll(/\s*\n\s*/g, ' ')}`)
   const lines = problems.map(({ message }) => `  ${message}`).join('\n')
   throw new Fault('start the function app', problem('SETTING.INVALID', `the settings are invalid:\n${lines}`))
 }
