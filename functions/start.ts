@@ -91,7 +91,7 @@ registerFunctions(app, {
 // Registered first, so that messages in progress are on their way to the queue while telemetry is sent.
 app.hook.appTerminate(ending.end)
 if (monitor !== undefined) flushWith(app, monitor)
-app.hook.appStart(() => prepareStorage(storage, workBudget()))
+app.hook.appStart(() => prepareStorage(storage, workBudget(), otherQueues(settings.EVENT_DELIVERY)))
 
 /** Uses the connection string if there is one (local), and a managed identity in Azure. */
 function storageAccount(): StorageAccount {

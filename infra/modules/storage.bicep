@@ -10,6 +10,8 @@ param isPrivate bool
 param appPrincipalId string
 
 var builtIn = loadJsonContent('../roles.json').builtIn
+// The host warns at every poll of a queue that is not there, also of those that it moves messages to.
+var queueNames = ['reconcile', 'nodeclaim', 'explain', 'interruption']
 var appRoles = [
   builtIn.storageBlobDataOwner
   builtIn.storageQueueDataContributor
@@ -49,7 +51,7 @@ resource account 'Microsoft.Storage/storageAccounts@2025-06-01' = {
     name: 'default'
 
     resource queues 'queues' = [
-      for queue in ['reconcile', 'nodeclaim', 'explain', 'interruption']: {
+      for queue in concat(queueNames, map(queueNames, name => '${name}-poison')): {
         name: queue
       }
     ]

@@ -28,6 +28,15 @@ describe('prepareStorage', () => {
   it('may run again', async () => {
     await prepareStorage(clients, signal)
   })
+
+  it('makes the queues that functions listen to, once', async () => {
+    for (const _ of [1, 2]) await prepareStorage(clients, signal, ['explain', 'explain-poison'])
+    expect(await Promise.all(['explain', 'explain-poison', 'other'].map((name) => clients.queue(name).exists()))).toEqual([
+      true,
+      true,
+      false,
+    ])
+  })
 })
 
 describe('createLease', () => {

@@ -36,14 +36,18 @@ export function createStorageClients(account: StorageAccount): StorageClients {
   }
 }
 
-/** Creates the container and the queues if they do not exist. */
-export async function prepareStorage(clients: StorageClients, signal: AbortSignalLike): Promise<void> {
+/**
+ * Creates the container and the queues if they do not exist. `others`: queues that functions listen to besides. The Functions host warns at every
+ * poll of a queue that is not there.
+ */
+export async function prepareStorage(clients: StorageClients, signal: AbortSignalLike, others: readonly string[] = []): Promise<void> {
   const options = { abortSignal: signal }
   const exists = ['ContainerAlreadyExists', 'QueueAlreadyExists']
   await Promise.all([
     attempt('create the blob container', exists, signal, () => clients.container.create(options)),
     attempt('create the reconcile queue', exists, signal, () => clients.reconcile.create(options)),
     attempt('create the nodeclaim queue', exists, signal, () => clients.nodeclaim.create(options)),
+    ...others.map((name) => attempt(`create the ${name} queue`, exists, signal, () => clients.queue(name).create(options))),
   ])
 }
 
