@@ -1,6 +1,7 @@
 import { createDecisionCheck } from '../shared/flows/decide/decisionCheck.ts'
 import { reconcile } from '../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
+import { createFreshEnds } from '../shared/flows/deps/freshEnds.ts'
 import { createLaunchLocks } from '../shared/flows/deps/launchLocks.ts'
 import { withRecentReads } from '../shared/flows/deps/recentOfferings.ts'
 import { createClaimSteps } from '../shared/flows/lifecycle/claimSteps.ts'
@@ -48,7 +49,7 @@ export function createClusterRuntime({
   }
   const reader = createClusterReader(given.log, loaded)
   const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, workers })
-  const launchLocks = dispatch === undefined ? {} : { launchLocks: createLaunchLocks() }
+  const launchLocks = dispatch === undefined ? {} : { launchLocks: createLaunchLocks(), freshEnds: createFreshEnds() }
   const seen = createSeenClaims()
   const offerings = withRecentReads(given.offerings)
   const readClusterState = createClusterStateReader(reader, given.clock)

@@ -72,6 +72,8 @@ export type HeldPod = { readonly pod: ObjectKey; readonly by: string }
 /** Absent members stay unchanged. Labels and annotations are merged into the existing ones. Taints and finalizers are the complete new list. */
 export type NodePatch = {
   readonly labels?: Labels
+  /** Labels to remove. */
+  readonly labelsGone?: readonly string[]
   readonly annotations?: Labels
   /** Annotations to remove. */
   readonly annotationsGone?: readonly string[]

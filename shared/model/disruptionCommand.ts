@@ -45,6 +45,8 @@ export type BackOff = {
   readonly failures: number
   readonly failedAt: EpochMs
   readonly until: EpochMs
+  /** The pods of its nodes could not be read once they were tainted. A node without pods rests as well then. */
+  readonly unread?: true
 }
 
 /** A consolidation move that began within the last hour, of pools with a limit on such moves. */

@@ -30,11 +30,14 @@ export interface ClusterApi {
    * policy, does not accept this claim. KUBE.FORBIDDEN: the app may not create claims.
    */
   createClaim(draft: NodeClaimDraft, owner: NodePool | undefined, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
-  /** Guarded by the claim's uid and resourceVersion. */
+  /** Guarded by the claim's uid and resourceVersion, or by its uid alone if the claim has no version. */
   patchClaim(claim: NodeClaim, patch: ClaimPatch, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
+  /** Guarded like `patchClaim`. */
   patchClaimStatus(claim: NodeClaim, status: NodeClaimStatus, signal: AbortSignalLike): Promise<Result<NodeClaim, Problem>>
-  /** Guarded by uid. A claim that does not exist any more counts as deleted. */
-  deleteClaim(name: NodeClaimName, uid: Uid, signal: AbortSignalLike): Promise<void>
+  /**
+   * Guarded by uid. A claim that does not exist any more counts as deleted. Returns the claim as it is being deleted, or undefined if it is gone.
+   */
+  deleteClaim(name: NodeClaimName, uid: Uid, signal: AbortSignalLike): Promise<NodeClaim | undefined>
 
   getNodePool(name: NodePoolName, signal: AbortSignalLike): Promise<NodePool | undefined>
   patchNodePoolStatus(
@@ -64,7 +67,7 @@ export interface ClusterApi {
   patchCapacityBufferStatus(key: ObjectKey, status: CapacityBufferStatus, signal: AbortSignalLike): Promise<Result<void, Problem>>
 
   getNode(name: NodeName, signal: AbortSignalLike): Promise<Node | undefined>
-  /** Guarded by uid and resourceVersion. */
+  /** Guarded by uid and resourceVersion, or by uid alone if the node has no version. */
   patchNode(node: Node, patch: NodePatch, signal: AbortSignalLike): Promise<Result<Node, Problem>>
   getVolumeAttachment(name: string, signal: AbortSignalLike): Promise<VolumeAttachment | undefined>
   deleteNode(name: NodeName, uid: Uid, signal: AbortSignalLike): Promise<void>

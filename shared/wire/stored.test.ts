@@ -102,6 +102,7 @@ const LEDGER: Ledger = {
   ],
   backOffs: [
     { claims: [nodeClaimName('default-b')], pools: [nodePoolName('default')], failures: 2, failedAt: epochMs(3), until: epochMs(8) },
+    { claims: [nodeClaimName('default-c')], pools: [], failures: 1, failedAt: epochMs(3), until: epochMs(8), unread: true },
   ],
   begunMoves: [{ pools: [nodePoolName('default')], beganAt: epochMs(2) }],
   moveRests: [MOVE_REST],

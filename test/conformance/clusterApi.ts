@@ -119,6 +119,19 @@ function describeClaims(name: string, make: Make): void {
       expect((await api.getClaim(CLAIM, SIGNAL))?.meta.labels['a']).toBe('1')
     })
 
+    it('take a write without a version, if it is the same claim', async () => {
+      const { api } = await fresh(make)
+      const seen = await createdClaim(api)
+      const later = valueOf(await api.patchClaim(seen, { labels: { other: '1' } }, SIGNAL))
+      const inAnyVersion = { ...seen, meta: { ...seen.meta, resourceVersion: '' } }
+      const patched = valueOf(await api.patchClaim(inAnyVersion, { labels: { own: '1' } }, SIGNAL))
+      expect(patched.meta.labels).toEqual({ ...later.meta.labels, own: '1' })
+      expect(codeOf(await api.patchClaimStatus(inAnyVersion, { ...seen.status, conditions: [condition('Drained')] }, SIGNAL))).toBe('ok')
+      const another = { ...inAnyVersion, meta: { ...inAnyVersion.meta, uid: uid('another') } }
+      expect(codeOf(await api.patchClaim(another, { labels: { own: '2' } }, SIGNAL))).toBe('KUBE.CONFLICT')
+      expect(codeOf(await api.patchClaimStatus(another, seen.status, SIGNAL))).toBe('KUBE.CONFLICT')
+    })
+
     it('let one of two writers at once win', async () => {
       const { api } = await fresh(make)
       const seen = await createdClaim(api)
@@ -140,9 +153,10 @@ function describeClaims(name: string, make: Make): void {
     it('stay, marked, while a finalizer holds them, and go with the last one', async () => {
       const { api } = await fresh(make)
       const claim = await guardedClaim(api)
-      await api.deleteClaim(CLAIM, claim.meta.uid, SIGNAL)
+      const deleted = await api.deleteClaim(CLAIM, claim.meta.uid, SIGNAL)
       const marked = await api.getClaim(CLAIM, SIGNAL)
       expect(marked?.meta.deletedAt).toBeDefined()
+      expect(deleted).toEqual(marked)
       await api.deleteClaim(CLAIM, claim.meta.uid, SIGNAL)
       if (marked !== undefined) expect(codeOf(await api.patchClaim(marked, { finalizers: [] }, SIGNAL))).toBe('ok')
       expect(await api.getClaim(CLAIM, SIGNAL)).toBeUndefined()
@@ -161,10 +175,10 @@ function describeClaims(name: string, make: Make): void {
     it('go at once without a finalizer; one that is gone, or another of its name, counts as done', async () => {
       const { api } = await fresh(make)
       const claim = await unguardedClaim(api)
-      await api.deleteClaim(CLAIM, uid('somebody-else'), SIGNAL)
+      expect(await api.deleteClaim(CLAIM, uid('somebody-else'), SIGNAL)).toBeUndefined()
       expect(await api.getClaim(CLAIM, SIGNAL)).toBeDefined()
       await api.deleteClaim(CLAIM, claim.meta.uid, SIGNAL)
-      await api.deleteClaim(CLAIM, claim.meta.uid, SIGNAL)
+      expect(await api.deleteClaim(CLAIM, claim.meta.uid, SIGNAL)).toBeUndefined()
       expect(await api.getClaim(CLAIM, SIGNAL)).toBeUndefined()
     })
 
@@ -207,8 +221,11 @@ function describeNodes(name: string, make: Make): void {
         taints,
         meta: { labels: { a: 'b', c: 'd' }, annotations: { 'karpenter.sh/e': 'f' }, finalizers: [FINALIZER] },
       })
-      const bare = valueOf(await api.patchNode(again, { annotationsGone: ['karpenter.sh/e', 'never-there'] }, SIGNAL))
+      const bare = valueOf(
+        await api.patchNode(again, { annotationsGone: ['karpenter.sh/e', 'never-there'], labelsGone: ['c', 'never-there'] }, SIGNAL),
+      )
       expect(bare.meta.annotations).not.toHaveProperty('karpenter.sh/e')
+      expect([bare.meta.labels['a'], bare.meta.labels['c']]).toEqual(['b', undefined])
       expect(codeOf(await api.patchNode(node, { labels: { c: 'x' } }, SIGNAL))).toBe('KUBE.CONFLICT')
       expect(valueOf(await api.patchNode(bare, { taints: [] }, SIGNAL)).taints).toEqual([])
     })

@@ -9,6 +9,7 @@ import {
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { type ReconcileSession, reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
+import { createFreshEnds } from '../../shared/flows/deps/freshEnds.ts'
 import { createLaunchLocks } from '../../shared/flows/deps/launchLocks.ts'
 import { withRecentReads } from '../../shared/flows/deps/recentOfferings.ts'
 import { isInitializedOrGone } from '../../shared/flows/lifecycle/followUp.ts'
@@ -252,7 +253,7 @@ function startHost(
   const queue = dispatches ? createDispatch({ ...process.ports, workers, budget: () => NEVER, over: NEVER }) : process.ports.queue
   const wrapped = between({ ...process.ports, queue, settings: decides }, process)
   const reader = createClusterReader(wrapped.log)
-  const launchLocks = dispatches ? { launchLocks: createLaunchLocks() } : {}
+  const launchLocks = dispatches ? { launchLocks: createLaunchLocks(), freshEnds: createFreshEnds() } : {}
   const seen = createSeenClaims()
   const offerings = withRecentReads(wrapped.offerings)
   const readClusterState = createClusterStateReader(reader, wrapped.clock)

@@ -58,9 +58,8 @@ export function createClaimCalls(objects: KubeObjects): ClaimCalls {
         signal,
       )
     },
-    async deleteClaim(name, uid, signal) {
-      await objects.remove({ path: itemPath('nodeClaim', name), object: `nodeclaim/${name}`, uid }, signal)
-    },
+    deleteClaim: (name, uid, signal) =>
+      objects.removeObject('nodeClaim', { path: itemPath('nodeClaim', name), object: `nodeclaim/${name}`, uid }, signal),
   }
 }
 

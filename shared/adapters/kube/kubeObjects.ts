@@ -21,6 +21,12 @@ export interface KubeObjects {
   list<Kind extends ObjectKind>(request: ListRequest<Kind>, signal: AbortSignalLike): Promise<readonly ObjectByKind[Kind][]>
   /** Writes an object and returns it as it is after the write. */
   write<Kind extends ObjectKind>(request: WriteRequest<Kind>, signal: AbortSignalLike): Promise<Result<ObjectByKind[Kind], Problem>>
+  /** Deletes an object. Returns it as it is being deleted, or undefined if the server shows none, for example because it is gone at once. */
+  removeObject<Kind extends ObjectKind>(
+    kind: Kind,
+    request: RemoveRequest,
+    signal: AbortSignalLike,
+  ): Promise<ObjectByKind[Kind] | undefined>
   /** Deletes an object. Returns false if the object, or the object with that uid, is already gone. */
   remove(request: RemoveRequest, signal: AbortSignalLike): Promise<boolean>
 }
@@ -112,17 +118,29 @@ export function createKubeObjects(transport: KubeTransport, telemetry: Telemetry
       const answer = await call(request, signal)
       return isSuccess(answer) ? ok(parsed(kind, answer.json, object)) : err(understand(answer, operation, object))
     },
-    async remove({ path, object, uid, gracePeriodSeconds, rank }, signal) {
-      const preconditions = uid === undefined ? {} : { preconditions: { uid } }
-      const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
-      const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...preconditions, ...grace }
-      const answer = await call({ method: 'DELETE', path, body, ...defined({ rank }) }, signal)
-      if (isSuccess(answer)) return true
-      // 409: another object has the name now
-      if (answer.status === 404 || answer.status === 409) return false
-      throw faultOf(answer, 'delete', object)
+    async removeObject(kind, request, signal) {
+      const answer = await removing(call, request, signal)
+      const result = answer && liveFromKube(kind, answer.json)
+      return result?.ok ? result.value : undefined
     },
+    remove: async (request, signal) => (await removing(call, request, signal)) !== undefined,
   }
+}
+
+/** The answer of a deletion. Undefined if the object, or the object with that uid, is already gone. */
+async function removing(
+  call: KubeObjects['call'],
+  { path, object, uid, gracePeriodSeconds, rank }: RemoveRequest,
+  signal: AbortSignalLike,
+): Promise<KubeAnswer | undefined> {
+  const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+  const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...preconditions, ...grace }
+  const answer = await call({ method: 'DELETE', path, body, ...defined({ rank }) }, signal)
+  if (isSuccess(answer)) return answer
+  // 409: another object has the name now
+  if (answer.status === 404 || answer.status === 409) return undefined
+  throw faultOf(answer, 'delete', object)
 }
 
 function understood<Kind extends ObjectKind>(

@@ -1,5 +1,6 @@
 import { defined } from '../../base/defined.ts'
 import type { NodePatch } from '../../model/claimStep.ts'
+import type { Labels } from '../../model/meta.ts'
 import type { Node } from '../../model/node.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
 import { taintsToKube } from '../../wire/kube/print.ts'
@@ -27,11 +28,17 @@ export function createNodeCalls(objects: KubeObjects): NodeCalls {
   }
 }
 
-function patchBody(node: Node, { labels, annotations: set, annotationsGone, taints, finalizers, ownerClaim }: NodePatch): object {
+function patchBody(node: Node, { taints, finalizers, ownerClaim, ...patch }: NodePatch): object {
   const { apiVersion, kind } = RESOURCE.nodeClaim
   // a node has no other owner, so the list may be replaced as a whole
   const ownerReferences = ownerClaim && [{ apiVersion, kind, ...ownerClaim, blockOwnerDeletion: true }]
-  const annotations = annotationsGone === undefined ? set : { ...set, ...Object.fromEntries(annotationsGone.map((key) => [key, null])) }
+  const labels = withoutKeys(patch.labels, patch.labelsGone)
+  const annotations = withoutKeys(patch.annotations, patch.annotationsGone)
   const metadata = { ...guardOf(node.meta), ...defined({ labels, annotations, finalizers, ownerReferences }) }
   return taints === undefined ? { metadata } : { metadata, spec: { taints: taintsToKube(taints) } }
+}
+
+/** A merge patch removes the keys that are null. */
+function withoutKeys(set: Labels | undefined, gone: readonly string[] | undefined): object | undefined {
+  return gone === undefined ? set : { ...set, ...Object.fromEntries(gone.map((key) => [key, null])) }
 }

@@ -56,7 +56,9 @@ function claimCalls({ clock, objects }: ClusterApiTruth, connection: Connection)
       }),
     deleteClaim: (name, uid, signal) =>
       connection.write('api.deleteClaim', `nodeclaim/${name}`, signal, () => {
-        if (objects.get('nodeClaim', name)?.meta.uid === uid) objects.delete('nodeClaim', name)
+        if (objects.get('nodeClaim', name)?.meta.uid !== uid) return undefined
+        objects.delete('nodeClaim', name)
+        return objects.get('nodeClaim', name)
       }),
   }
 }

@@ -9,6 +9,7 @@ type Named = { readonly name: string; readonly meta: Meta }
 export type MetaPatch = {
   readonly labels?: Labels
   readonly annotations?: Labels
+  readonly labelsGone?: readonly string[]
   readonly annotationsGone?: readonly string[]
   readonly finalizers?: readonly string[]
 }
@@ -32,7 +33,7 @@ export function patchedMeta(object: string, meta: Meta, patch: MetaPatch): Resul
   }
   return ok({
     ...meta,
-    labels: { ...meta.labels, ...patch.labels },
+    labels: without({ ...meta.labels, ...patch.labels }, patch.labelsGone ?? []),
     annotations: without({ ...meta.annotations, ...patch.annotations }, patch.annotationsGone ?? []),
     finalizers,
   })

@@ -9,7 +9,7 @@ import { type CandidateWithCost, candidatesIn, isGraced, reasonOf, withCosts } f
 import { podBudgets } from '../disruption/candidates/podBudgets.ts'
 import { ofPodsAlone, promisedClaims, protectionEnds, protectionOf } from '../disruption/candidates/protection.ts'
 import { savingOf } from '../disruption/candidates/saving.ts'
-import { isBackedOff } from '../disruption/commands/backOff.ts'
+import { restMessage, restsOf } from '../disruption/commands/backOff.ts'
 import { driftedSince, isDrifted } from '../disruption/methods/drift.ts'
 import { actionsOf, type Move } from '../disruption/moves/move.ts'
 import { driftBrakes, type Planner } from '../disruption/verdicts/classifyCandidates.ts'
@@ -87,8 +87,8 @@ function unprotected(
 
 /** Why the machine rests. A machine without pods rests too: what failed was the machine in its place. */
 function restReason({ claim }: CandidateWithCost, { backOffs, takenAt }: FleetSnapshot): Reason | undefined {
-  if (!isBackedOff(claim, backOffs, takenAt)) return undefined
-  return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node failed a short while ago')
+  const rests = restsOf(claim, backOffs, takenAt)
+  return rests.length === 0 ? undefined : reasonOf(claim, 'DISRUPTION.RESTING', restMessage(rests))
 }
 
 /** Returns a function that makes the move of a candidate. Each move takes from the room and from the budget of its pool. */

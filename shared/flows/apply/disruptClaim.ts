@@ -7,7 +7,15 @@ import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { claimMessage } from '../messages/claimMessage.ts'
 import { reportBlocked, reportDisrupted } from '../reports/reportCommand.ts'
 import type { ClusterState } from '../state/clusterState.ts'
-import { checkPods, type TaintOutcome, taintCandidate, untaintCandidate } from './markCandidate.ts'
+import {
+  type CheckedPods,
+  checkPods,
+  type TaintedCandidate,
+  type TaintOutcome,
+  taintCandidate,
+  unread,
+  untaintCandidate,
+} from './markCandidate.ts'
 
 /** Why the claim was not deleted. `again`: its objects were written meanwhile. Undefined: the claim is being deleted. */
 export type NotTaken = DisruptionBlock | 'again' | undefined
@@ -21,13 +29,13 @@ export function closeNode(
   { action: { claim, uid, because, pods = [] }, command }: Disrupting,
   signal: AbortSignalLike,
 ): Promise<TaintOutcome> {
-  return taintCandidate(deps, state, { claim, uid, pods }, { command: command.id, reason: because }, signal)
+  return taintCandidate(deps, state, { claim, uid, pods }, { command: command.id, reason: because, endsNow: true }, signal)
 }
 
 /**
  * Deletes one claim whose node is tainted. The cluster state of the decision may be moments old, so the pods of the node are read live first: a pod
- * that came meanwhile keeps the node. A command without replacements then ends, and the node is untainted. The node is untainted also if its pods
- * cannot be read. A command that waited for its replacements keeps the taint and tries again.
+ * that came meanwhile keeps the node. A command without replacements then ends, the node is untainted, and it rests. So it is if its pods cannot be
+ * read. A command that waited for its replacements keeps the taint and tries again.
  */
 export async function disruptClaim(
   deps: ClusterDeps,
@@ -41,16 +49,26 @@ export async function disruptClaim(
   if (closing === 'gone') return undefined
   if (closing === 'again' || 'code' in closing) return toldOf(deps, candidate, closing, signal)
   const { claim, node } = closing
-  const looked = await settle(() => checkPods(deps, state, closing, { pods, reason: because }, signal))
-  if (!looked.ok || looked.value !== undefined) {
-    if (command.method === 'delete') await untaintCandidate(deps, candidate, signal)
-    if (!looked.ok) throw looked.error
-    return toldOf(deps, candidate, looked.value, signal)
+  const isOver = command.method === 'delete'
+  const live = await checkLive(() => checkPods(deps, state, closing, { pods, reason: because }, signal), closing, isOver)
+  if (live.held !== undefined) {
+    if (isOver) await untaintCandidate(deps, candidate, signal)
+    return toldOf(deps, candidate, live.held, signal)
   }
-  await deps.api.deleteClaim(name, uid, signal)
+  const readAt = deps.clock.now()
+  const deleted = await deps.api.deleteClaim(name, uid, signal)
+  if (deleted !== undefined && node !== undefined) deps.freshEnds?.note({ claim: deleted, node, pods: live.pods, readAt })
   await deps.queue.send(claimMessage(deps, claim), 0, signal)
   await reportDisrupted(deps, action, claim, node, signal)
   return undefined
+}
+
+/** Pods that cannot be read hold the node, if its command is over then. Otherwise the failure is thrown, and the command tries again. */
+async function checkLive(check: () => Promise<CheckedPods>, closing: TaintedCandidate, isOver: boolean): Promise<CheckedPods> {
+  const looked = await settle(check)
+  if (looked.ok) return looked.value
+  if (!isOver) throw looked.error
+  return { held: unread(looked.error, closing), pods: [] }
 }
 
 async function toldOf(

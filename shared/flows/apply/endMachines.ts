@@ -1,5 +1,6 @@
 import { byText } from '../../base/order.ts'
-import { backOffOf, FIRST_REST } from '../../engine/disruption/commands/backOff.ts'
+import { restOfRefused } from '../../engine/disruption/commands/backOff.ts'
+import type { DisruptionBlock } from '../../engine/disruption/commands/liveCheck.ts'
 import type { Action, DeleteClaim } from '../../model/decision.ts'
 import type { BackOff, DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
@@ -33,14 +34,14 @@ export async function endMachines(deps: ClusterDeps, committed: Committed, signa
     closed.set(each, await closeNode(deps, state, each, signal))
   })
   const areEnded = await doEach(deps, decided.actions.filter(isOtherEnd), nameOf, (action) => end(deps, action, signal))
-  const held = new Set<NodeClaimName>()
+  const held = new Map<NodeClaimName, DisruptionBlock>()
   const raced = new Set<NodeClaimName>()
   const areDeleted = await doEach(deps, disrupting, nameOfDeletion, async (each) => {
     const closing = closed.get(each)
     if (closing === undefined) return
     const outcome = await disruptClaim(deps, state, each, closing, signal)
     if (outcome === 'again') raced.add(each.action.claim)
-    else if (outcome !== undefined) held.add(each.action.claim)
+    else if (outcome !== undefined) held.set(each.action.claim, outcome)
   })
   return { ledger: withoutHeld(ledger, held, deps.clock.now()), isDone: areClosed && areEnded && areDeleted && raced.size === 0 }
 }
@@ -51,16 +52,20 @@ function moveOf({ claim, uid }: DeleteClaim, commands: readonly DisruptionComman
   return found ?? { id: claim, method: 'delete' }
 }
 
-function withoutHeld(ledger: Committed['ledger'], held: ReadonlySet<NodeClaimName>, now: BackOff['failedAt']): Committed['ledger'] {
-  const isOver = ({ method, candidates }: DisruptionCommand): boolean =>
-    method === 'delete' && candidates.some(({ claim }) => held.has(claim))
-  const over = ledger.commands.filter(isOver).sort((first, second) => byText(first.id, second.id))
+function withoutHeld(
+  ledger: Committed['ledger'],
+  held: ReadonlyMap<NodeClaimName, DisruptionBlock>,
+  now: BackOff['failedAt'],
+): Committed['ledger'] {
+  const blockOf = ({ method, candidates }: DisruptionCommand): DisruptionBlock | undefined =>
+    method === 'delete' ? candidates.map(({ claim }) => held.get(claim)).find((block) => block !== undefined) : undefined
+  const over = ledger.commands.filter((command) => blockOf(command) !== undefined).sort((first, second) => byText(first.id, second.id))
   if (over.length === 0) return ledger
-  const rests = over.reduce<readonly BackOff[]>(
-    (all, command) => [...all, backOffOf(command, all, now, FIRST_REST.refused)],
-    ledger.backOffs,
-  )
-  return { ...withoutMoves(ledger, over), commands: ledger.commands.filter((command) => !isOver(command)), backOffs: rests }
+  const rests = over.reduce<readonly BackOff[]>((all, command) => {
+    const block = blockOf(command)
+    return block === undefined ? all : [...all, restOfRefused(command, block, all, now)]
+  }, ledger.backOffs)
+  return { ...withoutMoves(ledger, over), commands: ledger.commands.filter((command) => !over.includes(command)), backOffs: rests }
 }
 
 type Over = Extract<Action, { readonly kind: 'endCommand' }>

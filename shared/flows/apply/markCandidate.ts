@@ -1,20 +1,28 @@
+import { defined } from '../../base/defined.ts'
 import { blockedNow, type DisruptionBlock } from '../../engine/disruption/commands/liveCheck.ts'
+import { EXCLUDED } from '../../engine/lifecycle/closeNode.ts'
 import { DISRUPTED_TAINT } from '../../engine/pod/podPredicates.ts'
 import { clearCondition, DISRUPTION_REASON, findCondition, setCondition } from '../../model/condition.ts'
 import type { CommandCandidate } from '../../model/disruptionCommand.ts'
 import type { NodeClaimName, Uid } from '../../model/ids.ts'
-import { ANNOTATION } from '../../model/labels.ts'
+import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import type { DisruptionReason } from '../../model/nodePool.ts'
+import type { Pod } from '../../model/pod.ts'
 import { type Taint, withoutPlanned } from '../../model/taint.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import type { AsOf } from '../../ports/clusterApi.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { problemOf } from '../deps/doEach.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 
 /** The id of the command that marks the node, and why the command disrupts it. */
-export type Marking = { readonly command: string; readonly reason: DisruptionReason }
+export type Marking = {
+  readonly command: string
+  readonly reason: DisruptionReason
+  /** The claim is deleted next. The same write takes the node out of load balancers, as the first step of the drain would. */
+  readonly endsNow?: true
+}
 
 type Candidate = Pick<CommandCandidate, 'claim' | 'uid' | 'pods'>
 
@@ -38,34 +46,59 @@ export async function taintCandidate(
   if (claim === undefined) return 'gone'
   const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
   if (node === undefined) return { claim, node }
-  // The pods are checked before the first write. Otherwise each try would taint and untaint the node, and each change would cause the next try.
-  const held = await checkPods(deps, state, { claim, node }, { pods: candidate.pods, reason: marking.reason }, signal, 'recent')
+  // A node that the picture already keeps is not tainted. Its pods are read live once it is tainted, since none comes to it then.
+  const held =
+    protectionOf(node) ?? heldBy(deps, state, { claim, pods: podsIn(state, node) }, { pods: candidate.pods, reason: marking.reason })
   if (held !== undefined) return held
   const closed = await close(deps, node, marking, signal)
   if (closed === undefined || !(await setDisruptionReason(deps, claim, marking, signal))) return 'again'
   return { claim, node: closed }
 }
 
+export type CheckedPods = { readonly held?: DisruptionBlock; readonly pods: readonly Pod[] }
+
 /**
- * Returns why the node must stay: it has a pod that is not in the plan, or a pod that must not be evicted. Undefined if it may go. A drifted claim
- * with a `terminationGracePeriod` is kept neither by `do-not-disrupt` pods nor by disruption budgets of pods.
+ * Reads the pods of the node live. `held` says why the node must stay: it has a pod that is not in the plan, or a pod that must not be evicted.
+ * Undefined if it may go. A drifted claim with a `terminationGracePeriod` is kept neither by `do-not-disrupt` pods nor by budgets of pods.
  */
 export async function checkPods(
   deps: ClusterDeps,
   state: ClusterState,
   { claim, node }: TaintedCandidate,
-  { pods: planned, reason }: Planned,
+  planned: Planned,
   signal: AbortSignalLike,
-  asOf?: AsOf,
-): Promise<DisruptionBlock | undefined> {
-  if (node === undefined) return undefined
-  if (node.meta.annotations[ANNOTATION.doNotDisrupt] === 'true')
-    return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `node ${node.name} must not be disrupted` }
-  const pods = await deps.api.listPodsOn(node.name, signal, asOf)
-  // Read before the taint, so that a refused read changes nothing, and again after it: then kube-scheduler nominates no further pod.
+): Promise<CheckedPods> {
+  if (node === undefined) return { pods: [] }
+  const pods = await deps.api.listPodsOn(node.name, signal)
+  // Read once the node is tainted: kube-scheduler nominates no further pod for it.
   const nominated = await deps.api.listPodsNominatedFor(node.name, signal)
+  return defined({ held: protectionOf(node) ?? heldBy(deps, state, { claim, pods, nominated }, planned), pods })
+}
+
+/** The block of a node whose pods cannot be read once it is tainted. It is untainted and rests, because each try would taint and untaint it. */
+export function unread(cause: unknown, { claim }: TaintedCandidate): DisruptionBlock {
+  const { code, message } = problemOf(cause)
+  return { code, message: `the pods on the node of nodeclaim ${claim.name} cannot be read: ${message}`, unread: true }
+}
+
+function protectionOf({ name, meta }: Node): DisruptionBlock | undefined {
+  if (meta.annotations[ANNOTATION.doNotDisrupt] !== 'true') return undefined
+  return { code: 'DISRUPTION.DO_NOT_DISRUPT', message: `node ${name} must not be disrupted` }
+}
+
+function heldBy(
+  { clock }: ClusterDeps,
+  state: ClusterState,
+  { claim, pods, nominated = [] }: { readonly claim: NodeClaim; readonly pods: readonly Pod[]; readonly nominated?: readonly Pod[] },
+  { pods: planned, reason }: Planned,
+): DisruptionBlock | undefined {
   const isForced = reason === 'Drifted' && claim.spec.terminationGracePeriod !== undefined
-  return blockedNow({ pods, nominated, planned, budgets: state.list('podDisruptionBudget'), now: deps.clock.now(), isForced })
+  return blockedNow({ pods, nominated, planned, budgets: state.list('podDisruptionBudget'), now: clock.now(), isForced })
+}
+
+/** The pods of the node as the watch shows them. */
+function podsIn(state: ClusterState, { name }: Node): readonly Pod[] {
+  return state.list('pod').filter(({ nodeName }) => nodeName === name)
 }
 
 /** Removes the marks. A claim that is being deleted keeps them. If an object was written meanwhile, a later decision tries again. */
@@ -79,7 +112,9 @@ export async function untaintCandidate(
   const node = await deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal)
   if (node !== undefined && node.meta.deletedAt === undefined && node.taints.some(isOfDisruption)) {
     const taints = node.taints.filter((taint) => !isOfDisruption(taint))
-    const opened = await deps.api.patchNode(node, { taints, annotationsGone: [ANNOTATION.disruptionCommand] }, signal)
+    const isExcluded = node.meta.labels[LABEL.excludeFromLoadBalancers] === EXCLUDED[LABEL.excludeFromLoadBalancers]
+    const gone = { annotationsGone: [ANNOTATION.disruptionCommand], ...(isExcluded && { labelsGone: [LABEL.excludeFromLoadBalancers] }) }
+    const opened = await deps.api.patchNode(node, { taints, ...gone }, signal)
     if (!opened.ok) return
     deps.telemetry.info(`node ${node.name} accepts pods again`, { cluster: deps.cluster, node: node.name })
   }
@@ -97,11 +132,15 @@ async function standing(
   return claim === undefined || claim.meta.uid !== uid || claim.meta.deletedAt !== undefined ? undefined : claim
 }
 
-async function close({ api }: ClusterDeps, node: Node, { command }: Marking, signal: AbortSignalLike): Promise<Node | undefined> {
+async function close({ api }: ClusterDeps, node: Node, { command, endsNow }: Marking, signal: AbortSignalLike): Promise<Node | undefined> {
   if (node.taints.some(isOfDisruption) && node.meta.annotations[ANNOTATION.disruptionCommand] === command) return node
   // The plan is carried out now. The same write removes its taint.
   const taints = [...withoutPlanned(node.taints).filter((taint) => !isOfDisruption(taint)), DISRUPTED_TAINT]
-  const closed = await api.patchNode(node, { taints, annotations: { [ANNOTATION.disruptionCommand]: command } }, signal)
+  const closed = await api.patchNode(
+    node,
+    { taints, annotations: { [ANNOTATION.disruptionCommand]: command }, ...(endsNow && { labels: EXCLUDED }) },
+    signal,
+  )
   return closed.ok ? closed.value : undefined
 }
 

@@ -1,6 +1,6 @@
 import { mapBounded, settle } from '../../base/bounded.ts'
 import { partition } from '../../base/lists.ts'
-import { backOffOf, FIRST_REST } from '../../engine/disruption/commands/backOff.ts'
+import { restOfRefused } from '../../engine/disruption/commands/backOff.ts'
 import type { DisruptionBlock } from '../../engine/disruption/commands/liveCheck.ts'
 import type { BackOff, CommandCandidate, DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { Intent } from '../../model/ledger.ts'
@@ -12,7 +12,7 @@ import type { Committed } from '../ledger/committed.ts'
 import { reportBlocked } from '../reports/reportCommand.ts'
 import type { ClusterState } from '../state/clusterState.ts'
 import { createClaims } from './createClaims.ts'
-import { checkPods, type TaintedCandidate, taintCandidate, untaintCandidate } from './markCandidate.ts'
+import { checkPods, type TaintedCandidate, taintCandidate, unread, untaintCandidate } from './markCandidate.ts'
 
 export type StartedCommands = {
   readonly commands: readonly DisruptionCommand[]
@@ -57,7 +57,7 @@ export async function startCommands(
   return {
     commands: over.size + marked.size === 0 ? ledger.commands : commands,
     backOffs: refused.reduce<readonly BackOff[]>(
-      (all, { command }) => [...all, backOffOf(command, all, now, FIRST_REST.refused)],
+      (all, { command, outcome }) => (typeof outcome === 'object' ? [...all, restOfRefused(command, outcome, all, now)] : all),
       ledger.backOffs,
     ),
     intents: [...made.intents, ...waiting],
@@ -89,7 +89,8 @@ async function mark(
     closed.push({ candidate, live: closing })
   }
   for (const { candidate, live } of closed) {
-    const held = await checkPods(deps, state, live, { pods: candidate.pods, reason }, signal)
+    const checked = await settle(() => checkPods(deps, state, live, { pods: candidate.pods, reason }, signal))
+    const held = checked.ok ? checked.value.held : unread(checked.error, live)
     if (held !== undefined) return held
   }
   return 'marked'

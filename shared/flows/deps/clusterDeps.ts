@@ -14,6 +14,7 @@ import type { OfferingStore } from '../../ports/offeringStore.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
 import type { FlowLimits } from './flowLimits.ts'
+import type { FreshEnds } from './freshEnds.ts'
 import type { LaunchLocks } from './launchLocks.ts'
 
 /** The ports and settings that the flows of one cluster need. */
@@ -38,6 +39,8 @@ export type ClusterDeps = {
   readonly lastSeen?: (claim: NodeClaimName) => NodeClaim | undefined
   /** Absent: claims are created without a launch lock, and the launch writes the lock. */
   readonly launchLocks?: LaunchLocks
+  /** Absent: the first step of each claim that ends reads its objects itself. */
+  readonly freshEnds?: FreshEnds
   /** Default: `FLOW_LIMITS`. */
   readonly limits?: FlowLimits
 }

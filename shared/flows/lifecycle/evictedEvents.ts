@@ -3,8 +3,8 @@ import type { ClusterEvent } from '../../model/decision.ts'
 import { namespaceOf } from '../../model/ids.ts'
 import type { Pod } from '../../model/pod.ts'
 
-/** The most pods evicted by one look that get an Event each. The Events of a node with many pods would otherwise be a third of all its calls. */
-const MOST_OWN = 6
+/** The most pods evicted by one look that get an Event of their own. The Events of a node with many pods would otherwise be a third of all its calls. */
+const MOST_OWN = 1
 /** The most characters of names in an Event. It leaves room for the text and for a link. */
 const MOST_NAMES = 500
 

@@ -9,6 +9,7 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId } from '../../model/ids.ts'
 import type { Instance } from '../../model/instance.ts'
+import type { Node } from '../../model/node.ts'
 import { observeEnded } from './observeEnded.ts'
 
 const NEVER = new AbortController().signal
@@ -17,12 +18,14 @@ const ENDING = nodeClaim({
   status: { conditions: [condition('Launched'), condition('Registered'), condition('Drained'), condition('InstanceTerminating')] },
 })
 
-/** The observation of the claim as last seen, where `machine` is what Azure returns. */
-function observed(machine: Instance | undefined) {
+/** The observation of the claim as last seen, where `machine` is what Azure returns. `known`: the node as last seen. */
+function observed(machine: Instance | undefined, known?: Node) {
   const { objects, ports } = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test') })
   objects.put('node', node())
-  const api = { ...ports.api, getClaim: () => expect.fail('the claim is known') }
-  return observeEnded({ ...ports, settings: settings(), api, cloud: { ...ports.cloud, get: async () => machine } }, ENDING, NEVER)
+  const getNode = known === undefined ? ports.api.getNode : () => expect.fail('the node is known')
+  const api = { ...ports.api, getNode, getClaim: () => expect.fail('the claim is known') }
+  const deps = { ...ports, settings: settings(), api, cloud: { ...ports.cloud, get: async () => machine } }
+  return observeEnded(deps, ENDING, { node: known, otherNodes: undefined }, NEVER)
 }
 
 describe('a claim whose machine was asked to end', () => {
@@ -30,7 +33,14 @@ describe('a claim whose machine was asked to end', () => {
     expect(await observed(undefined)).toMatchObject({ claim: ENDING, instance: undefined, nodes: [{ name: node().name }] })
   })
 
+  it('needs no read of a node that this process has seen', async () => {
+    const seen = node()
+    const nodes = [{ ...seen, meta: { ...seen.meta, resourceVersion: '' } }]
+    expect(await observed(undefined, seen)).toMatchObject({ claim: ENDING, instance: undefined, nodes })
+  })
+
   it.each(['running', 'deleting'] as const)('is to be read while the machine is %s', async (kind) => {
     expect(await observed(instance({ state: { kind } }))).toBeUndefined()
+    expect(await observed(instance({ state: { kind } }), node())).toBeUndefined()
   })
 })

@@ -2,6 +2,7 @@ import { defined } from '../../base/defined.ts'
 import { stepNodeClaim } from '../../engine/lifecycle/stepNodeClaim.ts'
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import type { NodeClaimName } from '../../model/ids.ts'
+import { FINALIZER } from '../../model/labels.ts'
 import type { ClaimMessage } from '../../model/message.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { Fault } from '../../model/problem.ts'
@@ -17,8 +18,10 @@ import { type ClaimOutcome, followUp } from './followUp.ts'
 import { type AppliedAll, nextKnown } from './knownNext.ts'
 import { observeClaim } from './observeClaim.ts'
 import { observeEnded } from './observeEnded.ts'
+import { observeFresh } from './observeFresh.ts'
 import { observeKnown, takesAway } from './observeKnown.ts'
 import { reportFailed } from './reportFailed.ts'
+import { MAX_ATTEMPTS } from './requeueBackoff.ts'
 import { createSeenClaims, isMachineEnding, type SeenClaims } from './seenClaims.ts'
 import { stillUnderWay } from './stillUnderWay.ts'
 
@@ -60,12 +63,21 @@ export async function reconcileClaim(
   signal: AbortSignalLike,
   seen: SeenClaims = createSeenClaims(),
 ): Promise<ClaimOutcome> {
+  if (hasNoNews(message) && seen.hasEnded(message.claim, deps.clock.now())) return 'gone'
   const last = seen.get(message.claim)
   const still = last && (await stillUnderWay(deps, message, last, signal))
   const outcome = await (still ? followUp(deps, { message, ...still, changed: false }, signal) : stepNow(deps, message, seen, signal))
   const { claim, follow, attempt } = message
   deps.telemetry.debug(`looked at nodeclaim ${claim}: ${outcome}`, { cluster: deps.cluster, claim, follow, attempt })
   return outcome
+}
+
+/**
+ * Reports whether the message continues a chain, or is a hint without objects. Right after this process ended a claim and its node, such messages tell
+ * of the end itself, so nothing is read. The first message about a new claim, and the resync, are no such messages.
+ */
+function hasNoNews({ follow, attempt, known }: ClaimMessage): boolean {
+  return known === undefined && (!follow || (attempt > 0 && attempt < MAX_ATTEMPTS))
 }
 
 async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClaims, signal: AbortSignalLike): Promise<ClaimOutcome> {
@@ -88,7 +100,7 @@ async function stepNow(outer: ClusterDeps, message: ClaimMessage, seen: SeenClai
     changed ||= applied.changed
     // A write that failed because the message was old is no race. In the end of a claim, only another process of Joiner wins a race, and goes on.
     if (applied.ended === 'raced' && observation !== first) races += claim.meta.deletedAt === undefined ? 1 : MOST_RACES
-    noteSeen(seen, applied)
+    noteSeen(seen, applied, deps.clock.now())
     step = timedBy(step, applied)
     if (isThrough(applied, step, deps.clock.now())) break
     known = await nextKnown(deps, applied, step, signal)
@@ -125,7 +137,10 @@ async function observeAndStep(
   if (known === 'settled') return 'settled'
   const step = known && stepNodeClaim(known)
   if (known && step && !takesAway(step)) return { observation: known, step }
-  return observeLiveAndStep(deps, message, seen, signal)
+  const begun = message.known?.otherNodes === undefined ? observeFresh(deps, message.claim) : undefined
+  if (begun === undefined) return observeLiveAndStep(deps, message, seen, signal)
+  seen.note(begun.claim)
+  return { observation: begun, step: stepNodeClaim(begun) }
 }
 
 /** Decides the step on live objects. After the end of a machine, the claim is not read, because each write is guarded by a version. */
@@ -136,7 +151,8 @@ async function observeLiveAndStep(
   signal: AbortSignalLike,
 ): Promise<ObservedStep | 'settled' | 'gone'> {
   const last = seen.get(name)
-  const after = last && isMachineEnding(last) ? await observeEnded(deps, last, signal, told?.otherNodes) : undefined
+  const known = { node: seen.nodeOf(name), otherNodes: told?.otherNodes }
+  const after = last && isMachineEnding(last) ? await observeEnded(deps, last, known, signal) : undefined
   if (after !== undefined) return { observation: after, step: stepNodeClaim(after) }
   const observation = await observeClaim(deps, name, signal, told?.otherNodes)
   if (observation === 'foreign') return 'settled'
@@ -150,9 +166,14 @@ async function observeLiveAndStep(
 }
 
 /** Remembers the claim. It is forgotten after a lost write, and while pods are held, so that the next look tries the evictions again. */
-function noteSeen(seen: SeenClaims, { ended, isOfNode, isHeld, observation: { claim } }: AppliedAll): void {
-  if (isHeld || (ended === 'raced' && !isOfNode)) seen.forget(claim.name)
-  else seen.note(claim)
+function noteSeen(seen: SeenClaims, { ended, isOfNode, isHeld, observation: { claim, nodes } }: AppliedAll, now: EpochMs): void {
+  if (isHeld || (ended === 'raced' && !isOfNode)) return seen.forget(claim.name)
+  seen.note(claim)
+  if (claim.meta.deletedAt !== undefined && claim.meta.finalizers.length === 0) seen.noteEnd(claim.name, now)
+  const [node, ...others] = nodes
+  // A node with finalizers of others is read again, so that none of them is written back.
+  const isOnlyOurs = node?.meta.finalizers.every((finalizer) => finalizer === FINALIZER) === true && others.length === 0
+  if (isMachineEnding(claim) && ended !== 'raced' && node !== undefined && isOnlyOurs) seen.noteNode(claim.name, node)
 }
 
 /** Logs lost writes. Once is harmless. Many such lines about one claim show two writers that undo each other. */

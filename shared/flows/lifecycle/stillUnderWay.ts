@@ -92,14 +92,16 @@ function nodeOf(claim: NodeClaim, { node: nodes }: { readonly node: readonly Nod
 
 /** The step of a claim whose pods are all terminating, or are held as its condition says. No pod is overdue, may be evicted or is new. */
 async function podsStillStay(
-  { api, clock, settings }: ClusterDeps,
+  { api, clock, settings, readClusterState }: ClusterDeps,
   claim: NodeClaim,
   signal: AbortSignalLike,
 ): Promise<StillUnderWay | undefined> {
   const { nodeName } = claim.status
   const now = clock.now()
   if (nodeName === undefined || now < quietFrom({ claim, now })) return undefined
-  const pods = await api.listPodsOn(nodeName, signal, 'recent')
+  const state = await readClusterState?.(signal)
+  // The watch shows pods that wait. Before the machine ends, and once in a few looks, they are read live.
+  const pods = state?.objects().pod.filter((pod) => pod.nodeName === nodeName) ?? (await api.listPodsOn(nodeName, signal, 'recent'))
   const waiting = waitingPods({ pods, now })
   const deadline = deadlineOf(claim)
   const isLeaving = waiting.length > 0 && waiting.every(({ deletedAt }) => deletedAt !== undefined)

@@ -1,7 +1,7 @@
 import type { BackOff, CommandCandidate, DisruptionCommand } from '../../model/disruptionCommand.ts'
 import type { NodeClaimName, NodeName, NodePoolName } from '../../model/ids.ts'
 import type { MicroUsdPerHour } from '../../model/units.ts'
-import { as, type Codec, integer, list, oneOf, optional, record, text } from '../codec.ts'
+import { as, type Codec, constant, integer, list, oneOf, optional, record, text } from '../codec.ts'
 import { instant, podRef, uidText } from './shared.ts'
 
 /** Codecs of disruption commands and back-offs in the ledger. */
@@ -38,4 +38,5 @@ export const backOff: Codec<BackOff> = record<BackOff>({
   failures: integer,
   failedAt: instant,
   until: instant,
+  unread: optional(constant(true)),
 })

@@ -10,7 +10,7 @@ import type { FleetSnapshot } from '../../cluster/fleetSnapshot.ts'
 import type { StateNode } from '../../cluster/stateNode.ts'
 import { blockingBudgets, isHeldForGood } from '../../pod/eviction.ts'
 import { doNotDisruptUntil, isDoNotDisrupt, isEvictable } from '../../pod/podPredicates.ts'
-import { isBackedOff } from '../commands/backOff.ts'
+import { restMessage, restsOf } from '../commands/backOff.ts'
 import { type Candidate, isAnnotatedToStay, reasonOf } from './candidate.ts'
 import { factsOf } from './machineFacts.ts'
 import type { BudgetsOf } from './podBudgets.ts'
@@ -42,8 +42,8 @@ export function protectionOf(candidate: Candidate, input: ProtectionInput, isFor
     return reasonOf(claim, 'DISRUPTION.DO_NOT_DISRUPT', `its node is annotated ${ANNOTATION.doNotDisrupt}`)
   }
   // Ending an empty machine moves no pod, so it does not repeat the move that failed.
-  if (factsOf(machine).pods.length > 0 && isBackedOff(claim, snapshot.backOffs, snapshot.takenAt))
-    return reasonOf(claim, 'DISRUPTION.RESTING', 'a move of its node failed a short while ago')
+  const rests = restsOf(claim, snapshot.backOffs, snapshot.takenAt).filter(({ unread }) => unread || factsOf(machine).pods.length > 0)
+  if (rests.length > 0) return reasonOf(claim, 'DISRUPTION.RESTING', restMessage(rests))
   const held = isForced ? undefined : heldPod(machine, input)
   if (held !== undefined) return reasonOf(claim, held.code, held.message)
   const expects = expected().get(claim.name)

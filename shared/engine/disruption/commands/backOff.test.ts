@@ -4,7 +4,7 @@ import { disruptionCommand } from '../../../../test/builders/disruptionCommand.t
 import { nodeClaim } from '../../../../test/builders/nodeClaim.ts'
 import type { BackOff } from '../../../model/disruptionCommand.ts'
 import { nodePoolName } from '../../../model/ids.ts'
-import { backOffOf, FIRST_REST, isBackedOff, isRemembered } from './backOff.ts'
+import { backOffOf, FIRST_REST, isRemembered, restMessage, restOfRefused, restsOf } from './backOff.ts'
 
 const CLAIM = nodeClaim({ name: 'default-a' })
 const COMMAND = disruptionCommand([CLAIM])
@@ -41,8 +41,22 @@ describe('the rest after a failed move', () => {
 
   it('holds its nodes until it ends', () => {
     const rest = { ...ended(0), claims: [CLAIM.name], until: hence(1) }
-    expect(isBackedOff(CLAIM, [rest], NOW)).toBe(true)
-    expect(isBackedOff(nodeClaim({ name: 'default-b' }), [rest], NOW)).toBe(false)
-    expect(isBackedOff(CLAIM, [{ ...rest, until: NOW }], NOW)).toBe(false)
+    expect(restsOf(CLAIM, [rest], NOW)).toEqual([rest])
+    expect(restsOf(nodeClaim({ name: 'default-b' }), [rest], NOW)).toEqual([])
+    expect(restsOf(CLAIM, [{ ...rest, until: NOW }], NOW)).toEqual([])
+  })
+
+  it('is a minute each time if the pods could not be read, and makes no other rest longer', () => {
+    const unread = { code: 'KUBE.FAILED', message: 'no answer', unread: true } as const
+    const rest = restOfRefused(COMMAND, unread, [ended(MINUTE)], NOW)
+    expect(rest).toEqual({ claims: [CLAIM.name], pools: [], failures: 1, failedAt: NOW, until: hence(MINUTE), unread: true })
+    expect(failuresAfter({ ...rest, until: hence(1) })).toBe(1)
+    expect(restMessage([rest])).toBe('its pods could not be read a short while ago')
+    expect(restMessage([rest, ended(0)])).toBe('a move of its node failed a short while ago')
+  })
+
+  it('grows if live objects refuse the move', () => {
+    const block = { code: 'DISRUPTION.OCCUPIED', message: 'a pod came' } as const
+    expect(restOfRefused(COMMAND, block, [ended(MINUTE)], NOW)).toEqual(backOffOf(COMMAND, [ended(MINUTE)], NOW, FIRST_REST.refused))
   })
 })

@@ -2,6 +2,7 @@ import { largestOf } from '../../../base/lists.ts'
 import type { BackOff, DisruptionCommand } from '../../../model/disruptionCommand.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../../model/units.ts'
+import type { DisruptionBlock } from './liveCheck.ts'
 
 /**
  * How long the nodes of a failed move rest the first time. A refusal by live objects comes at once and costs nothing. A replacement that does not
@@ -24,12 +25,29 @@ export function backOffOf(command: DisruptionCommand, before: readonly BackOff[]
   return { claims: command.candidates.map(({ claim }) => claim), pools, failures, failedAt: now, until: later(now, durationMs(rest)) }
 }
 
+/**
+ * The rest of a command that live objects do not allow. A command whose pods could not be read rests for a minute each time, and counts for no other
+ * rest: nothing of it failed, and each try taints and untaints its nodes.
+ */
+export function restOfRefused(command: DisruptionCommand, { unread }: DisruptionBlock, before: readonly BackOff[], now: EpochMs): BackOff {
+  if (unread === undefined) return backOffOf(command, before, now, FIRST_REST.refused)
+  const claims = command.candidates.map(({ claim }) => claim)
+  return { claims, pools: [], failures: 1, failedAt: now, until: later(now, FIRST_REST.refused), unread }
+}
+
 /** Reports whether a rest still counts for the next one. It counts until as much time has passed after it as it lasted. */
 export function isRemembered({ failedAt, until }: BackOff, now: EpochMs): boolean {
   return now < until + (until - failedAt)
 }
 
-/** Reports whether the node of the claim rests after a move that failed. */
-export function isBackedOff({ name }: NodeClaim, backOffs: readonly BackOff[], now: EpochMs): boolean {
-  return backOffs.some(({ claims, until }) => now < until && claims.includes(name))
+/** Returns the rests of the claim's node that are not over. */
+export function restsOf({ name }: NodeClaim, backOffs: readonly BackOff[], now: EpochMs): readonly BackOff[] {
+  return backOffs.filter(({ claims, until }) => now < until && claims.includes(name))
+}
+
+/** Says why a node rests. */
+export function restMessage(rests: readonly BackOff[]): string {
+  return rests.every(({ unread }) => unread)
+    ? 'its pods could not be read a short while ago'
+    : 'a move of its node failed a short while ago'
 }

@@ -7,8 +7,8 @@ import { blockingBudgets } from '../../pod/eviction.ts'
 import { holdsNomination } from '../../pod/nomination.ts'
 import { isDoNotDisrupt, isEvictable, isReschedulable } from '../../pod/podPredicates.ts'
 
-/** Why a node must not be taken away after all. */
-export type DisruptionBlock = { readonly code: ProblemCode; readonly message: string }
+/** Why a node must not be taken away after all. `unread`: its pods could not be read. */
+export type DisruptionBlock = { readonly code: ProblemCode; readonly message: string; readonly unread?: true }
 
 export type LiveCheck = {
   /** Pods on the node, read live. */
