@@ -1,6 +1,6 @@
 import { mapBounded, settle } from '../../base/bounded.ts'
 import { defined } from '../../base/defined.ts'
-import { leastOf } from '../../base/lists.ts'
+import { largestOf, leastOf } from '../../base/lists.ts'
 import { err, type Result } from '../../base/result.ts'
 import { isTrue, ROOT_CONDITION } from '../../model/condition.ts'
 import type { NodeClassName } from '../../model/ids.ts'
@@ -46,11 +46,28 @@ export async function createClaims(
   intents: readonly Intent[],
   signal: AbortSignalLike,
 ): Promise<ClaimCreations> {
-  const outcomes = await mapBounded(intents, CLAIMS_AT_ONCE, (intent) => createOne(deps, state, intent, signal))
+  const outcomes = await mapBounded(importantFirst(intents, state), CLAIMS_AT_ONCE, (intent) => createOne(deps, state, intent, signal))
   return {
     intents: outcomes.flatMap((outcome) => ('intent' in outcome ? [outcome.intent] : [])),
     refused: outcomes.flatMap((outcome) => ('refused' in outcome ? [outcome] : [])),
   }
+}
+
+/**
+ * The claims of the most important pods come first. A quota or a subnet may have room for some machines only, and those that are asked for first get
+ * them.
+ */
+function importantFirst(intents: readonly Intent[], state: ClusterState): readonly Intent[] {
+  const priorities = new Map(intents.map((intent) => [intent, priorityOf(intent, state)]))
+  return [...intents].sort((one, other) => (priorities.get(other) ?? 0) - (priorities.get(one) ?? 0))
+}
+
+/** The room of buffers and static NodePools is less important than any pod. */
+function priorityOf({ action }: Intent, state: ClusterState): number {
+  return largestOf(
+    action.pods.map(({ key }) => state.find('pod', key)?.priority ?? 0),
+    Number.MIN_SAFE_INTEGER,
+  )
 }
 
 async function createOne(deps: ClusterDeps, state: ClusterState, intent: Intent, signal: AbortSignalLike): Promise<Outcome> {
