@@ -11,7 +11,7 @@ import { createExpiry } from './disruption/expiry.ts'
 import { createDeletionCosts } from './disruption/planned/deletionCosts.ts'
 import { createPlannedMachines } from './disruption/planned/plannedTaints.ts'
 import { createRepair } from './disruption/repair/repair.ts'
-import { decideAround } from './leftOut/decideAround.ts'
+import { decideAround, partAround } from './leftOut/decideAround.ts'
 import { createMarkers } from './markers/decideMarkers.ts'
 import { claimsExpectingPods } from './scheduling/claimsExpectingPods.ts'
 import { loadPlanning, type Planned, type PlanningState } from './scheduling/planningState.ts'
@@ -52,6 +52,11 @@ export function decide(snapshot: ClusterSnapshot): Decision {
   } catch (failure) {
     return decideAround(snapshot, decideOnce, failure)
   }
+}
+
+/** The part of the snapshot that decisions are made of after one failed, and the objects that are left out of it. */
+export function partThatDecides(snapshot: ClusterSnapshot, failure: unknown): ReturnType<typeof partAround> {
+  return partAround(snapshot, decideOnce, failure)
 }
 
 function decideOnce(snapshot: ClusterSnapshot): Decision {

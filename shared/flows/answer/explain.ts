@@ -1,11 +1,13 @@
 import { defined } from '../../base/defined.ts'
 import { err, ok, type Result } from '../../base/result.ts'
 import { verdictOn } from '../../engine/disruption/verdictOn.ts'
+import { leftOutText } from '../../engine/leftOut/decideAround.ts'
 import { explainNode } from '../../engine/scheduling/explain/explainNode.ts'
 import { explainPod } from '../../engine/scheduling/explain/explainPod.ts'
 import type { ClaimExplanation, PodExplanation } from '../../engine/scheduling/explain/explanation.ts'
 import { renderExplanation } from '../../engine/scheduling/explain/render.ts'
-import type { ObjectKey } from '../../model/ids.ts'
+import { instanceNameOf, type MachineNames, nodeClaimName, type ObjectKey } from '../../model/ids.ts'
+import type { LeftOut } from '../../model/leftOut.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
@@ -42,14 +44,24 @@ export async function explain(
   }
   if (!loaded.ok) return loaded
   const context = await takeDecisionContext(deps, state, loaded.value?.value ?? emptyLedger(deps.cluster), now, signal)
-  const { snapshot, planned } = state.plan(context)
+  const { snapshot, planned, leftOut = [] } = state.plan(context)
   const unreadable = state.invalid().find(({ kind, key }) => kind === question.kind && key === nameOf(question))
   if (unreadable !== undefined) return err(unreadable.problem)
+  const left = leftOut.find((each) => isAbout(each, question, context.settings.machineNames))
+  if (left !== undefined) {
+    const object = `${left.kind.toLowerCase()}/${left.name}`
+    return err(problem('INTERNAL.LEFT_OUT', `${object}: ${leftOutText(left)}`, { object }))
+  }
   if (question.kind === 'pod') return answerOf(explainPod(snapshot, question.key, planned), now)
   const explained = explainNode(snapshot, question.name, planned)
   if (!explained.ok || explained.value.kind === 'new') return answerOf(explained, now)
   const disruption = verdictOn(explained.value.name, state.disrupt(context), snapshot.commands)
   return answerOf(ok(defined({ ...explained.value, disruption })), now)
+}
+
+function isAbout({ kind, name }: LeftOut, question: Question, names: MachineNames): boolean {
+  if (question.kind === 'pod') return kind === 'pod' && name === question.key
+  return (kind === 'nodeClaim' || kind === 'node') && [name, instanceNameOf(nodeClaimName(name), names)].includes(question.name)
 }
 
 function nameOf(question: Question): string {

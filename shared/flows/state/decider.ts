@@ -1,4 +1,4 @@
-import { decide, type LoadedCluster, loadCluster } from '../../engine/loadedCluster.ts'
+import { decide, type LoadedCluster, loadCluster, partThatDecides } from '../../engine/loadedCluster.ts'
 import type { Planned } from '../../engine/scheduling/planningState.ts'
 import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionContext.ts'
 import type { Delta } from '../../engine/scheduling/snapshot/delta.ts'
@@ -6,6 +6,7 @@ import type { ClusterSnapshot } from '../../model/clusterSnapshot.ts'
 import { isTrue } from '../../model/condition.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { MachineNames } from '../../model/ids.ts'
+import type { LeftOut } from '../../model/leftOut.ts'
 import { nodeNameOf } from '../../model/nodeClaim.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Departures } from './departures.ts'
@@ -28,7 +29,8 @@ export interface Decider {
   snapshot(context: DecisionContext): ClusterSnapshot
 }
 
-export type PlannedSnapshot = { readonly planned: Planned; readonly snapshot: ClusterSnapshot }
+/** `leftOut`: objects that planning fails with. The snapshot does not have them. Undefined if there are none. */
+export type PlannedSnapshot = { readonly planned: Planned; readonly snapshot: ClusterSnapshot; readonly leftOut?: readonly LeftOut[] }
 
 /** Keeps the cluster loaded between decisions. A decision that throws leaves nothing loaded, so that the next one loads again. */
 export function createDecider(store: ObjectStore, departures: Departures, podEnds: PodEnds): Decider {
@@ -86,13 +88,36 @@ export function createDecider(store: ObjectStore, departures: Departures, podEnd
     },
     disrupt(context) {
       const { disruptionResumesAt: _, ...now } = context
-      return using(now, (cluster) => cluster.disrupt(now))
+      return inPart(
+        () => using(now, (cluster) => cluster.disrupt(now)),
+        () => snapshot(now),
+        ({ part }) => loadCluster(part.objects).disrupt(part),
+      )
     },
     plan: (context) =>
-      using(context, (cluster) => {
-        const { planned, judged, commands } = cluster.plan(context)
-        return { planned, snapshot: { ...context, commands, objects: { ...objects(context.settings.machineNames), ...judged } } }
-      }),
+      inPart(
+        () => using(context, (cluster) => plannedBy(cluster, { ...context, objects: objects(context.settings.machineNames) })),
+        () => snapshot(context),
+        ({ part, leftOut }) => ({ ...plannedBy(loadCluster(part.objects), part), leftOut }),
+      ),
+  }
+}
+
+function plannedBy(cluster: LoadedCluster, { objects, ...context }: ClusterSnapshot): PlannedSnapshot {
+  const { planned, judged, commands } = cluster.plan(context)
+  return { planned, snapshot: { ...context, commands, objects: { ...objects, ...judged } } }
+}
+
+/** An answer about the whole cluster. If planning fails, the answer is about the part that does not fail. */
+function inPart<Answer>(
+  whole: () => Answer,
+  snapshot: () => ClusterSnapshot,
+  ofPart: (around: ReturnType<typeof partThatDecides>) => Answer,
+): Answer {
+  try {
+    return whole()
+  } catch (failure) {
+    return ofPart(partThatDecides(snapshot(), failure))
   }
 }
 

@@ -49,3 +49,21 @@ it('a NodePool that a kept cluster fails with is left out, and decisions are who
   expect(whole.leftOut).toBeUndefined()
   expect(madeFor(whole)).toEqual(['heavy'])
 })
+
+it('a plan and a look at disruption are made without it as well, and say what they left out', () => {
+  const { objects: _, ...context } = snapshot()
+  const state = createClusterState()
+  const [ofPool, waiting] = [nodeClass(), pod()]
+  const changes: readonly Change[] = [
+    putPool(1, nodePool({ name: 'good' })),
+    putPool(2, failing(nodePool({ name: 'heavy', weight: 10 }))),
+    { seq: 3, at: NOW, op: 'put', kind: 'nodeClass', key: ofPool.name, object: ofPool },
+    { seq: 4, at: NOW, op: 'put', kind: 'pod', key: waiting.key, object: waiting },
+  ]
+  state.apply({ term: 1, receivedAt: NOW, body: { kind: 'snapshot', seq: 4, part: 0, parts: 1, changes } })
+  const { planned, snapshot: seen, leftOut } = state.plan(context)
+  expect(leftOut).toEqual([{ kind: 'nodePool', name: 'heavy', failure: 'no planning with limits' }])
+  expect(seen.objects.nodePool.map(({ name }) => name)).toEqual(['good'])
+  expect(planned.provisioning?.plan.bins).toHaveLength(1)
+  expect(state.disrupt(context).actions).toEqual([])
+})
