@@ -132,7 +132,7 @@ describe('a machine that goes', () => {
   }
 
   it('goes once', () => {
-    const [claim = expect.fail('no claim')] = [nodeClaim({ name: 'default-a' })]
+    const claim = nodeClaim({ name: 'default-a' })
     const world = snapshot({ objects: { nodePool: [nodePool(ALL)], nodeClaim: [claim], node: [node({ claim: claim.name })] } })
     const action: DeleteClaim = { kind: 'deleteClaim', claim: claim.name, uid: claim.meta.uid, because: 'Empty' }
     expect(problemsOfDeleting(world, deletingBy(world, { actions: [action, action], reasons: [] }))).toContain('default-a goes twice')

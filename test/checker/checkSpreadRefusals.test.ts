@@ -5,7 +5,7 @@ import { LABEL } from '../../shared/model/labels.ts'
 import { refOf } from '../../shared/model/podRef.ts'
 import { hence, MINUTE } from '../builders/clock.ts'
 import { instanceType } from '../builders/instanceType.ts'
-import { node } from '../builders/node.ts'
+import { type NodeShape, node } from '../builders/node.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import { nodePool } from '../builders/nodePool.ts'
 import type { PodShape } from '../builders/pod.ts'
@@ -19,7 +19,7 @@ type Given = {
   /** The zones in which the only size is sold. Default: the first. */
   readonly sold?: readonly string[]
   /** Nodes without claims, and how many pods of the spread run on each. */
-  readonly nodes?: readonly (Parameters<typeof node>[0] & { readonly pods?: number })[]
+  readonly nodes?: readonly { readonly shape: NodeShape; readonly pods: number }[]
   readonly pod?: PodShape
   readonly more?: SnapshotShape
   readonly code?: Decision['reasons'][number]['code']
@@ -27,12 +27,13 @@ type Given = {
   readonly claim?: readonly string[]
 }
 
-const FIRST = { name: 'first', zone: 'eastus-1', pods: 1 } as const
-const SECOND = { name: 'second', zone: 'eastus-2' } as const
+const FIRST = { shape: { name: 'first', zone: 'eastus-1' }, pods: 1 } as const
+const SECOND = { shape: { name: 'second', zone: 'eastus-2' }, pods: 0 } as const
+const TAINTED = { shape: { ...SECOND.shape, taints: [TAINT] }, pods: 0 } as const
 
 function violations({ sold = ['eastus-1'], nodes = [], pod: shape = {}, more = {}, code = 'SCHEDULING.SPREAD', claim }: Given) {
-  const machines = nodes.map(({ pods: _, ...each }) => node(each))
-  const running = nodes.flatMap(({ pods = 0 }, index) =>
+  const machines = nodes.map(({ shape: each }) => node(each))
+  const running = nodes.flatMap(({ pods }, index) =>
     Array.from({ length: pods }, (_, at) => app(`on-${index}-${at}`, { nodeName: machines[index]?.name ?? '', phase: 'Running' })),
   )
   const refused = app('p', { topologySpread: [spread()], ...shape })
@@ -91,10 +92,10 @@ const CASES: { readonly [sentence: string]: readonly [isWrong: boolean, given: G
       pod: { nodeSelector: { [LABEL.zone]: 'eastus-1' }, topologySpread: [spread({ nodeAffinityPolicy: 'Ignore' })] },
     },
   ],
-  'a pod whose emptier node has a taint': [false, { nodes: [FIRST, { ...SECOND, taints: [TAINT] }] }],
+  'a pod whose emptier node has a taint': [false, { nodes: [FIRST, TAINTED] }],
   'such a pod that counts nodes without it': [
     true,
-    { nodes: [FIRST, { ...SECOND, taints: [TAINT] }], pod: { topologySpread: [spread({ nodeTaintsPolicy: 'Honor' })] } },
+    { nodes: [FIRST, TAINTED], pod: { topologySpread: [spread({ nodeTaintsPolicy: 'Honor' })] } },
   ],
   'a pod over hosts': [true, { nodes: [FIRST, SECOND], pod: { topologySpread: [spread({ topologyKey: LABEL.hostname })] } }],
   'a pod that only likes to be spread': [

@@ -98,7 +98,11 @@ describe('an object that no decision is made with', () => {
       put(1, { kind: 'nodeClass', key: 'default', object: nodeClass() }),
       put(2, { kind: 'nodePool', key: 'default', object: nodePool() }),
       put(3, { kind: 'pod', key: pod().key, object: kind === 'pod' ? { ...pod(), schedulingGates: failing([], 'length') } : pod() }),
-      put(4, { kind: 'nodeClaim', key: claim.name, object: kind === 'nodeClaim' ? { ...claim, spec: failing(claim.spec, 'taints') } : claim }),
+      put(4, {
+        kind: 'nodeClaim',
+        key: claim.name,
+        object: kind === 'nodeClaim' ? { ...claim, spec: failing(claim.spec, 'taints') } : claim,
+      }),
     ]
     state.apply({ term: 1, receivedAt: NOW, body: { kind: 'snapshot', seq: 4, part: 0, parts: 1, changes } })
     const { log } = world.ports

@@ -7,7 +7,7 @@ import { isTrue } from '../../model/condition.ts'
 import type { Decision } from '../../model/decision.ts'
 import type { MachineNames } from '../../model/ids.ts'
 import type { LeftOut } from '../../model/leftOut.ts'
-import { nodeNameOf } from '../../model/nodeClaim.ts'
+import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { Departures } from './departures.ts'
 import { createPaceKeeper, type DisruptionPace } from './disruptionPace.ts'
@@ -39,10 +39,7 @@ export function createDecider(store: ObjectStore, departures: Departures, podEnd
   const pace = createPaceKeeper({
     podEnds,
     pods: () => store.list('pod').length,
-    isDrained(name) {
-      const claim = store.find('nodeClaim', name)
-      return claim === undefined || isTrue(claim.status.conditions, 'InstanceTerminating')
-    },
+    isDrained: (name) => isDrained(store.find('nodeClaim', name)),
   })
 
   /** The changes since the last call. Claims carry the time of the last pod event, so a pod that leaves a node changes the claim. */
@@ -101,6 +98,10 @@ export function createDecider(store: ObjectStore, departures: Departures, podEnd
         ({ part, leftOut }) => ({ ...plannedBy(loadCluster(part.objects), part), leftOut }),
       ),
   }
+}
+
+function isDrained(claim: NodeClaim | undefined): boolean {
+  return claim === undefined || isTrue(claim.status.conditions, 'InstanceTerminating')
 }
 
 function plannedBy(cluster: LoadedCluster, { objects, ...context }: ClusterSnapshot): PlannedSnapshot {
