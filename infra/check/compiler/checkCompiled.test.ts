@@ -108,5 +108,5 @@ describe('the compiler', () => {
 
 describe('a value', () => {
   it('is written as Bicep writes it', () =>
-    expect(bicepLiteral({ a: ["it's \${x}\\", 1, null, true] })).toBe("{\n'a': [\n'it\\'s \\\${x}\\\\'\n1\nnull\ntrue\n]\n}"))
+    expect(bicepLiteral({ a: [`it's ${'$'}{x}\\`, 1, null, true] })).toBe("{\n'a': [\n'it\\'s \\\${x}\\\\'\n1\nnull\ntrue\n]\n}"))
 })

@@ -55,18 +55,14 @@ async function diagnosticsOf(run: Run, root: string, file: string): Promise<read
 async function formatOf(run: Run, { readText }: Pick<Sources, 'readText'>, file: string): Promise<readonly Finding[]> {
   const { code, output } = await run(['format', file, '--stdout'])
   if (code !== 0) return [{ file, line: 1, rule: 'bicep', message: output.trim() }]
-  const [wanted, held] = [output, readText(file) ?? ''].map((text) => text.trimEnd().split('\n'))
-  const at = (held ?? []).findIndex((line, index) => line !== wanted?.[index])
-  if (at < 0 && held?.length === wanted?.length) return []
-  return [
-    {
-      file,
-      line: (at < 0 ? (held?.length ?? 0) : at) + 1,
-      rule: 'bicep-format',
-      message: `the formatter writes: ${wanted?.[at] ?? 'more lines'}`,
-    },
-  ]
+  const [wanted, held] = [linesOf(output), linesOf(readText(file) ?? '')]
+  const at = wanted.findIndex((line, index) => line !== held[index])
+  if (at < 0 && held.length === wanted.length) return []
+  const line = at < 0 ? wanted.length : at
+  return [{ file, line: line + 1, rule: 'bicep-format', message: `the formatter writes: ${wanted[line] ?? 'nothing more'}` }]
 }
+
+const linesOf = (text: string): readonly string[] => text.trimEnd().split('\n')
 
 const snapshot = z.object({ predictedResources: z.array(z.record(z.string(), z.json())) })
 

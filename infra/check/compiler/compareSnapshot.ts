@@ -19,7 +19,9 @@ export function compareSnapshot({ resources }: Pick<Evaluation, 'resources'>, pr
   })
   return [
     ...missing,
-    ...left.map((each) => `the compiler predicts ${String(each['type'])} ${String(each['name'])}, and we make none like it`),
+    ...left.map(
+      (each) => `the compiler predicts ${JSON.stringify(each['type'])} ${JSON.stringify(each['name'])}, and we make none like it`,
+    ),
   ]
 }
 

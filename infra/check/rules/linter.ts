@@ -130,7 +130,7 @@ function idsIn(value: Expression): readonly IdProperty[] {
   return value.properties.flatMap(({ key, value: inner }) => {
     const name = plainText(key) ?? ''
     if (NO_IDS.test(name)) return []
-    return /id$/i.test(name) && !/uid$/.test(name) ? [{ name, at: key, value: inner }] : idsIn(inner)
+    return /id$/i.test(name) && !name.endsWith('uid') ? [{ name, at: key, value: inner }] : idsIn(inner)
   })
 }
 
