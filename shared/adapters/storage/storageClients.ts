@@ -1,6 +1,7 @@
 import type { TokenCredential } from '@azure/identity'
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob'
 import { type QueueClient, QueueServiceClient } from '@azure/storage-queue'
+import { mapBounded } from '../../base/bounded.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import { attempt } from './storageError.ts'
 
@@ -20,6 +21,9 @@ export type StorageClients = {
 const CONTAINER = 'joiner'
 const RECONCILE_QUEUE = 'reconcile'
 const NODECLAIM_QUEUE = 'nodeclaim'
+
+/** Queues that are made at a time. */
+const AT_ONCE = 10
 
 /** Four tries within about three seconds, because a handler has only seconds. Then the message or the caller tries again. */
 const PIPELINE = {
@@ -43,12 +47,10 @@ export function createStorageClients(account: StorageAccount): StorageClients {
 export async function prepareStorage(clients: StorageClients, signal: AbortSignalLike, others: readonly string[] = []): Promise<void> {
   const options = { abortSignal: signal }
   const exists = ['ContainerAlreadyExists', 'QueueAlreadyExists']
-  await Promise.all([
-    attempt('create the blob container', exists, signal, () => clients.container.create(options)),
-    attempt('create the reconcile queue', exists, signal, () => clients.reconcile.create(options)),
-    attempt('create the nodeclaim queue', exists, signal, () => clients.nodeclaim.create(options)),
-    ...others.map((name) => attempt(`create the ${name} queue`, exists, signal, () => clients.queue(name).create(options))),
-  ])
+  await attempt('create the blob container', exists, signal, () => clients.container.create(options))
+  await mapBounded([RECONCILE_QUEUE, NODECLAIM_QUEUE, ...others], AT_ONCE, (name) =>
+    attempt(`create the ${name} queue`, exists, signal, () => clients.queue(name).create(options)),
+  )
 }
 
 function servicesOf(account: StorageAccount): { blobs: BlobServiceClient; queues: QueueServiceClient } {
