@@ -19,7 +19,7 @@ const OF_TEMPLATES = [
 ] as const
 const inTemplate = OF_TEMPLATES.map((field) => `spec.template.${field}`)
 
-/** The fields with quantities, without the positions in lists. A field that is read and has no row fails. Sizes of volumes are not read. */
+/** The fields with quantities, without the positions in lists. A field that is read and has no row fails. */
 const FIELDS: { readonly [Kind in ObjectKind]?: readonly string[] } = {
   pod: [
     'spec.containers.resources.requests',
@@ -38,6 +38,8 @@ const FIELDS: { readonly [Kind in ObjectKind]?: readonly string[] } = {
   nodePool: ['spec.limits', 'status.resources'],
   nodeOverlay: ['spec.capacity'],
   capacityBuffer: ['spec.limits'],
+  persistentVolumeClaim: ['spec.resources.requests'],
+  persistentVolume: ['spec.capacity'],
   podTemplate: OF_TEMPLATES.map((field) => `template.${field}`),
   daemonSet: inTemplate,
   deployment: inTemplate,
