@@ -5,7 +5,7 @@ import { namespaceOf, objectKey } from '../../shared/model/ids.ts'
 import type { Labels } from '../../shared/model/meta.ts'
 import type { Node } from '../../shared/model/node.ts'
 import type { Pod } from '../../shared/model/pod.ts'
-import type { PersistentVolumeClaim } from '../../shared/model/workloads.ts'
+import type { PersistentVolume, PersistentVolumeClaim } from '../../shared/model/workloads.ts'
 import { meetsExpression, nameOf } from './kubernetesRules.ts'
 
 /** The reason why the pod's volumes cannot be used on a node with these labels. Undefined if they can. */
@@ -47,7 +47,7 @@ type Wanted = {
   readonly claim:
     | Pick<
         PersistentVolumeClaim,
-        'key' | 'volumeName' | 'storageClassName' | 'deleted' | 'isBinding' | 'isLost' | 'isOncePod' | 'selectedNode'
+        'key' | 'volumeName' | 'storageClassName' | 'deleted' | 'isBinding' | 'isLost' | 'isOncePod' | 'selectedNode' | 'asks'
       >
     | undefined
 }
@@ -90,6 +90,10 @@ function problemOn({ objects }: ClusterSnapshot, claim: NonNullable<Wanted['clai
   if (claim.volumeName === undefined) {
     const found = objects.storageClass.find((each) => each.name === claim.storageClassName)
     if (found === undefined || found.bindingMode === 'Immediate') return 'is bound to nothing and nothing will bind it'
+    if (found.provisioner === 'kubernetes.io/no-provisioner') {
+      const usable = objects.persistentVolume.filter((volume) => isFor(claim, volume) && isUsedOn(volume, labels))
+      return usable.length > 0 ? undefined : 'has no free volume there'
+    }
     const { allowedTopologies } = found
     const isAllowed = allowedTopologies.some((term) =>
       term.every(({ key, values }) => values.map(zoneless).includes(ownValue(labels, nameOf(key)) ?? '')),
@@ -98,11 +102,23 @@ function problemOn({ objects }: ClusterSnapshot, claim: NonNullable<Wanted['clai
   }
   const volume = objects.persistentVolume.find((each) => each.name === claim.volumeName)
   if (volume === undefined || volume.deleted === true) return 'has lost its volume'
-  const terms = (volume.nodeTerms ?? []).map((term) => term.matchExpressions)
+  return isUsedOn(volume, labels) ? undefined : 'has its volume elsewhere'
+}
+
+/** Reports whether kube-scheduler may give the free volume to the claim. */
+function isFor({ key, storageClassName, asks }: NonNullable<Wanted['claim']>, { offers, deleted }: PersistentVolume): boolean {
+  if (offers === undefined || deleted === true || offers.storageClass !== storageClassName) return false
+  if (offers.claim !== undefined) return offers.claim === key
+  const lacks = (asks?.accessModes ?? []).filter((mode) => !offers.accessModes.includes(mode))
+  return lacks.length === 0 && offers.storage >= (asks?.storage ?? 0)
+}
+
+function isUsedOn({ nodeTerms = [] }: PersistentVolume, labels: Labels): boolean {
+  const terms = nodeTerms.map((term) => term.matchExpressions)
   const meets = terms.some((term) =>
     term.every((each) => meetsExpression({ ...each, values: each.values.map(zoneless) }, ownValue(labels, nameOf(each.key)))),
   )
-  return terms.length === 0 || meets ? undefined : 'has its volume elsewhere'
+  return terms.length === 0 || meets
 }
 
 /** The disk driver writes an empty zone where nodes have the label value `0`. */

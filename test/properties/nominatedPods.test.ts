@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../shared/engine/loadedCluster.ts'
 import { isDaemonPod } from '../../shared/engine/pod/podPredicates.ts'
+import { claimKeys } from '../../shared/engine/pod/volumeClaims.ts'
 import { decideProvisioning } from '../../shared/engine/scheduling/decideProvisioning.ts'
 import type { ClusterSnapshot } from '../../shared/model/clusterSnapshot.ts'
+import type { Decision } from '../../shared/model/decision.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { durationMs, epochMs } from '../../shared/model/units.ts'
 import { createRandom } from '../agreement/random.ts'
@@ -35,6 +37,17 @@ function shrinking(seed: number): ClusterSnapshot {
   return { ...given, objects: { ...objects, pod } }
 }
 
+/** The number of placed pods with a claim of a class that makes no volumes. */
+function onLocalVolumes({ objects }: ClusterSnapshot, decision: Decision): number {
+  const fixed = new Set(objects.storageClass.flatMap(({ name, provisioner }) => (provisioner.endsWith('no-provisioner') ? [name] : [])))
+  const own = objects.persistentVolumeClaim.filter(
+    ({ storageClassName = '', volumeName }) => volumeName === undefined && fixed.has(storageClassName),
+  )
+  const keys = new Set<string>(own.map(({ key }) => key))
+  const placed = new Set(placedPods(decision).map(({ pod }) => pod.uid))
+  return objects.pod.filter((pod) => placed.has(pod.uid) && claimKeys(pod).some((key) => keys.has(key))).length
+}
+
 /** The snapshot with pools whose machines may all go at once. */
 function settled({ objects, ...rest }: ClusterSnapshot): ClusterSnapshot {
   const policy = { consolidateAfter: durationMs(0), budgets: [{ nodes: '100%' }] }
@@ -56,7 +69,7 @@ describe('pods that kube-scheduler has nominated for nodes', () => {
   })
 
   it('and pods with claims of one pod, or of a chosen node, get places that kube-scheduler gives them', () => {
-    const seen = { 'is used by': 0, first: 0, placed: 0 }
+    const seen = { 'is used by': 0, first: 0, placed: 0, 'makes no volumes': 0, onLocal: 0 }
     for (let seed = 1; seed <= CASES; seed++) {
       const random = createRandom(seed * 3)
       const snapshot = withVolumeRules(random, withNominated(random, randomSnapshot(seed), 0.2))
@@ -66,6 +79,8 @@ describe('pods that kube-scheduler has nominated for nodes', () => {
       seen['is used by'] += once.filter(({ message }) => message.includes('is used by')).length
       seen.first += once.filter(({ message }) => message.includes('first;')).length
       seen.placed += placedPods(decision).length
+      seen['makes no volumes'] += decision.reasons.filter(({ message }) => message.includes('makes no volumes')).length
+      seen.onLocal += onLocalVolumes(snapshot, decision)
     }
     for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(CASES / 100)
   })

@@ -423,6 +423,15 @@ export const VOLUMES: Scenarios = {
     },
     want: { claims: 0, on: { n1: 'p' } },
   },
+  'V34.4 a chosen node where the class makes no volumes': {
+    given: {
+      classes: { fast: { zones: ['z2'] } },
+      nodes: { n1: { labels: 'zone=z2' }, n2: { labels: 'zone=z1' } },
+      volumeClaims: { data: { class: 'fast', selected: 'joiner-n2' } },
+      pods: { p: { mounts: 'data' } },
+    },
+    want: { claims: 0, on: { n1: '', n2: '' }, unplaced: { p: 'SCHEDULING.VOLUME' } },
+  },
   'V35 a local volume that is free: its node, and no other, gets the pod': {
     given: {
       classes: LOCAL,

@@ -160,13 +160,13 @@ function ofClass(claim: PersistentVolumeClaim, { classes, volumes, hostnameOf }:
     return { problem: `persistentvolumeclaim ${claim.key} of storageclass ${name} with immediate binding is not bound yet` }
   }
   if (makesNoVolumes(storageClass)) return ofExisting(claim, name, volumesFor(claim, volumes.values()))
-  // The provisioner takes the choice back once it finds that the node is gone.
-  const host = claim.selectedNode === undefined ? undefined : hostnameOf(claim.selectedNode)
-  if (host !== undefined) return { key: claim.key, driver: driverOfClass(storageClass), places: [onlyOn(host)] }
   const places = storageClass.allowedTopologies.map((term) =>
     requirementsFrom(term.map(({ key, values }) => ({ key, operator: 'In', values }))),
   )
-  return { key: claim.key, driver: driverOfClass(storageClass), places }
+  // The provisioner takes the choice back once it finds that the node is gone.
+  const host = claim.selectedNode === undefined ? undefined : hostnameOf(claim.selectedNode)
+  const own = host === undefined ? places : both([onlyOn(host)], places.length === 0 ? NO_NEEDS.alternatives : places)
+  return { key: claim.key, driver: driverOfClass(storageClass), places: own }
 }
 
 /** A claim whose class makes no volumes. A volume without node affinity can be used on every node. */
