@@ -20,6 +20,8 @@ import { type Claim, type Listed, someClaim, whenSays } from './waits.ts'
 
 onEachCluster('a drain', scenarios)
 
+/** Probes of a pod that the emulated kubelet lets fail. */
+const FAILING_PROBES = 'local.joiner.dev/failing-probes'
 const HELD = { 'karpenter.sh/do-not-disrupt': 'true' }
 const ANNOTATED = 'annotation karpenter.sh/do-not-disrupt'
 const BLUE = { team: 'blue' }
@@ -79,6 +81,37 @@ function scenarios(environment: () => Environment): void {
     const claim = await isHeld('the API server \\(.*more than one PodDisruptionBudget.*\\)')
     await environment().remove(`${BUDGET_PATH}/second`)
     await isFreed(claim)
+  })
+
+  it('waits while a pod of the same budget on another node is not ready, since its readiness probe fails', async () => {
+    const probed = { ...container('1500m'), readinessProbe: { exec: { command: ['check'] }, periodSeconds: 1, failureThreshold: 1 } }
+    const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'probed' } } }
+    const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
+    await environment().make(DEPLOYMENT_PATH, deployment('probed', 2, { containers: [probed], affinity }))
+    await environment().settle(2)
+    await environment().make(BUDGET_PATH, {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'probed' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app: 'probed' } } },
+    })
+    const [ill, well] = (await takeInventory(environment().stack)).pods
+    const setProbe = (failing: string | null) =>
+      environment().patch(`/api/v1/namespaces/default/pods/${ill?.name}`, { metadata: { annotations: { [FAILING_PROBES]: failing } } })
+    await setProbe('readiness')
+    await whenSays(environment(), `/api/v1/namespaces/default/pods/${ill?.name}`, { type: 'Ready', status: 'False' })
+    const path = `${CLAIM_PATH}/${well?.node?.replace('joiner-', '')}`
+    await environment().remove(path)
+    const held = /^1 pod is waiting to be evicted; poddisruptionbudget default\/probed holds pod default\//
+    await whenSays(environment(), path, { type: 'Drained', status: 'Unknown' }, held)
+    await sleep(SEVERAL_TRIES_MS)
+    expect((await takeInventory(environment().stack)).pods).toContainEqual(expect.objectContaining({ name: well?.name, isRunning: true }))
+    await setProbe(null)
+    await until(async () => ((await environment().get(path)) === undefined ? undefined : `${path} is there`))
+    await environment().settle(2)
+    await environment().remove(`${BUDGET_PATH}/probed`)
+    await environment().remove(`${DEPLOYMENT_PATH}/probed`)
+    await environment().settle(0)
   })
 
   it('waits for a pod that may not be disrupted, and goes on when it may', async () => {
