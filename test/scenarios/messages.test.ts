@@ -31,6 +31,7 @@ import { POOL_BUDGETS } from './disruption/poolBudgetScenarios.ts'
 import { moveSnapshotOf } from './disruption/verifyMoves.ts'
 import { size, sold } from './fixtureTypes.ts'
 import { worldOf } from './givenWorld.ts'
+import { outsideMessages } from './outsideMessages.ts'
 import type { Given } from './scenario.ts'
 import { TABLES } from './tables.ts'
 
@@ -39,10 +40,8 @@ const MOVES = [BALANCED, BINDING, CALM_SETTINGS, CANDIDATES, SPOT_AND_ON_DEMAND,
 /** Codes whose messages no scenario has: the test that has them. A row ends with a dot if it is about all codes that begin so. */
 const ELSEWHERE: { readonly [code: string]: string } = {
   'POD.NOT_PROVISIONABLE': 'functions/explainWords.test.ts',
-  'POOL.INVALID': 'shared/wire/kube/object.test.ts',
   'POOL.NO_INSTANCE_TYPE': 'shared/engine/scheduling/decision/everyVerdict.test.ts',
   'POOL.PAUSED': 'shared/engine/status/creationPause.test.ts',
-  'NODECLASS.INVALID': 'shared/adapters/azure/sizes/servedSizes.test.ts',
   'DISRUPTION.OCCUPIED': 'shared/flows/apply/disruptClaim.test.ts',
   'DISRUPTION.RESTING': 'shared/engine/disruption/candidates/candidate.test.ts',
   'DISRUPTION.DEADLINE': 'shared/engine/disruption/verdicts/moveTurns.test.ts',
@@ -55,23 +54,7 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   'CLAIM.INSUFFICIENT_CAPACITY': 'shared/engine/lifecycle/launch.test.ts',
   'CLAIM.NODE_DELETED': 'shared/engine/lifecycle/loss.test.ts',
   'CLAIM.INSTANCE_GONE': 'shared/engine/lifecycle/loss.test.ts',
-  'AZURE.QUOTA.SPOT': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.QUOTA.REGION': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.SKU_NOT_AVAILABLE': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.ALLOCATION.ZONE': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.ALLOCATION.REGION': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.ALLOCATION.OVERCONSTRAINED_ZONE': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.ALLOCATION.OVERCONSTRAINED': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.SUBNET_FULL': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.NIC_RESERVED': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.PROPERTY_CHANGE': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.IMAGE_NOT_FOUND': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.POLICY_DENIED': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.THROTTLED': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.FAILED': 'shared/adapters/azure/errors/launchRefusal.test.ts',
-  'AZURE.FORBIDDEN': 'cli/clusterAccess.test.ts',
   'AZURE.NOT_FOUND': 'shared/engine/status/decideStatus.test.ts',
-  'INPUT.INVALID': 'functions/events.test.ts',
   'INPUT.UNAUTHENTICATED': 'functions/events.test.ts',
   'INPUT.FORBIDDEN': 'functions/events.test.ts',
   'INPUT.TOO_LARGE': 'functions/events.test.ts',
@@ -88,12 +71,7 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   'STORE.CONFLICT': 'shared/flows/decide/reconcile.test.ts',
   'STORE.NEWER_SCHEMA': 'shared/flows/answer/readStatus.test.ts',
   'STORE.LOG_GAP': 'functions/explain.test.ts',
-  'KUBE.NOT_FOUND': 'shared/adapters/kube/createClusterApi.test.ts',
-  'KUBE.CONFLICT': 'shared/adapters/kube/createClusterApi.test.ts',
-  'KUBE.INVALID': 'shared/adapters/kube/createClusterApi.test.ts',
   'KUBE.EVICTION_BLOCKED': 'shared/adapters/kube/createClusterApi.test.ts',
-  'KUBE.FAILED': 'shared/adapters/kube/createClusterApi.test.ts',
-  'KUBE.FORBIDDEN': 'shared/flows/apply/setDeletionCosts.test.ts',
   'NETWORK.FAILED': 'shared/adapters/tokens/entraCallerIdentity.test.ts',
 }
 
@@ -152,9 +130,12 @@ const snapshots: readonly ClusterSnapshot[] = [
 ]
 const reasons: readonly Reason[] = snapshots.flatMap((snapshot) => decide(snapshot).reasons).flatMap((each) => [each, ...(each.per ?? [])])
 
+/** What adapters say of answers from outside. */
+const outside = outsideMessages()
+
 describe('a message', () => {
   it('of every code comes from a world, or from a test that is named', () => {
-    const told = new Set<ProblemCode>(reasons.map(({ code }) => code))
+    const told = new Set<ProblemCode>([...reasons, ...outside].map(({ code }) => code))
     const rows = Object.keys(ELSEWHERE)
     const isElsewhere = (code: string): boolean => rows.some((row) => (row.endsWith('.') ? code.startsWith(row) : code === row))
     expect(PROBLEM_CODES.filter((code) => !told.has(code) && !isElsewhere(code) && !NEVER_GIVEN.has(code))).toEqual([])
@@ -172,6 +153,21 @@ describe('a message', () => {
   it('names its object and holds no vague words', () => {
     const bad = reasons.filter(({ subject, message }) => subject.name === '' || message.trim() === '' || VAGUE.test(message))
     expect(bad.map(({ code, message }) => `${code}: ${message}`)).toEqual([])
+  })
+
+  it('about an answer from outside names the object, and gives the answer', () => {
+    const bad = outside.filter(
+      ({ object = '', message }) => !/^\w+\/\S/.test(object) || !/\S{3}.*\S{3}/.test(message) || VAGUE.test(message),
+    )
+    expect(bad.map(({ code, message }) => `${code}: ${message}`)).toEqual([])
+    const named = outside.filter(({ code }) => code.startsWith('AZURE.'))
+    expect(named.filter(({ message }) => !/nodeclaim\/\S+: azure refused .* in zone eastus-1 \(.+\): \S/.test(message))).toEqual([])
+  })
+
+  it('about an object that cannot be read names the field and the rule', () => {
+    const unreadable = outside.filter(({ code }) => code.endsWith('.INVALID') && !code.startsWith('KUBE.'))
+    expect(unreadable.map(({ code }) => code)).toEqual(['POD.INVALID', 'POOL.INVALID', 'NODECLASS.INVALID', 'INPUT.INVALID'])
+    expect(unreadable.filter(({ path = '', message }) => path === '' || !message.includes(path))).toEqual([])
   })
 
   it('about a pod says what to do, unless the pod asks for no node', () => {
