@@ -22,7 +22,7 @@ describe('a claim that the API server refuses again and again', () => {
       waits.push((refusal?.until ?? now) - now)
       now = refusal?.until ?? now
     }
-    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60].map((minutes) => minutes * MINUTE))
+    expect(waits).toEqual([0.5, 1, 2, 4, 8, 16, 32, 60, 60].map((minutes) => minutes * MINUTE))
   })
 
   it('begins anew once the NodePool has changed, or another one has its name, or two hours have passed', () => {
@@ -57,8 +57,8 @@ describe('a refused claim of different pods', () => {
     expect(untils).toEqual(
       new Map([
         ['a', 0],
-        ['b', 20_000],
-        ['c', 40_000],
+        ['b', 10_000],
+        ['c', 20_000],
       ]),
     )
   })
@@ -70,7 +70,7 @@ describe('a refused claim of different pods', () => {
     ]
     for (const refused of [claims, claims.toReversed()]) {
       const found = withRefusedClaims([], refused, NOW)
-      expect(found.find(({ ask }) => ask === 'a')).toMatchObject({ until: hence(MINUTE), message: 'denied alone', times: 1 })
+      expect(found.find(({ ask }) => ask === 'a')).toMatchObject({ until: hence(MINUTE / 2), message: 'denied alone', times: 1 })
       expect(found).toHaveLength(2)
     }
   })

@@ -37,7 +37,7 @@ export function claimAskOf({
   return stableHash([requests, nodeSelector, requiredNodeTerms ?? null, preferredNodeTerms])
 }
 
-const FIRST_MS = 60_000
+const FIRST_MS = 30_000
 const LONGEST_MS = 3_600_000
 /** For how long a refusal is remembered after its end. The next refusal within this time counts as a further one. */
 const REMEMBERED = durationMs(2 * 3_600_000)
