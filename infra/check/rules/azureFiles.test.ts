@@ -30,8 +30,14 @@ describe('what azure.yaml names', () => {
       'dependsOn: [events]',
       'infra.layers.1.dependsOn: no layer before this one is named events',
     ],
+    [
+      'a step that may be skipped',
+      'provision core --no-state',
+      'provision core',
+      'workflows.up.steps.1: azd skips core if its template has not changed, whatever is missing in Azure: add --no-state',
+    ],
     ['a step for a layer that is not there', 'provision events', 'provision event', 'workflows.up.steps.3: there is no layer event'],
-    ['a layer that no step makes', '      - azd: provision core\n', '', 'workflows.up.steps.0: layer core is never provisioned'],
+    ['a layer that no step makes', '      - azd: provision core --no-state\n', '', 'workflows.up.steps.0: layer core is never provisioned'],
     ['a project that is not there', 'project: "."\n', 'project: app\n', 'services.app.project: there is no app'],
   ])('%s is found', (_, old, by, message) => {
     expect(real).toContain(old)

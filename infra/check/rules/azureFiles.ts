@@ -81,12 +81,20 @@ function lateHooks({ preup = [], preprovision = [] }: z.output<typeof hooks>): r
     .map(({ run }) => `azd up reads parameters before ${run} runs: name it as preup, too`)
 }
 
-/** Finds steps of `azd up` that provision an unknown layer, and layers that no step provisions. */
+/**
+ * Finds steps of `azd up` that provision an unknown layer or may skip theirs, and layers that no step provisions. azd compares a layer with its last
+ * deployment, not with Azure, as seen with azd 1.31.2.
+ */
 function wrongSteps(steps: readonly z.output<typeof step>[], layers: readonly string[]): readonly (readonly [number, string])[] {
   const provisioned = steps.flatMap(({ azd: [command, name] }) => (command === 'provision' && name !== undefined ? [name] : []))
   const unknown = steps.flatMap(({ azd: [command, name] }, index) =>
     command === 'provision' && name !== undefined && !layers.includes(name) ? [[index, `there is no layer ${name}`] as const] : [],
   )
+  const skipped = steps.flatMap(({ azd: [command, name = 'every layer', ...options] }, index) =>
+    command === 'provision' && !options.includes('--no-state')
+      ? [[index, `azd skips ${name} if its template has not changed, whatever is missing in Azure: add --no-state`] as const]
+      : [],
+  )
   const left = provisioned.length === 0 ? [] : layers.filter((name) => !provisioned.includes(name))
-  return [...unknown, ...left.map((name) => [0, `layer ${name} is never provisioned`] as const)]
+  return [...unknown, ...skipped, ...left.map((name) => [0, `layer ${name} is never provisioned`] as const)]
 }
