@@ -108,7 +108,7 @@ async function run(stack: Stack, { auditFile }: ControlPlane): Promise<void> {
   if (last === undefined || floor === undefined) return
   console.log(`the step to ${last.pods} pods: seconds of processor time: ${JSON.stringify(last.seconds)}`)
   console.log(`the step to ${last.pods} pods: calls of the app for its claims: ${JSON.stringify(last.calls)}`)
-  console.log(`the step to ${last.pods} pods: nodes by their number of large pods: ${JSON.stringify(last.nodesByLargest)}`)
+  console.log(`the step to ${last.pods} pods: nodes by their small + large pods: ${JSON.stringify(last.nodesByPods)}`)
   for (const line of joiningLines(joining, floor)) console.log(line)
   console.log(JSON.stringify({ rows, floors, emptiedMs, joining }))
   printFigures(stepFigures(last, floor), false, last.pods >= GATED_PODS)

@@ -11,7 +11,7 @@ export type StepFigures = {
   readonly claims: number
   readonly runningMs: number
   readonly machines: number
-  readonly nodesByLargest: Scaled['nodesByLargest']
+  readonly nodesByPods: Scaled['nodesByPods']
   /** Processor time by process, in seconds. `app` is the app with its host. `emulators` are Azure, storage, kubelets and this bench. */
   readonly seconds: { readonly [process: string]: number }
   /** Resident memory of the app's host and of the shim, in MiB. */

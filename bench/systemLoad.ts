@@ -18,8 +18,8 @@ export type Scaled = {
   readonly runningMs: number
   /** Number of claims that exist in the end. */
   readonly machines: number
-  /** How many nodes run how many pods of the last Deployment, which has the largest pods. Shows what kube-scheduler did with the planned room. */
-  readonly nodesByLargest: { readonly [pods: string]: number }
+  /** How many nodes run how many pods of each Deployment, for example `3+3`. Shows what kube-scheduler did with the planned room. */
+  readonly nodesByPods: { readonly [pods: string]: number }
   /** When the node of each claim was ready but for the taint that Joiner removes, in epoch milliseconds. */
   readonly readyAt: ReadonlyMap<string, number>
 }
@@ -100,8 +100,6 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
     if (!readyAt.has(claim)) readyAt.set(claim, Date.now())
   })
 
-  const largest = shape.deployments.at(-1)?.name
-
   const setDisruption = (disruption: object): Promise<void> => send('PATCH', `${POOL}/${POOL_NAME}`, { spec: { disruption } })
 
   async function until(holds: () => boolean): Promise<void> {
@@ -154,9 +152,10 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
         lastClaimMs: since(made.at(-1)),
         claims: made,
         machines: [...claims.items()].length,
-        nodesByLargest: nodesByPods(
+        nodesByPods: nodesByPods(
           [...nodes.items()],
-          ofLoad().filter(({ metadata }) => metadata.labels?.['app'] === largest),
+          ofLoad(),
+          shape.deployments.map(({ name }) => name),
         ),
         runningMs,
         readyAt,
@@ -176,11 +175,14 @@ export async function createSystemLoad(client: KubeClient, shape: LoadShape = SM
   }
 }
 
-/** Counts the nodes that run the same number of the pods. */
-function nodesByPods(nodes: readonly Node[], pods: readonly Pod[]): Scaled['nodesByLargest'] {
+/** Counts the nodes that run the same number of pods of each Deployment. */
+function nodesByPods(nodes: readonly Node[], pods: readonly Pod[], deployments: readonly string[]): Scaled['nodesByPods'] {
   const podsOf = Map.groupBy(pods, ({ spec }) => spec.nodeName)
-  const groups = Map.groupBy(nodes, ({ metadata }) => podsOf.get(metadata.name)?.length ?? 0)
-  return Object.fromEntries([...groups].map(([count, group]) => [count, group.length]))
+  const countsOn = ({ metadata }: Node): string => {
+    const own = podsOf.get(metadata.name) ?? []
+    return deployments.map((name) => own.filter((pod) => pod.metadata.labels?.['app'] === name).length).join('+')
+  }
+  return Object.fromEntries([...Map.groupBy(nodes, countsOn)].map(([counts, group]) => [counts, group.length]))
 }
 
 /** Reports whether the node is ready and has none of a starting node's taints, except the taint that Joiner removes. */
