@@ -5,6 +5,8 @@ export type CapacityCode =
   | 'AllocationFailed'
   | 'OverconstrainedZonalAllocationRequest'
   | 'OverconstrainedAllocationRequest'
+  | 'AzureSpotFeatureNotEnabledForSubscription'
+  | 'AzureSpotIsNotSupportedForThisVMSize'
   | 'FamilyQuota'
   | 'LowPriorityQuota'
   | 'RegionalQuota'

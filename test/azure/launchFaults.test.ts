@@ -170,10 +170,22 @@ describe('launch under faults', () => {
     'AllocationFailed',
     'OverconstrainedZonalAllocationRequest',
     'OverconstrainedAllocationRequest',
+    'AzureSpotFeatureNotEnabledForSubscription',
+    'AzureSpotIsNotSupportedForThisVMSize',
     'FamilyQuota',
     'LowPriorityQuota',
     'RegionalQuota',
   ] as const
+  it.each([
+    ['AzureSpotFeatureNotEnabledForSubscription', { kind: 'capacityType', capacityType: 'spot' }],
+    ['AzureSpotIsNotSupportedForThisVMSize', { kind: 'offering', size: 'Standard_D4as_v6', capacityType: 'spot' }],
+  ] as const)('%s leaves the size on demand', async (code, scope) => {
+    harness.azure.script.capacity({ code, capacityType: 'spot' })
+    const refused = await harness.provider.launch(await request('one', 'Standard_D4as_v6', { capacityType: 'spot' }), SIGNAL)
+    expect(refused).toMatchObject({ ok: false, error: { then: 'next', unavailable: [{ scope }] } })
+    expect(await harness.provider.launch(await request('one', 'Standard_D4as_v6'), SIGNAL)).toMatchObject({ ok: true })
+  })
+
   it.each(CODES)('%s means the same whether it comes at once or later', async (code) => {
     harness.azure.script.capacity({ code, times: 1 })
     harness.azure.script.capacity({ code, when: 'fail', times: 1 })

@@ -38,6 +38,21 @@ const ROWS: Record<string, Row> = {
     attempt: SPOT,
     want: { code: 'AZURE.QUOTA.SPOT', then: 'next', scopes: [{ kind: 'capacityType', capacityType: 'spot' }], ttl: HOUR },
   },
+  'spot not allowed for the subscription': {
+    failure: { code: 'AzureSpotFeatureNotEnabledForSubscription' },
+    attempt: SPOT,
+    want: { code: 'AZURE.SKU_NOT_AVAILABLE', then: 'next', scopes: [{ kind: 'capacityType', capacityType: 'spot' }], ttl: HOUR },
+  },
+  'size not sold as spot': {
+    failure: { code: 'AzureSpotIsNotSupportedForThisVMSize' },
+    attempt: SPOT,
+    want: {
+      code: 'AZURE.SKU_NOT_AVAILABLE',
+      then: 'next',
+      scopes: [{ kind: 'offering', size: 'Standard_D4s_v5', capacityType: 'spot' }],
+      ttl: 23 * HOUR,
+    },
+  },
   'family quota of zero': {
     failure: quota('standardDSv5Family Cores quota', 0),
     want: {

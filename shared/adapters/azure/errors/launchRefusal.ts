@@ -62,6 +62,8 @@ function scopesOf(blocks: BlockedScope, attempt: LaunchAttempt): readonly Unavai
       return [fromSizeUp(attempt, { capacityType })]
     case 'size':
       return [{ kind: 'offering', size }]
+    case 'size as this capacity type':
+      return [{ kind: 'offering', size, capacityType }]
     case 'size in scope':
       return zonesInScope(attempt).map((zone) => ({ kind: 'offering', size, zone, capacityType }))
     case 'zone':

@@ -21,6 +21,8 @@ export type BlockedScope =
   | 'scope and capacity type'
   /** The size, in every zone and without a zone, for all capacity types. */
   | 'size'
+  /** As `size`, for the attempted capacity type only. */
+  | 'size as this capacity type'
 
 export type RefusalRow = {
   readonly name: string
@@ -65,6 +67,24 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     ttlMs: HOUR,
     then: 'next',
     because: 'one quota covers all spot machines of the region; only a person raises it or spot machines end',
+  },
+  {
+    name: 'spot not allowed for the subscription',
+    matches: withCode('AzureSpotFeatureNotEnabledForSubscription'),
+    code: 'AZURE.SKU_NOT_AVAILABLE',
+    blocks: 'capacity type',
+    ttlMs: HOUR,
+    then: 'next',
+    because: 'a property of the subscription, whatever the size: on demand is left until a person changes the offer of the subscription',
+  },
+  {
+    name: 'size not sold as spot',
+    matches: withCode('AzureSpotIsNotSupportedForThisVMSize'),
+    code: 'AZURE.SKU_NOT_AVAILABLE',
+    blocks: 'size as this capacity type',
+    ttlMs: 23 * HOUR,
+    then: 'next',
+    because: 'a property of the size in every place; on demand it is sold',
   },
   {
     name: 'family quota of zero',
