@@ -110,7 +110,10 @@ async function bringUp({ step, skip, world, templates, outputs, platform, values
     ]
   })
   const started = await step('postdeploy', async () => {
-    const forwarder = startForwarder(world, platform, release)
+    const forwarder = startForwarder(world, platform, release).then(async (running) => {
+      await running.child.ready()
+      return running
+    })
     // A failing hook fails the step at once, not only after the wait for the pods.
     const hook = runHook({ world, platform, hook: 'postdeploy', values }).then(requireWell)
     const [{ lines }] = await Promise.all([hook, forwarder])

@@ -40,7 +40,7 @@ export type Forwarder = {
   readonly overrides: readonly string[]
 }
 
-/** Starts the first pod of the forwarder's deployment, by its spec. */
+/** Starts the process of the first pod of the forwarder's deployment, by its spec. It becomes ready later, or never if the pod is replaced first. */
 export async function startForwarder(world: World, platform: Platform, release: ReleaseParts): Promise<Forwarder> {
   let pod: Pod | undefined
   await until('the chart makes a pod of the forwarder', async () => {
@@ -48,9 +48,7 @@ export async function startForwarder(world: World, platform: Platform, release: 
     return pod === undefined ? 'there is none yet' : undefined
   })
   if (pod === undefined) throw new Error('the chart made no pod of the forwarder')
-  const started = await startPod({ world, platform, internet: platform.ofCluster, release }, pod, '"message":"snapshot sent"')
-  await started.child.ready()
-  return { pod, ...started }
+  return { pod, ...(await startPod({ world, platform, internet: platform.ofCluster, release }, pod, '"message":"snapshot sent"')) }
 }
 
 /** Starts another pod's process when the pod of the running one is replaced, as in an upgrade. Returns the way to stop that. */
