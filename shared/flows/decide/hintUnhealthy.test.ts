@@ -6,16 +6,23 @@ import { settings } from '../../../test/builders/snapshot.ts'
 import { createRecordedTelemetry } from '../../adapters/memory/telemetry.ts'
 import { clusterId } from '../../model/ids.ts'
 import type { Doorbell } from '../../model/message.ts'
+import { problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
-import { createClusterState } from '../state/clusterState.ts'
+import { type ClusterState, createClusterState } from '../state/clusterState.ts'
 import { hintUnhealthy } from './hintUnhealthy.ts'
 
 const SIGNAL = new AbortController().signal
 const CLUSTER = clusterId('demo')
 
 /** The claims that get a hint, in a cluster of a ready claim with a ready node, and the `unwell` claims with nodes that are not ready. */
-async function hintsFor(because: Doorbell['because'], unwell = ['default-b'], now = NOW): Promise<readonly string[]> {
-  const state = createClusterState()
+async function hintsFor(
+  because: Doorbell['because'],
+  unwell = ['default-b'],
+  now = NOW,
+  invalid: ReturnType<ClusterState['invalid']> = [],
+): Promise<readonly string[]> {
+  const loaded = createClusterState()
+  const state = { ...loaded, invalid: () => invalid }
   const objects = [nodeClaim(), ...unwell.map((name) => nodeClaim({ name }))].map(
     (object) => ({ kind: 'nodeClaim', object, key: object.name }) as const,
   )
@@ -40,6 +47,12 @@ describe('a ready claim whose node is unwell', () => {
   it('is looked at on each resync, and not on every change', async () => {
     expect(await hintsFor('resync')).toEqual(['default-b'])
     expect(await hintsFor('changes')).toEqual([])
+  })
+
+  it('is not looked at if it cannot be read, whatever other object has its name', async () => {
+    const unreadable = { key: 'default-b', problem: problem('INPUT.INVALID', 'spec is missing') }
+    expect(await hintsFor('resync', undefined, NOW, [{ ...unreadable, kind: 'nodeClaim' }])).toEqual([])
+    expect(await hintsFor('resync', undefined, NOW, [{ ...unreadable, kind: 'pod' }])).toEqual(['default-b'])
   })
 
   it('is not asked for more often than looks are done, and each in its turn', async () => {
