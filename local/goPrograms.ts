@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Fault, problem } from '../shared/model/problem.ts'
+import { findOnPath } from './findOnPath.ts'
 
 /** Programs that a folder with its own go.mod pins, with the way to build them. */
 export type GoPrograms<Name extends string> = {
@@ -31,14 +32,7 @@ export function lackingIn(folder: string, { names }: Pick<GoPrograms<string>, 'n
 }
 
 export function hasGo(path: string): boolean {
-  return path.split(':').some((folder) => {
-    try {
-      accessSync(join(folder, 'go'), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
+  return findOnPath('go', path) !== undefined
 }
 
 /** The version of a module that go.mod requires. */

@@ -1,8 +1,9 @@
 // Runs the compiler where it is there: each template compiles without a warning, is formatted, and means what our evaluator makes of it.
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
+import { findOnPath } from '../../../local/findOnPath.ts'
 import { type CommandResult, runCommand } from '../../../scripts/runCommand.ts'
 import type { Sources } from '../checkInfra.ts'
 import { createEvaluator, DEPLOYMENT_CONTEXT, type Evaluator } from '../evaluate/evaluate.ts'
@@ -13,14 +14,7 @@ import { compareSnapshot } from './compareSnapshot.ts'
 
 /** Reports whether `bicep` is on the path. */
 export function hasBicep(path: string): boolean {
-  return path.split(':').some((folder) => {
-    try {
-      accessSync(join(folder, 'bicep'), constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
+  return findOnPath('bicep', path) !== undefined
 }
 
 type Compiler = { readonly root: string; readonly sources: Pick<Sources, 'files' | 'layers' | 'readText'>; readonly env: NodeJS.ProcessEnv }
@@ -39,7 +33,7 @@ type Run = (args: readonly string[]) => Promise<CommandResult>
 /** `/path/main.bicep(3,7) : Warning no-unused-params: Parameter "x" ... [https://aka.ms/...]` */
 const DIAGNOSTIC = /^(\S.*?)\((\d+),\d+\) : (?:Error|Warning) ([\w-]+): (.*)$/gm
 
-/** Returns errors and warnings of a file. The compiler repeats those of its modules, which are reported there. */
+/** Returns errors and warnings of a file. The compiler also prints the errors and warnings of its modules, which have their own turn. */
 async function diagnosticsOf(run: Run, root: string, file: string): Promise<readonly Finding[]> {
   const { code, output } = await run(['build', file, '--stdout'])
   const found = [...output.matchAll(DIAGNOSTIC)].map(([, path = '', line, rule = '', message = '']) => ({

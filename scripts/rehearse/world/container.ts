@@ -1,7 +1,8 @@
 // Runs the image of the release in a container of its own, as a node does: by runc, if it is installed.
 import { execFile } from 'node:child_process'
-import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findOnPath } from '../../../local/findOnPath.ts'
 
 export type ContainerSpec = {
   /** File system of the image, read-only. */
@@ -28,17 +29,7 @@ const NAMESPACES = ['pid', 'ipc', 'uts', 'mount']
 
 /** Returns the path of runc. Undefined if it is not on the PATH. */
 export function findRunc(path = process.env['PATH'] ?? ''): string | undefined {
-  return path
-    .split(delimiter)
-    .map((folder) => join(folder, 'runc'))
-    .find((file) => {
-      try {
-        accessSync(file, constants.X_OK)
-        return true
-      } catch {
-        return false
-      }
-    })
+  return findOnPath('runc', path)
 }
 
 /**
