@@ -47,10 +47,12 @@ export function createStorageClients(account: StorageAccount): StorageClients {
 export async function prepareStorage(clients: StorageClients, signal: AbortSignalLike, others: readonly string[] = []): Promise<void> {
   const options = { abortSignal: signal }
   const exists = ['ContainerAlreadyExists', 'QueueAlreadyExists']
-  await attempt('create the blob container', exists, signal, () => clients.container.create(options))
-  await mapBounded([RECONCILE_QUEUE, NODECLAIM_QUEUE, ...others], AT_ONCE, (name) =>
-    attempt(`create the ${name} queue`, exists, signal, () => clients.queue(name).create(options)),
-  )
+  await Promise.all([
+    attempt('create the blob container', exists, signal, () => clients.container.create(options)),
+    mapBounded([RECONCILE_QUEUE, NODECLAIM_QUEUE, ...others], AT_ONCE, (name) =>
+      attempt(`create the ${name} queue`, exists, signal, () => clients.queue(name).create(options)),
+    ),
+  ])
 }
 
 function servicesOf(account: StorageAccount): { blobs: BlobServiceClient; queues: QueueServiceClient } {

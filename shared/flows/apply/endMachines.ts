@@ -59,13 +59,19 @@ function withoutHeld(
 ): Committed['ledger'] {
   const blockOf = ({ method, candidates }: DisruptionCommand): DisruptionBlock | undefined =>
     method === 'delete' ? candidates.map(({ claim }) => held.get(claim)).find((block) => block !== undefined) : undefined
-  const over = ledger.commands.filter((command) => blockOf(command) !== undefined).sort((first, second) => byText(first.id, second.id))
+  const over = ledger.commands
+    .flatMap((command) => {
+      const block = blockOf(command)
+      return block === undefined ? [] : [{ command, block }]
+    })
+    .sort((first, second) => byText(first.command.id, second.command.id))
   if (over.length === 0) return ledger
-  const rests = over.reduce<readonly BackOff[]>((all, command) => {
-    const block = blockOf(command)
-    return block === undefined ? all : [...all, restOfRefused(command, block, all, now)]
-  }, ledger.backOffs)
-  return { ...withoutMoves(ledger, over), commands: ledger.commands.filter((command) => !over.includes(command)), backOffs: rests }
+  const ended = over.map(({ command }) => command)
+  const rests = over.reduce<readonly BackOff[]>(
+    (all, { command, block }) => [...all, restOfRefused(command, block, all, now)],
+    ledger.backOffs,
+  )
+  return { ...withoutMoves(ledger, ended), commands: ledger.commands.filter((command) => !ended.includes(command)), backOffs: rests }
 }
 
 type Over = Extract<Action, { readonly kind: 'endCommand' }>
