@@ -5,7 +5,7 @@ const DIRECTIVE = /^\s*#disable-(next-line|diagnostics)\b(.*)$/
 
 type Directive = { readonly file: string; readonly line: number; readonly rule: string | undefined }
 
-/** Returns the findings without those that a directive silences, and a finding for each directive that has no reason or silences nothing. */
+/** Drops the findings that a directive silences. Adds a finding for each directive without a reason, and for each directive that silences nothing. */
 export function heed(
   findings: readonly Finding[],
   files: readonly string[],

@@ -50,7 +50,7 @@ function holdsAll(ours: ValueObject, theirs: Predicted): boolean {
   return own.length === count && own.every(([key, value]) => holds(value, theirs[key] ?? byId.get(anonymous(key))))
 }
 
-/** Replaces results of `uniqueString` and `guid`, which our evaluator computes in a way of its own. */
+/** Replaces the results of `uniqueString` and `guid`. The evaluator computes other values than the compiler. */
 function anonymous(value: Json): Json {
   if (typeof value !== 'string') return value
   return value

@@ -63,7 +63,7 @@ function identifying(file: BicepFile, files: Files): ReadonlySet<string> {
 /** Items of loops, each with the list that it comes from. */
 type Loops = ReadonlyMap<string, Expression>
 
-/** An index of a range is known, whatever the range is counted from. */
+/** The index of a range is known before the deployment, also if the length of the range is not. */
 function loopsAround(body: Expression): Loops {
   if (body.kind !== 'for' || (body.list.kind === 'call' && body.list.name === 'range')) return new Map()
   return new Map([[body.item, body.list]])

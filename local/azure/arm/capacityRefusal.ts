@@ -37,7 +37,7 @@ function messageOf(arm: Arm, fault: CapacityFault, size: VmSize, zone: string | 
       return `Allocation failed. The VM size ${size.name} with these constraints cannot be allocated in zone '${zone}'.`
     case 'OverconstrainedAllocationRequest':
       return `Allocation failed. The VM size ${size.name} with these constraints cannot be allocated.`
-    // The codes are those of learn.microsoft.com/azure/virtual-machines/error-codes-spot, read in November 2026. The texts are free.
+    // The codes are those of learn.microsoft.com/azure/virtual-machines/error-codes-spot, read in November 2026. The page gives no text of the answer.
     case 'AzureSpotFeatureNotEnabledForSubscription':
       return 'Spot is not enabled for this subscription.'
     case 'AzureSpotIsNotSupportedForThisVMSize':

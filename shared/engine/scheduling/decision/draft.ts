@@ -76,7 +76,7 @@ export function draftClaim(
   return { action: { kind: 'createClaim', draft, pods, ...kept, choice, ...more, alternatives } }
 }
 
-/** Reports whether the form makes no claim, whatever can be bought. */
+/** Reports whether the form can become no claim. What Azure sells does not matter. */
 export function isNoClaim({ shortages, broken }: NoClaim, { settings }: Pick<DecisionContext, 'settings'>): boolean {
   return broken.length > 0 || (settings.minValuesPolicy === 'Strict' && shortages.length > 0)
 }

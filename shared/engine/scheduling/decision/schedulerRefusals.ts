@@ -1,6 +1,6 @@
 /**
  * Notices pods that kube-scheduler refuses for a reason that planning does not know. Such a pod has a node that takes it by all known rules, and still
- * is not bound. Without this, its node would be kept for it for ever, and nobody would be told.
+ * is not bound. Without this rule, Joiner would keep the node of the pod for ever, without a reason to the user.
  */
 import { defined } from '../../../base/defined.ts'
 import { isSame } from '../../../base/isSame.ts'
