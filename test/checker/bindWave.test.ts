@@ -25,7 +25,7 @@ function waveOf(zones: { readonly [name: string]: string }, pods: readonly Pod[]
 
 /** The pods without a place. */
 function unbound(wave: Wave, trial: Partial<WaveTrial>): readonly string[] {
-  const answer = bindWave(wave, { withGhosts: true, order: 'random', isEarly: false, otherPlugins: 0, seed: 1, ...trial })
+  const answer = bindWave(wave, { withGhosts: true, order: 'random', isEarly: false, balance: 'none', otherPlugins: 0, seed: 1, ...trial })
   return answer.unbound.map(({ key }) => key)
 }
 
@@ -55,6 +55,26 @@ describe('pods of a wave', () => {
       Array.from({ length: 20 }, (_, seed) => unbound(wave, { order: 'smallestFirst', otherPlugins, seed }).length > 0)
     expect(largeIsLeft(0)).not.toContain(true)
     expect(new Set(largeIsLeft(0.1)).size).toBe(2)
+  })
+
+  // Half of the memory of the first node is used, and none of its CPU. The second node is emptier.
+  const inBalance = { cpus: 0.77, memoryGib: 2.6 }
+  const outOfBalance = { cpus: 1.54, memoryGib: 0 }
+  it.each([
+    { balance: 'none', second: inBalance, left: [] },
+    { balance: '1.35', second: inBalance, left: [] },
+    { balance: '1.36', second: inBalance, left: ['default/large'] },
+    { balance: 'none', second: outOfBalance, left: [] },
+    { balance: '1.35', second: outOfBalance, left: ['default/large'] },
+    { balance: '1.36', second: outOfBalance, left: ['default/large'] },
+  ] as const)('may go to the node that they bring into balance: $balance, beside $second', ({ balance, second, left }) => {
+    const wave = waveOf({ 'default-goes': 'eastus-1', 'default-first': 'eastus-1', 'default-second': 'eastus-2' }, [
+      on('default-goes', 'large', { cpus: 3.1, nodeSelector: { [LABEL.zone]: 'eastus-1' } }),
+      on('default-goes', 'small', { cpus: 0.965, memoryGib: 0 }),
+      on('default-first', 'other', { cpus: 0, memoryGib: 6.5 }),
+      on('default-second', 'more', second),
+    ])
+    expect(unbound(wave, { order: 'smallestFirst', balance })).toEqual(left)
   })
 
   it('find a place in the order in which they fit', () => {

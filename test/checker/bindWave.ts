@@ -22,6 +22,8 @@ export type WaveTrial = {
   readonly order: 'smallestFirst' | 'largestFirst' | 'random'
   /** True if the nodes that need no replacement are drained before any replacement has joined. */
   readonly isEarly: boolean
+  /** The version of the scheduler's plugin BalancedAllocation: up to Kubernetes 1.35, or since 1.36. */
+  readonly balance: 'none' | '1.35' | '1.36'
   /** As much as other plugins of the scheduler may add to the score of a node. Equal scores are told apart at random. */
   readonly otherPlugins: number
   readonly seed: number
@@ -57,13 +59,13 @@ export function* trialsOf(count: number): Generator<WaveTrial> {
 
 /**
  * LeastAllocated is one of several plugins that score nodes: BalancedAllocation counts as much, other rules more
- * (https://kubernetes.io/docs/reference/scheduling/config/#scheduling-plugins, read 2026-11-27). What they add is not worked out here.
+ * (https://kubernetes.io/docs/reference/scheduling/config/#scheduling-plugins, read 2026-11-27). What the other rules add is not worked out here.
  */
-const WAYS: readonly Pick<WaveTrial, 'order' | 'otherPlugins'>[] = [
-  { order: 'smallestFirst', otherPlugins: 0 },
-  { order: 'largestFirst', otherPlugins: 0 },
-  { order: 'random', otherPlugins: 0 },
-  { order: 'random', otherPlugins: 0.1 },
+const WAYS: readonly Pick<WaveTrial, 'order' | 'balance' | 'otherPlugins'>[] = [
+  { order: 'smallestFirst', balance: '1.36', otherPlugins: 0 },
+  { order: 'largestFirst', balance: '1.35', otherPlugins: 0 },
+  { order: 'random', balance: '1.36', otherPlugins: 0 },
+  { order: 'random', balance: 'none', otherPlugins: 0.1 },
 ]
 const TIE = 1e-6
 
@@ -84,7 +86,11 @@ export function bindWave(wave: Wave, trial: WaveTrial): WaveBinding {
     let waiting = pods
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const left = waiting.filter(
-        (pod) => !bindOne(pod, offered, nodes, wave.snapshot, () => Math.max(TIE, trial.otherPlugins) * (random.int(1000) / 1000)),
+        (pod) =>
+          !bindOne(pod, offered, nodes, wave.snapshot, (node) => {
+            const more = Math.max(TIE, trial.otherPlugins) * (random.int(1000) / 1000)
+            return emptiness(node, pod) + balanced(node, pod, trial.balance) + more
+          }),
       )
       byRound[round] = (byRound[round] ?? 0) + waiting.length - left.length
       waiting = left
@@ -142,10 +148,16 @@ function inOrder(pods: readonly Pod[], order: WaveTrial['order'], random: Random
   )
 }
 
-function bindOne(pod: Pod, offered: readonly SimulatedNode[], nodes: Nodes, snapshot: ClusterSnapshot, more: () => number): boolean {
+function bindOne(
+  pod: Pod,
+  offered: readonly SimulatedNode[],
+  nodes: Nodes,
+  snapshot: ClusterSnapshot,
+  scoreOf: (node: SimulatedNode) => number,
+): boolean {
   let best: { readonly node: SimulatedNode; readonly score: number } | undefined
   for (const node of offered) {
-    const score = emptiness(node, pod) + more()
+    const score = scoreOf(node)
     if (best !== undefined && best.score >= score) continue
     if (checkFit(snapshot, { ...node.view, bound: node.pods }, [pod]).length > 0 || refusalNow(pod, node, nodes) !== undefined) continue
     best = { node, score }
@@ -156,11 +168,27 @@ function bindOne(pod: Pod, offered: readonly SimulatedNode[], nodes: Nodes, snap
 }
 
 /** The share of CPU and memory that would be left, as the scheduler's plugin LeastAllocated scores nodes. */
-function emptiness({ view, pods }: SimulatedNode, pod: Pod): number {
-  const total = totalOf([...pods, pod])
-  const left = (name: string): number => {
+function emptiness(node: SimulatedNode, pod: Pod): number {
+  const [cpu, memory] = usedShares(node, [pod])
+  return 1 - (cpu + memory) / 2
+}
+
+/**
+ * The plugin BalancedAllocation looks at the deviation of the used shares of CPU and memory. Up to 1.35, the least deviation counts. Since 1.36, it counts
+ * what the pod changes, by half (pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go, read 2026-11-29).
+ */
+function balanced(node: SimulatedNode, pod: Pod, balance: WaveTrial['balance']): number {
+  if (balance === 'none') return 0
+  const deviation = ([cpu, memory]: readonly [number, number]): number => Math.abs(cpu - memory) / 2
+  const after = deviation(usedShares(node, [pod]))
+  return balance === '1.35' ? -after : (deviation(usedShares(node, [])) - after) / 2
+}
+
+function usedShares({ view, pods, daemons }: SimulatedNode, more: readonly Pod[]): readonly [cpu: number, memory: number] {
+  const total = totalOf([...pods, ...daemons, ...more])
+  const shareOf = (name: string): number => {
     const has = ownValue(view.allocatable, name) ?? 0
-    return has === 0 ? 0 : Math.max(0, has - (total.get(name) ?? 0)) / has
+    return has === 0 ? 1 : Math.min(1, (total.get(name) ?? 0) / has)
   }
-  return (left('cpu') + left('memory')) / 2
+  return [shareOf('cpu'), shareOf('memory')]
 }

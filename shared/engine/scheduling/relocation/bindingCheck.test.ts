@@ -5,6 +5,8 @@ import { nodePool } from '../../../../test/builders/nodePool.ts'
 import { pod, pods } from '../../../../test/builders/pod.ts'
 import { resources } from '../../../../test/builders/resources.ts'
 import { snapshot } from '../../../../test/builders/snapshot.ts'
+import type { Pod } from '../../../model/pod.ts'
+import type { Resources } from '../../../model/resources.ts'
 import { loadPlanning } from '../planningState.ts'
 import type { Relocation } from './relocation.ts'
 
@@ -15,19 +17,25 @@ const SMALL = { cpus: 0.1, memoryGib: 0.1 }
 /** A relocation that may close the nodes `goes`, and places their pods on as many nodes without pods as `staying` says. */
 function relocation(goes: Readonly<Record<string, readonly ReturnType<typeof pod>[]>>, staying: number) {
   const names = [...Object.keys(goes), ...Array.from({ length: staying }, (_, at) => `stays-${at}`)]
-  const allocatable = resources(ROOM_CPUS, 60, { pods: 110 })
+  const sizes = Object.fromEntries(names.map((name) => [name, resources(ROOM_CPUS, 60, { pods: 110 })]))
+  return relocationOf(sizes, Object.values(goes).flat(), Object.keys(goes))
+}
+
+/** A relocation on nodes of these sizes. It may close the nodes `going`. */
+function relocationOf(sizes: Readonly<Record<string, Resources>>, pods: readonly Pod[], going: readonly string[]) {
+  const names = Object.keys(sizes)
   const given = snapshot({
     objects: {
-      node: names.map((claim) => node({ claim, allocatable })),
-      nodeClaim: names.map((name) => nodeClaim({ name, status: { allocatable } })),
-      pod: Object.values(goes).flat(),
+      node: Object.entries(sizes).map(([claim, allocatable]) => node({ claim, allocatable })),
+      nodeClaim: Object.entries(sizes).map(([name, allocatable]) => nodeClaim({ name, status: { allocatable } })),
+      pod: pods,
       nodePool: [nodePool({})],
     },
   })
   const planning = loadPlanning(given.objects)
   const byName = new Map(names.map((name) => [name, [...planning.fleet(given).all()].filter(({ claim }) => claim?.name === name)]))
   const machinesOf = (some: readonly string[]) => some.flatMap((name) => byName.get(name) ?? [])
-  const open = planning.relocate(given, { machines: machinesOf(Object.keys(goes)), places: machinesOf(names), withHeldPods: [] })
+  const open = planning.relocate(given, { machines: machinesOf(going), places: machinesOf(names), withHeldPods: [] })
   return { open, close: (...some: readonly string[]) => open.close(machinesOf(some)) }
 }
 
@@ -77,4 +85,19 @@ it('a move that is kept without a check is told', () => {
   close('a').keep()
   outcomeOf(close('b'), open)
   expect(open.proofs()).toEqual(['unchecked', 'interchangeable'])
+})
+
+it.each([
+  { what: 'draws a light pod to the node where a heavy pod must go', cpus: 3.75, unbound: 1 },
+  { what: 'draws no light pod from a node that is much emptier', cpus: 8, unbound: 0 },
+])('the scheduler’s preference for nodes in balance $what', ({ cpus, unbound }) => {
+  const [large, small] = [resources(15.9, 63, { pods: 110 }), resources(cpus, 8, { pods: 110 })]
+  const own = [
+    // More of the CPU than of the memory is used already. A pod with little memory makes less of a difference here than on an empty node.
+    pod({ name: 'running', cpus: 10.65, memoryGib: 13.4, nodeName: nodeNameOf('large') }),
+    pod({ name: 'light', cpus: 3, memoryGib: 0.06, nodeName: nodeNameOf('goes') }),
+    pod({ name: 'heavy', cpus: 3, memoryGib: 13, nodeName: nodeNameOf('goes') }),
+  ]
+  const { open, close } = relocationOf({ goes: large, large, small }, own, ['goes'])
+  expect(outcomeOf(close('goes'), open)).toMatchObject({ isPlaced: true, unbound })
 })

@@ -5,8 +5,8 @@ export type PodToBind = { readonly podClass: PodClass; readonly relaxedPod: Rela
 
 export type BindingOrder = {
   readonly sort: (pods: readonly PodToBind[]) => readonly PodToBind[]
-  /** What a node is worth to the scheduler: its free share and at most `most` more. `pod` and `node`: numbers of both. */
-  readonly worth: (share: number, pod: number, node: number) => number
+  /** What plugins that look at more than CPU and memory add to the worth of a node, at most `most`. `pod` and `node`: numbers of both. */
+  readonly more: (pod: number, node: number) => number
   readonly most: number
 }
 
@@ -54,8 +54,8 @@ function sorting(rankOf: (pod: PodToBind, at: number) => number): BindingOrder['
   }
 }
 
-function noisy(most: number, seed: number): Pick<BindingOrder, 'worth' | 'most'> {
-  return { worth: (share, pod, node) => share + (most * mixed(pod * 1009 + node, seed)) / 2 ** 32, most }
+function noisy(most: number, seed: number): Pick<BindingOrder, 'more' | 'most'> {
+  return { more: (pod, node) => (most * mixed(pod * 1009 + node, seed)) / 2 ** 32, most }
 }
 
 function priorityOf({ podClass }: PodToBind): number {

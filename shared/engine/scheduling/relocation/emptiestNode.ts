@@ -1,5 +1,5 @@
 /**
- * Finds the node that kube-scheduler prefers for a pod: the emptiest node that takes it. Nodes are kept in the order of their free shares, so that few of
+ * Finds the node that kube-scheduler prefers for a pod: an empty node that takes it, and whose CPU and memory it brings into balance. Nodes are kept in the order of their free shares, so that few of
  * them are asked for each pod.
  */
 import { tryExistingNode } from '../candidates/firstFit/place.ts'
@@ -8,7 +8,7 @@ import { type Amounts, fits } from '../model/quantities/amounts.ts'
 import type { BindingOrder, PodToBind } from './bindingOrders.ts'
 import { isClosed, type Place } from './placeToBind.ts'
 import type { RoomyPlaces } from './roomyPlaces.ts'
-import { freeShare, type SchedulerView } from './schedulerView.ts'
+import { freeShare, imbalance, type SchedulerView } from './schedulerView.ts'
 
 /** The most nodes without a pod of the moves that are compared for one pod. */
 const MOST_COMPARED = 8
@@ -16,7 +16,7 @@ const MOST_COMPARED = 8
 /** To pass over so many nodes costs as much as to ask one. */
 const PASSED_FOR_ONE = 4
 
-export type Binding = Pick<BindingOrder, 'worth' | 'most'> & {
+export type Binding = Pick<BindingOrder, 'more' | 'most'> & {
   readonly view: SchedulerView
   /** The nodes that stay. */
   readonly roomy: RoomyPlaces
@@ -87,12 +87,13 @@ interface Search {
   best(): Place | undefined
 }
 
-function createSearch(pod: PodToBind, { worth, most, view, largest, roomy }: Binding): Search {
+function createSearch(pod: PodToBind, { more, most, view, largest, roomy }: Binding): Search {
   const { podClass, relaxedPod } = pod
   const placeAt = roomy.placesFor(pod)
   /** The places that take no pod of the class any more. */
   const never = new Set<Place>()
-  const leastLoss = freeShare(podClass.amounts, undefined, largest, view)
+  // A pod changes the imbalance of a node by no more than its own imbalance, and a change counts by half.
+  const leastLoss = freeShare(podClass.amounts, undefined, largest, view) - imbalance(podClass.amounts, undefined, largest, view) / 2
   let [number, from] = [0, 0]
   let rules: readonly DomainFilter[] = []
   let best: Place | undefined
@@ -112,12 +113,19 @@ function createSearch(pod: PodToBind, { worth, most, view, largest, roomy }: Bin
   /** `hasRoom`: only rules about other pods can keep the pod away. */
   function ask(place: Place, hasRoom: boolean): boolean {
     if (!(hasRoom && rules.length === 0) && !takes(place)) return false
-    const own = worth(freeShare(place.node.free, podClass.amounts, place.whole, view), number, place.at)
+    const own = worth(place)
     if (own > value) {
       best = place
       value = own
     }
     return true
+  }
+
+  /** What the scheduler's plugins LeastAllocated and BalancedAllocation make of the node with the pod, and other plugins add. */
+  function worth({ node: { free }, whole, at }: Place): number {
+    const after = imbalance(free, podClass.amounts, whole, view)
+    const gain = (imbalance(free, undefined, whole, view) - after) / 2
+    return freeShare(free, podClass.amounts, whole, view) + gain + more(number, at)
   }
 
   const isBehind = ({ share }: Place): boolean => share - leastLoss + most < value

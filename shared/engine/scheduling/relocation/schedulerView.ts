@@ -34,3 +34,20 @@ export function freeShare(free: Amounts, taken: Amounts | undefined, whole: Amou
   }
   return sum / Math.max(1, scored.length)
 }
+
+/**
+ * How far the used shares of CPU and memory are apart: their standard deviation, at most 0.5. Since Kubernetes 1.36, the scheduler's plugin
+ * BalancedAllocation compares it with and without the pod, and counts the difference by half (https://github.com/kubernetes/kubernetes/pull/135573, read
+ * 2026-11-29). `taken`: what one more pod takes.
+ */
+export function imbalance(free: Amounts, taken: Amounts | undefined, whole: Amounts, { scored }: Pick<SchedulerView, 'scored'>): number {
+  let [least, most] = [1, 0]
+  for (const axis of scored) {
+    const has = whole[axis] ?? 0
+    if (has <= 0) continue
+    const share = Math.min(1, Math.max(0, ((free[axis] ?? 0) - (taken?.[axis] ?? 0)) / has))
+    least = Math.min(least, share)
+    most = Math.max(most, share)
+  }
+  return Math.max(0, most - least) / 2
+}

@@ -1,6 +1,6 @@
 /**
  * Checks whether pods that move find places however kube-scheduler binds them. The scheduler does not know the plan: it takes pods in any order, and
- * prefers the emptiest node that takes a pod. So a pod may take the room that was planned for another pod.
+ * prefers empty nodes. So a pod may take the room that was planned for another pod.
  */
 import { addAll } from '../../../base/lists.ts'
 import { once } from '../../../base/remembered.ts'
@@ -136,12 +136,12 @@ type Standing = Pick<Binding, 'roomy' | 'largest' | 'view'> & {
   readonly marks: Map<ExistingNode, ExistingNodeMark>
 }
 
-function unboundOf(parts: readonly Part[], { worth, most }: BindingOrder, standing: Standing): Unbound {
+function unboundOf(parts: readonly Part[], { more, most }: BindingOrder, standing: Standing): Unbound {
   const coming: Place[] = []
-  const { bind, unbind } = createBinder({ ...standing, worth, most, coming })
+  const { bind, unbind } = createBinder({ ...standing, more, most, coming })
   let left: readonly PodToBind[] = []
-  for (const { pods, coming: more } of parts) {
-    addAll(coming, more)
+  for (const { pods, coming: joined } of parts) {
+    addAll(coming, joined)
     left = pods
     for (let round = 0; round < MOST_ROUNDS && left.length > 0; round++) left = left.filter((pod) => !bind(pod))
     if (left.length > 0) break
