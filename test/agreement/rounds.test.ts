@@ -95,7 +95,7 @@ describe.skipIf(!atHand)(
 
     it(`binds the pods of ${MOVES} waves of moves, drained while their nodes still stand`, { timeout: LIMIT_MS }, async () => {
       const sums = { nodes: 0, machines: 0, moved: 0, left: 0 }
-      const bought: string[] = []
+      const wronged: string[] = []
       for (let seed = FIRST_SEED; seed < FIRST_SEED + MOVES; seed++) {
         const played = await playMoves(cluster, calls, randomWorld(seed, MANY))
         await cluster.clear()
@@ -103,10 +103,10 @@ describe.skipIf(!atHand)(
         console.log(`seed ${seed}: ${nodes.length} nodes to ${machines.length}, ${moved.length - left.size}/${moved.length}`, ...left)
         for (const name of ['nodes', 'machines', 'moved'] as const) sums[name] += played[name].length
         sums.left += left.size
-        bought.push(...played.bought.map((claim) => `seed ${seed}: ${claim}`))
+        wronged.push(...played.wronged.map((each) => `seed ${seed}: ${each}`))
       }
       console.log(`moves: ${JSON.stringify(sums)}`)
-      expect(bought).toEqual([])
+      expect(wronged).toEqual([])
       expect(sums.moved).toBeGreaterThan(0)
       expect(sums.left).toBeLessThanOrEqual(Math.max(FEW_LEFT, sums.moved * MOVES_LEFT))
     })

@@ -1,4 +1,5 @@
 /** Plays moves on a real control plane: the disrupted nodes are drained while they still stand, and the scheduler binds the pods as it likes. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { decide } from '../../../shared/engine/loadedCluster.ts'
 import { decideProvisioning } from '../../../shared/engine/scheduling/decideProvisioning.ts'
 import type { ClusterSnapshot } from '../../../shared/model/clusterSnapshot.ts'
@@ -8,12 +9,13 @@ import type { NodeClaim } from '../../../shared/model/nodeClaim.ts'
 import { durationMs } from '../../../shared/model/units.ts'
 import type { PodManifest } from '../../generators/randomPods.ts'
 import type { RandomWorld } from '../../generators/randomSnapshot.ts'
-import type { KubeCalls } from '../kubeCalls.ts'
+import { type KubeCalls, PAUSE_MS } from '../kubeCalls.ts'
 import { isBound } from '../realCluster.ts'
 import type { CaseCluster } from './caseCluster.ts'
 import { keyOf, readWaiting } from './homelessPods.ts'
 import { ofChoice } from './machines.ts'
 import { podObject } from './manifests.ts'
+import { nodesThatTake } from './nodesThatTake.ts'
 import { setUp } from './playCase.ts'
 
 export type PlayedMoves = {
@@ -23,9 +25,12 @@ export type PlayedMoves = {
   readonly moved: readonly string[]
   /** The moved pods that are not bound, with the scheduler's message. */
   readonly left: ReadonlyMap<string, string>
-  /** Names of the claims that the engine would make for the unbound pods. */
-  readonly bought: readonly string[]
+  /** Unbound pods that a node takes, in words. No binding of the other pods excuses them. */
+  readonly wronged: readonly string[]
 }
+
+/** The time in which the scheduler tries a refused pod again, on a machine that is busy with other work. */
+const PATIENCE_MS = 20_000
 
 const FREE = { consolidationPolicy: 'WhenEmptyOrUnderutilized', consolidateAfter: durationMs(0), budgets: [{ nodes: '100%' }] } as const
 const DISRUPTED = { key: TAINT_KEY.disrupted, effect: 'NoSchedule' }
@@ -44,17 +49,29 @@ export async function playMoves(cluster: CaseCluster, calls: KubeCalls, world: R
   await cluster.settle()
   await cluster.removePods(moved)
   await cluster.createPods(running.filter((each) => moved.includes(keyOf(each))))
-  const pods = (await cluster.judged()).filter((pod) => moved.includes(keyOf(pod)))
-  const unbound = pods.filter((pod) => !isBound(pod))
+  const { unbound, wronged } = await unboundOf(cluster, world, [...claims, ...came.map(({ claim }) => claim)])
   const left = new Map(unbound.map((pod) => [keyOf(pod), pod.status.conditions?.map(({ message }) => message).join(' ') ?? '']))
   const machines = creates.map(({ draft }) => draft.name)
-  return {
-    nodes,
-    machines,
-    moved,
-    left,
-    bought: left.size === 0 ? [] : await boughtFor(cluster, world, [...claims, ...came.map(({ claim }) => claim)]),
+  return { nodes, machines, moved, left, wronged }
+}
+
+/** The pods that the scheduler has refused. It gets time to see that a node takes one of them. */
+async function unboundOf(cluster: CaseCluster, world: RandomWorld, claims: readonly NodeClaim[]) {
+  const end = Date.now() + PATIENCE_MS
+  for (;;) {
+    const unbound = (await cluster.judged()).filter((pod) => !isBound(pod))
+    const wronged = unbound.length === 0 ? [] : takenIn(await seenNow(cluster, world, claims), unbound.map(keyOf))
+    if (wronged.length === 0 || Date.now() >= end) return { unbound, wronged }
+    await sleep(PAUSE_MS)
   }
+}
+
+function takenIn(now: ClusterSnapshot, keys: readonly string[]): readonly string[] {
+  return now.objects.pod
+    .filter(({ key, nodeName }) => nodeName === undefined && keys.includes(key))
+    .map((pod) => ({ key: pod.key, nodes: nodesThatTake(now, pod) }))
+    .filter(({ nodes }) => nodes.length > 0)
+    .map(({ key, nodes }) => `${key} is not bound, and ${nodes.join(', ')} would take it`)
 }
 
 function withoutMachines({ snapshot, ...world }: RandomWorld): RandomWorld {
@@ -88,11 +105,6 @@ async function seenNow(cluster: CaseCluster, { snapshot }: RandomWorld, nodeClai
   const pod = seen.pod.map((each) => ({ ...each, createdAt: snapshot.takenAt, ...(each.scheduledAt && { scheduledAt: snapshot.takenAt }) }))
   const nodePool = snapshot.objects.nodePool.map((pool) => ({ ...pool, disruption: { ...pool.disruption, ...FREE } }))
   return { ...snapshot, drafts: [], nominations: [], objects: { ...snapshot.objects, ...seen, pod, nodeClaim, nodePool } }
-}
-
-async function boughtFor(cluster: CaseCluster, world: RandomWorld, claims: readonly NodeClaim[]): Promise<readonly string[]> {
-  const { actions } = decideProvisioning(await seenNow(cluster, world, claims))
-  return actions.flatMap((action) => (action.kind === 'createClaim' ? [action.draft.name] : []))
 }
 
 function podsOf(action: Action): readonly string[] {
