@@ -6,7 +6,10 @@ import type { Settings } from './config.ts'
 const MAX_INSTANCE_TYPES = 600
 
 /** The settings that follow from the configuration of a cluster. */
-export type ClusterSettings = Pick<DecisionSettings, 'machineNames' | 'kubeletIdentityClientId' | 'podDeletionCosts' | 'links'>
+export type ClusterSettings = Pick<
+  DecisionSettings,
+  'machineNames' | 'kubeletIdentityClientId' | 'podDeletionCosts' | 'links' | 'additionalTags'
+>
 
 /** Returns the settings that decisions depend on. */
 export function decisionSettings(settings: Settings, ofCluster: ClusterSettings): DecisionSettings {

@@ -162,7 +162,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, isV
   const scope = `${config.apiServerAudience}/.default`
   const machineNames = { prefix: config.machinePrefix, former: config.formerMachinePrefixes }
   const links = portalLinks(settings, config)
-  const { kubeletIdentityClientId, podDeletionCosts } = config
+  const { kubeletIdentityClientId, podDeletionCosts, additionalTags } = config
   const api = createClusterApi({
     server: config.apiServer,
     caBundle: config.caBundle,
@@ -174,7 +174,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, isV
   })
   return {
     cluster: id,
-    settings: decisionSettings(settings, defined({ machineNames, kubeletIdentityClientId, podDeletionCosts, links })),
+    settings: decisionSettings(settings, defined({ machineNames, kubeletIdentityClientId, podDeletionCosts, links, additionalTags })),
     clock,
     telemetry,
     queue: createWorkQueue(storage),

@@ -5,6 +5,7 @@ import { stableHash } from '../shared/base/stableHash.ts'
 import { type RestState, restStateOf } from '../shared/flows/ledger/rest.ts'
 import { collectGarbage } from '../shared/flows/sweep/collectGarbage.ts'
 import { resync } from '../shared/flows/sweep/resync.ts'
+import { updateTags } from '../shared/flows/sweep/updateTags.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
 import type { EpochMs } from '../shared/model/units.ts'
 import type { AppDeps, ClusterGate } from './appDeps.ts'
@@ -26,7 +27,7 @@ type Work = { readonly [Each in CoarseWork]: (gate: ClusterGate) => Promise<unkn
  */
 export function registerTimer(app: FunctionApp, deps: AppDeps): void {
   const inTurn = createConcurrencyLimiter(1)
-  const remembered: Remembered = new Map()
+  const kept: Kept = { remembered: new Map(), retagged: new Set() }
   const work: Work = {
     // One after another, since catalogs of one region share what the first one fetches.
     catalog: (gate) => inTurn(() => refreshCatalog(gate)),
@@ -34,7 +35,7 @@ export function registerTimer(app: FunctionApp, deps: AppDeps): void {
   }
   app.timer('timer', {
     schedule: deps.schedules.resync.expression,
-    handler: () => Promise.all([runForAll(deps, work, remembered), reportBacklog(deps)]),
+    handler: () => Promise.all([runForAll(deps, work, kept), reportBacklog(deps)]),
   })
 }
 
@@ -42,18 +43,20 @@ type Rest = () => Promise<RestState>
 
 /** When work was last done for each cluster, as far as this process knows. */
 type Remembered = Map<ClusterId, LastRuns>
-type Run = { readonly gate: ClusterGate; readonly work: Work; readonly remembered: Remembered }
+/** What the timer keeps between its runs. `retagged`: clusters in which the tags of machines are being changed. */
+type Kept = { readonly remembered: Remembered; readonly retagged: Set<ClusterId> }
+type Run = Kept & { readonly gate: ClusterGate; readonly work: Work }
 
 /** A cluster or kind of work that fails does not hold up the others. The timer fails at the end. */
-async function runForAll(deps: AppDeps, work: Work, remembered: Remembered): Promise<void> {
-  const outcomes = await settleBounded([...deps.clusters], AT_ONCE, ([cluster, gate]) => runFor(deps, cluster, { gate, work, remembered }))
+async function runForAll(deps: AppDeps, work: Work, kept: Kept): Promise<void> {
+  const outcomes = await settleBounded([...deps.clusters], AT_ONCE, ([cluster, gate]) => runFor(deps, cluster, { gate, work, ...kept }))
   const causes = outcomes.map((outcome) => (outcome.ok ? outcome.value : [outcome.error]))
   const failed = causes.filter(({ length }) => length > 0).length
   if (failed > 0) throw new AggregateError(causes.flat(), `the timer failed for ${failed} of ${outcomes.length} clusters`)
 }
 
 /** Returns the errors. All due work runs concurrently, so that a slow answer delays no other work. */
-async function runFor(deps: AppDeps, cluster: ClusterId, { gate, work, remembered }: Run): Promise<readonly unknown[]> {
+async function runFor(deps: AppDeps, cluster: ClusterId, { gate, work, remembered, retagged }: Run): Promise<readonly unknown[]> {
   const causes: unknown[] = []
   deps.telemetry.measure('cluster.watched', 1, { cluster })
   async function attempt(name: string, run: () => Promise<unknown>): Promise<void> {
@@ -65,6 +68,7 @@ async function runFor(deps: AppDeps, cluster: ClusterId, { gate, work, remembere
   const rest = once(async () => restStateOf((await gate.open(workBudget())).deps, workBudget()))
   await Promise.all([
     attempt('resync', () => resyncCluster(deps, gate, rest)),
+    attempt('tags', () => updateTagsOf(gate, rest, retagged)),
     attempt('schedule', () => doWhatIsDue(deps, { cluster, rest, remembered }, (each) => attempt(each, () => work[each](gate)))),
   ])
   return causes
@@ -117,6 +121,15 @@ function shareOf(cluster: ClusterId, work: CoarseWork): number {
 async function resyncCluster({ schedules, clock }: AppDeps, gate: ClusterGate, rest: Rest): Promise<void> {
   const { deps, steps } = await gate.open(workBudget())
   await resync(deps, workBudget(), steps.step, looksBetweenRuns(schedules, clock.now()), rest)
+}
+
+/** Changes the tags of machines. Nothing is read for a cluster at rest, unless the last run left something: a changed class ends its rest. */
+async function updateTagsOf(gate: ClusterGate, rest: Rest, retagged: Set<ClusterId>): Promise<void> {
+  if (!retagged.has(gate.id) && (await rest()) === 'resting') return
+  const { deps } = await gate.open(workBudget())
+  const { left } = await updateTags(deps, workBudget())
+  if (left > 0) retagged.add(gate.id)
+  else retagged.delete(gate.id)
 }
 
 /** Reads the facts of the cluster from Azure, which stay as they were if Azure does not answer. Then fetches sizes, prices and quota that are due. */

@@ -47,6 +47,8 @@ export type Durations = {
   readonly vmDelete: number
   /** How long an interface stays reserved after the creation of its machine failed. */
   readonly nicReservation: number
+  /** From the PATCH of a machine until the next one is accepted. */
+  readonly update: number
 }
 
 export type QuotaLimits = {
@@ -73,7 +75,7 @@ export type AzureSettings = {
   readonly needsRoles: boolean
 }
 
-const DURATIONS: Durations = { nic: 600, vmCreate: 14_000, vmBoot: 18_000, vmDelete: 8000, nicReservation: 180_000 }
+const DURATIONS: Durations = { nic: 600, vmCreate: 14_000, vmBoot: 18_000, vmDelete: 8000, nicReservation: 180_000, update: 1_000 }
 const QUOTA: QuotaLimits = { regionalCores: 20_000, spotCores: 20_000, familyCores: 10_000, families: {} }
 
 /** Ids that the emulator made up. They are the same at each start. */

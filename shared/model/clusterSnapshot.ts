@@ -4,6 +4,7 @@ import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from
 import type { DisruptionCursor } from './disruptionCursor.ts'
 import type { ClusterId, MachineNames, NodeClaimName, NodeClassName, NodePoolName, Uid } from './ids.ts'
 import type { InstanceType } from './instanceType.ts'
+import type { Labels } from './meta.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
 import type { NodeVersions } from './nodeVersions.ts'
 import type { TopologySpreadConstraint } from './pod.ts'
@@ -95,6 +96,8 @@ export type DecisionSettings = {
   readonly machineNames: MachineNames
   /** Client id of the identity that the kubelets of new nodes get. Undefined or empty: not known. */
   readonly kubeletIdentityClientId?: string
+  /** Tags that machines get in addition to those of their class. Undefined: none. */
+  readonly additionalTags?: Labels
   /** False: broken nodes are not replaced. Undefined: they are. */
   readonly nodeRepair?: boolean
   /** Undefined: only the disruption settings of the pools limit moves. */

@@ -1,5 +1,6 @@
 import type { NodeClaimName, NodePoolName, ProviderId, VmSizeName, ZoneName } from './ids.ts'
 import type { CapacityType } from './instanceType.ts'
+import type { Labels } from './meta.ts'
 import type { Problem } from './problem.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { EpochMs } from './units.ts'
@@ -17,6 +18,8 @@ export type Instance = {
   /** Kubernetes version that the launch asked for. Undefined for a machine that was found in Azure, which does not tell. */
   readonly kubernetesVersion?: string
   readonly createdAt?: EpochMs
+  /** Tags of users that the launch asked for. Undefined for a machine that was found in Azure, where they are among other tags. */
+  readonly tags?: Labels
   readonly state: InstanceState
 }
 

@@ -80,6 +80,8 @@ export const ANNOTATION = {
   launches: 'joiner.dev/launches',
   /** Kubernetes version that the machine of the NodeClaim was made for. */
   kubernetesVersion: 'joiner.dev/kubernetes-version',
+  /** Tags of users that the machine of the NodeClaim has, from its AKSNodeClass and the settings, as JSON. They are changed in place. */
+  tags: 'joiner.dev/tags',
   /** On a NodeClaim that replaces drifted nodes: id of the move, and a hash of the template and of the facts that the NodeClaim was made from. */
   replacesDrifted: 'joiner.dev/replaces-drifted',
   /** Id of the disruption command that removes the node. */

@@ -2,6 +2,7 @@ import type { Result } from '../base/result.ts'
 import type { NodeClaimName } from '../model/ids.ts'
 import type { Instance, LaunchRefusal } from '../model/instance.ts'
 import type { LaunchCandidate } from '../model/launchPlan.ts'
+import type { Labels } from '../model/meta.ts'
 import type { NodeClaim } from '../model/nodeClaim.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
 import type { Problem } from '../model/problem.ts'
@@ -23,6 +24,11 @@ export interface CloudProvider {
   listOrphanInterfaces(signal: AbortSignalLike): Promise<readonly OrphanInterface[]>
   deleteInterface(name: string, signal: AbortSignalLike): Promise<void>
   /**
+   * Brings the tags of the claim's machine and of the resources that belong to it to those of a new machine. Returns `gone` if there is no machine. If
+   * the call fails, some of the resources may have their tags.
+   */
+  updateTags(request: TagRequest, signal: AbortSignalLike): Promise<'updated' | 'gone'>
+  /**
    * Returns why machines of the class cannot be put into its own subnet: NODECLASS.INVALID or AZURE.NOT_FOUND. Undefined if no problem is known.
    * Answers are cached for minutes.
    */
@@ -40,5 +46,8 @@ export type LaunchRequest = {
   /** Called when a part of the machine has been made, with the time at which making it began. Not called for a machine that existed already. */
   readonly made?: (part: 'nic' | 'vm', from: EpochMs) => void
 }
+
+/** `before`: the tags of users that were written last. Those that are not wanted any more are removed. All other tags stay. */
+export type TagRequest = { readonly claim: NodeClaim; readonly nodeClass: NodeClass; readonly before: Labels }
 
 export type OrphanInterface = { readonly name: string; readonly claim: NodeClaimName; readonly createdAt?: EpochMs }

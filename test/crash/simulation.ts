@@ -24,6 +24,7 @@ import { compactLog } from '../../shared/flows/state/compactLog.ts'
 import { ingestEvents } from '../../shared/flows/state/ingestEvents.ts'
 import { collectGarbage } from '../../shared/flows/sweep/collectGarbage.ts'
 import { resync } from '../../shared/flows/sweep/resync.ts'
+import { updateTags } from '../../shared/flows/sweep/updateTags.ts'
 import type { DecisionSettings } from '../../shared/model/clusterSnapshot.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import type { LogRecord } from '../../shared/model/logRecord.ts'
@@ -167,6 +168,7 @@ export function createSimulation(options: SimulationOptions = {}): Simulation {
     if (clock.now() >= resyncAt && living[0]) {
       resyncAt = clock.now() + resyncEveryMs
       await on(living[0], ({ deps, seen }) => resync(deps, NEVER, (message, until) => stepClaim(deps, message, until, seen)))
+      if (living[0].deadSince === undefined) await on(living[0], ({ deps }) => updateTags(deps, NEVER))
     }
     if (clock.now() >= gcAt && living[0]) {
       gcAt = clock.now() + (options.gcEveryMs ?? 0)

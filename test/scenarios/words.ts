@@ -204,6 +204,7 @@ export const SETTINGS: WordsOf<DecisionSettings> = {
   initializationTimeout: true,
   machineNames: true,
   kubeletIdentityClientId: true,
+  additionalTags: true,
   nodeRepair: true,
   mostPlannedTaints: true,
   podDeletionCosts: true,

@@ -12,7 +12,7 @@ const VERSIONS: Readonly<Record<string, readonly string[]>> = {
   communityGalleries: ['2024-03-03', '2025-12-03'],
   usages: COMPUTE,
   skus: ['2019-04-01', '2021-07-01'],
-  disks: ['2024-03-02', '2025-01-02'],
+  disks: ['2024-03-02', '2025-01-02', '2026-03-02'],
   networkInterfaces: NETWORK,
   subnets: NETWORK,
   virtualNetworks: NETWORK,

@@ -151,25 +151,50 @@ describe('a machine', () => {
   it('changes its tags as a whole and gains identities, with the version that is asked for', async () => {
     const cloud = armInMemory()
     const identity = (name: string) => ({ type: 'UserAssigned', userAssignedIdentities: { [name]: {} } })
-    const put = await cloud.putVm('web', { top: { identity: identity('one') } })
+    await cloud.putVm('web', { top: { identity: identity('one') } })
     const path = cloud.path(`${VM}/web`)
+    expect(await cloud.call('PATCH', path, { tags: {} })).toMatchObject({ status: 409, code: 'ConflictingConcurrentWriteNotAllowed' })
+    await pass(14_000)
     expect((await cloud.call('PATCH', path, { tags: { c: 'd' } }, { 'if-match': '"9"' })).status).toBe(412)
-    const patched = await cloud.call(
-      'PATCH',
-      path,
-      { tags: { c: 'd' }, identity: identity('two') },
-      { 'if-match': put.headers['etag'] ?? '' },
-    )
+    const patched = await cloud.call('PATCH', path, { tags: { c: 'd' }, identity: identity('two') }, { 'if-match': '"2"' })
     expect(patched).toMatchObject({
       status: 200,
-      headers: { etag: '"2"' },
+      headers: { etag: '"3"' },
       body: { tags: { c: 'd' }, identity: { type: 'UserAssigned', userAssignedIdentities: { one: {}, two: {} } } },
     })
+    expect(await stateOf(cloud, 'web')).toBe('Updating')
+    expect(await cloud.call('PATCH', path, { tags: {} })).toMatchObject({ status: 409, code: 'ConflictingConcurrentWriteNotAllowed' })
+    await pass(1_000)
+    expect([await stateOf(cloud, 'web'), (await cloud.call('GET', patched.headers['azure-asyncoperation'] ?? '')).body]).toMatchObject([
+      'Succeeded',
+      { status: 'Succeeded' },
+    ])
     expect((await cloud.call('DELETE', path, undefined, { 'if-match': '"1"' })).status).toBe(412)
     expect((await cloud.call('PATCH', path, { zones: ['1'] })).message).toBe(
       "this emulator changes only tags and identity of a virtual machine, not 'zones'",
     )
     expect((await cloud.call('PATCH', cloud.path(`${VM}/none`), { tags: {} })).status).toBe(404)
+  })
+
+  it('gives its tags to its disk as both are made, and not later; interface and disk change theirs as a whole', async () => {
+    const cloud = armInMemory()
+    await cloud.putVm('web')
+    const nic = cloud.path(`${NIC}/web`)
+    expect(await cloud.call('PATCH', nic, { tags: {} })).toMatchObject({
+      status: 429,
+      code: 'RetryableError',
+      headers: { 'retry-after': '1' },
+    })
+    await pass(14_000)
+    await cloud.call('PATCH', cloud.path(`${VM}/web`), { tags: { c: 'd' } })
+    const disk = cloud.path('Microsoft.Compute/disks/web_OsDisk_1')
+    expect((await cloud.call('GET', disk)).body).toMatchObject({ tags: { a: 'b' } })
+    for (const path of [nic, disk]) {
+      expect(await cloud.call('PATCH', path, { tags: { e: 'f' } })).toMatchObject({ status: 200, body: { tags: { e: 'f' } } })
+      expect((await cloud.call('GET', path)).body).toMatchObject({ tags: { e: 'f' } })
+      expect((await cloud.call('PATCH', path, { properties: {} })).status).toBeGreaterThanOrEqual(400)
+      expect((await cloud.call('PATCH', `${path}-none`, { tags: {} })).status).toBe(404)
+    }
   })
 
   it.each([

@@ -11,11 +11,11 @@ import { type ArmAnswer, armError, notFound } from './armAnswer.ts'
 import { actionsOf } from './authorization/actionsOf.ts'
 import { refusal } from './authorization/refusal.ts'
 import { clusterUserCredential } from './clusterCredential.ts'
-import { deleteDisk, listDisks } from './disks.ts'
+import { deleteDisk, getDisk, listDisks, patchDisk } from './disks.ts'
 import { DOCUMENT_TYPES, getDocument, listDocuments, PROVIDERS, placeOf } from './documents.ts'
 import { putExtension } from './extensions.ts'
 import { communityVersions, sharedVersions } from './galleries.ts'
-import { deleteNic, getNic, nicBody, nicsOf, putNic } from './networkInterfaces.ts'
+import { deleteNic, getNic, nicBody, nicsOf, patchNic, putNic } from './networkInterfaces.ts'
 import { getOperation, getOperationResult } from './operations.ts'
 import { page } from './page.ts'
 import { usages } from './quota.ts'
@@ -107,9 +107,12 @@ const ROUTES: readonly Route[] = [
       ),
   },
   { method: 'GET', path: DISK, type: 'disks', handle: listDisks },
+  { method: 'GET', path: `${DISK}/:name`, type: 'disks', handle: getDisk },
+  { method: 'PATCH', path: `${DISK}/:name`, type: 'disks', handle: patchDisk },
   { method: 'DELETE', path: `${DISK}/:name`, type: 'disks', handle: deleteDisk },
   { method: 'PUT', path: `${NIC}/:name`, type: 'networkInterfaces', handle: putNic },
   { method: 'GET', path: `${NIC}/:name`, type: 'networkInterfaces', handle: getNic },
+  { method: 'PATCH', path: `${NIC}/:name`, type: 'networkInterfaces', handle: patchNic },
   { method: 'DELETE', path: `${NIC}/:name`, type: 'networkInterfaces', handle: deleteNic },
   {
     method: 'GET',

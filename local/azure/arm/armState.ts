@@ -53,6 +53,7 @@ export type DiskRecord = {
   readonly vmName: string
   readonly sizeGb: number
   readonly isEphemeral: boolean
+  tags: Record<string, string>
 }
 
 export type OperationRecord = {

@@ -81,6 +81,25 @@ export function getNic(arm: Arm, request: ArmRequest): ArmAnswer {
     : { status: 200, headers: { etag: etagOf(nic.version) }, body: nicBody(arm, nic) }
 }
 
+/**
+ * Replaces the tags of an interface as a whole. While another change of the interface is under way, the request is refused
+ * (hashicorp/terraform issue 7986, 2017-04).
+ */
+export function patchNic(arm: Arm, request: ArmRequest): ArmAnswer {
+  const nic = arm.state.nics.get(nicIdOf(arm, request.group, request.name).toLowerCase())
+  if (nic === undefined) return notFound(TYPE, request.name, request.group)
+  const unserved = Object.keys(request.body).find((key) => key !== 'tags')
+  if (unserved !== undefined)
+    return armError(400, 'InvalidRequestContent', `A PATCH of ${nic.id} changes its tags only, not '${unserved}'.`)
+  if (nic.state !== 'Succeeded') {
+    const message = `A retryable error occurred: ${nic.id} is not in state Succeeded.`
+    return armError(429, 'RetryableError', message, { 'retry-after': '1' })
+  }
+  if (isRecord(request.body['tags'])) nic.tags = textsAt(request.body, 'tags')
+  nic.version += 1
+  return { status: 200, headers: { etag: etagOf(nic.version) }, body: nicBody(arm, nic) }
+}
+
 export function deleteNic(arm: Arm, request: ArmRequest): ArmAnswer {
   const key = nicIdOf(arm, request.group, request.name).toLowerCase()
   const nic = arm.state.nics.get(key)

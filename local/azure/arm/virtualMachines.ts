@@ -52,6 +52,8 @@ function create(arm: Arm, vm: VmRecord, end: () => void): void {
     vmName: vm.name,
     sizeGb: Number(at(vm.body, 'properties.storageProfile.osDisk.diskSizeGB') ?? 30),
     isEphemeral: at(vm.body, 'properties.storageProfile.osDisk.diffDiskSettings') !== undefined,
+    // The disk gets the tags of its machine when both are made, and none later (hashicorp/terraform-provider-azurerm issue 8162, 2022-12).
+    tags: { ...vm.tags },
   })
   vm.cancel.push(arm.timeline.after(durations.vmCreate, finish), arm.timeline.after(durations.vmBoot, boot))
 }
@@ -80,7 +82,10 @@ export function getInstanceView(arm: Arm, request: ArmRequest): ArmAnswer {
   return vm === undefined ? notFound(TYPE, request.name, request.group) : { status: 200, body: instanceView(vm) }
 }
 
-/** Updates tags and identities: tags are replaced as a whole, identities are added. */
+/**
+ * Updates tags and identities: tags are replaced as a whole, identities are added. An update takes time, and another one in this time is refused
+ * (cloudfoundry/bosh-azure-cpi-release pull request 761, 2026-08).
+ */
 export function patchVm(arm: Arm, request: ArmRequest): ArmAnswer {
   const vm = arm.state.vms.get(vmIdOf(arm, request.group, request.name).toLowerCase())
   if (vm === undefined) return notFound(TYPE, request.name, request.group)
@@ -89,6 +94,10 @@ export function patchVm(arm: Arm, request: ArmRequest): ArmAnswer {
     return armError(501, 'NotImplemented', `this emulator changes only tags and identity of a virtual machine, not '${unserved}'`)
   const precondition = preconditionProblem(request.headers, vm.version)
   if (precondition !== undefined) return precondition
+  if (vm.state === 'Deleting')
+    return armError(409, 'OperationNotAllowed', `Operation 'PATCH' is not allowed on VM '${vm.name}' since the VM is marked for deletion.`)
+  if (vm.state === 'Creating' || vm.state === 'Updating')
+    return armError(409, 'ConflictingConcurrentWriteNotAllowed', `Another write of VM '${vm.name}' is under way.`)
   if (isRecord(request.body['tags'])) vm.tags = textsAt(request.body, 'tags')
   if (isRecord(request.body['identity'])) {
     const identities = {
@@ -98,7 +107,16 @@ export function patchVm(arm: Arm, request: ArmRequest): ArmAnswer {
     vm.body = { ...vm.body, identity: { type: 'UserAssigned', userAssignedIdentities: identities } }
   }
   vm.version += 1
-  return { status: 200, headers: { etag: etagOf(vm.version) }, body: vmBody(arm, vm, false) }
+  const operation = beginOperation(arm, 'Microsoft.Compute', request.query.get('api-version') ?? '')
+  const before = vm.state
+  vm.state = 'Updating'
+  vm.cancel.push(
+    arm.timeline.after(arm.settings.durations.update, () => {
+      vm.state = before
+      operation.end()
+    }),
+  )
+  return { status: 200, headers: { ...operation.asyncHeader, etag: etagOf(vm.version) }, body: vmBody(arm, vm, false) }
 }
 
 export function deleteVm(arm: Arm, request: ArmRequest): ArmAnswer {

@@ -5,6 +5,7 @@ import { mapBounded } from '../../base/bounded.ts'
 import { defined } from '../../base/defined.ts'
 import { claimOfInstanceName, instanceNamesOf, type NodeClaimName } from '../../model/ids.ts'
 import type { Instance } from '../../model/instance.ts'
+import { TAG } from '../../model/machineTags.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { CloudProvider, OrphanInterface } from '../../ports/cloudProvider.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
@@ -20,7 +21,8 @@ import { beginDeleteInterface } from './machines/interfaces.ts'
 import { launch } from './machines/launch.ts'
 import type { MachineDeps, SizeLookup } from './machines/machineDeps.ts'
 import { machineNamesOf } from './machines/machineNames.ts'
-import { claimCreatedAt, TAG } from './machines/tags.ts'
+import { claimCreatedAt } from './machines/tags.ts'
+import { updateTags } from './machines/updateTags.ts'
 
 export type CloudProviderOptions = {
   readonly config: ClusterConfig
@@ -55,6 +57,7 @@ export function createCloudProvider(options: CloudProviderOptions): CloudProvide
     async deleteInterface(name, signal) {
       await beginDeleteInterface(deps, name, signal)
     },
+    updateTags: (request, signal) => updateTags(deps, request, signal),
     subnetProblem: createSubnetCheck(deps),
   }
 }

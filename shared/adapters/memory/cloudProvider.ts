@@ -3,10 +3,11 @@ import { err, ok, type Result } from '../../base/result.ts'
 import { instanceNameOf, instanceNamesOf, type MachineNames, type NodeClaimName, nodePoolName, providerId } from '../../model/ids.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
 import { LABEL } from '../../model/labels.ts'
+import { changedTags } from '../../model/machineTags.ts'
 import { problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
-import type { CloudProvider, LaunchRequest } from '../../ports/cloudProvider.ts'
+import type { CloudProvider, LaunchRequest, TagRequest } from '../../ports/cloudProvider.ts'
 import type { Connection } from './connection.ts'
 import type { Machine, Machines } from './machines.ts'
 
@@ -40,6 +41,7 @@ export function createMemoryCloudProvider(machines: Machines, names: MachineName
       write('cloud.deleteInterface', `nic/${name}`, signal, () => {
         if (machines.find(name) === undefined) machines.interfaces.delete(name)
       }),
+    updateTags: (request, signal) => updateTags(context, request, signal),
     subnetProblem: ({ spec }, signal) =>
       read('cloud.subnetProblem', `subnet/${spec.vnetSubnetId}`, signal, () =>
         spec.vnetSubnetId !== undefined && machines.missingSubnets.has(spec.vnetSubnetId)
@@ -61,6 +63,7 @@ async function launch(context: Context, request: LaunchRequest, signal: AbortSig
     const refusal = machines.refusalOf(candidate.choice, 'interface')
     if (refusal !== undefined) return err(refusal)
     machines.interfaces.set(name, { name, claim: claim.name, createdAt: clock.now() })
+    machines.tags.set(`nic/${name}`, request.nodeClass.spec.tags)
     return ok(undefined)
   })
   if (!refused.ok) return refused
@@ -100,6 +103,7 @@ function createMachine(
     capacityType: choice.capacityType,
     imageId: nodeClass.status.images[0]?.id ?? 'memory-image',
     createdAt: now,
+    tags: nodeClass.spec.tags,
     ...defined({ nodePool: pool === undefined ? undefined : nodePoolName(pool), kubernetesVersion: nodeClass.status.kubernetesVersion }),
   }
   const timing = { createdAt: now, runningAt: epochMs(now + machines.bootMs) }
@@ -112,7 +116,28 @@ function createMachine(
     ...defined({ failure: machines.refusalOf(choice, 'boot') }),
   }
   machines.add(machine)
+  machines.tags.set(`vm/${name}`, nodeClass.spec.tags)
   return ok(machines.state(machine))
+}
+
+/** Interface and machine are two writes, as in Azure. Each is left out if it has its tags. */
+async function updateTags(
+  context: Context,
+  { claim, nodeClass, before }: TagRequest,
+  signal: AbortSignalLike,
+): Promise<'updated' | 'gone'> {
+  const { machines, connection } = context
+  const machine = await connection.read('cloud.get', `vm/${claim.name}`, signal, () => machineOf(context, claim.name))
+  if (machine === undefined) return 'gone'
+  const { name } = machine.instance
+  for (const [operation, object] of [
+    ['cloud.tagInterface', `nic/${name}`],
+    ['cloud.tagMachine', `vm/${name}`],
+  ] as const) {
+    const after = changedTags(machines.tags.get(object) ?? {}, { wanted: nodeClass.spec.tags, before })
+    if (after !== undefined) await connection.write(operation, object, signal, () => void machines.tags.set(object, after))
+  }
+  return 'updated'
 }
 
 /** The machine of the claim, under any name that it may have. */

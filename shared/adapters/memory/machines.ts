@@ -3,6 +3,7 @@ import type { NodeClaimName } from '../../model/ids.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
 import { zoneText } from '../../model/inWords.ts'
 import type { LaunchCandidate, LaunchChoice } from '../../model/launchPlan.ts'
+import type { Labels } from '../../model/meta.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import { problem } from '../../model/problem.ts'
 import { durationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
@@ -41,6 +42,8 @@ export type Machines = {
   find(name: string): Machine | undefined
   state(machine: Machine): Instance
   readonly interfaces: Map<string, OrphanInterface>
+  /** Tags by `vm/<name>` and `nic/<name>`. */
+  readonly tags: Map<string, Labels>
   /** Ids of subnets that a NodeClass may name but that do not exist. */
   readonly missingSubnets: Set<string>
   add(machine: Machine): void
@@ -86,6 +89,7 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
   return {
     bootMs,
     interfaces,
+    tags: new Map(),
     missingSubnets,
     all: () => {
       sweep()

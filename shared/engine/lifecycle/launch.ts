@@ -8,6 +8,7 @@ import { allocatableOfType } from '../../model/instanceType.ts'
 import { priceText, zoneText } from '../../model/inWords.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { LaunchCandidate } from '../../model/launchPlan.ts'
+import { printTags } from '../../model/machineTags.ts'
 import type { Labels } from '../../model/meta.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { requirementsFrom } from '../../model/requirements.ts'
@@ -54,6 +55,7 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
     ...claim.meta.annotations,
     ...(nodeClass === undefined ? {} : nodeClassAnnotations(nodeClass)),
     ...(instance.kubernetesVersion === undefined ? {} : { [ANNOTATION.kubernetesVersion]: instance.kubernetesVersion }),
+    ...(instance.tags === undefined ? {} : { [ANNOTATION.tags]: printTags(instance.tags) }),
   }
   const patch: readonly ClaimAction[] =
     stableHash([labels, annotations]) === stableHash([claim.meta.labels, claim.meta.annotations])

@@ -84,6 +84,7 @@ export const CALLS: Calls = {
     terminate: { make: (cloud) => cloud.terminate(CLAIM, SIGNAL) },
     listOrphanInterfaces: { make: (cloud) => cloud.listOrphanInterfaces(SIGNAL) },
     deleteInterface: { make: (cloud) => cloud.deleteInterface('aks-default-aaaaa', SIGNAL) },
+    updateTags: { make: (cloud) => cloud.updateTags({ claim: nodeClaim(), nodeClass: nodeClass(), before: {} }, SIGNAL) },
     subnetProblem: { make: (cloud) => cloud.subnetProblem(nodeClass({ spec: { vnetSubnetId: OTHER_SUBNET } }), SIGNAL) },
   },
   catalog: {

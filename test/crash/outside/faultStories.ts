@@ -215,6 +215,18 @@ export const FAULT_STORIES: readonly FaultStory[] = [
     ofOne: 1,
   },
   {
+    name: 'new tags of the class',
+    before: inPeace,
+    begin: ({ simulation: { world } }) => {
+      const [before] = world.objects.all('nodeClass')
+      if (before !== undefined) world.objects.put('nodeClass', { ...before, spec: { ...before.spec, tags: { team: 'blue' } } })
+    },
+    done: ({ simulation: { world } }) =>
+      world.machines.all().filter(({ instance }) => world.machines.tags.get(`vm/${instance.name}`)?.['team'] === 'blue').length,
+    of: REPLICAS,
+    ofOne: 1,
+  },
+  {
     name: 'scale down',
     before: async (stage) => {
       await inPeace(stage)

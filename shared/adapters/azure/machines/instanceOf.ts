@@ -2,11 +2,11 @@ import type { VirtualMachine } from '@azure/arm-compute'
 import { defined } from '../../../base/defined.ts'
 import { claimOfInstanceName, nodePoolName, type ProviderId, providerId, vmSizeName } from '../../../model/ids.ts'
 import type { Instance, InstanceState } from '../../../model/instance.ts'
+import { TAG } from '../../../model/machineTags.ts'
 import { epochMs } from '../../../model/units.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { zoneLabel } from '../sizes/zones.ts'
 import { machineNamesOf } from './machineNames.ts'
-import { TAG } from './tags.ts'
 
 /** The provider id of the machine, with the resource group in lower case, as the cloud provider of AKS writes it. */
 export function providerIdOf(config: Pick<ClusterConfig, 'subscriptionId' | 'nodeResourceGroup'>, name: string): ProviderId {

@@ -2,6 +2,7 @@ import { err, ok, type Result } from '../../../base/result.ts'
 import { instanceNameOf } from '../../../model/ids.ts'
 import type { Instance, LaunchRefusal } from '../../../model/instance.ts'
 import { ANNOTATION, HYPERV_GENERATION_LABEL } from '../../../model/labels.ts'
+import { userTags } from '../../../model/machineTags.ts'
 import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import type { LaunchRequest } from '../../../ports/cloudProvider.ts'
@@ -153,6 +154,7 @@ function begun(
     capacityType: choice.capacityType,
     imageId,
     kubernetesVersion: kubernetesVersionOf(request.nodeClass, deps.config),
+    tags: userTags(request.nodeClass, deps.config.additionalTags),
     createdAt: deps.clock.now(),
     state: { kind: 'creating' },
   }

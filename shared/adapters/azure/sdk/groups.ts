@@ -5,6 +5,7 @@ import type { NetworkManagementClient } from '@azure/arm-network'
 
 export const COMPUTE_GROUPS = [
   'communityGalleryImageVersions',
+  'disks',
   'galleryImageVersions',
   'resourceSkus',
   'usage',
