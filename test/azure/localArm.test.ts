@@ -171,6 +171,7 @@ describe('a machine', () => {
 
   it('takes new tags and keeps everything else', async () => {
     const name = await freshVm()
+    await eventually(() => expect(azure.state().vms.find((vm) => vm.name === name)?.state).toBe('Succeeded'))
     const patched = await armCall(azure, 'PATCH', vmPath(azure, name), { body: { tags: { c: 'd' } } })
     const refused = await armCall(azure, 'PATCH', vmPath(azure, name), { body: { properties: {} } })
     expect([patched.status, (patched.body as { tags: object }).tags, refused.status]).toEqual([200, { c: 'd' }, 501])
