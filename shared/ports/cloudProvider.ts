@@ -29,7 +29,7 @@ export interface CloudProvider {
    */
   updateTags(request: TagRequest, signal: AbortSignalLike): Promise<'updated' | 'gone'>
   /**
-   * Returns why machines of the class cannot be put into its own subnet: NODECLASS.INVALID or AZURE.NOT_FOUND. Undefined if no problem is known.
+   * Returns why machines of the class cannot be put into their subnet: NODECLASS.INVALID, AZURE.NOT_FOUND, AZURE.FORBIDDEN or AZURE.SUBNET_FULL. Undefined if no problem is known.
    * Answers are cached for minutes.
    */
   subnetProblem(nodeClass: NodeClass, signal: AbortSignalLike): Promise<Problem | undefined>

@@ -184,14 +184,40 @@ describe('the subnet of a class', () => {
     expect(asked()).toBe(2)
   })
 
+  it('F17 has room for as many machines as Azure takes, named or not, and says so when it has none', async () => {
+    const small = await startHarness({ subnetAddresses: 3, speed: 1_000 })
+    await small.catalog.refresh(SIGNAL)
+    const provider = () => small.cloudOf(small.config)
+    const problems = (of = provider()) =>
+      Promise.all([nodeClass(), nodeClass({ vnetSubnetId: small.azure.subnetId })].map((each) => of.subnetProblem(each, SIGNAL)))
+    const outcomes: unknown[] = []
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const before = await problems()
+      const launched = await small.provider.launch(await launchRequest(small, name), SIGNAL)
+      outcomes.push([launched.ok || launched.error.problem.code, ...before.map((each) => each?.code)])
+    }
+    const taken = [true, undefined, undefined]
+    expect(outcomes).toEqual([taken, taken, taken, ['AZURE.SUBNET_FULL', 'AZURE.SUBNET_FULL', 'AZURE.SUBNET_FULL']])
+    expect((await problems())[0]?.message).toMatch(/aks-subnet has 0 free addresses and a machine needs 1; use a larger subnet/)
+    await small.azure.close()
+  })
+
+  it('needs an address for each pod where pods are in the subnet of the nodes', async () => {
+    const pods = { networkPlugin: 'azure', networkPluginMode: '' } as const
+    const small = await startHarness({ subnetAddresses: 27 }, pods)
+    const of = (maxPods: number) => small.provider.subnetProblem(nodeClass({ maxPods }), SIGNAL)
+    expect([(await of(27))?.code, (await of(28))?.code]).toEqual([undefined, 'AZURE.SUBNET_FULL'])
+    await small.azure.close()
+  })
+
+  it('of the cluster may be unreadable, since the app may lack the right', async () => {
+    harness.azure.script.http({ method: 'GET', path: 'subnets', status: 403, code: 'AuthorizationFailed', times: 1 })
+    expect(await problemOf()).toBeUndefined()
+  })
+
   it('has to be in the network of the cluster', async () => {
     const elsewhere = harness.azure.subnetId.replace('aks-vnet-10000001', 'other')
     expect(await problemOf(elsewhere)).toMatchObject({ code: 'NODECLASS.INVALID', message: expect.stringContaining('virtual network') })
-    expect(asked()).toBe(0)
-  })
-
-  it('is not looked for where the class names none', async () => {
-    expect(await problemOf()).toBeUndefined()
     expect(asked()).toBe(0)
   })
 

@@ -2,7 +2,7 @@ import createRouter from 'find-my-way'
 import type { TokenIssuer } from '../entra/tokens.ts'
 import type { HttpFault } from '../faults.ts'
 import type { HttpAnswer, HttpRequest } from '../httpServer.ts'
-import { isRecord } from '../json.ts'
+import { isRecord, listAt, textAt } from '../json.ts'
 import type { WritableRequestLog } from '../requestLog.ts'
 import { skuRecord } from '../sizes/vmSize.ts'
 import { versionProblem } from './apiVersions.ts'
@@ -319,9 +319,21 @@ function getSubnet(arm: Arm, request: ArmRequest, params: Params): ArmAnswer {
       id: arm.settings.subnetId,
       name: request.name,
       type: 'Microsoft.Network/virtualNetworks/subnets',
-      properties: { addressPrefix: '10.224.0.0/16', provisioningState: 'Succeeded' },
+      properties: { addressPrefix: `10.224.0.0/${prefixBits(arm)}`, ipConfigurations: usersOf(arm), provisioningState: 'Succeeded' },
     },
   }
+}
+
+/** The length of the smallest range with the addresses of the subnet. Azure keeps five of each range (docs of virtual networks, 2026-03). */
+function prefixBits(arm: Arm): number {
+  return 32 - Math.ceil(Math.log2(arm.settings.subnetAddresses + 5))
+}
+
+/** The configurations of interfaces in the subnet, as Azure lists them in the subnet: each with its id. */
+function usersOf(arm: Arm): readonly object[] {
+  return [...arm.state.nics.values()].flatMap((nic) =>
+    listAt(nic.body, 'properties.ipConfigurations').map((each) => ({ id: `${nic.id}/ipConfigurations/${textAt(each, 'name')}` })),
+  )
 }
 
 function subscription(arm: Arm): object {

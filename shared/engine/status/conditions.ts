@@ -139,6 +139,7 @@ const SUBNET_INVALID = 'SubnetIDInvalid'
 const SUBNET_REASONS: { readonly [Code in ProblemCode]?: string } = {
   'AZURE.NOT_FOUND': 'SubnetNotFound',
   'AZURE.FORBIDDEN': 'SubnetForbidden',
+  'AZURE.SUBNET_FULL': 'AzureSubnetFull',
 }
 
 const SUBNET_ID = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.Network\/virtualNetworks\/[^/]+\/subnets\/[^/]+$/i

@@ -342,6 +342,7 @@ describe('an AKSNodeClass', () => {
     ['AZURE.NOT_FOUND', 'SubnetNotFound'],
     ['AZURE.FORBIDDEN', 'SubnetForbidden'],
     ['NODECLASS.INVALID', 'SubnetIDInvalid'],
+    ['AZURE.SUBNET_FULL', 'AzureSubnetFull'],
   ] as const)(
     'whose subnet Azure does not have, or not there, or not for us, is not ready, and neither is its pool: %s',
     (code, reason) => {

@@ -4,6 +4,8 @@ import type { EpochMs } from '../../../model/units.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import { armFailure, isNotFound } from '../armFailure.ts'
 import { platformSignal } from '../platformSignal.ts'
+import { isNodeSubnet, maxPodsOf } from '../sizes/maxPods.ts'
+import { freeAddresses } from './freeAddresses.ts'
 import type { MachineDeps } from './machineDeps.ts'
 import { parseSubnetId } from './subnetId.ts'
 
@@ -16,20 +18,34 @@ const SUBNET_ROLE = 'Joiner subnet (Network Contributor with rbac=builtIn)'
 
 type Answer = { readonly at: EpochMs; readonly found: Problem | undefined }
 
-/** Returns a function that checks the subnet of a NodeClass. A NodeClass without one uses the subnet of the cluster, which is in the settings. */
+/**
+ * Returns a function that checks the subnet of a NodeClass: whether it is there, and has addresses for a machine. A NodeClass without one uses the
+ * subnet of the cluster, which is in the settings and was there when the cluster was made.
+ */
 export function createSubnetCheck(deps: MachineDeps): (nodeClass: NodeClass, signal: AbortSignalLike) => Promise<Problem | undefined> {
   const answers = new Map<string, Answer>()
   return async ({ spec }, signal) => {
-    if (spec.vnetSubnetId === undefined) return undefined
-    const elsewhere = outsideNetwork(deps, spec.vnetSubnetId)
+    const elsewhere = spec.vnetSubnetId === undefined ? undefined : outsideNetwork(deps, spec.vnetSubnetId)
     if (elsewhere !== undefined) return elsewhere
-    const known = answers.get(spec.vnetSubnetId)
+    const subnet = { id: spec.vnetSubnetId ?? deps.config.vnetSubnetId, isNamed: spec.vnetSubnetId !== undefined }
+    const needed = isNodeSubnet(deps.config) ? maxPodsOf(spec, deps.config) : 1
+    const key = `${subnet.id} ${subnet.isNamed} ${needed}`
+    const known = answers.get(key)
     const now = deps.clock.now()
     if (known !== undefined && now - known.at < (known.found === undefined ? BELIEVED_MS.there : BELIEVED_MS.missing)) return known.found
-    const found = await lookFor(deps, spec.vnetSubnetId, signal)
-    answers.set(spec.vnetSubnetId, { at: now, found })
+    const found = await lookFor(deps, subnet, needed, signal)
+    answers.set(key, { at: now, found })
     return found
   }
+}
+
+/** `isNamed`: the NodeClass names the subnet. */
+type Looked = { readonly id: string; readonly isNamed: boolean }
+
+function withoutRoom(id: string, free: number | undefined, needed: number): Problem | undefined {
+  if (free === undefined || free >= needed) return undefined
+  const message = `subnet ${id} has ${Math.max(0, free)} free addresses and a machine needs ${needed}; use a larger subnet in spec.vnetSubnetID, or let nodes end`
+  return problem('AZURE.SUBNET_FULL', message, { path: 'spec.vnetSubnetID' })
 }
 
 function outsideNetwork({ config }: MachineDeps, id: string): Problem | undefined {
@@ -43,13 +59,15 @@ function outsideNetwork({ config }: MachineDeps, id: string): Problem | undefine
  * Reads a subnet and returns the problem with it. The app can only read subnets that it has a role on. Azure gives the same answer for a subnet that
  * does not exist and for one without a role. If the read fails for another reason, the NodeClass counts as valid: a launch will show the problem.
  */
-async function lookFor(deps: MachineDeps, id: string, signal: AbortSignalLike): Promise<Problem | undefined> {
+async function lookFor(deps: MachineDeps, { id, isNamed }: Looked, needed: number, signal: AbortSignalLike): Promise<Problem | undefined> {
   const { group, network, subnet } = parseSubnetId(id)
   try {
     const { subnets } = await deps.clients.network()
-    await subnets.get(group, network, subnet, { abortSignal: platformSignal(signal, LIMIT_MS) })
-    return undefined
+    const read = await subnets.get(group, network, subnet, { abortSignal: platformSignal(signal, LIMIT_MS) })
+    return withoutRoom(id, freeAddresses(read), needed)
   } catch (error) {
+    // The subnet of the cluster may be in a network of a user, where the app may join it but not read it.
+    if (!isNamed && !signal.aborted) return undefined
     if (isNotFound(error)) {
       const message = `spec.vnetSubnetID ${id} does not exist in Azure; create the subnet, or name one that exists`
       return problem('AZURE.NOT_FOUND', message, { path: 'spec.vnetSubnetID' })
