@@ -167,6 +167,21 @@ describe('a machine that Karpenter made for its claim', () => {
   })
 })
 
+describe('the list of machines', () => {
+  it('has all machines, though the reason of a failed one cannot be read', async () => {
+    harness.azure.script.capacity({ code: 'AllocationFailed', when: 'fail', times: 1 })
+    for (const name of ['bad', 'good']) await harness.provider.launch(await request(name), SIGNAL)
+    await eventually(() => expect(harness.azure.state().vms.map(({ state }) => state)).toEqual(['Failed', 'Succeeded']))
+    harness.azure.script.http({ method: 'GET', path: 'instanceView', status: 500, code: 'InternalError' })
+    const listed = await harness.provider.list(SIGNAL)
+    expect(listed.map(({ claim, state }) => [claim, state.kind])).toEqual([
+      ['bad', 'failed'],
+      ['good', 'running'],
+    ])
+    await expect(harness.provider.get(nodeClaimName('bad'), SIGNAL)).rejects.toMatchObject({ name: 'Fault' })
+  })
+})
+
 describe('the subnet of a class', () => {
   const problemOf = (vnetSubnetId?: string) =>
     harness.provider.subnetProblem(nodeClass(vnetSubnetId === undefined ? {} : { vnetSubnetId }), SIGNAL)

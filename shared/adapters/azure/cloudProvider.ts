@@ -1,11 +1,12 @@
 import type { VirtualMachine } from '@azure/arm-compute'
 import type { NetworkInterface } from '@azure/arm-network'
 import type { TokenCredential } from '@azure/identity'
-import { mapBounded } from '../../base/bounded.ts'
+import { mapBounded, settle } from '../../base/bounded.ts'
 import { defined } from '../../base/defined.ts'
 import { claimOfInstanceName, instanceNamesOf, type NodeClaimName } from '../../model/ids.ts'
-import type { Instance } from '../../model/instance.ts'
+import type { Instance, InstanceState } from '../../model/instance.ts'
 import { TAG } from '../../model/machineTags.ts'
+import { Fault } from '../../model/problem.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { CloudProvider, OrphanInterface } from '../../ports/cloudProvider.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
@@ -65,10 +66,20 @@ export function createCloudProvider(options: CloudProviderOptions): CloudProvide
 async function list(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly Instance[]> {
   const instances: Instance[] = []
   for (const vm of await ourMachines(deps, signal)) {
-    const instance = instanceOf(vm, deps.config, await stateOf(deps, vm, signal))
+    const instance = instanceOf(vm, deps.config, await listedState(deps, vm, signal))
     if (instance !== undefined) instances.push(instance)
   }
   return instances
+}
+
+/** The state of a listed machine. A machine that failed for a reason that cannot be read does not stop the list. */
+async function listedState(deps: MachineDeps, vm: VirtualMachine, signal: AbortSignalLike): Promise<InstanceState> {
+  const read = await settle(() => stateOf(deps, vm, signal))
+  if (read.ok) return read.value
+  if (!(read.error instanceof Fault)) throw read.error
+  const { problem } = read.error
+  deps.telemetry.warn(`why machine ${vm.name} failed cannot be read: ${problem.message}`, { cluster: deps.config.id, code: problem.code })
+  return { kind: 'failed', refusal: { problem, unavailable: [], then: 'next' } }
 }
 
 /**

@@ -7,6 +7,7 @@ import { epochMs } from '../../../model/units.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { zoneLabel } from '../sizes/zones.ts'
 import { machineNamesOf } from './machineNames.ts'
+import { claimCreatedAt } from './tags.ts'
 
 /** The provider id of the machine, with the resource group in lower case, as the cloud provider of AKS writes it. */
 export function providerIdOf(config: Pick<ClusterConfig, 'subscriptionId' | 'nodeResourceGroup'>, name: string): ProviderId {
@@ -31,7 +32,8 @@ export function instanceOf(vm: VirtualMachine, config: ClusterConfig, state: Ins
     zone: zoneLabel(config.location, vm.zones?.[0]),
     capacityType: vm.priority === 'Spot' ? ('spot' as const) : ('on-demand' as const),
     imageId: imageIdOf(vm),
-    createdAt: vm.timeCreated === undefined ? undefined : epochMs(vm.timeCreated.getTime()),
+    // The claim is older than its machine. So is the tag, and a machine that counts as older than it is has a claim that lists show by now.
+    createdAt: vm.timeCreated === undefined ? claimCreatedAt(vm) : epochMs(vm.timeCreated.getTime()),
     state,
   })
 }
