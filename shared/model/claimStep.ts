@@ -62,7 +62,8 @@ export type ClaimAction =
   | { readonly kind: 'removeFinalizer' }
   /** Deletes the claim. Its pods are planned again. */
   | { readonly kind: 'deleteClaim'; readonly code: ProblemCode; readonly message: string }
-  | { readonly kind: 'markUnavailable'; readonly offerings: readonly UnavailableOffering[] }
+  /** `isOwn`: Azure did not refuse the offerings. They are blocked for the cluster of the claim only. */
+  | { readonly kind: 'markUnavailable'; readonly offerings: readonly UnavailableOffering[]; readonly isOwn?: true }
   /** `ends`: the cause, if the Event reports the claim's end. */
   | { readonly kind: 'publish'; readonly event: ClusterEvent; readonly ends?: ProblemCode }
 

@@ -67,7 +67,7 @@ export type MadeOffering = { readonly scope: UnavailableScope; readonly launched
  */
 export function withMade(known: readonly UnavailableOffering[], made: readonly MadeOffering[]): readonly UnavailableOffering[] {
   const launches = new Map(made.map((each) => [canonicalJson(each.scope), each.launchedAt]))
-  return known.flatMap((each) => afterLaunch(each, launches.get(keyOf(each))) ?? [])
+  return known.flatMap((each) => afterLaunch(each, launches.get(canonicalJson(each.scope))) ?? [])
 }
 
 /** A machine of the offerings that was launched at this time or later ends the row. */
@@ -82,6 +82,7 @@ function afterLaunch(offering: UnavailableOffering, launchedAt: EpochMs | undefi
   return { ...first, until: epochMs(Math.min(offering.until, again.at + again.firstMs)) }
 }
 
-function keyOf({ scope }: UnavailableOffering): string {
-  return canonicalJson(scope)
+/** Two refusals with one key are about the same offerings, for the same clusters. */
+export function keyOf({ scope, of }: UnavailableOffering): string {
+  return canonicalJson(of === undefined ? scope : [scope, of])
 }

@@ -1,4 +1,4 @@
-import type { VmSizeName, ZoneName } from './ids.ts'
+import type { ClusterId, VmSizeName, ZoneName } from './ids.ts'
 import type { CapacityType } from './instanceType.ts'
 import type { ProblemCode } from './problem.ts'
 import type { DurationMs, EpochMs } from './units.ts'
@@ -9,6 +9,8 @@ import type { DurationMs, EpochMs } from './units.ts'
  */
 export type UnavailableOffering = {
   readonly scope: UnavailableScope
+  /** The only cluster that the block holds for, since only this cluster says so. Absent: Azure says so, and it holds for all clusters. */
+  readonly of?: ClusterId
   readonly until: EpochMs
   readonly code: ProblemCode
   /** What Azure said, shortened. */
@@ -41,3 +43,8 @@ export type UnavailableScope =
       readonly capacityType?: CapacityType
     }
   | { readonly kind: 'capacityType'; readonly capacityType: CapacityType }
+
+/** Offerings that nobody but the cluster says are out. A notice that one cluster got, or a machine that it lost, must not hide sizes from others. */
+export function onlyFor(cluster: ClusterId, offerings: readonly UnavailableOffering[]): readonly UnavailableOffering[] {
+  return offerings.map((each) => ({ ...each, of: cluster }))
+}

@@ -1,5 +1,5 @@
 import { ok, type Result } from '../base/result.ts'
-import type { VmSizeName, ZoneName } from '../model/ids.ts'
+import type { ClusterId, VmSizeName, ZoneName } from '../model/ids.ts'
 import { PROBLEM_CODES, type Problem } from '../model/problem.ts'
 import type { RefusedAgain, UnavailableOffering, UnavailableScope } from '../model/unavailableOffering.ts'
 import type { DurationMs } from '../model/units.ts'
@@ -50,5 +50,14 @@ const again = optional(record<RefusedAgain>({ times: integer, at: instant, opene
 
 const codec: Codec<Document> = record<Document>({
   v: constant(VERSION),
-  offerings: list(record<UnavailableOffering>({ scope, until: instant, code: oneOf(...PROBLEM_CODES), message: text, again })),
+  offerings: list(
+    record<UnavailableOffering>({
+      scope,
+      of: optional(as<ClusterId>(text)),
+      until: instant,
+      code: oneOf(...PROBLEM_CODES),
+      message: text,
+      again,
+    }),
+  ),
 })

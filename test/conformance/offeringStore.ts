@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { vmSizeName, zoneName } from '../../shared/model/ids.ts'
+import { clusterId, vmSizeName, zoneName } from '../../shared/model/ids.ts'
 import type { UnavailableOffering, UnavailableScope } from '../../shared/model/unavailableOffering.ts'
 import type { OfferingStore } from '../../shared/ports/offeringStore.ts'
 import { hence, NOW } from '../builders/clock.ts'
@@ -25,6 +25,14 @@ export function describeOfferingStore(name: string, make: () => Promise<Offering
     it('blocks nothing at first', async () => {
       const { offerings } = await fresh(make)
       expect(await offerings.unavailable(NOW, SIGNAL)).toEqual([])
+    })
+
+    it('keeps what holds for one cluster beside what holds for all, and beside that of another cluster', async () => {
+      const { offerings, other } = await fresh(make)
+      const own = (of: string, forMs: number) => ({ ...blocked(D4, forMs), of: clusterId(of) })
+      for (const each of [own('one', 1_000), blocked(D4, 2_000), own('two', 3_000)])
+        expect(await offerings.mark([each], NOW, SIGNAL)).toEqual([each])
+      expect(await other.unavailable(NOW, SIGNAL)).toEqual([own('one', 1_000), blocked(D4, 2_000), own('two', 3_000)])
     })
 
     it('blocks every kind of scope, for every process, until its time', async () => {

@@ -11,7 +11,7 @@ import { type ReconcileSession, reconcile } from '../../shared/flows/decide/reco
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { createFreshEnds } from '../../shared/flows/deps/freshEnds.ts'
 import { createLaunchLocks } from '../../shared/flows/deps/launchLocks.ts'
-import { withRecentReads } from '../../shared/flows/deps/recentOfferings.ts'
+import { offeringsFor, withRecentReads } from '../../shared/flows/deps/recentOfferings.ts'
 import { isInitializedOrGone } from '../../shared/flows/lifecycle/followUp.ts'
 import { createSeenClaims, type SeenClaims } from '../../shared/flows/lifecycle/seenClaims.ts'
 import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
@@ -257,7 +257,7 @@ function startHost(
   const reader = createClusterReader(wrapped.log)
   const launchLocks = dispatches ? { launchLocks: createLaunchLocks(), freshEnds: createFreshEnds() } : {}
   const seen = createSeenClaims()
-  const offerings = withRecentReads(wrapped.offerings)
+  const offerings = withRecentReads(offeringsFor(wrapped.cluster, wrapped.offerings))
   const readClusterState = createClusterStateReader(reader, wrapped.clock)
   const deps = { ...wrapped, ...launchLocks, offerings, readClusterState, lastSeen: seen.get }
   const session = { reader, wakeUp: createWakeUp(deps) }

@@ -1,5 +1,4 @@
-import { isSame } from '../../base/isSame.ts'
-import { isRemembered, withMade, withRefusals } from '../../model/refusalGrowth.ts'
+import { isRemembered, keyOf, withMade, withRefusals } from '../../model/refusalGrowth.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
 import type { Connection } from './connection.ts'
@@ -13,7 +12,8 @@ export function createMemoryOfferingStore(truth: OfferingTruth, connection: Conn
     mark: (refusals, now, signal) =>
       connection.write('offerings.mark', 'offerings', signal, () => {
         truth.offerings = withRefusals(truth.offerings, refusals, now)
-        return truth.offerings.filter(({ scope }) => refusals.some((each) => isSame(each.scope, scope)))
+        const marked = new Set(refusals.map(keyOf))
+        return truth.offerings.filter((each) => marked.has(keyOf(each)))
       }),
     made: (made, _now, signal) =>
       connection.write('offerings.made', 'offerings', signal, () => {

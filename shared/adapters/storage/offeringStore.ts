@@ -1,6 +1,5 @@
-import { isSame } from '../../base/isSame.ts'
 import { Fault, problem } from '../../model/problem.ts'
-import { isRemembered, withMade, withRefusals } from '../../model/refusalGrowth.ts'
+import { isRemembered, keyOf, withMade, withRefusals } from '../../model/refusalGrowth.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { BlobStore } from '../../ports/blobStore.ts'
@@ -70,7 +69,8 @@ export function createOfferingStore(options: OfferingStoreOptions): OfferingStor
     mark: async (refusals, now, signal) => {
       if (refusals.length === 0) return []
       const known = await change((before) => withRefusals(before, refusals, now), now, signal)
-      return known.filter(({ scope }) => refusals.some((each) => isSame(each.scope, scope)))
+      const marked = new Set(refusals.map(keyOf))
+      return known.filter((each) => marked.has(keyOf(each)))
     },
     made: async (offerings, now, signal) => void (await change((before) => withMade(before, offerings), now, signal)),
   }

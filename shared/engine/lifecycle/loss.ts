@@ -54,5 +54,5 @@ function avoidSpot({ claim: { meta }, unavailable, now }: ClaimObservation, mess
   const { [LABEL.instanceType]: size, [LABEL.zone]: zone, [LABEL.capacityType]: capacityType } = meta.labels
   if (capacityType !== 'spot' || size === undefined || zone === undefined) return []
   const offerings = avoidedSpot({ size: vmSizeName(size), zone: zoneName(zone), message }, unavailable, now)
-  return [{ kind: 'markUnavailable', offerings }]
+  return [{ kind: 'markUnavailable', offerings, isOwn: true }]
 }

@@ -1,3 +1,4 @@
+import type { ClusterId } from '../../model/ids.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
@@ -42,4 +43,12 @@ export function withRecentReads(store: OfferingStore): OfferingStore {
 /** The clock of a host may be set back. */
 function isRecent({ at }: Read, now: EpochMs): boolean {
   return now >= at && now < at + RECENT_MS
+}
+
+/** The store as one cluster sees it: without what holds for other clusters only. */
+export function offeringsFor(cluster: ClusterId, store: OfferingStore): OfferingStore {
+  return {
+    ...store,
+    unavailable: async (now, signal) => (await store.unavailable(now, signal)).filter(({ of }) => of === undefined || of === cluster),
+  }
 }

@@ -4,6 +4,7 @@ import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
 import { FINALIZER } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Problem } from '../../model/problem.ts'
+import { onlyFor } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -81,7 +82,7 @@ export async function applyClaimAction(
       await deps.cloud.terminate(claim.name, signal)
       return repeated
     case 'markUnavailable':
-      reportUnavailable(deps, await deps.offerings.mark(action.offerings, observation.now, signal))
+      reportUnavailable(deps, await deps.offerings.mark(blockedBy(deps, action), observation.now, signal))
       return repeated
     case 'deleteClaim':
       await endClaim(deps, claim, action, signal)
@@ -94,6 +95,10 @@ export async function applyClaimAction(
     default:
       return assertNever(action)
   }
+}
+
+function blockedBy({ cluster }: ClusterDeps, { isOwn, offerings }: Extract<ClaimAction, { readonly kind: 'markUnavailable' }>) {
+  return isOwn === true ? onlyFor(cluster, offerings) : offerings
 }
 
 function patched(observation: ClaimObservation, result: Result<NodeClaim, Problem>): Applied {

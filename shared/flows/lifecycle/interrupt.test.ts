@@ -13,6 +13,7 @@ import { ANNOTATION } from '../../model/labels.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { formatTimestamp } from '../../model/timestamp.ts'
 import { epochMs } from '../../model/units.ts'
+import { offeringsFor } from '../deps/recentOfferings.ts'
 import { interrupt } from './interrupt.ts'
 import type { Interruption } from './interruption.ts'
 
@@ -116,6 +117,8 @@ describe('the look that follows', () => {
   })
 })
 
+const MACHINE = (nodeClaim({ name: 'default-a' }).status.providerId ?? '').replace('azure://', '').toLowerCase()
+
 describe('an interruption', () => {
   it('has the claim followed and its replacement decided at once, and says why', async () => {
     const { deps, queues, telemetry } = world({ rivals: 0 })
@@ -156,8 +159,21 @@ describe('an interruption', () => {
       until: NOW + 600_000,
       code: 'AZURE.ALLOCATION.ZONE',
       message: 'Preempt',
+      of: deps.cluster,
     }
     expect(await deps.offerings.unavailable(epochMs(NOW), NEVER)).toEqual(isAvoided ? [blocked] : [])
+  })
+
+  it.each([
+    ['a node, for its own cluster only', {}, [1, 0]],
+    ['Azure, for all clusters of the region', { saidBy: 'azure', resourceId: MACHINE }, [1, 1]],
+  ] as const)('of a spot machine that is told by %s, hides its size', async (_who, over, seen) => {
+    const { deps } = world({ rivals: 0 })
+    const cloud = { ...deps.cloud, get: async () => instance({ claim: 'default-a', capacityType: 'spot' }) }
+    await interrupt({ ...deps, cloud }, { ...NOTICE, ...over }, NEVER)
+    const views = [deps.cluster, clusterId('other')].map((cluster) => offeringsFor(cluster, deps.offerings))
+    const found = await Promise.all(views.map((view) => view.unavailable(epochMs(NOW), NEVER)))
+    expect(found.map(({ length }) => length)).toEqual(seen)
   })
 
   it('F20 of a spot machine keeps others from its size in all zones where one was taken in another zone before', async () => {

@@ -7,6 +7,7 @@ import { isOurs } from '../../model/nodeClass.ts'
 import { Fault } from '../../model/problem.ts'
 import type { Taint } from '../../model/taint.ts'
 import { traceIn } from '../../model/trace.ts'
+import { onlyFor } from '../../model/unavailableOffering.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -145,5 +146,7 @@ async function markSpotUnavailable(
   if (instance?.capacityType !== 'spot') return
   const { size, zone } = instance
   const avoided = avoidedSpot({ size, zone, message: interruption.reason }, await deps.offerings.unavailable(now, signal), now)
-  reportUnavailable(deps, await deps.offerings.mark(avoided, now, signal))
+  // A node can only speak for its own cluster.
+  const told = interruption.saidBy === 'azure' ? avoided : onlyFor(deps.cluster, avoided)
+  reportUnavailable(deps, await deps.offerings.mark(told, now, signal))
 }
