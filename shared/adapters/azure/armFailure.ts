@@ -1,3 +1,5 @@
+import { retryAfterOf } from './retryAfter.ts'
+
 /** A failed ARM call: its code, status, message, and when to retry. */
 export type ArmFailure = {
   /** ARM's error code, for example `SkuNotAvailable`, or the connection's, for example `ECONNRESET`. */
@@ -47,8 +49,13 @@ function waitOf(error: unknown): number | undefined {
   if (told !== undefined) return told
   const headers = member(member(error, 'response'), 'headers')
   if (typeof headers !== 'object' || headers === null || !('get' in headers) || typeof headers.get !== 'function') return undefined
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) ? seconds * 1000 : undefined
+  const get = headers.get.bind(headers)
+  return retryAfterOf({
+    get: (name) => {
+      const value: unknown = get(name)
+      return typeof value === 'string' ? value : undefined
+    },
+  })
 }
 
 function member(value: unknown, name: string): unknown {

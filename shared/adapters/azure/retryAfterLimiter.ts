@@ -1,3 +1,5 @@
+import { retryAfterOf } from './retryAfter.ts'
+
 /** Longer waits are thrown to the caller. An invocation has a minute for all its work, and the client would spend it asleep. */
 const LONGEST_WAIT_MS = 5_000
 
@@ -50,7 +52,7 @@ export function createRetryAfterLimiter(now: () => number) {
     }
     quiet.delete(key)
     const response = await next(request)
-    const retryAfterMs = isBusy(response) ? retryAfterOf(response.headers.get('retry-after'), now()) : undefined
+    const retryAfterMs = isBusy(response) ? retryAfterOf(response.headers, now()) : undefined
     if (retryAfterMs === undefined || retryAfterMs <= LONGEST_WAIT_MS) return response
     const wait = new RetryAfterError(kind, { statusCode: response.status, details: jsonOf(response.bodyAsText), retryAfterMs })
     quiet.set(key, { wait, until: now() + retryAfterMs })
@@ -71,14 +73,6 @@ function subscriptionOf({ url }: SentRequest): string {
 function kindOf({ method, url }: SentRequest): string {
   const [, resource] = /\/providers\/([^/]+\/(?:locations\/[^/]+\/)?[^/?]+)/i.exec(new URL(url).pathname) ?? []
   return `${method} ${(resource ?? 'subscription').toLowerCase()}`
-}
-
-/** The wait in a Retry-After header, in milliseconds. Azure sends seconds, and may send a date. */
-export function retryAfterOf(header: string | null | undefined, now: number): number | undefined {
-  if (header === undefined || header === null || header === '') return undefined
-  const seconds = Number(header)
-  const wait = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - now
-  return Number.isFinite(wait) && wait >= 0 ? wait : undefined
 }
 
 function jsonOf(text: string | null | undefined): unknown {
