@@ -64,7 +64,7 @@ export function openAccess(environment: Environment, given: Partial<Pick<Access,
     arm: createArm({ credential, clock, ...armOptions }),
     facts: (resourceId, signal = AbortSignal.timeout(FACTS_LIMIT_MS)) => {
       const [, , subscriptionId = ''] = resourceId.split('/')
-      return readFacts(createArmClients({ credential, subscriptionId, clock, ...armOptions }), resourceId, signal)
+      return readFacts(createArmClients({ credential, subscriptionId, clock, ...armOptions }), resourceId, {}, signal)
     },
     token: async (audience) => {
       const token = await settle(() => credential.getToken(`${audience}/.default`))

@@ -20,7 +20,7 @@ const SUBNET = '/subscriptions/s/resourceGroups/MC_shop_shop_eastus/providers/Mi
 function factsOf(body: unknown): ClusterFacts {
   const read = parseManagedCluster(body, CLUSTER_ID)
   if (!read.ok) throw new Error(read.error.message)
-  return { ...read.value, network: { ...read.value.network, subnetId: SUBNET } }
+  return { ...read.value, network: { ...read.value.network, subnetId: SUBNET, vnetGuid: 'guid' } }
 }
 
 function setUp(over: object = {}) {

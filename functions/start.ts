@@ -114,7 +114,7 @@ function readers(): CallerIdentity {
 
 function createGate(entry: ClusterEntry): ClusterGate {
   const { id, resourceId } = entry
-  const facts = createClusterFactsSource({ id, resourceId, credential, arm, blobs: documents, clock, telemetry })
+  const facts = createClusterFactsSource({ id, resourceId, given: entry, credential, arm, blobs: documents, clock, telemetry })
   return createClusterGate({
     entry,
     facts,

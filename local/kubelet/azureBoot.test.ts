@@ -43,6 +43,7 @@ type Facts = {
   readonly kubelet?: KubeletSettings
   readonly labels?: { readonly [key: string]: string }
   readonly networkDataplane?: 'azure' | 'cilium'
+  readonly vnetGuid?: string
 }
 
 /** Returns what the provider writes for a claim that joins the given API server and trusts its authority. */
@@ -52,6 +53,7 @@ function written(facts: Facts): string {
     caBundle: Buffer.from(facts.ca).toString('base64'),
     kubernetesVersion: facts.version ?? '1.34.2',
     networkDataplane: facts.networkDataplane ?? 'azure',
+    ...(facts.vnetGuid === undefined ? {} : { vnetGuid: facts.vnetGuid }),
   })
   const candidate = candidateOf(typeOf(config))
   const taints = [{ key: 'team', value: 'a', effect: 'NoSchedule' as const }]
@@ -61,6 +63,13 @@ function written(facts: Facts): string {
   const script = valueOf(bootScript({ claim: labelled, nodeClass: theClass, candidate, config, bootstrapToken: STAND_IN_TOKEN }))
   return customData(script, TEST_TOKEN)
 }
+
+/** The labels that the local Azure says its nodes need. */
+const OVERLAY_LABELS = [
+  'kubernetes.azure.com/podnetwork-type=overlay',
+  'kubernetes.azure.com/azure-cni-overlay=true',
+  'kubernetes.azure.com/nodenetwork-vnetguid=00000000-0000-4000-8000-00000000a00c',
+]
 
 const VERSIONS = ['1.29.9', '1.30.1', '1.31.3', '1.32.9', '1.33.4', '1.34.2', '1.35.0', '1.36.1', '1.37.0', '1.40.0']
 
@@ -137,11 +146,24 @@ describe('the boot data the provider writes', () => {
     ['cilium', 'ready'],
     ['azure', 'running'],
   ] as const)('brings the agent of the network to the node only where the cluster says so: %s', async (networkDataplane, want) => {
-    const kubelets = () => ({ networkLabel: 'kubernetes.azure.com/ebpf-dataplane=cilium' })
+    const kubelets = () => ({ networkLabels: ['kubernetes.azure.com/ebpf-dataplane=cilium'] })
     await withCluster({ speed: 50, kubelets }, async ({ kubernetes, machines, kubelets: { logs }, until }) => {
       const size = { size: SIZE, cpus: 4, memoryBytes: 16 * 2 ** 30 }
       const data = written({ apiServer: kubernetes.url, ca: kubernetes.caCertificate, networkDataplane })
       machines.start(testMachine('joiner-default-abcde', data, size))
+      const line = await until('what became of it', async () => logs.find(({ stage }) => stage === 'ready' || stage === 'running'))
+      expect(line.stage).toBe(want)
+    })
+  })
+
+  it.each([
+    ['the network of the machines', '00000000-0000-4000-8000-00000000a00c', 'ready'],
+    ['another network', '00000000-0000-4000-8000-00000000ffff', 'running'],
+  ] as const)('makes a node of an overlay network ready only with the GUID of %s', async (_which, vnetGuid, want) => {
+    const kubelets = () => ({ networkLabels: [...OVERLAY_LABELS] })
+    await withCluster({ speed: 50, kubelets }, async ({ kubernetes, machines, kubelets: { logs }, until }) => {
+      const data = written({ apiServer: kubernetes.url, ca: kubernetes.caCertificate, vnetGuid })
+      machines.start(testMachine('joiner-default-abcde', data, { size: SIZE, cpus: 4, memoryBytes: 16 * 2 ** 30 }))
       const line = await until('what became of it', async () => logs.find(({ stage }) => stage === 'ready' || stage === 'running'))
       expect(line.stage).toBe(want)
     })

@@ -78,7 +78,7 @@ describe('a node that is ready', () => {
 describe('a node without a network', () => {
   it.each([
     ['since there is none', { hasNetwork: () => false }],
-    ['since its agent runs elsewhere', { networkLabel: 'team=red' }],
+    ['since its agent runs elsewhere', { networkLabels: ['team=red'] }],
   ])('joins, lives and never gets ready %s, however long', async (_why, over) => {
     const { pass, options } = clock()
     await withCluster(options(over), async (cluster) => {
@@ -94,7 +94,7 @@ describe('a node without a network', () => {
 
   it('gets ready where it has the label of the agent', async () => {
     const { options } = clock()
-    await withCluster(options({ networkLabel: 'team=red' }), async (cluster) => {
+    await withCluster(options({ networkLabels: ['team=red'] }), async (cluster) => {
       cluster.boot('joiner-one', { labels: 'team=red' })
       await cluster.until('the node ready', async () => (await readyOf(cluster))?.status === 'True')
     })

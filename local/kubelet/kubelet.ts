@@ -45,8 +45,8 @@ export type KubeletOptions = {
   readonly heartbeats: Heartbeats
   /** False: the node stays as it registered, not ready. */
   readonly hasNetwork: boolean
-  /** `key=value`: the network agent runs only on nodes with this label, and the network of other nodes never works. Undefined: on all nodes. */
-  readonly networkLabel: string | undefined
+  /** `key=value` each: the network of a node works only with all these labels. Empty: the network of each node works. */
+  readonly networkLabels: readonly string[]
   readonly now: () => number
   readonly say: (stage: KubeletStage, message: string) => void
 }
@@ -193,7 +193,7 @@ async function run(options: KubeletOptions, boot: BootConfig, name: string, clie
   })
   await report.beat()
   await pause(options.times.networkMs / options.speed, off)
-  if (!options.hasNetwork || !(await isReachedByAgent(options, name, api)))
+  if (!options.hasNetwork || !(await hasNetworkLabels(options, name, api)))
     return options.say('running', 'container runtime network not ready: cni config uninitialized')
   await report.becomeReady(off)
   options.say('ready', 'the node is ready')
@@ -205,11 +205,16 @@ async function run(options: KubeletOptions, boot: BootConfig, name: string, clie
 }
 
 /** Reads the node as it is now, because the controller that registers the node may add labels. */
-async function isReachedByAgent({ networkLabel }: KubeletOptions, name: string, api: KubeApi): Promise<boolean> {
-  if (networkLabel === undefined) return true
-  const [key = '', value] = networkLabel.split('=')
+async function hasNetworkLabels({ networkLabels }: KubeletOptions, name: string, api: KubeApi): Promise<boolean> {
+  if (networkLabels.length === 0) return true
   const node = await api.get(NODES, { name })
-  return node.ok && ownValue(node.value.metadata.labels, key) === value
+  return (
+    node.ok &&
+    networkLabels.every((label) => {
+      const [key = '', value] = label.split('=')
+      return ownValue(node.value.metadata.labels, key) === value
+    })
+  )
 }
 
 /** The status is written again after this time, even if nothing has changed. */

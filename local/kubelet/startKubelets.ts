@@ -27,8 +27,8 @@ export type StartKubeletsOptions = {
   readonly leasePeriodMs?: number
   /** Whether the pod network of a machine ever works. Without a network the node never becomes ready. By default all networks work. */
   readonly hasNetwork?: (machine: Machine) => boolean
-  /** `key=value`: the agent of the cluster's network runs only on nodes with this label. By default it runs on all nodes. */
-  readonly networkLabel?: string
+  /** `key=value` each: the network of a node works only with all these labels. See `networkLabelsOf` of local/azure. By default none is needed. */
+  readonly networkLabels?: readonly string[]
   readonly onLog?: (line: KubeletLogLine) => void
   readonly now?: () => number
 }
@@ -77,7 +77,7 @@ export async function startKubelets(options: StartKubeletsOptions): Promise<Kube
       nextPodIP: addresses.nextPod,
       feed: feed.feed,
       hasNetwork: options.hasNetwork?.(machine) ?? true,
-      networkLabel: options.networkLabel,
+      networkLabels: options.networkLabels ?? [],
       heartbeats,
       now,
       say: (stage, message) => say(machine.name, stage, message),

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../../shared/base/defined.ts'
+import { networkLabelsOf } from '../azure/networkLabels.ts'
 import { type LocalAzure, startAzure } from '../azure/startAzure.ts'
 import { connectionFrom } from '../cluster/client/connection.ts'
 import { createKubeClient, type KubeClient } from '../cluster/client/kubeClient.ts'
@@ -83,7 +84,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
     speed: options.speed,
     podWatch: source,
     credentials: kubernetes.credentials,
-    networkLabel: 'kubernetes.azure.com/ebpf-dataplane=cilium',
+    networkLabels: networkLabelsOf(azure),
     ...defined({ hasNetwork: options.hasNetwork }),
   })
   await parts.own(() => kubelets.close())

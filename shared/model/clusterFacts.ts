@@ -50,6 +50,8 @@ export type NetworkFacts = {
   readonly dnsServiceIp?: string
   /** Id of the subnet of the system pools' nodes. */
   readonly subnetId?: string
+  /** `resourceGuid` of the virtual network of the machines. Read for overlay networks only, whose nodes need it. */
+  readonly vnetGuid?: string
   /** Ids of the backend pools of the cluster's load balancer that a machine must join for outbound connections. */
   readonly backendPoolIds: readonly string[]
   /** The network security group that AKS made. Machines outside AKS's virtual network need to name it. */

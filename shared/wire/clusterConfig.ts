@@ -93,7 +93,7 @@ const facts = {
   nodeResourceGroup: z.string().min(1).max(90),
   /** Subnet of the machines. From Azure: the subnet of the system pool, or `aks-subnet` of the network in the node resource group. */
   vnetSubnetId: z.string().regex(SUBNET, 'must be the resource id of a subnet'),
-  /** Value of the virtual network's label. Azure does not report it: set it if pods need that label. */
+  /** Value of the virtual network's label, which nodes of an overlay network need. From Azure: `resourceGuid` of the network of `vnetSubnetId`. */
   vnetGuid: z.string().min(1).optional(),
   /**
    * Network security group of each network interface, if the subnet is not in the network that AKS made. From Azure: the group that AKS keeps in the
@@ -168,6 +168,15 @@ const checked = fields.refine(({ networkPolicy, networkDataplane }) => networkPo
   path: ['networkDataplane'],
   error: 'must be cilium where networkPolicy is: AKS has its policies on that data plane only',
 })
+const withGuid = checked.refine((read) => !isOverlay(read) || read.vnetGuid !== undefined, {
+  path: ['vnetGuid'],
+  error: 'must be set where networkPluginMode is overlay: without the label of the virtual network, a node never becomes ready',
+})
+
+/** Reports whether pods have addresses of their own network. Such a node needs the labels of that network. */
+export function isOverlay({ networkPlugin, networkPluginMode }: Pick<ClusterConfig, 'networkPlugin' | 'networkPluginMode'>): boolean {
+  return networkPlugin === 'azure' && networkPluginMode === 'overlay'
+}
 
 /** A cluster's configuration: the fields of its entry in JOINER_CLUSTERS, completed by values from Azure. */
 export type ClusterConfig = Readonly<z.output<typeof checked>>
@@ -176,7 +185,7 @@ export type ClusterConfigInput = z.input<typeof checked>
 
 /** Checks the whole configuration. Each problem names the field of the entry that would set the value. */
 export function parseClusterConfig(value: unknown): Result<ClusterConfig, readonly Problem[]> {
-  const read = checked.safeParse(value)
+  const read = withGuid.safeParse(value)
   return read.success ? ok(read.data) : err(read.error.issues.map((issue) => problemAt(issue.path, issue.message)))
 }
 

@@ -8,6 +8,7 @@ const ENTRY = { resourceId: CLUSTER_ID, caBundle: 'Y2E=' }
 const TOPIC = '/subscriptions/s/resourceGroups/g/providers/Microsoft.EventGrid/topics/t'
 const MANAGED_SUBNET =
   '/subscriptions/00000000-0000-4000-8000-000000000001/resourceGroups/MC_shop_shop_eastus/providers/Microsoft.Network/virtualNetworks/aks-vnet-1/subnets/aks-subnet'
+const VNET_GUID = '00000000-0000-4000-8000-00000000000e'
 const OTHER_ID = `${CLUSTER_ID}-2`
 
 function entryOf(over: object = {}): ClusterEntry {
@@ -17,10 +18,10 @@ function entryOf(over: object = {}): ClusterEntry {
   return entry
 }
 
-function factsOf(body: unknown, network: Partial<ClusterFacts['network']> = { subnetId: MANAGED_SUBNET }): ClusterFacts {
+function factsOf(body: unknown, network: Partial<ClusterFacts['network']> = {}): ClusterFacts {
   const read = parseManagedCluster(body, CLUSTER_ID)
   if (!read.ok) throw new Error(read.error.message)
-  return { ...read.value, network: { ...network, ...read.value.network } }
+  return { ...read.value, network: { subnetId: MANAGED_SUBNET, vnetGuid: VNET_GUID, ...network, ...read.value.network } }
 }
 
 describe('JOINER_CLUSTERS', () => {
@@ -183,6 +184,7 @@ describe('a cluster', () => {
         location: 'eastus',
         nodeResourceGroup: 'MC_shop_shop_eastus',
         vnetSubnetId: MANAGED_SUBNET,
+        vnetGuid: VNET_GUID,
         networkSecurityGroup: 'aks-agentpool-12345678-nsg',
         routeTable: 'aks-agentpool-12345678-routetable',
         apiServer: 'https://shop-abc123.hcp.eastus.azmk8s.io',
@@ -245,6 +247,18 @@ describe('a cluster', () => {
     )
     const keyless = resolveCluster(entryOf(), factsOf(managedCluster({ linuxProfile: null })))
     expect(keyless).toMatchObject({ ok: false, error: [{ code: 'SETTING.INVALID', path: 'sshPublicKey' }] })
+  })
+
+  it('with an overlay network needs the GUID of the virtual network, and no other cluster does', () => {
+    const without = ({ network: { vnetGuid: _, ...network }, ...facts }: ClusterFacts): ClusterFacts => ({ ...facts, network })
+    expect(resolveCluster(entryOf(), without(factsOf(CLUSTERS.public)))).toMatchObject({
+      ok: false,
+      error: [{ code: 'SETTING.INVALID', path: 'vnetGuid', message: expect.stringContaining('is not known') }],
+    })
+    expect(resolveCluster(entryOf({ vnetGuid: 'a-guid' }), without(factsOf(CLUSTERS.public)))).toMatchObject({
+      value: { vnetGuid: 'a-guid' },
+    })
+    expect(resolveCluster(entryOf({ networkPluginMode: '' }), without(factsOf(CLUSTERS.public)))).toMatchObject({ ok: true })
   })
 
   it('cannot have a data plane that does not go with its policies', () => {

@@ -114,6 +114,7 @@ function factFields(facts: ClusterFacts, entry: Pick<ClusterEntry, 'vnetSubnetId
     location: facts.location,
     nodeResourceGroup: facts.nodeResourceGroup,
     vnetSubnetId: network.subnetId,
+    vnetGuid: network.vnetGuid,
     networkSecurityGroupId: isOwnNetwork ? network.networkSecurityGroupId : undefined,
     networkSecurityGroup: securityGroup,
     routeTable: number && `aks-agentpool-${number}-routetable`,

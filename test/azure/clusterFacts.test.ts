@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => harness.azure.close())
 
 /** One cluster with its own storage and a clock that the test moves. */
-async function setUp({ resourceId = harness.azure.clusterResourceId } = {}) {
+async function setUp({ resourceId = harness.azure.clusterResourceId, given = {} } = {}) {
   const { credential, arm, azure } = harness
   const blobs = memoryBlobs()
   let now = 1_800_000_000_000
@@ -20,7 +20,16 @@ async function setUp({ resourceId = harness.azure.clusterResourceId } = {}) {
   const warnings: string[] = []
   const telemetry = { ...SILENT, warn: (message: string) => void warnings.push(message) }
   const start = () =>
-    createClusterFactsSource({ id: clusterId('local'), resourceId, credential, arm: { ...arm, maxRetries: 0 }, blobs, clock, telemetry })
+    createClusterFactsSource({
+      id: clusterId('local'),
+      resourceId,
+      given,
+      credential,
+      arm: { ...arm, maxRetries: 0 },
+      blobs,
+      clock,
+      telemetry,
+    })
   const change = (properties: object): void => {
     const held = azure.getResource(azure.clusterResourceId)
     if (held === undefined) throw new Error('there is no cluster')
@@ -48,12 +57,43 @@ describe('the facts of a cluster', () => {
           network: {
             dataplane: 'cilium',
             subnetId: harness.azure.subnetId,
+            vnetGuid: '00000000-0000-4000-8000-00000000a00c',
             networkSecurityGroupId: `${group}/networkSecurityGroups/aks-agentpool-10000001-nsg`,
             backendPoolIds: [`${group}/loadBalancers/kubernetes/backendAddressPools/kubernetes`],
           },
         },
       },
     })
+  })
+
+  it('have the GUID of the network of a subnet that the entry names, which may be in another subscription', async () => {
+    const network = '/subscriptions/00000000-0000-4000-8000-0000000000ff/resourceGroups/hub/providers/Microsoft.Network/virtualNetworks/hub'
+    harness.azure.putResource({ id: network, location: 'eastus', properties: { resourceGuid: 'hub-guid' } })
+    const { facts } = await setUp({ given: { vnetSubnetId: `${network}/subnets/nodes` } })
+    expect((await facts.load(SIGNAL)).read?.facts.network.vnetGuid).toBe('hub-guid')
+    const { facts: told } = await setUp({ given: { vnetSubnetId: `${network}-gone/subnets/nodes`, vnetGuid: 'told' } })
+    expect((await told.load(SIGNAL)).read?.facts.network).not.toHaveProperty('vnetGuid')
+  })
+
+  it('are none where the network of an overlay cannot be read, and the right that is missing is named', async () => {
+    const { facts } = await setUp()
+    harness.azure.script.http({ method: 'GET', path: 'virtualNetworks/aks-vnet', times: 1, status: 403, code: 'AuthorizationFailed' })
+    const known = await facts.load(SIGNAL)
+    expect(known).not.toHaveProperty('read')
+    expect(known.problem).toMatchObject({
+      code: 'AZURE.FORBIDDEN',
+      message: expect.stringContaining('Microsoft.Network/virtualNetworks/read'),
+    })
+  })
+
+  it('are read without the GUID of the network where nodes do not need it', async () => {
+    const { facts, change } = await setUp()
+    const before = () => harness.azure.requests.all().filter(({ path }) => path.endsWith('virtualNetworks/aks-vnet-10000001')).length
+    const asked = before()
+    change({ networkProfile: { networkPlugin: 'azure', networkDataplane: 'cilium' } })
+    expect((await facts.load(SIGNAL)).read?.facts.network).not.toHaveProperty('vnetGuid')
+    expect(before()).toBe(asked)
+    change({ networkProfile: { networkPlugin: 'azure', networkPluginMode: 'overlay', networkDataplane: 'cilium' } })
   })
 
   it('have the pools of the load balancer that a machine joins, without those of addresses and of the other family', async () => {

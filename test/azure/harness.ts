@@ -56,6 +56,7 @@ export function clusterConfig(
     nodeResourceGroup: azure.resourceGroups[0],
     clusterName: 'demo',
     vnetSubnetId: azure.subnetId,
+    vnetGuid: '00000000-0000-4000-8000-00000000a00c',
     apiServer: 'https://127.0.0.1:6443',
     caBundle: 'Y2E=',
     kubernetesVersion: '1.34.2',

@@ -83,6 +83,7 @@ function clusterConfig(): ClusterConfig {
     nodeResourceGroup: 'MC_bench_bench_eastus',
     clusterName: 'bench',
     vnetSubnetId: '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/n',
+    vnetGuid: '00000000-0000-4000-8000-00000000a00c',
     apiServer: 'https://127.0.0.1:6443',
     caBundle: 'Y2E=',
     kubernetesVersion: '1.34.2',

@@ -61,7 +61,15 @@ export function firstDocuments(settings: AzureSettings): readonly Document[] {
       location,
       properties: { tenantId, clientId: KUBELET.clientId, principalId: KUBELET.objectId },
     },
-    { id: networkId, location, properties: { provisioningState: 'Succeeded', addressSpace: { addressPrefixes: ['10.224.0.0/12'] } } },
+    {
+      id: networkId,
+      location,
+      properties: {
+        provisioningState: 'Succeeded',
+        resourceGuid: '00000000-0000-4000-8000-00000000a00c',
+        addressSpace: { addressPrefixes: ['10.224.0.0/12'] },
+      },
+    },
     { id: `${inNodeGroup}/Microsoft.Network/networkSecurityGroups/aks-agentpool-10000001-nsg`, location, properties: {} },
     {
       id: balancer,

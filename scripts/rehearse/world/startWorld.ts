@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { textAt } from '../../../local/azure/json.ts'
+import { networkLabelsOf } from '../../../local/azure/networkLabels.ts'
 import { type LocalAzure, startAzure } from '../../../local/azure/startAzure.ts'
 import type { Authority } from '../../../local/certificates/authority.ts'
 import { connectionFrom } from '../../../local/cluster/client/connection.ts'
@@ -95,7 +96,7 @@ async function start(parts: OwnedParts): Promise<World> {
     speed: SPEED,
     podWatch: source,
     credentials: 'signingRequest',
-    networkLabel: 'kubernetes.azure.com/ebpf-dataplane=cilium',
+    networkLabels: networkLabelsOf(azure),
     apiServerOverride: `127.0.0.1:${port}`,
   })
   await parts.own(() => kubelets.close())

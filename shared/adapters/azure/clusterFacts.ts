@@ -10,12 +10,14 @@ import type { ClusterFactsSource, KnownFacts } from '../../ports/clusterFactsSou
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { readClusterFacts, writeClusterFacts } from '../../wire/azure/clusterFactsBlob.ts'
 import { type ArmClients, type ArmOptions, createArmClients } from './clients.ts'
-import { fetchFacts } from './clusterFacts/fetchFacts.ts'
+import { fetchFacts, type GivenNetwork } from './clusterFacts/fetchFacts.ts'
 import { azureFault } from './machines/azureFault.ts'
 
 export type ClusterFactsOptions = {
   readonly id: ClusterId
   readonly resourceId: string
+  /** What the entry of the cluster sets. Default: nothing. */
+  readonly given?: GivenNetwork
   readonly credential: TokenCredential
   readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs'>
   readonly blobs: BlobStore
@@ -50,7 +52,7 @@ export function createClusterFactsSource(options: ClusterFactsOptions): ClusterF
   }
 
   async function refresh(signal: AbortSignalLike): Promise<KnownFacts> {
-    const answer = await readFacts(clients, resourceId, signal)
+    const answer = await readFacts(clients, resourceId, options.given ?? {}, signal)
     if (answer.ok) {
       const read = { facts: answer.value, at: clock.now() }
       held = { read, at: clock.now() }
@@ -76,9 +78,14 @@ export function createClusterFactsSource(options: ClusterFactsOptions): ClusterF
 }
 
 /** Reads the facts from ARM once. A refusal names the cluster and what to do about it. */
-export async function readFacts(clients: ArmClients, resourceId: string, signal: AbortSignalLike): Promise<Result<ClusterFacts, Problem>> {
+export async function readFacts(
+  clients: ArmClients,
+  resourceId: string,
+  given: GivenNetwork,
+  signal: AbortSignalLike,
+): Promise<Result<ClusterFacts, Problem>> {
   try {
-    return await fetchFacts(clients, resourceId, signal)
+    return await fetchFacts(clients, resourceId, given, signal)
   } catch (error) {
     const fault = azureFault(`read cluster ${resourceId}`, error, signal)
     if (!(fault instanceof Fault)) throw fault
@@ -95,7 +102,7 @@ function explained({ code, message, ...details }: Problem, resourceId: string): 
   }
   const hint =
     status === 403
-      ? '; give the caller Microsoft.ContainerService/managedClusters/read on the cluster, and the right to read networks, security groups and load balancers in the resource group of its nodes'
+      ? '; give the caller Microsoft.ContainerService/managedClusters/read on the cluster, the right to read networks, security groups and load balancers in the resource group of its nodes, and Microsoft.Network/virtualNetworks/read on the network of its subnet'
       : ''
   return problem(code, `cluster ${resourceId} cannot be read: ${message}${hint}`, { ...details, object: resourceId })
 }

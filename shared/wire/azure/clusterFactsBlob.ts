@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { ClusterFacts } from '../../model/clusterFacts.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 
-const SCHEMA = 1
+const SCHEMA = 2
 const text = z.string()
 const texts = z.array(text)
 
@@ -30,6 +30,7 @@ const facts = z.object({
     outboundType: text,
     dnsServiceIp: text.exactOptional(),
     subnetId: text.exactOptional(),
+    vnetGuid: text.exactOptional(),
     backendPoolIds: texts,
     networkSecurityGroupId: text.exactOptional(),
   }),

@@ -82,6 +82,7 @@ function clusterConfig() {
     nodeResourceGroup: 'mc_test',
     clusterName: 'test',
     vnetSubnetId: `${NETWORK}/subnets/nodes`,
+    vnetGuid: '00000000-0000-4000-8000-00000000a00c',
     apiServer: 'https://127.0.0.1:6443',
     caBundle: 'Y2E=',
     kubernetesVersion: '1.34.2',

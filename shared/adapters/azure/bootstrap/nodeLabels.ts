@@ -4,7 +4,7 @@ import type { LaunchCandidate } from '../../../model/launchPlan.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
-import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
+import { type ClusterConfig, isOverlay } from '../../../wire/clusterConfig.ts'
 import { AZURE_LABEL, clusterLabelValue } from '../azureLabels.ts'
 import { kubernetesVersionOf } from '../images/imageChoice.ts'
 import { isAtLeast, resolveFamily } from '../images/imageFamily.ts'
@@ -44,7 +44,6 @@ export function bootLabels(...launch: Parameters<typeof nodeLabels>): ReturnType
 
 function baseLabels(nodeClass: NodeClass, config: ClusterConfig): Labels {
   const version = kubernetesVersionOf(nodeClass, config)
-  const isOverlay = config.networkPlugin === 'azure' && config.networkPluginMode === 'overlay'
   return {
     'kubernetes.azure.com/role': 'agent',
     [AZURE_LABEL.cluster]: clusterLabelValue(config.nodeResourceGroup),
@@ -56,7 +55,7 @@ function baseLabels(nodeClass: NodeClass, config: ClusterConfig): Labels {
     [LABEL.doNotSyncTaints]: 'true',
     'kubernetes.azure.com/localdns-state': 'disabled',
     ...(nodeClass.spec.fipsMode === 'FIPS' ? { [AZURE_LABEL.fips]: 'true' } : {}),
-    ...(isOverlay ? overlayLabels(nodeClass, version, config) : {}),
+    ...(isOverlay(config) ? overlayLabels(nodeClass, version, config) : {}),
     // The Cilium agent runs only on nodes with this label. (Azure/karpenter-provider-azure, pkg/providers/labels, 2026-08-21.)
     ...(config.networkDataplane === 'cilium' ? { 'kubernetes.azure.com/ebpf-dataplane': 'cilium' } : {}),
   }

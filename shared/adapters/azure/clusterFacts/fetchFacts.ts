@@ -6,6 +6,8 @@ import type { ClusterFacts, NetworkFacts } from '../../../model/clusterFacts.ts'
 import type { Problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import { MANAGED_CLUSTER_VERSION, parseManagedCluster } from '../../../wire/azure/managedCluster.ts'
+import { parseVnetGuid, VIRTUAL_NETWORK_VERSION } from '../../../wire/azure/virtualNetwork.ts'
+import type { ClusterEntry } from '../../../wire/clusterEntry.ts'
 import { armGet } from '../armGet.ts'
 import type { ArmClients } from '../clients.ts'
 
@@ -17,14 +19,36 @@ const LOAD_BALANCERS: ReadonlySet<string> = new Set(['kubernetes', 'kubernetes-i
 /** Backend pools for IPv6. They are left out, because a network interface has only one address, of the first address family. */
 const IPV6_POOLS: ReadonlySet<string> = new Set(['aksoutboundbackendpool-ipv6', 'kubernetes-ipv6'])
 
+/** What the entry of a cluster sets, so that Azure is not asked for it. */
+export type GivenNetwork = Pick<ClusterEntry, 'vnetSubnetId' | 'vnetGuid'>
+
 /** Fetches all facts of one cluster, or none. Throws the error of the SDK if Azure refuses a call. */
-export async function fetchFacts(clients: ArmClients, resourceId: string, signal: AbortSignalLike): Promise<Result<ClusterFacts, Problem>> {
+export async function fetchFacts(
+  clients: ArmClients,
+  resourceId: string,
+  given: GivenNetwork,
+  signal: AbortSignalLike,
+): Promise<Result<ClusterFacts, Problem>> {
   const body = await armGet(clients, resourceId, { 'api-version': MANAGED_CLUSTER_VERSION }, signal)
   const cluster = parseManagedCluster(body, resourceId)
   if (!cluster.ok) return err(cluster.error)
   const group = await groupNetwork(clients, cluster.value.nodeResourceGroup, signal)
-  const { network } = cluster.value
-  return ok({ ...cluster.value, network: { ...group, ...network, backendPoolIds: group.backendPoolIds } })
+  const network = { ...group, ...cluster.value.network, backendPoolIds: group.backendPoolIds }
+  const vnetGuid = await vnetGuidOf(clients, network, given, signal)
+  return ok({ ...cluster.value, network: { ...network, ...defined({ vnetGuid }) } })
+}
+
+/** Reads the GUID of the network of the machines. Only nodes of an overlay network need it. */
+async function vnetGuidOf(
+  clients: ArmClients,
+  { plugin, pluginMode, subnetId }: NetworkFacts,
+  given: GivenNetwork,
+  signal: AbortSignalLike,
+): Promise<string | undefined> {
+  const subnet = given.vnetSubnetId ?? subnetId
+  if (plugin !== 'azure' || pluginMode !== 'overlay' || subnet === undefined || given.vnetGuid !== undefined) return undefined
+  const networkId = subnet.replace(/\/subnets\/[^/]*$/i, '')
+  return parseVnetGuid(await armGet(clients, networkId, { 'api-version': VIRTUAL_NETWORK_VERSION }, signal))
 }
 
 type GroupNetwork = Pick<NetworkFacts, 'subnetId' | 'backendPoolIds' | 'networkSecurityGroupId'>

@@ -113,6 +113,7 @@ describe('what new nodes of an AKSNodeClass should have', () => {
       nodeResourceGroup: 'mc',
       clusterName: 'test',
       vnetSubnetId: '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/n',
+      vnetGuid: '00000000-0000-4000-8000-00000000a00c',
       apiServer: 'https://127.0.0.1',
       caBundle: 'Y2E=',
       kubernetesVersion: '1.34.2',
