@@ -3,6 +3,7 @@ import { bootScript, customData, STAND_IN_TOKEN } from '../../shared/adapters/az
 import { GPU_SIZES, needsFabricManager } from '../../shared/adapters/azure/sizes/gpuSizes.ts'
 import { buildInstanceTypes } from '../../shared/adapters/azure/sizes/instanceTypes.ts'
 import { usableSize } from '../../shared/adapters/azure/sizes/size.ts'
+import { defined } from '../../shared/base/defined.ts'
 import type { KubeletSettings } from '../../shared/model/nodeClass.ts'
 import { candidateOf, claim, clusterConfig, nodeClass } from '../../test/azure/harness.ts'
 import { sku } from '../../test/azure/skuBuilder.ts'
@@ -27,9 +28,13 @@ const AZURE = {
 const SIZE = 'Standard_D4s_v5'
 const SKU = sku({ name: SIZE, capabilities: { vCPUs: '4', MemoryGB: '16' } })
 
-function typeOf(config: ReturnType<typeof clusterConfig>) {
+function typeOf(config: ReturnType<typeof clusterConfig>, maxPods?: number) {
   const size = usableSize(SKU)
-  const [type] = buildInstanceTypes({ sizes: size === undefined ? [] : [size], prices: {}, usages: {} }, nodeClass(), config)
+  const [type] = buildInstanceTypes(
+    { sizes: size === undefined ? [] : [size], prices: {}, usages: {} },
+    nodeClass(defined({ maxPods })),
+    config,
+  )
   if (type === undefined) throw new Error('the size must serve')
   return type
 }
@@ -44,10 +49,16 @@ type Facts = {
   readonly labels?: { readonly [key: string]: string }
   readonly networkDataplane?: 'azure' | 'cilium'
   readonly vnetGuid?: string
+  readonly maxPods?: number
 }
 
 /** Returns what the provider writes for a claim that joins the given API server and trusts its authority. */
 function written(facts: Facts): string {
+  return launched(facts).data
+}
+
+/** The boot data, and the instance type that the launch was planned with. */
+function launched(facts: Facts) {
   const config = clusterConfig(AZURE, {
     apiServer: facts.apiServer,
     caBundle: Buffer.from(facts.ca).toString('base64'),
@@ -55,13 +66,13 @@ function written(facts: Facts): string {
     networkDataplane: facts.networkDataplane ?? 'azure',
     ...(facts.vnetGuid === undefined ? {} : { vnetGuid: facts.vnetGuid }),
   })
-  const candidate = candidateOf(typeOf(config))
+  const candidate = candidateOf(typeOf(config, facts.maxPods))
   const taints = [{ key: 'team', value: 'a', effect: 'NoSchedule' as const }]
   const made = claim('default-abcde', { taints })
   const labelled = { ...made, meta: { ...made.meta, labels: { ...made.meta.labels, ...facts.labels } } }
   const theClass = nodeClass({ kubelet: facts.kubelet ?? {} })
   const script = valueOf(bootScript({ claim: labelled, nodeClass: theClass, candidate, config, bootstrapToken: STAND_IN_TOKEN }))
-  return customData(script, TEST_TOKEN)
+  return { data: customData(script, TEST_TOKEN), type: candidate.instanceType }
 }
 
 /** The labels that the local Azure says its nodes need. */
@@ -71,7 +82,7 @@ const OVERLAY_LABELS = [
   'kubernetes.azure.com/nodenetwork-vnetguid=00000000-0000-4000-8000-00000000a00c',
 ]
 
-const VERSIONS = ['1.29.9', '1.30.1', '1.31.3', '1.32.9', '1.33.4', '1.34.2', '1.35.0', '1.36.1', '1.37.0', '1.40.0']
+const VERSIONS = ['1.28.15', '1.29.9', '1.30.1', '1.31.3', '1.32.9', '1.33.4', '1.34.2', '1.35.0', '1.36.1', '1.37.0', '1.40.0']
 
 /** Kubelet settings of an AKSNodeClass, by a description. */
 const KUBELETS: { readonly [sentence: string]: KubeletSettings } = {
@@ -111,6 +122,19 @@ describe('the boot data the provider writes', () => {
       })
     }
   }
+
+  it.each(VERSIONS.flatMap((version) => [30, 110, 250].map((maxPods) => [version, maxPods] as const)))(
+    'reserves on a kubelet of %s with %s pods what the plan takes off',
+    async (version, maxPods) => {
+      const { certificate: ca } = await authority
+      const { data, type } = launched({ apiServer: 'https://demo.example:8443', ca, version, maxPods })
+      const boot = readBootConfig(data)
+      const { reserved, eviction } = boot.ok ? boot.value.settings : expect.fail(boot.error.message)
+      expect((reserved['memory'] ?? 0) + eviction.memoryBytes).toBe(type.overhead['memory'])
+      expect(reserved['cpu']).toBe(type.overhead['cpu'])
+      expect(eviction.memoryBytes).toBe((version.startsWith('1.28') ? 750 : 100) * 2 ** 20)
+    },
+  )
 
   it('starts the fabric manager on all sizes that are said to need it, and on no size of the series without a switch', () => {
     const known = GPU_SIZES.map((size) => `Standard_${size}`)

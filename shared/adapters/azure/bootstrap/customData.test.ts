@@ -167,14 +167,14 @@ describe('the operating system', () => {
 describe('kubelet flags', () => {
   it('reserve what the instance type takes off its capacity', () => {
     expect([flagOf(flags(), '--kube-reserved'), flagOf(flags(), '--max-pods'), flagOf(flags(), '--cluster-dns')]).toEqual([
-      'cpu=100m,memory=1843Mi',
+      'cpu=100m,memory=2048Mi',
       '250',
       '10.0.0.10',
     ])
   })
 
   it('keep the disk thresholds beside the one for memory', () => {
-    expect(flagOf(flags(), '--eviction-hard')).toBe('memory.available<750Mi,nodefs.available<10%,nodefs.inodesFree<5%')
+    expect(flagOf(flags(), '--eviction-hard')).toBe('memory.available<100Mi,nodefs.available<10%,nodefs.inodesFree<5%')
   })
 
   it('carry all taints of the claim and the one that keeps pods away until registration', () => {

@@ -7,12 +7,11 @@ import { formatTaint } from '../../../model/taint.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { kubernetesVersionOf } from '../images/imageChoice.ts'
 import { isAtLeast, minorOf } from '../images/imageFamily.ts'
+import { evictionMemoryMib } from '../sizes/capacity.ts'
 import { needsQuotaPeriodGate } from './quotaPeriod.ts'
 
 const PAUSE_IMAGE = 'mcr.microsoft.com/oss/kubernetes/pause:3.6'
 const MIB = 1024 ** 2
-const EVICTION_MEMORY = '750Mi'
-const EVICTION_MEMORY_MIB = 750
 
 const CIPHERS = [
   'TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256',
@@ -34,10 +33,10 @@ export function kubeletFlags(
 ): readonly (readonly [flag: string, value: string])[] {
   const version = kubernetesVersionOf(nodeClass, config)
   const flags: Record<string, string> = {
-    ...fixedFlags(config),
+    ...fixedFlags(config, version),
     ...versionFlags(version),
     ...gateFlags(version, nodeClass.spec.kubelet),
-    ...sizeFlags(instanceType),
+    ...sizeFlags(instanceType, version),
     ...classFlags(nodeClass.spec.kubelet),
     '--register-with-taints': bootTaints(claim).map(formatTaint).join(','),
   }
@@ -51,7 +50,7 @@ export function bootTaints(claim: NodeClaim): readonly Taint[] {
   return hasUnregistered ? taints : [...taints, { key: TAINT_KEY.unregistered, effect: 'NoExecute' }]
 }
 
-function fixedFlags(config: ClusterConfig): Record<string, string> {
+function fixedFlags(config: ClusterConfig, version: string): Record<string, string> {
   return {
     '--address': '0.0.0.0',
     '--anonymous-auth': 'false',
@@ -65,7 +64,7 @@ function fixedFlags(config: ClusterConfig): Record<string, string> {
     '--enforce-node-allocatable': 'pods',
     '--event-qps': '0',
     // Upstream sets only the memory threshold, which removes the default disk thresholds. They are set here, or a full disk would break the node.
-    '--eviction-hard': `memory.available<${EVICTION_MEMORY},nodefs.available<10%,nodefs.inodesFree<5%`,
+    '--eviction-hard': `memory.available<${evictionMemoryMib(version)}Mi,nodefs.available<10%,nodefs.inodesFree<5%`,
     '--image-gc-high-threshold': '85',
     '--image-gc-low-threshold': '80',
     '--kubeconfig': '/var/lib/kubelet/kubeconfig',
@@ -109,8 +108,8 @@ function gateFlags(version: string, { cpuCfsQuotaPeriod }: KubeletSettings): Rec
 }
 
 /** The flags that depend on the instance type. The reservation is its overhead, so that node and scheduler agree to the byte. */
-function sizeFlags(instanceType: InstanceType): Record<string, string> {
-  const memoryMib = Math.round((instanceType.overhead['memory'] ?? 0) / MIB) - EVICTION_MEMORY_MIB
+function sizeFlags(instanceType: InstanceType, version: string): Record<string, string> {
+  const memoryMib = Math.round((instanceType.overhead['memory'] ?? 0) / MIB) - evictionMemoryMib(version)
   return {
     '--kube-reserved': `cpu=${instanceType.overhead['cpu'] ?? 0}m,memory=${memoryMib}Mi`,
     '--max-pods': String(instanceType.capacity['pods'] ?? 110),

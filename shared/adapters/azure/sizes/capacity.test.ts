@@ -25,21 +25,43 @@ describe('capacity and overhead', () => {
     '96 / 672': [1060, 20684, 667437917798, 615084.4, 94940],
     '128 / 512': [1380, 17408, 508524127846, 466808.4, 126620],
   } as const
-  it.each(Object.entries(cases))('of %s', (shape, want) => {
+  it.each(Object.entries(cases))('of %s before Kubernetes 1.29', (shape, want) => {
     const [cpus, memoryGib] = shape.split(' / ').map(Number)
     const size = usableSize(sku({ capabilities: { vCPUs: String(cpus), MemoryGB: String(memoryGib) } }))
     if (size === undefined) throw new Error('the size must be usable')
     const capacity = capacityOf(size, { osDiskSizeGb: 128, maxPods: 250, memoryOverhead: 0.075 })
-    const overhead = overheadOf(size, capacity)
+    const overhead = overheadOf(size, capacity, '1.28.5')
     const allocatableMib = Math.round((((capacity['memory'] ?? 0) - (overhead['memory'] ?? 0)) / MIB) * 10) / 10
     const allocatableCpu = (capacity['cpu'] ?? 0) - (overhead['cpu'] ?? 0)
     expect([overhead['cpu'], (overhead['memory'] ?? 0) / MIB - 750, capacity['memory'], allocatableMib, allocatableCpu]).toEqual([...want])
   })
 
   it('follows the brackets between published sizes', () => {
-    expect([reservedMilliCpu(4), reservedMemoryMib(7)]).toEqual([140, 1638])
-    expect([reservedMilliCpu(2), reservedMemoryMib(8)]).toEqual([100, 1843])
-    expect([reservedMilliCpu(3), reservedMemoryMib(64)]).toEqual([120, 5611])
+    const before129 = (memoryGib: number) => reservedMemoryMib(memoryGib, 110, '1.28.5')
+    expect([reservedMilliCpu(4), before129(7)]).toEqual([140, 1638])
+    expect([reservedMilliCpu(2), before129(8)]).toEqual([100, 1843])
+    expect([reservedMilliCpu(3), before129(64)]).toEqual([120, 5611])
+  })
+
+  // GiB and pods -> MiB reserved. The first two are the examples of the documentation of AKS.
+  it.each([
+    [8, 30, 650],
+    [4, 70, 1024],
+    [64, 110, 2250],
+    [64, 250, 5050],
+    [3.5, 250, 896],
+    [8, 110, 2048],
+    [0.5, 30, 128],
+  ])('reserve memory of a node of %s GiB with %s pods as AKS does since Kubernetes 1.29', (memoryGib, maxPods, want) => {
+    for (let minor = 29; minor <= 40; minor++) expect(reservedMemoryMib(memoryGib, maxPods, `1.${minor}.0`)).toBe(want)
+  })
+
+  it('leave a D16s_v5 what a node of AKS has', () => {
+    const size = usableSize(sku({ name: 'Standard_D16s_v5', capabilities: { vCPUs: '16', MemoryGB: '64' } }))
+    if (size === undefined) throw new Error('the size must be usable')
+    const capacity = capacityOf(size, { osDiskSizeGb: 128, maxPods: 110, memoryOverhead: 0.025 })
+    const overhead = overheadOf(size, capacity, '1.34.2')
+    expect(Math.round(((capacity['memory'] ?? 0) - (overhead['memory'] ?? 0)) / MIB)).toBe(61_548)
   })
 
   it('drops the fraction of memory before the overhead', () => {
@@ -58,7 +80,7 @@ describe('capacity and overhead', () => {
   it('keeps the share of the disk at which the kubelet evicts', () => {
     const size = usableSize(sku({}))
     if (size === undefined) throw new Error('the size must be usable')
-    const overhead = overheadOf(size, capacityOf(size, { osDiskSizeGb: 128, maxPods: 110, memoryOverhead: 0.075 }))
+    const overhead = overheadOf(size, capacityOf(size, { osDiskSizeGb: 128, maxPods: 110, memoryOverhead: 0.075 }), '1.34.2')
     expect(overhead['ephemeral-storage']).toBe(12_800_000_000)
   })
 })

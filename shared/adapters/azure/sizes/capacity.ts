@@ -1,13 +1,13 @@
 import type { Resources } from '../../../model/resources.ts'
+import { isAtLeast } from '../images/imageFamily.ts'
 import type { Size } from './size.ts'
 
 const GIB = 1024 ** 3
 const MIB = 1024 ** 2
-const EVICTION_MEMORY_MIB = 750
 /** The share of the disk below which the kubelet evicts pods. The kubelet subtracts it from allocatable. */
 const EVICTION_DISK_SHARE = 0.1
 
-/** The share of memory that AKS reserves for the system, by bracket in GiB. */
+/** The share of memory that AKS reserves for the system before Kubernetes 1.29, by bracket in GiB. */
 const MEMORY_BRACKETS = [
   { upTo: 4, share: 0.25 },
   { upTo: 8, share: 0.2 },
@@ -33,10 +33,11 @@ export function capacityOf(
 }
 
 /** The overhead: the reservation of the kubelet plus the eviction thresholds. The kubelet gets the same numbers. */
-export function overheadOf(size: Size, capacity: Resources): Resources {
+export function overheadOf(size: Size, capacity: Resources, kubernetesVersion: string): Resources {
+  const reservedMib = reservedMemoryMib(size.memoryGib, capacity['pods'] ?? 0, kubernetesVersion)
   return {
     cpu: reservedMilliCpu(size.cpus),
-    memory: (reservedMemoryMib(size.memoryGib) + EVICTION_MEMORY_MIB) * MIB,
+    memory: (reservedMib + evictionMemoryMib(kubernetesVersion)) * MIB,
     'ephemeral-storage': Math.ceil((capacity['ephemeral-storage'] ?? 0) * EVICTION_DISK_SHARE),
   }
 }
@@ -49,8 +50,24 @@ export function reservedMilliCpu(cpus: number): number {
   return Math.trunc(milli)
 }
 
-/** The reserved memory in MiB, computed from the published memory with its fraction. */
-export function reservedMemoryMib(memoryGib: number): number {
+/**
+ * The first minor version of Kubernetes whose nodes reserve memory by the number of their pods. Source: Node resource reservations in AKS
+ * (learn.microsoft.com/azure/aks/node-resource-reservations), read on 2026-11-29. The page writes MB. The node gets MiB, which is the larger amount.
+ */
+const BY_PODS_MINOR = 29
+
+/** The free memory below which the kubelet evicts pods. */
+export function evictionMemoryMib(kubernetesVersion: string): number {
+  return isAtLeast(kubernetesVersion, BY_PODS_MINOR) ? 100 : 750
+}
+
+/** The reserved memory in MiB. It is computed from the published memory with its fraction. */
+export function reservedMemoryMib(memoryGib: number, maxPods: number, kubernetesVersion: string): number {
+  if (!isAtLeast(kubernetesVersion, BY_PODS_MINOR)) return bracketMemoryMib(memoryGib)
+  return Math.trunc(Math.min(20 * maxPods + 50, memoryGib * 1024 * 0.25))
+}
+
+function bracketMemoryMib(memoryGib: number): number {
   let gib = 0
   let from = 0
   for (const { upTo, share } of MEMORY_BRACKETS) {

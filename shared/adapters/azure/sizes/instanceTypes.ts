@@ -6,6 +6,7 @@ import type { NodeClass } from '../../../model/nodeClass.ts'
 import type { SizePrice, Usage } from '../../../wire/azure/catalogBlob.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { clusterLabelValue } from '../azureLabels.ts'
+import { kubernetesVersionOf } from '../images/imageChoice.ts'
 import { capacityOf, overheadOf } from './capacity.ts'
 import { maxPodsOf } from './maxPods.ts'
 import { createOfferings } from './offerings.ts'
@@ -28,6 +29,7 @@ export function buildInstanceTypes(market: Market, nodeClass: NodeClass, config:
   const offerings = createOfferings(config.location)
   const cluster = clusterLabelValue(config.nodeResourceGroup)
   const place = { location: config.location, cluster, spec: nodeClass.spec }
+  const version = kubernetesVersionOf(nodeClass, config)
   const node = {
     osDiskSizeGb: nodeClass.spec.osDiskSizeGb,
     maxPods: maxPodsOf(nodeClass.spec, config),
@@ -42,7 +44,7 @@ export function buildInstanceTypes(market: Market, nodeClass: NodeClass, config:
         name: vmSizeName(size.record.name),
         requirements: typeRequirements(size, ways, place),
         capacity,
-        overhead: overheadOf(size, capacity),
+        overhead: overheadOf(size, capacity, version),
         offerings: ways,
         family: size.record.family ?? '',
         cpus: size.cpus,
