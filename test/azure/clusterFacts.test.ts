@@ -66,8 +66,8 @@ describe('the facts of a cluster', () => {
     })
   })
 
-  it('have the GUID of the network of a subnet that the entry names, which may be in another subscription', async () => {
-    const network = '/subscriptions/00000000-0000-4000-8000-0000000000ff/resourceGroups/hub/providers/Microsoft.Network/virtualNetworks/hub'
+  it('have the GUID of the network of a subnet that the entry names', async () => {
+    const network = `/subscriptions/${harness.azure.subscriptionId}/resourceGroups/hub/providers/Microsoft.Network/virtualNetworks/hub`
     harness.azure.putResource({ id: network, location: 'eastus', properties: { resourceGuid: 'hub-guid' } })
     const { facts } = await setUp({ given: { vnetSubnetId: `${network}/subnets/nodes` } })
     expect((await facts.load(SIGNAL)).read?.facts.network.vnetGuid).toBe('hub-guid')
