@@ -58,6 +58,16 @@ describe('the gate to a cluster', () => {
     expect(built.map(({ kubernetesVersion }) => kubernetesVersion)).toEqual(['1.34.2', '1.35.0'])
   })
 
+  it('stays open when the cluster gets a member that is not supported, so that machines can end, and tells the launches', async () => {
+    const { gate, built, truth } = setUp()
+    truth.said = factsOf(CLUSTERS.public)
+    await gate.open(SIGNAL)
+    truth.said = factsOf(CLUSTERS['http proxy'])
+    await gate.facts.refresh(SIGNAL)
+    await gate.open(SIGNAL)
+    expect(built.map(({ unsupported }) => unsupported)).toEqual([[], [expect.stringContaining('httpProxyConfig is not supported')]])
+  })
+
   it('stays open on what was read before while Azure does not answer', async () => {
     const { gate, truth } = setUp()
     truth.said = factsOf(CLUSTERS.public)

@@ -82,7 +82,7 @@ const OVERLAY_LABELS = [
   'kubernetes.azure.com/nodenetwork-vnetguid=00000000-0000-4000-8000-00000000a00c',
 ]
 
-const VERSIONS = ['1.28.15', '1.29.9', '1.30.1', '1.31.3', '1.32.9', '1.33.4', '1.34.2', '1.35.0', '1.36.1', '1.37.0', '1.40.0']
+const VERSIONS = ['1.28.15', '1.29.9', '1.30.1', '1.31.3', '1.32.9', '1.33.4', '1.34.2', '1.35.0', '1.36.1']
 
 /** Kubelet settings of an AKSNodeClass, by a description. */
 const KUBELETS: { readonly [sentence: string]: KubeletSettings } = {

@@ -1,3 +1,10 @@
+import type { ProblemCode } from './problem.ts'
+
+/** The oldest minor version of Kubernetes 1 whose kubelet the boot code of a machine supports. */
+export const OLDEST_MINOR = 30
+/** The newest minor version of Kubernetes 1 whose images, kubelet flags and reservations are known. */
+export const NEWEST_MINOR = 36
+
 /** What Azure reports about a cluster. Read from ARM, never configured by hand. Names are those of ARM where they are clear. */
 export type ClusterFacts = {
   /** The id that was asked for. */
@@ -28,6 +35,19 @@ export type ClusterFacts = {
   readonly network: NetworkFacts
   readonly sshPublicKey?: string
   readonly pools: readonly AgentPoolFacts[]
+  /** The set that AKS encrypts the disks of its nodes with. */
+  readonly diskEncryptionSetId?: string
+  /** What Joiner cannot prepare a node for. With one of these, no machine is made. */
+  readonly unsupported: readonly UnsupportedMember[]
+}
+
+/** A member of the managed cluster whose value is not supported. */
+export type UnsupportedMember = {
+  readonly code: Extract<ProblemCode, 'PREFLIGHT.NETWORK' | 'PREFLIGHT.OUTBOUND' | 'PREFLIGHT.UNSUPPORTED'>
+  /** Path below `properties`: `networkProfile.networkPlugin`. */
+  readonly member: string
+  readonly message: string
+  readonly remedy: string
 }
 
 export type KubeletIdentity = { readonly clientId: string; readonly resourceId: string }
@@ -64,5 +84,8 @@ export type AgentPoolFacts = {
   readonly mode: string
   readonly count: number
   readonly taints: readonly string[]
+  /** Whether its nodes run FIPS images. */
+  readonly hasFips: boolean
+  readonly encryptsAtHost: boolean
   readonly subnetId?: string
 }

@@ -52,7 +52,7 @@ const settings = {
     .default('azureuser'),
   /** Node images of the machines. */
   images,
-  /** Disk encryption set of the OS disks. Without it, the disks are encrypted with platform-managed keys. */
+  /** Disk encryption set of the OS disks. From Azure: the set of the cluster. Without a set, the disks are encrypted with platform-managed keys. */
   diskEncryptionSetId: optionalId,
   /** The service account of the shim, whose token may send events of this cluster: `namespace/name`. */
   shimServiceAccount: serviceAccount.default('joiner/joiner-shim'),
@@ -133,6 +133,16 @@ const facts = {
   oidcIssuer: z.url({ protocol: /^https$/, error: 'must be an https URL' }).optional(),
 }
 
+/** What Azure reports about a cluster and no entry can override. */
+const findings = {
+  /** Why no machine is made: the members of the cluster that are not supported, in words. */
+  unsupported: z.array(z.string()).default([]),
+  /** Names of the pools whose nodes run FIPS images. */
+  fipsPools: z.array(z.string()).default([]),
+  /** Names of the pools with encryption at host. */
+  encryptedPools: z.array(z.string()).default([]),
+}
+
 const id = z
   .string()
   .regex(/^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/, 'must be 1 to 40 lower-case letters, digits and inner hyphens')
@@ -155,6 +165,7 @@ const fields = z.strictObject({
   clusterName: z.string().min(1).max(63),
   ...settings,
   ...facts,
+  ...findings,
   kubeletIdentityClientId: facts.kubeletIdentityClientId.default(''),
   nodeIdentities: facts.nodeIdentities.default([]),
   networkPlugin: facts.networkPlugin.default('azure'),

@@ -201,6 +201,20 @@ describe('a cluster', () => {
     })
   })
 
+  it('encrypts disks with the set of the cluster, if its entry names no other', () => {
+    const set = (over: object) => {
+      const resolved = resolveCluster(entryOf(over), factsOf(CLUSTERS['disk encryption set']))
+      return resolved.ok && resolved.value.diskEncryptionSetId
+    }
+    expect([set({}), set({ diskEncryptionSetId: '/mine' })]).toEqual([expect.stringMatching(/diskEncryptionSets\/shop$/), '/mine'])
+  })
+
+  it('tells what is not supported, which no entry can override', () => {
+    const resolved = resolveCluster(entryOf({ networkPolicy: 'azure' }), factsOf(CLUSTERS.calico))
+    expect(resolved).toMatchObject({ ok: true, value: { unsupported: [expect.stringContaining('networkProfile.networkPolicy calico')] } })
+    expect(parseClusterEntries(JSON.stringify([{ ...ENTRY, unsupported: [] }]))).toMatchObject({ ok: false })
+  })
+
   it('has interfaces that name the group of AKS only in a network that is not of AKS', () => {
     const networkSecurityGroupId = '/x/networkSecurityGroups/aks-agentpool-12345678-nsg'
     const groupIn = (body: unknown, over = {}): unknown => {

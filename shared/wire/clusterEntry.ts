@@ -130,6 +130,10 @@ function factFields(facts: ClusterFacts, entry: Pick<ClusterEntry, 'vnetSubnetId
     dnsServiceIp: network.dnsServiceIp,
     backendPoolIds: network.backendPoolIds,
     oidcIssuer: facts.oidcIssuer,
+    diskEncryptionSetId: facts.diskEncryptionSetId,
+    unsupported: facts.unsupported.map(({ message, remedy }) => `${message}; ${remedy}`),
+    fipsPools: facts.pools.filter(({ hasFips }) => hasFips).map(({ name }) => name),
+    encryptedPools: facts.pools.filter(({ encryptsAtHost }) => encryptsAtHost).map(({ name }) => name),
   })
 }
 

@@ -34,6 +34,18 @@ export function bodyProblems(file: string, resource: string, body: unknown): str
   return problemsOf(at, at(root.body), body, '')
 }
 
+/** The names of the members at a path of a resource type. The members of an array are those of its items. */
+export function memberNames(file: string, resource: string, path: string): readonly string[] {
+  const types = JSON.parse(gunzipSync(readFileSync(`${FOLDER}/${file}`)).toString('utf8')) as TypeNode[]
+  const at = (ref: Ref | undefined): TypeNode => types[Number(ref?.$ref.slice(2))] ?? { $type: 'missing' }
+  const root = types.find((node) => node.$type === 'ResourceType' && node.name === resource)
+  const found = path.split('.').reduce((type, name) => {
+    const member = at(type.properties?.[name]?.type)
+    return member.$type === 'ArrayType' ? at(member.itemType) : member
+  }, at(root?.body))
+  return Object.keys(found.properties ?? {})
+}
+
 function problemsOf(at: (ref: Ref) => TypeNode, type: TypeNode, value: unknown, path: string): string[] {
   switch (type.$type) {
     case 'ObjectType':

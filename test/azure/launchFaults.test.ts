@@ -92,6 +92,21 @@ describe('launch under faults', () => {
     expect(harness.azure.requests.count({ method: 'PUT', type: 'virtualMachines' })).toBe(1)
   })
 
+  it('makes nothing after the cluster has got a member that is not supported', async () => {
+    const planned = await request('one')
+    const changed = harness.cloudOf({ ...harness.config, unsupported: ['httpProxyConfig is not supported: no proxy'] })
+    expect(await changed.launch(planned, SIGNAL)).toMatchObject({
+      ok: false,
+      error: {
+        then: 'stop',
+        unavailable: [],
+        problem: { code: 'CLUSTER.UNSUPPORTED', message: expect.stringContaining('httpProxyConfig') },
+      },
+    })
+    expect(harness.azure.requests.count({ method: 'PUT' })).toBe(0)
+    expect(await changed.get(planned.claim.name, SIGNAL)).toBeUndefined()
+  })
+
   it('does not ask for another cluster of the process either', async () => {
     const retryAfterLimiter = createRetryAfterLimiter(Date.now)
     const cloudOf = (id: string) =>

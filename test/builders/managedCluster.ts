@@ -100,5 +100,23 @@ export const CLUSTERS = {
   ),
   'own subnet': managedCluster({ agentPoolProfiles: [{ name: 'system', count: 2, mode: 'System', vnetSubnetID: OWN_SUBNET }] }),
   'no outbound': managedCluster(network({ outboundType: 'none' })),
+  calico: managedCluster(network({ networkPolicy: 'calico', networkDataplane: 'azure' })),
+  'pod subnet': managedCluster({
+    ...network({ networkPluginMode: undefined }),
+    agentPoolProfiles: [{ name: 'system', count: 2, mode: 'System', vnetSubnetID: OWN_SUBNET, podSubnetID: `${OWN_SUBNET}-pods` }],
+  }),
+  'dual stack': managedCluster(network({ ipFamilies: ['IPv4', 'IPv6'] })),
+  'http proxy': managedCluster({ httpProxyConfig: { httpProxy: 'http://proxy.example:3128', noProxy: ['10.0.0.0/8'] } }),
+  'own certificate authority': managedCluster({
+    securityProfile: { workloadIdentity: { enabled: true }, customCATrustCertificates: ['LS0t'] },
+  }),
+  'network isolated': managedCluster({ ...network({ outboundType: 'block' }), bootstrapProfile: { artifactSource: 'Cache' } }),
+  'IMDS restriction': managedCluster(network({ podLinkLocalAccess: 'None' })),
+  'disk encryption set': managedCluster({ diskEncryptionSetID: `${NODE_GROUP}/Microsoft.Compute/diskEncryptionSets/shop` }),
+  KMS: managedCluster({ securityProfile: { workloadIdentity: { enabled: true }, azureKeyVaultKms: { enabled: true, keyId: 'k' } } }),
+  'protected pools': managedCluster({
+    agentPoolProfiles: [{ name: 'system', count: 2, mode: 'System', enableFIPS: true, enableEncryptionAtHost: true }],
+  }),
+  newer: managedCluster({ kubernetesVersion: '1.37', currentKubernetesVersion: '1.37.0' }),
   'bare system pool': managedCluster({ agentPoolProfiles: [{ name: 'system', count: 0, mode: 'System' }] }),
 } as const satisfies { readonly [kind: string]: Json }

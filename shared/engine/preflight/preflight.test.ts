@@ -29,11 +29,22 @@ const EXPECTED: { readonly [Each in Kind]: readonly string[] } = {
   stopped: ['fail PREFLIGHT.STOPPED'],
   updating: ['fail PREFLIGHT.NOT_READY'],
   old: ['fail PREFLIGHT.VERSION'],
-  kubenet: [],
+  kubenet: ['fail PREFLIGHT.NETWORK', 'fail PREFLIGHT.NETWORK'],
   'own network plugin': ['fail PREFLIGHT.NETWORK'],
   'service principal': ['fail PREFLIGHT.SERVICE_PRINCIPAL'],
   'own subnet': [],
-  'no outbound': ['warn PREFLIGHT.OUTBOUND'],
+  'no outbound': ['fail PREFLIGHT.OUTBOUND'],
+  calico: ['fail PREFLIGHT.NETWORK'],
+  'pod subnet': ['fail PREFLIGHT.NETWORK'],
+  'dual stack': ['fail PREFLIGHT.NETWORK'],
+  'http proxy': ['fail PREFLIGHT.UNSUPPORTED'],
+  'own certificate authority': ['fail PREFLIGHT.UNSUPPORTED'],
+  'network isolated': ['fail PREFLIGHT.OUTBOUND', 'fail PREFLIGHT.UNSUPPORTED'],
+  'IMDS restriction': ['fail PREFLIGHT.NETWORK'],
+  'disk encryption set': [],
+  KMS: [],
+  'protected pools': ['warn PREFLIGHT.POOLS', 'warn PREFLIGHT.POOLS'],
+  newer: ['fail PREFLIGHT.VERSION'],
   'bare system pool': ['fail PREFLIGHT.SYSTEM_POOL'],
 }
 
@@ -92,7 +103,9 @@ describe('preflight', () => {
   it.each([
     ['1.29.15', false],
     ['1.30.0', true],
-    ['2.0.0', true],
+    ['1.36.9', true],
+    ['1.37.0', false],
+    ['2.0.0', false],
   ])('takes Kubernetes %s: %s', (kubernetesVersion, isTaken) => {
     expect(told({ ...factsOf('public'), kubernetesVersion }).length === 0).toBe(isTaken)
   })

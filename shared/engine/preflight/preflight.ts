@@ -1,4 +1,4 @@
-import type { ClusterFacts } from '../../model/clusterFacts.ts'
+import { type AgentPoolFacts, type ClusterFacts, NEWEST_MINOR, OLDEST_MINOR } from '../../model/clusterFacts.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 
 /** The choices of the person who installs Joiner. */
@@ -22,9 +22,6 @@ export type Finding = {
   readonly remedy: string
 }
 
-/** The oldest minor version whose kubelet the boot code of a machine supports. */
-const OLDEST_MINOR = 30
-
 type Rule = (facts: ClusterFacts, options: PreflightOptions) => Omit<Finding, 'object'> | undefined
 
 /**
@@ -32,10 +29,10 @@ type Rule = (facts: ClusterFacts, options: PreflightOptions) => Omit<Finding, 'o
  * as of November 2026.
  */
 export function preflight(facts: ClusterFacts, options: PreflightOptions): readonly Finding[] {
-  const found = RULES.flatMap((rule) => {
-    const finding = rule(facts, options)
-    return finding === undefined ? [] : [{ ...finding, object: facts.resourceId }]
-  })
+  const found = [
+    ...RULES.flatMap((rule) => rule(facts, options) ?? []),
+    ...facts.unsupported.map(({ code, message, remedy }) => ({ severity: 'fail' as const, code, message, remedy })),
+  ].map((finding): Finding => ({ ...finding, object: facts.resourceId }))
   return found.toSorted((one, other) => one.severity.localeCompare(other.severity))
 }
 
@@ -76,6 +73,15 @@ const RULES: readonly Rule[] = [
     const message = `Kubernetes ${kubernetesVersion} is older than 1.${OLDEST_MINOR}, and machines could not join`
     return { severity: 'fail', code: 'PREFLIGHT.VERSION', message, remedy: `az aks upgrade ${nameOf(facts)} --kubernetes-version VERSION` }
   },
+  ({ kubernetesVersion }) => {
+    const [major = 0, minor = 0] = kubernetesVersion.split('.').map(Number)
+    if (major === 1 && minor <= NEWEST_MINOR) return undefined
+    const message = `Kubernetes ${kubernetesVersion} is newer than 1.${NEWEST_MINOR}, the newest version that this Joiner knows`
+    const remedy = `use a newer Joiner, or set kubernetesVersion in the entry of the cluster to a version of 1.${NEWEST_MINOR}`
+    return { severity: 'fail', code: 'PREFLIGHT.VERSION', message, remedy }
+  },
+  ({ pools }) => poolsWith(pools, ({ hasFips }) => hasFips, 'run FIPS images', 'spec.fipsMode'),
+  ({ pools }) => poolsWith(pools, ({ encryptsAtHost }) => encryptsAtHost, 'have encryption at host', 'spec.encryptionAtHost'),
   ({ sku }) =>
     sku === 'Automatic'
       ? {
@@ -139,21 +145,6 @@ const RULES: readonly Rule[] = [
           message: 'workload identity is off, so spot nodes cannot report interruptions',
           remedy: `az aks update ${nameOf(facts)} --enable-workload-identity`,
         },
-  ({ network }) => {
-    const isKnown = network.plugin === 'azure' || network.plugin === 'kubenet'
-    if (isKnown) return undefined
-    const message = `the network plugin ${network.plugin} is not supported`
-    return { severity: 'fail', code: 'PREFLIGHT.NETWORK', message, remedy: 'use a cluster with Azure CNI' }
-  },
-  ({ network }) =>
-    network.outboundType === 'none' || network.outboundType === 'block'
-      ? {
-          severity: 'warn',
-          code: 'PREFLIGHT.OUTBOUND',
-          message: `nodes have no outbound access (outbound type ${network.outboundType}), and the shim posts to the app over the internet`,
-          remedy: 'let the shim reach the host of the app, or choose network=private and a private endpoint in the network of the cluster',
-        }
-      : undefined,
   ({ apiServer }, { network }) =>
     apiServer.isPrivate && network === 'public'
       ? {
@@ -183,6 +174,19 @@ const RULES: readonly Rule[] = [
           remedy: 'az aks nodepool scale --node-count 2 for the system pool',
         },
 ]
+
+/** A warning about a property of pools that an AKSNodeClass must state, too. */
+function poolsWith(
+  pools: readonly AgentPoolFacts[],
+  has: (pool: AgentPoolFacts) => boolean,
+  what: string,
+  field: string,
+): Omit<Finding, 'object'> | undefined {
+  const names = pools.filter(has).map(({ name }) => name)
+  if (names.length === 0) return undefined
+  const message = `the nodes of ${names.join(', ')} ${what}, and those of Joiner do so only where the AKSNodeClass says so`
+  return { severity: 'warn', code: 'PREFLIGHT.POOLS', message, remedy: `set ${field} in each AKSNodeClass: no machine is made without it` }
+}
 
 function nameOf({ resourceId }: Pick<ClusterFacts, 'resourceId'>): string {
   const parts = resourceId.split('/')

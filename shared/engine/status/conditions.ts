@@ -81,10 +81,13 @@ export function classConditions(nodeClass: NodeClass, snapshot: FleetSnapshot): 
 /** Whether some size serves. This is unknown until the sizes of the region are known. */
 function sizesOf({ name }: NodeClass, { instanceTypes, sizeProblems }: FleetSnapshot): Verdict {
   const problem = sizeProblems?.get(name)
-  if (problem !== undefined) return { status: 'False', reason: 'NoCompatibleInstanceTypes', message: problem.message }
+  if (problem !== undefined)
+    return { status: 'False', reason: SIZE_REASONS[problem.code] ?? 'NoCompatibleInstanceTypes', message: problem.message }
   if ((instanceTypes.get(name) ?? []).length > 0) return TRUE
   return { status: 'Unknown', reason: 'InstanceTypesUnknown', message: 'the instance types of the region are not known yet' }
 }
+
+const SIZE_REASONS: { readonly [Code in ProblemCode]?: string } = { 'CLUSTER.UNSUPPORTED': 'ClusterNotSupported' }
 
 const TRUE: Verdict = { status: 'True' }
 

@@ -35,7 +35,26 @@ const facts = z.object({
     networkSecurityGroupId: text.exactOptional(),
   }),
   sshPublicKey: text.exactOptional(),
-  pools: z.array(z.object({ name: text, mode: text, count: z.number(), taints: texts, subnetId: text.exactOptional() })),
+  pools: z.array(
+    z.object({
+      name: text,
+      mode: text,
+      count: z.number(),
+      taints: texts,
+      hasFips: z.boolean(),
+      encryptsAtHost: z.boolean(),
+      subnetId: text.exactOptional(),
+    }),
+  ),
+  diskEncryptionSetId: text.exactOptional(),
+  unsupported: z.array(
+    z.object({
+      code: z.enum(['PREFLIGHT.NETWORK', 'PREFLIGHT.OUTBOUND', 'PREFLIGHT.UNSUPPORTED']),
+      member: text,
+      message: text,
+      remedy: text,
+    }),
+  ),
 }) satisfies z.ZodType<ClusterFacts>
 
 const stored = z.object({ schema: z.literal(SCHEMA), at: z.number().int(), facts })

@@ -30,6 +30,17 @@ const DIFFERENCES: { readonly [Kind in keyof typeof CLUSTERS]: object } = {
   'service principal': { identity: 'ServicePrincipal' },
   'own subnet': { network: { subnetId: OWN_SUBNET } },
   'no outbound': { network: { outboundType: 'none' } },
+  calico: { unsupported: [{ member: 'networkProfile.networkPolicy' }] },
+  'pod subnet': { unsupported: [{ member: 'agentPoolProfiles[0].podSubnetID' }] },
+  'dual stack': { unsupported: [{ member: 'networkProfile.ipFamilies' }] },
+  'http proxy': { unsupported: [{ member: 'httpProxyConfig' }] },
+  'own certificate authority': { unsupported: [{ member: 'securityProfile.customCATrustCertificates' }] },
+  'network isolated': { unsupported: [{ member: 'networkProfile.outboundType' }, { member: 'bootstrapProfile' }] },
+  'IMDS restriction': { unsupported: [{ member: 'networkProfile.podLinkLocalAccess' }] },
+  'disk encryption set': { unsupported: [], diskEncryptionSetId: expect.stringMatching(/diskEncryptionSets\/shop$/) },
+  KMS: { unsupported: [] },
+  'protected pools': { unsupported: [], pools: [{ hasFips: true, encryptsAtHost: true }] },
+  newer: { kubernetesVersion: '1.37.0' },
   'bare system pool': { pools: [{ name: 'system', mode: 'System', count: 0, taints: [] }] },
 }
 
@@ -64,9 +75,10 @@ describe('the answer about a managed cluster', () => {
         backendPoolIds: [],
       },
       sshPublicKey: 'ssh-rsa AAAA shop',
+      unsupported: [],
       pools: [
-        { name: 'system', mode: 'System', count: 2, taints: ['CriticalAddonsOnly=true:NoSchedule'] },
-        { name: 'user', mode: 'User', count: 0, taints: [] },
+        { name: 'system', mode: 'System', count: 2, taints: ['CriticalAddonsOnly=true:NoSchedule'], hasFips: false, encryptsAtHost: false },
+        { name: 'user', mode: 'User', count: 0, taints: [], hasFips: false, encryptsAtHost: false },
       ],
     })
   })

@@ -3,6 +3,7 @@ import { defined } from '../../base/defined.ts'
 import { err, ok, type Result } from '../../base/result.ts'
 import type { AgentPoolFacts, ClusterFacts } from '../../model/clusterFacts.ts'
 import { type Problem, problem } from '../../model/problem.ts'
+import { unsupportedMembers } from './clusterMembers.ts'
 
 /** The API version of the answers that are parsed here. */
 export const MANAGED_CLUSTER_VERSION = '2026-05-01'
@@ -20,6 +21,8 @@ const pool = z.object({
   mode: maybeText,
   count: maybe(z.number()),
   nodeTaints: maybe(z.array(text)),
+  enableFIPS: maybe(z.boolean()),
+  enableEncryptionAtHost: maybe(z.boolean()),
   vnetSubnetID: maybeText,
 })
 
@@ -39,6 +42,7 @@ const properties = z.object({
   oidcIssuerProfile: maybe(z.object({ enabled: maybe(z.boolean()), issuerURL: maybeText })),
   securityProfile: maybe(z.object({ workloadIdentity: maybe(z.object({ enabled: maybe(z.boolean()) })) })),
   aadProfile: maybe(z.object({ tenantID: maybeText })),
+  diskEncryptionSetID: maybeText,
   nodeProvisioningProfile: maybe(z.object({ mode: maybeText })),
   apiServerAccessProfile: maybe(z.object({ enablePrivateCluster: maybe(z.boolean()), authorizedIPRanges: maybe(z.array(text)) })),
   networkProfile: z.object({
@@ -82,6 +86,8 @@ export function parseManagedCluster(body: unknown, resourceId: string): Result<C
     ...stateOf(of),
     ...identitiesOf(read.data),
     ...sshKeyOf(of),
+    ...defined({ diskEncryptionSetId: of.diskEncryptionSetID }),
+    unsupported: unsupportedMembers(Reflect.get(Object(body), 'properties')),
   })
 }
 
@@ -146,11 +152,13 @@ function networkOf({ networkProfile: network, agentPoolProfiles: pools }: Proper
 }
 
 function poolsOf({ agentPoolProfiles = [] }: Properties): readonly AgentPoolFacts[] {
-  return agentPoolProfiles.map(({ name, mode, count, nodeTaints, vnetSubnetID }) => ({
+  return agentPoolProfiles.map(({ name, mode, count, nodeTaints, vnetSubnetID, enableFIPS, enableEncryptionAtHost }) => ({
     name,
     mode: mode ?? 'User',
     count: count ?? 0,
     taints: nodeTaints ?? [],
+    hasFips: enableFIPS ?? false,
+    encryptsAtHost: enableEncryptionAtHost ?? false,
     ...defined({ subnetId: vnetSubnetID }),
   }))
 }

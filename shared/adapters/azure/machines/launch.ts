@@ -12,6 +12,7 @@ import { type LaunchAttempt, launchRefusal } from '../errors/launchRefusal.ts'
 import { chooseImage, kubernetesVersionOf } from '../images/imageChoice.ts'
 import { platformSignal } from '../platformSignal.ts'
 import { archOf } from '../sizes/archOf.ts'
+import { classProblem } from '../sizes/classProblem.ts'
 import { ephemeralPlacement } from '../sizes/ephemeralDisk.ts'
 import { azureFault } from './azureFault.ts'
 import { findMachine, machineOfClaim } from './findMachine.ts'
@@ -37,6 +38,8 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
   const name = instanceNameOf(request.claim.name, machineNamesOf(deps.config))
   const existing = isFirst(request) ? undefined : await machineOfClaim(deps, request.claim.name, signal)
   if (existing !== undefined) return ok(existing)
+  const ofClass = classProblem(request.nodeClass, deps.config)
+  if (ofClass !== undefined) return err({ problem: ofClass, unavailable: [], then: 'stop' })
   const named = imageOf(deps, request)
   if (named === undefined) return err(noImage(request, name))
   const script = bootScriptOf(deps, request)

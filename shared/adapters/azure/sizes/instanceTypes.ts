@@ -8,6 +8,7 @@ import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { clusterLabelValue } from '../azureLabels.ts'
 import { kubernetesVersionOf } from '../images/imageChoice.ts'
 import { capacityOf, overheadOf } from './capacity.ts'
+import { classProblem } from './classProblem.ts'
 import { maxPodsOf } from './maxPods.ts'
 import { createOfferings } from './offerings.ts'
 import { sizeRefusalOf } from './servedSizes.ts'
@@ -26,6 +27,7 @@ export type Market = {
  * it are resolved.
  */
 export function buildInstanceTypes(market: Market, nodeClass: NodeClass, config: ClusterConfig): readonly InstanceType[] {
+  if (classProblem(nodeClass, config) !== undefined) return []
   const offerings = createOfferings(config.location)
   const cluster = clusterLabelValue(config.nodeResourceGroup)
   const place = { location: config.location, cluster, spec: nodeClass.spec }

@@ -4,6 +4,7 @@ import { type Problem, problem } from '../../../model/problem.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { chooseImage, kubernetesVersionOf } from '../images/imageChoice.ts'
 import { imageDefinitions, isTrustedLaunch, resolveFamily } from '../images/imageFamily.ts'
+import { classProblem } from './classProblem.ts'
 import { isTrue, type Size } from './size.ts'
 
 const LOCAL_DNS_CPUS = 4
@@ -38,6 +39,8 @@ const RULES: readonly Rule[] = [
 
 /** Why no size can be used with the NodeClass. Undefined if a size can be used, or if the sizes are not known yet. */
 export function sizeProblem(sizes: readonly Size[], nodeClass: NodeClass, config: ClusterConfig): Problem | undefined {
+  const ofClass = classProblem(nodeClass, config)
+  if (ofClass !== undefined) return ofClass
   const refusals = sizes.map((size) => sizeRefusalOf(size, nodeClass, config))
   if (sizes.length === 0 || refusals.includes(undefined)) return undefined
   const object = `aksnodeclass/${nodeClass.name}`
