@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { NEWEST_IMAGE_VERSION } from '../../local/azure/arm/galleries.ts'
+import { AZURE_LABEL } from '../../shared/adapters/azure/azureLabels.ts'
 import { type CatalogStore, createCatalogStore } from '../../shared/adapters/azure/catalog/catalogStore.ts'
 import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
 import { fetchPriceList } from '../../shared/adapters/azure/prices/priceList.ts'
@@ -46,6 +47,19 @@ describe('the catalog', () => {
     expect(azure.requests.count({ type: 'usages' })).toBe(1)
     expect((await make().instanceTypes(nodeClass(), SIGNAL)).length).toBeGreaterThan(60)
     expect(azure.requests.count({ type: 'usages' })).toBe(1)
+  })
+
+  it('sells ultra disks in the zones that Azure names, as Azure spells them', async () => {
+    const { make } = await start({ pageSize: 7 })
+    const types = await make().instanceTypes(nodeClass(), SIGNAL)
+    expect(types.length).toBeGreaterThan(60)
+    const sold = types
+      .find(({ name }) => name === 'Standard_D4s_v5')
+      ?.offerings.flatMap(({ zone, requirements }) => {
+        const ultra = requirements.find(({ key }) => key === AZURE_LABEL.ultraSsd)
+        return ultra?.values.includes('true') ? [zone] : []
+      })
+    expect([...new Set(sold)]).toEqual(['eastus-1', 'eastus-2', 'eastus-3', '0'])
   })
 
   it('reads what is stored of a region once for all its clusters, which see at once what one of them fetched', async () => {

@@ -264,6 +264,7 @@ function sizeOf(series: SizeFamily, cpus: number): VmSize {
     memoryGib: memoryOf(series, cpus),
     gpus: series.gpusPerCpus?.[cpus] ?? 0,
     zones: series.zones,
+    ultraSsdZones: series.zones,
     capabilities: capabilitiesOf(series, cpus),
     onDemandUsd,
     ...(series.spotShare === undefined ? {} : { spotUsd: rounded(onDemandUsd * series.spotShare) }),

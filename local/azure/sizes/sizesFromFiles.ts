@@ -37,6 +37,11 @@ function sizeOf(record: unknown, location: string): VmSize | undefined {
     memoryGib: Number(capabilities['MemoryGB'] ?? 0),
     gpus: Number(capabilities['GPUs'] ?? 0),
     zones: listAt(place, 'zones').map(String),
+    ultraSsdZones: listAt(place, 'zoneDetails')
+      .filter((detail) =>
+        listAt(detail, 'capabilities').some((each) => textAt(each, 'name') === 'UltraSSDAvailable' && textAt(each, 'value') === 'True'),
+      )
+      .flatMap((detail) => listAt(detail, 'Name').map(String)),
     capabilities,
   }
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ArmClients } from './clients.ts'
 import { platformSignal } from './platformSignal.ts'
@@ -32,4 +33,25 @@ export async function armGet(
   const answer = await client.pathUnchecked(path).get({ queryParameters: { ...query }, abortSignal: platformSignal(signal, LIMIT_MS) })
   if (answer.status !== '200') throw new ArmRefusal(path, Number(answer.status), answer.body)
   return answer.body
+}
+
+const page = z.object({ value: z.array(z.unknown()), nextLink: z.string().optional() })
+
+/**
+ * Lists resources from every page, as Azure writes them. The clients of the SDK drop a member that Azure spells in another case than its definition
+ * does.
+ */
+export async function* armList(
+  clients: Pick<ArmClients, 'rest'>,
+  path: string,
+  query: { readonly [name: string]: string },
+  signal: AbortSignalLike,
+): AsyncGenerator<unknown> {
+  let next: string | undefined
+  do {
+    // The link to the next page holds the whole query.
+    const { value, nextLink } = page.parse(await armGet(clients, next ?? path, next === undefined ? query : {}, signal))
+    yield* value
+    next = nextLink
+  } while (next !== undefined && next !== '')
 }

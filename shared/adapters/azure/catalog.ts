@@ -149,7 +149,7 @@ async function refresh(
     })
   }
   await part('sizes', before.fetchedAt.sizes, periods.sizesMs, async () =>
-    store.saveSizes(await fetchSizes(clients, config.location, signal), signal),
+    store.saveSizes(await fetchSizes(clients, config, signal), signal),
   )
   await part('prices', before.fetchedAt.prices, periods.pricesMs, async () => {
     const list = {

@@ -10,7 +10,7 @@ const SKU = {
     {
       location: 'EastUS',
       zones: ['3', '1', '2'],
-      zoneDetails: [{ name: ['2'], capabilities: [{ name: 'UltraSSDAvailable', value: 'True' }] }],
+      zoneDetails: [{ Name: ['2'], capabilities: [{ name: 'UltraSSDAvailable', value: 'True' }] }],
     },
   ],
   capabilities: [
@@ -55,7 +55,7 @@ describe('a Resource SKUs record', () => {
 
   it('knows the places of its own region only', () => {
     const [here] = SKU.locationInfo
-    const elsewhere = { location: 'westus', zones: ['9'], zoneDetails: [{ name: ['9'], capabilities: here?.zoneDetails[0]?.capabilities }] }
+    const elsewhere = { location: 'westus', zones: ['9'], zoneDetails: [{ Name: ['9'], capabilities: here?.zoneDetails[0]?.capabilities }] }
     expect(parseResourceSku({ ...SKU, locationInfo: [elsewhere, {}, here] }, 'eastus')).toMatchObject({
       zones: ['1', '2', '3'],
       ultraSsdZones: ['2'],
@@ -66,7 +66,8 @@ describe('a Resource SKUs record', () => {
 
   it('has ultra disks where the service says True', () => {
     const zoneDetails = [
-      { name: ['3', '1'], capabilities: [{ name: 'UltraSSDAvailable', value: 'true' }] },
+      { Name: ['3'], capabilities: [{ name: 'UltraSSDAvailable', value: 'true' }], name: null },
+      { name: ['1'], capabilities: [{ name: 'UltraSSDAvailable', value: 'true' }] },
       { name: ['2'], capabilities: [{ name: 'UltraSSDAvailable', value: 'False' }] },
       { name: ['2'] },
       { capabilities: [{ name: 'UltraSSDAvailable', value: 'True' }] },

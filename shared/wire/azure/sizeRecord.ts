@@ -45,6 +45,13 @@ const restriction = z.object({
 
 const capability = z.object({ name: z.string().optional(), value: z.string().optional() })
 
+/** Azure writes `Name`, against its own definition, which says `name`. */
+const zoneDetail = z.object({
+  Name: z.array(z.string()).nullish(),
+  name: z.array(z.string()).nullish(),
+  capabilities: z.array(capability).optional(),
+})
+
 const resourceSku = z.object({
   resourceType: z.string().optional(),
   name: z.string(),
@@ -55,7 +62,7 @@ const resourceSku = z.object({
       z.object({
         location: z.string().optional(),
         zones: z.array(z.string()).optional(),
-        zoneDetails: z.array(z.object({ name: z.array(z.string()).optional(), capabilities: z.array(capability).optional() })).optional(),
+        zoneDetails: z.array(zoneDetail).optional(),
       }),
     )
     .optional(),
@@ -88,7 +95,7 @@ function placesOf(sku: z.output<typeof resourceSku>, location: string): Pick<Siz
   const ultra = (here?.zoneDetails ?? []).filter((detail) => isTrue(valueOf(detail.capabilities, 'UltraSSDAvailable')))
   return {
     zones: (here?.zones ?? []).filter((zone) => !barred.has(zone)).sort(),
-    ultraSsdZones: [...new Set(ultra.flatMap((detail) => detail.name ?? []))].sort(),
+    ultraSsdZones: [...new Set(ultra.flatMap((detail) => detail.Name ?? detail.name ?? []))].sort(),
   }
 }
 

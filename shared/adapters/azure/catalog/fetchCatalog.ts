@@ -3,16 +3,23 @@ import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import type { Usage } from '../../../wire/azure/catalogBlob.ts'
 import { parseResourceSku, type SizeRecord } from '../../../wire/azure/sizeRecord.ts'
+import { armList } from '../armGet.ts'
 import type { ArmClients } from '../clients.ts'
 import { azureFault } from '../machines/azureFault.ts'
 import { usableSize } from '../sizes/size.ts'
 
+const SKUS_VERSION = '2021-07-01'
+
 /** Fetches all usable sizes of the region, from every page. An empty answer is wrong: it throws a Fault. */
-export async function fetchSizes(clients: ArmClients, location: string, signal: AbortSignalLike): Promise<readonly SizeRecord[]> {
+export async function fetchSizes(
+  clients: ArmClients,
+  { subscriptionId, location }: { readonly subscriptionId: string; readonly location: string },
+  signal: AbortSignalLike,
+): Promise<readonly SizeRecord[]> {
   const records: SizeRecord[] = []
   try {
-    const { resourceSkus } = await clients.compute()
-    for await (const sku of resourceSkus.list({ filter: `location eq '${location}'`, abortSignal: signal })) {
+    const path = `/subscriptions/${subscriptionId}/providers/Microsoft.Compute/skus`
+    for await (const sku of armList(clients, path, { 'api-version': SKUS_VERSION, $filter: `location eq '${location}'` }, signal)) {
       const record = parseResourceSku(sku, location)
       if (record !== undefined && usableSize(record) !== undefined) records.push(record)
     }

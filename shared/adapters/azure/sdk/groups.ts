@@ -7,7 +7,6 @@ export const COMPUTE_GROUPS = [
   'communityGalleryImageVersions',
   'disks',
   'galleryImageVersions',
-  'resourceSkus',
   'usage',
   'virtualMachines',
 ] as const satisfies readonly (keyof ComputeManagementClient)[]
