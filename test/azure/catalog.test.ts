@@ -215,7 +215,13 @@ describe('the catalog', () => {
       family: 'standardDDSv5Family',
       cpus: 8,
       zones: ['1', '2', '3'],
-      disk: { maxSizeGb: 214, placement: 'CacheDisk' },
+      disk: {
+        maxSizeGib: 300,
+        places: [
+          { placement: 'CacheDisk', maxSizeGib: 200 },
+          { placement: 'ResourceDisk', maxSizeGib: 300 },
+        ],
+      },
     })
     expect(await catalog.sizeFacts(vmSizeName('Standard_None'), SIGNAL)).toBeUndefined()
   })

@@ -152,6 +152,22 @@ describe('terminate', () => {
   })
 })
 
+describe('an ephemeral OS disk', () => {
+  it.each([
+    [200, 'CacheDisk'],
+    [201, 'ResourceDisk'],
+    [300, 'ResourceDisk'],
+    [301, undefined],
+  ])('of %s GB is where it fits in a D8ds_v5', async (osDiskSizeGb, placement) => {
+    const planned = await request('one', 'Standard_D8ds_v5')
+    const theClass = nodeClass({ osDiskSizeGb })
+    expect(await harness.provider.launch({ ...planned, nodeClass: theClass }, SIGNAL)).toMatchObject({ ok: true })
+    const [vm] = harness.azure.state().vms
+    expect(vm?.body).toMatchObject({ properties: { storageProfile: { osDisk: { diskSizeGB: osDiskSizeGb } } } })
+    expect(JSON.stringify(vm?.body).match(/"placement":"(\w+)"/)?.[1]).toBe(placement)
+  })
+})
+
 describe('a machine that Karpenter made for its claim', () => {
   it('is found, ended with its claim, and none of those that garbage collection may end', async () => {
     // Karpenter uses this prefix for its machines and does not set Joiner's tag.

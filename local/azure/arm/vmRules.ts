@@ -1,3 +1,4 @@
+import { ownValue } from '../../../shared/base/ownValue.ts'
 import { at, isRecord, listAt, textAt } from '../json.ts'
 import type { VmSize } from '../sizes/vmSize.ts'
 import type { Arm, ArmRequest } from './arm.ts'
@@ -43,6 +44,7 @@ export function checkNewVm(arm: Arm, request: ArmRequest, id: string): NewVmRequ
     zoneProblem(arm, body, size) ??
     imageProblem(body) ??
     settingsProblem(body) ??
+    localDiskProblem(body, size) ??
     referenceProblem(arm, body, id) ??
     newVmRequestOf(body, size)
   )
@@ -102,6 +104,33 @@ function settingsProblem(body: Record<string, unknown>): ArmAnswer | undefined {
     return armError(400, 'InvalidParameter', "The property 'evictionPolicy' can be set only for machines of priority Spot.")
   }
   return undefined
+}
+
+/**
+ * Checks the place of an ephemeral OS disk. What Azure calls GB is GiB. Sources: cloudfoundry/bosh-azure-cpi-release pull request 674 (a D2s_v3 with a
+ * cache of 53,687,091,200 bytes takes 50), microsoft/lisa pull request 2289 (a place that the size has not), read on 2026-11-29.
+ */
+function localDiskProblem(body: Record<string, unknown>, { name, capabilities }: VmSize): ArmAnswer | undefined {
+  const placement = textAt(body, 'properties.storageProfile.osDisk.diffDiskSettings.placement')
+  if (placement === undefined) return undefined
+  const rooms: Readonly<Record<string, number>> = {
+    NvmeDisk: Number(capabilities['NvmeDiskSizeInMiB'] ?? 0) / 1024,
+    CacheDisk: Number(capabilities['CachedDiskBytes'] ?? 0) / 1024 ** 3,
+    ResourceDisk: Number(capabilities['MaxResourceVolumeMB'] ?? 0) / 1024,
+  }
+  const room = Math.floor(Math.min(ownValue(rooms, placement) ?? 0, 2040))
+  if (room < 1)
+    return armError(
+      400,
+      'NotSupported',
+      `The Diff Disk Placement of type '${placement}' is not supported for VM size ${name}. Please request with different DiffDiskPlacement or use a different VM Sku which supports the current DiffDiskPlacement in the request.`,
+    )
+  if (Number(at(body, 'properties.storageProfile.osDisk.diskSizeGB')) <= room) return undefined
+  return armError(
+    400,
+    'NotSupported',
+    `OS disk of Ephemeral VM with size greater than ${room} GB is not allowed for VM size ${name} when the DiffDiskPlacement is ${placement}.`,
+  )
 }
 
 function referenceProblem(arm: Arm, body: Record<string, unknown>, id: string): ArmAnswer | undefined {

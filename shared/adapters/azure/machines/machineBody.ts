@@ -5,7 +5,7 @@ import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { AZURE_LABEL } from '../azureLabels.ts'
 import { imageReference } from '../images/imageChoice.ts'
 import { isTrustedLaunch } from '../images/imageFamily.ts'
-import type { EphemeralDisk } from '../sizes/ephemeralDisk.ts'
+import type { DiskPlacement } from '../sizes/ephemeralDisk.ts'
 import { armZones } from '../sizes/zones.ts'
 
 export type MachineInput = {
@@ -16,7 +16,7 @@ export type MachineInput = {
   readonly interfaceId: string
   readonly imageId: string
   readonly customData: string
-  readonly diskPlacement: EphemeralDisk['placement'] | undefined
+  readonly diskPlacement: DiskPlacement | undefined
 }
 
 /** The body of the request for a virtual machine. Azure deletes its disk and its interface together with it. */

@@ -1,28 +1,37 @@
 import type { SizeRecord } from '../../../wire/azure/sizeRecord.ts'
 import { isTrue, numberOf } from './size.ts'
 
-/** The largest ephemeral OS disk of a size, and its placement. */
-export type EphemeralDisk = { readonly maxSizeGb: number; readonly placement: 'NvmeDisk' | 'CacheDisk' | 'ResourceDisk' }
+export type DiskPlacement = 'NvmeDisk' | 'CacheDisk' | 'ResourceDisk'
 
-const MIB = 1024 ** 2
-const GB = 1_000_000_000
-
-/**
- * The ephemeral disk of a size, on NVMe, else on the cache, else on the temporary disk. Only the first placement that the size has counts. If the
- * cache is too small, a larger temporary disk is not used, as on AKS agent pools. Undefined if the size supports no ephemeral OS disk.
- */
-export function ephemeralDisk(record: SizeRecord): EphemeralDisk | undefined {
-  if (!isTrue(record, 'EphemeralOSDiskSupported')) return undefined
-  const placements = (record.capabilities['SupportedEphemeralOSDiskPlacements'] ?? '').split(',').map((place) => place.trim())
-  const nvmeMib = numberOf(record, 'NvmeDiskSizeInMiB') ?? 0
-  if (nvmeMib > 0 && placements.includes('NvmeDisk')) return { maxSizeGb: Math.floor((nvmeMib * MIB) / GB), placement: 'NvmeDisk' }
-  const cacheBytes = numberOf(record, 'CachedDiskBytes') ?? 0
-  if (cacheBytes > 0) return { maxSizeGb: Math.floor(cacheBytes / GB), placement: 'CacheDisk' }
-  const tempMib = numberOf(record, 'MaxResourceVolumeMB') ?? 0
-  return tempMib > 0 ? { maxSizeGb: Math.floor((tempMib * MIB) / GB), placement: 'ResourceDisk' } : undefined
+/** The places of a size for an ephemeral OS disk, best first, and the largest disk of them all. */
+export type EphemeralDisk = {
+  readonly maxSizeGib: number
+  readonly places: readonly { readonly placement: DiskPlacement; readonly maxSizeGib: number }[]
 }
 
-/** The placement of an OS disk of this size. Undefined if it must be a managed disk. */
-export function ephemeralPlacement(disk: EphemeralDisk | undefined, osDiskSizeGb: number): EphemeralDisk['placement'] | undefined {
-  return disk !== undefined && osDiskSizeGb <= disk.maxSizeGb ? disk.placement : undefined
+const GIB = 1024 ** 3
+const MIB_PER_GIB = 1024
+/** The largest ephemeral OS disk. Source: Ephemeral OS disks for Azure VMs (learn.microsoft.com), read on 2026-11-29. */
+const MAX_GIB = 2040
+/** The places of a size whose list Azure does not publish. Such a size is older than NVMe disks. */
+const OLD_PLACES = 'CacheDisk,ResourceDisk'
+
+/** The ephemeral disk of a size: on NVMe, in the cache or on the temporary disk. What Azure calls GB of an OS disk is GiB. Undefined without a place. */
+export function ephemeralDisk(record: SizeRecord): EphemeralDisk | undefined {
+  if (!isTrue(record, 'EphemeralOSDiskSupported')) return undefined
+  const named = (record.capabilities['SupportedEphemeralOSDiskPlacements'] ?? OLD_PLACES).split(',').map((place) => place.trim())
+  const rooms = [
+    { placement: 'NvmeDisk', gib: (numberOf(record, 'NvmeDiskSizeInMiB') ?? 0) / MIB_PER_GIB },
+    { placement: 'CacheDisk', gib: (numberOf(record, 'CachedDiskBytes') ?? 0) / GIB },
+    { placement: 'ResourceDisk', gib: (numberOf(record, 'MaxResourceVolumeMB') ?? 0) / MIB_PER_GIB },
+  ] as const
+  const places = rooms
+    .filter(({ placement, gib }) => gib >= 1 && named.includes(placement))
+    .map(({ placement, gib }) => ({ placement, maxSizeGib: Math.min(Math.floor(gib), MAX_GIB) }))
+  return places.length === 0 ? undefined : { places, maxSizeGib: Math.max(...places.map(({ maxSizeGib }) => maxSizeGib)) }
+}
+
+/** The best place that an OS disk of this size fits in. Undefined if it must be a managed disk. */
+export function ephemeralPlacement(disk: EphemeralDisk | undefined, osDiskSizeGib: number): DiskPlacement | undefined {
+  return disk?.places.find(({ maxSizeGib }) => osDiskSizeGib <= maxSizeGib)?.placement
 }

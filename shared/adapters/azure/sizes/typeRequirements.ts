@@ -28,7 +28,7 @@ export function typeRequirements(
 function sizeRequirements(size: Size): Requirement[] {
   const { record, parsed } = size
   const memoryMib = String(Math.trunc(size.memoryGib * 1024))
-  const disk = ephemeralDisk(record)?.maxSizeGb ?? 0
+  const disk = ephemeralDisk(record)?.maxSizeGib ?? 0
   return [
     oneOf(LABEL.instanceType, [record.name]),
     oneOf(LABEL.arch, size.arch === undefined ? [] : [size.arch]),
