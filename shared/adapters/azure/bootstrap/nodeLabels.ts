@@ -81,8 +81,7 @@ function launchLabels(candidate: LaunchCandidate): Labels {
 
 function effectiveOsSku(nodeClass: NodeClass, version: string): string {
   const family = resolveFamily(nodeClass.spec, version)
-  if (family === 'Ubuntu2004') return 'Ubuntu'
-  return family === 'AzureLinux' ? 'AzureLinux2' : family
+  return family === 'Ubuntu2004' ? 'Ubuntu' : family
 }
 
 function singleValued(claim: NodeClaim): Labels {

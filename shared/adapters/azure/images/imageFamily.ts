@@ -1,7 +1,8 @@
+import { InternalError } from '../../../base/internalError.ts'
 import type { NodeClassSpec } from '../../../model/nodeClass.ts'
 
 /** The image family after the defaults for a Kubernetes version were applied. */
-export type ResolvedFamily = 'Ubuntu2004' | 'Ubuntu2204' | 'Ubuntu2404' | 'AzureLinux' | 'AzureLinux3'
+export type ResolvedFamily = 'Ubuntu2004' | 'Ubuntu2204' | 'Ubuntu2404' | 'AzureLinux3'
 
 export type ImageDefinition = { readonly name: string; readonly arch: 'amd64' | 'arm64'; readonly generation: '1' | '2' }
 
@@ -9,21 +10,49 @@ export function isTrustedLaunch(spec: Pick<NodeClassSpec, 'trustedLaunch'>): boo
   return spec.trustedLaunch?.vtpm === true || spec.trustedLaunch?.secureBoot === true
 }
 
-export function resolveFamily(
-  spec: Pick<NodeClassSpec, 'imageFamily' | 'fipsMode' | 'trustedLaunch'>,
-  kubernetesVersion: string,
-): ResolvedFamily {
-  switch (spec.imageFamily) {
-    case 'Ubuntu2204':
-    case 'Ubuntu2404':
-      return spec.imageFamily
-    case 'AzureLinux':
-      return isAtLeast(kubernetesVersion, 32) ? 'AzureLinux3' : 'AzureLinux'
-    case 'Ubuntu':
-      if (isTrustedLaunch(spec)) return 'Ubuntu2204'
-      if (spec.fipsMode === 'FIPS') return 'Ubuntu2004'
-      return isAtLeast(kubernetesVersion, 34) ? 'Ubuntu2404' : 'Ubuntu2204'
-  }
+type ImageWish = Pick<NodeClassSpec, 'imageFamily' | 'fipsMode' | 'trustedLaunch'>
+
+/** Which family a class gets, from a minor version of Kubernetes on. The first row that fits decides. */
+type FamilyRow = {
+  readonly imageFamily: NodeClassSpec['imageFamily']
+  /** Undefined: with and without. */
+  readonly trusted?: boolean
+  readonly fips?: boolean
+  readonly fromMinor: number
+  readonly resolved: ResolvedFamily
+}
+
+/**
+ * Sources, read on 2026-11-29:
+ *
+ * - Ubuntu with trusted launch, and 24.04 from 1.34 on: Azure/karpenter-provider-azure, pkg/providers/imagefamily.
+ * - Ubuntu with FIPS: 22.04 from 1.35 on, 20.04 before, as AKS has it: Azure/karpenter-provider-azure pull request 1843; Azure/AgentBaker pull request
+ *   8828 (20.04 does not support 1.35).
+ * - Azure Linux 2 is not among the rows: AKS removed its images on 2026-10-31, and Azure Linux 3 replaces it on older versions, too: Azure/AKS issue
+ *   4988, and "Configure AKSNodeClass resources" of learn.microsoft.com.
+ */
+const FAMILY_ROWS: readonly FamilyRow[] = [
+  { imageFamily: 'Ubuntu2204', fromMinor: 0, resolved: 'Ubuntu2204' },
+  { imageFamily: 'Ubuntu2404', fromMinor: 0, resolved: 'Ubuntu2404' },
+  { imageFamily: 'AzureLinux', fromMinor: 0, resolved: 'AzureLinux3' },
+  { imageFamily: 'Ubuntu', trusted: true, fromMinor: 0, resolved: 'Ubuntu2204' },
+  { imageFamily: 'Ubuntu', fips: true, fromMinor: 35, resolved: 'Ubuntu2204' },
+  { imageFamily: 'Ubuntu', fips: true, fromMinor: 0, resolved: 'Ubuntu2004' },
+  { imageFamily: 'Ubuntu', fromMinor: 34, resolved: 'Ubuntu2404' },
+  { imageFamily: 'Ubuntu', fromMinor: 0, resolved: 'Ubuntu2204' },
+]
+
+export function resolveFamily(spec: ImageWish, kubernetesVersion: string): ResolvedFamily {
+  const [trusted, fips] = [isTrustedLaunch(spec), spec.fipsMode === 'FIPS']
+  const row = FAMILY_ROWS.find(
+    (each) =>
+      each.imageFamily === spec.imageFamily &&
+      (each.trusted ?? trusted) === trusted &&
+      (each.fips ?? fips) === fips &&
+      isAtLeast(kubernetesVersion, each.fromMinor),
+  )
+  if (row === undefined) throw new InternalError(`no row for image family ${spec.imageFamily}`)
+  return row.resolved
 }
 
 /** The image definitions that can be used, best first. FIPS images are only in the shared galleries. */
@@ -52,22 +81,21 @@ const arm = (name: string): ImageDefinition => ({ name, arch: 'arm64', generatio
 
 type Variants = { readonly [Variant in 'plain' | 'trusted' | 'fips' | 'fipsTrusted']?: readonly ImageDefinition[] }
 
-/** The image definitions that AKS publishes. Variants that do not exist are left out. */
+/**
+ * The image definitions that AKS publishes. Variants that do not exist are left out. Source: Azure/AgentBaker, pkg/agent/datamodel/sig_config.go, read
+ * on 2026-11-29.
+ */
 const DEFINITIONS: { readonly [Family in ResolvedFamily]: Variants } = {
   Ubuntu2004: { fips: [gen2('2004gen2fipscontainerd'), gen1('2004fipscontainerd')] },
   Ubuntu2204: {
     plain: [gen2('2204gen2containerd'), gen1('2204containerd'), arm('2204gen2arm64containerd')],
     trusted: [gen2('2204gen2TLcontainerd')],
+    fips: [gen2('2204gen2fipscontainerd'), gen1('2204fipscontainerd')],
     fipsTrusted: [gen2('2204gen2fipsTLcontainerd')],
   },
   Ubuntu2404: {
     plain: [gen2('2404gen2containerd'), gen1('2404containerd'), arm('2404gen2arm64containerd')],
     trusted: [gen2('2404gen2TLcontainerd')],
-  },
-  AzureLinux: {
-    plain: [gen2('V2gen2'), gen1('V2'), arm('V2gen2arm64')],
-    trusted: [gen2('V2gen2TL')],
-    fips: [gen2('V2gen2fips'), gen1('V2fips')],
   },
   AzureLinux3: {
     plain: [gen2('V3gen2'), gen1('V3'), arm('V3gen2arm64')],
