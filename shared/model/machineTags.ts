@@ -17,12 +17,12 @@ const OWN: ReadonlySet<string> = new Set(Object.values(TAG).map((name) => name.t
 
 /** The tags of users that a new machine gets, as Azure spells them. Those of the NodeClass override those of the settings. Names of Joiner's own tags are left out. */
 export function userTags({ spec }: Pick<NodeClass, 'spec'>, additional: Labels = {}): Labels {
-  const tags = joinedTags(spelled(additional), spelled(spec.tags))
+  const tags = joinedTags(spelledTags(additional), spelledTags(spec.tags))
   return Object.fromEntries(Object.entries(tags).filter(([name]) => !OWN.has(name.toLowerCase())))
 }
 
 /** The tags with names that Azure accepts: without a slash. */
-function spelled(tags: Labels): Labels {
+export function spelledTags(tags: Labels): Labels {
   return Object.fromEntries(Object.entries(tags).map(([name, value]) => [name.replaceAll('/', '_'), value]))
 }
 

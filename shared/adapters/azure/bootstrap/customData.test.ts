@@ -58,6 +58,23 @@ describe('customData', () => {
     expect(text).toContain(`says=${STAND_IN_TOKEN}:NoSchedule`)
   })
 
+  it('is refused beyond 65,535 bytes, and never longer otherwise', () => {
+    const bytesWith = (count: number) => {
+      const taints = Array.from({ length: count }, (_, index) => ({
+        key: `team.example.com/${index}`,
+        value: 'v'.repeat(60),
+        effect: 'NoSchedule' as const,
+      }))
+      return bootScript({ ...input({ claim: { taints } }), bootstrapToken: STAND_IN_TOKEN })
+    }
+    for (let count = 0; count < 1_000; count += 50) {
+      const script = bytesWith(count)
+      if (script.ok) expect(Buffer.from(customData(script.value, 'abcdef.0123456789abcdef'), 'base64').length).toBeLessThanOrEqual(65_535)
+      else expect(script.error).toMatchObject({ code: 'NODECLASS.INVALID', message: expect.stringContaining('and Azure takes 65535') })
+    }
+    expect([bytesWith(50).ok, bytesWith(950).ok]).toEqual([true, false])
+  })
+
   it('gives every value to the shell as it is', () => {
     expect(valueOf(bootScript(input({ config: { clusterName: 'x', networkPolicy: 'cilium', networkDataplane: 'cilium' } })))).toContain(
       "\nNETWORK_POLICY='cilium'\n",

@@ -1,10 +1,12 @@
 import { err, ok, type Result } from '../../../base/result.ts'
-import type { Problem } from '../../../model/problem.ts'
+import { type Problem, problem } from '../../../model/problem.ts'
 import { bootProblem } from './bootRules.ts'
 import { type BootInput, bootVariables } from './bootVariables.ts'
 
 const WAIT_SECONDS = 1200
 const WAIT_FAILED = 100
+/** The most bytes of custom data, before base64. Source: osProfile.customData of Virtual Machines - Create Or Update (learn.microsoft.com). */
+const MOST_BYTES = 65_535
 /**
  * Text that the provisioning script of every image version contains: in its last line `#EOF` until 2025-07-23, and in its here documents since then.
  * (Azure/AgentBaker, parts/linux/cloud-init/artifacts/cse_main.sh, commit 63b9d9b970.)
@@ -34,7 +36,17 @@ function tokenLine(token: string): string {
 export function bootScript(input: BootInput): Result<string, Problem> {
   const variables = bootVariables(input)
   const broken = bootProblem(input, variables)
-  return broken === undefined ? ok(scriptOf(variables)) : err(broken)
+  if (broken !== undefined) return err(broken)
+  const script = scriptOf(variables)
+  const bytes = Buffer.byteLength(script)
+  return bytes <= MOST_BYTES ? ok(script) : err(tooLong(input, bytes))
+}
+
+/** A stand-in is as long as a token, so the length of the script does not change. */
+function tooLong({ claim, nodeClass }: BootInput, bytes: number): Problem {
+  const object = `nodeclaim/${claim.name}`
+  const rule = `custom data of the machine has ${bytes} bytes, and Azure takes ${MOST_BYTES}; use fewer labels and taints in the nodepool, or fewer settings in spec.kubelet and spec.linuxOSConfig of aksnodeclass ${nodeClass.name}`
+  return problem('NODECLASS.INVALID', `${object}: ${rule}`, { object })
 }
 
 function scriptOf(variables: ReturnType<typeof bootVariables>): string {

@@ -1,5 +1,5 @@
 import { LABEL } from '../../../model/labels.ts'
-import { TAG, userTags } from '../../../model/machineTags.ts'
+import { spelledTags, TAG, userTags } from '../../../model/machineTags.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
 import { type EpochMs, epochMs } from '../../../model/units.ts'
@@ -16,6 +16,23 @@ export function machineTags(claim: NodeClaim, nodeClass: NodeClass, config: Clus
     [TAG.claimCreated]: String(claim.meta.createdAt),
     ...(nodePool === undefined ? {} : { [TAG.nodePool]: nodePool }),
   }
+}
+
+/** The most tags of a resource. */
+const MOST_TAGS = 50
+
+/**
+ * What Azure would refuse about the tags of the NodeClass and of the settings: more than 50, or two names that differ in case only. Azure takes such
+ * names for one.
+ */
+export function tagRule({ spec }: NodeClass, config: Pick<ClusterConfig, 'additionalTags'>): string | undefined {
+  const names = Object.keys({ ...spelledTags(config.additionalTags), ...spelledTags(spec.tags) })
+  const all = [...new Set([...Object.values<string>(TAG), ...names])]
+  for (const same of Map.groupBy(all, (name) => name.toLowerCase()).values())
+    if (same.length > 1) return `tags ${same.join(' and ')} differ in case only, and Azure takes them for one; remove or rename one`
+  if (all.length <= MOST_TAGS) return undefined
+  const left = MOST_TAGS - Object.keys(TAG).length
+  return `there are ${names.length} tags with additionalTags of the cluster, and a machine has room for ${left} beside those of Joiner; remove some`
 }
 
 /** When the claim of an interface was created. Undefined if the tag was removed or is not a number. */

@@ -27,6 +27,24 @@ const REFUSED: { readonly [sentence: string]: Case } = {
     'httpProxyConfig is not supported',
   ],
   'a version that is not known': [{ kubernetesVersion: '1.37.0' }, {}, 'CLUSTER.UNSUPPORTED', 'Kubernetes 1.37.0 is newer than 1.36'],
+  'more than 50 tags': [
+    { additionalTags: { owner: 'a' } },
+    { tags: Object.fromEntries(Array.from({ length: 45 }, (_, index) => [`t${index}`, 'v'])) },
+    'NODECLASS.INVALID',
+    'spec.tags: there are 46 tags',
+  ],
+  'a tag like one of Joiner in another case': [
+    {},
+    { tags: { 'Joiner.dev/cluster': 'mine' } },
+    'NODECLASS.INVALID',
+    'joiner.dev_cluster and Joiner.dev_cluster differ in case only',
+  ],
+  'a tag like one of the settings in another case': [
+    { additionalTags: { team: 'a' } },
+    { tags: { Team: 'b' } },
+    'NODECLASS.INVALID',
+    'team and Team differ in case only',
+  ],
   'FIPS of a pool that the class leaves open': [{ fipsPools: ['system'] }, {}, 'NODECLASS.INVALID', 'spec.fipsMode is not set'],
   'host encryption of a pool that the class leaves open': [
     { encryptedPools: ['system', 'user'] },
@@ -49,6 +67,8 @@ describe('no machine of any size is made', () => {
 
   it.each<readonly [Partial<ClusterConfigInput>, Partial<NodeClass['spec']>]>([
     [{}, {}],
+    [{ additionalTags: { team: 'a' } }, { tags: { team: 'b', 'joiner.dev/cluster': 'mine' } }],
+    [{}, { tags: Object.fromEntries(Array.from({ length: 45 }, (_, index) => [`t${index}`, 'v'])) }],
     [{ kubernetesVersion: '1.36.4' }, {}],
     [{ encryptedPools: ['system'] }, { encryptionAtHost: false }],
     [{ encryptedPools: ['system'] }, { encryptionAtHost: true }],

@@ -4,6 +4,7 @@ import { type Problem, problem } from '../../../model/problem.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { kubernetesVersionOf } from '../images/imageChoice.ts'
 import { minorOf } from '../images/imageFamily.ts'
+import { tagRule } from '../machines/tags.ts'
 
 /**
  * Why no machine of any size is made for the NodeClass. Undefined if machines can be made. The facts of the cluster may change at any time, so this is
@@ -16,6 +17,9 @@ export function classProblem(nodeClass: NodeClass, config: ClusterConfig): Probl
     const message = `aksnodeclass ${nodeClass.name}: no machine is made in cluster ${config.clusterName}: ${unsupported.join('; ')}`
     return problem('CLUSTER.UNSUPPORTED', message, { object })
   }
+  const tags = tagRule(nodeClass, config)
+  if (tags !== undefined)
+    return problem('NODECLASS.INVALID', `aksnodeclass ${nodeClass.name}: spec.tags: ${tags}`, { object, path: 'spec.tags' })
   const [unsaid] = unsaidFields(nodeClass, config)
   if (unsaid === undefined) return undefined
   return problem('NODECLASS.INVALID', `aksnodeclass ${nodeClass.name}: ${unsaid.message}`, { object, path: unsaid.path })
