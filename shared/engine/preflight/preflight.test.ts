@@ -73,6 +73,16 @@ describe('preflight', () => {
     expect(told(factsOf('public'), { subscriptionId: SUBSCRIPTION.toUpperCase() })).toEqual([])
   })
 
+  it.each([
+    ['usgovvirginia', 1],
+    ['usdodeast', 1],
+    ['chinanorth3', 1],
+    ['eastus', 0],
+    ['southcentralus', 0],
+  ])('takes only regions of the public cloud: %s', (location, count) => {
+    expect(told({ ...factsOf('public'), location })).toEqual(Array(count).fill('fail PREFLIGHT.UNSUPPORTED'))
+  })
+
   it('refuses a cluster of another tenant', () => {
     const [tenantId, other] = ['00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-00000000000f']
     expect(told(factsOf('public'), { tenantId })).toEqual([])

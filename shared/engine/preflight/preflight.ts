@@ -1,4 +1,4 @@
-import { type AgentPoolFacts, type ClusterFacts, NEWEST_MINOR, OLDEST_MINOR } from '../../model/clusterFacts.ts'
+import { type AgentPoolFacts, type ClusterFacts, cloudProblem, NEWEST_MINOR, OLDEST_MINOR } from '../../model/clusterFacts.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 
 /** The choices of the person who installs Joiner. */
@@ -79,6 +79,11 @@ const RULES: readonly Rule[] = [
     const message = `Kubernetes ${kubernetesVersion} is newer than 1.${NEWEST_MINOR}, the newest version that this Joiner knows`
     const remedy = `use a newer Joiner, or set kubernetesVersion in the entry of the cluster to a version of 1.${NEWEST_MINOR}`
     return { severity: 'fail', code: 'PREFLIGHT.VERSION', message, remedy }
+  },
+  ({ location }) => {
+    const message = cloudProblem(location)
+    if (message === undefined) return undefined
+    return { severity: 'fail', code: 'PREFLIGHT.UNSUPPORTED', message, remedy: 'use a cluster of the public cloud' }
   },
   ({ pools }) => poolsWith(pools, ({ hasFips }) => hasFips, 'run FIPS images', 'spec.fipsMode'),
   ({ pools }) => poolsWith(pools, ({ encryptsAtHost }) => encryptsAtHost, 'have encryption at host', 'spec.encryptionAtHost'),

@@ -26,6 +26,7 @@ const REFUSED: { readonly [sentence: string]: Case } = {
     'CLUSTER.UNSUPPORTED',
     'httpProxyConfig is not supported',
   ],
+  'another cloud': [{ location: 'usgovvirginia' }, {}, 'CLUSTER.UNSUPPORTED', 'region usgovvirginia is in Azure US Government'],
   'a version that is not known': [{ kubernetesVersion: '1.37.0' }, {}, 'CLUSTER.UNSUPPORTED', 'Kubernetes 1.37.0 is newer than 1.36'],
   'more than 50 tags': [
     { additionalTags: { owner: 'a' } },

@@ -1,4 +1,4 @@
-import { NEWEST_MINOR } from '../../../model/clusterFacts.ts'
+import { cloudProblem, NEWEST_MINOR } from '../../../model/clusterFacts.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
@@ -12,7 +12,7 @@ import { tagRule } from '../machines/tags.ts'
  */
 export function classProblem(nodeClass: NodeClass, config: ClusterConfig): Problem | undefined {
   const object = `aksnodeclass/${nodeClass.name}`
-  const unsupported = [...config.unsupported, ...versionProblem(nodeClass, config)]
+  const unsupported = [...config.unsupported, ...[cloudProblem(config.location) ?? []].flat(), ...versionProblem(nodeClass, config)]
   if (unsupported.length > 0) {
     const message = `aksnodeclass ${nodeClass.name}: no machine is made in cluster ${config.clusterName}: ${unsupported.join('; ')}`
     return problem('CLUSTER.UNSUPPORTED', message, { object })
