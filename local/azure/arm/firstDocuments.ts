@@ -15,12 +15,10 @@ const KUBELET = { clientId: '00000000-0000-4000-8000-00000000a007', objectId: '0
 
 /** A running cluster with its network, as AKS makes them. Its addresses lead nowhere until a control plane is there. */
 export function firstDocuments(settings: AzureSettings): readonly Document[] {
-  const { subscriptionId, tenantId, location, resourceGroups, subnetId } = settings
+  const { subscriptionId, tenantId, location, resourceGroups } = settings
   const [nodeGroup = ''] = resourceGroups
   const inNodeGroup = `/subscriptions/${subscriptionId}/resourceGroups/${nodeGroup}/providers`
   const identity = `${inNodeGroup}/Microsoft.ManagedIdentity/userAssignedIdentities/${CLUSTER_NAME}-agentpool`
-  const balancer = `${inNodeGroup}/Microsoft.Network/loadBalancers/kubernetes`
-  const networkId = subnetId.replace(/\/subnets\/[^/]*$/, '')
   return [
     {
       id: clusterResourceId(subscriptionId),
@@ -61,8 +59,17 @@ export function firstDocuments(settings: AzureSettings): readonly Document[] {
       location,
       properties: { tenantId, clientId: KUBELET.clientId, principalId: KUBELET.objectId },
     },
+    ...networkDocuments(settings),
+  ]
+}
+
+/** The network that AKS makes in the resource group of the nodes. */
+function networkDocuments({ subscriptionId, location, resourceGroups: [nodeGroup = ''], subnetId }: AzureSettings): readonly Document[] {
+  const inNodeGroup = `/subscriptions/${subscriptionId}/resourceGroups/${nodeGroup}/providers`
+  const balancer = `${inNodeGroup}/Microsoft.Network/loadBalancers/kubernetes`
+  return [
     {
-      id: networkId,
+      id: subnetId.replace(/\/subnets\/[^/]*$/, ''),
       location,
       properties: {
         provisioningState: 'Succeeded',

@@ -1,5 +1,5 @@
-import * as z from 'zod'
 import type { AbortSignalLike } from '../../ports/clock.ts'
+import { parsePage } from '../../wire/azure/page.ts'
 import type { ArmClients } from './clients.ts'
 import { platformSignal } from './platformSignal.ts'
 
@@ -35,8 +35,6 @@ export async function armGet(
   return answer.body
 }
 
-const page = z.object({ value: z.array(z.unknown()), nextLink: z.string().optional() })
-
 /**
  * Lists resources from every page, as Azure writes them. The clients of the SDK drop a member that Azure spells in another case than its definition
  * does.
@@ -50,7 +48,7 @@ export async function* armList(
   let next: string | undefined
   do {
     // The link to the next page holds the whole query.
-    const { value, nextLink } = page.parse(await armGet(clients, next ?? path, next === undefined ? query : {}, signal))
+    const { value, nextLink } = parsePage(await armGet(clients, next ?? path, next === undefined ? query : {}, signal))
     yield* value
     next = nextLink
   } while (next !== undefined && next !== '')
