@@ -34,8 +34,8 @@ export type LaunchRefusal = {
   readonly problem: Problem
   readonly unavailable: readonly UnavailableOffering[]
   /**
-   * Blocked for the launch of this claim only. The refusal may be about a tag or a right of this cluster, so that it is not shared with other
-   * clusters.
+   * Blocked for the NodeClass of this claim only. The refusal may be about a tag, an image or a right, so that it is not shared with other
+   * NodeClasses and clusters.
    */
   readonly own?: readonly UnavailableOffering[]
   /** `next`: try the next candidate now. `retry`: the same candidate may work later. `stop`: a person has to act. */

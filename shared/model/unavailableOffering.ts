@@ -1,4 +1,4 @@
-import type { ClusterId, VmSizeName, ZoneName } from './ids.ts'
+import type { ClusterId, NodeClassName, Uid, VmSizeName, ZoneName } from './ids.ts'
 import type { CapacityType } from './instanceType.ts'
 import type { ProblemCode } from './problem.ts'
 import type { DurationMs, EpochMs } from './units.ts'
@@ -31,18 +31,24 @@ export type RefusedAgain = {
   readonly firstMs: DurationMs
 }
 
-/** An undefined zone or capacity type stands for all of them. */
+/** An undefined zone, capacity type or NodeClass stands for all of them. */
 export type UnavailableScope =
-  | { readonly kind: 'offering'; readonly size: VmSizeName; readonly zone?: ZoneName; readonly capacityType?: CapacityType }
+  | ({ readonly kind: 'offering'; readonly size: VmSizeName; readonly zone?: ZoneName; readonly capacityType?: CapacityType } & OfClass)
   /** Every size of the quota family with at least this many CPUs. */
-  | {
+  | ({
       readonly kind: 'family'
       readonly family: string
       readonly minCpus: number
       readonly zone?: ZoneName
       readonly capacityType?: CapacityType
-    }
-  | { readonly kind: 'capacityType'; readonly capacityType: CapacityType }
+    } & OfClass)
+  /** Every size with at least this many CPUs. */
+  | ({ readonly kind: 'capacityType'; readonly capacityType: CapacityType; readonly minCpus?: number } & OfClass)
+
+type OfClass = { readonly nodeClass?: RefusedClass }
+
+/** A generation of a NodeClass. Only its machines are refused. A change of the NodeClass may remove the cause. */
+export type RefusedClass = { readonly name: NodeClassName; readonly uid: Uid; readonly generation: number }
 
 /** Offerings that nobody but the cluster says are out. A notice that one cluster got, or a machine that it lost, must not hide sizes from others. */
 export function onlyFor(cluster: ClusterId, offerings: readonly UnavailableOffering[]): readonly UnavailableOffering[] {

@@ -157,6 +157,13 @@ const UNAVAILABLE: readonly UnavailableOffering[] = [
     message: 'm',
     again: { times: 2, at: epochMs(1), openedAt: epochMs(0), firstMs: durationMs(1) },
   },
+  { scope: { kind: 'capacityType', capacityType: 'on-demand', minCpus: 4 }, until: epochMs(1), code: 'AZURE.QUOTA.REGION', message: 'm' },
+  {
+    scope: { kind: 'offering', size: CHOICE.size, nodeClass: { name: nodeClassName('default'), uid: uid('c'), generation: 2 } },
+    until: epochMs(1),
+    code: 'AZURE.FAILED',
+    message: 'm',
+  },
 ]
 const DOORBELL: Doorbell = {
   kind: 'doorbell',

@@ -1,7 +1,7 @@
 import { ok, type Result } from '../base/result.ts'
-import type { ClusterId, VmSizeName, ZoneName } from '../model/ids.ts'
+import type { ClusterId, NodeClassName, Uid, VmSizeName, ZoneName } from '../model/ids.ts'
 import { PROBLEM_CODES, type Problem } from '../model/problem.ts'
-import type { RefusedAgain, UnavailableOffering, UnavailableScope } from '../model/unavailableOffering.ts'
+import type { RefusedAgain, RefusedClass, UnavailableOffering, UnavailableScope } from '../model/unavailableOffering.ts'
 import type { DurationMs } from '../model/units.ts'
 import { as, type Codec, constant, decode, integer, list, oneOf, optional, record, text, union } from './codec.ts'
 import { capacityType } from './objects/decision.ts'
@@ -12,7 +12,10 @@ const VERSION = 1
 const OBJECT = 'unavailable offerings'
 
 export function printUnavailable(offerings: readonly UnavailableOffering[]): string {
-  return JSON.stringify(codec.write({ v: VERSION, offerings }))
+  const isOfClass = ({ scope }: UnavailableOffering): boolean => scope.nodeClass !== undefined
+  const ofClasses = offerings.filter(isOfClass)
+  const ofAll = { v: VERSION, offerings: offerings.filter((each) => !isOfClass(each)) } as const
+  return JSON.stringify(codec.write(ofClasses.length === 0 ? ofAll : { ...ofAll, ofClasses }))
 }
 
 export function parseUnavailable(text: string): Result<readonly UnavailableOffering[], Problem> {
@@ -21,12 +24,18 @@ export function parseUnavailable(text: string): Result<readonly UnavailableOffer
   const versioned = checkVersion(json.value, { object: OBJECT, known: VERSION, newer: 'STORE.NEWER_SCHEMA' })
   if (!versioned.ok) return versioned
   const parsed = decode(codec, versioned.value, { object: OBJECT })
-  return parsed.ok ? ok(parsed.value.offerings) : parsed
+  return parsed.ok ? ok([...parsed.value.offerings, ...(parsed.value.ofClasses ?? [])]) : parsed
 }
 
-type Document = { readonly v: typeof VERSION; readonly offerings: readonly UnavailableOffering[] }
+/** `ofClasses`: the refusals that are about the machines of one NodeClass. Added later. A program that does not know them forgets them. */
+type Document = {
+  readonly v: typeof VERSION
+  readonly offerings: readonly UnavailableOffering[]
+  readonly ofClasses?: readonly UnavailableOffering[]
+}
 
 const zone = optional(as<ZoneName>(text))
+const nodeClass = optional(record<RefusedClass>({ name: as<NodeClassName>(text), uid: as<Uid>(text), generation: integer }))
 
 const scope: Codec<UnavailableScope> = union<UnavailableScope, 'kind'>('kind', {
   offering: record<Extract<UnavailableScope, { kind: 'offering' }>>({
@@ -34,6 +43,7 @@ const scope: Codec<UnavailableScope> = union<UnavailableScope, 'kind'>('kind', {
     size: as<VmSizeName>(text),
     zone,
     capacityType: optional(capacityType),
+    nodeClass,
   }),
   family: record<Extract<UnavailableScope, { kind: 'family' }>>({
     kind: constant('family'),
@@ -41,23 +51,29 @@ const scope: Codec<UnavailableScope> = union<UnavailableScope, 'kind'>('kind', {
     minCpus: integer,
     zone,
     capacityType: optional(capacityType),
+    nodeClass,
   }),
-  capacityType: record<Extract<UnavailableScope, { kind: 'capacityType' }>>({ kind: constant('capacityType'), capacityType }),
+  /** `minCpus` was added later. A program that does not know it blocks all sizes. */
+  capacityType: record<Extract<UnavailableScope, { kind: 'capacityType' }>>({
+    kind: constant('capacityType'),
+    capacityType,
+    minCpus: optional(integer),
+    nodeClass,
+  }),
 })
 
 /** Added later. A program that does not know it ignores it, and blocks for the time of a first refusal. */
 const again = optional(record<RefusedAgain>({ times: integer, at: instant, openedAt: instant, firstMs: as<DurationMs>(integer) }))
 
-const codec: Codec<Document> = record<Document>({
-  v: constant(VERSION),
-  offerings: list(
-    record<UnavailableOffering>({
-      scope,
-      of: optional(as<ClusterId>(text)),
-      until: instant,
-      code: oneOf(...PROBLEM_CODES),
-      message: text,
-      again,
-    }),
-  ),
-})
+const offerings = list(
+  record<UnavailableOffering>({
+    scope,
+    of: optional(as<ClusterId>(text)),
+    until: instant,
+    code: oneOf(...PROBLEM_CODES),
+    message: text,
+    again,
+  }),
+)
+
+const codec: Codec<Document> = record<Document>({ v: constant(VERSION), offerings, ofClasses: optional(offerings) })

@@ -13,6 +13,7 @@ import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import { admitsOffering } from '../offering/admission.ts'
 import { byAmounts } from '../offering/byAmounts.ts'
+import { refusalsForClass } from '../offering/classRefusals.ts'
 import { requirementMap } from '../offering/requirementMap.ts'
 import { byWorth, contains, usableOfferings } from '../offering/usableOfferings.ts'
 import { zoneTurn } from '../offering/zoneTurn.ts'
@@ -28,11 +29,12 @@ export function planLaunch(
   now: EpochMs,
 ): LaunchPlan {
   const requirements = requirementsFrom(claim.spec.requirements)
+  const refusals = refusalsForClass(unavailable, claim.spec.nodeClassRef.name)
   const candidates = instanceTypes
     .flatMap(byAmounts)
     .filter((type) => fits(claim.spec.requests, allocatableOfType(type)) && admitsSize(requirements, type))
     .flatMap((type) =>
-      usableOfferings(type, unavailable, now)
+      usableOfferings(type, refusals, now)
         .filter((offering) => admitsOffering(requirements, offering))
         .map((offering) => ({ type, offering })),
     )
@@ -52,7 +54,7 @@ export function refusalsFor(
 ): readonly UnavailableOffering[] | undefined {
   const { candidates } = planLaunch(claim, instanceTypes, [], now)
   if (candidates.length === 0) return undefined
-  const standing = unavailable.filter(({ until }) => until > now)
+  const standing = refusalsForClass(unavailable, claim.spec.nodeClassRef.name).filter(({ until }) => until > now)
   return standing.filter((each) => candidates.some(({ instanceType, choice }) => contains(each, instanceType, choice)))
 }
 

@@ -15,6 +15,7 @@ import { requirementsFrom } from '../../model/requirements.ts'
 import { durationMs, type EpochMs, later, priceToLabel } from '../../model/units.ts'
 import { candidateOf, planLaunch, refusalsFor } from '../launch/planLaunch.ts'
 import { askedAgain, askedAgainText } from '../offering/askAgain.ts'
+import { blocksOf } from '../offering/classRefusals.ts'
 import { typeNamed } from '../offering/typeNamed.ts'
 import { becomes, earlier, isOpen, nextRequeue, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim, reached, subjectOf, warning } from './ending.ts'
@@ -83,9 +84,10 @@ export function afterLaunch(observation: ClaimObservation, candidate: LaunchCand
 
 /** What to write once Azure has refused the request, and when to try again. */
 export function afterRefusal(observation: ClaimObservation, refusal: LaunchRefusal): ClaimStep {
-  const { claim } = observation
-  const { problem, unavailable } = refusal
-  const mark: readonly ClaimAction[] = unavailable.length === 0 ? [] : [{ kind: 'markUnavailable', offerings: unavailable }]
+  const { claim, nodeClass } = observation
+  const { problem } = refusal
+  const blocked = blocksOf(refusal, nodeClass)
+  const mark: readonly ClaimAction[] = blocked.length === 0 ? [] : [{ kind: 'markUnavailable', offerings: blocked }]
   const status = statusActions(observation, [staysOpen('Launched', reasonOfCode(problem.code), problem.message.slice(0, 300))])
   const event: readonly ClaimAction[] =
     status.length === 0 ? [] : [{ kind: 'publish', event: warning(claim, 'LaunchFailed', problem.message.slice(0, 500)) }]

@@ -1,11 +1,15 @@
-import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
+import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { findCondition } from '../../model/condition.ts'
 import { splitLink } from '../../model/conditionLinks.ts'
+import { vmSizeName } from '../../model/ids.ts'
+import { LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { DurationOrNever } from '../../model/nodePool.ts'
+import type { ProblemCode } from '../../model/problem.ts'
 import { initializationTimeout, launchTimeout, registrationTimeout } from '../../model/timeouts.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
+import { failedBoot } from '../offering/failedMachine.ts'
 import { isOpen, isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim } from './ending.ts'
 import { missingForInitialization } from './initialization.ts'
@@ -26,7 +30,8 @@ export function stepLiveness(observation: ClaimObservation): ClaimStep | undefin
   if (!isTrue(claim, 'Registered') && now >= registrationDeadline(observation)) {
     const message = `no node of nodeclaim ${claim.name} registered within ${inWords(registrationTimeout(observation))}`
     // The condition stays open: its clock does not start anew if the step is cut off before the deletion.
-    const first = statusActions(observation, [staysOpen('Registered', REGISTRATION_TIMEOUT, message)])
+    const status = statusActions(observation, [staysOpen('Registered', REGISTRATION_TIMEOUT, message)])
+    const first = [...avoidSize(observation, 'CLAIM.REGISTRATION_TIMEOUT', message), ...status]
     return endClaim(observation, { code: 'CLAIM.REGISTRATION_TIMEOUT', message, event: REGISTRATION_TIMEOUT, first })
   }
   return neverReady(observation)
@@ -44,8 +49,18 @@ function neverReady(observation: ClaimObservation): ClaimStep | undefined {
   if (late === undefined || late.timeout === 'Never' || now < later(since(claim, 'Registered'), late.timeout)) return undefined
   const lacks = late.lacks ? `: ${late.lacks}` : ''
   const message = `the node of nodeclaim ${claim.name} ${late.what} ${inWords(late.timeout)} after it joined${lacks}`
-  const first = statusActions(observation, [staysOpen('Initialized', INITIALIZATION_TIMEOUT, message)])
+  // A ready node has booted. What it lacks does not come from its size.
+  const avoided = nodes.some(isReady) ? [] : avoidSize(observation, 'CLAIM.INITIALIZATION_TIMEOUT', message)
+  const first = [...avoided, ...statusActions(observation, [staysOpen('Initialized', INITIALIZATION_TIMEOUT, message)])]
   return endClaim(observation, { code: 'CLAIM.INITIALIZATION_TIMEOUT', message, event: INITIALIZATION_TIMEOUT, first })
+}
+
+/** Another size is tried after a machine that never became a ready node. */
+function avoidSize(observation: ClaimObservation, code: ProblemCode, message: string): readonly ClaimAction[] {
+  const { [LABEL.instanceType]: size } = observation.claim.meta.labels
+  if (size === undefined) return []
+  const offerings = failedBoot({ size: vmSizeName(size), code, message }, observation)
+  return offerings.length === 0 ? [] : [{ kind: 'markUnavailable', offerings }]
 }
 
 type Late = { readonly what: string; readonly timeout: DurationOrNever; readonly lacks: string | undefined }

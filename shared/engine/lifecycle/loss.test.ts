@@ -58,15 +58,19 @@ describe('what a claim has lost', () => {
     expect(step?.actions.at(-2)).toMatchObject({ event: { type: 'Warning', message: step?.reasons[0]?.message } })
   })
 
-  it('keeps others from the offerings that failed, where Azure named some', () => {
+  it('keeps others from the offerings that failed, and its NodeClass from the size where Azure named none', () => {
     const unavailable: LaunchRefusal['unavailable'] = [
       { scope: { kind: 'capacityType', capacityType: 'spot' }, until: NOW, code: 'AZURE.ALLOCATION.ZONE', message: '' },
     ]
     const marked = instance({ state: { kind: 'failed', refusal: { ...refusal, unavailable } } })
-    const kinds = (machine: typeof failed) =>
-      kindsOf(stepLoss(observation({ claim: launchedFor(MINUTE), instance: machine }))?.actions ?? [])
-    expect(kinds(marked)).toEqual(['markUnavailable', 'patchStatus', 'publish AsyncProvisioningError', 'deleteClaim'])
-    expect(kinds(failed)).toEqual(['patchStatus', 'publish AsyncProvisioningError', 'deleteClaim'])
+    const actions = (machine: typeof failed) => stepLoss(observation({ claim: launchedFor(MINUTE), instance: machine }))?.actions ?? []
+    for (const [machine, offerings] of [
+      [marked, unavailable],
+      [failed, [{ scope: { kind: 'offering', size: DEFAULT_SIZE, nodeClass: { name: 'default' } } }]],
+    ] as const) {
+      expect(actions(machine)[0]).toMatchObject({ kind: 'markUnavailable', offerings })
+      expect(kindsOf(actions(machine))).toEqual(['markUnavailable', 'patchStatus', 'publish AsyncProvisioningError', 'deleteClaim'])
+    }
   })
 
   it.each<[sentence: string, capacityType: string, avoided: readonly string[], scopes: readonly object[] | undefined]>([

@@ -2,6 +2,7 @@ import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claim
 import { vmSizeName, zoneName } from '../../model/ids.ts'
 import { FINALIZER, LABEL } from '../../model/labels.ts'
 import { avoidedSpot } from '../offering/avoidedSpot.ts'
+import { failedLate } from '../offering/failedMachine.ts'
 import { isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim } from './ending.ts'
 import { isReady } from './nodeState.ts'
@@ -34,9 +35,11 @@ function nodeGone(observation: ClaimObservation): ClaimStep | undefined {
 function machineFailed(observation: ClaimObservation): ClaimStep | undefined {
   const { claim, instance } = observation
   if (isTrue(claim, 'Registered') || typeof instance !== 'object' || instance.state.kind !== 'failed') return undefined
-  const { problem, unavailable } = instance.state.refusal
-  const blocked = unavailable.length === 0 ? [] : [{ kind: 'markUnavailable', offerings: unavailable } as const]
+  const { refusal } = instance.state
+  const { problem } = refusal
   const message = `machine ${instance.name} failed: ${problem.message}`
+  const offerings = failedLate(refusal, { size: instance.size, message: message.slice(0, 300) }, observation)
+  const blocked = offerings.length === 0 ? [] : [{ kind: 'markUnavailable', offerings } as const]
   const first = [...blocked, ...statusActions(observation, [staysOpen('Registered', FAILED, message.slice(0, 300))])]
   return endClaim(observation, { code: problem.code, message, event: FAILED, first })
 }

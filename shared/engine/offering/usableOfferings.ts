@@ -61,7 +61,7 @@ function concernsSize({ scope }: UnavailableOffering, type: InstanceType): boole
     case 'family':
       return scope.family === type.family && type.cpus >= scope.minCpus
     case 'capacityType':
-      return true
+      return type.cpus >= (scope.minCpus ?? 0)
   }
 }
 

@@ -1,5 +1,6 @@
 import { mapBounded, settle } from '../../base/bounded.ts'
 import { waitsOf } from '../../engine/offering/askAgain.ts'
+import { refusalsNow } from '../../engine/offering/classRefusals.ts'
 import { shortSizes, withShortSizes } from '../../engine/offering/shortSizes.ts'
 import type { DecisionContext } from '../../engine/scheduling/snapshot/decisionContext.ts'
 import type { Nomination } from '../../model/clusterSnapshot.ts'
@@ -64,7 +65,7 @@ export async function takeDecisionContext(
     ...(learned.length === 0 ? {} : { shortSizes: learned }),
     ...(ledger.claimRefusals === undefined ? {} : { claimRefusals: ledger.claimRefusals }),
     instanceTypes,
-    unavailable: waitsOf(deps.cluster, unavailable),
+    unavailable: waitsOf(deps.cluster, refusalsNow(unavailable, classes)),
     nodeVersions,
     registrationOutcomes: new Map(state.list('nodePool').map(({ name }) => [name, state.registrationOutcomes(name)] as const)),
     sizeProblems,

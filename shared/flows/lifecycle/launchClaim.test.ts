@@ -86,7 +86,7 @@ describe('launchClaim', () => {
     ])
   })
 
-  it('tries other sizes after an error that nobody understands, tells no other cluster, and gives up after five', async () => {
+  it('tries other sizes after an error that nobody understands, says so after five, and remembers them for the NodeClass alone', async () => {
     const world = createMemoryWorld({ clock: createVirtualClock(START), cluster: clusterId('test'), instanceTypes: catalog() })
     world.objects.put('nodeClass', nodeClass())
     const { name } = world.objects.put('nodeClaim', nodeClaim({ stage: 'created', spec: { requirements: [] } }))
@@ -104,7 +104,13 @@ describe('launchClaim', () => {
     await launchClaim(deps, observation, planLaunch(observation.claim, observation.instanceTypes, [], START), NEVER)
     expect(new Set(tried).size).toBe(5)
     expect(tried).toHaveLength(5)
-    expect(await world.ports.offerings.unavailable(START, NEVER)).toEqual([])
+    const known = await world.ports.offerings.unavailable(START, NEVER)
+    expect(known.map(({ scope }) => [scope.kind === 'offering' && scope.size, scope.nodeClass?.name])).toEqual(
+      tried.map((size) => [size, 'default']),
+    )
+    expect(
+      planLaunch(observation.claim, observation.instanceTypes, known, START).candidates.map(({ choice }) => choice.size),
+    ).not.toContain(tried[0])
     const launched = world.objects.get('nodeClaim', name)?.status.conditions.find(({ type }) => type === 'Launched')
     expect(launched).toMatchObject({ status: 'Unknown', message: 'InvalidTag' })
   })

@@ -1,6 +1,7 @@
 import { InternalError } from '../../base/internalError.ts'
 import { planLaunch } from '../../engine/launch/planLaunch.ts'
 import { afterLaunch, afterRefusal } from '../../engine/lifecycle/launch.ts'
+import { blocksOf } from '../../engine/offering/classRefusals.ts'
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
 import { zoneText } from '../../model/inWords.ts'
@@ -21,7 +22,10 @@ import { isPodAction } from './podAction.ts'
 
 /** How long a bootstrap token outlives the registration timeout. The clock of the API server may differ from ours. */
 const TOKEN_MARGIN: DurationMs = durationMs(60_000)
-/** After this many sizes with an unknown error, the error is taken not to depend on the size. */
+/**
+ * After this many refusals of one attempt that may not depend on the size, the claim says so and waits a moment. The next attempt goes on with the
+ * other sizes.
+ */
 const MOST_UNKNOWN = 5
 
 /**
@@ -114,17 +118,16 @@ async function tryCandidates(
       code: refusal.problem.code,
     })
     reportLaunch(deps, claim, candidate.choice, deps.clock.now(), refusal.problem.code)
-    const { unavailable: told, own = [] } = refusal
-    if (own.length > 0) unknown++
+    if ((refusal.own ?? []).length > 0) unknown++
     if (endsAttempt(refusal) || unknown === MOST_UNKNOWN) return { refusal }
-    const blocked = await deps.offerings.mark(told, deps.clock.now(), signal)
+    const blocked = await deps.offerings.mark(blocksOf(refusal, nodeClass), deps.clock.now(), signal)
     reportUnavailable(deps, blocked)
-    unavailable = [...unavailable, ...blocked, ...own]
+    unavailable = [...unavailable, ...blocked]
     tried.push(candidate.choice)
     const open = planLaunch(claim, observation.instanceTypes, unavailable, deps.clock.now())
     plan = without(open, tried)
-    // The next look would find open choices again, because only this attempt knows the refusal, or because it blocks less than was tried.
-    // So the refusal is reported now.
+    // What Azure said about this NodeClass is said on the claim before it ends. A refusal may also block less than was tried: the next look would find
+    // open choices again.
     if (plan.candidates.length === 0 && (unknown > 0 || open.candidates.length > 0)) return { refusal }
   }
 }

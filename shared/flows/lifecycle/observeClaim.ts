@@ -2,8 +2,10 @@ import { mapBounded } from '../../base/bounded.ts'
 import { defined } from '../../base/defined.ts'
 import { isToBeDetached } from '../../engine/lifecycle/attachments.ts'
 import { waitingPods } from '../../engine/lifecycle/drain.ts'
+import { registrationDeadline } from '../../engine/lifecycle/liveness.ts'
 import { isReady } from '../../engine/lifecycle/nodeState.ts'
 import { isToBeDrained, quietFrom } from '../../engine/lifecycle/termination.ts'
+import { refusalsNow } from '../../engine/offering/classRefusals.ts'
 import { overlaidTypes } from '../../engine/overlay/overlaidTypes.ts'
 import { isWaitingForEviction } from '../../engine/pod/podPredicates.ts'
 import type { ClaimObservation } from '../../model/claimStep.ts'
@@ -63,11 +65,31 @@ export async function observeRest(
     nodeClass ? typesFor(deps, claim, nodeClass, signal) : [],
   ])
   const told = defined({ otherNodes, volumeAttachments })
-  // What is avoided after the loss of a spot machine depends on what is avoided already. A machine of a claim that ends is not lost.
-  const isLost = instance === undefined && !launches && claim.meta.deletedAt === undefined
+  const known = { now, settings: deps.settings, claim, nodes, pods, instance, instanceTypes, ...told }
+  if (launches) return { ...known, nodeClass, unavailable: refusalsNow(closed, nodeClass === undefined ? [] : [nodeClass]) }
+  return { ...known, ...(await avoidedBy(deps, known, signal)) }
+}
+
+/** What the avoidance after the loss of a machine depends on: what is avoided already, and the NodeClass. A machine of a claim that ends is not lost. */
+async function avoidedBy(
+  deps: ClusterDeps,
+  { claim, instance, now }: Pick<ClaimObservation, 'claim' | 'instance' | 'now'>,
+  signal: AbortSignalLike,
+): Promise<Pick<ClaimObservation, 'nodeClass' | 'unavailable'>> {
+  const isLost = instance === undefined && claim.meta.deletedAt === undefined
   const isLostSpot = isLost && claim.meta.labels[LABEL.capacityType] === 'spot'
-  const unavailable = isLostSpot ? await deps.offerings.unavailable(now, signal) : closed
-  return { now, settings: deps.settings, claim, nodes, nodeClass, pods, instance, instanceTypes, unavailable, ...told }
+  const isFailed = mayHaveFailed(deps, claim, instance, now)
+  const [unavailable, nodeClass] = await Promise.all([
+    isLostSpot || isFailed ? deps.offerings.unavailable(now, signal) : [],
+    isFailed ? deps.api.getNodeClass(claim.spec.nodeClassRef.name, signal) : undefined,
+  ])
+  return { nodeClass, unavailable: refusalsNow(unavailable, nodeClass === undefined ? [] : [nodeClass]) }
+}
+
+/** Reports whether the machine may never become a node. What is avoided then depends on what is avoided already, and on the NodeClass. */
+function mayHaveFailed({ settings }: ClusterDeps, claim: NodeClaim, instance: ClaimObservation['instance'], now: EpochMs): boolean {
+  if (claim.meta.deletedAt !== undefined || isTrue(claim.status.conditions, 'Initialized')) return false
+  return (typeof instance === 'object' && instance.state.kind === 'failed') || now >= registrationDeadline({ claim, settings })
 }
 
 type HoldsNodes = Pick<ClaimObservation, 'pods' | 'volumeAttachments'>

@@ -1,3 +1,4 @@
+import { refusalsNow } from '../../engine/offering/classRefusals.ts'
 import { overlaidTypes } from '../../engine/overlay/overlaidTypes.ts'
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import { findCondition } from '../../model/condition.ts'
@@ -61,7 +62,7 @@ async function toLaunch(deps: ClusterDeps, claim: NodeClaim, launch: LaunchHints
     nodePool === undefined || name !== nodePool.name
       ? types
       : overlaidTypes({ objects, instanceTypes: new Map([[nodeClass.name, types]]) })(nodePool.name, nodeClass.name)
-  return observed(deps, claim, { nodeClass, instanceTypes, unavailable })
+  return observed(deps, claim, { nodeClass, instanceTypes, unavailable: refusalsNow(unavailable, [nodeClass]) })
 }
 
 function observed(

@@ -41,7 +41,7 @@ export function launchRefusal(failure: ArmFailure, attempt: LaunchAttempt, now: 
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       },
     ),
-    ...(row.concerns === 'the claim' ? { unavailable: [], own: ruledOut } : { unavailable: ruledOut }),
+    ...(row.concerns === 'the NodeClass' ? { unavailable: [], own: ruledOut } : { unavailable: ruledOut }),
     then: row.then,
   }
 }
@@ -58,29 +58,28 @@ function scopesOf(blocks: BlockedScope, attempt: LaunchAttempt): readonly Unavai
       return []
     case 'capacity type':
       return [{ kind: 'capacityType', capacityType }]
+    case 'capacity type from size up':
+      return [{ kind: 'capacityType', capacityType, minCpus: attempt.cpus }]
     case 'family':
-      return [fromSizeUp(attempt, { capacityType })]
+      return [fromSizeUp(attempt)]
     case 'size':
       return [{ kind: 'offering', size }]
     case 'size as this capacity type':
       return [{ kind: 'offering', size, capacityType }]
+    case 'offering':
+      return [{ kind: 'offering', size, zone: attempt.zone, capacityType }]
+    case 'size in zone':
+      return [{ kind: 'offering', size, zone: attempt.zone }]
     case 'size in scope':
+      return zonesInScope(attempt).map((zone) => ({ kind: 'offering', size, zone }))
+    case 'size in scope as this capacity type':
       return zonesInScope(attempt).map((zone) => ({ kind: 'offering', size, zone, capacityType }))
-    case 'zone':
-      return [fromSizeUp(attempt, { zone: attempt.zone })]
-    case 'scope':
-      return zonesInScope(attempt).map((zone) => fromSizeUp(attempt, { zone }))
-    case 'zone and capacity type':
-      return [fromSizeUp(attempt, { zone: attempt.zone, capacityType })]
-    case 'scope and capacity type':
-      return zonesInScope(attempt).map((zone) => fromSizeUp(attempt, { zone, capacityType }))
   }
 }
 
 /** The scope of the size and the larger sizes of its family. Only the size if the family is not known. */
-function fromSizeUp(attempt: LaunchAttempt, where: { readonly zone?: ZoneName; readonly capacityType?: CapacityType }): UnavailableScope {
-  if (attempt.family === '') return { kind: 'offering', size: attempt.size, ...where }
-  return { kind: 'family', family: attempt.family, minCpus: attempt.cpus, ...where }
+function fromSizeUp({ family, size, cpus, capacityType }: LaunchAttempt): UnavailableScope {
+  return family === '' ? { kind: 'offering', size, capacityType } : { kind: 'family', family, minCpus: cpus, capacityType }
 }
 
 /** The zones in the scope of an attempt: all zones for a zonal attempt, only the region for a regional attempt. */

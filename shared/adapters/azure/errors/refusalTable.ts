@@ -7,18 +7,18 @@ export type BlockedScope =
   | 'nothing'
   /** Every offering of the attempted capacity type. */
   | 'capacity type'
+  /** As `capacity type`, for sizes with at least as many CPUs. */
+  | 'capacity type from size up'
   /** The size and the larger sizes of its family, in every zone and without a zone, for the attempted capacity type. */
   | 'family'
-  /** The size in all zones for a zonal attempt, or without a zone for a regional attempt, for the attempted capacity type. */
+  /** The attempted offering alone: the size in its zone, for the attempted capacity type. */
+  | 'offering'
+  /** The size in the attempted zone, for all capacity types. */
+  | 'size in zone'
+  /** The size in all zones for a zonal attempt, or without a zone for a regional attempt, for all capacity types. */
   | 'size in scope'
-  /** The family from this size up, in the attempted zone, for all capacity types. */
-  | 'zone'
-  /** The family from this size up, in all zones for a zonal attempt, or without a zone for a regional attempt, for all capacity types. */
-  | 'scope'
-  /** The family from this size up, in the attempted zone, for the attempted capacity type. */
-  | 'zone and capacity type'
-  /** As `scope`, for the attempted capacity type only. */
-  | 'scope and capacity type'
+  /** As `size in scope`, for the attempted capacity type only. */
+  | 'size in scope as this capacity type'
   /** The size, in every zone and without a zone, for all capacity types. */
   | 'size'
   /** As `size`, for the attempted capacity type only. */
@@ -28,12 +28,13 @@ export type RefusalRow = {
   readonly name: string
   readonly matches: (failure: ArmFailure) => boolean
   readonly code: ProblemCode
+  /** Never more than Azure said. Further zones and sizes are blocked when Azure refuses them as well. */
   readonly blocks: BlockedScope
   /**
    * Default: the refusal holds for every cluster of the subscription and region. Only refusals about capacity, quota and sizes are known to hold for
    * all. A policy or an unknown error may be about the tags, the resource group or the identity of this cluster.
    */
-  readonly concerns?: 'the claim'
+  readonly concerns?: 'the NodeClass'
   /**
    * How long a first refusal blocks the offerings, in milliseconds, by capacity type if that matters. Further refusals block for longer:
    * `refusalGrowth.ts`.
@@ -63,10 +64,10 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'spot quota of the region',
     matches: notAllowed('LowPriorityCores'),
     code: 'AZURE.QUOTA.SPOT',
-    blocks: 'capacity type',
+    blocks: 'capacity type from size up',
     ttlMs: HOUR,
     then: 'next',
-    because: 'one quota covers all spot machines of the region; only a person raises it or spot machines end',
+    because: 'one quota covers all spot machines of the region; what is left of it may do for smaller sizes',
   },
   {
     name: 'spot not allowed for the subscription',
@@ -108,25 +109,26 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'size not available',
     matches: withCode('SkuNotAvailable'),
     code: 'AZURE.SKU_NOT_AVAILABLE',
-    blocks: 'size in scope',
-    ttlMs: { spot: HOUR, onDemand: 23 * HOUR },
+    blocks: 'offering',
+    ttlMs: HOUR,
     then: 'next',
-    because: 'about this size alone, so larger ones stay; on demand it is a lasting restriction, spot room comes back sooner',
+    because:
+      'the restriction may be of one zone only, although the text names the region: other zones are asked, and each refuses for itself',
   },
   {
     name: 'zone out of room',
     matches: withCode('ZonalAllocationFailed'),
     code: 'AZURE.ALLOCATION.ZONE',
-    blocks: 'zone',
+    blocks: 'size in zone',
     ttlMs: HOUR,
     then: 'next',
-    because: 'the hardware of the zone is full for this size, so also for larger ones, and for spot as for on demand',
+    because: 'the hardware of the zone is full for this size, for spot as for on demand; other sizes may run on other hardware',
   },
   {
     name: 'region out of room',
     matches: withCode('AllocationFailed'),
     code: 'AZURE.ALLOCATION.REGION',
-    blocks: 'scope',
+    blocks: 'size in scope',
     ttlMs: HOUR,
     then: 'next',
     because: 'as for a zone, over all places of the attempted kind; the other kind may still have room',
@@ -135,7 +137,7 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'zone out of room under these constraints',
     matches: withCode('OverconstrainedZonalAllocationRequest'),
     code: 'AZURE.ALLOCATION.OVERCONSTRAINED_ZONE',
-    blocks: 'zone and capacity type',
+    blocks: 'offering',
     ttlMs: HOUR,
     then: 'next',
     because: 'the capacity type is one of the constraints: the other may fit',
@@ -144,7 +146,7 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'region out of room under these constraints',
     matches: withCode('OverconstrainedAllocationRequest'),
     code: 'AZURE.ALLOCATION.OVERCONSTRAINED',
-    blocks: 'scope and capacity type',
+    blocks: 'size in scope as this capacity type',
     ttlMs: HOUR,
     then: 'next',
     because: 'the capacity type is one of the constraints: the other may fit',
@@ -153,10 +155,10 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'quota of the region',
     matches: notAllowed('exceeding approved Total Regional Cores quota'),
     code: 'AZURE.QUOTA.REGION',
-    blocks: 'capacity type',
+    blocks: 'capacity type from size up',
     ttlMs: 3 * MINUTE,
     then: 'next',
-    because: 'no other on-demand size helps, but spot has a quota of its own; short, since ending machines free room',
+    because: 'smaller sizes may still fit, and spot has a quota of its own; short, since ending machines free room',
   },
   {
     name: 'size not supported for the subscription',
@@ -173,7 +175,7 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'zone not supported by the size',
     matches: withCode('InvalidAvailabilityZone', 'AvailabilityZoneNotSupported'),
     code: 'AZURE.SKU_NOT_AVAILABLE',
-    blocks: 'zone and capacity type',
+    blocks: 'size in zone',
     ttlMs: 12 * HOUR,
     then: 'next',
     because: 'the size list was out of date; it is fetched again within this time',
@@ -258,8 +260,8 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'denied by policy',
     matches: withCode('RequestDisallowedByPolicy'),
     code: 'AZURE.POLICY_DENIED',
-    blocks: 'size',
-    concerns: 'the claim',
+    blocks: 'size in scope as this capacity type',
+    concerns: 'the NodeClass',
     ttlMs: HOUR,
     then: 'next',
     because: 'such policies mostly list allowed sizes: another size may pass, this one will not until a person changes the policy',
@@ -278,10 +280,11 @@ export const REFUSAL_TABLE: readonly RefusalRow[] = [
     name: 'request refused for another reason',
     matches: (failure) => !failure.isOutage,
     code: 'AZURE.FAILED',
-    blocks: 'size in scope',
-    concerns: 'the claim',
-    ttlMs: 3 * MINUTE,
+    blocks: 'offering',
+    concerns: 'the NodeClass',
+    ttlMs: 10 * MINUTE,
     then: 'next',
-    because: 'often one property does not go with the size; the cause is not understood, so no other claim pays for it',
+    because:
+      'often one property does not go with the size; the cause is not understood, so no other NodeClass pays for it; long enough to try many other sizes meanwhile',
   },
 ]

@@ -12,6 +12,7 @@ import type { Pod } from '../../../model/pod.ts'
 import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabels } from '../../../model/requirements.ts'
 import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
 import { admittedOfferings } from '../../offering/admission.ts'
+import { refusalsForClass } from '../../offering/classRefusals.ts'
 import { byPreference, usableOfferings } from '../../offering/usableOfferings.ts'
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
@@ -125,8 +126,9 @@ function asked(spec: NodeClaimSpec, labels: Labels): Requirements {
 function choiceOf({ spec, labels }: Known, { unavailable, takenAt }: ClusterSnapshot, typesOf: TypesOf): LaunchChoice | undefined {
   const isLaunched = labels[LABEL.instanceType] !== undefined
   const requirements = isLaunched ? requirementsFromLabels(only(labels, BOUGHT)) : asked(spec, labels)
+  const refusals = refusalsForClass(unavailable, spec.nodeClassRef.name)
   const offers = typesOf(labels[LABEL.nodePool], spec.nodeClassRef.name).flatMap((type) => {
-    const usable = isLaunched ? type.offerings : usableOfferings(type, unavailable, takenAt)
+    const usable = isLaunched ? type.offerings : usableOfferings(type, refusals, takenAt)
     const admitted = admittedOfferings(requirements, type)
     return usable.filter((each) => admitted.includes(each)).map((offering) => ({ type, offering }))
   })

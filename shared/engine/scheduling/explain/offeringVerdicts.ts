@@ -3,6 +3,7 @@ import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import { timesRefused } from '../../../model/refusalGrowth.ts'
 import { describeRequirements, overlapConflicts } from '../../../model/requirementConflict.ts'
 import type { Requirement, Requirements } from '../../../model/requirements.ts'
+import { refusalsForClass } from '../../offering/classRefusals.ts'
 import { blockOf } from '../../offering/usableOfferings.ts'
 import { labelsMissingIn } from '../decision/lacking.ts'
 import { type Load, roomOnInstanceType, roomVerdict } from '../decision/room.ts'
@@ -33,10 +34,10 @@ export function refusedByRoom({ template, index }: PoolOffering, load: Load, axe
 
 /** Why nobody can buy the offering now. Undefined if it can be bought. */
 export function notForSale(
-  { type, offering }: PoolOffering,
+  { template, type, offering }: PoolOffering,
   { unavailable, takenAt }: Pick<DecisionContext, 'unavailable' | 'takenAt'>,
 ): NotTaken | undefined {
-  const block = blockOf(type, offering, unavailable, takenAt)
+  const block = blockOf(type, offering, refusalsForClass(unavailable, template.pool.template.nodeClassRef.name), takenAt)
   if (block !== undefined) {
     const { code, until, message } = block
     return { kind: 'blocked', code, times: timesRefused(block), until, message }

@@ -1,5 +1,6 @@
 import type { ClusterSnapshot } from '../../../../model/clusterSnapshot.ts'
 import type { Reason } from '../../../../model/decision.ts'
+import type { NodeClassName } from '../../../../model/ids.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
 import { foreignClass } from '../../../../model/nodeClass.ts'
 import { CREATION_PAUSED, type NodePool } from '../../../../model/nodePool.ts'
@@ -31,8 +32,8 @@ export type PoolObjects = Pick<ClusterSnapshot['objects'], 'nodePool' | 'nodeCla
 export type PoolInput = {
   readonly objects: PoolObjects
   readonly typesOf: TypesOf
-  /** Returns the catalog of these types. Pools without overlays of their own have the same types, and share one. */
-  readonly catalogFor: (types: readonly InstanceType[]) => Catalog
+  /** Returns the catalog of these types for machines of the NodeClass. Pools without overlays of their own have the same types, and share one. */
+  readonly catalogFor: (types: readonly InstanceType[], nodeClass: NodeClassName) => Catalog
   readonly daemons: readonly Daemon[]
   readonly axes: Axes
 }
@@ -49,7 +50,7 @@ export function poolsOf({ objects, typesOf, catalogFor, daemons, axes }: PoolInp
       refused.push({ pool, reason })
       continue
     }
-    const catalog = catalogFor(types)
+    const catalog = catalogFor(types, pool.template.nodeClassRef.name)
     sources.push(domainSource(pool, catalog))
     const template = templateOf(pool, templates.length, { catalog, daemons, axes })
     if (!isEmpty(template.types)) templates.push(template)

@@ -1,7 +1,9 @@
 /** The pools that can make machines now, kept until something they are made of changes. */
 import { isSame } from '../../../../base/isSame.ts'
+import type { NodeClassName } from '../../../../model/ids.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
 import type { UnavailableOffering } from '../../../../model/unavailableOffering.ts'
+import { refusalsForClass } from '../../../offering/classRefusals.ts'
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
 import type { DecisionContext } from '../../snapshot/decisionContext.ts'
 import { type Catalog, catalogOf, type Made } from '../catalog/catalog.ts'
@@ -30,7 +32,7 @@ export interface PoolCache {
 }
 
 export function createPoolCache(): PoolCache {
-  const catalogs = new Map<readonly InstanceType[], Catalog>()
+  const catalogs = new Map<NodeClassName | undefined, Map<readonly InstanceType[], Catalog>>()
   const byAxes = new Map<string, PoolsNow>()
   const made: Made = { narrowedTemplates: 0 }
   let remembered = 0
@@ -45,9 +47,14 @@ export function createPoolCache(): PoolCache {
   }
 
   function make(sources: PoolSources, context: DecisionContext, axes: Axes): PoolsNow {
-    const catalogFor = (types: readonly InstanceType[]): Catalog => {
-      const known = catalogs.get(types) ?? catalogOf(types, context.unavailable, context.takenAt, made)
-      catalogs.set(types, known)
+    const refusedOfClass = new Set(context.unavailable.map(({ scope }) => scope.nodeClass?.name))
+    const catalogFor = (types: readonly InstanceType[], nodeClass: NodeClassName): Catalog => {
+      // NodeClasses without refusals of their own share catalogs.
+      const own = refusedOfClass.has(nodeClass) ? nodeClass : undefined
+      const ofClass = catalogs.get(own) ?? new Map<readonly InstanceType[], Catalog>()
+      catalogs.set(own, ofClass)
+      const known = ofClass.get(types) ?? catalogOf(types, refusalsForClass(context.unavailable, nodeClass), context.takenAt, made)
+      ofClass.set(types, known)
       return known
     }
     const pools = poolsOf({ ...sources, catalogFor, axes })

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import type { ArmFailure } from '../../shared/adapters/azure/armFailure.ts'
+import { launchRefusal } from '../../shared/adapters/azure/errors/launchRefusal.ts'
+import { REFUSAL_TABLE } from '../../shared/adapters/azure/errors/refusalTable.ts'
+import { typeNamed } from '../../shared/engine/offering/typeNamed.ts'
+import type { InstanceType } from '../../shared/model/instanceType.ts'
+import type { LaunchChoice } from '../../shared/model/launchPlan.ts'
+import { createRandom, type Random } from '../agreement/random.ts'
+import { azureFailure } from '../builders/azureFailures.ts'
+import { catalog } from '../builders/catalog.ts'
+import { unseenPod } from '../builders/pod.ts'
+import { createSimulation } from '../crash/simulation.ts'
+
+type Offered = Pick<LaunchChoice, 'size' | 'zone' | 'capacityType'> & { readonly type: InstanceType }
+type Says = (refused: Offered, other: Offered) => boolean
+
+const SIZES = catalog()
+const ALL: readonly Offered[] = SIZES.flatMap((type) =>
+  type.offerings.map(({ zone, capacityType }) => ({ size: type.name, zone, capacityType, type })),
+)
+const SEEDS = [1, 2, 3]
+/** The time between two restarts of all processes. */
+const RESTART_EVERY_MS = 2_500
+const LIMIT_MS = 60 * 60_000
+
+const sameSize: Says = (one, other) => one.size === other.size
+const sameZone: Says = (one, other) => one.zone === other.zone
+const sameKind: Says = (one, other) => one.capacityType === other.capacityType
+const largerOfKind: Says = (one, other) => sameKind(one, other) && other.type.cpus >= one.type.cpus
+const both =
+  (...all: readonly Says[]): Says =>
+  (one, other) =>
+    all.every((says) => says(one, other))
+const exactly = both(sameSize, sameZone, sameKind)
+
+/** The other offerings that a refusal is about, by its words and by what Azure documents. Each row that goes on with the next offering is here. */
+const SAYS: { readonly [row: string]: Says } = {
+  'spot quota of the region': largerOfKind,
+  'spot not allowed for the subscription': sameKind,
+  'size not sold as spot': both(sameSize, sameKind),
+  'family quota of zero': both((one, other) => one.type.family === other.type.family, largerOfKind),
+  'family quota': both((one, other) => one.type.family === other.type.family, largerOfKind),
+  'size not available': exactly,
+  'zone out of room': both(sameSize, sameZone),
+  'region out of room': sameSize,
+  'zone out of room under these constraints': exactly,
+  'region out of room under these constraints': both(sameSize, sameKind),
+  'quota of the region': largerOfKind,
+  'size not supported for the subscription': sameSize,
+  'zone not supported by the size': both(sameSize, sameZone),
+  'image not found': sameSize,
+  'denied by policy': both(sameSize, sameKind),
+  'request refused for another reason': exactly,
+}
+
+/** Only refusals of these rows are about one capacity type, and the other one is sold. */
+const KIND_OF: { readonly [row: string]: string } = {
+  'spot quota of the region': 'spot',
+  'spot not allowed for the subscription': 'spot',
+  'size not sold as spot': 'spot',
+  'quota of the region': 'on-demand',
+}
+
+/** Offerings that Azure refuses: as many as the row allows while one is left, or a part of them, with all that each refusal is about. */
+function refusedSet(row: string, random: Random, says: Says): { readonly refused: readonly Offered[]; readonly left: Offered } {
+  const left = random.pick(ALL)
+  const kind = KIND_OF[row]
+  const possible = ALL.filter((each) => (kind ?? each.capacityType) === each.capacityType && !says(each, left))
+  const seeds = random.chance(0.5) ? possible : possible.filter(() => random.chance(0.7))
+  return { refused: ALL.filter((each) => seeds.some((seed) => says(seed, each))), left }
+}
+
+async function triesUntilRunning(failure: ArmFailure, refused: readonly Offered[], stage: 'machine' | 'boot') {
+  const simulation = createSimulation({ bootMs: 1_000 })
+  const { machines, objects } = simulation.world
+  const tried: string[] = []
+  const refusal = (choice: LaunchChoice) => {
+    const { size, zone, capacityType } = choice
+    tried.push(`${size} ${zone} ${capacityType}`)
+    const type = typeNamed(SIZES, size) ?? expect.fail(`no size ${size}`)
+    const zones = [...new Set(type.offerings.map((each) => each.zone))]
+    const attempt = { size, zone, capacityType, family: type.family, cpus: type.cpus, zones }
+    return launchRefusal(failure, attempt, simulation.clock.now(), 'nodeclaim/x') ?? expect.fail('an outage')
+  }
+  for (const { size, zone, capacityType } of refused) machines.refuse({ size, zone, capacityType }, { stage, refusal })
+  objects.put('pod', unseenPod({ name: 'one', cpus: 1 }))
+  let restartAt = simulation.clock.now() + RESTART_EVERY_MS
+  const running = await simulation.runUntil(() => {
+    if (simulation.clock.now() >= restartAt) {
+      restartAt += RESTART_EVERY_MS
+      simulation.configure({})
+    }
+    return objects.all('pod').every(({ nodeName }) => nodeName !== undefined) || tried.length > 3 * ALL.length
+  }, LIMIT_MS)
+  return { running, tried }
+}
+
+const NEXT = REFUSAL_TABLE.filter(({ then }) => then === 'next').map(({ name }) => name)
+const WHEN = ['machine', 'boot'] as const
+const cases = NEXT.flatMap((row) => WHEN.flatMap((stage) => SEEDS.map((seed) => ({ row, stage, seed }))))
+
+describe('an offering that Azure has is found after at most one try for each that it refuses, though all processes are restarted', () => {
+  it.each(cases)('$row, $stage, seed $seed', async ({ row, stage, seed }) => {
+    // A machine that fails later for a reason that is not about capacity says that about its size.
+    const isOfClass = REFUSAL_TABLE.some(({ name, concerns }) => name === row && concerns === 'the NodeClass')
+    const says = stage === 'boot' && isOfClass ? sameSize : SAYS[row]
+    if (says === undefined) return expect.fail(`what does Azure say with "${row}"?`)
+    const { refused } = refusedSet(row, createRandom(seed), says)
+    const { running, tried } = await triesUntilRunning(azureFailure(row), refused, stage)
+    expect(running, `after ${tried.length} tries: ${tried.slice(0, 12).join(', ')}`).toBeDefined()
+    expect(tried.length).toBeLessThanOrEqual(refused.length)
+  })
+})
