@@ -1,4 +1,4 @@
-/** The refusals of Azure when it has no room for a machine. */
+/** The refusals of Azure when it has no room for a machine, or may not or cannot make it. */
 export type CapacityCode =
   | 'SkuNotAvailable'
   | 'ZonalAllocationFailed'
@@ -10,6 +10,11 @@ export type CapacityCode =
   | 'FamilyQuota'
   | 'LowPriorityQuota'
   | 'RegionalQuota'
+  | 'RequestDisallowedByPolicy'
+  | 'OSProvisioningTimedOut'
+  | 'ScopeLocked'
+  | 'ReadOnlyDisabledSubscription'
+  | 'MissingSubscriptionRegistration'
 
 /** Refuses machines. An undefined member matches everything. */
 export type CapacityFault = {

@@ -190,6 +190,11 @@ describe('launch under faults', () => {
     'FamilyQuota',
     'LowPriorityQuota',
     'RegionalQuota',
+    'RequestDisallowedByPolicy',
+    'OSProvisioningTimedOut',
+    'ScopeLocked',
+    'ReadOnlyDisabledSubscription',
+    'MissingSubscriptionRegistration',
   ] as const
   it.each([
     ['AzureSpotFeatureNotEnabledForSubscription', { kind: 'capacityType', capacityType: 'spot' }],
@@ -199,6 +204,30 @@ describe('launch under faults', () => {
     const refused = await harness.provider.launch(await request('one', 'Standard_D4as_v6', { capacityType: 'spot' }), SIGNAL)
     expect(refused).toMatchObject({ ok: false, error: { then: 'next', unavailable: [{ scope }] } })
     expect(await harness.provider.launch(await request('one', 'Standard_D4as_v6'), SIGNAL)).toMatchObject({ ok: true })
+  })
+
+  it.each([
+    ['ScopeLocked', 'AZURE.LOCKED'],
+    ['ReadOnlyDisabledSubscription', 'AZURE.SUBSCRIPTION'],
+    ['MissingSubscriptionRegistration', 'AZURE.SUBSCRIPTION'],
+  ] as const)('%s is no fault of the size: nothing is blocked, and the claim waits', async (code, problemCode) => {
+    harness.azure.script.capacity({ code })
+    const refused = await harness.provider.launch(await request('one'), SIGNAL)
+    expect(refused).toMatchObject({
+      ok: false,
+      error: { then: 'stop', unavailable: [], problem: { code: problemCode, retryAfterMs: 300_000 } },
+    })
+    expect(harness.azure.state().nics).toEqual([])
+  })
+
+  it.each([
+    ['RequestDisallowedByPolicy', 403],
+    ['SomethingNew', 400],
+  ])('%s for the interface is no fault of the size, since an interface has none', async (code, status) => {
+    harness.azure.script.http({ method: 'PUT', path: 'networkInterfaces', status, code })
+    const refused = await harness.provider.launch(await request('one'), SIGNAL)
+    expect(refused).toMatchObject({ ok: false, error: { then: 'retry', unavailable: [], problem: { retryAfterMs: 15_000 } } })
+    expect(refused.ok ? undefined : refused.error.own).toBeUndefined()
   })
 
   it.each(CODES)('%s means the same whether it comes at once or later', async (code) => {
@@ -212,10 +241,10 @@ describe('launch under faults', () => {
       return found.state.refusal
     })
     const now = atOnce.ok ? undefined : atOnce.error
-    expect([later.then, later.problem.code, later.unavailable.map((entry) => entry.scope)]).toEqual([
+    expect([later.then, later.problem.code, [...later.unavailable, ...(later.own ?? [])].map((entry) => entry.scope)]).toEqual([
       now?.then,
       now?.problem.code,
-      now?.unavailable.map((entry) => entry.scope),
+      [...(now?.unavailable ?? []), ...(now?.own ?? [])].map((entry) => entry.scope),
     ])
   })
 })

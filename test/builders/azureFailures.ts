@@ -1,4 +1,5 @@
 import type { ArmFailure } from '../../shared/adapters/azure/armFailure.ts'
+import { ownValue } from '../../shared/base/ownValue.ts'
 
 type Sample = Pick<ArmFailure, 'code'> & Partial<ArmFailure>
 
@@ -30,12 +31,18 @@ const SAMPLES: { readonly [row: string]: Sample } = {
   'interface or reference gone': { code: 'InvalidResourceReference', status: 400 },
   'image not found': { code: 'ImageNotFound', status: 404 },
   'denied by policy': { code: 'RequestDisallowedByPolicy', status: 403 },
+  locked: { code: 'ScopeLocked', status: 409 },
+  'subscription disabled': { code: 'ReadOnlyDisabledSubscription', status: 409 },
+  'not registered': { code: 'MissingSubscriptionRegistration', status: 409 },
+  'limit of the network': { code: 'NetworkInterfaceCountLimitReached', status: 400 },
+  'resource group or parent not found': { code: 'ResourceGroupNotFound', status: 404 },
+  'request too large': { code: 'RequestContentTooLarge', status: 413 },
   'not authorised': { code: 'AuthorizationFailed', status: 403 },
   'request refused for another reason': { code: 'InvalidParameter', status: 400 },
 }
 
 export function azureFailure(row: string): ArmFailure {
-  const sample = SAMPLES[row]
+  const sample = ownValue(SAMPLES, row)
   if (sample === undefined) throw new Error(`the row "${row}" of the table of refusals has no sample here`)
   return { message: 'no', isOutage: false, ...sample }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ArmFailure } from '../../shared/adapters/azure/armFailure.ts'
 import { launchRefusal } from '../../shared/adapters/azure/errors/launchRefusal.ts'
 import { REFUSAL_TABLE } from '../../shared/adapters/azure/errors/refusalTable.ts'
+import { ownValue } from '../../shared/base/ownValue.ts'
 import { typeNamed } from '../../shared/engine/offering/typeNamed.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import type { LaunchChoice } from '../../shared/model/launchPlan.ts'
@@ -64,7 +65,7 @@ const KIND_OF: { readonly [row: string]: string } = {
 /** Offerings that Azure refuses: as many as the row allows while one is left, or a part of them, with all that each refusal is about. */
 function refusedSet(row: string, random: Random, says: Says): { readonly refused: readonly Offered[]; readonly left: Offered } {
   const left = random.pick(ALL)
-  const kind = KIND_OF[row]
+  const kind = ownValue(KIND_OF, row)
   const possible = ALL.filter((each) => (kind ?? each.capacityType) === each.capacityType && !says(each, left))
   const seeds = random.chance(0.5) ? possible : possible.filter(() => random.chance(0.7))
   return { refused: ALL.filter((each) => seeds.some((seed) => says(seed, each))), left }
@@ -95,15 +96,41 @@ async function triesUntilRunning(failure: ArmFailure, refused: readonly Offered[
   return { running, tried }
 }
 
+const WAITING = REFUSAL_TABLE.filter(({ then }) => then !== 'next').map(({ name }) => name)
 const NEXT = REFUSAL_TABLE.filter(({ then }) => then === 'next').map(({ name }) => name)
 const WHEN = ['machine', 'boot'] as const
 const cases = NEXT.flatMap((row) => WHEN.flatMap((stage) => SEEDS.map((seed) => ({ row, stage, seed }))))
+
+describe('a refusal that is no fault of a size', () => {
+  it.each(WAITING)('%s: the claim waits and says so, and nothing is kept from other claims', async (row) => {
+    const simulation = createSimulation()
+    const { machines, objects, ports } = simulation.world
+    const tried: string[] = []
+    const refusal = ({ size, zone, capacityType }: LaunchChoice) => {
+      tried.push(`${size} ${zone} ${capacityType}`)
+      const attempt = { size, zone, capacityType, family: '', cpus: 2, zones: [zone] }
+      return launchRefusal(azureFailure(row), attempt, simulation.clock.now(), 'nodeclaim/x') ?? expect.fail('an outage')
+    }
+    machines.refuse({}, { times: 1, refusal })
+    objects.put('pod', unseenPod({ name: 'one', cpus: 1 }))
+    await simulation.runUntil(() => tried.length > 0, LIMIT_MS)
+    expect(await ports.offerings.unavailable(simulation.clock.now(), new AbortController().signal)).toEqual([])
+    const [claim = expect.fail('no claim')] = objects.all('nodeClaim')
+    expect(claim.status.conditions.find(({ type }) => type === 'Launched')).toMatchObject({
+      status: 'Unknown',
+      message: expect.stringContaining(row),
+    })
+    const said = objects.events.filter(({ event }) => event.reason === 'LaunchFailed' && event.subject.name === claim.name)
+    expect(said).toHaveLength(1)
+    expect(await simulation.runUntil(() => objects.all('pod').every(({ nodeName }) => nodeName !== undefined), LIMIT_MS)).toBeDefined()
+  })
+})
 
 describe('an offering that Azure has is found after at most one try for each that it refuses, though all processes are restarted', () => {
   it.each(cases)('$row, $stage, seed $seed', async ({ row, stage, seed }) => {
     // A machine that fails later for a reason that is not about capacity says that about its size.
     const isOfClass = REFUSAL_TABLE.some(({ name, concerns }) => name === row && concerns === 'the NodeClass')
-    const says = stage === 'boot' && isOfClass ? sameSize : SAYS[row]
+    const says = stage === 'boot' && isOfClass ? sameSize : ownValue(SAYS, row)
     if (says === undefined) return expect.fail(`what does Azure say with "${row}"?`)
     const { refused } = refusedSet(row, createRandom(seed), says)
     const { running, tried } = await triesUntilRunning(azureFailure(row), refused, stage)

@@ -22,7 +22,7 @@ export function putVm(arm: Arm, request: ArmRequest): ArmAnswer {
   const wish = checkNewVm(arm, request, id)
   if ('status' in wish) return wish
   const refusal = capacityRefusal(arm, wish.size, wish.zone, wish.priority)
-  if (refusal?.when === 'refuse') return armError(409, refusal.code, refusal.message)
+  if (refusal?.when === 'refuse') return armError(refusal.status, refusal.code, refusal.message)
   const vm = recordOf(id, request, wish)
   arm.state.vms.set(id.toLowerCase(), vm)
   for (const nicId of wish.nicIds) {

@@ -171,6 +171,30 @@ const ROWS: Record<string, Row> = {
       ttl: HOUR,
     },
   },
+  locked: { want: { code: 'AZURE.LOCKED', then: 'stop', scopes: [] } },
+  'subscription disabled': { want: { code: 'AZURE.SUBSCRIPTION', then: 'stop', scopes: [] } },
+  'not registered': { want: { code: 'AZURE.SUBSCRIPTION', then: 'stop', scopes: [] } },
+  'not registered (feature)': {
+    failure: {
+      code: 'InvalidParameter',
+      status: 400,
+      isOutage: false,
+      message: "The property is not valid because the 'Microsoft.Compute/EncryptionAtHost' feature is not enabled for this subscription.",
+    },
+    want: { code: 'AZURE.SUBSCRIPTION', then: 'stop', scopes: [] },
+  },
+  'limit of the network': { want: { code: 'AZURE.NETWORK_LIMIT', then: 'stop', scopes: [] } },
+  'limit of the network (backend pool)': {
+    failure: {
+      code: 'InvalidRequest',
+      status: 400,
+      isOutage: false,
+      message: 'The backend address pool x exceeds the maximum of 5000 members.',
+    },
+    want: { code: 'AZURE.NETWORK_LIMIT', then: 'stop', scopes: [] },
+  },
+  'resource group or parent not found': { want: { code: 'AZURE.NOT_FOUND', then: 'stop', scopes: [] } },
+  'request too large': { want: { code: 'AZURE.FAILED', then: 'stop', scopes: [] } },
   'not authorised': { want: { code: 'AZURE.FORBIDDEN', then: 'stop', scopes: [] } },
   'request refused for another reason': {
     want: {
@@ -185,7 +209,7 @@ const ROWS: Record<string, Row> = {
 
 describe('a refused launch', () => {
   it.each(Object.entries(ROWS))('%s', (name, { failure, attempt = ON_DEMAND, want }) => {
-    const row = name.replace(/ \((spot|regional|precondition)\)$/, '')
+    const row = name.replace(/ \((spot|regional|precondition|feature|backend pool)\)$/, '')
     const refusal = launchRefusal(failure ?? azureFailure(row), attempt, NOW, 'nodeclaim/x')
     expect(refusal?.problem.message).toContain(`(${row})`)
     const { unavailable = [], own = [] } = refusal ?? {}

@@ -48,6 +48,7 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
   deps.telemetry.measure('azure.first_call', startedAt - request.claim.meta.createdAt, { claim: request.claim.name })
   const tags = machineTags(request.claim, request.nodeClass, deps.config)
   const { instanceType } = request.candidate
+  let stage: Stage = 'interface'
   try {
     const body = interfaceBody(name, { instanceType, nodeClass: request.nodeClass, config: deps.config, tags })
     const image = await deps.pinImage(named, signal)
@@ -71,15 +72,19 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
       diskPlacement: ephemeralPlacement(facts?.disk, request.nodeClass.spec.osDiskSizeGb),
     })
     const { virtualMachines } = await deps.clients.compute()
+    stage = 'machine'
     // `ifNoneMatch` keeps a machine that another try created from being changed to the token and disks of this try.
     await virtualMachines.createOrUpdate(deps.config.nodeResourceGroup, name, vm, { abortSignal: signal, ifNoneMatch: '*' }).submitted()
     request.made?.('vm', interfaceAt)
     deps.telemetry.measure('azure.machine_accepted', deps.clock.now() - startedAt, { claim: request.claim.name, size: instanceType.name })
     return ok(begun(deps, request, name, image, vm.tags))
   } catch (error) {
-    return refused(deps, request, name, error, signal)
+    return refused(deps, request, { name, stage }, error, signal)
   }
 }
+
+/** The request that failed. */
+type Stage = 'interface' | 'machine'
 
 /** Reports whether this is the first launch of the claim. Each launch is counted on the claim before it begins. */
 function isFirst({ claim }: LaunchRequest): boolean {
@@ -95,7 +100,7 @@ function bootScriptOf({ config }: MachineDeps, { claim, nodeClass, candidate }: 
 async function refused(
   deps: MachineDeps,
   request: LaunchRequest,
-  name: string,
+  { name, stage }: { readonly name: string; readonly stage: Stage },
   error: unknown,
   signal: AbortSignalLike,
 ): Promise<Result<Instance, LaunchRefusal>> {
@@ -108,7 +113,15 @@ async function refused(
   }
   if (signal.aborted || refusal === undefined) throw azureFault(`launch ${name}`, error, signal)
   await deleteInterfaceNow(deps, name, signal)
-  return err(refusal)
+  return err(stage === 'interface' ? ofInterface(refusal) : refusal)
+}
+
+const INTERFACE_RETRY_MS = 15_000
+
+/** The refusal of an interface. An interface has no size, so another size is refused as well. */
+function ofInterface(refusal: LaunchRefusal): LaunchRefusal {
+  if (refusal.then !== 'next') return refusal
+  return { problem: { retryAfterMs: INTERFACE_RETRY_MS, ...refusal.problem }, unavailable: [], then: 'retry' }
 }
 
 function attemptOf({ candidate }: LaunchRequest): LaunchAttempt {
