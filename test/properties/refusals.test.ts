@@ -101,6 +101,18 @@ const NEXT = REFUSAL_TABLE.filter(({ then }) => then === 'next').map(({ name }) 
 const WHEN = ['machine', 'boot'] as const
 const cases = NEXT.flatMap((row) => WHEN.flatMap((stage) => SEEDS.map((seed) => ({ row, stage, seed }))))
 
+describe('if all spot machines are out', () => {
+  const ROWS = NEXT.filter(
+    (row) => (ownValue(KIND_OF, row) ?? 'spot') === 'spot' && !['region out of room', 'zone out of room'].includes(row),
+  )
+  it.each(ROWS)('one pod gets an on-demand machine after at most five refusals: %s', async (row) => {
+    const spot = ALL.filter(({ capacityType }) => capacityType === 'spot')
+    const { running, tried } = await triesUntilRunning(azureFailure(row), spot, 'machine')
+    expect(running).toBeDefined()
+    expect(tried.length).toBeLessThanOrEqual(5)
+  })
+})
+
 describe('a refusal that is no fault of a size', () => {
   it.each(WAITING)('%s: the claim waits and says so, and nothing is kept from other claims', async (row) => {
     const simulation = createSimulation()

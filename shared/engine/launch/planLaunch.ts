@@ -58,6 +58,19 @@ export function refusalsFor(
   return standing.filter((each) => candidates.some(({ instanceType, choice }) => contains(each, instanceType, choice)))
 }
 
+/** The candidates that are refused for the NodeClass of the claim now. They tell the next attempt which kinds were tried in vain. */
+export function refusedOfClass(
+  claim: Pick<NodeClaim, 'name' | 'spec'>,
+  instanceTypes: readonly InstanceType[],
+  unavailable: readonly UnavailableOffering[],
+  now: EpochMs,
+): readonly LaunchCandidate[] {
+  const ofClass = unavailable.filter(({ scope, until }) => scope.nodeClass?.name === claim.spec.nodeClassRef.name && until > now)
+  if (ofClass.length === 0) return []
+  const { candidates } = planLaunch(claim, instanceTypes, [], now)
+  return candidates.filter(({ instanceType, choice }) => ofClass.some((each) => contains(each, instanceType, choice)))
+}
+
 /** The launch candidate with this size, zone and capacity type, whether or not it can be bought now. */
 export function candidateOf(requirements: Requirements, type: InstanceType, offering: Offering): LaunchCandidate {
   const { zone, capacityType, price } = offering

@@ -1,5 +1,6 @@
 import { InternalError } from '../../base/internalError.ts'
-import { planLaunch } from '../../engine/launch/planLaunch.ts'
+import { otherKindsFirst } from '../../engine/launch/otherKindsFirst.ts'
+import { planLaunch, refusedOfClass } from '../../engine/launch/planLaunch.ts'
 import { afterLaunch, afterRefusal } from '../../engine/lifecycle/launch.ts'
 import { blocksOf } from '../../engine/offering/classRefusals.ts'
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
@@ -87,10 +88,11 @@ async function tryCandidates(
 ): Promise<Tried> {
   const { claim } = observation
   const launch = { number: launchesOf(claim), uid: claim.meta.uid }
-  let plan = first
+  const before = refusedOfClass(claim, observation.instanceTypes, observation.unavailable, deps.clock.now())
+  let plan = otherKindsFirst(first, before)
   let unavailable = observation.unavailable
   let unknown = 0
-  const tried: LaunchChoice[] = []
+  const tried: LaunchCandidate[] = []
   for (;;) {
     const within = durationMs(until - deps.clock.now())
     const candidate = nextCandidate(plan, within)
@@ -123,9 +125,9 @@ async function tryCandidates(
     const blocked = await deps.offerings.mark(blocksOf(refusal, nodeClass), deps.clock.now(), signal)
     reportUnavailable(deps, blocked)
     unavailable = [...unavailable, ...blocked]
-    tried.push(candidate.choice)
+    tried.push(candidate)
     const open = planLaunch(claim, observation.instanceTypes, unavailable, deps.clock.now())
-    plan = without(open, tried)
+    plan = otherKindsFirst(without(open, tried), [...before, ...tried])
     // What Azure said about this NodeClass is said on the claim before it ends. A refusal may also block less than was tried: the next look would find
     // open choices again.
     if (plan.candidates.length === 0 && (unknown > 0 || open.candidates.length > 0)) return { refusal }
@@ -146,8 +148,8 @@ function nextCandidate({ candidates }: LaunchPlan, within: DurationMs): LaunchCa
 }
 
 /** The plan without the choices that were tried. A refusal may block less than the choice, and each choice is tried only once. */
-function without({ candidates }: LaunchPlan, tried: readonly LaunchChoice[]): LaunchPlan {
-  return { candidates: candidates.filter(({ choice }) => !tried.some((each) => isSameChoice(each, choice))) }
+function without({ candidates }: LaunchPlan, tried: readonly LaunchCandidate[]): LaunchPlan {
+  return { candidates: candidates.filter(({ choice }) => !tried.some((each) => isSameChoice(each.choice, choice))) }
 }
 
 /** The candidate of a machine. A machine that was found instead of created may have another size or zone than the candidate asked for. */
