@@ -2,7 +2,7 @@ import { InternalError } from '../../base/internalError.ts'
 import { otherKindsFirst } from '../../engine/launch/otherKindsFirst.ts'
 import { planLaunch, refusedOfClass } from '../../engine/launch/planLaunch.ts'
 import { afterLaunch, afterRefusal } from '../../engine/lifecycle/launch.ts'
-import { blocksOf } from '../../engine/offering/classRefusals.ts'
+import { blocksOf, refusalsNow } from '../../engine/offering/classRefusals.ts'
 import type { ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
 import { zoneText } from '../../model/inWords.ts'
@@ -90,7 +90,7 @@ async function tryCandidates(
   const launch = { number: launchesOf(claim), uid: claim.meta.uid }
   const before = refusedOfClass(claim, observation.instanceTypes, observation.unavailable, deps.clock.now())
   let plan = otherKindsFirst(first, before)
-  let unavailable = observation.unavailable
+  let { unavailable } = observation
   let unknown = 0
   const tried: LaunchCandidate[] = []
   for (;;) {
@@ -124,7 +124,9 @@ async function tryCandidates(
     if (endsAttempt(refusal) || unknown === MOST_UNKNOWN) return { refusal }
     const blocked = await deps.offerings.mark(blocksOf(refusal, nodeClass), deps.clock.now(), signal)
     reportUnavailable(deps, blocked)
-    unavailable = [...unavailable, ...blocked]
+    // Other claims were refused meanwhile. What they learned spares tries.
+    const known = await deps.offerings.unavailable(deps.clock.now(), signal)
+    unavailable = [...refusalsNow(known, [nodeClass]), ...blocked]
     tried.push(candidate)
     const open = planLaunch(claim, observation.instanceTypes, unavailable, deps.clock.now())
     plan = otherKindsFirst(without(open, tried), [...before, ...tried])
