@@ -20,6 +20,8 @@ export type StackOptions = {
   readonly inspectPort?: number
   /** Cores that the embedded Azure grants, for all machines and for spot machines. Undefined: the quota of a large subscription. */
   readonly quotaCores?: number
+  /** Cores that the embedded Azure grants for each family, and for spot machines. Undefined: those of a large subscription. */
+  readonly familyCores?: number
   /** Settings of the function app that differ from those of the stack. */
   readonly appSettings?: { readonly [name: string]: string }
   /** Wraps the source of machines for kubelets and controllers. A bench can boot machines again. */

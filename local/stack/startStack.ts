@@ -160,9 +160,12 @@ function directEndpoints({ azure, kubernetes, storage, shimEnv }: Ends, port: nu
   }
 }
 
-function azureOptions({ speed, quotaCores }: StackOptions): Parameters<typeof startAzure>[0] {
-  const quota = quotaCores === undefined ? undefined : { regionalCores: quotaCores, spotCores: quotaCores }
-  return { speed, managedIdentities: [APP_IDENTITY], clients: [SHIM_IDENTITY], needsRoles: true, ...defined({ quota }) }
+function azureOptions({ speed, quotaCores, familyCores }: StackOptions): Parameters<typeof startAzure>[0] {
+  const quota = {
+    ...(quotaCores === undefined ? {} : { regionalCores: quotaCores, spotCores: quotaCores }),
+    ...(familyCores === undefined ? {} : { familyCores, spotCores: familyCores }),
+  }
+  return { speed, managedIdentities: [APP_IDENTITY], clients: [SHIM_IDENTITY], needsRoles: true, quota }
 }
 
 async function installDefinitions(client: KubeClient): Promise<void> {

@@ -37,8 +37,16 @@ const SPOT_SHARES = [0.18, 0.22, 0.27, 0.33, 0.4]
 
 /** Returns the sizes of eastus as AKS offers them, at their published prices. Sizes that no AKS cluster can use are left out. */
 export function azureTypes(isWanted: (size: PublishedSize) => boolean = () => true): readonly InstanceType[] {
-  const published = z.array(PublishedSize).parse(JSON.parse(readFileSync(AZURE_SIZES, 'utf8')))
-  const wanted = published.filter(isWanted)
+  return typesOf(publishedSizes().filter(isWanted))
+}
+
+/** All published sizes of eastus. */
+export function publishedSizes(): readonly PublishedSize[] {
+  return z.array(PublishedSize).parse(JSON.parse(readFileSync(AZURE_SIZES, 'utf8')))
+}
+
+/** The instance types of these sizes, as the app makes them. */
+export function typesOf(wanted: readonly PublishedSize[]): readonly InstanceType[] {
   const prices = Object.fromEntries(wanted.map((size) => [size.name, pricesOf(size)]))
   const sizes = wanted.map((size) => usableSize(recordOf(size))).filter((size) => size !== undefined)
   return buildInstanceTypes({ sizes, prices, usages: {} }, nodeClass(), clusterConfig())

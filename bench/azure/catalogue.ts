@@ -1,0 +1,25 @@
+import { quantile } from '../quantiles.ts'
+import { publishedSizes, typesOf } from '../scheduling/catalogs/azureTypes.ts'
+
+const RUNS = 15
+
+/** The time and the memory of the instance types of all published sizes of eastus. */
+export function measureCatalogue(): { readonly sizes: number; readonly ms: number; readonly mebibytes: number } {
+  const { gc } = globalThis
+  if (gc === undefined) throw new Error('node must run with --expose-gc, as npm run bench:azure does')
+  const sizes = publishedSizes()
+  const times: number[] = []
+  for (let run = 0; run < RUNS; run++) {
+    const startedAt = performance.now()
+    typesOf(sizes)
+    times.push(performance.now() - startedAt)
+  }
+  gc()
+  const before = process.memoryUsage().heapUsed
+  const kept = typesOf(sizes)
+  gc()
+  const mebibytes = (process.memoryUsage().heapUsed - before) / 1024 ** 2
+  // The types are used after the measurement, so that they are not collected before it.
+  if (kept.length === 0) throw new Error('no size of the list is usable')
+  return { sizes: sizes.length, ms: quantile(times, 0.5), mebibytes }
+}

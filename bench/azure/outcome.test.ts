@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import type { LoggedRequest } from '../../local/azure/requestLog.ts'
+import type { VmSize } from '../../local/azure/sizes/vmSize.ts'
+import { aboveCheapest, beforeRetryAfter, failedShare, hasQuota, type MadeMachine, offeringsOf } from './outcome.ts'
+
+function size(name: string, onDemandUsd: number, spotUsd?: number): VmSize {
+  const capabilities = { LowPriorityCapable: spotUsd === undefined ? 'False' : 'True' }
+  return {
+    name,
+    family: `${name}Family`,
+    cpus: 2,
+    memoryGib: 8,
+    gpus: 0,
+    zones: ['1'],
+    capabilities,
+    onDemandUsd,
+    ...(spotUsd && { spotUsd }),
+  }
+}
+
+const SIZES = [size('A', 1, 0.2), size('B', 2)]
+const BY_NAME = new Map(SIZES.map((each) => [each.name, each]))
+const OFFERED = offeringsOf(SIZES)
+const put = (at: number, status: number, type = 'virtualMachines'): LoggedRequest => ({ at, method: 'PUT', path: '', type, status })
+const onDemand = (name: string): MadeMachine => ({ size: name, zone: '1', capacityType: 'on-demand' })
+
+describe('figures of Azure', () => {
+  it('refused creates are a share of all creates of machines', () => {
+    expect(
+      failedShare([put(0, 201), put(0, 409), put(0, 201), put(0, 400), put(0, 429), put(0, 412), put(0, 400, 'networkInterfaces')]),
+    ).toBe(0.5)
+    expect(failedShare([])).toBeNaN()
+  })
+
+  it('a create within the pause after a throttled one is counted, and one that was under way is not', () => {
+    expect(beforeRetryAfter([put(0, 429), put(10, 201), put(500, 201), put(1_000, 201)], 1_000, 100)).toBe(1)
+  })
+
+  it('offerings are those of all zones, without a zone, and as spot where the size is sold so', () => {
+    expect(OFFERED.map(({ usd }) => usd)).toEqual([0.2, 0.2, 1, 1, 2, 2])
+  })
+
+  it('the price is compared with the cheapest offering that was free at that time', () => {
+    const isFree = hasQuota(2, BY_NAME)
+    const spot: MadeMachine = { size: 'A', zone: '1', capacityType: 'spot' }
+    expect(aboveCheapest([spot, onDemand('A'), onDemand('B')], OFFERED, isFree)).toBe(0)
+    expect(aboveCheapest([onDemand('A'), spot], OFFERED, isFree)).toBeCloseTo(1.2 / 0.4 - 1)
+    expect(aboveCheapest([], OFFERED, isFree)).toBeNaN()
+  })
+})
