@@ -28,7 +28,7 @@ param storageName string
 @allowed(['function', 'queue'])
 param eventDelivery string
 
-@description('Id of the health topic of the subscription.')
+@description('Id of the health topic of the subscription, or none.')
 param healthTopicId string
 
 @description('Whether the code of the app is there, so that Event Grid finds the function. Before, nothing is made.')
@@ -36,6 +36,7 @@ param healthTopicId string
 param appDeployed string = 'true'
 
 var subscriptionId = subscription().subscriptionId
+var hasHealthTopic = healthTopicId != 'none'
 
 resource group 'Microsoft.Resources/resourceGroups@2025-04-01' existing = {
   name: resourceGroupName
@@ -52,9 +53,9 @@ module notices 'modules/noticeSubscriptions.bicep' = if (appDeployed == 'true') 
   }
 }
 
-module health 'modules/healthSubscriptions.bicep' = if (appDeployed == 'true') {
+module health 'modules/healthSubscriptions.bicep' = if (appDeployed == 'true' && hasHealthTopic) {
   name: 'joiner-health-${token}'
-  scope: resourceGroup(split(healthTopicId, '/')[4])
+  scope: resourceGroup(hasHealthTopic ? split(healthTopicId, '/')[4] : resourceGroupName)
   params: {
     token: token
     topicName: last(split(healthTopicId, '/'))

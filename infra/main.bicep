@@ -59,7 +59,7 @@ param actionGroupId string = ''
 @maxLength(254)
 param alertEmail string = ''
 
-@description('Id of an Event Grid system topic for health events of the subscription, which may have only one. It needs a system-assigned identity.')
+@description('Id of the Event Grid system topic of the subscription to use instead of a new one. It needs a system-assigned identity. none: no health events.')
 param healthTopicId string = ''
 
 @description('GB a day at which the workspace stops to take logs.')
@@ -223,9 +223,17 @@ module topics 'modules/topics.bicep' = {
     location: location
     tags: allTags
     clusters: clusters
+    healthTopicId: healthTopicId
+  }
+}
+
+module topicRights 'modules/topicRights.bicep' = {
+  scope: group
+  params: {
     storageName: names.storage
     events: events
-    healthTopicId: healthTopicId
+    #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
+    principalIds: concat(topics.outputs.principalIds, healthTopicId == 'none' ? [] : [topics.outputs.healthPrincipalId])
   }
   dependsOn: [storage]
 }

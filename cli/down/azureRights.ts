@@ -24,7 +24,7 @@ export type AzureResource = { readonly what: string; readonly id: string; readon
 
 const AUTHORIZATION = 'providers/Microsoft.Authorization'
 const AUTHORIZATION_VERSION = '2022-04-01'
-const EVENTS_VERSION = '2025-02-15'
+export const EVENTS_VERSION = '2025-02-15'
 const PEERING_VERSION = '2025-05-01'
 const LINK_VERSION = '2024-06-01'
 const IDENTITY_VERSION = '2024-11-30'
@@ -177,7 +177,7 @@ async function removeThing({ arm, print }: RemoveDeps, { what, id, version }: Az
   if (isFine(answer)) removed.add(id)
 }
 
-async function listOrNone(arm: Arm, path: string, version: string, signal: AbortSignal): Promise<readonly unknown[]> {
+export async function listOrNone(arm: Arm, path: string, version: string, signal: AbortSignal): Promise<readonly unknown[]> {
   try {
     return await armList(arm, { path, version }, signal)
   } catch (cause) {
@@ -198,7 +198,7 @@ function lastOf(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1).toLowerCase()
 }
 
-function textOf(value: unknown, name: string): string {
+export function textOf(value: unknown, name: string): string {
   const text = member(value, name)
   return typeof text === 'string' ? text : ''
 }

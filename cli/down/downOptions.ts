@@ -31,6 +31,11 @@ export function readDownOptions(
     : err(`the terminal is not interactive, so it must be set what becomes of the machines: ${choice}`)
 }
 
+/** Whether the topic of health events is deleted although others subscribe to it. */
+export function deletesSharedTopic(environment: { readonly [name: string]: string | undefined }): boolean {
+  return environment['JOINER_DOWN_HEALTH_TOPIC'] === 'delete'
+}
+
 function readLimit(text: string | undefined): Result<DurationMs, string> {
   if (text === undefined || text === '') return ok(DEFAULT_LIMIT)
   const [, count = '', unit = ''] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? []

@@ -3,6 +3,7 @@
 import { defined } from '../../shared/base/defined.ts'
 import { ownValue } from '../../shared/base/ownValue.ts'
 import type { Result } from '../../shared/base/result.ts'
+import { chooseHealthTopic } from '../../shared/engine/preflight/healthTopic.ts'
 import { type Finding, preflight } from '../../shared/engine/preflight/preflight.ts'
 import { preflightInstallation } from '../../shared/engine/preflight/preflightInstallation.ts'
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
@@ -33,6 +34,8 @@ export type Inspection = {
   /** What could not be read and was therefore not checked. */
   readonly unread: readonly Unread[]
   readonly providers: InstallFacts['providers']
+  /** The topic of health events as the template takes it. Undefined if it is not known. */
+  readonly healthTopicId?: string
   readonly cost: InstallationCost
   /** True if something prevents the installation. */
   readonly failed: boolean
@@ -60,7 +63,8 @@ export async function inspect(deps: InspectDeps, wishes: InstallOptions): Promis
   const findings = [...installation, ...clusters.flatMap((each) => each.findings)]
   const failed = findings.some(({ severity }) => severity === 'fail') || clusters.some(({ problem }) => problem !== undefined)
   const cost = installationCost(wishes, clusters.length)
-  return { clusters, installation, unread: [...unread, ...untold], providers: facts.providers, cost, failed }
+  const healthTopicId = facts.systemTopics === undefined ? undefined : chooseHealthTopic(facts.systemTopics).healthTopicId
+  return { clusters, installation, unread: [...unread, ...untold], providers: facts.providers, ...defined({ healthTopicId }), cost, failed }
 }
 
 /** Returns the chosen clusters, and the demo cluster once it exists. */

@@ -23,10 +23,14 @@ export type InstallOptions = {
   /** Fields of an entry in JOINER_CLUSTERS, by the id of the cluster. */
   readonly overrides: { readonly [cluster: string]: { readonly [field: string]: unknown } }
   readonly namespace: string
+  /** The id of a topic of health events, `none`, or `new`. Undefined: the preflight chooses. */
+  readonly healthTopic?: string
 }
 
 const CLUSTER =
   /^\/subscriptions\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/resourceGroups\/[^/]+\/providers\/Microsoft\.ContainerService\/managedClusters\/[^/]+$/i
+
+const SYSTEM_TOPIC = /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers\/Microsoft\.EventGrid\/systemTopics\/[^/]+$/i
 
 const ids = z
   .string()
@@ -48,6 +52,9 @@ const values = z.object({
   JOINER_ENTRA_AUDIENCE: z.string().optional(),
   JOINER_SUBNETS: jsonText(z.strictObject({ app: z.string().optional(), endpoints: z.string().optional() })).default({}),
   JOINER_CLUSTER_OVERRIDES: jsonText(z.record(z.string(), z.record(z.string(), z.unknown()))).default({}),
+  JOINER_EXISTING_HEALTH_TOPIC_ID: z
+    .union([z.enum(['none', 'new']), z.string().regex(SYSTEM_TOPIC)], 'must be none, new, or the id of a system topic of Event Grid')
+    .optional(),
   JOINER_SHIM_NAMESPACE: z
     .string()
     .regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be the name of a namespace')
@@ -77,6 +84,7 @@ export function readInstallOptions(environment: Environment): Result<InstallOpti
     subnets: data.JOINER_SUBNETS,
     overrides: data.JOINER_CLUSTER_OVERRIDES,
     namespace: data.JOINER_SHIM_NAMESPACE,
+    ...(data.JOINER_EXISTING_HEALTH_TOPIC_ID === undefined ? {} : { healthTopic: data.JOINER_EXISTING_HEALTH_TOPIC_ID }),
   })
 }
 

@@ -9,6 +9,7 @@ import { type ArmAnswer, isFine, member } from '../armCall.ts'
 import { neededAt } from './deployerNeeds.ts'
 import type { InspectDeps } from './inspectDeps.ts'
 import type { InstallOptions } from './installOptions.ts'
+import { readSystemTopics } from './readSystemTopics.ts'
 
 const VERSIONS = { providers: '2021-04-01', permissions: '2022-04-01', web: '2024-11-01', network: '2025-05-01' }
 /** Namespaces of the resource providers that the templates need. */
@@ -44,6 +45,7 @@ export async function readInstallFacts(
     tools: [await helmOf(deps)],
     subnets: wishes.network === 'public' ? [] : await subnetsOf(deps, subnets, unread),
     charts: [],
+    systemTopics: await readSystemTopics(deps, wishes, unread),
   }
   return { facts, unread }
 }

@@ -81,6 +81,7 @@ export const MAIN_SETS: readonly ParameterSet[] = [
       eventDelivery: 'queue',
     },
   },
+  { name: 'no health topic', parameters: { ...base, healthTopicId: 'none', eventDelivery: 'queue' } },
   {
     name: 'lowest bounds',
     parameters: { ...base, environmentName: 'd', dailyCapGb: 1, retentionDays: 30, maximumInstanceCount: 1, budget: 0, shimNamespace: 'j' },
@@ -139,6 +140,7 @@ export const EVENTS_SETS: readonly ParameterSet[] = [
   { name: 'events to the function', parameters: events },
   { name: 'events to the queue', parameters: { ...events, eventDelivery: 'queue', clusters: [clusterParameter('one')] } },
   { name: 'shared health topic', parameters: { ...events, healthTopicId: `${shared}/Microsoft.EventGrid/systemTopics/health` } },
+  { name: 'no health topic', parameters: { ...events, healthTopicId: 'none' } },
   { name: 'before the code is there', parameters: { ...events, appDeployed: 'false' } },
   { name: 'many clusters', parameters: { ...events, clusters: twenty, resourceGroupName: 'r'.repeat(90) } },
 ]

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { takeDown } from '../../cli/cleanup.ts'
-import type { Installation } from '../../cli/down/azureRights.ts'
-import { readDownOptions } from '../../cli/down/downOptions.ts'
+import { findInstallation, type Installation } from '../../cli/down/azureRights.ts'
+import { deletesSharedTopic, readDownOptions } from '../../cli/down/downOptions.ts'
+import { othersOnTopics } from '../../cli/down/othersOnTopic.ts'
 import { type HookDeps, HookFailure } from './hookDeps.ts'
 
 const clusterFacts = z.array(
@@ -26,6 +27,7 @@ export async function runPredown(deps: HookDeps, isTerminal = process.stdin.isTT
   const clusters = readClusters(environment['JOINER_CLUSTER_FACTS'])
   const { JOINER_SHIM_NAMESPACE: namespace } = environment
   const installation = installationOf(deps, clusters)
+  await keepForOthers(deps, installation)
   if (clusters.length === 0) print('no cluster is known: the preflight never came to its end, so there are no machines')
   return takeDown(
     {
@@ -39,6 +41,20 @@ export async function runPredown(deps: HookDeps, isTerminal = process.stdin.isTT
     deps,
     new AbortController().signal,
   )
+}
+
+/** azd deletes the resource group with everything in it after this hook. */
+async function keepForOthers({ access, environment, print }: HookDeps, installation: Installation): Promise<void> {
+  const signal = new AbortController().signal
+  const known = await findInstallation(access.arm, installation, signal)
+  for (const { topic, names } of await othersOnTopics(access.arm, known, signal)) {
+    const what = `event subscriptions of others (${names.join(', ')}) are on system topic ${topic} of resource group ${known.resourceGroup}`
+    if (!deletesSharedTopic(environment))
+      throw new HookFailure(
+        `PREFLIGHT.HEALTH_TOPIC   ${what}, and azd down deletes it; nothing was removed. Take the others down first, or run: azd env set JOINER_DOWN_HEALTH_TOPIC delete. Then the others have no health events until their next azd up`,
+      )
+    print(`${what}, and are deleted with it; run azd up in their environments`)
+  }
 }
 
 function installationOf({ environment }: HookDeps, clusters: z.output<typeof clusterFacts>): Installation {

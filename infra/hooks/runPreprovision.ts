@@ -23,7 +23,7 @@ export async function runPreprovision(deps: HookDeps): Promise<number> {
     return 1
   }
   const inspection = await inspect(deps, wishes.value)
-  const { clusters, providers, failed } = inspection
+  const { clusters, providers, healthTopicId: topicId, failed } = inspection
   for (const line of inspectionLines(inspection)) print(line)
   if (failed) return refused(deps)
   const isDemoFirst = clusters.length === 0
@@ -31,7 +31,11 @@ export async function runPreprovision(deps: HookDeps): Promise<number> {
   await registerProviders(deps, wishes.value.subscriptionId, providers)
   if (isDemoFirst) return beforeDemo(deps, 'the demo cluster is made first, and looked at then')
   const { JOINER_APP_DEPLOYED: deployed = 'false' } = environment
-  await setValues(deps, { JOINER_CLUSTER_FACTS: JSON.stringify(parameters), JOINER_APP_DEPLOYED: deployed })
+  await setValues(deps, {
+    JOINER_CLUSTER_FACTS: JSON.stringify(parameters),
+    JOINER_APP_DEPLOYED: deployed,
+    ...(topicId === undefined ? {} : { JOINER_FOUND_HEALTH_TOPIC_ID: topicId }),
+  })
   return 0
 }
 

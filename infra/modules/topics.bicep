@@ -5,38 +5,12 @@ param token string
 param location string
 param tags object
 param clusters cluster[]
-param storageName string
 
-@allowed(['function', 'queue'])
-param events string
-
-@description('Id of the health topic of the subscription where there is one already; empty makes one.')
+@description('Id of the health topic of the subscription where there is one already; none where there can be none; empty makes one.')
 param healthTopicId string
 
-var builtIn = loadJsonContent('../roles.json').builtIn
-var roleType = 'Microsoft.Authorization/roleDefinitions'
 var hasOwnHealthTopic = empty(healthTopicId)
-var usedHealthTopicId = hasOwnHealthTopic ? health.id : healthTopicId
-
-resource storage 'Microsoft.Storage/storageAccounts@2025-06-01' existing = {
-  name: storageName
-
-  resource blobs 'blobServices' existing = {
-    name: 'default'
-
-    resource deadLetters 'containers' existing = {
-      name: 'dead-letters'
-    }
-  }
-
-  resource queueService 'queueServices' existing = {
-    name: 'default'
-
-    resource interruptions 'queues' existing = {
-      name: 'interruption'
-    }
-  }
-}
+var hasSharedHealthTopic = !hasOwnHealthTopic && healthTopicId != 'none'
 
 // The Event Grid schema, not CloudEvents: Event Grid itself writes into it from which topic an event comes.
 resource topics 'Microsoft.EventGrid/topics@2025-02-15' = [
@@ -65,55 +39,15 @@ resource health 'Microsoft.EventGrid/systemTopics@2025-02-15' = if (hasOwnHealth
   }
 }
 
-resource sharedHealth 'Microsoft.EventGrid/systemTopics@2025-02-15' existing = if (!hasOwnHealthTopic) {
+resource sharedHealth 'Microsoft.EventGrid/systemTopics@2025-02-15' existing = if (hasSharedHealthTopic) {
   name: last(split(healthTopicId, '/'))
-  scope: resourceGroup(hasOwnHealthTopic ? resourceGroup().name : split(healthTopicId, '/')[4])
-}
-
-resource deadLetterRights 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
-  for (each, at) in clusters: {
-    name: guid(storage::blobs::deadLetters.id, topics[at].id, builtIn.storageBlobDataContributor)
-    scope: storage::blobs::deadLetters
-    properties: {
-      roleDefinitionId: subscriptionResourceId(roleType, builtIn.storageBlobDataContributor)
-      principalId: topics[at].identity.principalId
-      principalType: 'ServicePrincipal'
-    }
-  }
-]
-
-resource queueRights 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
-  for (each, at) in clusters: if (events == 'queue') {
-    name: guid(storage::queueService::interruptions.id, topics[at].id, builtIn.storageQueueDataMessageSender)
-    scope: storage::queueService::interruptions
-    properties: {
-      roleDefinitionId: subscriptionResourceId(roleType, builtIn.storageQueueDataMessageSender)
-      principalId: topics[at].identity.principalId
-      principalType: 'ServicePrincipal'
-    }
-  }
-]
-
-resource healthDeadLetterRights 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
-  name: guid(storage::blobs::deadLetters.id, usedHealthTopicId, builtIn.storageBlobDataContributor)
-  scope: storage::blobs::deadLetters
-  properties: {
-    roleDefinitionId: subscriptionResourceId(roleType, builtIn.storageBlobDataContributor)
-    principalId: hasOwnHealthTopic ? health!.identity.principalId : sharedHealth!.identity.principalId
-    principalType: 'ServicePrincipal'
-  }
-}
-
-resource healthQueueRights 'Microsoft.Authorization/roleAssignments@2022-04-01' = if (events == 'queue') {
-  name: guid(storage::queueService::interruptions.id, usedHealthTopicId, builtIn.storageQueueDataMessageSender)
-  scope: storage::queueService::interruptions
-  properties: {
-    roleDefinitionId: subscriptionResourceId(roleType, builtIn.storageQueueDataMessageSender)
-    principalId: hasOwnHealthTopic ? health!.identity.principalId : sharedHealth!.identity.principalId
-    principalType: 'ServicePrincipal'
-  }
+  scope: resourceGroup(hasSharedHealthTopic ? split(healthTopicId, '/')[4] : resourceGroup().name)
 }
 
 output topicIds array = [for (each, at) in clusters: topics[at].id]
 output endpoints array = [for (each, at) in clusters: topics[at].properties.endpoint]
-output healthTopicId string = usedHealthTopicId
+output principalIds array = [for (each, at) in clusters: topics[at].identity.principalId]
+output healthTopicId string = hasOwnHealthTopic ? health.id : healthTopicId
+output healthPrincipalId string = hasOwnHealthTopic
+  ? health!.identity.principalId
+  : (hasSharedHealthTopic ? sharedHealth!.identity.principalId : '')

@@ -35,8 +35,16 @@ export type Templates = {
 const read = (path: string): string | undefined =>
   existsSync(join(repositoryRoot, path)) ? readFileSync(join(repositoryRoot, path), 'utf8') : undefined
 
-/** Prepares the templates. `overrides` holds what Azure does not tell about the cluster, as the hook writes it. */
-export async function createTemplates(azure: LocalAzure, mode: Mode, overrides: Json): Promise<Templates> {
+/**
+ * Prepares the templates. `overrides` holds what Azure does not tell about the cluster, as the hook writes it. `given` holds more parameters of the
+ * first layer.
+ */
+export async function createTemplates(
+  azure: LocalAzure,
+  mode: Mode,
+  overrides: Json,
+  given: { readonly [name: string]: Json } = {},
+): Promise<Templates> {
   holdBuiltInRoles(azure)
   const rbac = HAS_BUILT_IN_ROLES && mode === 'private' ? 'builtIn' : 'custom'
   const evaluator: Evaluator = await createEvaluator(read)
@@ -54,7 +62,7 @@ export async function createTemplates(azure: LocalAzure, mode: Mode, overrides: 
       deployTemplate({
         ...common,
         main: 'infra/main.bicep',
-        parameters: { environmentName: ENVIRONMENT, location, clusters, network: mode, rbac },
+        parameters: { environmentName: ENVIRONMENT, location, clusters, network: mode, rbac, ...given },
       }),
     subscribe: (outputs) =>
       deployTemplate({ ...common, main: 'infra/events.bicep', parameters: { clusters, ...eventParameters(outputs) } }),

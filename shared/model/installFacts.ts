@@ -11,7 +11,18 @@ export type InstallFacts = {
   readonly tools: readonly ToolFacts[]
   readonly subnets: readonly SubnetFacts[]
   readonly charts: readonly ChartFacts[]
+  readonly systemTopics?: {
+    /** Undefined if they could not be read. */
+    readonly onSubscription: readonly SystemTopicFacts[] | undefined
+    /** An id, `none`, or `new`. Undefined if the preflight is to choose. */
+    readonly wish?: string
+    /** The resource group of this environment. */
+    readonly ownGroup?: string
+  }
 }
+
+/** An Event Grid topic whose source is the subscription. */
+export type SystemTopicFacts = { readonly id: string; readonly topicType: string; readonly hasIdentity: boolean }
 
 export type ScopePermissions = {
   readonly scope: string

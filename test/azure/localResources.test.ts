@@ -164,6 +164,27 @@ describe('a resource that a deployment makes', () => {
   })
 })
 
+describe('a system topic', () => {
+  const topic = (name: string, source: string, topicType: string): Promise<ArmReply> =>
+    put(
+      `${group}/providers/Microsoft.EventGrid/systemTopics/${name}`,
+      { location: 'global', properties: { source, topicType } },
+      '2025-02-15',
+    )
+
+  it('is the only one of its source, whatever its type, and keeps its source', async () => {
+    expect((await topic('first', subscription, 'Microsoft.ResourceNotifications.HealthResources')).status).toBe(201)
+    expect((await topic('first', subscription, 'Microsoft.ResourceNotifications.HealthResources')).status).toBe(200)
+    for (const type of ['Microsoft.ResourceNotifications.HealthResources', 'Microsoft.Resources.Subscriptions']) {
+      const second = await topic('second', subscription.toUpperCase(), type)
+      expect([second.status, second.code]).toEqual([400, 'InvalidRequest'])
+      expect(JSON.stringify(second.body)).toContain('Only one system topic is allowed per source.')
+    }
+    expect((await topic('second', group, 'Microsoft.Resources.ResourceGroups')).status).toBe(201)
+    expect((await topic('first', group, 'Microsoft.Resources.ResourceGroups')).code).toBe('InvalidRequest')
+  })
+})
+
 describe('a role', () => {
   const custom = (roleName: string): object => ({ properties: { roleName, assignableScopes: [subscription], permissions: [] } })
 

@@ -9,7 +9,7 @@ const schema = z.object({ parameters: z.record(z.string(), z.object({ value: z.u
 /** Beside the first layer, the demo layer takes its variables from people and not from an earlier layer. */
 const ASKS = /\/demo\.parameters\.json$/
 /** Set by hooks. */
-const HOOKS: ReadonlySet<string> = new Set(['JOINER_CLUSTER_FACTS', 'JOINER_APP_DEPLOYED'])
+const HOOKS: ReadonlySet<string> = new Set(['JOINER_CLUSTER_FACTS', 'JOINER_APP_DEPLOYED', 'JOINER_FOUND_HEALTH_TOPIC_ID'])
 
 const variablesIn = (value: unknown): readonly string[] =>
   [...JSON.stringify(value ?? null).matchAll(/\$\{([A-Za-z0-9_]+)/g)].flatMap(([, name]) => name ?? [])

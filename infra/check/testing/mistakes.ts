@@ -82,8 +82,8 @@ export const MISTAKES: readonly Mistake[] = [
     'a scope that is read',
     'known-at-start',
     'modules/topics.bicep',
-    'scope: resourceGroup(hasOwnHealthTopic ? resourceGroup().name',
-    'scope: resourceGroup(hasOwnHealthTopic ? storage.location',
+    "split(healthTopicId, '/')[4] : resourceGroup().name",
+    "split(healthTopicId, '/')[4] : topics[0].location",
   ],
   [
     'a name of a role assignment that is read',
@@ -295,9 +295,9 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'an assignment with another principal in the name',
     'assignment-names',
-    'modules/topics.bicep',
-    'guid(storage::blobs::deadLetters.id, usedHealthTopicId,',
-    'guid(storage::blobs::deadLetters.id, location,',
+    'modules/topicRights.bicep',
+    'guid(storage::blobs::deadLetters.id, principalId,',
+    'guid(storage::blobs::deadLetters.id, storageName,',
   ],
   [
     'a directive without a reason',
@@ -371,8 +371,8 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'a condition that is read',
     'known-at-start',
-    'modules/topics.bicep',
-    "= if (events == 'queue') {\n  name: guid(storage::queueService::interruptions.id, usedHealthTopicId",
-    "= if (events == 'queue' && storage.properties.isHnsEnabled) {\n  name: guid(storage::queueService::interruptions.id, usedHealthTopicId",
+    'modules/topicRights.bicep',
+    "if (events == 'queue') {",
+    "if (events == 'queue' && storage.properties.isHnsEnabled) {",
   ],
 ]

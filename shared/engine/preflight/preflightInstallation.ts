@@ -1,4 +1,5 @@
 import type { ChartFacts, InstallFacts, ScopePermissions, SubnetFacts, ToolFacts } from '../../model/installFacts.ts'
+import { chooseHealthTopic } from './healthTopic.ts'
 import type { Finding } from './preflight.ts'
 
 /**
@@ -19,6 +20,7 @@ export function preflightInstallation(facts: InstallFacts): readonly Finding[] {
     ...providerFindings(facts),
     ...facts.subnets.flatMap(subnetFindings),
     ...facts.charts.flatMap(chartFindings),
+    ...(facts.systemTopics === undefined ? [] : chooseHealthTopic(facts.systemTopics).findings),
   ]
   return found.toSorted((one, other) => one.severity.localeCompare(other.severity))
 }

@@ -9,6 +9,7 @@ import { groupExists, missingReference, resourceExists } from './references.ts'
 import { GROUP_TYPE, isAtOrUnder, parseResourcePath, type ResourcePath } from './resourceId.ts'
 import { identityOf, type ResourceType, resourceTypeOf } from './resourceTypes.ts'
 import { assignmentFilter, enforceRole, forgetRole, roleDeletionProblem, roleProblem } from './roleRules.ts'
+import { systemTopicProblem } from './topicRules.ts'
 
 type KnownType = ResourceType & { readonly type: string }
 
@@ -66,7 +67,11 @@ function put(arm: Arm, given: Record<string, unknown>, path: ResourcePath, type:
   const body = withoutNulls(given)
   if (!isRecord(body)) return armError(400, 'InvalidRequestContent', 'The request content is not an object.')
   const before = arm.state.documents.get(path.id.toLowerCase())
-  const refused = placeProblem(arm, path) ?? bodyProblem(arm, { path, type, body, before }) ?? roleProblem(arm, path, body)
+  const refused =
+    placeProblem(arm, path) ??
+    bodyProblem(arm, { path, type, body, before }) ??
+    roleProblem(arm, path, body) ??
+    systemTopicProblem(arm, path, body, before)
   if (refused !== undefined) return refused
   const document = made(arm, { path, type, body, before })
   arm.state.documents.set(path.id.toLowerCase(), document)
