@@ -33,6 +33,8 @@ export type Access = {
   readonly token: (audience: string) => Promise<string>
   /** Creates the transport to an API server. */
   readonly transport: (server: Pick<ClusterAccess, 'server' | 'caBundle' | 'token'>) => KubeTransport
+  /** Requests to anybody else. */
+  readonly web: (url: string, init?: RequestInit) => Promise<Response>
   readonly clock: Clock
 }
 
@@ -72,6 +74,7 @@ export function openAccess(environment: Environment, given: Partial<Pick<Access,
       const said = token.ok ? '' : `: ${messageOf(token.error)}`
       throw new Fault(`get a token for ${audience}`, problem('AZURE.FORBIDDEN', `nobody is logged in; run: azd auth login${said}`))
     },
+    web: (url, init) => fetch(url, init),
     transport: (server) => createKubeTransport({ ...server, clock }),
   }
 }

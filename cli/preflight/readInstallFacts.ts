@@ -6,10 +6,12 @@ import { defined } from '../../shared/base/defined.ts'
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 import type { InstallFacts, ScopePermissions, SubnetFacts, ToolFacts } from '../../shared/model/installFacts.ts'
 import { type ArmAnswer, isFine, member } from '../armCall.ts'
+import { askRegistry } from './askRegistry.ts'
 import { neededAt } from './deployerNeeds.ts'
 import type { InspectDeps } from './inspectDeps.ts'
 import type { InstallOptions } from './installOptions.ts'
 import { readSystemTopics } from './readSystemTopics.ts'
+import { imageText, wishedImage } from './shimImage.ts'
 
 const VERSIONS = { providers: '2021-04-01', permissions: '2022-04-01', web: '2024-11-01', network: '2025-05-01' }
 /** Namespaces of the resource providers that the templates need. */
@@ -42,9 +44,10 @@ export async function readInstallFacts(
     ...defined({ environmentName, location, flexRegions: await flexRegions(deps, wishes, unread) }),
     providers: await providersOf(deps, wishes, unread),
     permissions: await permissionsOf(deps, wishes, clusters, unread),
-    tools: [await helmOf(deps)],
+    tools: await toolsOf(deps),
     subnets: wishes.network === 'public' ? [] : await subnetsOf(deps, subnets, unread),
     charts: [],
+    ...(await shimImageOf(deps, unread)),
     systemTopics: await readSystemTopics(deps, wishes, unread),
   }
   return { facts, unread }
@@ -120,6 +123,36 @@ async function permissionsOf(
     if (granted.success) found.push({ scope, needs, granted: granted.data })
   }
   return found
+}
+
+/** `az` is needed to build the image. */
+async function toolsOf(deps: InspectDeps): Promise<readonly ToolFacts[]> {
+  return deps.environment['JOINER_REGISTRY'] ? [await helmOf(deps), await azOf(deps)] : [await helmOf(deps)]
+}
+
+async function azOf({ run }: InspectDeps): Promise<ToolFacts> {
+  const { code, out } = await run('az', ['version', '--query', '"azure-cli"', '--output', 'tsv'])
+  const version = code === 0 ? /\d+\.\d+\S*/.exec(out)?.[0] : undefined
+  return {
+    name: 'az',
+    least: '2.50.0',
+    remedy: 'install it from https://aka.ms/azure-cli, or name an image in JOINER_SHIM_IMAGE',
+    ...defined({ version }),
+  }
+}
+
+/** If `azd up` builds the image, it is not there yet. */
+async function shimImageOf({ access, environment, run }: InspectDeps, unread: Notes): Promise<Pick<InstallFacts, 'shimImage'>> {
+  const registry = environment['JOINER_REGISTRY']
+  if (registry) {
+    const { code } = await run('az', ['acr', 'show', '--name', registry, '--output', 'none'])
+    return code === 0 ? {} : { shimImage: { image: registry, state: 'noRegistry', hasSecrets: false } }
+  }
+  const { image, hasSecrets } = wishedImage(environment)
+  const answer = await askRegistry(access, image)
+  if (answer.state !== 'unread') return { shimImage: { image: imageText(image), state: answer.state, hasSecrets } }
+  unread.push({ what: `image ${imageText(image)}`, why: answer.why })
+  return {}
 }
 
 /** A Helm that was built from source may have no patch version: `v4.3`. */

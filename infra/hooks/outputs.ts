@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { Environment } from '../../cli/clusterAccess.ts'
 import { jsonText } from '../../cli/jsonText.ts'
+import { parseImage } from '../../cli/preflight/shimImage.ts'
 import { HookFailure } from './hookDeps.ts'
 
 const cluster = z.object({ name: z.string(), id: z.string(), overrides: z.record(z.string(), z.unknown()).default({}) })
@@ -23,6 +24,8 @@ const outputs = z.object({
   JOINER_SHIM_NAMESPACE: z.string().default('joiner'),
   /** `repository[:tag][@digest]`. */
   JOINER_SHIM_IMAGE: z.string().optional(),
+  /** The name of an Azure container registry. */
+  JOINER_REGISTRY: z.string().optional(),
 })
 
 export type Outputs = z.output<typeof outputs>
@@ -49,13 +52,6 @@ export function chartValues(outputs: Outputs, at: number): object {
     spot: { topicEndpoint: outputs.JOINER_TOPIC_ENDPOINTS[at] ?? '' },
     ...(typeof machinePrefix === 'string' ? { machinePrefix } : {}),
     ...(podDeletionCosts === true ? { rbac: { podDeletionCosts } } : {}),
-    ...(outputs.JOINER_SHIM_IMAGE === undefined ? {} : { image: imageOf(outputs.JOINER_SHIM_IMAGE) }),
+    ...(outputs.JOINER_SHIM_IMAGE === undefined ? {} : { image: parseImage(outputs.JOINER_SHIM_IMAGE) }),
   }
-}
-
-/** Splits the name of an image. A colon before a slash is that of a port. */
-function imageOf(text: string): object {
-  const [rest = '', digest] = text.split('@')
-  const [, repository = rest, tag] = /^(.*?)(?::([^/:]+))?$/.exec(rest) ?? []
-  return { repository, ...(tag === undefined ? {} : { tag }), ...(digest === undefined ? {} : { digest }) }
 }

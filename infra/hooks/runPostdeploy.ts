@@ -1,5 +1,6 @@
 import { type ClusterAccess, openCluster } from '../../cli/clusterAccess.ts'
 import { setValues } from './azdValues.ts'
+import { buildShimImage } from './buildShimImage.ts'
 import { firstDecision } from './firstDecision.ts'
 import { type HookDeps, HookFailure, reasonOf } from './hookDeps.ts'
 import { installCharts } from './installCharts.ts'
@@ -10,9 +11,11 @@ import { waitForRollout } from './rollout.ts'
  * Runs after the code is deployed. Installs the charts in every cluster, waits for them, and proves that a change in the cluster reaches a decision.
  */
 export async function runPostdeploy(deps: HookDeps): Promise<number> {
-  const outputs = readOutputs(deps.environment)
+  const given = readOutputs(deps.environment)
   // From here on, Event Grid finds the function, whatever fails below.
   await setValues(deps, { JOINER_APP_DEPLOYED: 'true' })
+  const { JOINER_REGISTRY: registry } = given
+  const outputs = registry === undefined ? given : { ...given, JOINER_SHIM_IMAGE: await buildShimImage(deps, registry) }
   let failed = false
   for (const [at, cluster] of outputs.JOINER_CLUSTER_FACTS.entries()) {
     try {

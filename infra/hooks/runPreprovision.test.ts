@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { chartImage, imageText } from '../../cli/preflight/shimImage.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { createEvaluator } from '../check/evaluate/evaluate.ts'
 import type { Json } from '../check/evaluate/value.ts'
@@ -7,7 +8,7 @@ import { repositorySources } from '../check/sources.ts'
 import type { HookDeps } from './hookDeps.ts'
 import { runPreprovision } from './runPreprovision.ts'
 import { cutOff, Gone } from './testing/cutOff.ts'
-import { type HookWorld, hookWorld, KUBECONFIG } from './testing/localAzure.ts'
+import { type HookWorld, hookWorld, KUBECONFIG, webOf } from './testing/localAzure.ts'
 
 let world: HookWorld
 beforeEach(async () => {
@@ -134,6 +135,37 @@ describe('preprovision', () => {
       expect(await runPreprovision(deps()), world.lines.join('\n')).toBe(0)
       expect(world.lines).toContainEqual(expect.stringMatching(/^warn {2}PREFLIGHT\.PROVIDER {3}Microsoft\.App: /))
       expect(world.lines).toContain('ok    resource provider Microsoft.App is registered')
+    })
+
+    it.each<[string, { readonly [name: string]: string }, string, string]>([
+      ['the tag of the chart is not published', {}, 'ghcr.io/joiner/shim:0.0.1', 'FAIL  PREFLIGHT.IMAGE'],
+      ['a named image is not there', { JOINER_SHIM_IMAGE: 'reg.azurecr.io/shim:2' }, 'reg.azurecr.io/shim:1', 'FAIL  PREFLIGHT.IMAGE'],
+      ['a named image is there', { JOINER_SHIM_IMAGE: 'reg.azurecr.io/shim:2' }, 'reg.azurecr.io/shim:2', ''],
+      ['a digest is there', { JOINER_SHIM_IMAGE: 'r.example:5000/a/shim@sha256:ab' }, 'r.example:5000/a/shim@sha256:ab', ''],
+      ['chart values name an image that is there', { JOINER_CHART_VALUES: '{"image":{"tag":"9"}}' }, 'ghcr.io/joiner/shim:9', ''],
+      [
+        'the registry to build in is not there',
+        { JOINER_REGISTRY: 'nobody' },
+        '',
+        'FAIL  PREFLIGHT.IMAGE   nobody: az finds no container registry',
+      ],
+    ])('asks the registry before anything is made: %s', async (_, values, image, words) => {
+      for (const [name, value] of Object.entries(values)) world.values.set(name, value)
+      const own = deps()
+      const run: HookDeps['run'] = async (program, args, more) =>
+        program === 'az' && args[0] === 'version' ? { code: 0, out: '2.80.0', errors: '' } : own.run(program, args, more)
+      const web = webOf({ images: new Set([image]), entra: new Set(['reg.azurecr.io']) })
+      const code = await runPreprovision({ ...own, run, access: { ...own.access, web } })
+      expect(code, world.lines.join('\n')).toBe(words === '' ? 0 : 1)
+      expect(world.lines.join('\n')).toContain(words)
+      expect(world.azure.requests.all().filter(({ method }) => method === 'PUT')).toEqual([])
+    })
+
+    it('says that a registry was not asked if nobody answers', async () => {
+      const own = deps()
+      const web = () => Promise.reject(new Error('no such host'))
+      expect(await runPreprovision({ ...own, access: { ...own.access, web } })).toBe(0)
+      expect(world.lines).toContain(`skip  image ${imageText(chartImage())}: no such host`)
     })
 
     it('fails where Helm is missing, by its name', async () => {

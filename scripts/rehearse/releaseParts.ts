@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { chartImage } from '../../cli/preflight/shimImage.ts'
 import { listAt, textAt } from '../../local/azure/json.ts'
 import { repositoryRoot } from '../floors.ts'
 import { readLayout } from '../release/imageLayout.ts'
@@ -36,7 +37,7 @@ export async function makeReleaseParts(made?: string): Promise<ReleaseParts> {
     version,
     sources: sourcesOf(repositoryRoot),
     base: machineBase(process.execPath),
-    repository: 'ghcr.io/joiner/shim',
+    repository: chartImage().repository,
   }
   if (made === undefined) {
     mkdirSync(out)

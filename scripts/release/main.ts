@@ -4,6 +4,7 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { chartImage } from '../../cli/preflight/shimImage.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { repositoryRoot } from '../floors.ts'
 import { type BaseImage, readLayout } from './imageLayout.ts'
@@ -32,7 +33,7 @@ async function release(args: readonly string[], say: (line: string) => void): Pr
       version: { type: 'string' },
       out: { type: 'string', default: 'dist/release' },
       base: { type: 'string' },
-      image: { type: 'string', default: 'ghcr.io/joiner/shim' },
+      image: { type: 'string', default: chartImage().repository },
     },
   })
   const root = repositoryRoot

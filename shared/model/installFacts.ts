@@ -11,6 +11,8 @@ export type InstallFacts = {
   readonly tools: readonly ToolFacts[]
   readonly subnets: readonly SubnetFacts[]
   readonly charts: readonly ChartFacts[]
+  /** The image of the shim. Absent if it was not asked for. */
+  readonly shimImage?: ImageFacts
   readonly systemTopics?: {
     /** Undefined if they could not be read. */
     readonly onSubscription: readonly SystemTopicFacts[] | undefined
@@ -19,6 +21,15 @@ export type InstallFacts = {
     /** The resource group of this environment. */
     readonly ownGroup?: string
   }
+}
+
+/** What the registry answers to the name of an image. */
+export type ImageFacts = {
+  readonly image: string
+  /** `noRegistry`: the registry in which the image is to be built was not found. */
+  readonly state: 'found' | 'absent' | 'refused' | 'noRegistry'
+  /** Whether the kubelet pulls it with secrets that only the cluster has. */
+  readonly hasSecrets: boolean
 }
 
 /** An Event Grid topic whose source is the subscription. */

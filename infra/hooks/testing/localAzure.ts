@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { type Access, openAccess } from '../../../cli/clusterAccess.ts'
 import type { RunProgram } from '../../../cli/down/runProgram.ts'
+import { chartImage, imageText } from '../../../cli/preflight/shimImage.ts'
 import type { StartAzureOptions } from '../../../local/azure/options.ts'
+import { createRegistryServer, type RegistryOptions } from '../../../local/azure/registry/registryServer.ts'
 import type { LocalAzure } from '../../../local/azure/startAzure.ts'
 import { REAL_CLOCK, startHarness } from '../../../test/azure/harness.ts'
 import type { HookDeps } from '../hookDeps.ts'
@@ -17,6 +19,20 @@ users:
 - name: clusterUser_local_local
   user: {}
 `
+
+/** The registry of the world: ghcr.io has the image that the chart names. */
+export function webOf(options: RegistryOptions): Access['web'] {
+  const answer = createRegistryServer(options)
+  return async (url, { method = 'GET', headers, body } = {}) => {
+    const { host } = new URL(url)
+    const sent = { ...Object.fromEntries(new Headers(headers)), host }
+    const got = answer({ method, url: new URL(url), headers: sent, body: body instanceof URLSearchParams ? body.toString() : '' })
+    if (got === 'drop') throw new Error(`${host} hangs up`)
+    const text = method === 'HEAD' || got.body === undefined ? null : JSON.stringify(got.body)
+    return new Response(text, { status: got.status, ...(got.headers === undefined ? {} : { headers: got.headers }) })
+  }
+}
+const registryWeb = webOf({ images: new Set([imageText(chartImage())]) })
 
 /** The environment of azd. The next hook reads what `azd env set` writes. */
 function fakeAzd(values: Map<string, string>): RunProgram {
@@ -38,6 +54,7 @@ function fakeAzd(values: Map<string, string>): RunProgram {
 function withoutServer(access: Access): Access {
   return {
     ...access,
+    web: registryWeb,
     transport: (to) => (to.server.includes('.invalid') ? async () => ({ status: 200, json: { items: [] } }) : access.transport(to)),
   }
 }

@@ -7,7 +7,10 @@ import { buffer } from 'node:stream/consumers'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { BlobServiceClient } from '@azure/storage-blob'
 import { QueueServiceClient } from '@azure/storage-queue'
+import { chartImage, imageText } from '../../../cli/preflight/shimImage.ts'
+import { serve } from '../../../local/azure/httpServer.ts'
 import { textAt } from '../../../local/azure/json.ts'
+import { createRegistryServer } from '../../../local/azure/registry/registryServer.ts'
 import { type Internet, startInternet } from '../../../local/internet/startInternet.ts'
 import { type Child, startChild } from '../../../local/stack/child.ts'
 import { freePort } from '../../../local/stack/freePort.ts'
@@ -52,7 +55,11 @@ export async function startPlatform(world: World): Promise<Platform> {
   const ingestionUrl = await serveIngestion(ingestion, parts)
   let appUrl: string | undefined
   let stop: () => Promise<unknown> = () => Promise.resolve()
-  const servers = serversOf(world, storage, ingestionUrl, () => (appUrl === undefined ? undefined : { url: appUrl }))
+  const image = imageText(chartImage())
+  const registry = await serve(createRegistryServer({ images: new Set([image]) }), {})
+  await parts.own(() => registry.close())
+  const urls = { ingestion: ingestionUrl, registry: { host: image.split('/')[0] ?? '', url: registry.url } }
+  const servers = serversOf(world, storage, urls, () => (appUrl === undefined ? undefined : { url: appUrl }))
   const from = async (name: string, networkId: string | undefined): Promise<Internet> => {
     const internet = await startInternet(authority, createNameService(azure.resources, servers, { name, networkId }))
     await parts.own(() => internet.close())
@@ -104,7 +111,9 @@ export async function startPlatform(world: World): Promise<Platform> {
 
 type Account = Awaited<ReturnType<typeof startAccount>>
 
-function serversOf({ azure, authority, issuer }: World, storage: Account, ingestionUrl: string, app: Servers['app']): Servers {
+type Urls = { readonly ingestion: string; readonly registry: { readonly host: string; readonly url: string } }
+
+function serversOf({ azure, authority, issuer }: World, storage: Account, urls: Urls, app: Servers['app']): Servers {
   const ca = azure.caCertificate
   return {
     fixed: {
@@ -112,12 +121,14 @@ function serversOf({ azure, authority, issuer }: World, storage: Account, ingest
       'login.microsoftonline.com': { url: azure.authorityUrl, ca },
       [new URL(issuer.name).hostname]: { url: issuer.url },
       'prices.azure.com': { url: azure.pricesUrl },
+      // Where a release is published.
+      [urls.registry.host]: { url: urls.registry.url },
     },
     blob: { url: new URL(storage.blobUrl).origin, ca: authority.certificate },
     queue: { url: new URL(storage.queueUrl).origin, ca: authority.certificate },
     topics: { url: new URL(azure.topicEndpoint).origin, ca },
     app,
-    ingestion: { url: ingestionUrl },
+    ingestion: { url: urls.ingestion },
   }
 }
 

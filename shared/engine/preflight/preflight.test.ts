@@ -133,7 +133,7 @@ describe('preflight', () => {
       'PREFLIGHT.SUBSCRIPTION',
       'PREFLIGHT.TENANT',
       // In preflightInstallation.test.ts.
-      ...['NAME', 'REGION', 'TOOL', 'RIGHTS', 'PROVIDER', 'SUBNET', 'CHART', 'HEALTH_TOPIC'].map((each) => `PREFLIGHT.${each}`),
+      ...['NAME', 'REGION', 'TOOL', 'RIGHTS', 'PROVIDER', 'SUBNET', 'CHART', 'HEALTH_TOPIC', 'IMAGE'].map((each) => `PREFLIGHT.${each}`),
     ])
     expect(PROBLEM_CODES.filter((code) => code.startsWith('PREFLIGHT.')).sort()).toEqual([...reached].sort())
   })

@@ -26,6 +26,9 @@ const granted = (...all: InstallFacts['permissions'][number]['granted']): Partia
 const tool = (version?: string): Partial<InstallFacts> => ({
   tools: [{ name: 'helm', least: '3.14.0', remedy: 'install it', ...(version === undefined ? {} : { version }) }],
 })
+const image = (state: NonNullable<InstallFacts['shimImage']>['state'], hasSecrets = false): Partial<InstallFacts> => ({
+  shimImage: { image: 'r/shim:1', state, hasSecrets },
+})
 const chart = (installed: string): Partial<InstallFacts> => ({ charts: [{ cluster: 'shop', release: 'joiner', installed, ours: '0.9.2' }] })
 const DELEGATED = { delegations: ['microsoft.app/Environments'], takenBy: [] }
 
@@ -41,6 +44,16 @@ describe('the preflight of an installation', () => {
     ['no name', { environmentName: '' }, ['fail PREFLIGHT.NAME ']],
     ['a name that a resource group cannot have', { environmentName: 'dev.' }, ['fail PREFLIGHT.NAME dev.']],
     ['a region without Flex Consumption', { location: 'westindia' }, ['fail PREFLIGHT.REGION westindia']],
+    ['an image that is published', image('found'), []],
+    ['an image that is not there', image('absent'), ['fail PREFLIGHT.IMAGE r/shim:1: the registry does not have the image']],
+    [
+      'an image that nobody is shown',
+      image('refused'),
+      ['fail PREFLIGHT.IMAGE r/shim:1: the registry does not show the image of the shim to anybody'],
+    ],
+    ['a private image and secrets for it', image('refused', true), ['warn PREFLIGHT.IMAGE r/shim:1: the registry does not show']],
+    ['secrets for an image that is not there', image('absent', true), ['fail PREFLIGHT.IMAGE']],
+    ['a registry to build in that is not there', image('noRegistry'), ['fail PREFLIGHT.IMAGE r/shim:1: az finds no container registry']],
     ['a program that is missing', tool(), ['fail PREFLIGHT.TOOL helm: it is not installed; 3.14.0 or newer is needed']],
     ['a program that is too old', tool('v3.9.4'), ['fail PREFLIGHT.TOOL helm: v3.9.4 is older than 3.14.0']],
     ['a newer program', tool('4.0.0-rc.1'), []],

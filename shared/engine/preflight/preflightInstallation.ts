@@ -1,4 +1,4 @@
-import type { ChartFacts, InstallFacts, ScopePermissions, SubnetFacts, ToolFacts } from '../../model/installFacts.ts'
+import type { ChartFacts, ImageFacts, InstallFacts, ScopePermissions, SubnetFacts, ToolFacts } from '../../model/installFacts.ts'
 import { chooseHealthTopic } from './healthTopic.ts'
 import type { Finding } from './preflight.ts'
 
@@ -20,6 +20,7 @@ export function preflightInstallation(facts: InstallFacts): readonly Finding[] {
     ...providerFindings(facts),
     ...facts.subnets.flatMap(subnetFindings),
     ...facts.charts.flatMap(chartFindings),
+    ...(facts.shimImage === undefined ? [] : imageFindings(facts.shimImage)),
     ...(facts.systemTopics === undefined ? [] : chooseHealthTopic(facts.systemTopics).findings),
   ]
   return found.toSorted((one, other) => one.severity.localeCompare(other.severity))
@@ -110,6 +111,20 @@ function chartFindings({ cluster: object, release, installed, ours }: ChartFacts
   if (!isOlder(ours, installed)) return []
   const message = `chart ${release} ${installed} is installed, and this is ${ours}: a newer version may have written data that this version cannot read`
   return [{ severity: 'fail', code: 'PREFLIGHT.CHART', object, message, remedy: `use release ${installed} of Joiner or a newer one` }]
+}
+
+function imageFindings({ image: object, state, hasSecrets }: ImageFacts): readonly Finding[] {
+  if (state === 'found') return []
+  const isOfSecret = state === 'refused' && hasSecrets
+  const message =
+    state === 'noRegistry'
+      ? 'az finds no container registry of this name'
+      : state === 'absent'
+        ? 'the registry does not have the image of the shim'
+        : `the registry does not show the image of the shim ${isOfSecret ? 'without the secrets of the chart' : 'to anybody: it is private, or it is not there'}`
+  const remedy =
+    'azd env set JOINER_REGISTRY NAME, with an Azure container registry that the cluster may pull from, and azd up builds the image there; or: azd env set JOINER_SHIM_IMAGE with an image that exists'
+  return [{ severity: isOfSecret ? 'warn' : 'fail', code: 'PREFLIGHT.IMAGE', object, message, remedy }]
 }
 
 /** Compares major, minor and patch. What follows a hyphen is ignored. */
