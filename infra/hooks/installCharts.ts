@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { member } from '../../cli/armCall.ts'
 import { type ClusterAccess, kubeconfigOf } from '../../cli/clusterAccess.ts'
 import { repositoryRoot } from '../../scripts/floors.ts'
+import { adoptDefinitions } from './adoptDefinitions.ts'
 import { type HookDeps, HookFailure } from './hookDeps.ts'
 
 const LIMIT_MS = 30_000
@@ -17,7 +18,7 @@ const UNFINISHED = 'pending-install,pending-upgrade,pending-rollback,uninstallin
  * end.
  */
 export async function installCharts(
-  { run, environment }: Pick<HookDeps, 'run' | 'environment'>,
+  { run, environment, print }: Pick<HookDeps, 'run' | 'environment' | 'print'>,
   access: ClusterAccess,
   { namespace, values }: { readonly namespace: string; readonly values: object },
 ): Promise<void> {
@@ -29,8 +30,9 @@ export async function installCharts(
     writeFileSync(own, JSON.stringify(values), { mode: 0o600 })
     const more = join(folder, 'more.json')
     writeFileSync(more, environment['JOINER_CHART_VALUES'] || '{}', { mode: 0o600 })
+    for (const line of await adoptDefinitions(access, { name: 'joiner-crd', namespace })) print(line)
     for (const [release, files] of [
-      ['joiner-crd', []],
+      ['joiner-crd', await forcing(run)],
       ['joiner', ['--values', own, '--values', more]],
     ] as const) {
       await removeUnfinished(access, namespace, release)
@@ -54,6 +56,15 @@ export async function installCharts(
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * Helm 4 applies on the server, where fields that kubectl or another program wrote stand against it. Helm 3 has no such flag, and needs none. A Helm
+ * that is missing is told later.
+ */
+async function forcing(run: HookDeps['run']): Promise<readonly string[]> {
+  const { out } = await run('helm', ['version', '--template', '{{.Version}}'])
+  return Number(/v?(\d+)\./.exec(out)?.[1] ?? 0) >= 4 ? ['--force-conflicts'] : []
 }
 
 async function removeUnfinished({ call }: ClusterAccess, namespace: string, release: string): Promise<void> {
