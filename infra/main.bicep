@@ -361,6 +361,20 @@ module subnetRights 'modules/subnetRights.bicep' = [
   }
 ]
 
+module networkRights 'modules/networkRights.bicep' = [
+  for each in union(map(subnetIds, id => networkIdOf(id)), []): {
+    name: 'joiner-network-${token}-${uniqueString(each)}'
+    scope: resourceGroup(split(each, '/')[2], split(each, '/')[4])
+    params: {
+      networkId: each
+      #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
+      principalId: identity.outputs.principalId
+      roleId: rbac == 'custom' ? customRoleOf(subscription().id, token, 'network') : builtIn.reader
+    }
+    dependsOn: [roles]
+  }
+]
+
 module identityRights 'modules/identityRights.bicep' = [
   for each in union(flatten(foreignIds), []): {
     name: 'joiner-identity-${token}-${uniqueString(toLower(each))}'

@@ -5,13 +5,14 @@ import { customRoleOf } from '../types.bicep'
 
 param token string
 
-@description('Subscriptions with subnets that machines may be in. The role of subnets is assigned in each of them.')
+@description('Subscriptions with subnets that machines may be in. The roles of subnets and networks are assigned in each of them.')
 param subnetSubscriptionIds array
 
 var actions = loadJsonContent('../roles.json').custom
 var kinds = [
   { key: 'nodeGroup', title: 'node group', about: 'Makes and ends machines in the resource group of the nodes.' }
   { key: 'subnet', title: 'subnet', about: 'Puts machines into a subnet.' }
+  { key: 'network', title: 'network', about: 'Reads the network of such a subnet.' }
   { key: 'cluster', title: 'cluster', about: 'Reads what machines of a cluster must know.' }
   { key: 'subscription', title: 'subscription', about: 'Reads sizes, how many of them are left, and images.' }
 ]
@@ -24,7 +25,7 @@ resource roles 'Microsoft.Authorization/roleDefinitions@2022-04-01' = [
       description: kind.about
       type: 'CustomRole'
       permissions: [{ actions: actions[kind.key], notActions: [], dataActions: [], notDataActions: [] }]
-      assignableScopes: kind.key == 'subnet'
+      assignableScopes: contains(['subnet', 'network'], kind.key)
         ? union([subscription().id], map(subnetSubscriptionIds, id => '/subscriptions/${id}'))
         : [subscription().id]
     }

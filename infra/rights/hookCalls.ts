@@ -48,6 +48,7 @@ export const HOOK_CALLS: readonly PlacedAction[] = [
   ...of('subnet', 'Microsoft.Authorization/permissions/read', 'Microsoft.Authorization/roleAssignments/delete'),
   ...of(
     'network',
+    'Microsoft.Authorization/roleAssignments/delete',
     'Microsoft.Network/virtualNetworks/virtualNetworkPeerings/delete',
     'Microsoft.Network/virtualNetworks/virtualNetworkPeerings/read',
   ),

@@ -11,8 +11,8 @@ describe('the local stack', () => {
     const titles = new Map(definitions.map(({ id, title }) => [id, title.replace(/^Joiner (.*) \w+$/, '$1')]))
     // Roles on resources of the app's own group are for data actions, which no ARM request needs.
     const own = assignments.filter(({ principalId, roleId }) => principalId === app && titles.has(roleId))
-    const theirs = appAssignments(STACK).map(({ roleId, scope }) => `${roleId.replace('nodeGroup', 'node group')} ${scope}`)
-    expect(theirs.sort()).toEqual(own.map(({ roleId, scope }) => `${titles.get(roleId)} ${scope}`).sort())
-    expect(theirs).toHaveLength(4)
+    const theirs = appAssignments(STACK).map(({ roleId, scope }) => `${roleId.replace('nodeGroup', 'node group')} ${scope}`.toLowerCase())
+    expect(theirs.sort()).toEqual(own.map(({ roleId, scope }) => `${titles.get(roleId)} ${scope}`.toLowerCase()).sort())
+    expect(theirs).toHaveLength(5)
   })
 })

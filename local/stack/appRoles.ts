@@ -23,6 +23,7 @@ export function appAssignments({ subscriptionId, resourceGroups, subnetId, clust
     ['subscription', subscription],
     ['cluster', clusterResourceId],
     ['subnet', subnetId],
+    ['network', subnetId.replace(/\/subnets\/[^/]*$/i, '')],
     ...resourceGroups.map((group) => ['nodeGroup', `${subscription}/resourceGroups/${group}`] as const),
   ]
   return scopes.map(([roleId, scope]) => ({ principalId: APP_IDENTITY.objectId, roleId, scope }))

@@ -120,7 +120,7 @@ export const TYPE_MISTAKES: readonly Mistake[] = [
     "'app-package', 'joiner', 'dead-letters'",
     "'app_package', 'joiner', 'dead-letters'",
   ],
-  ['a role that cannot be assigned where it is', 'roles', 'modules/roles.bicep', "kind.key == 'subnet'", "kind.key == 'cluster'"],
+  ['a role that cannot be assigned where it is', 'roles', 'modules/roles.bicep', "['subnet', 'network']", "['cluster', 'network']"],
   [
     'a deployment whose name is too long',
     'deployment-name',

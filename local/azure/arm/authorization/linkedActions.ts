@@ -33,6 +33,16 @@ const interfaces = (machine: unknown): readonly unknown[] => listAt(machine, 'pr
 const configurations = ({ body }: Change): readonly unknown[] => listAt(body, 'properties.ipConfigurations')
 const endsToo = (part: unknown, path: string): boolean => textAt(part, path)?.toLowerCase() === 'delete'
 
+const SYSTEM_TOPIC = 'Microsoft.EventGrid/systemTopics'
+const HEALTH = 'Microsoft.ResourceNotifications.HealthResources'
+
+/** The subscription, if the topic or the event subscription is about its health events. */
+const healthSource = ({ id, body }: Change): readonly string[] => {
+  const types = [textAt(body, 'properties.topicType'), ...listAt(body, 'properties.filter.includedEventTypes')]
+  const isHealth = types.some((type) => typeof type === 'string' && type.startsWith(HEALTH))
+  return isHealth ? [id.split('/').slice(0, 3).join('/')] : []
+}
+
 /** The disks of a machine. A disk without an id is made beside the machine, under the given name or one that Azure chooses. */
 function disks(id: string, machine: unknown): readonly { readonly id: string; readonly disk: unknown }[] {
   const profile = at(machine, 'properties.storageProfile')
@@ -50,7 +60,8 @@ function disks(id: string, machine: unknown): readonly { readonly id: string; re
  * kubernetes-sigs/cloud-provider-azure issue 1999, 2022-07; Azure/karpenter-provider-azure issue 944, 2025-06), assigning an identity
  * (Azure/aad-pod-identity issue 443, 2019-11), a route table of a subnet (microsoft/planetary-computer-hub pull request 25, 2021-10).
  * Documented: disks of a new machine (MicrosoftDocs/azure-docs issue 6250, 2018-03), reading the image in a gallery (Azure permissions for
- * Compute, 2026-03), and the rest as the join actions of the types (Azure permissions for Networking and Web, 2026-03). No source says whether
+ * Compute, 2026-03), the two actions for topics and event subscriptions of Azure Resource Notifications ("Azure Resource Notifications as an Azure
+ * Event Grid source", 2025; built-in role Azure Resource Notifications System Topics Subscriber, 2025-10), and the rest as the join actions of the types (Azure permissions for Networking and Web, 2026-03). No source says whether
  * deleting a machine needs the right to delete what goes with it, or whether a new disk needs the right to read it. The emulator assumes the
  * stricter case: both rights are needed.
  */
@@ -157,6 +168,11 @@ const LINKS: readonly Link[] = [
     action: 'Microsoft.Network/publicIPAddresses/join/action',
     scopes: ({ body }) => listAt(body, 'properties.publicIpAddresses').map((each) => textAt(each, 'id')),
   },
+  ...[SYSTEM_TOPIC, `${SYSTEM_TOPIC}/eventSubscriptions`].flatMap((type) =>
+    ['Microsoft.ResourceNotifications/systemTopics/subscribeToHealthResources/action', 'Microsoft.EventGrid/eventSubscriptions/write'].map(
+      (action) => ({ type, methods: WRITES, action, scopes: healthSource }),
+    ),
+  ),
 ]
 
 /** Returns the actions that a request needs on the resources that it links to the resource in its path. */
