@@ -5,6 +5,7 @@ import { dirname, extname, join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { repositoryRoot } from './floors.ts'
 import { leaveOut } from './leaveOut.ts'
+import { writeNotices } from './notices.ts'
 import { packApp, startPackage } from './packApp.ts'
 
 export type Bundle = {
@@ -50,7 +51,9 @@ const ESM_BANNER = [
 /** Bundles a program. Returns the size of the code in bytes, without source maps. Undefined if the entry does not exist. */
 export async function bundle(root: string, wanted: Bundle): Promise<number | undefined> {
   if (!existsSync(join(root, wanted.entry))) return undefined
-  const code = Object.entries((await writeBundle(root, wanted)).outputs).filter(([file]) => file.endsWith(extname(wanted.out)))
+  const metafile = await writeBundle(root, wanted)
+  if (existsSync(join(root, 'LICENSE'))) writeNotices(root, dirname(wanted.out), metafile)
+  const code = Object.entries(metafile.outputs).filter(([file]) => file.endsWith(extname(wanted.out)))
   return code.reduce((sum, [, { bytes }]) => sum + bytes, 0)
 }
 

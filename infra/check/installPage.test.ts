@@ -25,6 +25,12 @@ describe('docs/install.md', () => {
     expect(rows.map(({ parameter }) => parameter)).toEqual(declared.map(({ name }) => name))
   })
 
+  it('says that topics are public, as they are in every mode', () => {
+    const access = [...read('infra/modules/topics.bicep').matchAll(/publicNetworkAccess: '(\w+)'/g)].map(([, value]) => value)
+    expect(access).toEqual(['Enabled'])
+    expect(read('docs/install.md')).toContain('the Event Grid topics of the clusters stay public, also with `network=private`')
+  })
+
   it('leads from a row to the very place on another page', () => {
     const links = read('docs/install.md')
       .split('\n')

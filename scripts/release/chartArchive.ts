@@ -21,6 +21,7 @@ export function chartArchive(root: string, name: (typeof CHARTS)[number], { vers
     if (path === 'Chart.yaml') return { path, bytes: edited(bytes, { version, appVersion: version }) }
     return path === 'values.yaml' ? { path, bytes: edited(bytes, { image }) } : { path, bytes }
   })
+  files.push({ path: 'LICENSE', bytes: readFileSync(join(root, 'LICENSE')) })
   return gzipOf(tarOf(files.map((file) => ({ ...file, path: `${name}/${file.path}` }))))
 }
 

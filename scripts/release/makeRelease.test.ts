@@ -8,6 +8,7 @@ import { HELM, helm, NAMESPACE, WITHOUT_HELM } from '../../test/charts/helm.ts'
 import { REQUIRED } from '../../test/charts/valueSets.ts'
 import { writeBundle } from '../build.ts'
 import { repositoryRoot, walk } from '../floors.ts'
+import { LICENSE, NOTICES } from '../notices.ts'
 import { CHARTS } from './chartArchive.ts'
 import { readLayout } from './imageLayout.ts'
 import { CHECKSUMS, checksumsOf, differences, differentFiles, makeRelease, type ReleaseOrder, startZip } from './makeRelease.ts'
@@ -17,6 +18,7 @@ import { filesOfZip, zipOf } from './zip.ts'
 
 const VERSION = '0.1.0-rc.1'
 const SOURCES = { revision: 'abc', created: '2026-01-02T03:04:05.000Z' }
+const BASE_PARTS = ['gcr.io/distroless/nodejs24-debian13', 'libc6']
 const REPOSITORY = 'registry.example.com/team/shim'
 
 /** The release is made once: it takes seconds, and each test only reads it. */
@@ -65,7 +67,8 @@ describe('a release', () => {
       const folder = temporaryFolder()
       execFileSync('tar', ['-xzf', join(out, `${name}-${VERSION}.tgz`)], { cwd: folder })
       const source = join(repositoryRoot, 'charts', name)
-      expect(walk(join(folder, name), () => true)).toEqual(walk(source, () => true))
+      expect(readFileSync(join(folder, name, 'LICENSE'), 'utf8')).toBe(readFileSync(join(repositoryRoot, 'LICENSE'), 'utf8'))
+      expect(walk(join(folder, name), () => true).toSorted()).toEqual([...walk(source, () => true), 'LICENSE'].toSorted())
       const changed = walk(source, () => true).flatMap((file) => changedLines(join(source, file), join(folder, name, file)))
       const versions = [`version: ${VERSION}`, `appVersion: ${VERSION}`]
       expect(changed).toEqual(name === 'joiner' ? [...versions, `  repository: ${REPOSITORY}`, `  digest: "${digest}"`] : versions)
@@ -97,8 +100,45 @@ describe('a release', () => {
       const { components } = JSON.parse(readFileSync(join(out, `joiner-${program}-${VERSION}.cdx.json`), 'utf8'))
       const names: readonly string[] = components.map(({ name }: { readonly name: string }) => name)
       expect(names).toContain(sure)
+      expectNotices(program ?? '', names)
     }
   }
+
+  /** Every package that the bill of materials names has its text beside the code, and so has Joiner. */
+  function expectNotices(program: string, names: readonly string[]): void {
+    const files = program === 'app' ? filesOfZip(readFileSync(join(out, `joiner-app-${VERSION}.zip`))) : layerFiles()
+    const textOf = (name: string): string => String(files.find(({ path }) => path === name || path === `app/${name}`)?.bytes ?? '')
+    expect(textOf(LICENSE)).toBe(readFileSync(join(repositoryRoot, 'LICENSE'), 'utf8'))
+    const notices = textOf(NOTICES).split(/^-{100}$/m)
+    const packages = names.filter((name) => !BASE_PARTS.includes(name))
+    expect(packages.length).toBeGreaterThan(20)
+    for (const name of packages) {
+      const part = notices.find((each) => each.trimStart().startsWith(`${name} `))
+      expect(part?.length, name).toBeGreaterThan(400)
+      expect(part, name).toMatch(/licen[cs]e|permission/i)
+    }
+  }
+
+  function layerFiles(): readonly { readonly path: string; readonly bytes: string }[] {
+    const [own] = image.blobs
+    return [LICENSE, NOTICES].map((name) => ({
+      path: name,
+      bytes: execFileSync('tar', ['-xzO', `app/${name}`], { input: own?.bytes, encoding: 'utf8' }),
+    }))
+  }
+
+  it('names the parts of the base image in its bill of materials, which has a number', () => {
+    const { serialNumber, components } = JSON.parse(readFileSync(join(out, `joiner-shim-${VERSION}.cdx.json`), 'utf8')) as {
+      readonly serialNumber: string
+      readonly components: readonly { readonly name: string; readonly purl: string }[]
+    }
+    expect(serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(components.filter(({ name }) => BASE_PARTS.includes(name)).map(({ purl }) => purl)).toEqual([
+      'pkg:deb/debian/libc6@2.41-12%2Bdeb13u1?arch=amd64',
+      'pkg:deb/debian/libc6@2.41-12%2Bdeb13u1?arch=arm64',
+      `pkg:oci/nodejs24-debian13@${encodeURIComponent(order.base.digest)}?repository_url=${BASE_PARTS[0]}`,
+    ])
+  })
 
   it.skipIf(HELM === undefined)(`has charts that Helm takes, naming the image by its digest${WITHOUT_HELM}`, async () => {
     const chart = join(out, `joiner-${VERSION}.tgz`)

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { crdFiles } from '../crdFiles.ts'
 import { walk } from '../floors.ts'
 import { startPackage } from '../packApp.ts'
+import { type BasePart, basePartsOf } from './baseParts.ts'
 import { CHARTS, chartArchive } from './chartArchive.ts'
 import { type BaseImage, writeLayout } from './imageLayout.ts'
 import type { PackedFile } from './packedFile.ts'
@@ -39,8 +40,8 @@ export async function makeRelease(order: ReleaseOrder, out: string): Promise<Shi
   const image = shimImage(base, of('shim').files, { version, ...sources })
   refuseLargeImage(image)
   const { digest } = image.index.descriptor
-  const sbom = (name: string, program: Program): Buffer =>
-    Buffer.from(sbomText({ name, version, created: sources.created }, packagesIn(program.metafile, root)))
+  const sbom = (name: string, program: Program, parts: readonly BasePart[] = []): Buffer =>
+    Buffer.from(sbomText({ name, version, created: sources.created }, packagesIn(program.metafile, root), parts))
   const charts = CHARTS.map((name) => ({
     path: `${name}-${version}.tgz`,
     bytes: chartArchive(root, name, { version, image: { repository, digest } }),
@@ -50,7 +51,7 @@ export async function makeRelease(order: ReleaseOrder, out: string): Promise<Shi
     ...charts,
     { path: `joiner-crds-${version}.yaml`, bytes: Buffer.from(crdBundle()) },
     { path: `joiner-app-${version}.cdx.json`, bytes: sbom('joiner-app', of('functions')) },
-    { path: `joiner-shim-${version}.cdx.json`, bytes: sbom('joiner-shim', of('shim')) },
+    { path: `joiner-shim-${version}.cdx.json`, bytes: sbom('joiner-shim', of('shim'), basePartsOf(base, baseNameOf(root))) },
     {
       path: `joiner-source-maps-${version}.zip`,
       bytes: zipOf(programs.flatMap(({ name, maps }) => maps.map((map) => ({ ...map, path: `${name}/${map.path}` })))),
@@ -61,6 +62,11 @@ export async function makeRelease(order: ReleaseOrder, out: string): Promise<Shi
   writeLayout(join(out, `joiner-shim-${version}`), image.blobs, { index: image.index, name: version })
   writeFileSync(join(out, CHECKSUMS), checksumsOf(out))
   return image
+}
+
+/** Returns the repository of the base that shim/Dockerfile names. */
+function baseNameOf(root: string): string {
+  return /^FROM ([^:@\s]+)/m.exec(readFileSync(join(root, 'shim/Dockerfile'), 'utf8'))?.[1] ?? ''
 }
 
 /** Returns all definitions in one file, for installations without Helm. */

@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { BUNDLES, writeBundle } from '../build.ts'
 import { walk } from '../floors.ts'
+import { writeNotices } from '../notices.ts'
 import { packApp } from '../packApp.ts'
 import type { PackedFile } from './packedFile.ts'
 
@@ -26,6 +27,7 @@ export async function buildPrograms(root: string, version: string): Promise<read
       const name = dirname(each.entry)
       const folder = join('.local', basename(staging), name)
       const metafile = await writeBundle(root, { ...each, out: join(folder, basename(each.out)) })
+      writeNotices(root, folder, metafile)
       if (name === 'functions') packApp(root, folder, version)
       programs.push({ name, metafile, ...filesIn(join(root, folder)) })
     }

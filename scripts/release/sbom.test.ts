@@ -88,6 +88,7 @@ describe('a bill of materials', () => {
     expect(read(packages)).toEqual({
       bomFormat: 'CycloneDX',
       specVersion: '1.6',
+      serialNumber: expect.stringMatching(/^urn:uuid:[-0-9a-f]{36}$/),
       version: 1,
       metadata: {
         timestamp: product.created,

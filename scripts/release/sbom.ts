@@ -1,8 +1,10 @@
 // Writes a bill of materials (CycloneDX 1.6) of the bundles: the packages whose code esbuild put into them, as they are installed and locked.
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import * as z from 'zod'
+import type { BasePart } from './baseParts.ts'
 
 const INSIDE = 'node_modules/'
 const PackageJson = z.looseObject({ name: z.string(), version: z.string(), license: z.string().optional() })
@@ -51,20 +53,35 @@ function folderOf(path: string): readonly string[] {
 export type Product = { readonly name: string; readonly version: string; readonly created: string }
 
 /** Returns the text of the file. A package that is in two folders at one version is one component. */
-export function sbomText({ name, version, created }: Product, packages: readonly BundledPackage[]): string {
-  const components = new Map(packages.map((each) => [purlOf(each), each]))
+export function sbomText(
+  { name, version, created }: Product,
+  packages: readonly BundledPackage[],
+  baseParts: readonly BasePart[] = [],
+): string {
+  const bundled = packages.map((each) => [purlOf(each), componentOf(purlOf(each), each)] as const)
+  const below = baseParts.map((each) => [each.purl, { ...each, 'bom-ref': each.purl }] as const)
+  const components = new Map<string, object>([...bundled, ...below])
   const document = {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
+    serialNumber: serialNumberOf([name, version, created, ...[...components.keys()].toSorted()]),
     version: 1,
     metadata: {
       timestamp: created,
       component: { type: 'application', 'bom-ref': name, name, version, licenses: [{ license: { id: 'Apache-2.0' } }] },
     },
-    components: [...components].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([purl, each]) => componentOf(purl, each)),
+    components: [...components].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each),
     dependencies: [{ ref: name, dependsOn: [...components.keys()].toSorted() }],
   }
   return `${JSON.stringify(document, undefined, 2)}\n`
+}
+
+/** The same content has the same number: a UUID of version 8 (RFC 9562), which holds a digest. */
+function serialNumberOf(parts: readonly string[]): string {
+  const bytes = createHash('sha256').update(parts.join('\n')).digest().subarray(0, 16)
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return `urn:uuid:${bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')}`
 }
 
 function componentOf(purl: string, { name, version, license, sha512 }: BundledPackage): object {

@@ -35,7 +35,14 @@ export function writeSmallBase(folder: string, architectures: readonly string[] 
 }
 
 function platformOf(architecture: string): { readonly architecture: string; readonly manifest: Blob; readonly blobs: readonly Blob[] } {
-  const archive = tarOf([{ path: 'nodejs/bin/node', bytes: Buffer.from(`Node for ${architecture}`), isProgram: true }])
+  const archive = tarOf([
+    { path: 'nodejs/bin/node', bytes: Buffer.from(`Node for ${architecture}`), isProgram: true },
+    {
+      path: 'var/lib/dpkg/status.d/libc6',
+      bytes: Buffer.from(`Package: libc6\nVersion: 2.41-12+deb13u1\nArchitecture: ${architecture}\n`),
+    },
+    { path: 'var/lib/dpkg/status.d/libc6.md5sums', bytes: Buffer.from('0  lib/libc.so.6\n') },
+  ])
   const layer = blobOf(LAYER, gzipOf(archive))
   const config = blobOf(CONFIG, {
     os: 'linux',
