@@ -15,6 +15,7 @@ const outputs = z.object({
   JOINER_APP_ENDPOINT: z.url(),
   JOINER_APP_PRINCIPAL_ID: z.string(),
   JOINER_AUDIENCE: z.string(),
+  JOINER_EVENT_DELIVERY: z.enum(['function', 'queue']).default('function'),
   JOINER_SHIM_CLIENT_IDS: jsonText(z.array(z.string())),
   JOINER_TOPIC_ENDPOINTS: jsonText(z.array(z.string())),
   JOINER_WORKBOOK_ID: z.string(),

@@ -56,6 +56,9 @@ beforeEach(async () => {
     'JOINER_CLUSTER_FACTS',
     JSON.stringify([{ name: 'local', id, overrides: { machinePrefix: 'own-', podDeletionCosts: true } }]),
   )
+  const site = `/subscriptions/${world.azure.subscriptionId}/resourceGroups/rg-joiner-dev/providers/Microsoft.Web/sites/func-joiner-abc`
+  world.azure.putResource({ id: site, name: 'func-joiner-abc', type: 'Microsoft.Web/sites' })
+  world.azure.putResource({ id: `${site}/functions/interruption`, name: 'interruption', type: 'Microsoft.Web/sites/functions' })
   await call('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'joiner' } })
 })
 afterEach(async () => {

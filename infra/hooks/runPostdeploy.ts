@@ -6,6 +6,7 @@ import { type HookDeps, HookFailure, reasonOf } from './hookDeps.ts'
 import { installCharts } from './installCharts.ts'
 import { chartValues, type DeployedCluster, type Outputs, readOutputs } from './outputs.ts'
 import { waitForRollout } from './rollout.ts'
+import { waitForFunction } from './waitForFunction.ts'
 
 /**
  * Runs after the code is deployed. Installs the charts in every cluster, waits for them, and proves that a change in the cluster reaches a decision.
@@ -27,6 +28,8 @@ export async function runPostdeploy(deps: HookDeps): Promise<number> {
       deps.print(`FAIL  ${cluster.name}: ${said}`)
     }
   }
+  // With a queue, Event Grid calls no function.
+  if (!failed && outputs.JOINER_EVENT_DELIVERY === 'function') await waitForFunction(deps.access, siteOf(outputs), deps.print)
   // azd stops here, before it provisions the layer of the event subscriptions.
   if (failed) deps.print('No event subscription was made. Mend what FAIL says and run azd up again.')
   for (const line of links(outputs)) deps.print(line)
@@ -75,15 +78,18 @@ async function isClosedTo(
   return `the API server does not admit ${address}, from which the app comes; run: az aks update --resource-group ${group} --name ${name} --api-server-authorized-ranges ${all}, then: azd up`
 }
 
+function siteOf({ AZURE_SUBSCRIPTION_ID: subscription, AZURE_RESOURCE_GROUP: group, JOINER_APP_NAME: app }: Outputs): string {
+  return `/subscriptions/${subscription}/resourceGroups/${group}/providers/Microsoft.Web/sites/${app}`
+}
+
 /** Returns the links to the portal that an operator needs. */
 function links(outputs: Outputs): readonly string[] {
-  const { JOINER_TENANT_ID: tenant, AZURE_SUBSCRIPTION_ID: subscription, AZURE_RESOURCE_GROUP: group, JOINER_APP_NAME: app } = outputs
+  const { JOINER_TENANT_ID: tenant } = outputs
   const portal = (id: string, blade = ''): string => `https://portal.azure.com/#@${tenant}/resource${id}${blade}`
-  const site = `/subscriptions/${subscription}/resourceGroups/${group}/providers/Microsoft.Web/sites/${app}`
   return [
     `workbook  ${portal(outputs.JOINER_WORKBOOK_ID, '/workbook')}`,
     `logs      ${portal(outputs.JOINER_LOG_WORKSPACE_ID, '/logs')}`,
-    `app       ${portal(site)}`,
+    `app       ${portal(siteOf(outputs))}`,
     ...(outputs.JOINER_OUTBOUND_ADDRESS === '' ? [] : [`address   ${outputs.JOINER_OUTBOUND_ADDRESS}: the app reaches clusters from it`]),
   ]
 }

@@ -22,6 +22,7 @@ export const HOOK_CALLS: readonly PlacedAction[] = [
     'Microsoft.Network/privateDnsZones/read',
     'Microsoft.Resources/subscriptions/providers/read',
     'Microsoft.Web/geoRegions/read',
+    'Microsoft.Web/sites/functions/read',
   ),
   ...of(
     'nodeGroup',

@@ -87,6 +87,7 @@ const TYPES: Readonly<Record<string, ResourceType>> = {
   },
   'Microsoft.Web/sites/basicPublishingCredentialsPolicies': { versions: WEB },
   'Microsoft.Web/sites/config': { versions: WEB },
+  'Microsoft.Web/sites/functions': { versions: WEB },
 }
 
 const BY_KEY = new Map(Object.entries(TYPES).map(([name, type]) => [name.toLowerCase(), { ...type, type: name }] as const))
