@@ -12,10 +12,10 @@ import { Fault, type Problem } from '../../shared/model/problem.ts'
 import { type ClusterAccess, openCluster } from '../clusterAccess.ts'
 import { idOf } from '../clusterName.ts'
 import { type InstallationCost, installationCost } from '../cost/installationCost.ts'
-import type { InspectDeps } from './inspectDeps.ts'
+import type { InspectDeps, Unread } from './inspectDeps.ts'
 import { installedChart } from './installedChart.ts'
 import type { InstallOptions } from './installOptions.ts'
-import { ownChartVersion, readInstallFacts, type Unread } from './readInstallFacts.ts'
+import { ownChartVersion, readInstallFacts } from './readInstallFacts.ts'
 
 export type InspectedCluster = {
   readonly resourceId: string

@@ -8,7 +8,7 @@ import type { InstallFacts, ScopePermissions, SubnetFacts, ToolFacts } from '../
 import { type ArmAnswer, isFine, member } from '../armCall.ts'
 import { askRegistry } from './askRegistry.ts'
 import { neededAt } from './deployerNeeds.ts'
-import type { InspectDeps } from './inspectDeps.ts'
+import type { InspectDeps, Unread } from './inspectDeps.ts'
 import type { InstallOptions } from './installOptions.ts'
 import { readSystemTopics } from './readSystemTopics.ts'
 import { imageText, wishedImage } from './shimImage.ts'
@@ -27,8 +27,6 @@ export const NAMESPACES = [
   'Web',
 ]
 
-/** Something that was not checked, and why. */
-export type Unread = { readonly what: string; readonly why: string }
 type Notes = Unread[]
 
 export async function readInstallFacts(

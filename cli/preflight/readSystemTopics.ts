@@ -4,9 +4,8 @@ import { defined } from '../../shared/base/defined.ts'
 import type { InstallFacts } from '../../shared/model/installFacts.ts'
 import { Fault } from '../../shared/model/problem.ts'
 import { armList } from '../armCall.ts'
-import type { InspectDeps } from './inspectDeps.ts'
+import type { InspectDeps, Unread } from './inspectDeps.ts'
 import type { InstallOptions } from './installOptions.ts'
-import type { Unread } from './readInstallFacts.ts'
 
 const VERSION = '2025-02-15'
 const topics = z.array(

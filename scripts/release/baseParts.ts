@@ -13,12 +13,10 @@ const GZIP = [0x1f, 0x8b]
 export function basePartsOf({ digest, platforms }: BaseImage, name: string): readonly BasePart[] {
   const purl = `pkg:oci/${name.split('/').at(-1)}@${encodeURIComponent(digest)}?repository_url=${name}`
   const parts = new Map<string, BasePart>([[purl, { type: 'container', name, version: digest, purl }]])
-  for (const { architecture, layers } of platforms)
-    for (const { bytes } of layers)
-      for (const text of statusFiles(bytes)) {
-        const part = debianPart(text, architecture)
-        if (part !== undefined) parts.set(part.purl, part)
-      }
+  const debian = platforms.flatMap(({ architecture, layers }) =>
+    layers.flatMap(({ bytes }) => statusFiles(bytes).flatMap((text) => debianPart(text, architecture) ?? [])),
+  )
+  for (const part of debian) parts.set(part.purl, part)
   return [...parts.values()].toSorted((a, b) => (a.purl < b.purl ? -1 : 1))
 }
 

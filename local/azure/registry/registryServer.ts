@@ -11,33 +11,45 @@ export type RegistryOptions = {
   readonly hidden?: ReadonlySet<string>
 }
 
-export function createRegistryServer({ images, entra = new Set(), hidden = new Set() }: RegistryOptions) {
-  return ({ method, url, headers, body }: HttpRequest): HttpAnswer => {
-    const host = headers.host ?? ''
-    const [, repository = '', reference = ''] = /^\/v2\/(.+)\/manifests\/([^/]+)$/.exec(url.pathname) ?? []
-    const scope = url.searchParams.get('scope') ?? ''
-    const form = new URLSearchParams(body)
-    if (url.pathname === '/token') {
-      const asked = /^repository:(.+):pull$/.exec(scope)?.[1] ?? ''
-      const isOpen = !entra.has(host) && !hidden.has(asked) && [...images].some((each) => each.startsWith(`${host}/${asked}`))
-      return isOpen ? { status: 200, body: { token: `pull ${asked}` } } : refused(403, 'DENIED')
+export function createRegistryServer(options: RegistryOptions) {
+  return (request: HttpRequest): HttpAnswer => {
+    const form = new URLSearchParams(request.body)
+    switch (request.url.pathname) {
+      case '/token':
+        return anonymousToken(options, request)
+      case '/oauth2/exchange':
+        return form.has('access_token') ? { status: 200, body: { refresh_token: 'refresh' } } : UNAUTHORIZED
+      case '/oauth2/token':
+        return form.get('refresh_token') === 'refresh'
+          ? { status: 200, body: { access_token: `pull ${repositoryIn(form.get('scope'))}` } }
+          : UNAUTHORIZED
+      default:
+        return manifest(options, request)
     }
-    if (url.pathname === '/oauth2/exchange')
-      return form.get('access_token') ? { status: 200, body: { refresh_token: 'refresh' } } : refused(401, 'UNAUTHORIZED')
-    if (url.pathname === '/oauth2/token') {
-      const asked = /^repository:(.+):pull$/.exec(form.get('scope') ?? '')?.[1] ?? ''
-      return form.get('refresh_token') === 'refresh'
-        ? { status: 200, body: { access_token: `pull ${asked}` } }
-        : refused(401, 'UNAUTHORIZED')
-    }
-    if (repository === '' || !['GET', 'HEAD'].includes(method)) return refused(404, 'NAME_UNKNOWN')
-    if (headers.authorization !== `Bearer pull ${repository}`) {
-      const challenge = `Bearer realm="https://${host}/token",service="${host}",scope="repository:${repository}:pull"`
-      return { ...refused(401, 'UNAUTHORIZED'), headers: { 'www-authenticate': challenge } }
-    }
-    const separator = reference.includes(':') ? '@' : ':'
-    return images.has(`${host}/${repository}${separator}${reference}`) ? { status: 200 } : refused(404, 'MANIFEST_UNKNOWN')
   }
 }
 
 const refused = (status: number, code: string) => ({ status, body: { errors: [{ code }] } })
+const UNAUTHORIZED = refused(401, 'UNAUTHORIZED')
+const hostOf = ({ headers }: HttpRequest): string => headers.host ?? ''
+const repositoryIn = (scope: string | null): string => /^repository:(.+):pull$/.exec(scope ?? '')?.[1] ?? ''
+
+function anonymousToken({ images, entra, hidden }: RegistryOptions, request: HttpRequest): HttpAnswer {
+  const host = hostOf(request)
+  const asked = repositoryIn(request.url.searchParams.get('scope'))
+  const isKnown = [...images].some((each) => each.startsWith(`${host}/${asked}:`) || each.startsWith(`${host}/${asked}@`))
+  if (!isKnown || entra?.has(host) === true || hidden?.has(asked) === true) return refused(403, 'DENIED')
+  return { status: 200, body: { token: `pull ${asked}` } }
+}
+
+function manifest({ images }: RegistryOptions, request: HttpRequest): HttpAnswer {
+  const host = hostOf(request)
+  const [, repository, reference = ''] = /^\/v2\/(.+)\/manifests\/([^/]+)$/.exec(request.url.pathname) ?? []
+  if (repository === undefined || !['GET', 'HEAD'].includes(request.method)) return refused(404, 'NAME_UNKNOWN')
+  if (request.headers.authorization !== `Bearer pull ${repository}`) {
+    const challenge = `Bearer realm="https://${host}/token",service="${host}",scope="repository:${repository}:pull"`
+    return { ...UNAUTHORIZED, headers: { 'www-authenticate': challenge } }
+  }
+  const separator = reference.includes(':') ? '@' : ':'
+  return images.has(`${host}/${repository}${separator}${reference}`) ? { status: 200 } : refused(404, 'MANIFEST_UNKNOWN')
+}

@@ -55,10 +55,7 @@ export async function startPlatform(world: World): Promise<Platform> {
   const ingestionUrl = await serveIngestion(ingestion, parts)
   let appUrl: string | undefined
   let stop: () => Promise<unknown> = () => Promise.resolve()
-  const image = imageText(chartImage())
-  const registry = await serve(createRegistryServer({ images: new Set([image]) }), {})
-  await parts.own(() => registry.close())
-  const urls = { ingestion: ingestionUrl, registry: { host: image.split('/')[0] ?? '', url: registry.url } }
+  const urls = { ingestion: ingestionUrl, registry: await serveRegistry(parts) }
   const servers = serversOf(world, storage, urls, () => (appUrl === undefined ? undefined : { url: appUrl }))
   const from = async (name: string, networkId: string | undefined): Promise<Internet> => {
     const internet = await startInternet(authority, createNameService(azure.resources, servers, { name, networkId }))
@@ -110,6 +107,14 @@ export async function startPlatform(world: World): Promise<Platform> {
 }
 
 type Account = Awaited<ReturnType<typeof startAccount>>
+
+/** Serves the registry to which a release is published, with the image of the chart. */
+async function serveRegistry(parts: World['parts']): Promise<Urls['registry']> {
+  const image = imageText(chartImage())
+  const registry = await serve(createRegistryServer({ images: new Set([image]) }), {})
+  await parts.own(() => registry.close())
+  return { host: image.split('/')[0] ?? '', url: registry.url }
+}
 
 type Urls = { readonly ingestion: string; readonly registry: { readonly host: string; readonly url: string } }
 

@@ -17,16 +17,20 @@ export type HealthTopicChoice = {
 export function chooseHealthTopic(topics: NonNullable<InstallFacts['systemTopics']>): HealthTopicChoice {
   const { onSubscription, wish, ownGroup } = topics
   if (wish === 'none') return { healthTopicId: 'none', findings: [] }
-  if (onSubscription === undefined) return wish === undefined || wish === 'new' ? { findings: [] } : { healthTopicId: wish, findings: [] }
+  const named = wish === 'new' ? undefined : wish
+  if (onSubscription === undefined) return named === undefined ? { findings: [] } : { healthTopicId: named, findings: [] }
   const health = onSubscription.find(({ topicType }) => topicType.toLowerCase() === HEALTH)
-  if (wish !== undefined && wish !== 'new' && health?.id.toLowerCase() !== wish.toLowerCase()) return { findings: [notThere(wish, health)] }
-  if (health !== undefined) return ownGroup !== undefined && isIn(health, ownGroup) ? { healthTopicId: '', findings: [] } : shared(health)
+  if (named !== undefined && health?.id.toLowerCase() !== named.toLowerCase()) return { findings: [notThere(named, health)] }
+  if (health !== undefined) return isIn(health, ownGroup) ? NEW : shared(health)
   const [other] = onSubscription
-  return other === undefined || wish === 'new' ? { healthTopicId: '', findings: [] } : taken(other)
+  return other === undefined || wish === 'new' ? NEW : taken(other)
 }
 
-function isIn({ id }: SystemTopicFacts, group: string): boolean {
-  return groupOf(id).toLowerCase() === group.toLowerCase()
+/** The template makes the topic, or keeps the one that it made. */
+const NEW: HealthTopicChoice = { healthTopicId: '', findings: [] }
+
+function isIn({ id }: SystemTopicFacts, group: string | undefined): boolean {
+  return groupOf(id).toLowerCase() === group?.toLowerCase()
 }
 
 const groupOf = (id: string): string => id.split('/')[4] ?? ''
