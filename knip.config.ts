@@ -8,6 +8,8 @@ const config: KnipConfig = {
     ...knipEntries(loadFloors()),
     'scripts/*.ts',
     'infra/*/main.ts',
+    // The program that azd runs in place of Bicep.
+    'infra/check/arm/main.ts',
     'infra/hooks/{preprovision,postdeploy,predown}.ts',
     'scripts/{mutate,release,workflows}/main.ts',
     'bench/**/*.ts',

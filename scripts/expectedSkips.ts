@@ -1,11 +1,12 @@
 /** Tests that may be skipped, and why. Any other skip fails the run, because a test that silently stops running proves nothing. */
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { matchesGlob } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join, matchesGlob } from 'node:path'
+import { repositoryRoot } from './floors.ts'
 import type { Named } from './testReport.ts'
 
 /** What a machine may have or lack. */
-export type Machine = { readonly hasPublicData: boolean; readonly hasKubectl: boolean; readonly hasGo: boolean }
+export type Machine = { readonly hasPublicData: boolean; readonly hasKubectl: boolean; readonly hasGo: boolean; readonly hasAzd: boolean }
 
 type Expected = {
   readonly files: readonly string[]
@@ -41,6 +42,11 @@ export const EXPECTED_SKIPS: readonly Expected[] = [
     isTrue: ({ hasGo }) => !hasGo,
   },
   {
+    files: ['scripts/rehearse/azd/azd.test.ts'],
+    why: 'azd is not built',
+    isTrue: ({ hasAzd }) => !hasAzd,
+  },
+  {
     files: ['shared/adapters/**/*.test.ts', 'test/**/*.test.ts', 'local/**/*.test.ts'],
     name: 'stays with a holder who lives, however long, and leaves one who died',
     why: 'the lease is one in real time, and nobody waits for it',
@@ -62,7 +68,12 @@ export function thisMachine(): Machine {
     hasPublicData: existsSync('../shared/data'),
     hasKubectl: runs(process.env['KUBECTL'] ?? 'kubectl', ['version', '--client']),
     hasGo: runs('go', ['version']),
+    hasAzd: holds(join(repositoryRoot, '.local', 'controlplane-programs'), 'azd'),
   }
+}
+
+function holds(folder: string, name: string): boolean {
+  return existsSync(folder) && readdirSync(folder, { recursive: true, encoding: 'utf8' }).some((file) => basename(file) === name)
 }
 
 /**

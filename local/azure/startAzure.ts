@@ -4,6 +4,7 @@ import type { Arm } from './arm/arm.ts'
 import { createArmServer } from './arm/armServer.ts'
 import { createArmState, type DiskRecord, type Document, type NicRecord, type VmRecord } from './arm/armState.ts'
 import { type Access, createAccess } from './arm/authorization/access.ts'
+import type { TemplateEngine } from './arm/deploymentRecord.ts'
 import { clusterResourceId, firstDocuments } from './arm/firstDocuments.ts'
 import { federatedClients, madeIdentities } from './arm/resources/identities.ts'
 import { createAuthority } from './entra/authority.ts'
@@ -55,6 +56,8 @@ export interface LocalAzure {
   putResource(document: Document): void
   /** Returns the resource with this id, if there is one. */
   getResource(id: string): Document | undefined
+  /** Sets what deploys templates. Without it, ARM refuses them. */
+  deployWith(engine: TemplateEngine): void
   /** Returns every resource that was made or put, without machines, interfaces and disks. */
   resources(): readonly Document[]
   /** Sets the state of a resource provider, such as `NotRegistered` until it is registered. All providers are `Registered` at first. */
@@ -109,6 +112,9 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
     clusterResourceId: clusterResourceId(subscriptionId),
     putResource: (document) => void arm.state.documents.set(document.id.toLowerCase(), document),
     getResource: (id) => arm.state.documents.get(id.toLowerCase()),
+    deployWith: (engine) => {
+      parts.engine.current = engine
+    },
     resources: () => [...arm.state.documents.values()],
     setProvider: (namespace, state) => void arm.state.providers.set(namespace.toLowerCase(), state),
     machines: hub,
@@ -146,6 +152,7 @@ async function createParts(options: StartAzureOptions, settings: AzureSettings) 
   const sizes = await sizeMap(options, settings.location)
   const hub = createMachineHub(settings.location, sizes)
   const timeline = createTimeline(settings.speed)
+  const engine: { current: TemplateEngine | undefined } = { current: undefined }
   const arm: Arm = {
     settings,
     state: createArmState(firstDocuments(settings)),
@@ -154,6 +161,7 @@ async function createParts(options: StartAzureOptions, settings: AzureSettings) 
     access: createAccess(),
     sizes,
     url: () => options.armName ?? urls.arm,
+    engine: () => engine.current,
     booted: (vm) => hub.booted(vm),
     stopped: (vm) => hub.stopped(vm),
   }
@@ -172,6 +180,7 @@ async function createParts(options: StartAzureOptions, settings: AzureSettings) 
     tls,
     hub,
     arm,
+    engine,
     tokens,
     topicKey,
     eventGrid,

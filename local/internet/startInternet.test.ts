@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Authority } from '../certificates/authority.ts'
@@ -61,6 +65,18 @@ describe('a program in the loopback internet', { timeout: LIMIT_MS }, () => {
   it('goes straight to this machine, and to what is led there by name', async () => {
     expect(await run(say(`fetch('http://127.0.0.1:${port}/own')`))).toBe(`200 127.0.0.1:${port} GET /own`)
     expect(await run(say("fetch('http://direct.example.com/own')"), { 'direct.example.com': port })).toBe('200 direct.example.com GET /own')
+  })
+
+  it('is reached through the proxy by programs of other languages', async () => {
+    const port = Number(new URL(internet.proxyUrl).port)
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write('CONNECT known.example.com:443 HTTP/1.1\r\nHost: known.example.com\r\n\r\n'),
+    )
+    const [answer] = await once(socket, 'data')
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /)
+    const secure = connectTls({ socket, servername: 'known.example.com', ca: authority.certificate })
+    secure.write('GET /proxied HTTP/1.1\r\nHost: known.example.com\r\nConnection: close\r\n\r\n')
+    expect(await text(secure)).toContain('known.example.com GET /base/proxied')
   })
 
   it('is told where nobody lets it in, and where nobody is, and both are known', async () => {

@@ -3,6 +3,7 @@ import { createServer as createHttpServer, request as httpRequest, type Incoming
 import { createServer as createHttpsServer, request as httpsRequest } from 'node:https'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { pathToFileURL } from 'node:url'
 import { type Authority, createAuthority } from '../certificates/authority.ts'
@@ -16,6 +17,8 @@ export type NameService = (host: string) => Destination | Refusal | undefined
 export interface Internet {
   /** Node arguments that put a program into this internet. `direct`: ports by name, for names that are reached without a certificate of ours. */
   argsOf(direct?: Readonly<Record<string, number>>): readonly string[]
+  /** A proxy into this internet, for programs that are not of Node: `HTTPS_PROXY`. They must trust the authority. */
+  readonly proxyUrl: string
   /** Unknown names that were called. */
   readonly unknown: ReadonlySet<string>
   /** Names that were called. */
@@ -38,9 +41,13 @@ export async function startInternet(authority: Authority, nameService: NameServi
       .writeHead(status, { 'content-type': 'application/json' })
       .end(JSON.stringify({ error: { code: String(status), message: why } }))
   }
-  const front = createFront(createHttpsServer({ SNICallback: certificates(authority) }, answer), createHttpServer(answer))
+  const secure = createHttpsServer({ SNICallback: certificates(authority) }, answer)
+  const plain = createHttpServer(answer)
+  plain.on('connect', (_, socket) => letThrough(secure, socket))
+  const front = createFront(secure, plain)
   const port = await front.listen()
   return {
+    proxyUrl: `http://127.0.0.1:${port}`,
     unknown,
     called,
     argsOf: (direct = {}) => {
@@ -51,6 +58,12 @@ export async function startInternet(authority: Authority, nameService: NameServi
     },
     close: front.close,
   }
+}
+
+/** Answers CONNECT: what follows is TLS for the name that was asked for, which the handshake tells as well. */
+function letThrough(secure: Server, socket: Duplex): void {
+  socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+  secure.emit('connection', socket)
 }
 
 type GiveCertificate = (name: string, done: (error: Error | null, context?: SecureContext) => void) => void

@@ -7,6 +7,7 @@ import { builtInRoles, HAS_BUILT_IN_ROLES } from '../../infra/rights/builtInRole
 import type { LocalAzure } from '../../local/azure/startAzure.ts'
 import { repositoryRoot } from '../floors.ts'
 import { type ArmCaller, createArmCaller, DEPLOYER } from './armCaller.ts'
+import { createTemplateEngine } from './azd/templateEngine.ts'
 import { requireNoQuestions, variablesOf } from './azdQuestions.ts'
 import { type Deployment, deployTemplate, objectOf, textOf } from './deployTemplate.ts'
 import { clusterParameter } from './localCluster.ts'
@@ -51,6 +52,7 @@ export async function createTemplates(
   const { subscriptionId, tenantId, location } = azure
   const deploymentContext = { subscriptionId, tenantId, location, deployerObjectId: DEPLOYER.oid, now: new Date().toISOString() }
   const arm = createArmCaller(azure)
+  azure.deployWith(createTemplateEngine({ evaluator, arm, context: { subscriptionId, tenantId } }))
   const common = { evaluator, arm, deploymentContext }
   const clusters: Json = [{ ...clusterParameter(azure, CLUSTER), overrides }]
   return {

@@ -20,11 +20,16 @@ const VERSIONS: Readonly<Record<string, readonly string[]>> = {
   networkSecurityGroups: NETWORK,
   managedClusters: ['2025-10-01', '2026-02-01', '2026-05-01'],
   operations: [...COMPUTE, ...NETWORK],
+  deployments: ['2021-04-01', '2025-04-01'],
+  locations: ['2022-12-01'],
+  resources: ['2021-04-01'],
   subscriptions: ['2020-01-01', '2022-12-01'],
+  tenants: ['2022-12-01'],
   providers: ['2021-04-01'],
   geoRegions: ['2024-11-01'],
   permissions: ['2022-04-01'],
-  resourceGroups: ['2021-04-01', '2025-04-01'],
+  // 2025-03-01 is that in which azd 1.31 looks whether a group is there.
+  resourceGroups: ['2021-04-01', '2025-03-01', '2025-04-01'],
 }
 
 export function versionProblem(type: string, version: string | null, location: string): ArmAnswer | undefined {

@@ -4,6 +4,7 @@ import type { VmSize } from '../sizes/vmSize.ts'
 import type { Timeline } from '../timeline.ts'
 import type { ArmState, OperationRecord, VmRecord } from './armState.ts'
 import type { AccessCheck } from './authorization/access.ts'
+import type { TemplateEngine } from './deploymentRecord.ts'
 
 /** What the parts of the ARM emulator share. */
 export type Arm = {
@@ -15,6 +16,8 @@ export type Arm = {
   readonly sizes: ReadonlyMap<string, VmSize>
   /** Returns the address of the server, known once it listens. */
   readonly url: () => string
+  /** What deploys templates. Undefined where no template is deployed. */
+  readonly engine: () => TemplateEngine | undefined
   readonly booted: (vm: VmRecord) => void
   readonly stopped: (vm: VmRecord) => void
 }

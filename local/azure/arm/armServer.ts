@@ -11,6 +11,15 @@ import { type ArmAnswer, armError, notFound } from './armAnswer.ts'
 import { actionsOf } from './authorization/actionsOf.ts'
 import { refusal } from './authorization/refusal.ts'
 import { clusterUserCredential } from './clusterCredential.ts'
+import {
+  calculateTemplateHash,
+  getDeployment,
+  getDeploymentStatus,
+  listDeploymentOperations,
+  listDeployments,
+  putDeployment,
+  validateDeployment,
+} from './deployments.ts'
 import { deleteDisk, getDisk, listDisks, patchDisk } from './disks.ts'
 import { DOCUMENT_TYPES, getDocument, listDocuments, PROVIDERS, placeOf } from './documents.ts'
 import { putExtension } from './extensions.ts'
@@ -20,15 +29,15 @@ import { getOperation, getOperationResult } from './operations.ts'
 import { page } from './page.ts'
 import { usages } from './quota.ts'
 import { answerResource, knownResource, versionOfResource } from './resources/resources.ts'
-import { geoRegions, getProvider, permissions, registerProvider } from './subscriptionFacts.ts'
+import { geoRegions, getProvider, listLocations, listResources, listTenants, permissions, registerProvider } from './subscriptionFacts.ts'
 import { deleteVm, getInstanceView, getVm, patchVm, putVm, vmsOf } from './virtualMachines.ts'
 import { vmBody } from './vmBody.ts'
 
 type Route = {
-  readonly method: 'GET' | 'PUT' | 'PATCH' | 'DELETE' | 'POST'
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'PATCH' | 'DELETE' | 'POST'
   readonly path: string
   readonly type: string
-  readonly handle: (arm: Arm, request: ArmRequest, params: Params) => ArmAnswer
+  readonly handle: (arm: Arm, request: ArmRequest, params: Params) => ArmAnswer | Promise<ArmAnswer>
 }
 type Params = { readonly [name: string]: string | undefined }
 
@@ -36,6 +45,7 @@ const GROUP = '/subscriptions/:subscription/resourceGroups/:group'
 const VM = `${GROUP}/providers/Microsoft.Compute/virtualMachines`
 const NIC = `${GROUP}/providers/Microsoft.Network/networkInterfaces`
 const DISK = `${GROUP}/providers/Microsoft.Compute/disks`
+const DEPLOYMENTS = '/subscriptions/:subscription/providers/Microsoft.Resources/deployments'
 const LOCATION = '/subscriptions/:subscription/providers/:provider/locations/:location'
 
 const ROUTES: readonly Route[] = [
@@ -52,6 +62,7 @@ const ROUTES: readonly Route[] = [
     handle: (arm) => ({ status: 200, body: { value: [...new Set(groupsOf(arm))].map((name) => groupBody(arm, name)) } }),
   },
   { method: 'GET', path: GROUP, type: 'resourceGroups', handle: (arm, request) => ({ status: 200, body: groupBody(arm, request.group) }) },
+  { method: 'HEAD', path: GROUP, type: 'resourceGroups', handle: () => ({ status: 204 }) },
   { method: 'GET', path: '/subscriptions/:subscription/providers/Microsoft.Compute/skus', type: 'skus', handle: skus },
   {
     method: 'GET',
@@ -123,6 +134,17 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/subscriptions/:subscription/providers/:provider', type: 'providers', handle: getProvider },
   { method: 'POST', path: '/subscriptions/:subscription/providers/:provider/register', type: 'providers', handle: registerProvider },
   { method: 'GET', path: '/subscriptions/:subscription/providers/Microsoft.Web/geoRegions', type: 'geoRegions', handle: geoRegions },
+  { method: 'GET', path: '/subscriptions', type: 'subscriptions', handle: (arm, request) => page(arm, request, [subscription(arm)]) },
+  { method: 'GET', path: '/tenants', type: 'tenants', handle: listTenants },
+  { method: 'GET', path: '/subscriptions/:subscription/locations', type: 'locations', handle: listLocations },
+  { method: 'GET', path: `${GROUP}/resources`, type: 'resources', handle: listResources },
+  { method: 'GET', path: DEPLOYMENTS, type: 'deployments', handle: listDeployments },
+  { method: 'PUT', path: `${DEPLOYMENTS}/:name`, type: 'deployments', handle: putDeployment },
+  { method: 'GET', path: `${DEPLOYMENTS}/:name`, type: 'deployments', handle: getDeployment },
+  { method: 'POST', path: `${DEPLOYMENTS}/:name/validate`, type: 'deployments', handle: validateDeployment },
+  { method: 'GET', path: `${DEPLOYMENTS}/:name/operations`, type: 'deployments', handle: listDeploymentOperations },
+  { method: 'GET', path: `${DEPLOYMENTS}/:name/operationStatuses/:status`, type: 'deployments', handle: getDeploymentStatus },
+  { method: 'POST', path: '/providers/Microsoft.Resources/calculateTemplateHash', type: 'deployments', handle: calculateTemplateHash },
   ...permissionRoutes(),
   ...documentRoutes(),
   {
@@ -192,7 +214,7 @@ async function dispatch(
   const denied = !isServed ? undefined : deniedTo(arm, claims.oid, request)
   if (denied !== undefined) return denied
   const fault = arm.faults.takeHttp(request.method, request.url.pathname)
-  const answer = (): ArmAnswer => handle(arm, request, { principalId: claims.oid, route, params })
+  const answer = (): ArmAnswer | Promise<ArmAnswer> => handle(arm, request, { principalId: claims.oid, route, params })
   return fault === undefined ? answer() : faulty(arm, fault, answer)
 }
 
@@ -200,6 +222,8 @@ async function dispatch(
 function deniedTo(arm: Arm, principalId: string, request: HttpRequest): ArmAnswer | undefined {
   if (!arm.settings.needsRoles) return undefined
   const { pathname } = request.url
+  // Whoever is signed in lists its tenants and subscriptions, and has a template hashed: no role can be assigned outside a subscription.
+  if (!/^\/subscriptions\/[^/]/i.test(pathname)) return undefined
   const vm = arm.state.vms.get(pathname.toLowerCase())
   const held = vm === undefined ? undefined : vmBody(arm, vm, false)
   const verdict = arm.access.judge(principalId, actionsOf(request.method, pathname, bodyOf(request), held))
@@ -207,7 +231,7 @@ function deniedTo(arm: Arm, principalId: string, request: HttpRequest): ArmAnswe
 }
 
 /** Answers as the script says. The request takes effect only if the fault just delays it or cuts the connection afterwards. */
-async function faulty(arm: Arm, fault: HttpFault, effect: () => ArmAnswer): Promise<HttpAnswer> {
+async function faulty(arm: Arm, fault: HttpFault, effect: () => ArmAnswer | Promise<ArmAnswer>): Promise<HttpAnswer> {
   const { delayMs } = fault
   if (delayMs !== undefined) await new Promise<void>((resolve) => void arm.timeline.after(delayMs * arm.settings.speed, resolve))
   if (fault.drop === 'before') return 'drop'
@@ -216,7 +240,7 @@ async function faulty(arm: Arm, fault: HttpFault, effect: () => ArmAnswer): Prom
       fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) }
     return armError(fault.status, fault.code ?? 'ScriptedFault', fault.message ?? 'a fault of the script', retryAfter)
   }
-  const answer = effect()
+  const answer = await effect()
   return fault.drop === 'after' ? 'drop' : answer
 }
 
@@ -226,13 +250,14 @@ function isServedMethod(method: string): method is Route['method'] {
 
 type Asked = { readonly principalId: string; readonly route: Route | undefined; readonly params: Params }
 
-function handle(arm: Arm, request: HttpRequest, { principalId, route, params }: Asked): ArmAnswer {
+function handle(arm: Arm, request: HttpRequest, { principalId, route, params }: Asked): ArmAnswer | Promise<ArmAnswer> {
   if (route === undefined) return handleResource(arm, request, principalId)
   const version = versionProblem(route.type, request.url.searchParams.get('api-version'), arm.settings.location)
   if (version !== undefined) return version
   // Galleries are in a subscription of their own, which the token may read.
   const isForeign = route.type === 'galleries'
-  if (!isForeign && params['subscription']?.toLowerCase() !== arm.settings.subscriptionId.toLowerCase()) {
+  const isOfNone = params['subscription'] === undefined
+  if (!isForeign && !isOfNone && params['subscription']?.toLowerCase() !== arm.settings.subscriptionId.toLowerCase()) {
     return armError(404, 'SubscriptionNotFound', `The subscription '${params['subscription']}' could not be found.`)
   }
   const group =
@@ -268,7 +293,11 @@ function handleResource(arm: Arm, request: HttpRequest, principalId: string): Ar
     )
   }
   const { path, type } = resource
-  const version = versionOfResource(type, request.url.searchParams.get('api-version'), arm.settings.location)
+  const version = versionOfResource(
+    type,
+    { method: request.method, version: request.url.searchParams.get('api-version') },
+    arm.settings.location,
+  )
   if (version !== undefined) return version
   if (path.subscription.toLowerCase() !== arm.settings.subscriptionId.toLowerCase())
     return armError(404, 'SubscriptionNotFound', `The subscription '${path.subscription}' could not be found.`)

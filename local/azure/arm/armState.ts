@@ -1,3 +1,5 @@
+import type { DeploymentRecord } from './deploymentRecord.ts'
+
 /**
  * A resource as ARM shows it: part of the emulated cluster, put there by a test, or made by a deployment. The `kubeconfig` of a cluster is only in
  * the answer to a request for its credentials.
@@ -71,13 +73,23 @@ export type ArmState = {
   readonly disks: Map<string, DiskRecord>
   readonly operations: Map<string, OperationRecord>
   readonly documents: Map<string, Document>
+  /** By name in lower case. */
+  readonly deployments: Map<string, DeploymentRecord>
   /** States of resource providers that a test has set, by namespace in lower case. All others are `Registered`. */
   readonly providers: Map<string, string>
 }
 
 export function createArmState(documents: readonly Document[]): ArmState {
   const byId = new Map(documents.map((each) => [each.id.toLowerCase(), each] as const))
-  return { vms: new Map(), nics: new Map(), disks: new Map(), operations: new Map(), documents: byId, providers: new Map() }
+  return {
+    vms: new Map(),
+    nics: new Map(),
+    disks: new Map(),
+    operations: new Map(),
+    documents: byId,
+    deployments: new Map(),
+    providers: new Map(),
+  }
 }
 
 export function etagOf(version: number): string {

@@ -9,6 +9,8 @@ export type TokenRequest = {
   readonly oid: string
   /** Client id of the application. */
   readonly appid: string
+  /** The name by which a person signs in. Undefined for an application. */
+  readonly userName?: string
   /** Default: one hour. */
   readonly expiresInSeconds?: number
 }
@@ -23,6 +25,11 @@ export interface TokenIssuer {
   /** Returns the claims of the token in an authorization header, if it is for one of the audiences. Otherwise the reason of the refusal. */
   check(authorization: string | undefined, audiences: readonly string[]): Promise<TokenClaims | { readonly refused: string }>
   readonly jwks: { readonly keys: readonly object[] }
+}
+
+/** Claims of access tokens, https://learn.microsoft.com/entra/identity-platform/access-token-claims-reference, 2026-11. */
+function typeOf({ userName }: TokenRequest): object {
+  return userName === undefined ? { idtyp: 'app' } : { idtyp: 'user', preferred_username: userName }
 }
 
 /** The most tokens kept whose signature was checked. A client sends one token with each request of an hour. */
@@ -51,7 +58,7 @@ export async function createTokenIssuer(issuer: () => string, tenantId: string):
     issuer,
     jwks: { keys: [jwk] },
     issue: (request) =>
-      new SignJWT({ oid: request.oid, appid: request.appid, azp: request.appid, tid: tenantId, ver: '2.0', idtyp: 'app' })
+      new SignJWT({ oid: request.oid, appid: request.appid, azp: request.appid, tid: tenantId, ver: '2.0', ...typeOf(request) })
         .setProtectedHeader({ alg: 'RS256', kid: jwk.kid, typ: 'JWT' })
         .setIssuer(issuer())
         .setSubject(request.oid)

@@ -79,6 +79,7 @@ export function armInMemory(options: StartAzureOptions = {}): ArmInMemory {
     access: createAccess(),
     sizes: new Map(SIZES.map((each) => [each.name, each])),
     url: () => 'https://arm.test',
+    engine: () => undefined,
     booted: ({ name }: VmRecord) => void power.push(`+${name}`),
     stopped: ({ name }: VmRecord) => void power.push(`-${name}`),
   }

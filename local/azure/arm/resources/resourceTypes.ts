@@ -8,6 +8,8 @@ export type Making = Surroundings & { readonly id: string; readonly name: string
 
 export type ResourceType = {
   readonly versions: readonly string[]
+  /** Versions in which other programs read and delete, as azd does. No body is sent in them. */
+  readonly readIn?: readonly string[]
   /** Properties that Azure sets when the resource is made, and keeps. */
   readonly gives?: (making: Making) => Readonly<Record<string, unknown>>
   /** A rule for names, for types where a wrong name would be found late otherwise. */
@@ -34,6 +36,8 @@ function component(making: Making): Readonly<Record<string, unknown>> {
 
 const EVENT_GRID = ['2025-02-15']
 const WEB = ['2024-11-01']
+/** azd 1.31 finds the app and its plan in this version. */
+const WEB_OF_AZD = ['2023-01-01']
 const STORAGE = ['2025-06-01']
 const IDENTITY = ['2024-11-30']
 const ROLES = ['2022-04-01']
@@ -41,7 +45,7 @@ const NETWORK = ['2025-05-01']
 const ZONES = ['2024-06-01']
 
 const TYPES: Readonly<Record<string, ResourceType>> = {
-  [GROUP_TYPE]: { versions: ['2025-04-01'] },
+  [GROUP_TYPE]: { versions: ['2025-04-01'], readIn: ['2021-04-01'] },
   'Microsoft.Authorization/roleAssignments': { versions: ROLES },
   'Microsoft.Authorization/roleDefinitions': { versions: ROLES },
   'Microsoft.Consumption/budgets': { versions: ['2024-08-01'] },
@@ -80,9 +84,10 @@ const TYPES: Readonly<Record<string, ResourceType>> = {
   'Microsoft.Storage/storageAccounts/blobServices/containers': { versions: STORAGE },
   'Microsoft.Storage/storageAccounts/queueServices': { versions: STORAGE },
   'Microsoft.Storage/storageAccounts/queueServices/queues': { versions: STORAGE },
-  'Microsoft.Web/serverfarms': { versions: WEB },
+  'Microsoft.Web/serverfarms': { versions: WEB, readIn: WEB_OF_AZD },
   'Microsoft.Web/sites': {
     versions: WEB,
+    readIn: WEB_OF_AZD,
     gives: ({ name }) => ({ defaultHostName: `${name}.azurewebsites.net`, state: 'Running' }),
   },
   'Microsoft.Web/sites/basicPublishingCredentialsPolicies': { versions: WEB },

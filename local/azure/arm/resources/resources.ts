@@ -20,10 +20,14 @@ export function knownResource(path: string): { readonly path: ResourcePath; read
   return parsed === undefined || type === undefined ? undefined : { path: parsed, type }
 }
 
-export function versionOfResource({ type, versions }: KnownType, version: string | null, location: string): ArmAnswer | undefined {
+export function versionOfResource(
+  { type, versions, readIn = [] }: KnownType,
+  { method, version }: { readonly method: string; readonly version: string | null },
+  location: string,
+): ArmAnswer | undefined {
   if (version === null)
     return armError(400, 'MissingApiVersionParameter', 'The api-version query parameter (?api-version=) is required for all requests.')
-  if (versions.includes(version)) return undefined
+  if (versions.includes(version) || (method !== 'PUT' && readIn.includes(version))) return undefined
   return armError(
     400,
     'NoRegisteredProviderFound',
