@@ -24,7 +24,9 @@ function shown(cell: Cell, column: string): string {
 }
 
 const TIMES = /^(TimeGenerated|started|until|oldest|newest)$/
-const timeOf = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, 19)
+/** The last time that a date can hold, in milliseconds. */
+const LAST_TIME = 8.64e15
+const timeOf = (ms: number): string => (Math.abs(ms) <= LAST_TIME ? new Date(ms).toISOString().replace('T', ' ').slice(0, 19) : NO_VALUE)
 
 export function table(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
