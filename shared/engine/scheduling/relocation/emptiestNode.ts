@@ -113,19 +113,12 @@ function createSearch(pod: PodToBind, { more, most, view, largest, roomy }: Bind
   /** `hasRoom`: only rules about other pods can keep the pod away. */
   function ask(place: Place, hasRoom: boolean): boolean {
     if (!(hasRoom && rules.length === 0) && !takes(place)) return false
-    const own = worth(place)
+    const own = scoreWith(place, podClass.amounts, view) + more(number, place.at)
     if (own > value) {
       best = place
       value = own
     }
     return true
-  }
-
-  /** What the scheduler's plugins LeastAllocated and BalancedAllocation make of the node with the pod, and other plugins add. */
-  function worth({ node: { free }, whole, at }: Place): number {
-    const after = imbalance(free, podClass.amounts, whole, view)
-    const gain = (imbalance(free, undefined, whole, view) - after) / 2
-    return freeShare(free, podClass.amounts, whole, view) + gain + more(number, at)
   }
 
   const isBehind = ({ share }: Place): boolean => share - leastLoss + most < value
@@ -157,4 +150,10 @@ function createSearch(pod: PodToBind, { more, most, view, largest, roomy }: Bind
     isBehind,
     best: () => best,
   }
+}
+
+/** What the scheduler's plugins LeastAllocated and BalancedAllocation make of the node with a pod of these amounts. */
+function scoreWith({ node: { free }, whole }: Place, amounts: Amounts, view: Binding['view']): number {
+  const gain = (imbalance(free, undefined, whole, view) - imbalance(free, amounts, whole, view)) / 2
+  return freeShare(free, amounts, whole, view) + gain
 }
