@@ -51,6 +51,7 @@ export const HOOK_CALLS: readonly PlacedAction[] = [
   ...of(
     'network',
     'Microsoft.Authorization/roleAssignments/delete',
+    'Microsoft.Network/virtualNetworks/read',
     'Microsoft.Network/virtualNetworks/virtualNetworkPeerings/delete',
     'Microsoft.Network/virtualNetworks/virtualNetworkPeerings/read',
   ),

@@ -42,6 +42,9 @@ const LINKED: { readonly [reason: string]: string } = {
   AzureImageNotFound: ACTIVITY,
   AzureNotFound: ACTIVITY,
   AzureFailed: ACTIVITY,
+  AzureLocked: ACTIVITY,
+  AzureSubscription: ACTIVITY,
+  AzureNetworkLimit: ACTIVITY,
   AzureSkuNotAvailable: WORKBOOK,
   AzureAllocationZone: WORKBOOK,
   AzureAllocationRegion: WORKBOOK,
@@ -58,7 +61,7 @@ const NOT_OF_AZURE = new Set(
   `True False Unknown Normal Warning In Required Preferred
   Registered Initialized Drained VolumesDetached InstanceTerminating ConsistentStateFound Ready ValidationSucceeded NodeClassReady NodeRegistrationHealthy
   KubernetesVersionReady ImagesReady SubnetsReady LocalDNSReady AwaitingReconciliation AwaitingRegistration
-  InstanceTypesUnknown ImagesNotFound LocalDNSNotSupported NodePoolValidationFailed NoCompatibleInstanceTypes
+  InstanceTypesUnknown ImagesNotFound LocalDNSNotSupported NodePoolValidationFailed NoCompatibleInstanceTypes ClusterNotSupported
   NodeClassNotFound NodeClassNotReady NodeClassTerminating NodeClassReadinessUnknown NodeClassResolutionError
   Draining FailedDraining AwaitingVolumeDetachment VolumeDetachmentOverdue TerminationGracePeriodElapsed FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing
   InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed StepFailed InvalidTerminationTimestamp InvalidDoNotDisruptAnnotation TryingAgain DisruptionBlocked DriftedAtBirth Never`.split(

@@ -48,6 +48,9 @@ const PAGES: { readonly [reason: string]: Page } = {
   AzureImageNotFound: activity,
   AzureNotFound: activity,
   AzureFailed: activity,
+  AzureLocked: activity,
+  AzureSubscription: activity,
+  AzureNetworkLimit: activity,
   // The workbook shows all refusals by size and zone, which no page of Azure does.
   AzureSkuNotAvailable: workbookLink,
   AzureAllocationZone: workbookLink,
