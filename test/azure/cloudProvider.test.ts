@@ -78,9 +78,7 @@ describe('launch', () => {
       const found = await harness.provider.get(nodeClaimName('one'), SIGNAL)
       expect(found?.state).toMatchObject({ kind: 'failed', refusal: { then: 'next', problem: { code: 'AZURE.ALLOCATION.REGION' } } })
       const scopes = found?.state.kind === 'failed' ? found.state.refusal.unavailable.map((entry) => entry.scope) : []
-      expect(scopes).toEqual(
-        ['eastus-1', 'eastus-2', 'eastus-3'].map((zone) => ({ kind: 'family', family: 'standardDav6Family', minCpus: 4, zone })),
-      )
+      expect(scopes).toEqual(['eastus-1', 'eastus-2', 'eastus-3'].map((zone) => ({ kind: 'offering', size: 'Standard_D4as_v6', zone })))
     })
   })
 })

@@ -71,8 +71,10 @@ export function isAtLeast(kubernetesVersion: string, minor: number): boolean {
   return minorOf(kubernetesVersion) >= minor
 }
 
+/** The minor version of a version such as `1.34.2`. 0 if the text is not a version: the boot script refuses the text by its name. */
 export function minorOf(kubernetesVersion: string): number {
-  return Number(kubernetesVersion.split('.')[1] ?? 0)
+  const minor = Number(kubernetesVersion.split('.')[1] ?? 0)
+  return Number.isInteger(minor) ? minor : 0
 }
 
 const gen1 = (name: string): ImageDefinition => ({ name, arch: 'amd64', generation: '1' })

@@ -1,3 +1,4 @@
+import { largestOf } from '../../../base/lists.ts'
 import type { SizeRecord } from '../../../wire/azure/sizeRecord.ts'
 import { isTrue, numberOf } from './size.ts'
 
@@ -28,7 +29,7 @@ export function ephemeralDisk(record: SizeRecord): EphemeralDisk | undefined {
   const places = rooms
     .filter(({ placement, gib }) => gib >= 1 && named.includes(placement))
     .map(({ placement, gib }) => ({ placement, maxSizeGib: Math.min(Math.floor(gib), MAX_GIB) }))
-  return places.length === 0 ? undefined : { places, maxSizeGib: Math.max(...places.map(({ maxSizeGib }) => maxSizeGib)) }
+  return places.length === 0 ? undefined : { places, maxSizeGib: largestOf(places.map(({ maxSizeGib }) => maxSizeGib)) }
 }
 
 /** The best place that an OS disk of this size fits in. Undefined if it must be a managed disk. */
