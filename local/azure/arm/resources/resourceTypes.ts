@@ -36,8 +36,8 @@ function component(making: Making): Readonly<Record<string, unknown>> {
 
 const EVENT_GRID = ['2025-02-15']
 const WEB = ['2024-11-01']
-/** azd 1.31 finds the app and its plan in this version. */
-const WEB_OF_AZD = ['2023-01-01']
+/** The versions in which azd 1.31 finds the app and its plan, and in which its progress display reads the kind of an app. */
+const WEB_OF_AZD = ['2023-01-01', '2021-03-01']
 const STORAGE = ['2025-06-01']
 const IDENTITY = ['2024-11-30']
 const ROLES = ['2022-04-01']
