@@ -11,8 +11,10 @@ import { randomWorld } from '../generators/randomSnapshot.ts'
 import { createKubeCalls, type KubeCalls } from './kubeCalls.ts'
 import { NO_TTL } from './manifests.ts'
 import { type CaseCluster, createCaseCluster } from './rounds/caseCluster.ts'
+import { withHugePages } from './rounds/hugePages.ts'
 import { type Options, playCase } from './rounds/playCase.ts'
 import { playMoves } from './rounds/playMoves.ts'
+import { withStaticVolumes } from './rounds/staticVolumes.ts'
 import { tryRefused } from './rounds/tryRefused.ts'
 import { broken, count, emptied, inWords, lost, shutOut, tally } from './rounds/verdicts.ts'
 
@@ -77,7 +79,7 @@ describe.skipIf(!atHand)(
       const findings: string[] = []
       for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
         const way = WAYS[seed % WAYS.length] ?? NOMINATED
-        const world = randomWorld(seed)
+        const world = withHugePages(seed, withStaticVolumes(seed, randomWorld(seed)))
         const played = await playCase(cluster, world, way)
         const trials = await tryRefused(cluster, played, [...world.waiting, ...world.bound])
         await cluster.clear()

@@ -37,10 +37,10 @@ function podSpec(spec: Object): Object {
   }
 }
 
-/** An extended resource (a name with `/`) needs a limit that equals its request. */
+/** An extended resource (a name with `/`) and huge pages need a limit that equals the request. */
 function containerOf(container: Object): Object {
   const requests = objectOf(objectOf(container['resources'])['requests'])
-  const limits = Object.fromEntries(Object.entries(requests).filter(([name]) => name.includes('/')))
+  const limits = Object.fromEntries(Object.entries(requests).filter(([name]) => /\/|^hugepages-/.test(name)))
   return { ...container, image: 'pause', resources: { requests, limits } }
 }
 
@@ -83,6 +83,7 @@ export function storageObjects({ storageClasses, persistentVolumes, persistentVo
   return {
     classes: storageClasses.map((each) => ({ ...each, allowedTopologies: listOf(each['allowedTopologies']).map(topologyOf) })),
     volumes: persistentVolumes.flatMap((volume) => {
+      if (isFree(volume)) return [volume]
       const claim = claimOf.get(volume.metadata.name)
       if (claim === undefined || isLost(claim)) return []
       const { name, namespace } = claim.metadata
@@ -90,13 +91,18 @@ export function storageObjects({ storageClasses, persistentVolumes, persistentVo
     }),
     claims: persistentVolumeClaims.map(({ metadata, spec, ...more }) => ({
       metadata: { name: metadata.name, namespace: metadata['namespace'], annotations: isLost({ metadata, spec, ...more }) ? BOUND : {} },
-      spec: { ...objectOf(spec), ...CLAIMED },
+      spec: { ...CLAIMED, ...objectOf(spec) },
     })),
     settling: persistentVolumeClaims.filter((claim) => isLost(claim) || isConfirmed(claim)).map(({ metadata }) => metadata.name),
   }
 }
 
 const BOUND = { 'pv.kubernetes.io/bind-completed': 'yes' }
+
+/** Reports whether the volume waits for any claim: the volume says itself what a claim can have. */
+function isFree({ spec }: Json): boolean {
+  return objectOf(spec)['capacity'] !== undefined
+}
 
 function isConfirmed({ metadata }: Json): boolean {
   return Object.keys(objectOf(metadata['annotations'])).length > 0
