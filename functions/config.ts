@@ -7,6 +7,7 @@ import { Fault, type Problem, problem } from '../shared/model/problem.ts'
 import { durationMs } from '../shared/model/units.ts'
 import { type ClusterEntry, parseClusterEntries } from '../shared/wire/clusterEntry.ts'
 import { defaultSpreadSetting } from './defaultSpreadSetting.ts'
+import { injectedSettingProblems } from './injectedSettings.ts'
 import { DEFAULT_SCHEDULES } from './scheduleSettings.ts'
 import { parseSchedule } from './schedules.ts'
 import { settingConflicts } from './settingRules.ts'
@@ -36,7 +37,7 @@ const schedule = z
  * names, and `npm run generate` writes `docs/reference.md` from it.
  */
 export const SETTINGS = z.object({
-  /** Connection string of the storage account. Only for places without managed identity, such as the local stack. */
+  /** Connection string of the storage account. Only for places without managed identity, such as the local stack. Refused beside the settings below. */
   AzureWebJobsStorage: z.string().min(1).optional(),
   /** Name of the storage account, which is reached by managed identity. This or the connection string must be set. */
   AzureWebJobsStorage__accountName: z.string().min(3).optional(),
@@ -174,6 +175,8 @@ export type Config = { readonly settings: Settings; readonly clusters: readonly 
 export function readConfig(environment: { readonly [name: string]: string | undefined }): Result<Config, readonly Problem[]> {
   // An empty setting, as in the sample file, counts as not set.
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const injected = injectedSettingProblems(Object.keys(present))
+  if (injected.length > 0) return err(injected)
   const parsed = SETTINGS.safeParse(present)
   if (!parsed.success) return err(parsed.error.issues.map(settingProblem))
   const settings = parsed.data
