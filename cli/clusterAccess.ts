@@ -8,6 +8,7 @@ import { createSystemClock } from '../shared/adapters/system/systemClock.ts'
 import { settle } from '../shared/base/bounded.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { messageOf } from '../shared/base/thrown.ts'
+import { PUBLIC_CLOUD } from '../shared/model/cloud.ts'
 import type { ClusterFacts } from '../shared/model/clusterFacts.ts'
 import { Fault, type Problem, problem } from '../shared/model/problem.ts'
 import type { AbortSignalLike, Clock } from '../shared/ports/clock.ts'
@@ -48,7 +49,6 @@ export type ClusterAccess = {
   readonly call: KubeTransport
 }
 
-const ARM_ENDPOINT = 'https://management.azure.com'
 /** The application for which AKS API servers accept tokens, in every tenant. */
 const AKS_SERVER_APP = '6dae42f8-4368-4678-94ff-3960e28e3630'
 
@@ -58,7 +58,7 @@ export function openAccess(environment: Environment, given: Partial<Pick<Access,
   const { AZURE_CLIENT_ID: clientId, IDENTITY_ENDPOINT: identity, AZURE_TENANT_ID: tenantId, ARM_ENDPOINT: endpoint } = environment
   const managedIdentityClientId = identity === undefined ? undefined : clientId
   const credential = given.credential ?? createDeployerCredential({ managedIdentityClientId, tenantId: tenantId || undefined })
-  const armOptions = given.armOptions ?? { endpoint: endpoint || ARM_ENDPOINT }
+  const armOptions = given.armOptions ?? { endpoint: endpoint || PUBLIC_CLOUD.facts.resourceManager }
   return {
     credential,
     armOptions,

@@ -57,6 +57,11 @@ describe('readConfig', () => {
     ['an unknown policy', { MIN_VALUES_POLICY: 'Sometimes' }, 'setting MIN_VALUES_POLICY'],
     ['clusters that are not JSON', { JOINER_CLUSTERS: '[{' }, 'setting JOINER_CLUSTERS'],
     ['no cluster', { JOINER_CLUSTERS: '[]' }, 'setting JOINER_CLUSTERS'],
+    [
+      'the endpoint of no cloud',
+      { ARM_ENDPOINT: 'https://management.example' },
+      'setting ARM_ENDPOINT: https://management.example is not the',
+    ],
     ['a default spread that is not JSON', { DEFAULT_SPREAD: 'zone' }, 'setting DEFAULT_SPREAD'],
     ['a default spread with a selector', { DEFAULT_SPREAD: spread({ labelSelector: {} }) }, 'setting DEFAULT_SPREAD.0: Unrecognized key'],
     ['a default spread without skew', { DEFAULT_SPREAD: spread({ maxSkew: 0 }) }, 'setting DEFAULT_SPREAD.0.maxSkew'],

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { ownValue } from '../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { FLOW_LIMITS } from '../shared/flows/deps/flowLimits.ts'
+import { armAudience, PUBLIC_CLOUD } from '../shared/model/cloud.ts'
 import { LONGEST_DELAY } from '../shared/model/message.ts'
 import { Fault, type Problem, problem } from '../shared/model/problem.ts'
 import { durationMs } from '../shared/model/units.ts'
@@ -41,9 +42,9 @@ export const SETTINGS = z.object({
   AzureWebJobsStorage: z.string().min(1).optional(),
   /** Name of the storage account, which is reached by managed identity. This or the connection string must be set. */
   AzureWebJobsStorage__accountName: z.string().min(3).optional(),
-  /** URL of the blob service. Default: the URL in the public cloud, from the name. */
+  /** URL of the blob service. Default: from the name, in the cloud of `ARM_ENDPOINT`. */
   AzureWebJobsStorage__blobServiceUri: url.optional(),
-  /** URL of the queue service. Default: the URL in the public cloud, from the name. */
+  /** URL of the queue service. Default: from the name, in the cloud of `ARM_ENDPOINT`. */
   AzureWebJobsStorage__queueServiceUri: url.optional(),
   /** JSON array with one entry for each cluster: its resource id, and what Azure does not report about it. */
   JOINER_CLUSTERS: z.string().min(2),
@@ -55,7 +56,7 @@ export const SETTINGS = z.object({
    */
   ENTRA_AUDIENCE: z.string().min(1).optional(),
   /** Authority that publishes the tenant's signing keys. */
-  ENTRA_AUTHORITY: url.default('https://login.microsoftonline.com'),
+  ENTRA_AUTHORITY: url.default(PUBLIC_CLOUD.facts.authority),
   /**
    * `serviceAccount`: the shim sends a token of its cluster's own issuer. `entra`: it sends a token of the tenant. Must equal `shimAuth` of the
    * chart.
@@ -80,13 +81,13 @@ export const SETTINGS = z.object({
   /** Resource id of the Log Analytics workspace. If it is set as well, the status links to the telemetry of each decision. */
   LOG_WORKSPACE_ID: resourceId.optional(),
   /** URL of the cloud's portal. */
-  PORTAL_ENDPOINT: url.default('https://portal.azure.com'),
+  PORTAL_ENDPOINT: url.default(PUBLIC_CLOUD.facts.portal),
   /** Client id of the app's managed identity. Empty: the identity that is logged in. */
   AZURE_CLIENT_ID: z.string().min(1).optional(),
-  /** URL of Azure Resource Manager. */
-  ARM_ENDPOINT: url.default('https://management.azure.com'),
+  /** URL of Azure Resource Manager. It says which cloud the app is in. */
+  ARM_ENDPOINT: url.default(PUBLIC_CLOUD.facts.resourceManager),
   /** URL of the retail price list. */
-  PRICES_ENDPOINT: url.default('https://prices.azure.com'),
+  PRICES_ENDPOINT: url.default(PUBLIC_CLOUD.facts.prices),
   /** The batch window closes after this time without another pending pod. */
   BATCH_IDLE_DURATION: duration.default(durationMs(1_000)),
   /** The batch window closes at the latest this long after the first pod. */
@@ -187,6 +188,10 @@ export function readConfig(environment: { readonly [name: string]: string | unde
         'neither AzureWebJobsStorage nor AzureWebJobsStorage__accountName is set; one must name the storage account',
       ),
     ])
+  }
+  if (armAudience(settings.ARM_ENDPOINT) === undefined) {
+    const rule = 'is not the endpoint of a cloud that Joiner knows, so no token would be right for it'
+    return err([problem('SETTING.INVALID', `setting ARM_ENDPOINT: ${settings.ARM_ENDPOINT} ${rule}`, { path: 'ARM_ENDPOINT' })])
   }
   const conflicts = settingConflicts(settings)
   if (conflicts.length > 0) return err(conflicts)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
 import { ownValue } from '../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
+import { PUBLIC_CLOUD } from '../shared/model/cloud.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import { isLoopback } from './loopback.ts'
 import type { WorkloadIdentity } from './post/tokenSource.ts'
@@ -95,7 +96,7 @@ function identityFrom(reader: Reader, env: Env): WorkloadIdentity | undefined {
   return {
     clientId: reader.required('AZURE_CLIENT_ID'),
     tenantId: reader.required('AZURE_TENANT_ID'),
-    authorityHost: reader.url('AZURE_AUTHORITY_HOST', { fallback: 'https://login.microsoftonline.com' }),
+    authorityHost: reader.url('AZURE_AUTHORITY_HOST', { fallback: PUBLIC_CLOUD.facts.authority }),
     federatedTokenFile: reader.required('AZURE_FEDERATED_TOKEN_FILE'),
   }
 }

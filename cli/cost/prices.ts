@@ -1,3 +1,5 @@
+import { PUBLIC_CLOUD } from '../../shared/model/cloud.ts'
+
 /** The source of a price. `listed`: read by a person from the public price list at the given date. `remembered`: not looked up. */
 type Sureness = 'listed' | 'remembered'
 
@@ -13,7 +15,7 @@ export type UnitPrice = {
   readonly source: string
 }
 
-const LIST = 'https://prices.azure.com/api/retail/prices'
+const LIST = `${PUBLIC_CLOUD.facts.prices}/api/retail/prices`
 const FUNCTIONS = 'https://azure.microsoft.com/pricing/details/functions'
 const MONITOR = 'https://azure.microsoft.com/pricing/details/monitor'
 

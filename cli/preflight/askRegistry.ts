@@ -1,6 +1,7 @@
 // Asks a registry whether it has an image, by the API of registries (OCI Distribution Specification 1.1).
 import { settle } from '../../shared/base/bounded.ts'
 import { messageOf } from '../../shared/base/thrown.ts'
+import { registryAudience } from '../../shared/model/cloud.ts'
 import type { Access } from '../clusterAccess.ts'
 import type { ImageName } from './shimImage.ts'
 
@@ -10,8 +11,6 @@ const MANIFESTS = [
   'application/vnd.oci.image.manifest.v1+json',
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ')
-const AZURE = /\.azurecr\.(io|us|cn)$/
-const ARM_AUDIENCE = 'https://management.azure.com'
 const LIMIT_MS = 30_000
 
 export type RegistryAnswer =
@@ -55,11 +54,13 @@ function head({ web }: Asking, url: string, token?: string): Promise<Response> {
 /** Returns a token that may read the image, or the status of the refusal. A registry of Azure takes the login of the person, any other nobody. */
 async function tokenFor(access: Asking, host: string, part: (name: string) => string): Promise<string | number> {
   const [service, scope] = [part('service'), part('scope')]
-  if (!AZURE.test(host)) return tokenIn(await access.web(`${part('realm')}?${new URLSearchParams({ service, scope })}`, signal()), 'token')
+  const audience = registryAudience(host)
+  if (audience === undefined)
+    return tokenIn(await access.web(`${part('realm')}?${new URLSearchParams({ service, scope })}`, signal()), 'token')
   const exchanged = await post(access, `https://${host}/oauth2/exchange`, {
     grant_type: 'access_token',
     service,
-    access_token: await access.token(ARM_AUDIENCE),
+    access_token: await access.token(audience),
   })
   const refresh = await tokenIn(exchanged, 'refresh_token')
   if (typeof refresh === 'number') return refresh

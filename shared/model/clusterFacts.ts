@@ -5,22 +5,6 @@ export const OLDEST_MINOR = 30
 /** The newest minor version of Kubernetes 1 whose images, kubelet flags and reservations are known. */
 export const NEWEST_MINOR = 36
 
-/** Beginnings of the names of regions that are not in the public cloud. */
-const OTHER_CLOUDS: readonly (readonly [prefix: string, cloud: string])[] = [
-  ['usgov', 'Azure US Government'],
-  ['usdod', 'Azure US Government'],
-  ['china', 'Azure China'],
-]
-
-/**
- * Why machines of a region cannot be made. Audience of tokens, registry, image galleries, prices and the boot contract are those of the public cloud.
- * Undefined in the public cloud.
- */
-export function cloudProblem(location: string): string | undefined {
-  const [, cloud] = OTHER_CLOUDS.find(([prefix]) => location.toLowerCase().startsWith(prefix)) ?? []
-  return cloud === undefined ? undefined : `region ${location} is in ${cloud}, and Joiner supports the public cloud only`
-}
-
 /** What Azure reports about a cluster. Read from ARM, never configured by hand. Names are those of ARM where they are clear. */
 export type ClusterFacts = {
   /** The id that was asked for. */

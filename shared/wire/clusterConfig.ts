@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { err, ok, type Result } from '../base/result.ts'
+import { PUBLIC_CLOUD } from '../model/cloud.ts'
 import { clusterId, DEFAULT_MACHINE_NAMES } from '../model/ids.ts'
 import { type Problem, problem } from '../model/problem.ts'
 
@@ -33,7 +34,7 @@ const images = z
     /** Gallery that the default images come from. */
     gallery: z.enum(['community', 'shared']).default('community'),
     /** Subscription of the shared galleries. */
-    gallerySubscriptionId: guid.default('109a5e88-712a-48ae-9078-9ca8b3c81345'),
+    gallerySubscriptionId: guid.default(PUBLIC_CLOUD.facts.gallerySubscriptionId),
     /** Version of the default images. */
     version: z.string().min(1).default('latest'),
     /** Images by definition name, for example `2204gen2containerd`, that replace the default images. */

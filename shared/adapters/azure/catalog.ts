@@ -1,6 +1,7 @@
 import type { TokenCredential } from '@azure/identity'
 import { settle } from '../../base/bounded.ts'
 import { messageOf } from '../../base/thrown.ts'
+import { PUBLIC_CLOUD } from '../../model/cloud.ts'
 import type { VmSizeName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
@@ -17,7 +18,7 @@ import { type ArmClients, type ArmOptions, createArmClients } from './clients.ts
 import { createImageVersions, type ImagePin, type ImageVersions, imageVersionsPath } from './images/imageVersions.ts'
 import { nodeVersionsOf } from './images/nodeVersionsOf.ts'
 import type { SizeFacts, SizeLookup } from './machines/machineDeps.ts'
-import { fetchPriceList, PRICES_ENDPOINT } from './prices/priceList.ts'
+import { fetchPriceList } from './prices/priceList.ts'
 import { priceTable } from './prices/priceTable.ts'
 import { ephemeralDisk } from './sizes/ephemeralDisk.ts'
 import { buildInstanceTypes } from './sizes/instanceTypes.ts'
@@ -26,7 +27,7 @@ import { sizeProblem } from './sizes/servedSizes.ts'
 export type CatalogOptions = {
   readonly config: ClusterConfig
   readonly credential: TokenCredential
-  readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'retryAfterLimiter'>
+  readonly arm?: Pick<ArmOptions, 'endpoint' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'retryAfterLimiter'>
   /** Default: the public price list. */
   readonly pricesEndpoint?: string
   readonly blobs: BlobStore
@@ -153,7 +154,7 @@ async function refresh(
   )
   await part('prices', before.fetchedAt.prices, periods.pricesMs, async () => {
     const list = {
-      endpoint: options.pricesEndpoint ?? PRICES_ENDPOINT,
+      endpoint: options.pricesEndpoint ?? PUBLIC_CLOUD.facts.prices,
       location: config.location,
       retries: 4,
       minRetryMs: options.arm?.retryDelayMs ?? 1000,

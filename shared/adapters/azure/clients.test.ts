@@ -26,6 +26,34 @@ async function mostAtOnce(calls: number): Promise<number> {
   return most
 }
 
+/** What a client asks a token for before its first call. */
+async function audienceAt(endpoint: string): Promise<string | readonly string[]> {
+  const asked: (string | readonly string[])[] = []
+  const getToken = (scopes: string | string[]): Promise<never> => {
+    asked.push(scopes)
+    return Promise.reject(new Error('no token'))
+  }
+  const client = await createArmClients({ credential: { getToken }, subscriptionId: 's', clock: CLOCK, endpoint, maxRetries: 0 }).rest()
+  await expect(client.pathUnchecked('/subscriptions').get()).rejects.toThrow('no token')
+  return asked[0] ?? ''
+}
+
+describe('the token for Azure', () => {
+  it.each([
+    ['https://management.azure.com', 'https://management.azure.com'],
+    ['https://management.usgovcloudapi.net/', 'https://management.usgovcloudapi.net'],
+    ['https://management.chinacloudapi.cn', 'https://management.chinacloudapi.cn'],
+    ['https://127.0.0.1:1', 'https://management.azure.com'],
+  ])('is for the cloud of the endpoint: %s', async (endpoint, want) => {
+    expect([await audienceAt(endpoint)].flat()).toEqual([`${want}/.default`])
+  })
+
+  it('is not asked for at an endpoint that no cloud has', () => {
+    const options = { credential: CREDENTIAL, subscriptionId: 's', clock: CLOCK, endpoint: 'https://management.example' }
+    expect(() => createArmClients(options)).toThrow('https://management.example is not the endpoint of a cloud that Joiner knows')
+  })
+})
+
 describe('calls to Azure', () => {
   it('are so many at once for a cluster, machines and network together', async () => {
     expect(await mostAtOnce(10)).toBe(10)

@@ -2,6 +2,8 @@ import type { TokenCredential } from '@azure/identity'
 import type { Client } from '@azure-rest/core-client'
 import { createConcurrencyLimiter } from '../../base/concurrencyLimiter.ts'
 import { lazily } from '../../base/lazily.ts'
+import { armAudience, PUBLIC_CLOUD } from '../../model/cloud.ts'
+import { Fault, problem } from '../../model/problem.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import { measureHeadroom } from './headroom.ts'
@@ -14,16 +16,12 @@ import type { ComputeClient, NetworkClient } from './sdk/groups.ts'
  */
 const MOST_CALLS_AT_ONCE = 32
 
-const ARM_ENDPOINT = 'https://management.azure.com'
-
 /** How to reach ARM. The endpoint selects the cloud. */
 export type ArmOptions = {
   readonly credential: TokenCredential
   readonly subscriptionId: string
   /** Default: the public cloud. */
   readonly endpoint?: string
-  /** The resource that the token is for. Default: that of the public cloud, whatever the endpoint is. */
-  readonly audience?: string
   /** A certificate authority in PEM, trusted in addition to those of the system. */
   readonly ca?: string
   readonly maxRetries?: number
@@ -52,6 +50,7 @@ export type ArmClients = {
  * The real clients. They retry 408, 429 and 5xx by themselves up to `maxRetries`, after short waits. A longer wait is thrown to the caller and kept.
  */
 export function createArmClients(options: ArmOptions): ArmClients {
+  const { endpoint = PUBLIC_CLOUD.facts.resourceManager } = options
   const turn = createConcurrencyLimiter(MOST_CALLS_AT_ONCE)
   const patient = options.retryAfterLimiter ?? createRetryAfterLimiter(() => options.clock.now())
   const heard =
@@ -62,8 +61,8 @@ export function createArmClients(options: ArmOptions): ArmClients {
       return response
     }
   const client = {
-    endpoint: options.endpoint ?? ARM_ENDPOINT,
-    credentials: { scopes: [`${options.audience ?? ARM_ENDPOINT}/.default`] },
+    endpoint,
+    credentials: { scopes: [`${audienceOf(endpoint)}/.default`] },
     userAgentOptions: { userAgentPrefix: 'joiner' },
     retryOptions: { maxRetries: options.maxRetries ?? 3, retryDelayInMs: options.retryDelayMs ?? 500, maxRetryDelayInMs: 10_000 },
     additionalPolicies: [
@@ -97,4 +96,11 @@ export function createArmClients(options: ArmOptions): ArmClients {
       return getClient(client.endpoint, options.credential, client)
     }),
   }
+}
+
+function audienceOf(endpoint: string): string {
+  const audience = armAudience(endpoint)
+  if (audience !== undefined) return audience
+  const rule = `ARM_ENDPOINT: ${endpoint} is not the endpoint of a cloud that Joiner knows, so no token is asked for; correct ARM_ENDPOINT`
+  throw new Fault('get a token for Azure Resource Manager', problem('SETTING.INVALID', rule, { path: 'ARM_ENDPOINT' }))
 }

@@ -19,7 +19,7 @@ export type ClusterFactsOptions = {
   /** What the entry of the cluster sets. Default: nothing. */
   readonly given?: GivenNetwork
   readonly credential: TokenCredential
-  readonly arm?: Pick<ArmOptions, 'endpoint' | 'audience' | 'ca' | 'maxRetries' | 'retryDelayMs'>
+  readonly arm?: Pick<ArmOptions, 'endpoint' | 'ca' | 'maxRetries' | 'retryDelayMs'>
   readonly blobs: BlobStore
   readonly clock: Clock
   readonly telemetry: Telemetry

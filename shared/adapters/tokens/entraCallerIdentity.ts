@@ -1,5 +1,6 @@
 import { type JWTPayload, jwtVerify } from 'jose'
 import { err, ok, type Result } from '../../base/result.ts'
+import { cloudWith, PUBLIC_CLOUD } from '../../model/cloud.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 import type { Caller, CallerIdentity } from '../../ports/callerIdentity.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -9,7 +10,7 @@ import { bearerOf, tokenProblem } from './tokenProblem.ts'
 import { rulesAt } from './tokenRules.ts'
 
 export type EntraOptions = {
-  /** `https://login.microsoftonline.com`, or the authority of another cloud. */
+  /** URL of the authority of the cloud. */
   readonly authority: string
   readonly tenantId: string
   /** The audience that a token must have: the app registration of the function app. */
@@ -19,7 +20,8 @@ export type EntraOptions = {
 
 /** The issuers in the tokens of a tenant, for both versions of tokens. */
 export function tenantIssuers({ authority, tenantId }: Pick<EntraOptions, 'authority' | 'tenantId'>): readonly string[] {
-  return [`${authority.replace(/\/$/, '')}/${tenantId}/v2.0`, `https://sts.windows.net/${tenantId}/`]
+  const { firstIssuer = PUBLIC_CLOUD.facts.firstIssuer } = cloudWith('authority', authority) ?? {}
+  return [`${authority.replace(/\/$/, '')}/${tenantId}/v2.0`, `${firstIssuer}/${tenantId}/`]
 }
 
 /** Verifies tokens with the published keys of the tenant. */

@@ -1,4 +1,5 @@
-import { type AgentPoolFacts, type ClusterFacts, cloudProblem, NEWEST_MINOR, OLDEST_MINOR } from '../../model/clusterFacts.ts'
+import { cloudProblem } from '../../model/cloud.ts'
+import { type AgentPoolFacts, type ClusterFacts, NEWEST_MINOR, OLDEST_MINOR } from '../../model/clusterFacts.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 
 /** The choices of the person who installs Joiner. */

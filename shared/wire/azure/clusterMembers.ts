@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ownValue } from '../../base/ownValue.ts'
+import { PUBLIC_CLOUD } from '../../model/cloud.ts'
 import type { UnsupportedMember } from '../../model/clusterFacts.ts'
 
 /**
@@ -64,7 +65,7 @@ const NETWORK_PROFILE: MemberTable = {
   outboundType: refused(
     otherThan('loadbalancer', 'managednatgateway', 'managednatgatewayv2', 'userassignednatgateway', 'userdefinedrouting'),
     {
-      why: 'a node without outbound access cannot boot: its scripts ask mcr.microsoft.com first',
+      why: `a node without outbound access cannot boot: its scripts ask ${PUBLIC_CLOUD.facts.imageRegistry} first`,
       remedy: 'use a cluster with an outbound type that reaches the internet',
       code: 'PREFLIGHT.OUTBOUND',
     },

@@ -6,7 +6,7 @@ import { groupScope, resourceIdIn, subscriptionScope } from '../scopes.ts'
 import type { Json, Value } from '../value.ts'
 import { asNumber, asText, type BuiltIns, fn } from './builtIn.ts'
 
-const CLOUDS = {
+export const CLOUDS = {
   AzureCloud: {
     portal: 'https://portal.azure.com',
     resourceManager: 'https://management.azure.com/',

@@ -1,6 +1,8 @@
 import { ownValue } from '../../../base/ownValue.ts'
+import { cloudProblem } from '../../../model/cloud.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
+import { kubernetesVersionOf } from '../images/imageChoice.ts'
 import type { BootInput } from './bootVariables.ts'
 import { bootTaints, kubeletFlags } from './kubeletFlags.ts'
 import { nodeLabels } from './nodeLabels.ts'
@@ -60,9 +62,10 @@ const CLASS_FLAGS: { readonly [flag: string]: Rule } = {
 /** The rule of flags that Joiner writes itself: one word without special characters of a shell or of systemd. */
 const WORD: Rule = { pattern: /^[A-Za-z0-9_./:;,=<%@+-]*$/, says: 'must be one word of letters, digits and ./:;,=<%@+_-' }
 
+const VERSION = { pattern: /^\d+\.\d+\.\d+$/, says: 'must be a version like 1.34.2', field: 'status.kubernetesVersion' }
 /** The rules of variables that allow more or less than `WORD`. */
 const VARIABLES: { readonly [name: string]: Rule } = {
-  KUBERNETES_VERSION: { pattern: /^\d+\.\d+\.\d+$/, says: 'must be a version like 1.34.2', field: 'status.kubernetesVersion' },
+  KUBERNETES_VERSION: VERSION,
   SUBNET: { pattern: /^[A-Za-z0-9_.-]+$/, says: 'must be the name of a subnet', field: 'spec.vnetSubnetID' },
   VIRTUAL_NETWORK: { pattern: /^[A-Za-z0-9_.-]+$/, says: 'must be the name of a virtual network', field: 'spec.vnetSubnetID' },
   VIRTUAL_NETWORK_RESOURCE_GROUP: {
@@ -76,6 +79,14 @@ const VARIABLES: { readonly [name: string]: Rule } = {
   // These two are built from parts that are checked one by one.
   KUBELET_FLAGS: { pattern: /^[A-Za-z0-9 _./:;,=<%@*+-]*$/, says: 'must be flags' },
   KUBELET_NODE_LABELS: { pattern: /^[A-Za-z0-9_./,=-]*$/, says: 'must be labels' },
+}
+
+/** Why no variables can be made at all: the cloud is not known, or the version is none. Undefined if they can be made. */
+export function baseProblem({ nodeClass, config }: BootInput): Problem | undefined {
+  const cloud = cloudProblem(config.location)
+  if (cloud !== undefined) return problem('CLUSTER.UNSUPPORTED', `no machine is made: ${cloud}`, { object: `cluster/${config.id}` })
+  const version = kubernetesVersionOf(nodeClass, config)
+  return VERSION.pattern.test(version) ? undefined : refusal(`aksnodeclass/${nodeClass.name}`, VERSION.field, version, VERSION)
 }
 
 /**

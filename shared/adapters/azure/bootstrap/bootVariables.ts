@@ -1,4 +1,5 @@
 import { ownValue } from '../../../base/ownValue.ts'
+import { cloudOf } from '../../../model/cloud.ts'
 import type { LaunchCandidate } from '../../../model/launchPlan.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
@@ -10,12 +11,10 @@ import { archOf } from '../sizes/archOf.ts'
 import { gpuDriver, gpuSize, needsFabricManager } from '../sizes/gpuSizes.ts'
 import { streamsArtifacts } from './artifactStreaming.ts'
 import { containerdConfig } from './containerdConfig.ts'
-import { FIXED_VARIABLES } from './fixedVariables.ts'
-import { kubeletFlags } from './kubeletFlags.ts'
+import { fixedVariables } from './fixedVariables.ts'
+import { kubeletFlags, pauseImage } from './kubeletFlags.ts'
 import { bootLabels } from './nodeLabels.ts'
 import { systemVariables } from './systemSettings.ts'
-
-const MIRROR = 'https://acs-mirror.azureedge.net'
 
 export type BootInput = {
   readonly claim: NodeClaim
@@ -29,7 +28,7 @@ export type BootInput = {
 /** The variables for the provisioning scripts of the node image, sorted by name. */
 export function bootVariables(input: BootInput): readonly (readonly [name: string, value: string])[] {
   const variables: Record<string, string> = {
-    ...FIXED_VARIABLES,
+    ...fixedVariables(cloudOf(input.config.location)),
     ...clusterVariables(input),
     ...downloadVariables(input),
     ...gpuVariables(input),
@@ -71,15 +70,16 @@ function downloadVariables({ nodeClass, candidate, config }: BootInput): Record<
   const version = kubernetesVersionOf(nodeClass, config)
   const arch = archOf(candidate.instanceType)
   const provider = credentialProviderVersion(version)
+  const { binaryMirror: mirror } = cloudOf(config.location).facts
   return {
     KUBERNETES_VERSION: version,
-    KUBE_BINARY_URL: isAtLeast(version, 34) ? '' : `${MIRROR}/kubernetes/v${version}/binaries/kubernetes-node-linux-${arch}.tar.gz`,
+    KUBE_BINARY_URL: isAtLeast(version, 34) ? '' : `${mirror}/kubernetes/v${version}/binaries/kubernetes-node-linux-${arch}.tar.gz`,
     CREDENTIAL_PROVIDER_DOWNLOAD_URL:
       provider === undefined
         ? ''
-        : `${MIRROR}/cloud-provider-azure/v${provider}/binaries/azure-acr-credential-provider-linux-${arch}-v${provider}.tar.gz`,
-    VNET_CNI_PLUGINS_URL: `${MIRROR}/azure-cni/v1.4.32/binaries/azure-vnet-cni-linux-${arch}-v1.4.32.tgz`,
-    CNI_PLUGINS_URL: `${MIRROR}/cni-plugins/v1.1.1/binaries/cni-plugins-linux-${arch}-v1.1.1.tgz`,
+        : `${mirror}/cloud-provider-azure/v${provider}/binaries/azure-acr-credential-provider-linux-${arch}-v${provider}.tar.gz`,
+    VNET_CNI_PLUGINS_URL: `${mirror}/azure-cni/v1.4.32/binaries/azure-vnet-cni-linux-${arch}-v1.4.32.tgz`,
+    CNI_PLUGINS_URL: `${mirror}/cni-plugins/v1.1.1/binaries/cni-plugins-linux-${arch}-v1.1.1.tgz`,
   }
 }
 
@@ -124,6 +124,7 @@ function kubeletVariables(input: BootInput): Record<string, string> {
       containerdConfig({
         hasGpuDriver: installsDriver(nodeClass, candidate),
         streamsArtifacts: streamsArtifacts(input.nodeClass, input.candidate),
+        pauseImage: pauseImage(config),
       }),
     ),
   }

@@ -1,16 +1,16 @@
-export type ContainerdNeeds = { readonly hasGpuDriver: boolean; readonly streamsArtifacts: boolean }
+export type ContainerdNeeds = { readonly hasGpuDriver: boolean; readonly streamsArtifacts: boolean; readonly pauseImage: string }
 
 /**
  * The configuration of containerd. With a GPU driver, the default runtime passes the devices to containers. With artifact streaming, the snapshotter
  * `overlaybd` unpacks images. The scripts of the image start it. (Azure/AgentBaker, pkg/agent/baker.go of 2026-08-21.)
  */
-export function containerdConfig({ hasGpuDriver, streamsArtifacts }: ContainerdNeeds): string {
+export function containerdConfig({ hasGpuDriver, streamsArtifacts, pauseImage }: ContainerdNeeds): string {
   const runtime = hasGpuDriver ? 'nvidia-container-runtime' : 'runc'
   const binary = hasGpuDriver ? '/usr/bin/nvidia-container-runtime' : '/usr/bin/runc'
   return `version = 2
 oom_score = 0
 [plugins."io.containerd.grpc.v1.cri"]
-  sandbox_image = "mcr.microsoft.com/oss/kubernetes/pause:3.6"
+  sandbox_image = "${pauseImage}"
   [plugins."io.containerd.grpc.v1.cri".containerd]
     default_runtime_name = "${runtime}"
 ${streamsArtifacts ? STREAMING : ''}${runtimeSection(runtime, binary)}

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../../../base/result.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
-import { bootProblem } from './bootRules.ts'
+import { baseProblem, bootProblem } from './bootRules.ts'
 import { type BootInput, bootVariables } from './bootVariables.ts'
 
 const WAIT_SECONDS = 1200
@@ -34,6 +34,8 @@ function tokenLine(token: string): string {
  * the same text. Returns NODECLASS.INVALID if the shell, systemd or the kubelet could read a value as more than a value.
  */
 export function bootScript(input: BootInput): Result<string, Problem> {
+  const foreign = baseProblem(input)
+  if (foreign !== undefined) return err(foreign)
   const variables = bootVariables(input)
   const broken = bootProblem(input, variables)
   if (broken !== undefined) return err(broken)

@@ -1,7 +1,19 @@
+import type { Cloud } from '../../../model/cloud.ts'
+
 const SCRIPTS = '/opt/azure/containers'
 
-/** Variables for the provisioning scripts of the node image that are the same for every node. */
-export const FIXED_VARIABLES: Readonly<Record<string, string>> = {
+/** Variables for the provisioning scripts of the node image that are the same for every node of a cloud. */
+export function fixedVariables({ name, facts }: Cloud): Readonly<Record<string, string>> {
+  return {
+    ...FIXED,
+    OUTBOUND_COMMAND: `curl -v --insecure --proxy-insecure https://${facts.imageRegistry}/v2/`,
+    MCR_REPOSITORY_BASE: facts.imageRegistry,
+    TARGET_CLOUD: name,
+    TARGET_ENVIRONMENT: name,
+  }
+}
+
+const FIXED: Readonly<Record<string, string>> = {
   VM_TYPE: 'standard',
   SERVICE_PRINCIPAL_CLIENT_ID: 'msi',
   SERVICE_PRINCIPAL_FILE_CONTENT: base64('msi'),
@@ -34,10 +46,6 @@ export const FIXED_VARIABLES: Readonly<Record<string, string>> = {
   ENABLE_IMDS_RESTRICTION: 'false',
   ENABLE_UNATTENDED_UPGRADES: 'false',
   KUBELET_CONFIG_FILE_ENABLED: 'false',
-  OUTBOUND_COMMAND: 'curl -v --insecure --proxy-insecure https://mcr.microsoft.com/v2/',
-  MCR_REPOSITORY_BASE: 'mcr.microsoft.com',
-  TARGET_CLOUD: 'AzurePublicCloud',
-  TARGET_ENVIRONMENT: 'AzurePublicCloud',
   CSE_HELPERS_FILEPATH: `${SCRIPTS}/provision_source.sh`,
   CSE_DISTRO_HELPERS_FILEPATH: `${SCRIPTS}/provision_source_distro.sh`,
   CSE_INSTALL_FILEPATH: `${SCRIPTS}/provision_installs.sh`,

@@ -1,3 +1,4 @@
+import { cloudOf } from '../../../model/cloud.ts'
 import type { InstanceType } from '../../../model/instanceType.ts'
 import { TAINT_KEY } from '../../../model/labels.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
@@ -10,7 +11,6 @@ import { isAtLeast, minorOf } from '../images/imageFamily.ts'
 import { evictionMemoryMib } from '../sizes/capacity.ts'
 import { needsQuotaPeriodGate } from './quotaPeriod.ts'
 
-const PAUSE_IMAGE = 'mcr.microsoft.com/oss/kubernetes/pause:3.6'
 const MIB = 1024 ** 2
 
 const CIPHERS = [
@@ -34,13 +34,18 @@ export function kubeletFlags(
   const version = kubernetesVersionOf(nodeClass, config)
   const flags: Record<string, string> = {
     ...fixedFlags(config, version),
-    ...versionFlags(version),
+    ...versionFlags(version, config),
     ...gateFlags(version, nodeClass.spec.kubelet),
     ...sizeFlags(instanceType, version),
     ...classFlags(nodeClass.spec.kubelet),
     '--register-with-taints': bootTaints(claim).map(formatTaint).join(','),
   }
   return Object.entries(flags).sort(([first], [second]) => (first < second ? -1 : 1))
+}
+
+/** The image of the container that holds the namespaces of a pod. */
+export function pauseImage({ location }: Pick<ClusterConfig, 'location'>): string {
+  return `${cloudOf(location).facts.imageRegistry}/oss/kubernetes/pause:3.6`
 }
 
 /** All taints of the claim, with the unregistered taint. That taint keeps pods away until the labels of the claim are on the node. */
@@ -82,11 +87,11 @@ function fixedFlags(config: ClusterConfig, version: string): Record<string, stri
   }
 }
 
-function versionFlags(version: string): Record<string, string> {
+function versionFlags(version: string, config: ClusterConfig): Record<string, string> {
   return {
     ...(isAtLeast(version, 31) ? {} : { '--keep-terminated-pod-volumes': 'false' }),
     ...(isAtLeast(version, 34) ? {} : { '--cloud-config': '/etc/kubernetes/azure.json' }),
-    ...(isAtLeast(version, 35) ? {} : { '--pod-infra-container-image': PAUSE_IMAGE }),
+    ...(isAtLeast(version, 35) ? {} : { '--pod-infra-container-image': pauseImage(config) }),
     ...(isAtLeast(version, 30)
       ? {
           '--image-credential-provider-config': '/var/lib/kubelet/credential-provider-config.yaml',

@@ -1,14 +1,11 @@
 import { ownValue } from '../../../base/ownValue.ts'
+import { cloudFacts } from '../../../model/cloud.ts'
 import { HYPERV_GENERATION_LABEL, LABEL } from '../../../model/labels.ts'
 import type { NodeClass, NodeImage } from '../../../model/nodeClass.ts'
 import type { RequirementSpec } from '../../../model/requirement.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { type ImageDefinition, imageDefinitions, resolveFamily } from './imageFamily.ts'
 
-const COMMUNITY = {
-  ubuntu: 'AKSUbuntu-38d80f77-467a-481f-a8d4-09b6d4220bd2',
-  azurelinux: 'AKSAzureLinux-f7c7cda5-1c9a-4bdc-a222-9614c968580b',
-} as const
 const SHARED = {
   ubuntu: { group: 'AKS-Ubuntu', gallery: 'AKSUbuntu' },
   azurelinux: { group: 'AKS-AzureLinux', gallery: 'AKSAzureLinux' },
@@ -29,7 +26,7 @@ export function chooseImage(nodeClass: NodeClass, config: ClusterConfig, shape: 
 }
 
 /** The image id in the status of the NodeClass, or else the id in the settings, or else that of the gallery with the configured version. */
-function imageIdOf(definition: ImageDefinition, nodeClass: NodeClass, config: ClusterConfig): string {
+function imageIdOf(definition: ImageDefinition, nodeClass: NodeClass, config: ClusterConfig): string | undefined {
   const set = ownValue(config.images.byDefinition, definition.name)
   return statusImage(nodeClass, definition.name)?.id ?? set ?? galleryImage(definition, config)
 }
@@ -40,11 +37,11 @@ export type WantedImage = NodeImage & { readonly definition: string }
 /** The images of the NodeClass, best first, as the settings of the cluster name them. */
 export function wantedImages(nodeClass: NodeClass, config: ClusterConfig): readonly WantedImage[] {
   const family = resolveFamily(nodeClass.spec, kubernetesVersionOf(nodeClass, config))
-  return imageDefinitions(family, nodeClass.spec, config.images.gallery).map((definition) => ({
-    definition: definition.name,
-    id: ownValue(config.images.byDefinition, definition.name) ?? galleryImage(definition, config),
-    requirements: [only(LABEL.arch, definition.arch), only(HYPERV_GENERATION_LABEL, definition.generation)],
-  }))
+  return imageDefinitions(family, nodeClass.spec, config.images.gallery).flatMap((definition) => {
+    const id = ownValue(config.images.byDefinition, definition.name) ?? galleryImage(definition, config)
+    const requirements = [only(LABEL.arch, definition.arch), only(HYPERV_GENERATION_LABEL, definition.generation)]
+    return id === undefined ? [] : [{ definition: definition.name, id, requirements }]
+  })
 }
 
 function only(key: string, value: string): RequirementSpec {
@@ -56,10 +53,13 @@ export function statusImage({ status }: Pick<NodeClass, 'status'>, definition: s
   return status.images.find(({ id }) => id.toLowerCase().includes(`/images/${definition.toLowerCase()}/`))
 }
 
-function galleryImage(definition: ImageDefinition, config: ClusterConfig): string {
+/** Undefined if the gallery of the cloud is not known. */
+function galleryImage(definition: ImageDefinition, config: ClusterConfig): string | undefined {
   const { gallery, gallerySubscriptionId, version } = config.images
   const system = /^V\d/.test(definition.name) ? 'azurelinux' : 'ubuntu'
-  if (gallery === 'community') return `/CommunityGalleries/${COMMUNITY[system]}/images/${definition.name}/versions/${version}`
+  const { ubuntuGallery, azureLinuxGallery } = cloudFacts(config.location)
+  const community = system === 'ubuntu' ? ubuntuGallery : azureLinuxGallery
+  if (gallery === 'community') return community && `/CommunityGalleries/${community}/images/${definition.name}/versions/${version}`
   const shared = SHARED[system]
   return `/subscriptions/${gallerySubscriptionId}/resourceGroups/${shared.group}/providers/Microsoft.Compute/galleries/${shared.gallery}/images/${definition.name}/versions/${version}`
 }

@@ -5,7 +5,6 @@ import type { AbortSignalLike } from '../../../ports/clock.ts'
 import { parseRetailPage, type RetailPrice } from '../../../wire/azure/retailPrice.ts'
 import { platformSignal } from '../platformSignal.ts'
 
-export const PRICES_ENDPOINT = 'https://prices.azure.com'
 const API_VERSION = '2023-01-01-preview'
 const PAGE_TIMEOUT_MS = 30_000
 /** The most pages. A region has about fifty pages. Far more mean that the list links to itself. */

@@ -1,4 +1,5 @@
-import { cloudProblem, NEWEST_MINOR } from '../../../model/clusterFacts.ts'
+import { cloudProblem } from '../../../model/cloud.ts'
+import { NEWEST_MINOR } from '../../../model/clusterFacts.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
