@@ -78,6 +78,23 @@ describe('preprovision', () => {
     ['JOINER_SUBNETS', '{', 'JOINER_SUBNETS: must be JSON'],
     ['JOINER_CLUSTER_OVERRIDES', '[]', 'JOINER_CLUSTER_OVERRIDES: '],
     ['JOINER_DEMO_CLUSTER', 'yes', 'JOINER_DEMO_CLUSTER: '],
+    ['JOINER_NETWORK', '', 'JOINER_NETWORK: is empty, and azd sends the empty text'],
+    ['JOINER_TAGS', '', 'JOINER_TAGS: is empty, and azd sends the empty text'],
+    ['JOINER_BUDGET', 'a lot', 'JOINER_BUDGET: must be a whole number from 0 to 100000, without other characters: azd drops what is none'],
+    ['JOINER_BUDGET', '1e3', 'JOINER_BUDGET: must be a whole number'],
+    ['JOINER_RETENTION_DAYS', '7', 'JOINER_RETENTION_DAYS: must be a whole number from 30 to 730'],
+    ['JOINER_NETWROK', 'vnet', 'JOINER_NETWROK: is not known; did you mean JOINER_NETWORK?'],
+    ['JOINER_CLUSTERS', '[]', 'JOINER_CLUSTERS: is not known; did you mean JOINER_CLUSTER_IDS'],
+    ['JOINER_CHART_VALUES', '{"shim":{"replicas":9}}', 'JOINER_CHART_VALUES.shim.replicas: '],
+    ['JOINER_CHART_VALUES', '{"imag":{}}', 'JOINER_CHART_VALUES: Unrecognized key: "imag"'],
+    ['JOINER_SHIM_IMAGE', 'shim@sha256:ab', 'JOINER_SHIM_IMAGE: '],
+    ['JOINER_APP_SETTINGS', '{"LEAST_SAVING_SHARE":"2"}', 'JOINER_APP_SETTINGS.LEAST_SAVING_SHARE: '],
+    ['JOINER_APP_SETTINGS', '{"LOG_LEVEL":1}', 'JOINER_APP_SETTINGS.LOG_LEVEL: '],
+    ['JOINER_APP_SETTINGS', '{"LOG_LEVL":"debug"}', 'JOINER_APP_SETTINGS.LOG_LEVL: is no setting of the app; did you mean LOG_LEVEL?'],
+    ['JOINER_APP_SETTINGS', '{"BATCH_IDLE_DURATION":"20s"}', 'JOINER_APP_SETTINGS.BATCH_IDLE_DURATION: must not be longer than BATCH_MAX'],
+    ['JOINER_CLUSTER_OVERRIDES', '{"local":{"networkPlugn":"azure"}}', 'JOINER_CLUSTER_OVERRIDES.local: Unrecognized key: "networkPlugn"'],
+    ['JOINER_CLUSTER_OVERRIDES', '{"local":{"machinePrefix":"Shop-"}}', 'JOINER_CLUSTER_OVERRIDES.local.machinePrefix: must be 2 to 16'],
+    ['JOINER_CLUSTER_OVERRIDES', '{"locl":{}}', 'JOINER_CLUSTER_OVERRIDES.locl: names no cluster; did you mean local?'],
   ])('refuses %s=%s by its name before it asks anybody', async (name, value, words) => {
     world.values.set(name, value)
     const deps = cutOff(world.deps())
@@ -141,7 +158,12 @@ describe('preprovision', () => {
       ['the tag of the chart is not published', {}, 'ghcr.io/joiner/shim:0.0.1', 'FAIL  PREFLIGHT.IMAGE'],
       ['a named image is not there', { JOINER_SHIM_IMAGE: 'reg.azurecr.io/shim:2' }, 'reg.azurecr.io/shim:1', 'FAIL  PREFLIGHT.IMAGE'],
       ['a named image is there', { JOINER_SHIM_IMAGE: 'reg.azurecr.io/shim:2' }, 'reg.azurecr.io/shim:2', ''],
-      ['a digest is there', { JOINER_SHIM_IMAGE: 'r.example:5000/a/shim@sha256:ab' }, 'r.example:5000/a/shim@sha256:ab', ''],
+      [
+        'a digest is there',
+        { JOINER_SHIM_IMAGE: `r.example:5000/a/shim@sha256:${'ab'.repeat(32)}` },
+        `r.example:5000/a/shim@sha256:${'ab'.repeat(32)}`,
+        '',
+      ],
       ['chart values name an image that is there', { JOINER_CHART_VALUES: '{"image":{"tag":"9"}}' }, 'ghcr.io/joiner/shim:9', ''],
       [
         'the registry to build in is not there',

@@ -3,6 +3,7 @@ import { idOf } from '../../cli/clusterName.ts'
 import { type InspectedCluster, inspect } from '../../cli/preflight/inspect.ts'
 import { type InstallOptions, readInstallOptions } from '../../cli/preflight/installOptions.ts'
 import { inspectionLines } from '../../cli/preflight/printInspection.ts'
+import { valueProblems } from '../../cli/preflight/values/checkValues.ts'
 import { setValues } from './azdValues.ts'
 import { keyOfNobody, privateZoneOf } from './clusterDetails.ts'
 import { type ClusterParameter, clusterParameter } from './clusterParameters.ts'
@@ -15,13 +16,12 @@ import { registerProviders } from './registerProviders.ts'
  */
 export async function runPreprovision(deps: HookDeps): Promise<number> {
   const { environment, print } = deps
+  const wrong = valueProblems(environment)
+  if (wrong.length > 0) return refusedValues(deps, wrong)
   if (isBeforeQuestions(environment))
     return beforeDemo(deps, 'azd has not asked for the subscription yet: the demo cluster is looked at later')
   const wishes = readInstallOptions(environment)
-  if (!wishes.ok) {
-    for (const problem of wishes.error) print(`FAIL  SETTING.INVALID   ${problem}`)
-    return 1
-  }
+  if (!wishes.ok) return refusedValues(deps, wishes.error)
   const inspection = await inspect(deps, wishes.value)
   const { clusters, providers, healthTopicId: topicId, failed } = inspection
   for (const line of inspectionLines(inspection)) print(line)
@@ -30,10 +30,9 @@ export async function runPreprovision(deps: HookDeps): Promise<number> {
   const parameters = await describe(deps, wishes.value, clusters)
   await registerProviders(deps, wishes.value.subscriptionId, providers)
   if (isDemoFirst) return beforeDemo(deps, 'the demo cluster is made first, and looked at then')
-  const { JOINER_APP_DEPLOYED: deployed = 'false' } = environment
   await setValues(deps, {
     JOINER_CLUSTER_FACTS: JSON.stringify(parameters),
-    JOINER_APP_DEPLOYED: deployed,
+    JOINER_APP_DEPLOYED: environment['JOINER_APP_DEPLOYED'] || 'false',
     ...(topicId === undefined ? {} : { JOINER_FOUND_HEALTH_TOPIC_ID: topicId }),
   })
   return 0
@@ -53,6 +52,11 @@ async function beforeDemo(deps: HookDeps, message: string): Promise<number> {
   await setValues(deps, { JOINER_CLUSTER_FACTS: '[]' })
   deps.print(`ok    ${message}`)
   return 0
+}
+
+function refusedValues({ print }: Pick<HookDeps, 'print'>, problems: readonly string[]): number {
+  for (const problem of problems) print(`FAIL  SETTING.INVALID   ${problem}`)
+  return 1
 }
 
 function refused({ print }: Pick<HookDeps, 'print'>): number {
