@@ -7,7 +7,7 @@ import { chooseHealthTopic } from '../../shared/engine/preflight/healthTopic.ts'
 import { type Finding, preflight } from '../../shared/engine/preflight/preflight.ts'
 import { preflightInstallation } from '../../shared/engine/preflight/preflightInstallation.ts'
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
-import type { ChartFacts, InstallFacts } from '../../shared/model/installFacts.ts'
+import type { ChartFacts, InstallFacts, ProvisionerFacts } from '../../shared/model/installFacts.ts'
 import { Fault, type Problem } from '../../shared/model/problem.ts'
 import { type ClusterAccess, openCluster } from '../clusterAccess.ts'
 import { idOf } from '../clusterName.ts'
@@ -15,6 +15,7 @@ import { type InstallationCost, installationCost } from '../cost/installationCos
 import type { InspectDeps, Unread } from './inspectDeps.ts'
 import { installedChart } from './installedChart.ts'
 import type { InstallOptions } from './installOptions.ts'
+import { type FoundProvisioners, otherProvisioners } from './otherProvisioners.ts'
 import { ownChartVersion, readInstallFacts } from './readInstallFacts.ts'
 
 export type InspectedCluster = {
@@ -45,21 +46,25 @@ export type Inspection = {
 export async function inspect(deps: InspectDeps, wishes: InstallOptions): Promise<Inspection> {
   const clusters: InspectedCluster[] = []
   const charts: ChartFacts[] = []
+  const provisioners: ProvisionerFacts[] = []
   const untold: Unread[] = []
   for (const resourceId of clusterIdsOf(wishes, deps.environment['JOINER_DEMO_CLUSTER_ID'])) {
     const cluster = await inspectCluster(deps, wishes, resourceId)
-    const chart = await chartOf(cluster.server, wishes.namespace)
-    clusters.push(chart.ok ? cluster : { ...cluster, problem: chart.error })
-    if (!chart.ok || chart.value === undefined) continue
-    if (chart.value === 'untold') untold.push({ what: `chart in ${idOf(resourceId)}`, why: 'the API server does not tell' })
-    else charts.push({ ...chart.value, cluster: resourceId, ours: ownChartVersion() })
+    const inside = await insideOf(cluster.server, wishes.namespace, deps.access.clock.now())
+    clusters.push(inside.ok ? cluster : { ...cluster, problem: inside.error })
+    if (!inside.ok || inside.value === undefined) continue
+    const { chart, others } = inside.value
+    if (chart === 'untold') untold.push({ what: `chart in ${idOf(resourceId)}`, why: 'the API server does not tell' })
+    else if (chart !== undefined) charts.push({ ...chart, cluster: resourceId, ours: ownChartVersion() })
+    for (const each of others.found) provisioners.push({ ...each, cluster: resourceId })
+    for (const why of others.untold) untold.push({ what: `other provisioners in ${idOf(resourceId)}`, why })
   }
   const { facts, unread } = await readInstallFacts(
     deps,
     wishes,
     clusters.flatMap((each) => each.facts ?? []),
   )
-  const installation = preflightInstallation({ ...facts, charts })
+  const installation = preflightInstallation({ ...facts, charts, provisioners })
   const findings = [...installation, ...clusters.flatMap((each) => each.findings)]
   const failed = findings.some(({ severity }) => severity === 'fail') || clusters.some(({ problem }) => problem !== undefined)
   const cost = installationCost(wishes, clusters.length)
@@ -85,13 +90,13 @@ async function inspectCluster({ access, environment }: InspectDeps, wishes: Inst
   return { resourceId, facts: read.value, findings, ...(server.ok ? { server: server.value } : { problem: server.error }) }
 }
 
-type FoundChart = Awaited<ReturnType<typeof installedChart>>
+type Inside = { readonly chart: Awaited<ReturnType<typeof installedChart>>; readonly others: FoundProvisioners }
 
-/** The API server must be reachable from here, since Helm needs it. */
-async function chartOf(server: ClusterAccess | undefined, namespace: string): Promise<Result<FoundChart, Problem>> {
+/** Reads what is in the cluster. The API server must be reachable from here, since Helm needs it. */
+async function insideOf(server: ClusterAccess | undefined, namespace: string, now: number): Promise<Result<Inside | undefined, Problem>> {
   if (server === undefined) return { ok: true, value: undefined }
   try {
-    return { ok: true, value: await installedChart(server, namespace) }
+    return { ok: true, value: { chart: await installedChart(server, namespace), others: await otherProvisioners(server, now) } }
   } catch (cause) {
     if (cause instanceof Fault) return { ok: false, error: { ...cause.problem, message: cause.message } }
     throw cause

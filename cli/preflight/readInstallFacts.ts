@@ -45,6 +45,7 @@ export async function readInstallFacts(
     tools: await toolsOf(deps),
     subnets: wishes.network === 'public' ? [] : await subnetsOf(deps, subnets, unread),
     charts: [],
+    provisioners: [],
     ...(await shimImageOf(deps, unread)),
     systemTopics: await readSystemTopics(deps, wishes, unread),
   }

@@ -87,5 +87,7 @@ export type AgentPoolFacts = {
   /** Whether its nodes run FIPS images. */
   readonly hasFips: boolean
   readonly encryptsAtHost: boolean
+  /** Whether the cluster autoscaler of AKS changes its count. */
+  readonly autoscales: boolean
   readonly subnetId?: string
 }

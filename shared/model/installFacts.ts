@@ -11,6 +11,7 @@ export type InstallFacts = {
   readonly tools: readonly ToolFacts[]
   readonly subnets: readonly SubnetFacts[]
   readonly charts: readonly ChartFacts[]
+  readonly provisioners: readonly ProvisionerFacts[]
   /** The image of the shim. Absent if it was not asked for. */
   readonly shimImage?: ImageFacts
   readonly systemTopics?: {
@@ -65,6 +66,14 @@ export type SubnetFacts = {
     /** Ids or names of the resources in the subnet. */
     readonly takenBy: readonly string[]
   }
+}
+
+/** Another program that makes machines for pending pods, and runs in a cluster. */
+export type ProvisionerFacts = {
+  readonly cluster: string
+  readonly name: 'Karpenter' | 'Cluster Autoscaler'
+  /** The object that shows it. */
+  readonly shownBy: { readonly kind: 'Deployment' | 'Lease'; readonly namespace: string; readonly name: string }
 }
 
 /** A release of Joiner's chart that is installed in a cluster. */

@@ -159,6 +159,70 @@ describe('npx joiner preflight', () => {
     expect(azure.requests.all().filter(({ method, path }) => method !== 'GET' && !path.endsWith('/listClusterUserCredential'))).toEqual([])
   })
 
+  const deploymentOf = (image: string, labels: object = {}) => ({
+    metadata: { name: 'other', namespace: 'joiner', labels },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: 'other' } },
+      template: { metadata: { labels: { app: 'other' } }, spec: { containers: [{ name: 'c', image }] } },
+    },
+  })
+  const leaseOf = (holderIdentity: string, secondsAgo: number) => ({
+    metadata: { name: 'karpenter-leader-election', namespace: 'joiner' },
+    spec: {
+      holderIdentity,
+      leaseDurationSeconds: 15,
+      renewTime: new Date(Date.now() - secondsAgo * 1_000).toISOString().replace('Z', '000Z'),
+    },
+  })
+  const [DEPLOYMENTS, LEASES] = ['/apis/apps/v1/namespaces/joiner/deployments', '/apis/coordination.k8s.io/v1/namespaces/joiner/leases']
+
+  it.each<[string, string, ReturnType<typeof deploymentOf> | ReturnType<typeof leaseOf>, string | undefined]>([
+    [
+      'Karpenter by its image',
+      DEPLOYMENTS,
+      deploymentOf('mcr.microsoft.com/aks/karpenter/controller:1.6.3'),
+      'Karpenter runs, as the Deployment joiner/other',
+    ],
+    [
+      'Karpenter by its chart',
+      DEPLOYMENTS,
+      deploymentOf('own.example/k:1', { 'app.kubernetes.io/name': 'karpenter' }),
+      'Karpenter runs, as the Deployment',
+    ],
+    [
+      'a Cluster Autoscaler of their own',
+      DEPLOYMENTS,
+      deploymentOf('registry.k8s.io/autoscaling/cluster-autoscaler:v1.34.1'),
+      'Cluster Autoscaler runs',
+    ],
+    ['another program', DEPLOYMENTS, deploymentOf('own.example/karpenter-dashboard:1'), undefined],
+    ['a Karpenter elsewhere by its Lease', LEASES, leaseOf('laptop_1', 3), 'Karpenter runs, as the Lease joiner/karpenter-leader-election'],
+    ['a Lease that was given back', LEASES, leaseOf('', 3), undefined],
+    ['a Lease that nobody renews', LEASES, leaseOf('karpenter-1', 600), undefined],
+  ])('finds %s', async (_, path, object, words) => {
+    await call('POST', path, object)
+    const { code, lines } = await preflight(['--cluster', harness.azure.clusterResourceId])
+    await call('DELETE', `${path}/${object.metadata.name}`, {})
+    const found = lines.filter((line) => line.startsWith('FAIL'))
+    expect([code, found]).toEqual(
+      words === undefined ? [0, []] : [1, [expect.stringContaining(`FAIL  PREFLIGHT.OTHER_PROVISIONER   local: ${words}`)]],
+    )
+  })
+
+  it('finds pools with the cluster autoscaler', async () => {
+    const pools = (enableAutoScaling: boolean) => [
+      { name: 'system', mode: 'System', count: 1, type: 'VirtualMachineScaleSets', enableAutoScaling },
+    ]
+    change({ agentPoolProfiles: pools(true) })
+    const { code, out } = await preflight(['--cluster', harness.azure.clusterResourceId])
+    change({ agentPoolProfiles: pools(false) })
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(/\nFAIL {2}PREFLIGHT\.OTHER_PROVISIONER {3}local: .*; run: az aks nodepool update .* --name system /),
+    ])
+  })
+
   it('names what Azure does not tell', async () => {
     may('Microsoft.ContainerService/managedClusters/*', 'Microsoft.Network/*/read')
     const { code, lines } = await preflight(['--cluster', harness.azure.clusterResourceId, '--location', 'eastus'])

@@ -117,6 +117,21 @@ export const CLUSTERS = {
   'protected pools': managedCluster({
     agentPoolProfiles: [{ name: 'system', count: 2, mode: 'System', enableFIPS: true, enableEncryptionAtHost: true }],
   }),
+  'autoscaled pools': managedCluster({
+    agentPoolProfiles: [
+      { name: 'system', count: 2, mode: 'System', enableAutoScaling: false },
+      { name: 'web', count: 0, mode: 'User', enableAutoScaling: true, minCount: 0, maxCount: 5 },
+      { name: 'jobs', count: 3, mode: 'User', enableAutoScaling: true, minCount: 3, maxCount: 9 },
+      {
+        name: 'vms',
+        count: 1,
+        mode: 'User',
+        type: 'VirtualMachines',
+        virtualMachinesProfile: { scale: { autoscale: { size: 'D', minCount: 0 } } },
+      },
+      { name: 'hand', count: 1, mode: 'User', type: 'VirtualMachines', virtualMachinesProfile: { scale: { manual: [{ count: 1 }] } } },
+    ],
+  }),
   newer: managedCluster({ kubernetesVersion: '1.37', currentKubernetesVersion: '1.37.0' }),
   'bare system pool': managedCluster({ agentPoolProfiles: [{ name: 'system', count: 0, mode: 'System' }] }),
 } as const satisfies { readonly [kind: string]: Json }

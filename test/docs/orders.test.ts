@@ -19,7 +19,10 @@ describe('the commands of the pages on migration and upgrade', () => {
 
   it('have no row and no word that no page has', () => {
     expect(ROWS.filter((row) => !commands.some((command) => rowOf(command) === row))).toEqual([])
-    const run = commands.filter((command) => rowOf(command) === undefined)
+    const run = commands.filter((command) => {
+      const row = rowOf(command)
+      return row === undefined || 'mayFind' in row
+    })
     expect(Object.keys(WORDS).filter((word) => !run.some((command) => command.split(' ').includes(word)))).toEqual([])
   })
 

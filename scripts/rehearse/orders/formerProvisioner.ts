@@ -71,7 +71,8 @@ function deploymentOf(name: string, namespace: string, taint: { readonly key: st
   return JSON.stringify({
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name, namespace },
+    // The label of the real charts.
+    metadata: { name, namespace, labels: { 'app.kubernetes.io/name': name } },
     spec: { replicas: 1, selector: { matchLabels: { app: name } }, template: { metadata: { labels: { app: name } }, spec } },
   })
 }

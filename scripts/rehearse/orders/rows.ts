@@ -1,4 +1,5 @@
 // How a command of the pages on migration and upgrade is rehearsed. A command without a row runs in a shell.
+import type { ProblemCode } from '../../../shared/model/problem.ts'
 import { TEAM_NODE } from '../world/systemNodes.ts'
 
 /** What the rehearsal does itself, where the program of the command is not there. */
@@ -7,12 +8,21 @@ export type Part = 'azd up' | 'the app'
 export type Row = {
   /** The first words of the command. */
   readonly starts: string
-} & ({ readonly plays: Part } | { readonly why: string })
+} & (
+  | { readonly plays: Part }
+  | { readonly why: string }
+  /** The command may end with 1 if it finds obstacles of this code and no other. */
+  | { readonly mayFind: ProblemCode }
+)
 
 const CLUSTER = 'changes a managed cluster with az, and the local ARM has no such change'
 
+/** The check before an installation. It finds the provisioner that is to be replaced, until that one is stopped. */
+export const PREFLIGHT = 'npm run preflight -- --cluster RESOURCE_ID'
+
 export const ROWS: readonly Row[] = [
   { starts: 'azd up', plays: 'azd up' },
+  { starts: PREFLIGHT, mayFind: 'PREFLIGHT.OTHER_PROVISIONER' },
   { starts: 'az functionapp deployment source config-zip --resource-group', plays: 'the app' },
   { starts: 'az aks update --resource-group GROUP --name NAME --node-provisioning-mode Manual', why: CLUSTER },
   { starts: 'az aks update --resource-group GROUP --name NAME --assign-kubelet-identity RESOURCE_ID', why: CLUSTER },

@@ -44,6 +44,7 @@ const EXPECTED: { readonly [Each in Kind]: readonly string[] } = {
   'disk encryption set': [],
   KMS: [],
   'protected pools': ['warn PREFLIGHT.POOLS', 'warn PREFLIGHT.POOLS'],
+  'autoscaled pools': ['fail PREFLIGHT.OTHER_PROVISIONER'],
   newer: ['fail PREFLIGHT.VERSION'],
   'bare system pool': ['fail PREFLIGHT.SYSTEM_POOL'],
 }
@@ -66,6 +67,15 @@ describe('preflight', () => {
     expect(findings.find(({ code }) => code === 'PREFLIGHT.NODE_GROUP_LOCKED')?.remedy).toBe(
       'az aks update --resource-group shop --name shop --nrg-lockdown-restriction-level Unrestricted',
     )
+  })
+
+  it('names the pools that the cluster autoscaler scales, and how to turn it off', () => {
+    expect(preflight(factsOf('autoscaled pools'), WISHES)[0]).toMatchObject({
+      message: expect.stringContaining('the pools web, jobs, vms: '),
+      remedy: expect.stringMatching(
+        /^az aks nodepool update --resource-group shop --cluster-name shop --name web --disable-cluster-autoscaler/,
+      ),
+    })
   })
 
   it('refuses a cluster of another subscription', () => {

@@ -106,6 +106,14 @@ const RULES: readonly Rule[] = [
           remedy: `az aks update ${nameOf(facts)} --node-provisioning-mode Manual`,
         }
       : undefined,
+  ({ pools, ...facts }) => {
+    const names = pools.filter(({ autoscales }) => autoscales).map(({ name }) => name)
+    if (names.length === 0) return undefined
+    const message = `the cluster autoscaler scales the pools ${names.join(', ')}: it and Joiner would make machines for the same pods`
+    const [, group, cluster] = /^--resource-group (\S+) --name (\S+)$/.exec(nameOf(facts)) ?? []
+    const remedy = `az aks nodepool update --resource-group ${group} --cluster-name ${cluster} --name ${names[0]} --disable-cluster-autoscaler, for each of them: docs/migrate.md`
+    return { severity: 'fail', code: 'PREFLIGHT.OTHER_PROVISIONER', message, remedy }
+  },
   ({ nodeResourceGroupRestriction, nodeResourceGroup, ...facts }) =>
     nodeResourceGroupRestriction === 'ReadOnly'
       ? {

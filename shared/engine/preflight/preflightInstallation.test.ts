@@ -16,6 +16,7 @@ const GOOD: InstallFacts = {
   tools: [{ name: 'azd', least: '1.25.0', version: '1.25.0', remedy: 'install it' }],
   subnets: [{ id: SUBNET, purpose: 'app', found: { bits: 27, delegations: ['Microsoft.App/environments'], takenBy: [] } }],
   charts: [{ cluster: 'shop', release: 'joiner', installed: '0.1.0', ours: '0.1.0' }],
+  provisioners: [],
 }
 const app = (found: InstallFacts['subnets'][number]['found']): Partial<InstallFacts> => ({
   subnets: [{ id: SUBNET, purpose: 'app', ...(found === undefined ? {} : { found }) }],
@@ -40,6 +41,15 @@ describe('the preflight of an installation', () => {
   })
 
   it.each<[string, Partial<InstallFacts>, readonly string[]]>([
+    [
+      'a Karpenter that runs',
+      {
+        provisioners: [
+          { cluster: 'shop', name: 'Karpenter', shownBy: { kind: 'Deployment', namespace: 'kube-system', name: 'karpenter' } },
+        ],
+      },
+      ['fail PREFLIGHT.OTHER_PROVISIONER shop: Karpenter runs, as the Deployment kube-system/karpenter shows'],
+    ],
     ['a name that is too long', { environmentName: 'e'.repeat(41) }, ['fail PREFLIGHT.NAME eee']],
     ['no name', { environmentName: '' }, ['fail PREFLIGHT.NAME ']],
     ['a name that a resource group cannot have', { environmentName: 'dev.' }, ['fail PREFLIGHT.NAME dev.']],

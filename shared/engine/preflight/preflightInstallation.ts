@@ -1,4 +1,12 @@
-import type { ChartFacts, ImageFacts, InstallFacts, ScopePermissions, SubnetFacts, ToolFacts } from '../../model/installFacts.ts'
+import type {
+  ChartFacts,
+  ImageFacts,
+  InstallFacts,
+  ProvisionerFacts,
+  ScopePermissions,
+  SubnetFacts,
+  ToolFacts,
+} from '../../model/installFacts.ts'
 import { chooseHealthTopic } from './healthTopic.ts'
 import type { Finding } from './preflight.ts'
 
@@ -20,6 +28,7 @@ export function preflightInstallation(facts: InstallFacts): readonly Finding[] {
     ...providerFindings(facts),
     ...facts.subnets.flatMap(subnetFindings),
     ...facts.charts.flatMap(chartFindings),
+    ...facts.provisioners.map(provisionerFinding),
     ...(facts.shimImage === undefined ? [] : imageFindings(facts.shimImage)),
     ...(facts.systemTopics === undefined ? [] : chooseHealthTopic(facts.systemTopics).findings),
   ]
@@ -137,4 +146,13 @@ function isOlder(version: string, than: string): boolean {
 function numbersOf(version: string): readonly number[] {
   const [, major = '0', minor = '0', patch = '0'] = /^v?(\d+)\.(\d+)(?:\.(\d+))?/.exec(version) ?? []
   return [major, minor, patch].map(Number)
+}
+
+function provisionerFinding({ cluster: object, name, shownBy: { kind, namespace, name: own } }: ProvisionerFacts): Finding {
+  const message = `${name} runs, as the ${kind} ${namespace}/${own} shows: two provisioners would make machines for the same pods`
+  const remedy =
+    kind === 'Deployment'
+      ? `stop it, as docs/migrate.md says: kubectl scale deployment ${own} --namespace ${namespace} --replicas 0`
+      : 'stop it, as docs/migrate.md says; it may run outside of the cluster. Of one that stopped, the Lease is forgotten after two minutes'
+  return { severity: 'fail', code: 'PREFLIGHT.OTHER_PROVISIONER', object, message, remedy }
 }

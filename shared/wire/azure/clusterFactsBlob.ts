@@ -43,6 +43,8 @@ const facts = z.object({
       taints: texts,
       hasFips: z.boolean(),
       encryptsAtHost: z.boolean(),
+      // Facts that an older version stored have none.
+      autoscales: z.boolean().default(false),
       subnetId: text.exactOptional(),
     }),
   ),

@@ -40,6 +40,7 @@ const DIFFERENCES: { readonly [Kind in keyof typeof CLUSTERS]: object } = {
   'disk encryption set': { unsupported: [], diskEncryptionSetId: expect.stringMatching(/diskEncryptionSets\/shop$/) },
   KMS: { unsupported: [] },
   'protected pools': { unsupported: [], pools: [{ hasFips: true, encryptsAtHost: true }] },
+  'autoscaled pools': { pools: [false, true, true, true, false].map((autoscales) => ({ autoscales })) },
   newer: { kubernetesVersion: '1.37.0' },
   'bare system pool': { pools: [{ name: 'system', mode: 'System', count: 0, taints: [] }] },
 }
@@ -77,8 +78,16 @@ describe('the answer about a managed cluster', () => {
       sshPublicKey: 'ssh-rsa AAAA shop',
       unsupported: [],
       pools: [
-        { name: 'system', mode: 'System', count: 2, taints: ['CriticalAddonsOnly=true:NoSchedule'], hasFips: false, encryptsAtHost: false },
-        { name: 'user', mode: 'User', count: 0, taints: [], hasFips: false, encryptsAtHost: false },
+        {
+          name: 'system',
+          mode: 'System',
+          count: 2,
+          taints: ['CriticalAddonsOnly=true:NoSchedule'],
+          hasFips: false,
+          encryptsAtHost: false,
+          autoscales: false,
+        },
+        { name: 'user', mode: 'User', count: 0, taints: [], hasFips: false, encryptsAtHost: false, autoscales: false },
       ],
     })
   })
@@ -132,6 +141,13 @@ describe('facts in storage', () => {
   it.each(Object.entries(CLUSTERS))('of kind %s are read as they were written', (_, body) => {
     const facts = factsOf(body)
     expect(readClusterFacts(writeClusterFacts({ at: epochMs(5), facts }))).toEqual({ at: 5, facts })
+  })
+
+  it('of an older version have pools that nobody scales', () => {
+    const text = writeClusterFacts({ at: epochMs(5), facts: factsOf(CLUSTERS.public) })
+    const older = text.replaceAll(/,"autoscales":false|"autoscales":false,/g, '')
+    expect(older).not.toBe(text)
+    expect(readClusterFacts(older)).toEqual(readClusterFacts(text))
   })
 
   it('hold nothing of a cluster that is a secret', () => {

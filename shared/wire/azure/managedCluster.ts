@@ -23,6 +23,9 @@ const pool = z.object({
   nodeTaints: maybe(z.array(text)),
   enableFIPS: maybe(z.boolean()),
   enableEncryptionAtHost: maybe(z.boolean()),
+  enableAutoScaling: maybe(z.boolean()),
+  /** A pool of the type VirtualMachines has its sizes here, each scaled by hand or by the autoscaler. */
+  virtualMachinesProfile: maybe(z.object({ scale: maybe(z.object({ autoscale: maybe(z.unknown()) })) })),
   vnetSubnetID: maybeText,
 })
 
@@ -152,16 +155,19 @@ function networkOf({ networkProfile: network, agentPoolProfiles: pools }: Proper
 }
 
 function poolsOf({ agentPoolProfiles = [] }: Properties): readonly AgentPoolFacts[] {
-  return agentPoolProfiles.map(({ name, mode, count, nodeTaints, vnetSubnetID, enableFIPS, enableEncryptionAtHost }) => ({
+  return agentPoolProfiles.map(({ name, mode, count, nodeTaints, vnetSubnetID, ...on }) => ({
     name,
     mode: mode ?? 'User',
     count: count ?? 0,
     taints: nodeTaints ?? [],
-    hasFips: enableFIPS ?? false,
-    encryptsAtHost: enableEncryptionAtHost ?? false,
+    hasFips: on.enableFIPS ?? false,
+    encryptsAtHost: on.enableEncryptionAtHost ?? false,
+    autoscales: on.enableAutoScaling === true || isThere(on.virtualMachinesProfile?.scale?.autoscale),
     ...defined({ subnetId: vnetSubnetID }),
   }))
 }
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
 
 function firstProblem(resourceId: string, [issue]: readonly z.core.$ZodIssue[]): Problem {
   return wrongField(resourceId, issue?.path.join('.') ?? '', issue?.message ?? 'is not understood')
