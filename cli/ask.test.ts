@@ -24,6 +24,18 @@ describe('asking why', () => {
     expect(pauses).toEqual([2_000, 2_000])
   })
 
+  it('gives advice where the app refuses its settings or has no functions', async () => {
+    const refusal = Response.json(
+      { code: 'SETTING.INVALID', message: 'the function app refuses its settings (GC_SCHEDULE)' },
+      { status: 503 },
+    )
+    for (const [answer, words] of [
+      [refusal, /^PREFLIGHT\.APP .*\(GC_SCHEDULE\); correct them/],
+      [new Response('', { status: 404 }), /^PREFLIGHT\.APP .*azd deploy/],
+    ] as const)
+      expect(await ask(ACCESS, 'pods/a/b', app(answer).deps)).toEqual({ ok: false, text: expect.stringMatching(words) })
+  })
+
   it('gives a refusal as it is, and gives up where no answer ever comes', async () => {
     expect(await ask(ACCESS, 'pods/a/b', app(new Response('no such pod', { status: 404 })).deps)).toEqual({
       ok: false,

@@ -1,3 +1,5 @@
+import { appAdvice } from './appAnswer.ts'
+
 /** The URL at which a reader asks the app, and the headers that identify the reader. */
 export type ReaderAccess = { readonly url: string; readonly headers: { readonly [name: string]: string } }
 
@@ -11,11 +13,17 @@ const MOST_ASKED = 60
 export async function ask({ url, headers }: ReaderAccess, about: string, { fetch, pause }: Deps): Promise<Answer> {
   for (let asked = 0; asked < MOST_ASKED; asked++) {
     const answer = await fetch(`${url}/${about}`, { headers })
-    if (answer.status !== 202) return { ok: answer.ok, text: (await answer.text()).trimEnd() }
+    if (answer.status !== 202) return read(answer)
     await pause(1_000 * Number(answer.headers.get('retry-after') ?? 1))
   }
   return {
     ok: false,
     text: `no answer after ${MOST_ASKED} requests; the app does not work on them: look at its log, or at what npm start says with --verbose`,
   }
+}
+
+/** Reads an answer that is final. A refusal that only shows that the app does no work comes back as advice. */
+export async function read(answer: Response): Promise<Answer> {
+  const text = (await answer.text()).trimEnd()
+  return { ok: answer.ok, text: answer.ok ? text : (appAdvice({ status: answer.status, text }) ?? text) }
 }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { settle } from '../shared/base/bounded.ts'
 import { messageOf } from '../shared/base/thrown.ts'
 import { Fault } from '../shared/model/problem.ts'
-import { ask, type ReaderAccess } from './ask.ts'
+import { ask, type ReaderAccess, read } from './ask.ts'
 import { whyNotCluster } from './clusterName.ts'
 import { type AskedApp, readerAccess } from './readerAccess.ts'
 
@@ -46,9 +46,8 @@ export async function statusCommand(args: readonly string[]): Promise<number> {
   if (given.help) return help(STATUS)
   if (given.positionals.length > 0) return refuse(`unexpected arguments: ${given.positionals.join(' ')}`, STATUS)
   return answer(given.app, async ({ url, headers }) => {
-    const response = await fetch(`${url}/status`, { headers: { ...headers, accept: 'application/json' } })
-    const text = await response.text()
-    return { ok: response.ok, text: response.ok ? JSON.stringify(JSON.parse(text), undefined, 2) : text }
+    const { ok, text } = await read(await fetch(`${url}/status`, { headers: { ...headers, accept: 'application/json' } }))
+    return { ok, text: ok ? JSON.stringify(JSON.parse(text), undefined, 2) : text }
   })
 }
 

@@ -15,7 +15,7 @@ const PARAMS = { namespace: 'default', name: 'x', answer: 'x' }
 
 describe('every function about one cluster', () => {
   it('asks for a token and no key: neither the shim nor who reads is given one', () => {
-    const keyed = [...createTestApp().authLevels].filter(([, level]) => level !== 'anonymous').map(([name]) => name)
+    const keyed = [...createTestApp().httpRoutes].filter(([, { authLevel }]) => authLevel !== 'anonymous').map(([name]) => name)
     expect(keyed).toEqual(['status'])
   })
 

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_MACHINE_NAMES } from '../shared/model/ids.ts'
-import { problem } from '../shared/model/problem.ts'
-import { readConfig, refuseToStart, SETTINGS } from './config.ts'
+import { readConfig, SETTINGS } from './config.ts'
 import { decisionSettings } from './decisionSettings.ts'
 
 /** Settings that only the Functions host reads. */
@@ -165,19 +164,5 @@ describe('readConfig', () => {
     const read = readConfig({ ...sample.Values, BATCH_IDLE_DURATION: '250ms', BATCH_MAX_DURATION: '30s', LAUNCH_TIMEOUT: '2m' })
     const { BATCH_IDLE_DURATION, BATCH_MAX_DURATION, LAUNCH_TIMEOUT } = read.ok ? read.value.settings : expect.fail('refused')
     expect([BATCH_IDLE_DURATION, BATCH_MAX_DURATION, LAUNCH_TIMEOUT]).toEqual([250, 30_000, 120_000])
-  })
-})
-
-describe('refuseToStart', () => {
-  it('ends the start with every problem', () => {
-    const read = readConfig({})
-    expect(() => (read.ok ? undefined : refuseToStart(read.error, () => undefined))).toThrow(/JOINER_CLUSTERS/)
-  })
-
-  it('writes a line for each problem that the host takes for an error', () => {
-    const written: string[] = []
-    const problems = ['setting A: is\n  wrong', 'setting B: is missing'].map((message) => problem('SETTING.INVALID', message))
-    expect(() => refuseToStart(problems, (line) => written.push(line))).toThrow('setting B')
-    expect(written).toEqual(['error: setting A: is wrong', 'error: setting B: is missing'])
   })
 })

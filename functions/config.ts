@@ -4,7 +4,7 @@ import { err, ok, type Result } from '../shared/base/result.ts'
 import { FLOW_LIMITS } from '../shared/flows/deps/flowLimits.ts'
 import { armAudience, PUBLIC_CLOUD } from '../shared/model/cloud.ts'
 import { LONGEST_DELAY } from '../shared/model/message.ts'
-import { Fault, type Problem, problem } from '../shared/model/problem.ts'
+import { type Problem, problem } from '../shared/model/problem.ts'
 import { durationMs } from '../shared/model/units.ts'
 import { type ClusterEntry, parseClusterEntries } from '../shared/wire/clusterEntry.ts'
 import { defaultSpreadSetting } from './defaultSpreadSetting.ts'
@@ -186,6 +186,7 @@ export function readConfig(environment: { readonly [name: string]: string | unde
       problem(
         'SETTING.INVALID',
         'neither AzureWebJobsStorage nor AzureWebJobsStorage__accountName is set; one must name the storage account',
+        { path: 'AzureWebJobsStorage__accountName' },
       ),
     ])
   }
@@ -214,14 +215,4 @@ function entraProblem({ SHIM_AUTH }: Settings, clusters: readonly ClusterEntry[]
 function settingProblem(issue: z.core.$ZodIssue): Problem {
   const setting = issue.path.join('.')
   return problem('SETTING.INVALID', `setting ${setting}: ${issue.message}`, { path: setting })
-}
-
-/**
- * Fails the start of the app. A function app that cannot work must not look healthy. The host takes a line of standard error for an error only if it
- * holds a word like `error` (seen with host 4.1037); it drops all others, and then says only that there are no functions.
- */
-export function refuseToStart(problems: readonly Problem[], write: (line: string) => void = (line) => console.error(line)): never {
-  for (const { message } of problems) write(`error: ${message.replaceAll(/\s*\n\s*/g, ' ')}`)
-  const lines = problems.map(({ message }) => `  ${message}`).join('\n')
-  throw new Fault('start the function app', problem('SETTING.INVALID', `the settings are invalid:\n${lines}`))
 }

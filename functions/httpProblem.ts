@@ -12,6 +12,7 @@ const STATUS: { readonly [Code in ProblemCode]?: number } = {
   'INPUT.TOO_LARGE': 413,
   'KUBE.NOT_FOUND': 404,
   'CLAIM.NOT_FOUND': 404,
+  'SETTING.INVALID': 503,
   'STORE.LOG_GAP': 503,
   'NETWORK.FAILED': 503,
   'STORE.UNAVAILABLE': 503,

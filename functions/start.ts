@@ -25,6 +25,7 @@ import { createRememberedCallers } from '../shared/adapters/tokens/rememberedCal
 import { type ClusterIssuer, createServiceAccountCallers } from '../shared/adapters/tokens/serviceAccountCallers.ts'
 import { mapBounded } from '../shared/base/bounded.ts'
 import { defined } from '../shared/base/defined.ts'
+import { InternalError } from '../shared/base/internalError.ts'
 import { withEventRecorder } from '../shared/flows/reports/eventRecorder.ts'
 import { withLinkedEvents } from '../shared/flows/reports/linkedEvents.ts'
 import { createLoadedClusters } from '../shared/flows/state/loadedClusters.ts'
@@ -38,10 +39,10 @@ import type { ClusterGate, ClusterRuntime } from './appDeps.ts'
 import { CLUSTERS_AT_ONCE, createClusterGate } from './clusterGate.ts'
 import { clusterIdentities, READER_FIELDS, SHIM_FIELD } from './clusterIdentities.ts'
 import { createClusterRuntime, type RuntimeOptions } from './clusterRuntime.ts'
-import { type Config, readConfig, refuseToStart } from './config.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
 import { createEnding } from './ending.ts'
+import { givenConfig } from './givenConfig.ts'
 import { createMonitor, flushWith } from './monitor.ts'
 import { oneARegion } from './oneARegion.ts'
 import { portalLinks } from './portalLinks.ts'
@@ -50,9 +51,8 @@ import { registerFunctions } from './registerFunctions.ts'
 import { schedulesOf } from './scheduleSettings.ts'
 import { storageAddresses } from './storageAddresses.ts'
 
-const read = readConfig(process.env)
-if (!read.ok) refuseToStart(read.error)
-const { settings, clusters }: Config = read.value
+if (!givenConfig.ok) throw new InternalError('an app with refused settings was started')
+const { settings, clusters } = givenConfig.value
 
 const clock = createSystemClock()
 const lines = createLineTelemetry(clock, (line) => console.log(line), settings.LOG_LEVEL)

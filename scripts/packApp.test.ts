@@ -19,6 +19,10 @@ core.registerFunction({ name: 'one', bindings: {} }, () => {})
 
 const PACKAGES: { readonly [sentence: string]: { readonly main: string; readonly starts: boolean } } = {
   'one that needs nothing but the worker starts': { main: REGISTER, starts: true },
+  'one that refuses the settings of the sample does not': {
+    main: `console.error('error: setting A: is wrong')\n${REGISTER}`,
+    starts: false,
+  },
   'one that needs a package does not': { main: `import '@azure/functions'\n${REGISTER}`, starts: false },
   'one that registers nothing does not': { main: 'export {}', starts: false },
   'one that lacks a part does not': { main: `import './part.mjs'\n${REGISTER}`, starts: false },

@@ -33,7 +33,9 @@ export async function startPackage(root: string, folder: string): Promise<{ read
       cwd: alone,
       env: { ...process.env, ...Values },
     })
-    return code === 0 ? { output } : { output, problem: `${folder} does not start where there is nothing else` }
+    if (code !== 0) return { output, problem: `${folder} does not start where there is nothing else` }
+    // An app that refuses its settings starts, with nothing but routes that say so.
+    return /^error: /m.test(output) ? { output, problem: `${folder} refuses the settings of local.settings.sample.json` } : { output }
   } finally {
     rmSync(alone, { recursive: true, force: true })
   }

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { defined } from '../../shared/base/defined.ts'
 import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 import type { InstallFacts, ScopePermissions, SubnetFacts, ToolFacts } from '../../shared/model/installFacts.ts'
+import { askApp } from '../appAnswer.ts'
 import { type ArmAnswer, isFine, member } from '../armCall.ts'
 import { askRegistry } from './askRegistry.ts'
 import { neededAt } from './deployerNeeds.ts'
@@ -48,6 +49,7 @@ export async function readInstallFacts(
     provisioners: [],
     ...(await shimImageOf(deps, unread)),
     systemTopics: await readSystemTopics(deps, wishes, unread),
+    ...(await appOf(deps, unread)),
   }
   return { facts, unread }
 }
@@ -151,6 +153,17 @@ async function shimImageOf({ access, environment, run }: InspectDeps, unread: No
   const answer = await askRegistry(access, image)
   if (answer.state !== 'unread') return { shimImage: { image: imageText(image), state: answer.state, hasSecrets } }
   unread.push({ what: `image ${imageText(image)}`, why: answer.why })
+  return {}
+}
+
+/** Before the code is deployed for the first time, there is nothing to ask. */
+async function appOf({ access, environment }: InspectDeps, unread: Notes): Promise<Pick<InstallFacts, 'app'>> {
+  const { JOINER_APP_ENDPOINT: endpoint, JOINER_APP_NAME: name = 'app', JOINER_APP_DEPLOYED: deployed } = environment
+  if (!endpoint || deployed !== 'true') return {}
+  const found = await askApp(access, endpoint)
+  if (found.state === 'works') return {}
+  if (found.state !== 'unread') return { app: { ...found, name } }
+  unread.push({ what: `app ${name}`, why: found.why })
   return {}
 }
 

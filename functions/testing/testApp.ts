@@ -24,8 +24,8 @@ export type ClusterName = (typeof CLUSTERS)[number]
 export type TestApp = {
   /** Names of the HTTP functions for one cluster. */
   readonly clusterRoutes: readonly string[]
-  /** The authentication level of each HTTP function. */
-  readonly authLevels: ReadonlyMap<string, string>
+  /** The HTTP functions, by name. */
+  readonly httpRoutes: ReadonlyMap<string, HttpRoute>
   /** The trigger of each function that is not HTTP, by name. */
   readonly triggers: ReadonlyMap<string, TriggerKind>
   /** Queues that a function reads. */
@@ -39,6 +39,7 @@ export type TestApp = {
   run(name: string, input: unknown): Promise<unknown>
 }
 
+export type HttpRoute = { readonly methods: readonly string[]; readonly authLevel: string; readonly route: string }
 export type TriggerKind = 'queue' | 'timer' | 'eventGrid'
 
 export type HttpCall = {
@@ -74,14 +75,14 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
   const worlds = options.beside?.worlds ?? { alpha: world('alpha'), beta: world('beta') }
   const handlers = new Map<string, Handler>()
   const clusterRoutes: string[] = []
-  const authLevels = new Map<string, string>()
+  const httpRoutes = new Map<string, HttpRoute>()
   const triggers = new Map<string, TriggerKind>()
   const queues = new Set<string>()
   const sent: string[] = []
   const outputs = new Map<string, readonly FunctionOutput[]>()
   const { blobs } = worlds.alpha.ports
   const telemetry = options.telemetry ?? worlds.alpha.ports.telemetry
-  registerFunctions(recordingApp({ handlers, clusterRoutes, authLevels, triggers, queues, outputs }), {
+  registerFunctions(recordingApp({ handlers, clusterRoutes, httpRoutes, triggers, queues, outputs }), {
     clusters: new Map(names.map((name) => [clusterId(name), gateOf(worlds[name], `shim-${name.charAt(0)}`, options.telemetry)])),
     rights: {
       post: { callers: CALLERS, listedIn: 'allowedShimIdentities' },
@@ -111,7 +112,7 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
 
   return {
     clusterRoutes,
-    authLevels,
+    httpRoutes,
     triggers,
     queues,
     sent,
@@ -163,27 +164,29 @@ function runtimeOf(world: MemoryWorld, telemetry: Telemetry): ClusterRuntime {
 type Recorded = {
   readonly handlers: Map<string, Handler>
   readonly clusterRoutes: string[]
-  readonly authLevels: Map<string, string>
+  readonly httpRoutes: Map<string, HttpRoute>
   readonly triggers: Map<string, TriggerKind>
   readonly queues: Set<string>
   readonly outputs: Map<string, readonly FunctionOutput[]>
 }
 
-function recordingApp({ handlers, clusterRoutes, authLevels, triggers, queues, outputs }: Recorded): FunctionApp {
+function recordingApp({ handlers, clusterRoutes, httpRoutes, triggers, queues, outputs }: Recorded): FunctionApp {
   const keep = (name: string, options: { readonly handler: unknown }): void => void handlers.set(name, options.handler as Handler)
   const http = (
     name: string,
     options: {
       readonly handler: unknown
+      readonly methods?: readonly string[]
       readonly route?: string
       readonly authLevel?: string
       readonly extraOutputs?: readonly FunctionOutput[]
     },
   ): void => {
     keep(name, options)
-    authLevels.set(name, options.authLevel ?? 'anonymous')
+    const { methods = [], authLevel = 'anonymous', route = name } = options
+    httpRoutes.set(name, { methods, authLevel, route })
     outputs.set(name, options.extraOutputs ?? [])
-    if (options.route?.includes('{cluster}') === true) clusterRoutes.push(name)
+    if (route.includes('{cluster}')) clusterRoutes.push(name)
   }
   const by =
     (trigger: TriggerKind) =>

@@ -6,7 +6,7 @@ import { startKubernetes } from '../../local/kubernetes/startKubernetes.ts'
 import { callServer } from '../../local/kubernetes/testing/withServer.ts'
 import { repositoryRoot, walk } from '../../scripts/floors.ts'
 import { type EpochMs, epochMs } from '../../shared/model/units.ts'
-import type { HookDeps } from './hookDeps.ts'
+import { type HookDeps, runHook } from './hookDeps.ts'
 import { runPostdeploy } from './runPostdeploy.ts'
 import { cutOff, Gone } from './testing/cutOff.ts'
 import { type HookWorld, hookWorld } from './testing/localAzure.ts'
@@ -164,6 +164,21 @@ describe('postdeploy', () => {
     world.values.set('JOINER_SHIM_IMAGE', 'localhost:5000/shim:0.2.0@sha256:abc')
     await runPostdeploy(deps())
     expect(values).toMatchObject([{ image: { repository: 'localhost:5000/shim', tag: '0.2.0', digest: 'sha256:abc' } }])
+  })
+
+  it('ends before any chart where the app refuses its settings, and names them', async () => {
+    const message = 'the function app refuses its settings (GC_SCHEDULE)'
+    const own = deps()
+    const web = async (url: string): Promise<Response> =>
+      url === 'https://func-joiner-abc.azurewebsites.net/api/clusters/any/status'
+        ? Response.json({ code: 'SETTING.INVALID', message }, { status: 503 })
+        : own.access.web(url)
+    const refused = { ...own, access: { ...own.access, web } }
+    expect(await runHook(runPostdeploy, refused)).toBe(1)
+    expect(world.lines).toEqual([
+      expect.stringMatching(/^FAIL {2}PREFLIGHT\.APP {3}func-joiner-abc: .*\(GC_SCHEDULE\); correct them with azd/),
+    ])
+    expect(helmed).toEqual([])
   })
 
   it('names the command where Helm fails, where the shim does not come up, and where no decision comes', async () => {

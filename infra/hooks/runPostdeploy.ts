@@ -1,4 +1,6 @@
+import { askApp } from '../../cli/appAnswer.ts'
 import { type ClusterAccess, openCluster } from '../../cli/clusterAccess.ts'
+import { appFinding } from '../../shared/engine/preflight/appFinding.ts'
 import { setValues } from './azdValues.ts'
 import { buildShimImage } from './buildShimImage.ts'
 import { firstDecision } from './firstDecision.ts'
@@ -15,6 +17,7 @@ export async function runPostdeploy(deps: HookDeps): Promise<number> {
   const given = readOutputs(deps.environment)
   // From here on, Event Grid finds the function, whatever fails below.
   await setValues(deps, { JOINER_APP_DEPLOYED: 'true' })
+  await requireSettings(deps, given)
   const { JOINER_REGISTRY: registry } = given
   const outputs = registry === undefined ? given : { ...given, JOINER_SHIM_IMAGE: await buildShimImage(deps, registry) }
   let failed = false
@@ -34,6 +37,14 @@ export async function runPostdeploy(deps: HookDeps): Promise<number> {
   if (failed) deps.print('No event subscription was made. Mend what FAIL says and run azd up again.')
   for (const line of links(outputs)) deps.print(line)
   return failed ? 1 : 0
+}
+
+/** An app that refuses its settings refuses the shim, too: the charts would wait for it in vain. */
+async function requireSettings({ access }: HookDeps, { JOINER_APP_NAME: name, JOINER_APP_ENDPOINT: endpoint }: Outputs): Promise<void> {
+  const found = await askApp(access, endpoint)
+  if (found.state !== 'refused') return
+  const { code, message, remedy } = appFinding({ ...found, name })
+  throw new HookFailure(`${code}   ${name}: ${message}; ${remedy}`)
 }
 
 async function install(deps: HookDeps, outputs: Outputs, at: number, cluster: DeployedCluster): Promise<void> {

@@ -183,6 +183,32 @@ describe('preprovision', () => {
       expect(world.azure.requests.all().filter(({ method }) => method === 'PUT')).toEqual([])
     })
 
+    it.each<[string, { readonly [name: string]: string }, Response, RegExp | undefined]>([
+      ['is not deployed yet', { JOINER_APP_DEPLOYED: 'false' }, new Response('', { status: 404 }), undefined],
+      ['works', {}, Response.json({ code: 'INPUT.UNAUTHENTICATED' }, { status: 401 }), undefined],
+      [
+        'has no functions',
+        {},
+        new Response('', { status: 404 }),
+        /^warn {2}PREFLIGHT\.APP {3}func-joiner: .*0 functions loaded.*azd deploy/,
+      ],
+      [
+        'refuses its settings',
+        {},
+        Response.json({ code: 'SETTING.INVALID', message: 'the function app refuses its settings (GC_SCHEDULE)' }, { status: 503 }),
+        /^warn {2}PREFLIGHT\.APP {3}func-joiner: .*\(GC_SCHEDULE\); correct them/,
+      ],
+      ['is away', {}, new Response('', { status: 502 }), /^skip {2}app func-joiner: it answered 502/],
+    ])('looks at an app of this environment that %s, which never stops azd up', async (_, values, answer, line) => {
+      const own = deps()
+      const web: HookDeps['access']['web'] = async (url, init) =>
+        url.startsWith('https://func-joiner.example.com/') ? answer.clone() : own.access.web(url, init)
+      const app = { JOINER_APP_NAME: 'func-joiner', JOINER_APP_ENDPOINT: 'https://func-joiner.example.com', JOINER_APP_DEPLOYED: 'true' }
+      const environment = { ...own.environment, ...app, ...values }
+      expect(await runPreprovision({ ...own, environment, access: { ...own.access, web } }), world.lines.join('\n')).toBe(0)
+      expect(world.lines.filter((each) => each.includes('func-joiner'))).toEqual(line === undefined ? [] : [expect.stringMatching(line)])
+    })
+
     it('says that a registry was not asked if nobody answers', async () => {
       const own = deps()
       const web = () => Promise.reject(new Error('no such host'))

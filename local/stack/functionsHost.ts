@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import * as z from 'zod'
 import { defined } from '../../shared/base/defined.ts'
+import { Fault, problem } from '../../shared/model/problem.ts'
 import { textAt } from '../azure/json.ts'
 import { type Child, startChild } from './child.ts'
 
@@ -84,6 +86,18 @@ export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
     },
   }
 }
+
+/** Throws the problems of an app that refuses its settings. Such an app runs, but its only work is to name them. */
+export async function requireSettings(host: HostReady): Promise<HostReady> {
+  const { url, keys } = host
+  const answer = await fetch(`${url}/api/status`, { headers: { 'x-functions-key': keys.host } })
+  if (answer.ok) return host
+  const read = refusal.safeParse(await answer.json().catch(() => undefined))
+  const problems = read.data?.problems.map(({ message }) => message) ?? [`the app answered ${answer.status}`]
+  throw new Fault('start the function app', problem('SETTING.INVALID', problems.join('\n  ')))
+}
+
+const refusal = z.object({ problems: z.array(z.object({ message: z.string() })) })
 
 /** Returns the address in the line that the host prints once it serves. Undefined for any other line. */
 function readyUrl(line: string): string | undefined {

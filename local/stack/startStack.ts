@@ -17,7 +17,7 @@ import type { StackCluster } from './cluster.ts'
 import { startEmbeddedCluster } from './embeddedCluster.ts'
 import type { Endpoints } from './endpoints.ts'
 import { freePort } from './freePort.ts'
-import { type FunctionsHost, startFunctions } from './functionsHost.ts'
+import { type FunctionsHost, requireSettings, startFunctions } from './functionsHost.ts'
 import { APP_IDENTITY, SHIM_IDENTITY } from './identities.ts'
 import { nameIssuer } from './nameIssuer.ts'
 import { createOwnedParts, type OwnedParts } from './ownedParts.ts'
@@ -109,7 +109,7 @@ async function start(options: StackOptions, parts: OwnedParts): Promise<Stack> {
     ...defined({ messageLeaseSeconds, inspectPort, hostFile }),
   })
   await parts.own(() => functions.child.stop())
-  const { url, keys } = await functions.ready()
+  const { url, keys } = await requireSettings(await functions.ready())
   await functions.runTimer('timer')
   await azure.subscribe({
     name: 'interruption',

@@ -14,6 +14,8 @@ export type InstallFacts = {
   readonly provisioners: readonly ProvisionerFacts[]
   /** The image of the shim. Absent if it was not asked for. */
   readonly shimImage?: ImageFacts
+  /** Absent if there is no app yet, if it works, or if it could not be asked. */
+  readonly app?: AppFacts
   readonly systemTopics?: {
     /** Undefined if they could not be read. */
     readonly onSubscription: readonly SystemTopicFacts[] | undefined
@@ -22,6 +24,14 @@ export type InstallFacts = {
     /** The resource group of this environment. */
     readonly ownGroup?: string
   }
+}
+
+/** An app of an earlier installation that runs and does no work. */
+export type AppFacts = {
+  readonly name: string
+  /** `refused`: it refuses its settings, which `message` names. `empty`: the host has no function for its routes. */
+  readonly state: 'refused' | 'empty'
+  readonly message?: string
 }
 
 /** What the registry answers to the name of an image. */

@@ -143,7 +143,9 @@ describe('preflight', () => {
       'PREFLIGHT.SUBSCRIPTION',
       'PREFLIGHT.TENANT',
       // In preflightInstallation.test.ts.
-      ...['NAME', 'REGION', 'TOOL', 'RIGHTS', 'PROVIDER', 'SUBNET', 'CHART', 'HEALTH_TOPIC', 'IMAGE'].map((each) => `PREFLIGHT.${each}`),
+      ...['APP', 'NAME', 'REGION', 'TOOL', 'RIGHTS', 'PROVIDER', 'SUBNET', 'CHART', 'HEALTH_TOPIC', 'IMAGE'].map(
+        (each) => `PREFLIGHT.${each}`,
+      ),
     ])
     expect(PROBLEM_CODES.filter((code) => code.startsWith('PREFLIGHT.')).sort()).toEqual([...reached].sort())
   })

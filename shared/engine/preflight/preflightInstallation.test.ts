@@ -64,6 +64,12 @@ describe('the preflight of an installation', () => {
     ['a private image and secrets for it', image('refused', true), ['warn PREFLIGHT.IMAGE r/shim:1: the registry does not show']],
     ['secrets for an image that is not there', image('absent', true), ['fail PREFLIGHT.IMAGE']],
     ['a registry to build in that is not there', image('noRegistry'), ['fail PREFLIGHT.IMAGE r/shim:1: az finds no container registry']],
+    [
+      'an app that refuses its settings',
+      { app: { name: 'func', state: 'refused', message: 'it refuses its settings (GC_SCHEDULE)' } },
+      ['warn PREFLIGHT.APP func: it refuses its settings (GC_SCHEDULE)'],
+    ],
+    ['an app without functions', { app: { name: 'func', state: 'empty' } }, ['warn PREFLIGHT.APP func: the app has no function']],
     ['a program that is missing', tool(), ['fail PREFLIGHT.TOOL helm: it is not installed; 3.14.0 or newer is needed']],
     ['a program that is too old', tool('v3.9.4'), ['fail PREFLIGHT.TOOL helm: v3.9.4 is older than 3.14.0']],
     ['a newer program', tool('4.0.0-rc.1'), []],

@@ -7,6 +7,7 @@ import type {
   SubnetFacts,
   ToolFacts,
 } from '../../model/installFacts.ts'
+import { appFinding } from './appFinding.ts'
 import { chooseHealthTopic } from './healthTopic.ts'
 import type { Finding } from './preflight.ts'
 
@@ -30,6 +31,7 @@ export function preflightInstallation(facts: InstallFacts): readonly Finding[] {
     ...facts.charts.flatMap(chartFindings),
     ...facts.provisioners.map(provisionerFinding),
     ...(facts.shimImage === undefined ? [] : imageFindings(facts.shimImage)),
+    ...(facts.app === undefined ? [] : [appFinding(facts.app)]),
     ...(facts.systemTopics === undefined ? [] : chooseHealthTopic(facts.systemTopics).findings),
   ]
   return found.toSorted((one, other) => one.severity.localeCompare(other.severity))

@@ -1,0 +1,53 @@
+// What an answer of the function app says about the app itself: whether its functions are loaded, and whether it takes its settings.
+import * as z from 'zod'
+import { settle } from '../shared/base/bounded.ts'
+import { messageOf } from '../shared/base/thrown.ts'
+import { appFinding } from '../shared/engine/preflight/appFinding.ts'
+import type { AppFacts } from '../shared/model/installFacts.ts'
+import type { Access } from './clusterAccess.ts'
+
+export type AppState =
+  | { readonly state: 'works' }
+  | Omit<AppFacts, 'name'>
+  /** No answer, or one that says nothing about the app. */
+  | { readonly state: 'unread'; readonly why: string }
+
+type Answer = Pick<Response, 'status'> & { readonly text: string }
+
+const LIMIT_MS = 30_000
+const refusal = z.object({ code: z.literal('SETTING.INVALID'), message: z.string() })
+
+/** Asks a route of the app that exists whatever the clusters are, without a token: an app that works answers 401. */
+export async function askApp({ web }: Pick<Access, 'web'>, endpoint: string): Promise<AppState> {
+  const url = `${endpoint.replace(/\/$/, '')}/api/clusters/any/status`
+  const asked = await settle(async () => {
+    const answer = await web(url, { signal: AbortSignal.timeout(LIMIT_MS) })
+    return { status: answer.status, text: await answer.text() }
+  })
+  return asked.ok ? appStateIn(asked.value) : { state: 'unread', why: messageOf(asked.error) }
+}
+
+/** An answer of the app itself has a body with a code. The host answers 404 without a body to a route of no function. */
+export function appStateIn({ status, text }: Answer): AppState {
+  if (status === 401 || (status >= 200 && status < 300)) return { state: 'works' }
+  if (status === 404 && text.trim() === '') return { state: 'empty' }
+  const read = status === 503 ? refusal.safeParse(parsedJson(text)) : undefined
+  if (read?.success === true) return { state: 'refused', message: read.data.message }
+  return { state: 'unread', why: `it answered ${status}` }
+}
+
+/** What to do about an app that does no work, in a line. Undefined if the answer shows no such app. */
+export function appAdvice(answer: Answer): string | undefined {
+  const found = appStateIn(answer)
+  if (found.state === 'works' || found.state === 'unread') return undefined
+  const { code, message, remedy } = appFinding({ ...found, name: 'app' })
+  return `${code}   ${message}; ${remedy}`
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
