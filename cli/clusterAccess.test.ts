@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startKubernetes } from '../local/kubernetes/startKubernetes.ts'
 import { REAL_CLOCK, startHarness } from '../test/azure/harness.ts'
 import { armList, isFine, refusalOf } from './armCall.ts'
-import { type Access, kubeconfigOf, objectIdOf, openAccess, openCluster } from './clusterAccess.ts'
+import { type Access, kubeconfigOf, objectIdOf, openAccess, openCluster, tenantIn } from './clusterAccess.ts'
 
 let harness: Awaited<ReturnType<typeof startHarness>>
 let server: Awaited<ReturnType<typeof startKubernetes>>
@@ -33,6 +33,15 @@ users:
 - name: clusterUser_local_local
   user: { exec: { command: kubelogin } }
 `
+
+describe('the tenant of the login', () => {
+  it.each([
+    [{}, undefined],
+    [{ AZURE_TENANT_ID: '', JOINER_TENANT_ID: '' }, undefined],
+    [{ JOINER_TENANT_ID: 'deployed' }, 'deployed'],
+    [{ AZURE_TENANT_ID: 'set', JOINER_TENANT_ID: 'deployed' }, 'set'],
+  ])('with %j is %s', (environment, tenant) => expect(tenantIn(environment)).toBe(tenant))
+})
 
 describe('a cluster without kubelogin', () => {
   it('is opened by what ARM tells of it and a token of Entra', async () => {

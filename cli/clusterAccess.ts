@@ -55,9 +55,10 @@ const AKS_SERVER_APP = '6dae42f8-4368-4678-94ff-3960e28e3630'
 /** Uses the login of azd or az. Uses a managed identity only if the environment offers one and names it, as on the local stack. */
 export function openAccess(environment: Environment, given: Partial<Pick<Access, 'credential' | 'armOptions' | 'clock'>> = {}): Access {
   const clock = given.clock ?? createSystemClock()
-  const { AZURE_CLIENT_ID: clientId, IDENTITY_ENDPOINT: identity, AZURE_TENANT_ID: tenantId, ARM_ENDPOINT: endpoint } = environment
+  const { AZURE_CLIENT_ID: clientId, IDENTITY_ENDPOINT: identity, ARM_ENDPOINT: endpoint } = environment
+  const tenantId = tenantIn(environment)
   const managedIdentityClientId = identity === undefined ? undefined : clientId
-  const credential = given.credential ?? createDeployerCredential({ managedIdentityClientId, tenantId: tenantId || undefined })
+  const credential = given.credential ?? createDeployerCredential({ managedIdentityClientId, tenantId })
   const armOptions = given.armOptions ?? { endpoint: endpoint || PUBLIC_CLOUD.facts.resourceManager }
   return {
     credential,
@@ -77,6 +78,14 @@ export function openAccess(environment: Environment, given: Partial<Pick<Access,
     web: (url, init) => fetch(url, init),
     transport: (server) => createKubeTransport({ ...server, clock }),
   }
+}
+
+/**
+ * Returns the tenant to log in to. A person may set AZURE_TENANT_ID, as for other programs of Azure; azd sets none. JOINER_TENANT_ID is an output of
+ * the templates. Undefined: the tenant of the login.
+ */
+export function tenantIn({ AZURE_TENANT_ID: set, JOINER_TENANT_ID: deployed }: Environment): string | undefined {
+  return set || deployed || undefined
 }
 
 const FACTS_LIMIT_MS = 60_000

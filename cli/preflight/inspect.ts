@@ -17,6 +17,7 @@ import { installedChart } from './installedChart.ts'
 import type { InstallOptions } from './installOptions.ts'
 import { type FoundProvisioners, otherProvisioners } from './otherProvisioners.ts'
 import { ownChartVersion, readInstallFacts } from './readInstallFacts.ts'
+import { readTenant } from './readTenant.ts'
 
 export type InspectedCluster = {
   readonly resourceId: string
@@ -48,8 +49,9 @@ export async function inspect(deps: InspectDeps, wishes: InstallOptions): Promis
   const charts: ChartFacts[] = []
   const provisioners: ProvisionerFacts[] = []
   const untold: Unread[] = []
+  const tenantId = await readTenant(deps, wishes.subscriptionId, untold)
   for (const resourceId of clusterIdsOf(wishes, deps.environment['JOINER_DEMO_CLUSTER_ID'])) {
-    const cluster = await inspectCluster(deps, wishes, resourceId)
+    const cluster = await inspectCluster(deps, { ...wishes, ...defined({ tenantId }) }, resourceId)
     const inside = await insideOf(cluster.server, wishes.namespace, deps.access.clock.now())
     clusters.push(inside.ok ? cluster : { ...cluster, problem: inside.error })
     if (!inside.ok || inside.value === undefined) continue
@@ -78,11 +80,14 @@ function clusterIdsOf({ clusterIds, demo }: InstallOptions, demoId: string | und
   return [...new Map(all.map((id) => [id.toLowerCase(), id])).values()]
 }
 
-async function inspectCluster({ access, environment }: InspectDeps, wishes: InstallOptions, resourceId: string): Promise<InspectedCluster> {
+async function inspectCluster(
+  { access }: InspectDeps,
+  wishes: InstallOptions & { readonly tenantId?: string },
+  resourceId: string,
+): Promise<InspectedCluster> {
   const read = await access.facts(resourceId)
   if (!read.ok) return { resourceId, problem: read.error, findings: [] }
-  const { network, subscriptionId, overrides } = wishes
-  const tenantId = environment['AZURE_TENANT_ID'] || undefined
+  const { network, subscriptionId, overrides, tenantId } = wishes
   const findings = preflight(read.value, { network, subscriptionId, ...defined({ tenantId }) })
   if (findings.some(({ severity }) => severity === 'fail')) return { resourceId, facts: read.value, findings }
   const { apiServerAudience: audience } = ownValue(overrides, idOf(resourceId)) ?? {}

@@ -130,7 +130,11 @@ describe('preprovision', () => {
     it.each<[string, () => void, string]>([
       ['region', () => world.values.set('AZURE_LOCATION', 'West India'), 'FAIL  PREFLIGHT.REGION   westindia'],
       ['name', () => world.values.set('AZURE_ENV_NAME', 'e'.repeat(41)), 'FAIL  PREFLIGHT.NAME   eee'],
-      ['tenant', () => world.values.set('AZURE_TENANT_ID', '00000000-0000-4000-8000-00000000000f'), 'FAIL  PREFLIGHT.TENANT   local'],
+      [
+        'tenant',
+        () => change({ aadProfile: { managed: true, tenantID: '00000000-0000-4000-8000-00000000000f' } }),
+        'FAIL  PREFLIGHT.TENANT   local',
+      ],
       ['subnet', () => ((subnet += 'x'), wishForSubnet()), 'FAIL  PREFLIGHT.SUBNET   appx: the subnet for app does not exist'],
       [
         'place in the subnet',
@@ -144,6 +148,23 @@ describe('preprovision', () => {
       expect(await runPreprovision(deps())).toBe(1)
       expect(world.lines.join('\n')).toContain(words)
       expect(world.values).toEqual(before)
+    })
+
+    it.each<[string, { readonly [name: string]: string }, unknown, number, string]>([
+      ['takes no variable for the tenant of the subscription', { AZURE_TENANT_ID: 'other', JOINER_TENANT_ID: 'other' }, undefined, 0, 'ok'],
+      ['takes the tenant of the last deployment if ARM tells none', { JOINER_TENANT_ID: 'other' }, {}, 1, 'FAIL  PREFLIGHT.TENANT   local'],
+      ['says that nobody told the tenant', {}, {}, 0, 'skip  tenant of the subscription: Azure does not tell it'],
+    ])('%s', async (_, values, subscription, code, words) => {
+      for (const [name, value] of Object.entries(values)) world.values.set(name, value)
+      const own = deps()
+      const arm: HookDeps['access']['arm'] = async (asked, signal) => {
+        const answer = await own.access.arm(asked, signal)
+        return asked.path === `/subscriptions/${world.azure.subscriptionId}` && subscription !== undefined
+          ? { ...answer, body: subscription }
+          : answer
+      }
+      expect(await runPreprovision({ ...own, access: { ...own.access, arm } }), world.lines.join('\n')).toBe(code)
+      expect(world.lines.join('\n')).toContain(words)
     })
 
     it('registers the providers that are not, and waits for them', async () => {

@@ -22,6 +22,7 @@ export const HOOK_CALLS: readonly PlacedAction[] = [
     'Microsoft.ManagedIdentity/userAssignedIdentities/read',
     'Microsoft.Network/privateDnsZones/read',
     'Microsoft.Resources/subscriptions/providers/read',
+    'Microsoft.Resources/subscriptions/read',
     'Microsoft.Web/geoRegions/read',
     'Microsoft.Web/sites/functions/read',
   ),
