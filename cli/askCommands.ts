@@ -5,6 +5,7 @@ import { messageOf } from '../shared/base/thrown.ts'
 import { Fault } from '../shared/model/problem.ts'
 import { ask, type ReaderAccess, read } from './ask.ts'
 import { whyNotCluster } from './clusterName.ts'
+import { faultLine } from './faultLine.ts'
 import { type AskedApp, readerAccess } from './readerAccess.ts'
 
 const HOW = `
@@ -105,7 +106,7 @@ async function answer(
 }
 
 function failureText(cause: unknown): string {
-  if (cause instanceof Fault) return cause.message
+  if (cause instanceof Fault) return faultLine(cause)
   // `fetch` throws a TypeError if the app cannot be reached.
   if (cause instanceof TypeError) return `the app cannot be reached: ${cause.message}`
   throw cause

@@ -72,6 +72,7 @@ export function openAccess(environment: Environment, given: Partial<Pick<Access,
     token: async (audience) => {
       const token = await settle(() => credential.getToken(`${audience}/.default`))
       if (token.ok && token.value !== null) return token.value.token
+      if (!token.ok && token.error instanceof Fault) throw token.error
       const said = token.ok ? '' : `: ${messageOf(token.error)}`
       throw new Fault(`get a token for ${audience}`, problem('AZURE.FORBIDDEN', `nobody is logged in; run: azd auth login${said}`))
     },

@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 // npx joiner COMMAND: the terminal commands of Joiner. Each command loads only what it needs.
+import { settle } from '../shared/base/bounded.ts'
 import { ownValue } from '../shared/base/ownValue.ts'
+import { Fault } from '../shared/model/problem.ts'
+import { faultLine } from './faultLine.ts'
 
 type Command = (args: readonly string[]) => Promise<number>
 
@@ -35,4 +38,13 @@ if (command === undefined) {
   if (name === '--help') console.log(usage)
   else console.error(`there is no command ${name}\n\n${usage}`)
   process.exitCode = name === '--help' ? 0 : 2
-} else process.exitCode = await (await command.load())(args)
+} else process.exitCode = await endingWell(async () => (await command.load())(args))
+
+/** A failure of the world around a command is one line with its code. Anything else is a bug, with its stack. */
+async function endingWell(run: () => Promise<number>): Promise<number> {
+  const ended = await settle(run)
+  if (ended.ok) return ended.value
+  if (!(ended.error instanceof Fault)) throw ended.error
+  console.error(faultLine(ended.error))
+  return 1
+}

@@ -17,7 +17,10 @@ export async function preflightCommand(args: readonly string[]): Promise<number>
   }
   const { environment: asked, azdEnvironment, format } = given.value
   const known = azdEnvironment === undefined ? ok({}) : await azdValues(azdEnvironment, runProgram)
-  if (!known.ok) return refuse([known.error])
+  if (!known.ok) {
+    console.error(known.error)
+    return 1
+  }
   const environment = withSubscription({ ...process.env, ...known.value, ...asked })
   if (!environment['AZURE_SUBSCRIPTION_ID']) return refuse(['no cluster is named: say --cluster, or --env'])
   const wishes = readInstallOptions(environment)
@@ -37,6 +40,10 @@ const values = z.record(z.string(), z.string())
 
 async function azdValues(name: string, run: RunProgram): Promise<Result<Environment, string>> {
   const { code, out, errors } = await run('azd', ['env', 'get-values', '--environment', name, '--output', 'json', '--no-prompt'])
+  if (code === 127)
+    return err(
+      'PREFLIGHT.TOOL   azd is not on the PATH; install it from https://aka.ms/azd, or name clusters with --cluster in place of --env',
+    )
   if (code !== 0) return err(`azd does not tell the values of environment ${name}: ${(errors || out).trim()}`)
   const read = values.safeParse(parsedJson(out))
   return read.success ? ok({ ...read.data, AZURE_ENV_NAME: name }) : err(`what azd tells of environment ${name} is not JSON`)

@@ -1,5 +1,6 @@
 import { type Access, type Environment, openAccess } from '../../cli/clusterAccess.ts'
 import { type RunProgram, runProgram } from '../../cli/down/runProgram.ts'
+import { faultLine } from '../../cli/faultLine.ts'
 import { Fault } from '../../shared/model/problem.ts'
 
 /** Everything outside of a hook that it uses. Each use of `access` and `run` is one call, and may be the last one before the machine dies. */
@@ -23,11 +24,7 @@ export class HookFailure extends Error {
 /** Returns the message for an error that is no bug of Joiner. Undefined for a bug. */
 export function reasonOf(error: unknown): string | undefined {
   if (error instanceof HookFailure) return error.message
-  if (error instanceof Fault) return `${error.problem.code}   ${error.message}`
-  const isLogin =
-    error instanceof Error &&
-    /^(CredentialUnavailable|AuthenticationRequired|AggregateAuthentication|Authentication)Error$/.test(error.name)
-  return isLogin ? `AZURE.FORBIDDEN   nobody is logged in; run: azd auth login (${error.message.split('\n')[0]})` : undefined
+  return error instanceof Fault ? faultLine(error) : undefined
 }
 
 /** Runs a hook as azd does. Returns its exit code and prints the reason of a failure. */

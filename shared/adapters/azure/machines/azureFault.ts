@@ -8,6 +8,8 @@ import { armFailure } from '../armFailure.ts'
  */
 export function azureFault(operation: string, error: unknown, signal: AbortSignalLike): unknown {
   if (signal.aborted) return signal.reason
+  // The credential of a person has said what to do.
+  if (error instanceof Fault) return error
   const failure = armFailure(error)
   const code =
     failure.status === 429 ? 'AZURE.THROTTLED' : failure.status === 403 || failure.status === 401 ? 'AZURE.FORBIDDEN' : 'AZURE.FAILED'
