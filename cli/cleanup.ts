@@ -1,7 +1,7 @@
-import { createInterface } from 'node:readline/promises'
 import { createLineTelemetry } from '../shared/adapters/telemetry/lineTelemetry.ts'
 import { settle } from '../shared/base/bounded.ts'
 import { Fault } from '../shared/model/problem.ts'
+import { askOnTerminal } from './askOnTerminal.ts'
 import type { Access, Environment } from './clusterAccess.ts'
 import { findInstallation, type Installation } from './down/azureRights.ts'
 import type { DownCluster } from './down/downCluster.ts'
@@ -54,13 +54,4 @@ async function takeAllDown(request: TakeDown, deps: TakeDownDeps, signal: AbortS
   const prices = (location: string) => readPrices(environment['PRICES_ENDPOINT'], location)
   const step = stepInOwnProcess({ clock, telemetry })
   return runDown({ ...request, clusters, installation }, { arm, clock, print, ask, step, prices }, signal)
-}
-
-async function askOnTerminal(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
-  } finally {
-    terminal.close()
-  }
 }

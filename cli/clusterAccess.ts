@@ -27,7 +27,7 @@ type ArmOptions = Parameters<typeof createArmClients>[0]
 export type Access = {
   readonly credential: ArmOptions['credential']
   /** Endpoint of ARM, for the clients of the SDK. */
-  readonly armOptions: Pick<ArmOptions, 'endpoint' | 'ca'>
+  readonly armOptions: Pick<ArmOptions, 'endpoint' | 'ca' | 'around' | 'maxRetries' | 'retryDelayMs'>
   readonly arm: Arm
   readonly facts: (resourceId: string, signal?: AbortSignalLike) => Promise<Result<ClusterFacts, Problem>>
   /** Returns a bearer token for a resource. */
@@ -53,13 +53,16 @@ export type ClusterAccess = {
 const AKS_SERVER_APP = '6dae42f8-4368-4678-94ff-3960e28e3630'
 
 /** Uses the login of azd or az. Uses a managed identity only if the environment offers one and names it, as on the local stack. */
-export function openAccess(environment: Environment, given: Partial<Pick<Access, 'credential' | 'armOptions' | 'clock'>> = {}): Access {
+export function openAccess(
+  environment: Environment,
+  given: Partial<Pick<Access, 'credential' | 'clock'> & { readonly armOptions: Partial<Access['armOptions']> }> = {},
+): Access {
   const clock = given.clock ?? createSystemClock()
   const { AZURE_CLIENT_ID: clientId, IDENTITY_ENDPOINT: identity, ARM_ENDPOINT: endpoint } = environment
   const tenantId = tenantIn(environment)
   const managedIdentityClientId = identity === undefined ? undefined : clientId
   const credential = given.credential ?? createDeployerCredential({ managedIdentityClientId, tenantId })
-  const armOptions = given.armOptions ?? { endpoint: endpoint || PUBLIC_CLOUD.facts.resourceManager }
+  const armOptions = { endpoint: endpoint || PUBLIC_CLOUD.facts.resourceManager, ...given.armOptions }
   return {
     credential,
     armOptions,

@@ -24,6 +24,10 @@ const COMMANDS: { readonly [name: string]: { readonly about: string; readonly lo
     about: 'prints NodePools, NodeClaims and AKSNodeClasses of older versions in the versions that Joiner has',
     load: async () => (await import('./convertCommand.ts')).convertCommand,
   },
+  smoke: {
+    about: 'makes a machine or two in Azure to try what only Azure can show, and removes them',
+    load: async () => (await import('./smoke/smokeCommand.ts')).smokeCommand,
+  },
   cleanup: {
     about: 'removes Joiner if its app no longer runs: drains and deletes its machines, removes its charts and its rights',
     load: async () => (await import('./cleanupCommand.ts')).cleanupCommand,

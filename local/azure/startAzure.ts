@@ -82,6 +82,9 @@ export interface LocalAzure {
   close(): Promise<void>
 }
 
+/** The notice before an eviction: at least 30 s (Azure Metadata Service: Scheduled Events, 2026-08). */
+const NOTICE_MS = 30_000
+
 /** Starts the emulator. Nothing outlives `close`. */
 export async function startAzure(options: StartAzureOptions = {}): Promise<LocalAzure> {
   const settings = settingsOf(options)
@@ -122,7 +125,7 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
     requests,
     access: arm.access,
     state: () => ({ vms: [...arm.state.vms.values()], nics: [...arm.state.nics.values()], disks: [...arm.state.disks.values()] }),
-    evictSpot: (vm, notice = {}) => evictSpot(arm, imds, eventGrid, vm, notice.noticeMs ?? arm.timeline.scaled(30_000)),
+    evictSpot: (vm, notice = {}) => evictSpot(arm, imds, eventGrid, vm, notice.noticeMs ?? arm.timeline.scaled(NOTICE_MS)),
     failVm: (name, failure) => {
       const record = [...arm.state.vms.values()].find((each) => each.name === name)
       if (record === undefined) throw new Error(`there is no machine ${name}`)
@@ -164,6 +167,7 @@ async function createParts(options: StartAzureOptions, settings: AzureSettings) 
     engine: () => engine.current,
     booted: (vm) => hub.booted(vm),
     stopped: (vm) => hub.stopped(vm),
+    evict: (vm) => evictSpot(arm, imds, eventGrid, vm.name, timeline.scaled(NOTICE_MS)),
   }
   const tokens = await createTokenIssuer(() => options.issuer ?? `${urls.authority}/${settings.tenantId}/v2.0`, settings.tenantId)
   const topicKey = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64')
@@ -175,6 +179,7 @@ async function createParts(options: StartAzureOptions, settings: AzureSettings) 
     issuer: tokens,
     timeline,
   })
+  const imds = createImds(arm)
   return {
     urls,
     tls,
@@ -184,7 +189,7 @@ async function createParts(options: StartAzureOptions, settings: AzureSettings) 
     tokens,
     topicKey,
     eventGrid,
-    imds: createImds(arm),
+    imds,
     requests: createRequestLog(),
     identityHeader: crypto.randomUUID(),
   }

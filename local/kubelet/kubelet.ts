@@ -17,7 +17,7 @@ import { archOfSize, type NodeFacts, newNode, nodeConditions, nodeStatus, provid
 import { type CredentialFlow, obtainCredential } from './obtainCredential.ts'
 import type { PodFeed } from './podFeed.ts'
 import type { PodTimes } from './podPlan.ts'
-import { createPodWorkers } from './podWorkers.ts'
+import { createPodWorkers, type Programs } from './podWorkers.ts'
 
 /** How long each stage of a boot takes at speed 1. */
 export type BootTimes = {
@@ -47,6 +47,7 @@ export type KubeletOptions = {
   readonly hasNetwork: boolean
   /** `key=value` each: the network of a node works only with all these labels. Empty: the network of each node works. */
   readonly networkLabels: readonly string[]
+  readonly programs: Programs | undefined
   readonly now: () => number
   readonly say: (stage: KubeletStage, message: string) => void
 }
@@ -183,6 +184,7 @@ async function run(options: KubeletOptions, boot: BootConfig, name: string, clie
     speed: options.speed,
     now: options.now,
     log: say,
+    programs: options.programs,
   })
   const unfollow = options.feed.follow(name, client, workers.changed)
   const leave = options.heartbeats.join(() => void report.beat())

@@ -1,3 +1,4 @@
+import { defined } from '../../shared/base/defined.ts'
 import type { ContainerStatus, Pod, PodCondition } from '../cluster/client/objects.ts'
 import { conditionOf, timestamp } from '../cluster/podState.ts'
 
@@ -14,7 +15,8 @@ export type PodStage =
     }
   /** The startup probe failed. The containers wait for their next start. */
   | { readonly kind: 'crashed'; readonly startedAt: number; readonly endedAt: number; readonly restarts: number }
-  | { readonly kind: 'ended'; readonly startedAt?: number; readonly endedAt: number; readonly exitCode: number }
+  /** `message`: what the program wrote to its termination message file. */
+  | { readonly kind: 'ended'; readonly startedAt?: number; readonly endedAt: number; readonly exitCode: number; readonly message?: string }
   | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
 
 export type PodPlace = { readonly acceptedAt: number; readonly hostIP: string; readonly podIP: string }
@@ -94,8 +96,7 @@ function containerStatus(pod: Pod, container: Container, stage: PodStage, isInit
   }
   if (stage.kind === 'crashed' && !isInit) return { ...base, ...crashed(stage, containerID) }
   if (stage.kind === 'ended') {
-    const ended = { startedAt: stage.startedAt ?? stage.endedAt, endedAt: stage.endedAt, exitCode: isInit ? 0 : stage.exitCode }
-    return { ...base, containerID, ready: isInit, started: false, state: terminated(ended, containerID) }
+    return { ...base, containerID, ready: isInit, started: false, state: terminated(endOf(stage, isInit), containerID) }
   }
   if (isInit) {
     const ended = { startedAt: stage.startedAt, endedAt: stage.startedAt, exitCode: 0 }
@@ -108,6 +109,12 @@ function containerStatus(pod: Pod, container: Container, stage: PodStage, isInit
     started: !isStarting(stage),
     state: { running: { startedAt: timestamp(stage.startedAt) } },
   }
+}
+
+/** A container that initializes the pod ended well, whatever became of the others. */
+function endOf({ startedAt, endedAt, exitCode, message }: Extract<PodStage, { kind: 'ended' }>, isInit: boolean): Ended {
+  const from = { startedAt: startedAt ?? endedAt, endedAt }
+  return isInit ? { ...from, exitCode: 0 } : { ...from, exitCode, ...defined({ message }) }
 }
 
 function crashed(
@@ -133,9 +140,13 @@ function isStarting(stage: PodStage): boolean {
   return stage.kind === 'running' && stage.isStarting === true
 }
 
-type Ended = { readonly startedAt: number; readonly endedAt: number; readonly exitCode: number }
+type Ended = { readonly startedAt: number; readonly endedAt: number; readonly exitCode: number; readonly message?: string }
 
-function terminated({ startedAt, endedAt, exitCode }: Ended, containerID: string): NonNullable<ContainerStatus['state']> {
+/** The longest termination message, in bytes. A kubelet cuts the rest off (Kubernetes, Determine the Reason for Pod Failure, 2026-08). */
+const MOST_MESSAGE = 4096
+
+function terminated({ startedAt, endedAt, exitCode, message }: Ended, containerID: string): NonNullable<ContainerStatus['state']> {
   const reason = exitCode === 0 ? 'Completed' : 'Error'
-  return { terminated: { startedAt: timestamp(startedAt), finishedAt: timestamp(endedAt), containerID, exitCode, reason } }
+  const said = message ? { message: Buffer.from(message).subarray(0, MOST_MESSAGE).toString('utf8') } : {}
+  return { terminated: { startedAt: timestamp(startedAt), finishedAt: timestamp(endedAt), containerID, exitCode, reason, ...said } }
 }

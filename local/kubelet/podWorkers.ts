@@ -25,7 +25,14 @@ export type PodWorkersOptions = {
   readonly speed: number
   readonly now: () => number
   readonly log: (line: string) => void
+  readonly programs?: Programs | undefined
 }
+
+/** What a program did: its exit code, and the content of its termination message file. */
+export type ProgramEnd = { readonly exitCode: number; readonly message: string }
+
+/** The program of a pod of this machine. Undefined: the pod behaves as its plan says. `off`: the machine or the pod is gone. */
+export type Programs = (pod: Pod) => ((off: AbortSignal) => Promise<ProgramEnd>) | undefined
 
 type Work = {
   pod: Pod
@@ -37,6 +44,9 @@ type Work = {
   stopping: boolean
   stopped: boolean
   written: string | undefined
+  /** Runs the pod's program once it has started. Undefined: it has none, or it runs already. */
+  program: ReturnType<Programs>
+  readonly off: AbortController
 }
 
 export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
@@ -65,6 +75,7 @@ export function createPodWorkers(options: PodWorkersOptions): PodWorkers {
 
 function end(works: Map<string, Work>, uid: string): void {
   clearTimeout(works.get(uid)?.timer)
+  works.get(uid)?.off.abort()
   works.delete(uid)
 }
 
@@ -73,10 +84,14 @@ function takeIn(options: PodWorkersOptions, works: Map<string, Work>, queue: Key
   const { uid } = pod.metadata
   const podIP = pod.status?.podIP ?? (pod.spec.hostNetwork === true ? options.hostIP : options.nextPodIP())
   const others = [...works.values()].filter(({ stage }) => stage.kind === 'starting' || stage.kind === 'running').map((work) => work.pod)
+  const program = options.programs?.(pod)
+  const { runMs: _, ...endless } = planOf(pod, options.times)
   const work: Work = {
     pod,
+    program,
+    off: new AbortController(),
     stage: firstStage(pod, now, refusalOf(pod, options.allocatable(), others)),
-    plan: planOf(pod, options.times),
+    plan: program === undefined ? planOf(pod, options.times) : endless,
     place: { acceptedAt: pod.status?.startTime === undefined ? now : Date.parse(pod.status.startTime), hostIP: options.hostIP, podIP },
     timer: undefined,
     stopping: false,
@@ -120,9 +135,23 @@ function advance(options: PodWorkersOptions, queue: KeyQueue, uid: string, work:
   } else if (stage.kind === 'crashed') {
     later(backOffMs(stage.restarts), () => begun(plan, options.now(), stage.restarts))
   } else if (stage.kind === 'running') {
+    startProgram(options, queue, uid, work)
     const next = afterRunning(pod, plan, stage, options.now)
     if (next !== undefined) later(next.ms, next.stage)
   }
+}
+
+/** Starts the program of a pod, whose end is the end of the pod. */
+function startProgram({ now }: PodWorkersOptions, queue: KeyQueue, uid: string, work: Work): void {
+  const { program, stage } = work
+  if (program === undefined || stage.kind !== 'running') return
+  work.program = undefined
+  void program(work.off.signal).then((end) => {
+    if (work.stopping || work.off.signal.aborted) return
+    clearTimeout(work.timer)
+    work.stage = { kind: 'ended', startedAt: stage.startedAt, endedAt: now(), ...end }
+    queue.add(uid)
+  })
 }
 
 type Running = Extract<PodStage, { readonly kind: 'running' }>

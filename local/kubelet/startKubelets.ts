@@ -6,6 +6,7 @@ import { type BootTimes, type CredentialDisk, type KubeletStage, startKubelet } 
 import type { CredentialFlow } from './obtainCredential.ts'
 import { createOwnPodFeed, createSharedPodFeed, type PodFeed } from './podFeed.ts'
 import type { PodTimes } from './podPlan.ts'
+import type { Programs } from './podWorkers.ts'
 
 export type KubeletLogLine = { readonly at: number; readonly machine: string; readonly stage: KubeletStage; readonly message: string }
 
@@ -29,6 +30,8 @@ export type StartKubeletsOptions = {
   readonly hasNetwork?: (machine: Machine) => boolean
   /** `key=value` each: the network of a node works only with all these labels. See `networkLabelsOf` of local/azure. By default none is needed. */
   readonly networkLabels?: readonly string[]
+  /** The programs of pods on a machine. By default, no pod has one, and each behaves as its plan says. */
+  readonly programsOn?: (machine: Machine) => Programs
   readonly onLog?: (line: KubeletLogLine) => void
   readonly now?: () => number
 }
@@ -78,6 +81,7 @@ export async function startKubelets(options: StartKubeletsOptions): Promise<Kube
       feed: feed.feed,
       hasNetwork: options.hasNetwork?.(machine) ?? true,
       networkLabels: options.networkLabels ?? [],
+      programs: options.programsOn?.(machine),
       heartbeats,
       now,
       say: (stage, message) => say(machine.name, stage, message),

@@ -20,6 +20,8 @@ export type Arm = {
   readonly engine: () => TemplateEngine | undefined
   readonly booted: (vm: VmRecord) => void
   readonly stopped: (vm: VmRecord) => void
+  /** Begins the eviction of a spot machine. */
+  readonly evict: (vm: VmRecord) => void
 }
 
 /** A request for a resource, with the parts of its path. */

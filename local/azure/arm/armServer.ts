@@ -30,7 +30,7 @@ import { page } from './page.ts'
 import { usages } from './quota.ts'
 import { answerResource, knownResource, versionOfResource } from './resources/resources.ts'
 import { geoRegions, getProvider, listLocations, listResources, listTenants, permissions, registerProvider } from './subscriptionFacts.ts'
-import { deleteVm, getInstanceView, getVm, patchVm, putVm, vmsOf } from './virtualMachines.ts'
+import { deleteVm, getInstanceView, getVm, patchVm, putVm, simulateEviction, vmsOf } from './virtualMachines.ts'
 import { vmBody } from './vmBody.ts'
 
 type Route = {
@@ -88,6 +88,7 @@ const ROUTES: readonly Route[] = [
   { method: 'GET', path: `${VM}/:name/instanceView`, type: 'virtualMachines', handle: getInstanceView },
   { method: 'PATCH', path: `${VM}/:name`, type: 'virtualMachines', handle: patchVm },
   { method: 'DELETE', path: `${VM}/:name`, type: 'virtualMachines', handle: deleteVm },
+  { method: 'POST', path: `${VM}/:name/simulateEviction`, type: 'virtualMachines', handle: simulateEviction },
   {
     method: 'PUT',
     path: `${VM}/:name/extensions/:extension`,

@@ -83,6 +83,19 @@ export function getInstanceView(arm: Arm, request: ArmRequest): ArmAnswer {
 }
 
 /**
+ * Evicts a spot machine within half an hour, as a test of what depends on it (Virtual Machines - Simulate Eviction, 2026-03-01: 204 without a body).
+ * Here it comes with the usual notice. A machine that is not spot, or does not run, is refused: what Azure answers then is not published.
+ */
+export function simulateEviction(arm: Arm, request: ArmRequest): ArmAnswer {
+  const vm = arm.state.vms.get(vmIdOf(arm, request.group, request.name).toLowerCase())
+  if (vm === undefined) return notFound(TYPE, request.name, request.group)
+  if (vm.priority !== 'Spot' || !vm.isBooted)
+    return armError(409, 'OperationNotAllowed', `The eviction of VM '${vm.name}' cannot be simulated: it is no spot machine that runs.`)
+  arm.evict(vm)
+  return { status: 204 }
+}
+
+/**
  * Updates tags and identities: tags are replaced as a whole, identities are added. An update takes time, and another one in this time is refused
  * (cloudfoundry/bosh-azure-cpi-release pull request 761, 2026-08).
  */

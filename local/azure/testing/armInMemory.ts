@@ -82,6 +82,7 @@ export function armInMemory(options: StartAzureOptions = {}): ArmInMemory {
     engine: () => undefined,
     booted: ({ name }: VmRecord) => void power.push(`+${name}`),
     stopped: ({ name }: VmRecord) => void power.push(`-${name}`),
+    evict: ({ name }: VmRecord) => void power.push(`!${name}`),
   }
   const issuer: Pick<TokenIssuer, 'check' | 'issuer'> = {
     check: async () => ({ oid: 'somebody', appid: 'a' }),

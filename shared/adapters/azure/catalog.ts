@@ -27,7 +27,7 @@ import { sizeProblem } from './sizes/servedSizes.ts'
 export type CatalogOptions = {
   readonly config: ClusterConfig
   readonly credential: TokenCredential
-  readonly arm?: Pick<ArmOptions, 'endpoint' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'retryAfterLimiter'>
+  readonly arm?: Pick<ArmOptions, 'endpoint' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'retryAfterLimiter' | 'around'>
   /** Default: the public price list. */
   readonly pricesEndpoint?: string
   readonly blobs: BlobStore

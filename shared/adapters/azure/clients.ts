@@ -32,7 +32,15 @@ export type ArmOptions = {
   readonly clock: Clock
   /** Receives how many calls ARM still allows. Absent: not measured. */
   readonly telemetry?: Pick<Telemetry, 'measure'>
+  /** Wraps each attempt of a call, for a caller that keeps the answers. */
+  readonly around?: AroundCall
 }
+
+/** Makes an attempt of a call with `next`, and returns its response unchanged. */
+export type AroundCall = <Request extends SentRequest, Response extends GivenResponse>(
+  request: Request,
+  next: (request: Request) => Promise<Response>,
+) => Promise<Response>
 
 /**
  * The ARM clients. Each loads its package at the first call, because the packages are large and a process that only takes events never needs them.
@@ -53,10 +61,11 @@ export function createArmClients(options: ArmOptions): ArmClients {
   const { endpoint = PUBLIC_CLOUD.facts.resourceManager } = options
   const turn = createConcurrencyLimiter(MOST_CALLS_AT_ONCE)
   const patient = options.retryAfterLimiter ?? createRetryAfterLimiter(() => options.clock.now())
+  const around: AroundCall = options.around ?? ((request, next) => next(request))
   const heard =
-    <Request, Response extends GivenResponse>(next: (request: Request) => Promise<Response>) =>
+    <Request extends SentRequest, Response extends GivenResponse>(next: (request: Request) => Promise<Response>) =>
     async (request: Request): Promise<Response> => {
-      const response = await next(request)
+      const response = await around(request, next)
       if (options.telemetry !== undefined) measureHeadroom(options.telemetry, response)
       return response
     }

@@ -28,7 +28,7 @@ import { updateTags } from './machines/updateTags.ts'
 export type CloudProviderOptions = {
   readonly config: ClusterConfig
   readonly credential: TokenCredential
-  readonly arm?: Pick<ArmOptions, 'endpoint' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'retryAfterLimiter'>
+  readonly arm?: Pick<ArmOptions, 'endpoint' | 'ca' | 'maxRetries' | 'retryDelayMs' | 'retryAfterLimiter' | 'around'>
   /** Facts about sizes for refusals. The catalog implements it. */
   readonly sizes: SizeLookup
   /** Finds the version of an image that a NodeClass does not name. The catalog implements it for all processes. Default: for this process alone. */

@@ -9,6 +9,7 @@ import type {
 } from '../../model/installFacts.ts'
 import { appFinding } from './appFinding.ts'
 import { chooseHealthTopic } from './healthTopic.ts'
+import { isGranted } from './isGranted.ts'
 import type { Finding } from './preflight.ts'
 
 /**
@@ -58,27 +59,10 @@ function toolFindings({ name: object, least, version, remedy }: ToolFacts): read
 }
 
 function rightFindings({ scope, needs, granted }: ScopePermissions): readonly Finding[] {
-  const missing = needs.filter((action) => !granted.some(({ actions, notActions }) => has(actions, action) && !has(notActions, action)))
+  const missing = needs.filter((action) => !isGranted(action, granted))
   if (missing.length === 0) return []
   const message = `the account that is logged in has no right to ${missing.join(', ')}`
   return [{ severity: 'fail', code: 'PREFLIGHT.RIGHTS', object: scope, message, remedy: `ask for the role Owner on ${scope}` }]
-}
-
-/** Reports whether a pattern admits the action. A `*` stands for any text. Case does not matter in Azure. */
-function has(patterns: readonly string[], action: string): boolean {
-  return patterns.some((pattern) => {
-    const [first = '', ...rest] = pattern.toLowerCase().split('*')
-    const text = action.toLowerCase()
-    if (rest.length === 0) return text === first
-    const last = rest.at(-1) ?? ''
-    if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false
-    let from = first.length
-    return rest.slice(0, -1).every((part) => {
-      const at = text.indexOf(part, from)
-      from = at + part.length
-      return at >= 0 && from <= text.length - last.length
-    })
-  })
 }
 
 function providerFindings({ providers }: InstallFacts): readonly Finding[] {

@@ -1,0 +1,81 @@
+import type { AroundCall } from '../../shared/adapters/azure/clients.ts'
+import { settle } from '../../shared/base/bounded.ts'
+import { ownValue } from '../../shared/base/ownValue.ts'
+import { Fault, problem } from '../../shared/model/problem.ts'
+import type { Clock } from '../../shared/ports/clock.ts'
+import type { Access, Environment } from '../clusterAccess.ts'
+import { idOf } from '../clusterName.ts'
+import type { InstallOptions } from '../preflight/installOptions.ts'
+import type { KindName } from './kinds.ts'
+import { newRecord, type SmokeRecord } from './record.ts'
+import { createRecorder } from './recorder.ts'
+import { createRedactor } from './redact.ts'
+import { type Print, runSmoke } from './runSmoke.ts'
+import { openSmokeCluster } from './smokeCluster.ts'
+import { smokeCost } from './smokeCost.ts'
+import type { Journal } from './smokeRun.ts'
+
+export type SmokeWish = {
+  readonly resourceId: string
+  readonly kinds: readonly KindName[]
+  /** The record of the run to go on with. */
+  readonly resume: SmokeRecord | undefined
+  readonly onlyRemove: boolean
+  readonly environment: Environment
+  readonly wishes: InstallOptions
+}
+
+export type SmokeDeps = {
+  /** Opens Azure with the login of the caller. Each call to ARM goes through `around`. */
+  readonly open: (around: AroundCall) => Access
+  readonly clock: Clock
+  /** Keeps the record. It is safe when this returns. */
+  readonly write: (record: SmokeRecord) => void
+  readonly print: Print
+  /** Asks a person. Answers yes where nobody is to be asked. */
+  readonly ask: (question: string) => Promise<boolean>
+  /** Makes up the name of a run: six letters and digits. */
+  readonly runName: () => string
+}
+
+/** Opens the cluster, asks, and runs. Returns the exit code. */
+export async function startSmoke(wish: SmokeWish, deps: SmokeDeps, stop: AbortSignal): Promise<0 | 1> {
+  const started = await settle(() => start(wish, deps, stop))
+  if (started.ok) return started.value
+  if (!(started.error instanceof Fault)) throw started.error
+  deps.print(`FAIL  ${started.error.problem.code}   ${started.error.message}`)
+  return 1
+}
+
+async function start(wish: SmokeWish, deps: SmokeDeps, stop: AbortSignal): Promise<0 | 1> {
+  const { print, write } = deps
+  const [, , subscription] = wish.resourceId.split('/')
+  const redactor = createRedactor({ subscription, tenant: wish.environment['AZURE_TENANT_ID'] })
+  let record = wish.resume ?? newRecord(deps.runName(), new Date(deps.clock.now()), wish.kinds)
+  const recorder = createRecorder(redactor, record.answers)
+  const access = deps.open(recorder.around)
+  const facts = await access.facts(wish.resourceId)
+  if (!facts.ok) throw new Fault(`read cluster ${wish.resourceId}`, facts.error)
+  const overrides = ownValue(wish.wishes.overrides, idOf(wish.resourceId)) ?? {}
+  const target = { resourceId: wish.resourceId, overrides, pricesEndpoint: wish.environment['PRICES_ENDPOINT'] }
+  const cluster = await openSmokeCluster(target, record.run, access)
+  if (!cluster.ok) throw new Fault(`open cluster ${wish.resourceId}`, cluster.error)
+  if (cluster.value.config.unsupported.length > 0 && !wish.onlyRemove)
+    throw new Fault(`make a machine in ${wish.resourceId}`, problem('CLUSTER.UNSUPPORTED', cluster.value.config.unsupported.join('; ')))
+  const { text: cost } = await smokeCost(cluster.value, wish.kinds, deps.clock.now(), stop)
+  if (!wish.onlyRemove && !(await deps.ask(`Make ${cost} in ${idOf(wish.resourceId)}, and remove them after about 15 minutes?`))) {
+    print('nothing was made')
+    return 1
+  }
+  const journal: Journal = {
+    record: () => record,
+    change: (change) => {
+      record = { ...change(record), answers: [...recorder.answers()] }
+      write(record)
+    },
+  }
+  const principalId = wish.environment['JOINER_APP_PRINCIPAL_ID']
+  const rights = { environment: wish.environment, wishes: wish.wishes, facts: facts.value, principalId }
+  const run = { cluster: cluster.value, arm: access.arm, clock: deps.clock, journal, redactor }
+  return runSmoke({ kinds: wish.kinds, rights, onlyRemove: wish.onlyRemove }, run, print, stop)
+}
