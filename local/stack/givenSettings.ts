@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Fault, problem } from '../../shared/model/problem.ts'
 import { closest } from '../../shared/base/closest.ts'
+import { Fault, problem } from '../../shared/model/problem.ts'
 
 const SAMPLE = join(import.meta.dirname, '..', '..', 'local.settings.sample.json')
 
