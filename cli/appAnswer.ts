@@ -1,6 +1,8 @@
 // What an answer of the function app says about the app itself: whether its functions are loaded, and whether it takes its settings.
+
 import * as z from 'zod'
 import { settle } from '../shared/base/bounded.ts'
+import { parsedJson } from '../shared/base/parsedJson.ts'
 import { messageOf } from '../shared/base/thrown.ts'
 import { appFinding } from '../shared/engine/preflight/appFinding.ts'
 import type { AppFacts } from '../shared/model/installFacts.ts'
@@ -42,12 +44,4 @@ export function appAdvice(answer: Answer): string | undefined {
   if (found.state === 'works' || found.state === 'unread') return undefined
   const { code, message, remedy } = appFinding({ ...found, name: 'app' })
   return `${code}   ${message}; ${remedy}`
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parsedJson } from '../shared/base/parsedJson.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import type { Environment } from './clusterAccess.ts'
 import type { RunProgram } from './down/runProgram.ts'
@@ -15,14 +16,6 @@ export async function azdValues(name: string, run: RunProgram): Promise<Result<E
   if (code !== 0) return err(`azd does not tell the values of environment ${name}: ${(errors || out).trim()}`)
   const read = values.safeParse(parsedJson(out))
   return read.success ? ok({ ...read.data, AZURE_ENV_NAME: name }) : err(`what azd tells of environment ${name} is not JSON`)
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** Joiner and its clusters are in one subscription, so the id of any cluster contains it. */

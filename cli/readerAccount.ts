@@ -1,5 +1,7 @@
 // Callers who may create tokens for a cluster's reader service account may read the status of Joiner there. The app needs no list of these callers.
+
 import * as z from 'zod'
+import { parsedJson } from '../shared/base/parsedJson.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { Fault } from '../shared/model/problem.ts'
 import type { ReaderAccess } from './ask.ts'
@@ -86,13 +88,5 @@ export function serverByKubectl(run: RunProgram, context: string | undefined): A
     const { code, out, errors } = await run('kubectl', [...asked, ...where], body === undefined ? {} : { input: JSON.stringify(body) })
     if (code === 127) return err('kubectl is not there; say --cluster with the resource id to go without it')
     return code === 0 ? ok(parsedJson(out)) : err((errors || out).trim())
-  }
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parsedJson } from '../shared/base/parsedJson.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
 import { type EpochMs, epochMs } from '../shared/model/units.ts'
 import type { BlobStore } from '../shared/ports/blobStore.ts'
@@ -14,7 +15,7 @@ const stored = z.strictObject({ v: z.literal(1), catalog: time.optional(), gc: t
 export async function readLastRuns(documents: BlobStore, cluster: ClusterId, signal: AbortSignal): Promise<LastRuns> {
   const found = await documents.read(pathOf(cluster), signal)
   if (found === undefined) return {}
-  const parsed = stored.safeParse(jsonOf(found.value))
+  const parsed = stored.safeParse(parsedJson(found.value))
   if (!parsed.success) return {}
   const { catalog, gc } = parsed.data
   return { ...(catalog === undefined ? {} : { catalog }), ...(gc === undefined ? {} : { gc }) }
@@ -27,12 +28,4 @@ export async function writeLastRuns(documents: BlobStore, cluster: ClusterId, ru
 
 function pathOf(cluster: ClusterId): string {
   return `clusters/${cluster}/timer`
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

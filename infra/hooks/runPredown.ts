@@ -3,6 +3,7 @@ import { takeDown } from '../../cli/cleanup.ts'
 import { findInstallation, type Installation } from '../../cli/down/azureRights.ts'
 import { deletesSharedTopic, readDownOptions } from '../../cli/down/downOptions.ts'
 import { othersOnTopics } from '../../cli/down/othersOnTopic.ts'
+import { parsedJson } from '../../shared/base/parsedJson.ts'
 import { type HookDeps, HookFailure } from './hookDeps.ts'
 
 const clusterFacts = z.array(
@@ -76,12 +77,4 @@ function readClusters(text: string | undefined): z.output<typeof clusterFacts> {
   const read = clusterFacts.safeParse(parsedJson(text))
   if (!read.success) throw new HookFailure('JOINER_CLUSTER_FACTS is not what the preflight writes; run: azd hooks run preprovision')
   return read.data
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

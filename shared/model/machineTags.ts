@@ -1,4 +1,5 @@
 import { canonicalJson } from '../base/canonicalJson.ts'
+import { parsedJson } from '../base/parsedJson.ts'
 import type { Labels } from './meta.ts'
 import type { NodeClass } from './nodeClass.ts'
 
@@ -33,17 +34,9 @@ export function printTags(tags: Labels): string {
 
 /** The tags in an annotation. None if there is no annotation or it cannot be read: then no tag counts as ours to remove. */
 export function parseTags(text: string | undefined): Labels {
-  const parsed = jsonOf(text)
+  const parsed = parsedJson(text)
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return {}
   return Object.fromEntries(Object.entries(parsed).filter((tag): tag is [string, string] => typeof tag[1] === 'string'))
-}
-
-function jsonOf(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return undefined
-  }
 }
 
 /** `wanted`: all tags that a resource should have of us. `before`: tags of users as they were written last. */

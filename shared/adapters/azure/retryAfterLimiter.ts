@@ -1,3 +1,4 @@
+import { parsedJson } from '../../base/parsedJson.ts'
 import { retryAfterOf } from './retryAfter.ts'
 
 /** Longer waits are thrown to the caller. An invocation has a minute for all its work, and the client would spend it asleep. */
@@ -54,7 +55,7 @@ export function createRetryAfterLimiter(now: () => number) {
     const response = await next(request)
     const retryAfterMs = isBusy(response) ? retryAfterOf(response.headers, now()) : undefined
     if (retryAfterMs === undefined || retryAfterMs <= LONGEST_WAIT_MS) return response
-    const wait = new RetryAfterError(kind, { statusCode: response.status, details: jsonOf(response.bodyAsText), retryAfterMs })
+    const wait = new RetryAfterError(kind, { statusCode: response.status, details: parsedJson(response.bodyAsText), retryAfterMs })
     quiet.set(key, { wait, until: now() + retryAfterMs })
     throw wait
   }
@@ -73,12 +74,4 @@ function subscriptionOf({ url }: SentRequest): string {
 function kindOf({ method, url }: SentRequest): string {
   const [, resource] = /\/providers\/([^/]+\/(?:locations\/[^/]+\/)?[^/?]+)/i.exec(new URL(url).pathname) ?? []
   return `${method} ${(resource ?? 'subscription').toLowerCase()}`
-}
-
-function jsonOf(text: string | null | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return undefined
-  }
 }
