@@ -4,6 +4,7 @@ import { type BootFailure, bootFailure } from './bootFailure.ts'
 import { cutLabels, IMAGE_FLAGS, NEWEST_IMAGE, type NodeImage, waitFailure } from './image/nodeImage.ts'
 import { type KubeletSettings, pairs, parseKubeletFlags } from './kubeletFlags.ts'
 import { acceptNodeLabels } from './nodeLabels.ts'
+import { outboundFailure } from './outboundConfig.ts'
 import { readShellScript, type ShellScript } from './shellScript.ts'
 
 /** Everything that a machine knows when it boots. CustomData is the only source. */
@@ -62,6 +63,8 @@ function assemble(script: ShellScript, image: NodeImage, facts: Facts): Answer<B
   if (!/^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(facts.token))
     return refuse('TLS_BOOTSTRAP_TOKEN is no bootstrap token (6 characters, a point, 16 characters)')
   if ((script.variables.get('ENABLE_TLS_BOOTSTRAPPING') ?? 'true') !== 'true') return refuse('ENABLE_TLS_BOOTSTRAPPING is not true')
+  const outbound = outboundFailure(script, apiServer.host)
+  if (outbound !== undefined) return refuse(outbound)
   const version = /^v?1\.([0-9]+)\.[0-9]+/.exec(facts.version)
   if (version === null) return refuse(`KUBERNETES_VERSION "${facts.version}" is no version such as 1.33.2`)
   const minor = Number(version[1])

@@ -147,7 +147,7 @@ export function cloudWith(fact: 'resourceManager' | 'authority', url: string): C
 }
 
 /** Reports whether an address is of this machine, as those of the local stack are. */
-export function isLoopback(url: string): boolean {
+function isLoopback(url: string): boolean {
   return /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?(\/|$)/i.test(url)
 }
 

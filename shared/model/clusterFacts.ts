@@ -1,3 +1,4 @@
+import type { HttpProxy } from './httpProxy.ts'
 import type { ProblemCode } from './problem.ts'
 
 /** The oldest minor version of Kubernetes 1 whose kubelet the boot code of a machine supports. */
@@ -37,6 +38,10 @@ export type ClusterFacts = {
   readonly pools: readonly AgentPoolFacts[]
   /** The set that AKS encrypts the disks of its nodes with. */
   readonly diskEncryptionSetId?: string
+  /** Undefined if nodes reach the internet without a proxy. */
+  readonly httpProxy?: HttpProxy
+  /** Certificate authorities that the nodes trust: base64 of PEM. */
+  readonly trustedCertificates: readonly string[]
   /** What Joiner cannot prepare a node for. With one of these, no machine is made. */
   readonly unsupported: readonly UnsupportedMember[]
 }

@@ -3,6 +3,7 @@ import { err, ok, type Result } from '../base/result.ts'
 import { PUBLIC_CLOUD } from '../model/cloud.ts'
 import { clusterId, DEFAULT_MACHINE_NAMES } from '../model/ids.ts'
 import { type Problem, problem } from '../model/problem.ts'
+import { storedProxy } from './azure/httpProxy.ts'
 
 export const SETTING = 'JOINER_CLUSTERS'
 const GUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
@@ -138,6 +139,10 @@ const facts = {
 const findings = {
   /** Why no machine is made: the members of the cluster that are not supported, in words. */
   unsupported: z.array(z.string()).default([]),
+  /** The HTTP proxy of the nodes. */
+  httpProxy: storedProxy.optional(),
+  /** Certificate authorities that the nodes trust: base64 of PEM. */
+  trustedCertificates: z.array(z.string()).default([]),
   /** Names of the pools whose nodes run FIPS images. */
   fipsPools: z.array(z.string()).default([]),
   /** Names of the pools with encryption at host. */

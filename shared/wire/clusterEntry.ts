@@ -131,6 +131,8 @@ function factFields(facts: ClusterFacts, entry: Pick<ClusterEntry, 'vnetSubnetId
     backendPoolIds: network.backendPoolIds,
     oidcIssuer: facts.oidcIssuer,
     diskEncryptionSetId: facts.diskEncryptionSetId,
+    httpProxy: facts.httpProxy,
+    trustedCertificates: facts.trustedCertificates,
     unsupported: facts.unsupported.map(({ message, remedy }) => `${message}; ${remedy}`),
     fipsPools: facts.pools.filter(({ hasFips }) => hasFips).map(({ name }) => name),
     encryptedPools: facts.pools.filter(({ encryptsAtHost }) => encryptsAtHost).map(({ name }) => name),

@@ -96,6 +96,18 @@ describe('the facts of a cluster', () => {
     change({ networkProfile: { networkPlugin: 'azure', networkPluginMode: 'overlay', networkDataplane: 'cilium' } })
   })
 
+  it('except the addresses of the network of the machines from the proxy, whether or not nodes need its GUID', async () => {
+    const network = `/subscriptions/${harness.azure.subscriptionId}/resourceGroups/hub/providers/Microsoft.Network/virtualNetworks/wide`
+    const properties = { resourceGuid: 'wide-guid', addressSpace: { addressPrefixes: ['10.77.0.0/16', '10.78.0.0/16'] } }
+    harness.azure.putResource({ id: network, location: 'eastus', properties })
+    const { facts, change } = await setUp({ given: { vnetSubnetId: `${network}/subnets/nodes`, vnetGuid: 'told' } })
+    change({ httpProxyConfig: { httpProxy: 'http://proxy.example:3128' } })
+    const { httpProxy, network: read } = (await facts.load(SIGNAL)).read?.facts ?? {}
+    change({ httpProxyConfig: undefined })
+    expect(httpProxy?.noProxy).toEqual(expect.arrayContaining(['localhost', '10.77.0.0/16', '10.78.0.0/16']))
+    expect(read).not.toHaveProperty('vnetGuid')
+  })
+
   it('have the pools of the load balancer that a machine joins, without those of addresses and of the other family', async () => {
     const { facts } = await setUp()
     const { azure } = harness

@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import type { ClusterFacts } from '../../model/clusterFacts.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
+import { storedProxy } from './httpProxy.ts'
 
-const SCHEMA = 2
+const SCHEMA = 3
 const text = z.string()
 const texts = z.array(text)
 
@@ -49,6 +50,8 @@ const facts = z.object({
     }),
   ),
   diskEncryptionSetId: text.exactOptional(),
+  httpProxy: storedProxy.exactOptional(),
+  trustedCertificates: texts,
   unsupported: z.array(
     z.object({
       code: z.enum(['PREFLIGHT.NETWORK', 'PREFLIGHT.OUTBOUND', 'PREFLIGHT.UNSUPPORTED']),

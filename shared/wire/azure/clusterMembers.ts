@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { ownValue } from '../../base/ownValue.ts'
 import { PUBLIC_CLOUD } from '../../model/cloud.ts'
 import type { UnsupportedMember } from '../../model/clusterFacts.ts'
+import { usableCertificates, usableProxy } from './httpProxy.ts'
 
 /**
  * What Joiner does with a member of a managed cluster. `used`: it is read. `none`: it does not shape a node. `refused`: a node cannot be prepared for
@@ -77,8 +78,9 @@ const NETWORK_PROFILE: MemberTable = {
   }),
   // Only preview versions of the API tell it. IMDS restriction cannot be seen with a stable version.
   podLinkLocalAccess: refused(otherThan('imds'), { why: 'Joiner does not prepare nodes for IMDS restriction', ...NETWORK }),
-  ...of(USED, 'dnsServiceIP'),
-  ...of(NONE, 'podCidr', 'serviceCidr', 'podCidrs', 'serviceCidrs', 'natGatewayProfile', 'staticEgressGatewayProfile'),
+  // Ranges of pods and services are reached without the proxy of the cluster.
+  ...of(USED, 'dnsServiceIP', 'podCidr', 'serviceCidr', 'podCidrs', 'serviceCidrs'),
+  ...of(NONE, 'natGatewayProfile', 'staticEgressGatewayProfile'),
 }
 
 const POD_SUBNET = {
@@ -109,14 +111,14 @@ const AGENT_POOL: MemberTable = {
 export const CLUSTER_MEMBERS: MemberTable = {
   networkProfile: inside(NETWORK_PROFILE),
   agentPoolProfiles: inside(AGENT_POOL),
-  httpProxyConfig: refused(isOn, {
-    why: 'Joiner does not prepare nodes for the HTTP proxy of the cluster',
-    remedy: 'use a cluster without httpProxyConfig, or set its enabled to false',
+  httpProxyConfig: refused((value) => isOn(value) && !usableProxy.safeParse(value).success, {
+    why: 'its addresses must be http or https URLs of a host and a port, and its exceptions plain names and ranges, as scripts of the node take them',
+    remedy: 'correct httpProxyConfig of the cluster, or set its enabled to false',
   }),
   securityProfile: inside({
-    customCATrustCertificates: refused(isSet, {
-      why: 'nodes of Joiner would not trust the certificate authorities of the cluster',
-      remedy: 'use a cluster without securityProfile.customCATrustCertificates',
+    customCATrustCertificates: refused((value) => isSet(value) && !usableCertificates.safeParse(value).success, {
+      why: 'it must be at most ten certificates, each in base64',
+      remedy: 'correct securityProfile.customCATrustCertificates of the cluster',
     }),
     ...of(USED, 'workloadIdentity'),
     // Encryption by KMS is work of the API server. Defender and the image cleaner are DaemonSets.

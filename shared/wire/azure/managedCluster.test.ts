@@ -33,8 +33,18 @@ const DIFFERENCES: { readonly [Kind in keyof typeof CLUSTERS]: object } = {
   calico: { unsupported: [{ member: 'networkProfile.networkPolicy' }] },
   'pod subnet': { unsupported: [{ member: 'agentPoolProfiles[0].podSubnetID' }] },
   'dual stack': { unsupported: [{ member: 'networkProfile.ipFamilies' }] },
-  'http proxy': { unsupported: [{ member: 'httpProxyConfig' }] },
-  'own certificate authority': { unsupported: [{ member: 'securityProfile.customCATrustCertificates' }] },
+  'http proxy': {
+    unsupported: [],
+    httpProxy: {
+      http: 'http://proxy.example:3128',
+      https: 'http://proxy.example:3128',
+      noProxy: [
+        ...['10.0.0.0/8', 'localhost', '127.0.0.1', '168.63.129.16', '169.254.169.254', 'konnectivity'],
+        ...['shop-abc123.hcp.eastus.azmk8s.io', '10.244.0.0/16', '10.0.0.0/16'],
+      ],
+    },
+  },
+  'own certificate authority': { unsupported: [], trustedCertificates: ['LS0t'] },
   'network isolated': { unsupported: [{ member: 'networkProfile.outboundType' }, { member: 'bootstrapProfile' }] },
   'IMDS restriction': { unsupported: [{ member: 'networkProfile.podLinkLocalAccess' }] },
   'disk encryption set': { unsupported: [], diskEncryptionSetId: expect.stringMatching(/diskEncryptionSets\/shop$/) },
@@ -76,6 +86,7 @@ describe('the answer about a managed cluster', () => {
         backendPoolIds: [],
       },
       sshPublicKey: 'ssh-rsa AAAA shop',
+      trustedCertificates: [],
       unsupported: [],
       pools: [
         {

@@ -2,8 +2,10 @@ import * as z from 'zod'
 import { defined } from '../../base/defined.ts'
 import { err, ok, type Result } from '../../base/result.ts'
 import type { AgentPoolFacts, ClusterFacts } from '../../model/clusterFacts.ts'
+import { exceptNear, type HttpProxy } from '../../model/httpProxy.ts'
 import { type Problem, problem } from '../../model/problem.ts'
 import { unsupportedMembers } from './clusterMembers.ts'
+import { usableCertificates, usableProxy } from './httpProxy.ts'
 
 /** The API version of the answers that are parsed here. */
 export const MANAGED_CLUSTER_VERSION = '2026-05-01'
@@ -43,7 +45,10 @@ const properties = z.object({
   servicePrincipalProfile: maybe(z.object({ clientId: text })),
   identityProfile: maybe(z.object({ kubeletidentity: maybe(z.object({ clientId: text, resourceId: text })) })),
   oidcIssuerProfile: maybe(z.object({ enabled: maybe(z.boolean()), issuerURL: maybeText })),
-  securityProfile: maybe(z.object({ workloadIdentity: maybe(z.object({ enabled: maybe(z.boolean()) })) })),
+  securityProfile: maybe(
+    z.object({ workloadIdentity: maybe(z.object({ enabled: maybe(z.boolean()) })), customCATrustCertificates: z.unknown().optional() }),
+  ),
+  httpProxyConfig: z.unknown().optional(),
   aadProfile: maybe(z.object({ tenantID: maybeText })),
   diskEncryptionSetID: maybeText,
   nodeProvisioningProfile: maybe(z.object({ mode: maybeText })),
@@ -55,6 +60,10 @@ const properties = z.object({
     networkDataplane: maybeText,
     outboundType: maybeText,
     dnsServiceIP: maybeText,
+    podCidr: maybeText,
+    podCidrs: maybe(z.array(text)),
+    serviceCidr: maybeText,
+    serviceCidrs: maybe(z.array(text)),
   }),
 })
 
@@ -89,9 +98,20 @@ export function parseManagedCluster(body: unknown, resourceId: string): Result<C
     ...stateOf(of),
     ...identitiesOf(read.data),
     ...sshKeyOf(of),
-    ...defined({ diskEncryptionSetId: of.diskEncryptionSetID }),
+    ...defined({
+      diskEncryptionSetId: of.diskEncryptionSetID,
+      httpProxy: proxyOf(of, apiServer.value.url),
+    }),
+    trustedCertificates: usableCertificates.safeParse(of.securityProfile?.customCATrustCertificates).data ?? [],
     unsupported: unsupportedMembers(Reflect.get(Object(body), 'properties')),
   })
+}
+
+/** Undefined if there is no proxy, if it is off, or if nodes cannot be prepared for it: then it is among the unsupported members. */
+function proxyOf({ httpProxyConfig, networkProfile }: Properties, apiServerUrl: string): HttpProxy | undefined {
+  const proxy = Reflect.get(Object(httpProxyConfig), 'enabled') === false ? undefined : usableProxy.safeParse(httpProxyConfig).data
+  const { podCidr, podCidrs = [], serviceCidr, serviceCidrs = [] } = networkProfile
+  return proxy && exceptNear(proxy, apiServerUrl, [podCidr, ...podCidrs, serviceCidr, ...serviceCidrs])
 }
 
 function sshKeyOf({ linuxProfile }: Properties): Pick<ClusterFacts, 'sshPublicKey'> {

@@ -1,11 +1,25 @@
 import * as z from 'zod'
+import { defined } from '../../base/defined.ts'
 
 /** The API version of the answers that are parsed here. */
 export const VIRTUAL_NETWORK_VERSION = '2025-05-01'
 
-const virtualNetwork = z.object({ properties: z.object({ resourceGuid: z.string().min(1) }) })
+const virtualNetwork = z.object({
+  properties: z.object({
+    resourceGuid: z.string().min(1).nullish(),
+    addressSpace: z.object({ addressPrefixes: z.array(z.string()).nullish() }).nullish(),
+  }),
+})
 
-/** Returns the GUID of the network in the answer to GET of a virtual network. Undefined if the answer has none. */
-export function parseVnetGuid(body: unknown): string | undefined {
-  return virtualNetwork.safeParse(body).data?.properties.resourceGuid
+export type VirtualNetworkFacts = {
+  /** Undefined if the answer has none. */
+  readonly guid?: string
+  /** The ranges of its addresses. */
+  readonly ranges: readonly string[]
+}
+
+/** Parses the answer to GET of a virtual network. An answer that is not understood gives no facts. */
+export function parseVirtualNetwork(body: unknown): VirtualNetworkFacts {
+  const { resourceGuid, addressSpace } = virtualNetwork.safeParse(body).data?.properties ?? {}
+  return { ranges: addressSpace?.addressPrefixes ?? [], ...defined({ guid: resourceGuid ?? undefined }) }
 }

@@ -62,6 +62,13 @@ const CLASS_FLAGS: { readonly [flag: string]: Rule } = {
 /** The rule of flags that Joiner writes itself: one word without special characters of a shell or of systemd. */
 const WORD: Rule = { pattern: /^[A-Za-z0-9_./:;,=<%@+-]*$/, says: 'must be one word of letters, digits and ./:;,=<%@+_-' }
 
+/** Variables whose values must not be in a message: a bootstrap token, and addresses that may hold a password. */
+const SECRET = /^TLS_BOOTSTRAP_TOKEN$|PROXY/
+const EXCEPTIONS = '[A-Za-z0-9._:/,-]*'
+const PROXY: Rule = {
+  pattern: /^(https?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?\/?)?$/,
+  says: 'must be the URL of a proxy, without user and password',
+}
 const VERSION = { pattern: /^\d+\.\d+\.\d+$/, says: 'must be a version like 1.34.2', field: 'status.kubernetesVersion' }
 /** The rules of variables that allow more or less than `WORD`. */
 const VARIABLES: { readonly [name: string]: Rule } = {
@@ -76,6 +83,14 @@ const VARIABLES: { readonly [name: string]: Rule } = {
   RESOURCE_GROUP: { pattern: /^[\p{L}\p{N}_.()-]+$/u, says: 'must be the name of a resource group' },
   TLS_BOOTSTRAP_TOKEN: { pattern: /^[a-z0-9]{6}\.[a-z0-9]{16}$/, says: 'must be a bootstrap token' },
   OUTBOUND_COMMAND: { pattern: /^[A-Za-z0-9 ./:-]+$/, says: 'must be a plain command' },
+  HTTP_PROXY_URLS: PROXY,
+  HTTPS_PROXY_URLS: PROXY,
+  NO_PROXY_URLS: { pattern: new RegExp(`^${EXCEPTIONS}$`), says: 'must be names, addresses and ranges' },
+  // The scripts of the image evaluate it.
+  PROXY_VARS: {
+    pattern: new RegExp(`^(export (NO_PROXY|HTTPS_PROXY|http_proxy)="${EXCEPTIONS}";( |$))*$`),
+    says: 'must export addresses only',
+  },
   // These two are built from parts that are checked one by one.
   KUBELET_FLAGS: { pattern: /^[A-Za-z0-9 _./:;,=<%@*+-]*$/, says: 'must be flags' },
   KUBELET_NODE_LABELS: { pattern: /^[A-Za-z0-9_./,=-]*$/, says: 'must be labels' },
@@ -146,8 +161,7 @@ function variableProblem({ nodeClass, config }: BootInput, variables: Parameters
     const rule = ownValue(VARIABLES, name) ?? WORD
     if (rule.pattern.test(value)) continue
     const object = rule.field === undefined ? `cluster/${config.id}` : `aksnodeclass/${nodeClass.name}`
-    // A bootstrap token must not appear in a message.
-    return refusal(object, rule.field ?? `variable ${name}`, name === 'TLS_BOOTSTRAP_TOKEN' ? '' : value, rule)
+    return refusal(object, rule.field ?? `variable ${name}`, SECRET.test(name) ? '' : value, rule)
   }
   return undefined
 }

@@ -14,6 +14,7 @@ import { containerdConfig } from './containerdConfig.ts'
 import { fixedVariables } from './fixedVariables.ts'
 import { kubeletFlags, pauseImage } from './kubeletFlags.ts'
 import { bootLabels } from './nodeLabels.ts'
+import { outboundVariables } from './outboundVariables.ts'
 import { systemVariables } from './systemSettings.ts'
 
 export type BootInput = {
@@ -30,6 +31,7 @@ export function bootVariables(input: BootInput): readonly (readonly [name: strin
   const variables: Record<string, string> = {
     ...fixedVariables(cloudOf(input.config.location)),
     ...clusterVariables(input),
+    ...outboundVariables(input.config),
     ...downloadVariables(input),
     ...gpuVariables(input),
     ...systemVariables(input.nodeClass.spec.linuxOsConfig),

@@ -47,7 +47,7 @@ export function bootScript(input: BootInput): Result<string, Problem> {
 /** A stand-in is as long as a token, so the length of the script does not change. */
 function tooLong({ claim, nodeClass }: BootInput, bytes: number): Problem {
   const object = `nodeclaim/${claim.name}`
-  const rule = `custom data of the machine has ${bytes} bytes, and Azure takes ${MOST_BYTES}; use fewer labels and taints in the nodepool, or fewer settings in spec.kubelet and spec.linuxOSConfig of aksnodeclass ${nodeClass.name}`
+  const rule = `custom data of the machine has ${bytes} bytes, and Azure takes ${MOST_BYTES}; use fewer labels and taints in the nodepool, fewer settings in spec.kubelet and spec.linuxOSConfig of aksnodeclass ${nodeClass.name}, or fewer certificate authorities in the cluster`
   return problem('NODECLASS.INVALID', `${object}: ${rule}`, { object })
 }
 

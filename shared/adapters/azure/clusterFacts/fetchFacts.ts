@@ -3,10 +3,11 @@ import { defined } from '../../../base/defined.ts'
 import { addAll } from '../../../base/lists.ts'
 import { err, ok, type Result } from '../../../base/result.ts'
 import type { ClusterFacts, NetworkFacts } from '../../../model/clusterFacts.ts'
+import { exceptRanges } from '../../../model/httpProxy.ts'
 import type { Problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import { MANAGED_CLUSTER_VERSION, parseManagedCluster } from '../../../wire/azure/managedCluster.ts'
-import { parseVnetGuid, VIRTUAL_NETWORK_VERSION } from '../../../wire/azure/virtualNetwork.ts'
+import { parseVirtualNetwork, VIRTUAL_NETWORK_VERSION, type VirtualNetworkFacts } from '../../../wire/azure/virtualNetwork.ts'
 import type { ClusterEntry } from '../../../wire/clusterEntry.ts'
 import { armGet } from '../armGet.ts'
 import type { ArmClients } from '../clients.ts'
@@ -34,21 +35,24 @@ export async function fetchFacts(
   if (!cluster.ok) return err(cluster.error)
   const group = await groupNetwork(clients, cluster.value.nodeResourceGroup, signal)
   const network = { ...group, ...cluster.value.network, backendPoolIds: group.backendPoolIds }
-  const vnetGuid = await vnetGuidOf(clients, network, given, signal)
-  return ok({ ...cluster.value, network: { ...network, ...defined({ vnetGuid }) } })
+  const { httpProxy, ...facts } = cluster.value
+  const needsGuid = network.plugin === 'azure' && network.pluginMode === 'overlay' && given.vnetGuid === undefined
+  const subnetId = given.vnetSubnetId ?? network.subnetId
+  const { guid, ranges } = needsGuid || httpProxy !== undefined ? await networkOf(clients, subnetId, signal) : NO_NETWORK
+  return ok({
+    ...facts,
+    network: { ...network, ...defined({ vnetGuid: needsGuid ? guid : undefined }) },
+    ...(httpProxy === undefined ? {} : { httpProxy: exceptRanges(httpProxy, ranges) }),
+  })
 }
 
-/** Reads the GUID of the network of the machines. Only nodes of an overlay network need it. */
-async function vnetGuidOf(
-  clients: ArmClients,
-  { plugin, pluginMode, subnetId }: NetworkFacts,
-  given: GivenNetwork,
-  signal: AbortSignalLike,
-): Promise<string | undefined> {
-  const subnet = given.vnetSubnetId ?? subnetId
-  if (plugin !== 'azure' || pluginMode !== 'overlay' || subnet === undefined || given.vnetGuid !== undefined) return undefined
-  const networkId = subnet.replace(/\/subnets\/[^/]*$/i, '')
-  return parseVnetGuid(await armGet(clients, networkId, { 'api-version': VIRTUAL_NETWORK_VERSION }, signal))
+const NO_NETWORK: VirtualNetworkFacts = { ranges: [] }
+
+/** Reads the network of the machines. Nodes of an overlay network need its GUID, and nodes behind a proxy reach its addresses without the proxy. */
+async function networkOf(clients: ArmClients, subnetId: string | undefined, signal: AbortSignalLike): Promise<VirtualNetworkFacts> {
+  if (subnetId === undefined) return NO_NETWORK
+  const networkId = subnetId.replace(/\/subnets\/[^/]*$/i, '')
+  return parseVirtualNetwork(await armGet(clients, networkId, { 'api-version': VIRTUAL_NETWORK_VERSION }, signal))
 }
 
 type GroupNetwork = Pick<NetworkFacts, 'subnetId' | 'backendPoolIds' | 'networkSecurityGroupId'>
