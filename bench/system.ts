@@ -30,6 +30,8 @@ const LOG_DELAY_MS = 500
 const HOST_FILE = 'dist/host/main.mjs'
 /** The value of host.json. The local stack polls each queue ten times a second instead, which would count as the app's work. */
 const POLLING = { AzureFunctionsJobHost__extensions__queues__maxPollingInterval: '00:00:30' }
+/** A line of the host for each run, which is counted. */
+const RUNS = { AzureFunctionsJobHost__logging__logLevel__Function: 'Information' }
 /**
  * The size of the young generation that Node chooses on an instance of 2 GiB, which the template deploys. With more memory, Node would choose more.
  */
@@ -70,7 +72,7 @@ try {
     quotaCores: QUOTA_CORES,
     // Looks at claims are logged at level debug only.
     hostFile: join(ROOT, HOST_FILE),
-    appSettings: { LOG_LEVEL: 'debug', ...POLLING, ...profiled, NODE_OPTIONS: `${HEAP} ${profiled['NODE_OPTIONS'] ?? ''}` },
+    appSettings: { LOG_LEVEL: 'debug', ...POLLING, ...RUNS, ...profiled, NODE_OPTIONS: `${HEAP} ${profiled['NODE_OPTIONS'] ?? ''}` },
     throughProxies: async (straight) => ({ ...straight, shimEnv: { ...straight.shimEnv, ...profiled } }),
     machinesFrom: replay.watching,
     onAppLine: noteAppLine,

@@ -57,7 +57,7 @@ export function usageOf(installation: Installation, volumes: Volumes): readonly 
   return [
     ...computing(installation, executions),
     ...storage(installation, executions),
-    ...monitoring(installation, volumes),
+    ...monitoring(installation, volumes, executions),
     ...network(installation, executions),
     { price: 'eventGridOperations', what: 'events about machines', quantity: executions.interruption * 2, drivenBy: 'machines a day' },
   ]
@@ -139,17 +139,34 @@ function storage({ size, network: mode, clusters }: Installation, executions: Ex
   ]
 }
 
-function monitoring({ alerts, clusters }: Installation, { telemetryMbADay }: Volumes): readonly Use[] {
-  const { logAlerts, metricAlertSeries } = ASSUMED
+/** Hours in which instances run, over all instances. An instance that is always ready runs all month. */
+function instanceHours({ size }: Installation, executions: Executions): number {
+  const { aliveSeconds } = ASSUMED
+  const awake = (runs: number): number => Math.min(HOURS, (runs * aliveSeconds) / 3_600)
+  const warm = size === 'fast' ? 2 * HOURS : awake(executions.events) + awake(executions.reconcile) + awake(executions.interruption)
+  return warm + awake(executions.timer) + awake(executions.nodeclaim)
+}
+
+function monitoring(installation: Installation, { telemetryMbADay }: Volumes, executions: Executions): readonly Use[] {
+  const { alerts, clusters } = installation
+  const { logAlerts, metricAlertSeries, hostKb } = ASSUMED
+  const runs = Object.values(executions).reduce((sum, each) => sum + each, 0)
   const logs: Use = {
     price: 'logGb',
     what: 'logs',
     quantity: (telemetryMbADay * DAYS * clusters) / 1_000,
     drivenBy: 'machines a day, LOG_LEVEL',
   }
-  if (!alerts) return [logs]
+  const host: Use = {
+    price: 'logGb',
+    what: 'logs of the Functions host',
+    quantity: (instanceHours(installation, executions) * 60 * hostKb.aMinute.ApplicationInsights + runs * hostKb.aRun) / 1_000_000,
+    drivenBy: 'size, telemetryMode of host.json',
+  }
+  if (!alerts) return [logs, host]
   return [
     logs,
+    host,
     { price: 'logAlertEvery15Minutes', what: 'log alerts, every 15 minutes', quantity: logAlerts.every15Minutes, drivenBy: 'alerts' },
     { price: 'logAlertEvery5Minutes', what: 'heartbeat alert, every 5 minutes', quantity: logAlerts.every5Minutes, drivenBy: 'alerts' },
     { price: 'metricAlertSeries', what: 'metric alerts', quantity: metricAlertSeries, drivenBy: 'alerts' },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { ASSUMED } from '../../cli/cost/assumed.ts'
 import { IDLE, SMALL } from '../../cli/cost/scenarios.ts'
 import { usageOf } from '../../cli/cost/usage.ts'
@@ -10,6 +11,8 @@ import { repositoryRoot } from '../../scripts/floors.ts'
 import { createEvaluator, type Evaluation, type Evaluator } from '../check/evaluate/evaluate.ts'
 import { toJson } from '../check/evaluate/value.ts'
 import { LAYERS } from '../check/parameterSets.ts'
+import { alertsFile } from '../monitor/alerts.ts'
+import { readQueries } from '../monitor/queries.ts'
 
 /** Types of resources of the templates that cost nothing by existing, or whose use has its own line in the bill. */
 const COSTS_NOTHING = [
@@ -127,5 +130,54 @@ describe('the bill', () => {
     expect(settings('vnet')).not.toContain('maxPollingInterval')
     const { triggers } = createTestApp({ eventDelivery: 'queue' })
     expect([...triggers.values()].filter((kind) => kind === 'queue').length).toBeLessThanOrEqual(ASSUMED.queues + 1)
+  })
+
+  describe('of the rows that the Functions host writes', () => {
+    const host = z
+      .object({
+        telemetryMode: z.enum(['ApplicationInsights', 'OpenTelemetry']),
+        logging: z.object({
+          applicationInsights: z.record(z.string(), z.unknown()),
+          logLevel: z.record(z.string(), z.string()),
+        }),
+      })
+      .parse(JSON.parse(readFileSync(join(repositoryRoot, 'host.json'), 'utf8')))
+    /** Tables that the host writes, and the category that fills each. */
+    const CATEGORIES = { AppRequests: 'Host.Results' }
+
+    it('takes the mode of host.json, which is the least of those that were measured', () => {
+      const { aMinute } = ASSUMED.hostKb
+      expect(aMinute[host.telemetryMode]).toBe(Math.min(...Object.values(aMinute)))
+      const { quantity } = usageOf(SMALL, IDLE).find(({ what }) => what === 'logs of the Functions host') ?? expect.fail('no line')
+      // The timer keeps one instance alive all month.
+      expect(quantity).toBeGreaterThanOrEqual((730 * 60 * aMinute[host.telemetryMode]) / 1_000_000)
+    })
+
+    it('counts each instance that is always ready', () => {
+      const gb = (size: 'small' | 'fast'): number =>
+        usageOf({ ...SMALL, size }, IDLE).find(({ what }) => what === 'logs of the Functions host')?.quantity ?? 0
+      expect(gb('fast')).toBeGreaterThan(gb('small') + (730 * 60 * ASSUMED.hostKb.aMinute.ApplicationInsights) / 1_000_000)
+    })
+
+    it('keeps the rows that queries and alerts read, and writes no others at each run', () => {
+      const texts = [...[...readQueries()].map(([, text]) => text), alertsFile()]
+      for (const [table, category] of Object.entries(CATEGORIES)) {
+        expect(texts.some((text) => text.includes(table))).toBe(true)
+        expect([category, host.logging.logLevel[category]]).toEqual([category, 'Information'])
+      }
+      // `default` has the lines of a start, which say why an app has no functions.
+      const kept = Object.keys(host.logging.logLevel).filter((category) => host.logging.logLevel[category] === 'Information')
+      expect(kept).toEqual(['default', ...Object.values(CATEGORIES)])
+    })
+
+    it('reads no table that only switched off collections of the host fill', () => {
+      const { enablePerformanceCountersCollection, enableDependencyTracking } = host.logging.applicationInsights
+      expect([enablePerformanceCountersCollection, enableDependencyTracking]).toEqual([false, false])
+      for (const [name, text] of readQueries()) {
+        expect([name, /AppPerformanceCounters|AppBrowserTimings/.test(text)]).toEqual([name, false])
+        // The app writes the dependencies that a query reads: they have the names of its stages.
+        if (text.includes('AppDependencies')) expect(text).toMatch(/where Name in \("pending", "window"/)
+      }
+    })
   })
 })
