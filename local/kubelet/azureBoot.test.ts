@@ -57,6 +57,8 @@ function written(facts: Facts): string {
   return launched(facts).data
 }
 
+const IMAGE = '/CommunityGalleries/g/images/2404gen2containerd/versions/202608.21.0'
+
 /** The boot data, and the instance type that the launch was planned with. */
 function launched(facts: Facts) {
   const config = clusterConfig(AZURE, {
@@ -71,7 +73,9 @@ function launched(facts: Facts) {
   const made = claim('default-abcde', { taints })
   const labelled = { ...made, meta: { ...made.meta, labels: { ...made.meta.labels, ...facts.labels } } }
   const theClass = nodeClass({ kubelet: facts.kubelet ?? {} })
-  const script = valueOf(bootScript({ claim: labelled, nodeClass: theClass, candidate, config, bootstrapToken: STAND_IN_TOKEN }))
+  const script = valueOf(
+    bootScript({ claim: labelled, nodeClass: theClass, candidate, config, imageId: IMAGE, bootstrapToken: STAND_IN_TOKEN }),
+  )
   return { data: customData(script, TEST_TOKEN), type: candidate.instanceType }
 }
 

@@ -53,6 +53,7 @@ function inputOf({ kubelet, system, taint, requirement, label, subnet, version }
     nodeClass: { ...theClass, status: { ...theClass.status, kubernetesVersion: version } },
     candidate: candidateOf(type, { zone: zoneName('eastus-1') }),
     config: CONFIG,
+    imageId: '/CommunityGalleries/g/images/2404gen2containerd/versions/202608.21.0',
     bootstrapToken: 'abcdef.0123456789abcdef',
   }
 }

@@ -87,7 +87,14 @@ function effectsOf(spec: Partial<NodeClassSpec>): string {
   })
   const nic = interfaceBody('n', { instanceType: type, nodeClass: theClass, config: CONFIG, tags })
   const image = chooseImage(theClass, CONFIG, { arch: 'amd64', generations: ['1', '2'] })
-  return JSON.stringify([type, bootVariables({ ...made, bootstrapToken: 'abcdef.0123456789abcdef' }), vm, nic, image, conditions])
+  return JSON.stringify([
+    type,
+    bootVariables({ ...made, imageId: image ?? '', bootstrapToken: 'abcdef.0123456789abcdef' }),
+    vm,
+    nic,
+    image,
+    conditions,
+  ])
 }
 
 describe('what a class says', () => {

@@ -68,6 +68,7 @@ function scriptOf(changes: Partial<Pick<ClusterFacts, 'httpProxy' | 'trustedCert
     nodeClass: nodeClass(),
     candidate: candidateOf(type),
     config,
+    imageId: '/CommunityGalleries/g/images/2404gen2containerd/versions/202608.21.0',
     bootstrapToken: 'abcdef.0123456789abcdef',
   })
 }

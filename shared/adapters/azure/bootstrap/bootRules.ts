@@ -2,8 +2,10 @@ import { ownValue } from '../../../base/ownValue.ts'
 import { cloudProblem } from '../../../model/cloud.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
+import { driverPin, OLDEST_PINNED } from '../images/driverPins.ts'
 import { kubernetesVersionOf } from '../images/imageChoice.ts'
-import type { BootInput } from './bootVariables.ts'
+import { driverNeed } from '../sizes/gpuSizes.ts'
+import { type BootInput, installsDriver } from './bootVariables.ts'
 import { bootTaints, kubeletFlags } from './kubeletFlags.ts'
 import { nodeLabels } from './nodeLabels.ts'
 import { isTakenPeriod } from './quotaPeriod.ts'
@@ -96,12 +98,16 @@ const VARIABLES: { readonly [name: string]: Rule } = {
   KUBELET_NODE_LABELS: { pattern: /^[A-Za-z0-9_./,=-]*$/, says: 'must be labels' },
 }
 
-/** Why no variables can be made at all: the cloud is not known, or the version is none. Undefined if they can be made. */
-export function baseProblem({ nodeClass, config }: BootInput): Problem | undefined {
+/** Why no variables can be made at all: the cloud or the driver of the image is not known, or the version is none. Undefined if they can be made. */
+export function baseProblem({ nodeClass, candidate, config, imageId }: BootInput): Problem | undefined {
   const cloud = cloudProblem(config.location)
   if (cloud !== undefined) return problem('CLUSTER.UNSUPPORTED', `no machine is made: ${cloud}`, { object: `cluster/${config.id}` })
   const version = kubernetesVersionOf(nodeClass, config)
-  return VERSION.pattern.test(version) ? undefined : refusal(`aksnodeclass/${nodeClass.name}`, VERSION.field, version, VERSION)
+  if (!VERSION.pattern.test(version)) return refusal(`aksnodeclass/${nodeClass.name}`, VERSION.field, version, VERSION)
+  const { size } = candidate.choice
+  if (!installsDriver(nodeClass, candidate) || driverPin(driverNeed(size), imageId) !== undefined) return undefined
+  const says = `has no GPU driver for ${size} that is known: images are known from ${OLDEST_PINNED} on; use a newer image, or spec.gpu.mode None`
+  return refusal(`aksnodeclass/${nodeClass.name}`, 'status.images', imageId, { says })
 }
 
 /**

@@ -4,11 +4,12 @@ import type { LaunchCandidate } from '../../../model/launchPlan.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
+import { type DriverPin, driverPin } from '../images/driverPins.ts'
 import { kubernetesVersionOf } from '../images/imageChoice.ts'
 import { isAtLeast } from '../images/imageFamily.ts'
 import { parseSubnetId } from '../machines/subnetId.ts'
 import { archOf } from '../sizes/archOf.ts'
-import { gpuDriver, gpuSize, needsFabricManager } from '../sizes/gpuSizes.ts'
+import { driverNeed, gpuSize, needsFabricManager } from '../sizes/gpuSizes.ts'
 import { streamsArtifacts } from './artifactStreaming.ts'
 import { containerdConfig } from './containerdConfig.ts'
 import { fixedVariables } from './fixedVariables.ts'
@@ -22,6 +23,8 @@ export type BootInput = {
   readonly nodeClass: NodeClass
   readonly candidate: LaunchCandidate
   readonly config: ClusterConfig
+  /** The image of the machine, with its version. */
+  readonly imageId: string
   /** The bootstrap token of this machine, as `id.secret`. No other machine has it. */
   readonly bootstrapToken: string
 }
@@ -91,8 +94,9 @@ function credentialProviderVersion(version: string): string | undefined {
   return ownValue(byMinor, version.split('.')[1] ?? '') ?? '1.33.0'
 }
 
-function gpuVariables({ nodeClass, candidate }: BootInput): Record<string, string> {
-  if (!installsDriver(nodeClass, candidate)) {
+function gpuVariables(input: BootInput): Record<string, string> {
+  const driver = driverOf(input)
+  if (driver === undefined) {
     return {
       GPU_NODE: 'false',
       CONFIG_GPU_DRIVER_IF_NEEDED: 'false',
@@ -102,11 +106,10 @@ function gpuVariables({ nodeClass, candidate }: BootInput): Record<string, strin
       GPU_IMAGE_SHA: '',
     }
   }
-  const driver = gpuDriver(candidate.choice.size)
   return {
     GPU_NODE: 'true',
     CONFIG_GPU_DRIVER_IF_NEEDED: 'true',
-    GPU_NEEDS_FABRIC_MANAGER: String(needsFabricManager(candidate.choice.size)),
+    GPU_NEEDS_FABRIC_MANAGER: String(needsFabricManager(input.candidate.choice.size)),
     GPU_DRIVER_VERSION: driver.version,
     GPU_DRIVER_TYPE: driver.kind,
     GPU_IMAGE_SHA: driver.imageSuffix,
@@ -132,7 +135,12 @@ function kubeletVariables(input: BootInput): Record<string, string> {
   }
 }
 
-function installsDriver(nodeClass: NodeClass, candidate: LaunchCandidate): boolean {
+/** The driver container of the machine. Undefined if it installs no driver. */
+function driverOf({ nodeClass, candidate, imageId }: BootInput): DriverPin | undefined {
+  return installsDriver(nodeClass, candidate) ? driverPin(driverNeed(candidate.choice.size), imageId) : undefined
+}
+
+export function installsDriver(nodeClass: NodeClass, candidate: LaunchCandidate): boolean {
   const hasGpu = (candidate.instanceType.capacity['nvidia.com/gpu'] ?? 0) > 0
   return hasGpu && nodeClass.spec.gpuMode === 'Driver' && gpuSize(candidate.choice.size)?.vendor === 'nvidia'
 }

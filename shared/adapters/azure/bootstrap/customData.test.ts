@@ -23,7 +23,10 @@ type Change = {
   claim?: Parameters<typeof claim>[1]
   size?: Parameters<typeof sku>[0]
   capacityType?: 'on-demand' | 'spot'
+  imageId?: string
 }
+
+const IMAGE = '/CommunityGalleries/g/images/2404gen2containerd/versions/202608.21.0'
 
 function input(change: Change = {}) {
   const config = clusterConfig(PLACE, { apiServer: 'https://127.0.0.1:6443', ...change.config })
@@ -32,7 +35,14 @@ function input(change: Change = {}) {
   const [type] = buildInstanceTypes({ sizes: size === undefined ? [] : [size], prices: {}, usages: {} }, theClass, config)
   if (type === undefined) throw new Error('the size must serve')
   const candidate = candidateOf(type, { zone: zoneName('eastus-1'), capacityType: change.capacityType ?? 'on-demand' })
-  return { claim: claim('one', change.claim), nodeClass: theClass, candidate, config, bootstrapToken: 'abcdef.0123456789abcdef' }
+  return {
+    claim: claim('one', change.claim),
+    nodeClass: theClass,
+    candidate,
+    config,
+    imageId: change.imageId ?? IMAGE,
+    bootstrapToken: 'abcdef.0123456789abcdef',
+  }
 }
 
 const variables = (change?: Change): Record<string, string> => Object.fromEntries(bootVariables(input(change)))
@@ -118,6 +128,11 @@ describe('customData', () => {
   it('installs the driver of an NVIDIA size, unless the class brings its own', () => {
     const size = { name: 'Standard_NC4as_T4_v3', capabilities: { vCPUs: '4', MemoryGB: '28', GPUs: '1' } }
     expect(variables({ size })).toMatchObject({ GPU_NODE: 'true', GPU_DRIVER_TYPE: 'cuda-lts', GPU_DRIVER_VERSION: '580.159.04' })
+    const old = IMAGE.replace('202608.21.0', '202606.01.0')
+    expect(variables({ size, imageId: old })).toMatchObject({ GPU_DRIVER_TYPE: 'cuda', GPU_DRIVER_VERSION: '580.126.09' })
+    expect(bootScript(input({ size, imageId: IMAGE.replace('202608.21.0', '202409.01.0') }))).toMatchObject({
+      error: { code: 'NODECLASS.INVALID', object: 'aksnodeclass/default', message: expect.stringContaining('202409.01.0') },
+    })
     expect(variables({ size, spec: { gpuMode: 'None' } })).toMatchObject({ GPU_NODE: 'false', GPU_DRIVER_TYPE: '' })
   })
 })

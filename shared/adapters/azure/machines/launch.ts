@@ -42,8 +42,6 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
   if (ofClass !== undefined) return err({ problem: ofClass, unavailable: [], then: 'stop' })
   const named = imageOf(deps, request)
   if (named === undefined) return err(noImage(request, name))
-  const script = bootScriptOf(deps, request)
-  if (!script.ok) return err({ problem: script.error, unavailable: [], then: 'stop' })
   const startedAt = deps.clock.now()
   deps.telemetry.measure('azure.first_call', startedAt - request.claim.meta.createdAt, { claim: request.claim.name })
   const tags = machineTags(request.claim, request.nodeClass, deps.config)
@@ -53,6 +51,8 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
     const body = interfaceBody(name, { instanceType, nodeClass: request.nodeClass, config: deps.config, tags })
     const image = await deps.pinImage(named, signal)
     if (image === undefined) return err(noImage(request, name))
+    const script = bootScriptOf(deps, request, image)
+    if (!script.ok) return err({ problem: script.error, unavailable: [], then: 'stop' })
     const [interfaceId, token, facts] = await Promise.all([
       putInterface(deps, name, body, signal),
       request.bootstrapToken(),
@@ -92,8 +92,12 @@ function isFirst({ claim }: LaunchRequest): boolean {
 }
 
 /** The boot script, made before anything is created, because a bad value of the NodeClass is found here. */
-function bootScriptOf({ config }: MachineDeps, { claim, nodeClass, candidate }: LaunchRequest): ReturnType<typeof bootScript> {
-  return bootScript({ claim, nodeClass, candidate, config, bootstrapToken: STAND_IN_TOKEN })
+function bootScriptOf(
+  { config }: MachineDeps,
+  { claim, nodeClass, candidate }: LaunchRequest,
+  imageId: string,
+): ReturnType<typeof bootScript> {
+  return bootScript({ claim, nodeClass, candidate, config, imageId, bootstrapToken: STAND_IN_TOKEN })
 }
 
 /** The refusal that a failure means. If another launch of the same claim was faster, its machine is returned instead. */

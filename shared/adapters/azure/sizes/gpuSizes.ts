@@ -1,4 +1,5 @@
 import { words } from '../../../base/words.ts'
+import type { DriverNeed } from '../images/driverPins.ts'
 
 /** The support of AKS for a GPU size: its vendor, the operating systems that have its driver, and whether a driver can be installed. */
 export type GpuSize = {
@@ -53,15 +54,11 @@ export function needsFabricManager(name: string): boolean {
 /** The names of all GPU sizes, in lower case and without `standard_`. */
 export const GPU_SIZES: readonly string[] = [...REGISTRY.keys()]
 
-export type GpuDriver = { readonly kind: 'grid-v20' | 'grid' | 'cuda' | 'cuda-lts'; readonly version: string; readonly imageSuffix: string }
-
-/** The driver container for a node of an NVIDIA size. */
-export function gpuDriver(name: string): GpuDriver {
+/** The driver that an NVIDIA size needs. (Azure/AgentBaker, GetGPUDriverType of pkg/agent/baker.go, 2026-08-21.) */
+export function driverNeed(name: string): DriverNeed {
   const bare = bareName(name)
-  if (bare.includes('_rtxpro6000bse_')) return { kind: 'grid-v20', version: '595.58.03', imageSuffix: '20260609172331' }
-  if (/_a10_v[45]$/.test(bare)) return { kind: 'grid', version: '570.211.01', imageSuffix: '20260522192315' }
-  if (bare.startsWith('nc') && !bare.includes('_v')) return { kind: 'cuda', version: '470.82.01', imageSuffix: '20260629214430' }
-  return { kind: 'cuda-lts', version: '580.159.04', imageSuffix: '20260629214430' }
+  if (bare.includes('_rtxpro6000bse_')) return 'grid-v20'
+  return /_a10_v[45]$/.test(bare) ? 'grid' : 'cuda'
 }
 
 function bareName(name: string): string {
