@@ -3,7 +3,7 @@ import { settle } from '../../shared/base/bounded.ts'
 import { ownValue } from '../../shared/base/ownValue.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
-import type { Access, Environment } from '../clusterAccess.ts'
+import { type Access, type Environment, tenantIn } from '../clusterAccess.ts'
 import { idOf } from '../clusterName.ts'
 import type { InstallOptions } from '../preflight/installOptions.ts'
 import type { KindName } from './kinds.ts'
@@ -50,7 +50,7 @@ export async function startSmoke(wish: SmokeWish, deps: SmokeDeps, stop: AbortSi
 async function start(wish: SmokeWish, deps: SmokeDeps, stop: AbortSignal): Promise<0 | 1> {
   const { print, write } = deps
   const [, , subscription] = wish.resourceId.split('/')
-  const redactor = createRedactor({ subscription, tenant: wish.environment['AZURE_TENANT_ID'] })
+  const redactor = createRedactor({ subscription, tenant: tenantIn(wish.environment) })
   let record = wish.resume ?? newRecord(deps.runName(), new Date(deps.clock.now()), wish.kinds)
   const recorder = createRecorder(redactor, record.answers)
   const access = deps.open(recorder.around)
