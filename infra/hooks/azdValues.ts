@@ -2,16 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type HookDeps, HookFailure } from './hookDeps.ts'
+import type { HookValues } from './hookValues.ts'
 
 /**
  * Writes values into the environment of azd, all in one call or none. It uses a file, because the facts of twenty clusters are longer than a command
  * line of Windows may be. azd reads its environment again when the hook has ended.
  */
-export async function setValues(
-  { run, environment }: Pick<HookDeps, 'run' | 'environment'>,
-  values: { readonly [name: string]: string },
-): Promise<void> {
-  const changed = Object.entries(values).filter(([name, value]) => environment[name] !== value)
+export async function setValues({ run, environment }: Pick<HookDeps, 'run' | 'environment'>, values: HookValues): Promise<void> {
+  const changed = Object.entries(values).filter(([name, value]) => (environment[name] ?? '') !== value)
   if (changed.length === 0) return
   const folder = mkdtempSync(join(tmpdir(), 'joiner-azd-'))
   try {

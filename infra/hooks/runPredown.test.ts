@@ -88,10 +88,7 @@ describe('the hook before azd down', () => {
 
   it('goes by where the preflight never came to its end', async () => {
     const { code, printed } = await predown({ JOINER_DOWN: 'drain' })
-    expect([code, printed]).toEqual([
-      0,
-      ['no cluster is known: the preflight never came to its end, so there are no machines', 'nothing is left'],
-    ])
+    expect([code, printed]).toEqual([0, ['no cluster is known: nothing is installed, so there are no machines', 'nothing is left']])
   })
 
   it.each([

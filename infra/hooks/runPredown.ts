@@ -29,7 +29,7 @@ export async function runPredown(deps: HookDeps, isTerminal = process.stdin.isTT
   const { JOINER_SHIM_NAMESPACE: namespace } = environment
   const installation = installationOf(deps, clusters)
   await keepForOthers(deps, installation)
-  if (clusters.length === 0) print('no cluster is known: the preflight never came to its end, so there are no machines')
+  if (clusters.length === 0) print('no cluster is known: nothing is installed, so there are no machines')
   return takeDown(
     {
       clusters: clusters.map(({ id, name, overrides }) => ({ resourceId: id, name, overrides })),

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { NAMESPACES } from '../../cli/preflight/readInstallFacts.ts'
 import type { Json } from '../../infra/check/evaluate/value.ts'
+import { NOTHING_INSTALLED } from '../../infra/hooks/hookValues.ts'
 import type { Document } from '../../local/azure/arm/armState.ts'
 import { withoutOutputs } from './azdQuestions.ts'
 import { askApp, checkContainer, drawFor } from './checks.ts'
@@ -189,6 +190,11 @@ async function takeDown({ step, world, templates, outputs, platform, values, bef
     const environment = { AZURE_ENV_NAME: 'rehearsal', AZURE_LOCATION: world.azure.location }
     templates.requireNoQuestions('infra/demo.bicep', withoutOutputs(environment, outputs))
     return [removed, undefined]
+  })
+  await step('postdown', async () => {
+    const { set } = requireWell(await runHook({ world, platform, hook: 'postdown', values: { ...values, JOINER_APP_DEPLOYED: 'true' } }))
+    if (set['JOINER_APP_DEPLOYED'] !== NOTHING_INSTALLED.JOINER_APP_DEPLOYED) throw new Error(`the hook wrote ${JSON.stringify(set)}`)
+    return ['the environment of azd knows of no installation', undefined]
   })
   await step('what is left', async () => [await leftOver(world, before, await createHelm(world)), undefined])
 }

@@ -38,7 +38,7 @@ export type Deployer = {
 export function runHook({
   hook,
   ...deployer
-}: Deployer & { readonly hook: 'preprovision' | 'postdeploy' | 'predown' }): Promise<HookOutcome> {
+}: Deployer & { readonly hook: 'preprovision' | 'postdeploy' | 'predown' | 'postdown' }): Promise<HookOutcome> {
   return runAsDeployer(deployer, [`infra/hooks/${hook}.ts`])
 }
 

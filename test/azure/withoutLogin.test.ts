@@ -18,6 +18,7 @@ const COMMANDS: { readonly [name: string]: readonly string[] | undefined } = {
   convert: undefined,
   cleanup: [...CLUSTER, '--group', 'g', '--yes'],
 }
+/** `postdown` asks nobody but azd. */
 const HOOKS = ['preprovision', 'postdeploy', 'predown']
 const ENVIRONMENT = {
   AZURE_ENV_NAME: 'dev',

@@ -1,9 +1,11 @@
-// azd itself deploys the layers of the templates, without the hooks, which need a cluster. `npm run rehearse` runs all of azd.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+// azd itself deploys the layers of the templates, without the hooks that need a cluster. `npm run rehearse` runs all of azd.
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
+import * as z from 'zod'
+import { NOTHING_INSTALLED } from '../../../infra/hooks/hookValues.ts'
 import { findBuiltAzd } from '../../../local/azd/findAzd.ts'
 import { type LocalAzure, startAzure } from '../../../local/azure/startAzure.ts'
 import { CACHE } from '../../../local/goPrograms.ts'
@@ -25,18 +27,42 @@ let azure: LocalAzure
 let internet: Internet
 let azd: Azd
 
-/** The project without its hooks. */
+const project = z.looseObject({ hooks: z.object({ postdown: z.unknown() }) })
+
+/** What npm would write anew: the lock file does not know the program of the package. */
+const PACKAGE = { name: 'joiner', version: '0.1.0', private: true, type: 'module', bin: { joiner: 'cli/main.ts' } }
+const LOCK = {
+  name: 'joiner',
+  version: '0.1.0',
+  lockfileVersion: 3,
+  requires: true,
+  packages: { '': { name: 'joiner', version: '0.1.0' } },
+}
+
+/**
+ * The project with the one hook that needs no cluster. azd runs `npm install` before the hook, which finds nothing to install: the packages are in
+ * the folder above.
+ */
 function projectIn(directory: string): string {
   mkdirSync(directory)
-  const yaml: object = parse(readFileSync(join(repositoryRoot, 'azure.yaml'), 'utf8'))
-  writeFileSync(join(directory, 'azure.yaml'), stringify({ ...yaml, hooks: undefined }))
-  symlinkSync(join(repositoryRoot, 'infra'), join(directory, 'infra'))
+  const yaml = project.parse(parse(readFileSync(join(repositoryRoot, 'azure.yaml'), 'utf8')))
+  writeFileSync(join(directory, 'azure.yaml'), stringify({ ...yaml, hooks: { postdown: yaml.hooks.postdown } }))
+  for (const [name, content] of [
+    ['package.json', PACKAGE],
+    ['package-lock.json', LOCK],
+  ] as const)
+    writeFileSync(join(directory, name), JSON.stringify(content))
+  copyFileSync(join(repositoryRoot, '.npmrc'), join(directory, '.npmrc'))
+  // azd runs a hook in the folder of its file, and the azd that the hook calls looks for azure.yaml from there.
+  cpSync(join(repositoryRoot, 'infra'), join(directory, 'infra'), { recursive: true })
+  for (const name of ['cli', 'shared']) symlinkSync(join(repositoryRoot, name), join(directory, name))
+  symlinkSync(join(repositoryRoot, 'node_modules'), join(dirname(directory), 'node_modules'))
   return directory
 }
 
 /** Returns what azd said. Throws with it if azd failed. */
 async function well(...args: readonly string[]): Promise<string> {
-  return requireWell(await azd.run(args)).lines.join('\n')
+  return requireWell(await azd.run(args, { npm_config_dry_run: 'false' })).lines.join('\n')
 }
 
 const provision = (...args: readonly string[]): Promise<string> => well('provision', ...args, '--no-prompt')
@@ -59,10 +85,12 @@ describe.skipIf(PROGRAM === undefined)(`azd and the templates${WITHOUT}`, () => 
       caFile,
       directory: folder,
       project: projectIn(join(folder, 'project')),
-      environment: { PATH: process.env['PATH'] ?? '' },
+      // The hook runs azd.
+      environment: { PATH: [dirname(PROGRAM ?? ''), dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter) },
     })
     await well('env', 'new', NAME, '--no-prompt', '--subscription', azure.subscriptionId, '--location', azure.location)
     await well('env', 'set', 'JOINER_CLUSTER_FACTS', JSON.stringify(clusters))
+    await well('env', 'set', 'JOINER_APP_DEPLOYED', 'true')
   })
   afterAll(async () => {
     await azd.close()
@@ -98,9 +126,13 @@ describe.skipIf(PROGRAM === undefined)(`azd and the templates${WITHOUT}`, () => 
 
   it('deletes all groups of the environment, and ends well when it runs twice', async () => {
     const down = (): Promise<string> => well('down', '--force', '--purge', '--no-prompt')
+    await well('env', 'set', 'JOINER_NETWORK=public', 'JOINER_FOUND_HEALTH_TOPIC_ID=none')
     await down()
     expect(inAzure('Microsoft.Resources/resourceGroups')).toEqual([])
-    expect(azd.values(NAME)['JOINER_APP_NAME']).toBeUndefined()
+    const left = Object.entries(azd.values(NAME)).filter(([name]) => name.startsWith('JOINER_'))
+    expect(Object.fromEntries(left)).toEqual({ ...NOTHING_INSTALLED, JOINER_NETWORK: 'public' })
     await down()
+    // azd ran npm install before the hook.
+    expect(readFileSync(join(azd.project, 'package-lock.json'), 'utf8')).toBe(JSON.stringify(LOCK))
   })
 })
