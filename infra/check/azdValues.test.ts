@@ -151,7 +151,7 @@ describe('the table of values of azd', () => {
   )
 
   it('names what hooks and templates write, and nothing else is written', () => {
-    const outputs = ['infra/main.bicep', 'infra/demo.bicep', 'infra/events.bicep'].flatMap((main) =>
+    const outputs = ['infra/main.bicep', 'infra/demo.bicep', 'infra/roles.bicep', 'infra/events.bicep'].flatMap((main) =>
       evaluator.parse(main).declarations.flatMap((each) => (each.kind === 'output' && each.name.startsWith('JOINER_') ? [each.name] : [])),
     )
     const hooks = [...(readText('infra/hooks/runPreprovision.ts') ?? '').matchAll(/^ {4}(?:\.\.\.\(.*\{ )?(JOINER_\w+):/gm)].flatMap(

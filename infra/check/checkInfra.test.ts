@@ -12,7 +12,7 @@ describe('the templates of the repository', () => {
     expect(findings).toEqual([])
     const sets = LAYERS.flatMap((layer) => layer.sets)
     const empty = sets.filter((_, at) => evaluations[at]?.resources.length === 0)
-    expect(empty.map(({ name }) => name)).toEqual(['before the code is there', 'no demo cluster'])
+    expect(empty.map(({ name }) => name)).toEqual(['before the code is there', 'roles of Azure', 'no demo cluster'])
   })
 
   it('run with at least twelve sets of parameters', () => {

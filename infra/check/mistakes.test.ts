@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../../scripts/floors.ts'
 import { checkInfra } from './checkInfra.ts'
-import { DEMO_SETS, EVENTS_SETS, MAIN_SETS } from './parameterSets.ts'
+import { DEMO_SETS, EVENTS_SETS, MAIN_SETS, ROLES_SETS } from './parameterSets.ts'
 import { repositorySources } from './sources.ts'
 import { MISTAKES } from './testing/mistakes.ts'
 
@@ -20,6 +20,7 @@ const SETS = new Set([
 const layers = [
   { main: 'infra/main.bicep', sets: MAIN_SETS.filter(({ name }) => SETS.has(name)) },
   { main: 'infra/events.bicep', sets: EVENTS_SETS.slice(0, 2) },
+  { main: 'infra/roles.bicep', sets: ROLES_SETS.slice(1) },
   { main: 'infra/demo.bicep', sets: DEMO_SETS.slice(1, 2) },
 ]
 

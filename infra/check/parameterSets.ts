@@ -126,6 +126,15 @@ export const MAIN_SETS: readonly ParameterSet[] = [
   { name: 'china', parameters: { ...base, location: 'chinanorth3', network: 'private' }, deploymentContext: { cloud: 'AzureChinaCloud' } },
 ]
 
+export const ROLES_SETS: readonly ParameterSet[] = [
+  { name: 'roles of the app', parameters: { ...base, environmentName: 'd' } },
+  {
+    name: 'roles for subnets elsewhere',
+    parameters: { ...base, clusters: [clusterParameter('far', { subnetIds: [`${otherNetwork}/subnets/a`] })] },
+  },
+  { name: 'roles of Azure', parameters: { ...base, rbac: 'builtIn', environmentName: 'e'.repeat(40), clusters: twenty } },
+]
+
 const events = {
   resourceGroupName: 'rg-joiner-dev',
   token: 'abcdefghijklm',
@@ -172,5 +181,6 @@ export const DEMO_SETS: readonly ParameterSet[] = [
 export const LAYERS: readonly { readonly main: string; readonly sets: readonly ParameterSet[] }[] = [
   { main: 'infra/main.bicep', sets: MAIN_SETS },
   { main: 'infra/events.bicep', sets: EVENTS_SETS },
+  { main: 'infra/roles.bicep', sets: ROLES_SETS },
   { main: 'infra/demo.bicep', sets: DEMO_SETS },
 ]

@@ -31,3 +31,6 @@ resource roles 'Microsoft.Authorization/roleDefinitions@2022-04-01' = [
     }
   }
 ]
+
+@description('Ids of the definitions.')
+output ids array = [for (kind, at) in kinds: roles[at].id]

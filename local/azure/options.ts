@@ -49,6 +49,10 @@ export type Durations = {
   readonly nicReservation: number
   /** From the PATCH of a machine until the next one is accepted. */
   readonly update: number
+  /** From the PUT of a new role definition until all of Azure knows it. Default 0: for programs whose clock is not that of the test. */
+  readonly definitionSpread: number
+  /** From the PUT of a new role assignment until it holds. Default 0. */
+  readonly assignmentSpread: number
 }
 
 export type QuotaLimits = {
@@ -75,7 +79,16 @@ export type AzureSettings = {
   readonly needsRoles: boolean
 }
 
-const DURATIONS: Durations = { nic: 600, vmCreate: 14_000, vmBoot: 18_000, vmDelete: 8000, nicReservation: 180_000, update: 1_000 }
+const DURATIONS: Durations = {
+  nic: 600,
+  vmCreate: 14_000,
+  vmBoot: 18_000,
+  vmDelete: 8000,
+  nicReservation: 180_000,
+  update: 1_000,
+  definitionSpread: 0,
+  assignmentSpread: 0,
+}
 const QUOTA: QuotaLimits = { regionalCores: 20_000, spotCores: 20_000, familyCores: 10_000, families: {} }
 
 /** Ids that the emulator made up. They are the same at each start. */

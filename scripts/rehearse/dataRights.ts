@@ -2,7 +2,7 @@
 import { builtInRoles, HAS_BUILT_IN_ROLES } from '../../infra/rights/builtInRoles.ts'
 import { SECTIONS } from '../../infra/rights/page.ts'
 import type { Document } from '../../local/azure/arm/armState.ts'
-import { createAccess } from '../../local/azure/arm/authorization/access.ts'
+import { createAccess, type RoleAssignment } from '../../local/azure/arm/authorization/access.ts'
 import { textAt } from '../../local/azure/json.ts'
 import type { Judge } from '../../local/storage/admission.ts'
 
@@ -16,9 +16,11 @@ export interface DataRights {
 const PROVIDER = 'Microsoft.Storage/storageAccounts/'
 const ASSIGNMENT = /^(.*)\/providers\/Microsoft\.Authorization\/roleAssignments\/[^/]+$/i
 
-export function createDataRights(resources: readonly Document[], storageId: string): DataRights {
+/** `spreadMs` is the time until a new assignment holds. */
+export function createDataRights(resources: readonly Document[], storageId: string, spreadMs = 0): DataRights {
   const [ofData, ofArm] = [createAccess(), createAccess()]
   const denied = new Set<string>()
+  const pending: { readonly id: string; readonly assignment: RoleAssignment; readonly holdsAt: number }[] = []
   const used = new Set<string>()
   for (const { id, actions, notActions = [], dataActions } of builtInRoles()) {
     ofData.define({ id, actions: dataActions })
@@ -29,8 +31,15 @@ export function createDataRights(resources: readonly Document[], storageId: stri
     if (scope === undefined) continue
     const roleId = textAt(resource, 'properties.roleDefinitionId')?.split('/').at(-1) ?? ''
     const assignment = { principalId: textAt(resource, 'properties.principalId') ?? '', roleId, scope }
-    ofData.assign(resource.id, assignment)
-    ofArm.assign(resource.id, assignment)
+    const madeAt = Date.parse(textAt(resource, 'properties.createdOn') ?? '')
+    pending.push({ id: resource.id, assignment, holdsAt: Number.isNaN(madeAt) ? 0 : madeAt + spreadMs })
+  }
+  const assignDue = (): void => {
+    for (const { id, assignment, holdsAt } of pending) {
+      if (holdsAt > Date.now()) continue
+      ofData.assign(id, assignment)
+      ofArm.assign(id, assignment)
+    }
   }
 
   const judge: Judge = (principalId, need, { method, path }) => {
@@ -38,6 +47,7 @@ export function createDataRights(resources: readonly Document[], storageId: stri
       denied.add(`${method} ${path}, which is no operation that local/storage/dataNeeds.ts knows, to ${principalId}`)
       return false
     }
+    assignDue()
     const access = need.isData ? ofData : ofArm
     const scope = `${storageId}${need.place}`
     const granted = need.actions.filter(

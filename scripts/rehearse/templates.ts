@@ -22,7 +22,7 @@ const CLUSTER = 'local'
 export type Templates = {
   /** One of the modes uses Azure's own roles, if the public data with their actions is there. */
   readonly rbac: 'custom' | 'builtIn'
-  /** Deploys the first layer. */
+  /** Deploys the roles, and the first layer that assigns them. Returns what the latter made. */
   readonly provision: () => Promise<Deployment>
   /** Deploys the second layer, with the outputs of the first. */
   readonly subscribe: (outputs: Deployment['outputs']) => Promise<Deployment>
@@ -60,12 +60,11 @@ export async function createTemplates(
     arm,
     clusters,
     requireNoQuestions: (main, environment) => requireNoQuestions({ evaluator, main, readText: read }, environment),
-    provision: () =>
-      deployTemplate({
-        ...common,
-        main: 'infra/main.bicep',
-        parameters: { environmentName: ENVIRONMENT, location, clusters, network: mode, rbac, ...given },
-      }),
+    async provision() {
+      const parameters = { environmentName: ENVIRONMENT, location, clusters, rbac }
+      await deployTemplate({ ...common, main: 'infra/roles.bicep', parameters })
+      return deployTemplate({ ...common, main: 'infra/main.bicep', parameters: { ...parameters, network: mode, ...given } })
+    },
     subscribe: (outputs) =>
       deployTemplate({ ...common, main: 'infra/events.bicep', parameters: { clusters, ...eventParameters(outputs) } }),
   }

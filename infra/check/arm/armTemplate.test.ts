@@ -92,7 +92,7 @@ describe('the template that azd reads without Bicep', () => {
     expect(() => armTemplate(evaluator, 'main.bicep', 'd')).toThrow('a default that is computed is not supported')
   })
 
-  it.each(['infra/main.bicep', 'infra/demo.bicep', 'infra/events.bicep'])('is there for %s', async (main) => {
+  it.each(['infra/main.bicep', 'infra/demo.bicep', 'infra/roles.bicep', 'infra/events.bicep'])('is there for %s', async (main) => {
     expect(armTemplate(await createEvaluator(read), main, 'd')).toMatchObject({ metadata: { joiner: { source: main } } })
   })
 

@@ -34,9 +34,9 @@ describe('what azure.yaml names', () => {
       'a step that may be skipped',
       'provision core --no-state',
       'provision core',
-      'workflows.up.steps.1: azd skips core if its template has not changed, whatever is missing in Azure: add --no-state',
+      'workflows.up.steps.2: azd skips core if its template has not changed, whatever is missing in Azure: add --no-state',
     ],
-    ['a step for a layer that is not there', 'provision events', 'provision event', 'workflows.up.steps.3: there is no layer event'],
+    ['a step for a layer that is not there', 'provision events', 'provision event', 'workflows.up.steps.4: there is no layer event'],
     ['a layer that no step makes', '      - azd: provision core --no-state\n', '', 'workflows.up.steps.0: layer core is never provisioned'],
     ['a project that is not there', 'project: "."\n', 'project: app\n', 'services.app.project: there is no app'],
   ])('%s is found', (_, old, by, message) => {

@@ -6,8 +6,8 @@ import { AZD } from './azd.ts'
 import { finding, type Rule } from './rule.ts'
 
 const schema = z.object({ parameters: z.record(z.string(), z.object({ value: z.unknown() })) })
-/** Beside the first layer, the demo layer takes its variables from people and not from an earlier layer. */
-const ASKS = /\/demo\.parameters\.json$/
+/** Beside the first layer, these take variables from people and not from an earlier layer. */
+const ASKS = /\/(demo|roles)\.parameters\.json$/
 /** Set by hooks. */
 const HOOKS: ReadonlySet<string> = new Set(['JOINER_CLUSTER_FACTS', 'JOINER_APP_DEPLOYED', 'JOINER_FOUND_HEALTH_TOPIC_ID'])
 

@@ -75,6 +75,8 @@ export type ArmState = {
   readonly documents: Map<string, Document>
   /** By name in lower case. */
   readonly deployments: Map<string, DeploymentRecord>
+  /** How often a definition of a role was read that not all of Azure knows, by its id in lower case. */
+  readonly readsOfRoles: Map<string, number>
   /** States of resource providers that a test has set, by namespace in lower case. All others are `Registered`. */
   readonly providers: Map<string, string>
 }
@@ -88,6 +90,7 @@ export function createArmState(documents: readonly Document[]): ArmState {
     operations: new Map(),
     documents: byId,
     deployments: new Map(),
+    readsOfRoles: new Map(),
     providers: new Map(),
   }
 }

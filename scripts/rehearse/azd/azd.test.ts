@@ -27,7 +27,11 @@ let azure: LocalAzure
 let internet: Internet
 let azd: Azd
 
-const project = z.looseObject({ hooks: z.object({ postdown: z.unknown() }) })
+const project = z.looseObject({
+  hooks: z.object({ postdown: z.unknown() }),
+  infra: z.looseObject({ layers: z.array(z.looseObject({})) }),
+})
+const yaml = project.parse(parse(readFileSync(join(repositoryRoot, 'azure.yaml'), 'utf8')))
 
 /** What npm would write anew: the lock file does not know the program of the package. */
 const PACKAGE = { name: 'joiner', version: '0.1.0', private: true, type: 'module', bin: { joiner: 'cli/main.ts' } }
@@ -45,8 +49,7 @@ const LOCK = {
  */
 function projectIn(directory: string): string {
   mkdirSync(directory)
-  const yaml = project.parse(parse(readFileSync(join(repositoryRoot, 'azure.yaml'), 'utf8')))
-  writeFileSync(join(directory, 'azure.yaml'), stringify({ ...yaml, hooks: { postdown: yaml.hooks.postdown } }))
+  writeProject(directory, yaml.infra.layers)
   for (const [name, content] of [
     ['package.json', PACKAGE],
     ['package-lock.json', LOCK],
@@ -58,6 +61,12 @@ function projectIn(directory: string): string {
   for (const name of ['cli', 'shared']) symlinkSync(join(repositoryRoot, name), join(directory, name))
   symlinkSync(join(repositoryRoot, 'node_modules'), join(dirname(directory), 'node_modules'))
   return directory
+}
+
+/** Writes azure.yaml. Other hooks of the project need a cluster. */
+function writeProject(directory: string, layers: readonly object[]): void {
+  const { postdown } = yaml.hooks
+  writeFileSync(join(directory, 'azure.yaml'), stringify({ ...yaml, infra: { ...yaml.infra, layers }, hooks: { postdown } }))
 }
 
 /** Returns what azd said. Throws with it if azd failed. */
@@ -99,9 +108,22 @@ describe.skipIf(PROGRAM === undefined)(`azd and the templates${WITHOUT}`, () => 
     rmSync(folder, { recursive: true, force: true })
   })
 
+  it('finds and runs the hook of the layer of the roles, which has no role to wait for here', async () => {
+    await well('env', 'set', 'JOINER_ROLE_IDS', '[]')
+    const said = await well('hooks', 'run', 'postprovision', '--layer', 'roles', '--no-prompt')
+    expect(said).toMatch(/Layer: roles\s+layer hook 1\/1:\s+\S* Done: Successfully executed hook/)
+    // With roles, the hook waits for a minute.
+    writeProject(
+      azd.project,
+      yaml.infra.layers.map((layer) => ({ ...layer, hooks: undefined })),
+    )
+  })
+
   it('makes nothing with the demo layer, all of the core layer, and skips what has not changed', async () => {
     await provision('demo')
     expect(inAzure('Microsoft.ContainerService/managedClusters')).toEqual([])
+    await provision('roles')
+    expect(JSON.parse(azd.values(NAME)['JOINER_ROLE_IDS'] ?? '')).toEqual(inAzure('Microsoft.Authorization/roleDefinitions').slice(-5))
     await provision('core')
     expect(inAzure('Microsoft.Web/sites')).toHaveLength(1)
     expect(azd.values(NAME)).toMatchObject({ AZURE_RESOURCE_GROUP: expect.stringContaining(NAME), JOINER_APP_NAME: expect.any(String) })

@@ -16,6 +16,8 @@ export type ResourceType = {
   readonly name?: RegExp
 }
 
+/** Azure tells when a definition or an assignment was made. */
+const madeNow = (): Readonly<Record<string, unknown>> => ({ createdOn: new Date().toISOString() })
 const uuid = (): string => crypto.randomUUID()
 const locationOf = ({ body, location }: Making): string => textAt(body, 'location') ?? location
 
@@ -46,8 +48,8 @@ const ZONES = ['2024-06-01']
 
 const TYPES: Readonly<Record<string, ResourceType>> = {
   [GROUP_TYPE]: { versions: ['2025-04-01'], readIn: ['2021-04-01'] },
-  'Microsoft.Authorization/roleAssignments': { versions: ROLES },
-  'Microsoft.Authorization/roleDefinitions': { versions: ROLES },
+  'Microsoft.Authorization/roleAssignments': { versions: ROLES, gives: madeNow },
+  'Microsoft.Authorization/roleDefinitions': { versions: ROLES, gives: madeNow },
   'Microsoft.Consumption/budgets': { versions: ['2024-08-01'] },
   'Microsoft.EventGrid/systemTopics': { versions: EVENT_GRID, gives: () => ({ metricResourceId: uuid() }) },
   'Microsoft.EventGrid/systemTopics/eventSubscriptions': { versions: EVENT_GRID },

@@ -9,6 +9,7 @@ import { groupExists, missingReference, resourceExists } from './references.ts'
 import { GROUP_TYPE, isAtOrUnder, parseResourcePath, type ResourcePath } from './resourceId.ts'
 import { identityOf, type ResourceType, resourceTypeOf } from './resourceTypes.ts'
 import { assignmentFilter, enforceRole, forgetRole, roleDeletionProblem, roleProblem } from './roleRules.ts'
+import { isUnknownHere } from './roleSpread.ts'
 import { systemTopicProblem } from './topicRules.ts'
 
 type KnownType = ResourceType & { readonly type: string }
@@ -57,6 +58,7 @@ function notServed({ method, path }: ArmRequest): ArmAnswer {
 
 function get(arm: Arm, path: ResourcePath, { type }: KnownType): ArmAnswer {
   const found = arm.state.documents.get(path.id.toLowerCase())
+  if (found !== undefined && isUnknownHere(arm, found)) return notFound(type, path.name, path.group)
   if (found !== undefined && !isHidden(type, path.name)) return { status: 200, body: found }
   if (type === GROUP_TYPE) return armError(404, 'ResourceGroupNotFound', `Resource group '${path.group}' could not be found.`)
   return notFound(type, path.name, path.group)

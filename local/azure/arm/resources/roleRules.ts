@@ -4,6 +4,7 @@ import type { Arm } from '../arm.ts'
 import { type ArmAnswer, armError } from '../armAnswer.ts'
 import type { Document } from '../armState.ts'
 import { parseResourcePath, type ResourcePath } from './resourceId.ts'
+import { isSpreading } from './roleSpread.ts'
 
 const ASSIGNMENT = 'microsoft.authorization/roleassignments'
 const DEFINITION = 'microsoft.authorization/roledefinitions'
@@ -22,9 +23,13 @@ export function roleProblem(arm: Arm, path: ResourcePath, body: Record<string, u
 function assignmentProblem(arm: Arm, path: ResourcePath, body: Record<string, unknown>): ArmAnswer | undefined {
   const role = textAt(body, 'properties.roleDefinitionId') ?? ''
   const principal = textAt(body, 'properties.principalId') ?? ''
-  if (!arm.state.documents.has(role.toLowerCase()))
+  const definition = arm.state.documents.get(role.toLowerCase())
+  if (definition === undefined || isSpreading(arm, definition, 'definitionSpread'))
     return armError(404, 'RoleDefinitionDoesNotExist', `The specified role definition with ID '${role.split('/').at(-1)}' does not exist.`)
-  if (!principalsOf(arm).has(principal.toLowerCase()))
+  // Without the type of the principal, Azure looks it up, and a new one is not everywhere yet
+  // (https://learn.microsoft.com/azure/role-based-access-control/role-assignments-template#new-service-principal, 2026).
+  const isNew = textAt(body, 'properties.principalType') === undefined && arm.settings.durations.assignmentSpread > 0
+  if (isNew || !principalsOf(arm).has(principal.toLowerCase()))
     return armError(
       400,
       'PrincipalNotFound',
@@ -59,12 +64,17 @@ export function enforceRole(arm: Arm, document: Document): void {
       actions: listAt(properties, 'permissions').flatMap((each) => textsOf(each, 'actions')),
       notActions: listAt(properties, 'permissions').flatMap((each) => textsOf(each, 'notActions')),
     })
-  if (type === ASSIGNMENT)
+  if (type !== ASSIGNMENT) return
+  const assign = (): void => {
+    if (!arm.state.documents.has(document.id.toLowerCase())) return
     arm.access.assign(document.id, {
       principalId: textAt(properties, 'principalId') ?? '',
       roleId: textAt(properties, 'roleDefinitionId')?.split('/').at(-1) ?? '',
       scope: path?.scope ?? '',
     })
+  }
+  if (isSpreading(arm, document, 'assignmentSpread')) arm.timeline.after(arm.settings.durations.assignmentSpread, assign)
+  else assign()
 }
 
 export function forgetRole(arm: Arm, id: string): void {
