@@ -42,11 +42,11 @@ export async function fetchUsages(
 ): Promise<Readonly<Record<string, Usage>>> {
   const usages: Record<string, Usage> = {}
   try {
-    const { usage: quotas } = await clients.compute()
-    for await (const usage of quotas.list(location, { abortSignal: signal })) {
-      const name = usage.name?.value
-      if (name !== undefined && usage.limit !== undefined && usage.currentValue !== undefined) {
-        setOwnValue(usages, name.toLowerCase(), { limit: usage.limit, used: usage.currentValue })
+    const { usage } = await clients.compute()
+    for await (const each of usage.list(location, { abortSignal: signal })) {
+      const name = each.name?.value
+      if (name !== undefined && each.limit !== undefined && each.currentValue !== undefined) {
+        setOwnValue(usages, name.toLowerCase(), { limit: each.limit, used: each.currentValue })
       }
     }
   } catch (error) {
