@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { repositoryRoot } from '../../scripts/floors.ts'
-import { DIMENSIONS, EVENTS, MEASUREMENTS, METRICS, PROPERTIES } from '../../shared/model/telemetryContract.ts'
+import { DIMENSIONS, METRICS } from '../../shared/model/metrics.ts'
+import { EVENTS, MEASUREMENTS, PROPERTIES } from '../../shared/model/telemetryContract.ts'
 import { withTables } from './contractTables.ts'
 
 describe('docs/monitoring.md', () => {

@@ -1,4 +1,5 @@
-import { DIMENSIONS, EVENTS, LOG_FIELDS, MEASUREMENTS, METRICS, PROPERTIES, SPANS } from '../../shared/model/telemetryContract.ts'
+import { DIMENSIONS, METRICS } from '../../shared/model/metrics.ts'
+import { EVENTS, LOG_FIELDS, MEASUREMENTS, PROPERTIES, SPANS } from '../../shared/model/telemetryContract.ts'
 
 /** Returns the tables of `docs/monitoring.md`, by the heading above each. */
 function contractTables(): { readonly [heading: string]: string } {

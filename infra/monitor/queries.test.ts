@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { DIMENSIONS, EVENTS, LOG_FIELDS, METRICS, SPAN_PROPERTIES, SPANS } from '../../shared/model/telemetryContract.ts'
+import { DIMENSIONS, METRICS } from '../../shared/model/metrics.ts'
+import { EVENTS, LOG_FIELDS, SPAN_PROPERTIES, SPANS } from '../../shared/model/telemetryContract.ts'
 import { createKusto } from './kusto.ts'
 import { readQueries } from './queries.ts'
 

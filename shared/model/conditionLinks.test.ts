@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { SOME_LINKS } from '../../test/builders/links.ts'
-import { linkOfReason, splitLink, withLink } from './conditionLinks.ts'
+import { launchReasonOf, linkOfReason, reasonOfCode, splitLink, withLink } from './conditionLinks.ts'
 import { PROBLEM_CODES } from './problem.ts'
 
 const NETWORK = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v'
@@ -31,9 +31,7 @@ const LINKED: { readonly [reason: string]: string } = {
   SubnetForbidden: `${PORTAL}/resource${NETWORK}/users`,
   SubnetIDInvalid: SUBNETS,
   AzureSubnetFull: SUBNETS,
-  AzureQuotaFamily: QUOTA,
-  AzureQuotaSpot: QUOTA,
-  AzureQuotaRegion: QUOTA,
+  SubscriptionQuotaReached: QUOTA,
   CreationForbidden: `${PORTAL}/resource${SOME_LINKS.machineGroupId}/users`,
   AzureForbidden: `${PORTAL}/resource${SOME_LINKS.machineGroupId}/users`,
   AzurePolicyDenied: ACTIVITY,
@@ -42,14 +40,15 @@ const LINKED: { readonly [reason: string]: string } = {
   AzureImageNotFound: ACTIVITY,
   AzureNotFound: ACTIVITY,
   AzureFailed: ACTIVITY,
+  CreateInstanceFailed: ACTIVITY,
   AzureLocked: ACTIVITY,
   AzureSubscription: ACTIVITY,
   AzureNetworkLimit: ACTIVITY,
-  AzureSkuNotAvailable: WORKBOOK,
-  AzureAllocationZone: WORKBOOK,
-  AzureAllocationRegion: WORKBOOK,
-  AzureAllocationOverconstrainedZone: WORKBOOK,
-  AzureAllocationOverconstrained: WORKBOOK,
+  SKUNotAvailable: WORKBOOK,
+  ZonalAllocationFailure: WORKBOOK,
+  AllocationFailure: WORKBOOK,
+  OverconstrainedZonalAllocationFailure: WORKBOOK,
+  OverconstrainedAllocationFailure: WORKBOOK,
   AzureThrottled: WORKBOOK,
   LaunchTimeout: WORKBOOK,
   RegistrationFailed: WORKBOOK,
@@ -61,7 +60,7 @@ const NOT_OF_AZURE = new Set(
   `True False Unknown Normal Warning In Required Preferred
   Registered Initialized Drained VolumesDetached InstanceTerminating ConsistentStateFound Ready ValidationSucceeded NodeClassReady NodeRegistrationHealthy
   KubernetesVersionReady ImagesReady SubnetsReady LocalDNSReady AwaitingReconciliation AwaitingRegistration
-  InstanceTypesUnknown ImagesNotFound LocalDNSNotSupported NodePoolValidationFailed NoCompatibleInstanceTypes ClusterNotSupported
+  InstanceTypesUnknown InstanceTypeResolutionFailed ImagesNotFound LocalDNSNotSupported NodePoolValidationFailed NoCompatibleInstanceTypes ClusterNotSupported
   NodeClassNotFound NodeClassNotReady NodeClassTerminating NodeClassReadinessUnknown NodeClassResolutionError
   Draining FailedDraining AwaitingVolumeDetachment VolumeDetachmentOverdue TerminationGracePeriodElapsed FailedConsistencyCheck TerminationGracePeriodExpiring UnregisteredTaintMissing
   InsufficientCapacityError InstanceGone NodeDeleted LaunchFailed StepFailed InvalidTerminationTimestamp InvalidDoNotDisruptAnnotation TryingAgain DisruptionBlocked DriftedAtBirth Never`.split(
@@ -74,9 +73,6 @@ function wordsOf(folder: string): readonly string[] {
   const files = readdirSync(url).filter((name) => !name.includes('.test.'))
   return files.flatMap((name) => [...readFileSync(new URL(name, url), 'utf8').matchAll(/'([A-Z][A-Za-z]+)'/g)].map(([, word = '']) => word))
 }
-
-const ofCode = (code: string): string =>
-  code.replaceAll(/[A-Z]+|[._]/g, (word) => (/[._]/.test(word) ? '' : word[0] + word.slice(1).toLowerCase()))
 
 describe('a reason', () => {
   it.each(Object.entries(LINKED))('%s leads to where its cause is seen', (reason, link) => {
@@ -97,9 +93,31 @@ describe('a reason', () => {
   })
 
   it('of each refusal of Azure has its page', () => {
-    const reasons = PROBLEM_CODES.filter((code) => code.startsWith('AZURE.')).map(ofCode)
-    expect(reasons).toContain('AzureQuotaFamily')
+    const reasons = PROBLEM_CODES.filter((code) => code.startsWith('AZURE.')).map(launchReasonOf)
+    expect(reasons).toContain('AzurePolicyDenied')
     expect(reasons.filter((reason) => LINKED[reason] === undefined)).toEqual([])
+  })
+})
+
+describe('the reason of a launch that Azure refused', () => {
+  it.each([
+    ['AZURE.QUOTA.SPOT', 'SubscriptionQuotaReached'],
+    ['AZURE.QUOTA.FAMILY', 'SubscriptionQuotaReached'],
+    ['AZURE.QUOTA.REGION', 'SubscriptionQuotaReached'],
+    ['AZURE.SKU_NOT_AVAILABLE', 'SKUNotAvailable'],
+    ['AZURE.ALLOCATION.ZONE', 'ZonalAllocationFailure'],
+    ['AZURE.ALLOCATION.REGION', 'AllocationFailure'],
+    ['AZURE.ALLOCATION.OVERCONSTRAINED_ZONE', 'OverconstrainedZonalAllocationFailure'],
+    ['AZURE.ALLOCATION.OVERCONSTRAINED', 'OverconstrainedAllocationFailure'],
+    ['AZURE.FAILED', 'CreateInstanceFailed'],
+  ] as const)('ER-22, ER-23: %s is %s, as the provider of Karpenter for Azure says it', (code, reason) => {
+    expect(launchReasonOf(code)).toBe(reason)
+  })
+
+  it('is the name of the code where the provider has no word of its own', () => {
+    const own = PROBLEM_CODES.filter((code) => code.startsWith('AZURE.') && launchReasonOf(code) === reasonOfCode(code))
+    expect(own.map(launchReasonOf)).toEqual(expect.arrayContaining(['AzureLocked', 'AzurePolicyDenied', 'AzureSubnetFull']))
+    expect(own).not.toContain('AZURE.FAILED')
   })
 })
 

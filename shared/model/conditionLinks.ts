@@ -38,9 +38,7 @@ const PAGES: { readonly [reason: string]: Page } = {
   SubnetForbidden: subnetRights,
   SubnetIDInvalid: subnets,
   AzureSubnetFull: subnets,
-  AzureQuotaFamily: quotaLink,
-  AzureQuotaSpot: quotaLink,
-  AzureQuotaRegion: quotaLink,
+  SubscriptionQuotaReached: quotaLink,
   AzureForbidden: rights,
   AzurePolicyDenied: activity,
   AzureNicReserved: activity,
@@ -48,15 +46,16 @@ const PAGES: { readonly [reason: string]: Page } = {
   AzureImageNotFound: activity,
   AzureNotFound: activity,
   AzureFailed: activity,
+  CreateInstanceFailed: activity,
   AzureLocked: activity,
   AzureSubscription: activity,
   AzureNetworkLimit: activity,
   // The workbook shows all refusals by size and zone, which no page of Azure does.
-  AzureSkuNotAvailable: workbookLink,
-  AzureAllocationZone: workbookLink,
-  AzureAllocationRegion: workbookLink,
-  AzureAllocationOverconstrainedZone: workbookLink,
-  AzureAllocationOverconstrained: workbookLink,
+  SKUNotAvailable: workbookLink,
+  ZonalAllocationFailure: workbookLink,
+  AllocationFailure: workbookLink,
+  OverconstrainedZonalAllocationFailure: workbookLink,
+  OverconstrainedAllocationFailure: workbookLink,
   AzureThrottled: workbookLink,
   LaunchTimeout: workbookLink,
   RegistrationFailed: workbookLink,
@@ -64,7 +63,28 @@ const PAGES: { readonly [reason: string]: Page } = {
   CreationForbidden: rights,
 }
 
-/** Returns the condition reason for a problem code: `AzureQuotaFamily` for `AZURE.QUOTA.FAMILY`. */
+/**
+ * The reasons of the condition `Launched` that Karpenter's provider for Azure gives. Tools that read them go on to work. A cause that the provider does
+ * not tell from others has the name of its code.
+ */
+const LAUNCH_REASONS: { readonly [Code in ProblemCode]?: string } = {
+  'AZURE.QUOTA.FAMILY': 'SubscriptionQuotaReached',
+  'AZURE.QUOTA.SPOT': 'SubscriptionQuotaReached',
+  'AZURE.QUOTA.REGION': 'SubscriptionQuotaReached',
+  'AZURE.SKU_NOT_AVAILABLE': 'SKUNotAvailable',
+  'AZURE.ALLOCATION.ZONE': 'ZonalAllocationFailure',
+  'AZURE.ALLOCATION.REGION': 'AllocationFailure',
+  'AZURE.ALLOCATION.OVERCONSTRAINED_ZONE': 'OverconstrainedZonalAllocationFailure',
+  'AZURE.ALLOCATION.OVERCONSTRAINED': 'OverconstrainedAllocationFailure',
+  'AZURE.FAILED': 'CreateInstanceFailed',
+}
+
+/** Returns the reason of the condition `Launched` for a problem code. */
+export function launchReasonOf(code: ProblemCode): string {
+  return LAUNCH_REASONS[code] ?? reasonOfCode(code)
+}
+
+/** Returns the condition reason for a problem code: `AzurePolicyDenied` for `AZURE.POLICY_DENIED`. */
 export function reasonOfCode(code: ProblemCode): string {
   const words = code.split('.').flatMap((part) => part.split('_'))
   return words.map((word) => `${word.charAt(0)}${word.slice(1).toLowerCase()}`).join('')

@@ -1,5 +1,6 @@
+import type { MetricDimensions, MetricName } from '../model/metrics.ts'
 import type { ProblemCode } from '../model/problem.ts'
-import type { EventFields, EventName, MetricDimensions, MetricName, SpanFields, SpanName } from '../model/telemetryContract.ts'
+import type { EventFields, EventName, SpanFields, SpanName } from '../model/telemetryContract.ts'
 import type { TraceParent } from '../model/trace.ts'
 import type { EpochMs } from '../model/units.ts'
 

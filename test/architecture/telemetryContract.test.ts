@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isTestFile, repositoryRoot, sourceFiles } from '../../scripts/floors.ts'
-import { EVENTS, METRICS } from '../../shared/model/telemetryContract.ts'
+import { METRICS } from '../../shared/model/metrics.ts'
+import { EVENTS } from '../../shared/model/telemetryContract.ts'
 
 const read = (path: string): string => readFileSync(join(repositoryRoot, path), 'utf8')
 const sources = ['shared', 'functions'].flatMap((folder) =>

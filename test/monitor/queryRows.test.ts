@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readQueries } from '../../infra/monitor/queries.ts'
-import { EVENTS, MEASUREMENTS, METRICS } from '../../shared/model/telemetryContract.ts'
+import { METRICS } from '../../shared/model/metrics.ts'
+import { EVENTS, MEASUREMENTS } from '../../shared/model/telemetryContract.ts'
 import { findRows, type Rows } from './rowsOfQuery.ts'
 import { playStories } from './stories.ts'
 

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../base/canonicalJson.ts'
-import { METRICS } from '../../model/telemetryContract.ts'
+import { METRICS } from '../../model/metrics.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { LogFields, Telemetry } from '../../ports/telemetry.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { METRICS, type MetricName } from '../../model/telemetryContract.ts'
+import { METRICS, type MetricName } from '../../model/metrics.ts'
 import { createSeries, MOST_SERIES, type Point } from './series.ts'
 
 const ENDED = 'karpenter_nodeclaims_disrupted_total'

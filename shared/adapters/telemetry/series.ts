@@ -1,4 +1,4 @@
-import { type DimensionName, METRICS, type MetricName } from '../../model/telemetryContract.ts'
+import { type DimensionName, METRICS, type MetricName } from '../../model/metrics.ts'
 import type { LogFields } from '../../ports/telemetry.ts'
 
 /** The values of one series of a metric over one period. */

@@ -30,7 +30,7 @@ describe('a step that failed as a whole', () => {
   it('is cut to what fits', () => {
     const long = problem('AZURE.FAILED', 'x'.repeat(1_000))
     expect(writtenCondition(told({ stage: 'created' }, long), 'Launched')).toMatchObject({
-      reason: 'AzureFailed',
+      reason: 'CreateInstanceFailed',
       message: 'x'.repeat(300),
     })
   })

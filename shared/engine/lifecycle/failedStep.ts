@@ -1,5 +1,5 @@
 import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
-import { reasonOfCode } from '../../model/conditionLinks.ts'
+import { launchReasonOf, reasonOfCode } from '../../model/conditionLinks.ts'
 import { FINALIZER } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -22,7 +22,7 @@ export function reportFailedStep(
   if (stage === undefined) return []
   const said = message.slice(0, LONGEST_MESSAGE)
   const seen = { ...about, instance: 'unseen', nodeClass: undefined } as const
-  const status = statusActions(seen, [staysOpen(stage, reasonOfCode(code), said)])
+  const status = statusActions(seen, [staysOpen(stage, stage === 'Launched' ? launchReasonOf(code) : reasonOfCode(code), said)])
   if (status.length === 0) return []
   const event = warning(about.claim, stage === 'Launched' ? 'LaunchFailed' : 'StepFailed', `step ${stage} failed: ${said}`)
   return [...status, { kind: 'publish', event }]

@@ -69,14 +69,33 @@ describe('a claim that cannot be launched', () => {
       'aksnodeclass default is not ready: asked',
     ],
     ['what its class says', { nodeClass: nodeClass({ status: { conditions: [], images: [] } }) }, 'NodeClassReadinessUnknown', 'not ready'],
-    ['the sizes there are', { instanceTypes: [] }, 'InstanceTypesUnknown', 'not known yet'],
+    [
+      'NS-10: whether its class is ready after its latest change',
+      { nodeClass: nodeClass({ meta: { generation: 2 } }) },
+      'NodeClassReadinessUnknown',
+      'latest change of aksnodeclass default is not judged yet',
+    ],
+    [
+      'NS-10: the Kubernetes version of its class',
+      {
+        nodeClass: nodeClass({
+          status: {
+            conditions: [condition('Ready'), condition('KubernetesVersionReady', { status: 'Unknown', message: 'no answer' })],
+            images: [],
+          },
+        }),
+      },
+      'NodeClassReadinessUnknown',
+      'Kubernetes version of aksnodeclass default is not known: no answer',
+    ],
+    ['ER-21: the sizes there are', { instanceTypes: [] }, 'InstanceTypeResolutionFailed', 'not known yet'],
     [
       'the size of a machine that is there',
       { instance: instance({ size: 'Standard_Z1', zone: '0' }) },
-      'InstanceTypesUnknown',
+      'InstanceTypeResolutionFailed',
       'size Standard_Z1 in any zone',
     ],
-    ['the place of a machine that is there', { instance: instance({ zone: 'eastus-9' }) }, 'InstanceTypesUnknown', 'zone eastus-9'],
+    ['the place of a machine that is there', { instance: instance({ zone: 'eastus-9' }) }, 'InstanceTypeResolutionFailed', 'zone eastus-9'],
   ])('before somebody knows %s waits, and says so', (_sentence, given, reason, words) => {
     const step = stepLaunch(observation(given))
     expect(kindsOf(step?.actions ?? [])).toEqual(['patchStatus'])
@@ -199,7 +218,7 @@ describe('a launch that Azure refused', () => {
     const { actions, reasons } = afterRefusal(observation(), long)
     expect(writtenCondition(actions, 'Launched')).toMatchObject({
       status: 'Unknown',
-      reason: 'AzureAllocationZone',
+      reason: 'ZonalAllocationFailure',
       message: 'x'.repeat(300),
     })
     expect(actions.at(-1)).toMatchObject({ event: { type: 'Warning', reason: 'LaunchFailed', message: 'x'.repeat(500) } })

@@ -1,7 +1,8 @@
 import { defined } from '../../base/defined.ts'
 import { stableHash } from '../../base/stableHash.ts'
 import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claimStep.ts'
-import { reasonOfCode } from '../../model/conditionLinks.ts'
+import { findCondition, ROOT_CONDITION } from '../../model/condition.ts'
+import { launchReasonOf } from '../../model/conditionLinks.ts'
 import { NODE_CLASS_HASH_VERSION, nodeClassHash } from '../../model/driftHash.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
 import { allocatableOfType } from '../../model/instanceType.ts'
@@ -23,6 +24,8 @@ import { launchDeadline } from './liveness.ts'
 
 const RETRY_AFTER_MS = 1_000
 const STOPPED_RETRY_AFTER_MS = 60_000
+const READINESS_UNKNOWN = 'NodeClassReadinessUnknown'
+const VERSION_CONDITION = 'KubernetesVersionReady'
 
 /** Chooses the machine of a claim that has none. A machine that is there already is taken over. */
 export function stepLaunch(observation: ClaimObservation): ClaimStep | undefined {
@@ -35,7 +38,8 @@ export function stepLaunch(observation: ClaimObservation): ClaimStep | undefined
   }
   const waiting = waitForNodeClass(observation, nodeClass)
   if (waiting !== undefined) return waiting
-  if (instanceTypes.length === 0) return waitFor(observation, 'InstanceTypesUnknown', 'the instance types of the region are not known yet')
+  if (instanceTypes.length === 0)
+    return waitFor(observation, 'InstanceTypeResolutionFailed', 'the instance types of the region are not known yet')
   const plan = planLaunch(claim, instanceTypes, unavailable, now)
   if (plan.candidates.length > 0) return { actions: [{ kind: 'launch', plan }], reasons: [], wakeAt: now }
   const asked = askedAgain(refusalsFor(claim, instanceTypes, unavailable, now) ?? [])
@@ -88,7 +92,7 @@ export function afterRefusal(observation: ClaimObservation, refusal: LaunchRefus
   const { problem } = refusal
   const blocked = blocksOf(refusal, nodeClass)
   const mark: readonly ClaimAction[] = blocked.length === 0 ? [] : [{ kind: 'markUnavailable', offerings: blocked }]
-  const status = statusActions(observation, [staysOpen('Launched', reasonOfCode(problem.code), problem.message.slice(0, 300))])
+  const status = statusActions(observation, [staysOpen('Launched', launchReasonOf(problem.code), problem.message.slice(0, 300))])
   const event: readonly ClaimAction[] =
     status.length === 0 ? [] : [{ kind: 'publish', event: warning(claim, 'LaunchFailed', problem.message.slice(0, 500)) }]
   return {
@@ -111,7 +115,7 @@ function adopt(observation: ClaimObservation, instance: Instance): ClaimStep {
   if (type === undefined || offering === undefined) {
     return waitFor(
       observation,
-      'InstanceTypesUnknown',
+      'InstanceTypeResolutionFailed',
       `size ${instance.size} in ${zoneText(instance.zone)} of the machine is not known yet`,
     )
   }
@@ -119,11 +123,17 @@ function adopt(observation: ClaimObservation, instance: Instance): ClaimStep {
 }
 
 function waitForNodeClass(observation: ClaimObservation, nodeClass: NodeClass): ClaimStep | undefined {
-  const ready = nodeClass.status.conditions.find((each) => each.type === 'Ready')
-  if (ready?.status === 'True') return undefined
-  const message = `aksnodeclass ${nodeClass.name} is not ready${ready?.message ? `: ${ready.message}` : ''}`
+  const { name, meta, status } = nodeClass
+  const ready = findCondition(status.conditions, ROOT_CONDITION)
+  const message = `aksnodeclass ${name} is not ready${ready?.message ? `: ${ready.message}` : ''}`
   if (ready?.status === 'False') return endClaim(observation, { code: 'NODECLASS.NOT_READY', message, event: 'NodeClassNotReady' })
-  return waitFor(observation, 'NodeClassReadinessUnknown', message)
+  if (ready?.status !== 'True') return waitFor(observation, READINESS_UNKNOWN, message)
+  if (ready.observedGeneration < meta.generation)
+    return waitFor(observation, READINESS_UNKNOWN, `the latest change of aksnodeclass ${name} is not judged yet`)
+  const version = findCondition(status.conditions, VERSION_CONDITION)
+  return version === undefined || version.status === 'True'
+    ? undefined
+    : waitFor(observation, READINESS_UNKNOWN, `the Kubernetes version of aksnodeclass ${name} is not known: ${version.message}`)
 }
 
 function waitFor(observation: ClaimObservation, reason: string, message: string): ClaimStep {

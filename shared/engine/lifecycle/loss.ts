@@ -9,7 +9,8 @@ import { isReady } from './nodeState.ts'
 
 /** For how long after it accepted the request Azure may not show a machine. */
 const VISIBLE_AFTER_MS = 30_000
-const FAILED = 'AsyncProvisioningError'
+/** The reason of a claim whose machine failed after Azure had accepted the request. */
+export const FAILED_LATE = 'AsyncProvisioningError'
 
 /** Ends a claim whose machine failed or vanished, or whose node somebody deleted. */
 export function stepLoss(observation: ClaimObservation): ClaimStep | undefined {
@@ -40,8 +41,8 @@ function machineFailed(observation: ClaimObservation): ClaimStep | undefined {
   const message = `machine ${instance.name} failed: ${problem.message}`
   const offerings = failedLate(refusal, { size: instance.size, message: message.slice(0, 300) }, observation)
   const blocked = offerings.length === 0 ? [] : [{ kind: 'markUnavailable', offerings } as const]
-  const first = [...blocked, ...statusActions(observation, [staysOpen('Registered', FAILED, message.slice(0, 300))])]
-  return endClaim(observation, { code: problem.code, message, event: FAILED, first })
+  const first = [...blocked, ...statusActions(observation, [staysOpen('Registered', FAILED_LATE, message.slice(0, 300))])]
+  return endClaim(observation, { code: problem.code, message, event: FAILED_LATE, first })
 }
 
 function machineGone(observation: ClaimObservation): ClaimStep | undefined {

@@ -367,7 +367,7 @@ describe('after Azure answered', () => {
     const step = afterRefusal(before, REFUSED)
     expect(kindsOf(step.actions)).toEqual(['markUnavailable', 'patchStatus', 'publish LaunchFailed'])
     expect(step.actions[1]).toMatchObject({
-      status: { conditions: expect.arrayContaining([expect.objectContaining({ type: 'Launched', reason: 'AzureAllocationZone' })]) },
+      status: { conditions: expect.arrayContaining([expect.objectContaining({ type: 'Launched', reason: 'ZonalAllocationFailure' })]) },
     })
     expect(step.wakeAt).toBe(hence(SECOND))
     expect(kindsOf(afterRefusal(applied(before, step.actions), REFUSED).actions)).toEqual(['markUnavailable'])

@@ -1,14 +1,16 @@
 import { assertNever } from '../../base/internalError.ts'
 import type { Result } from '../../base/result.ts'
+import { FAILED_LATE } from '../../engine/lifecycle/loss.ts'
 import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
-import { FINALIZER } from '../../model/labels.ts'
+import type { ClusterEvent } from '../../model/decision.ts'
+import { FINALIZER, LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
-import type { Problem } from '../../model/problem.ts'
+import type { Problem, ProblemCode } from '../../model/problem.ts'
 import { onlyFor } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
-import { measureEnded, reasonOf } from '../reports/claimMetrics.ts'
+import { measureEnded, measureLaunchFailed, reasonOf } from '../reports/claimMetrics.ts'
 import { reportReached, reportTerminated, reportUnavailable } from '../reports/reportClaim.ts'
 import { endClaim } from './endClaim.ts'
 import { launchesOf } from './launches.ts'
@@ -89,12 +91,18 @@ export async function applyClaimAction(
       return changing
     case 'publish': {
       const { event, ends } = action
-      await deps.api.publish(event, signal, ends && (() => measureEnded(deps, claim, reasonOf(ends))))
+      await deps.api.publish(event, signal, ends && (() => countEnded(deps, claim, event, ends)))
       return repeated
     }
     default:
       return assertNever(action)
   }
+}
+
+function countEnded(deps: ClusterDeps, claim: NodeClaim, { reason }: ClusterEvent, errorCode: ProblemCode): void {
+  measureEnded(deps, claim, reasonOf(errorCode))
+  if (reason !== FAILED_LATE) return
+  measureLaunchFailed(deps, { phase: 'async', capacityType: claim.meta.labels[LABEL.capacityType], errorCode })
 }
 
 function blockedBy({ cluster }: ClusterDeps, { isOwn, offerings }: Extract<ClaimAction, { readonly kind: 'markUnavailable' }>) {

@@ -14,7 +14,7 @@ import { clusterId, vmSizeName } from '../../model/ids.ts'
 import type { Instance, LaunchRefusal } from '../../model/instance.ts'
 import { ANNOTATION, LABEL } from '../../model/labels.ts'
 import type { LaunchChoice } from '../../model/launchPlan.ts'
-import { problem } from '../../model/problem.ts'
+import { Fault, PROBLEM_CODES, problem } from '../../model/problem.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { ClusterApi } from '../../ports/clusterApi.ts'
@@ -34,11 +34,20 @@ type Given = {
   readonly madeAt?: EpochMs
   readonly sizes?: readonly string[]
   /** Azure's answers to the choices, in order. The last answer is repeated. */
+  readonly measured?: (name: string, fields: unknown) => void
   readonly answers?: readonly ((choice: LaunchChoice) => Result<Instance, LaunchRefusal>)[]
 }
 
 /** One attempt to launch a claim that was made five seconds ago. */
-async function attempt({ annotations = {}, api = {}, hasClass = true, madeAt, sizes = ['Standard_D4as_v6'], answers = [made] }: Given) {
+async function attempt({
+  annotations = {},
+  api = {},
+  hasClass = true,
+  madeAt,
+  sizes = ['Standard_D4as_v6'],
+  measured,
+  answers = [made],
+}: Given) {
   const world = createMemoryWorld({ clock: createVirtualClock(NOW), cluster: clusterId('test'), instanceTypes: catalog() })
   world.objects.put('nodeClass', nodeClass())
   const requirements = [{ key: LABEL.instanceType, operator: 'In', values: sizes }] as const
@@ -54,8 +63,12 @@ async function attempt({ annotations = {}, api = {}, hasClass = true, madeAt, si
     return answer?.(choice) ?? expect.fail('no answer')
   }
   const launchLocks = createLaunchLocks()
+  const telemetry =
+    measured === undefined
+      ? world.ports.telemetry
+      : { ...world.ports.telemetry, measure: (name: string, _: number, fields: unknown) => measured(name, fields) }
   if (madeAt !== undefined) launchLocks.begin(name, madeAt)
-  const deps = { ...world.ports, settings: settings(), launchLocks, cloud: { ...world.ports.cloud, launch } }
+  const deps = { ...world.ports, telemetry, settings: settings(), launchLocks, cloud: { ...world.ports.cloud, launch } }
   const seen = await observeClaim(deps, name, NEVER)
   if (typeof seen !== 'object') expect.fail('no claim of ours')
   const plan = planLaunch(seen.claim, seen.instanceTypes, [], NOW)
@@ -79,6 +92,35 @@ const refused = (over: Partial<LaunchRefusal> = {}) =>
     then: 'next',
     ...over,
   })
+
+describe('VM-21, ER-33: launches are counted', () => {
+  it('each that is tried, and each that Azure refuses with the code of its refusal', async () => {
+    const block = refused({ unavailable: [blocking('Standard_D4as_v6')] })
+    const { world } = await attempt({ sizes: ['Standard_D4as_v6', 'Standard_D8as_v6'], answers: [() => block, made] })
+    const counted = world.telemetry.measures.filter(({ name }) => name.startsWith('karpenter_instance_vm_create'))
+    const [tried, failed] = ['start', 'failure'].map((what) => `karpenter_instance_vm_create_${what}_total`)
+    const fields = { cluster: 'test', capacityType: 'spot' }
+    expect(counted).toEqual([
+      { name: tried, value: 1, fields },
+      { name: failed, value: 1, fields: { ...fields, phase: 'sync', errorCode: 'AZURE.ALLOCATION.ZONE' } },
+      { name: tried, value: 1, fields },
+    ])
+  })
+
+  it.each(PROBLEM_CODES.filter((code) => code.startsWith('AZURE.')))('an answer that never came as %s', async (code) => {
+    const measures: unknown[] = []
+    const answers = [
+      () => {
+        throw new Fault('launch', problem(code, 'no answer'))
+      },
+    ]
+    await expect(attempt({ answers, measured: (name, fields) => void measures.push([name, fields]) })).rejects.toThrow(Fault)
+    expect(measures).toContainEqual([
+      'karpenter_instance_vm_create_failure_total',
+      { cluster: 'test', capacityType: 'spot', phase: 'sync', errorCode: code },
+    ])
+  })
+})
 
 describe('who launches', () => {
   it('is nobody without a class', async () => {
@@ -183,7 +225,7 @@ describe('a machine that Azure takes', () => {
     expect(outcome).toMatchObject({ kind: 'wait', wakeAt: hence(2 * SECOND), changed: true })
     expect(claim.status.conditions.find(({ type }) => type === 'Launched')?.status).toBe('True')
     const fields = { cluster: 'test', claim: 'default-aaaaa' }
-    expect(world.telemetry.measures).toEqual([{ name: 'launched_ms', value: took, fields }])
+    expect(world.telemetry.measures.filter(({ name }) => name === 'launched_ms')).toEqual([{ name: 'launched_ms', value: took, fields }])
     expect(world.telemetry.lines).toMatchObject([
       {
         level: 'info',
@@ -251,7 +293,7 @@ describe('a machine that Azure refuses', () => {
       const { outcome, tried, claim } = await attempt({ sizes: ['Standard_D4as_v6', 'Standard_D8as_v6'], answers: [() => refused(over)] })
       expect(tried).toHaveLength(1)
       expect(outcome).toMatchObject({ kind: 'wait', wakeAt: hence(seconds * SECOND) })
-      const said = { status: 'Unknown', reason: 'AzureAllocationZone', message: 'no room' }
+      const said = { status: 'Unknown', reason: 'ZonalAllocationFailure', message: 'no room' }
       expect(claim.status.conditions.find(({ type }) => type === 'Launched')).toMatchObject(said)
     },
   )

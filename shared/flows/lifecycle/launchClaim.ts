@@ -1,4 +1,6 @@
+import { settle } from '../../base/bounded.ts'
 import { InternalError } from '../../base/internalError.ts'
+import type { Result } from '../../base/result.ts'
 import { otherKindsFirst } from '../../engine/launch/otherKindsFirst.ts'
 import { planLaunch, refusedOfClass } from '../../engine/launch/planLaunch.ts'
 import { afterLaunch, afterRefusal } from '../../engine/lifecycle/launch.ts'
@@ -12,8 +14,11 @@ import type { NodeClass } from '../../model/nodeClass.ts'
 import { registrationTimeout } from '../../model/timeouts.ts'
 import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { LaunchRequest } from '../../ports/cloudProvider.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { problemOf } from '../deps/doEach.ts'
 import { nodeClassNow } from '../deps/nodeVersions.ts'
+import { measureLaunchFailed, measureLaunchTried } from '../reports/claimMetrics.ts'
 import { reportLaunch, reportUnavailable } from '../reports/reportClaim.ts'
 import { type PartTimes, traceMade } from '../reports/reportTrace.ts'
 import { type Applied, applyClaimAction, done, written } from './applyClaimAction.ts'
@@ -87,7 +92,6 @@ async function tryCandidates(
   signal: AbortSignalLike,
 ): Promise<Tried> {
   const { claim } = observation
-  const launch = { number: launchesOf(claim), uid: claim.meta.uid }
   const before = refusedOfClass(claim, observation.instanceTypes, observation.unavailable, deps.clock.now())
   let plan = otherKindsFirst(first, before)
   let { unavailable } = observation
@@ -97,19 +101,7 @@ async function tryCandidates(
     const within = durationMs(until - deps.clock.now())
     const candidate = nextCandidate(plan, within)
     if (candidate === undefined) return {}
-    const tokenEnds = later(deps.clock.now(), durationMs(registrationTimeout(observation) + TOKEN_MARGIN))
-    let parts: PartTimes = {}
-    const launched = await deps.cloud.launch(
-      {
-        claim,
-        nodeClass,
-        candidate,
-        bootstrapToken: () => deps.api.putBootstrapToken(claim.name, tokenEnds, signal, launch),
-        within,
-        made: (part, from) => void (parts = { ...parts, [part]: from }),
-      },
-      signal,
-    )
+    const { launched, parts } = await launchOne(deps, observation, { nodeClass, candidate, within }, signal)
     if (launched.ok) {
       return { taken: { candidate: matching(plan, launched.value) ?? candidate, instance: launched.value, parts, at: deps.clock.now() } }
     }
@@ -134,6 +126,32 @@ async function tryCandidates(
     // open choices again.
     if (plan.candidates.length === 0 && (unknown > 0 || open.candidates.length > 0)) return { refusal }
   }
+}
+
+/** Asks Azure for the machine of one candidate, and counts the try and its failure. */
+async function launchOne(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  asked: Pick<LaunchRequest, 'nodeClass' | 'candidate' | 'within'>,
+  signal: AbortSignalLike,
+): Promise<{ readonly launched: Result<Instance, LaunchRefusal>; readonly parts: PartTimes }> {
+  const { claim } = observation
+  const { capacityType } = asked.candidate.choice
+  const launch = { number: launchesOf(claim), uid: claim.meta.uid }
+  const tokenEnds = later(deps.clock.now(), durationMs(registrationTimeout(observation) + TOKEN_MARGIN))
+  let parts: PartTimes = {}
+  const request: LaunchRequest = {
+    ...asked,
+    claim,
+    bootstrapToken: () => deps.api.putBootstrapToken(claim.name, tokenEnds, signal, launch),
+    made: (part, from) => void (parts = { ...parts, [part]: from }),
+  }
+  measureLaunchTried(deps, capacityType)
+  const told = await settle(() => deps.cloud.launch(request, signal))
+  const failed = !told.ok ? problemOf(told.error).code : !told.value.ok ? told.value.error.problem.code : undefined
+  if (failed !== undefined) measureLaunchFailed(deps, { phase: 'sync', capacityType, errorCode: failed })
+  if (!told.ok) throw told.error
+  return { launched: told.value, parts }
 }
 
 /** Reports whether no other candidate is worth a try now: the refusal asks for something else, or blocks no offering. */

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { NOW } from '../../../test/builders/clock.ts'
 import { condition } from '../../../test/builders/condition.ts'
+import { instance } from '../../../test/builders/instance.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { settings } from '../../../test/builders/snapshot.ts'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { endClaim } from '../../engine/lifecycle/ending.ts'
+import { stepLoss } from '../../engine/lifecycle/loss.ts'
 import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
 import { clusterId } from '../../model/ids.ts'
-import type { ProblemCode } from '../../model/problem.ts'
+import { type ProblemCode, problem } from '../../model/problem.ts'
 import { applyClaimAction, type PlainClaimAction } from '../lifecycle/applyClaimAction.ts'
 import { reportReached } from './reportClaim.ts'
 
@@ -44,6 +46,25 @@ describe('a claim that came to nothing', () => {
     for (const action of [...actions, ...actions]) if (isPlain(action)) await applyClaimAction(deps, observation, action, NEVER)
     const fields = { cluster: 'test', nodePool: 'default', capacityType: 'on-demand', reason }
     expect(measures).toEqual([{ name: 'karpenter_nodeclaims_disrupted_total', value: 1, fields }])
+  })
+})
+
+describe('VM-21, ER-33: a machine that fails after Azure took it', () => {
+  it('is counted once, as such, with the code of its failure', async () => {
+    const { deps, measures } = world()
+    const machine = instance({
+      state: { kind: 'failed', refusal: { problem: problem('AZURE.ALLOCATION.ZONE', 'no room'), unavailable: [], then: 'next' } },
+    })
+    const observation: ClaimObservation = {
+      ...{ now: NOW, settings: deps.settings, claim: nodeClaim({ stage: 'launched' }), nodeClass: undefined, nodes: [], pods: [] },
+      ...{ instance: machine, instanceTypes: [], unavailable: [] },
+    }
+    const actions = stepLoss(observation)?.actions ?? []
+    for (const action of [...actions, ...actions]) if (isPlain(action)) await applyClaimAction(deps, observation, action, NEVER)
+    const fields = { cluster: 'test', capacityType: 'on-demand', phase: 'async', errorCode: 'AZURE.ALLOCATION.ZONE' }
+    expect(measures.filter(({ name }) => name === 'karpenter_instance_vm_create_failure_total')).toEqual([
+      { name: 'karpenter_instance_vm_create_failure_total', value: 1, fields },
+    ])
   })
 })
 

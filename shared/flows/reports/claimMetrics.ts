@@ -4,10 +4,11 @@
  * process keeps. The event about each claim names its NodePool and its kind of machine.
  */
 import { DISRUPTION_REASON, findCondition, isTrue } from '../../model/condition.ts'
+import type { CapacityType } from '../../model/instanceType.ts'
 import { LABEL } from '../../model/labels.ts'
+import type { MetricDimensions } from '../../model/metrics.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { ProblemCode } from '../../model/problem.ts'
-import type { MetricDimensions } from '../../model/telemetryContract.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 
 type Told = Pick<ClusterDeps, 'cluster' | 'telemetry'>
@@ -45,6 +46,26 @@ function kindOf({
   meta: { labels },
 }: NodeClaim): Pick<MetricDimensions<'karpenter_nodeclaims_disrupted_total'>, 'nodePool' | 'capacityType'> {
   return { nodePool: labels[LABEL.nodePool], capacityType: labels[LABEL.capacityType] }
+}
+
+/** Counts a try to launch a machine. */
+export function measureLaunchTried({ cluster, telemetry }: Told, capacityType: CapacityType): void {
+  telemetry.measure('karpenter_instance_vm_create_start_total', 1, { cluster, capacityType })
+}
+
+/** `sync`: the request for the machine failed. `async`: the machine failed after Azure had accepted the request. */
+export type LaunchPhase = 'sync' | 'async'
+
+/** Counts a launch that failed. */
+export function measureLaunchFailed(
+  { cluster, telemetry }: Told,
+  {
+    phase,
+    capacityType,
+    errorCode,
+  }: { readonly phase: LaunchPhase; readonly capacityType: string | undefined; readonly errorCode: ProblemCode },
+): void {
+  telemetry.measure('karpenter_instance_vm_create_failure_total', 1, { cluster, capacityType, phase, errorCode })
 }
 
 export function measureUnhealthy({ cluster, telemetry }: Told, condition: string): void {

@@ -13,7 +13,7 @@ export const JOINING: readonly KarpenterGroup[] = [
       {
         lines: 'LA-07',
         what: 'an error that nobody understands is said as LaunchFailed, cut at 300 characters',
-        why: 'the reason is the code of the error, such as AzureFailed, so that each cause has one name everywhere; its message is cut at 300 as well',
+        why: 'the reason is the word of the Azure provider, such as CreateInstanceFailed, or the code of the error, so that each cause has a name; its message is cut at 300 as well',
         shown: {
           'shared/engine/lifecycle/failedStep.test.ts': ['is cut to what fits'],
           'shared/engine/lifecycle/launch.test.ts': ['is said on the claim and in an event'],
