@@ -35,6 +35,8 @@ export type HttpFault = {
   readonly method?: string
   /** A text anywhere in the path, case ignored: `virtualMachines`, `networkInterfaces/joiner-1`, `skus`. */
   readonly path?: string
+  /** How many requests that match pass first. Default: none. */
+  readonly skip?: number
   readonly times?: number
   readonly delayMs?: number
   /** Cuts the connection, before or after the request takes effect. */
@@ -43,6 +45,8 @@ export type HttpFault = {
   readonly code?: string
   readonly message?: string
   readonly retryAfterSeconds?: number
+  /** Called when the connection is cut, before the client knows. */
+  readonly struck?: () => void
 }
 
 export interface FaultScript {
@@ -61,17 +65,26 @@ export interface FaultBook extends FaultScript {
 
 export function createFaultBook(): FaultBook {
   let capacities: { fault: CapacityFault; left: number }[] = []
-  let https: { fault: HttpFault; left: number }[] = []
+  let https: { fault: HttpFault; left: number; skip: number }[] = []
   return {
     capacity: (fault) => void capacities.push({ fault, left: fault.times ?? Number.POSITIVE_INFINITY }),
-    http: (fault) => void https.push({ fault, left: fault.times ?? Number.POSITIVE_INFINITY }),
+    http: (fault) => void https.push({ fault, left: fault.times ?? Number.POSITIVE_INFINITY, skip: fault.skip ?? 0 }),
     clear() {
       capacities = []
       https = []
     },
     takeCapacity: (attempt) => take(capacities, (fault) => strikes(fault, attempt)),
-    takeHttp: (method, path) =>
-      take(https, (fault) => (fault.method ?? method) === method && path.toLowerCase().includes((fault.path ?? '').toLowerCase())),
+    takeHttp(method, path) {
+      const matches = (fault: HttpFault): boolean =>
+        (fault.method ?? method) === method && path.toLowerCase().includes((fault.path ?? '').toLowerCase())
+      const passing = https.filter(({ fault, skip }) => skip > 0 && matches(fault))
+      const taken = take(
+        https.filter(({ skip }) => skip === 0),
+        matches,
+      )
+      for (const each of passing) each.skip -= 1
+      return taken
+    },
   }
 }
 

@@ -47,7 +47,7 @@ export const MODES_OF_ONE = MODES.filter(({ when, how }) => how !== 'kill' || wh
  * Without `CRASH_STRIDE`, every write is struck in every mode. With `CRASH_STRIDE=2`, kills strike the even writes and faults the odd ones. Of two
  * processes, one then still dies between any two writes, because kills come before and after a write. A single process dies between every other two.
  */
-const STRIDE = Number(process.env['CRASH_STRIDE'] ?? 1)
+export const STRIDE = Number(process.env['CRASH_STRIDE'] ?? 1)
 if (!Number.isSafeInteger(STRIDE) || STRIDE < 1)
   throw new Error(`CRASH_STRIDE is ${process.env['CRASH_STRIDE']}: must be a whole number of at least 1`)
 

@@ -96,7 +96,7 @@ export type SimulationOptions = Partial<Pick<MemoryWorldOptions, 'bootMs' | 'del
   /** Which records of a post reach the app: once, twice, or held back until after later records. */
   readonly delivery?: (records: readonly LogRecord[]) => readonly LogRecord[]
   /** Wraps the ports of the flows on every host. */
-  readonly between?: (deps: ClusterDeps, process: Pick<MemoryProcess, 'isAlive'>) => ClusterDeps
+  readonly between?: (deps: ClusterDeps, process: Pick<MemoryProcess, 'isAlive' | 'kill'>) => ClusterDeps
   readonly resyncEveryMs?: number
   /** The interval of the garbage collection timer. Default: no garbage collection. */
   readonly gcEveryMs?: number

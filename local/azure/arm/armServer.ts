@@ -235,14 +235,19 @@ function deniedTo(arm: Arm, principalId: string, request: HttpRequest): ArmAnswe
 async function faulty(arm: Arm, fault: HttpFault, effect: () => ArmAnswer | Promise<ArmAnswer>): Promise<HttpAnswer> {
   const { delayMs } = fault
   if (delayMs !== undefined) await new Promise<void>((resolve) => void arm.timeline.after(delayMs * arm.settings.speed, resolve))
-  if (fault.drop === 'before') return 'drop'
+  if (fault.drop === 'before') return struck(fault)
   if (fault.status !== undefined) {
     const retryAfter: Record<string, string> =
       fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) }
     return armError(fault.status, fault.code ?? 'ScriptedFault', fault.message ?? 'a fault of the script', retryAfter)
   }
   const answer = await effect()
-  return fault.drop === 'after' ? 'drop' : answer
+  return fault.drop === 'after' ? struck(fault) : answer
+}
+
+function struck(fault: HttpFault): 'drop' {
+  fault.struck?.()
+  return 'drop'
 }
 
 function isServedMethod(method: string): method is Route['method'] {
