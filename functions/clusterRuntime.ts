@@ -1,9 +1,10 @@
 import { createDecisionCheck } from '../shared/flows/decide/decisionCheck.ts'
 import { reconcile } from '../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../shared/flows/deps/clusterDeps.ts'
+import { createFirstTries } from '../shared/flows/deps/firstTries.ts'
 import { createFreshEnds } from '../shared/flows/deps/freshEnds.ts'
 import { createLaunchLocks } from '../shared/flows/deps/launchLocks.ts'
-import { offeringsFor, withRecentReads } from '../shared/flows/deps/recentOfferings.ts'
+import { offeringsFor, withQuotaInFlight, withRecentReads } from '../shared/flows/deps/recentOfferings.ts'
 import { createClaimSteps } from '../shared/flows/lifecycle/claimSteps.ts'
 import { isInitializedOrGone } from '../shared/flows/lifecycle/followUp.ts'
 import { createSeenClaims } from '../shared/flows/lifecycle/seenClaims.ts'
@@ -51,9 +52,10 @@ export function createClusterRuntime({
   const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, workers })
   const launchLocks = dispatch === undefined ? {} : { launchLocks: createLaunchLocks(), freshEnds: createFreshEnds() }
   const seen = createSeenClaims()
-  const offerings = withRecentReads(offeringsFor(given.cluster, given.offerings))
+  const offerings = withQuotaInFlight(withRecentReads(offeringsFor(given.cluster, given.offerings)), given.catalog)
   const readClusterState = createClusterStateReader(reader, given.clock)
-  const deps: ClusterDeps = { ...given, ...launchLocks, queue, offerings, readClusterState, lastSeen: seen.get }
+  const firstTries = createFirstTries()
+  const deps: ClusterDeps = { ...given, ...launchLocks, firstTries, queue, offerings, readClusterState, lastSeen: seen.get }
   const session = { reader, wakeUp: createWakeUp(deps), check: createDecisionCheck(checkEvery) }
   const window = createBatchWindow({
     clock: deps.clock,

@@ -55,7 +55,7 @@ const WITHOUT_STORAGE: Pick<ClusterDeps, 'queue' | 'log' | 'ledger' | 'lease' | 
   ledger: { load: unasked, save: unasked },
   lease: { acquire: unasked },
   decisions: { save: unasked, latest: unasked },
-  offerings: { unavailable: unasked, mark: unasked, made: unasked },
-  catalog: { instanceTypes: unasked, sizeProblem: unasked, nodeVersions: unasked, refresh: unasked },
+  offerings: { unavailable: unasked, mark: unasked, made: unasked, asked: unasked, ask: unasked, withdraw: unasked },
+  catalog: { instanceTypes: unasked, sizeProblem: unasked, nodeVersions: unasked, quota: unasked, refresh: unasked },
   facts: { load: unasked, refresh: unasked },
 }

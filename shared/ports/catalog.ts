@@ -1,3 +1,4 @@
+import type { QuotaUsages } from '../model/askedCores.ts'
 import type { InstanceType } from '../model/instanceType.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
 import type { NodeVersions } from '../model/nodeVersions.ts'
@@ -16,6 +17,8 @@ export interface Catalog {
    * What is not known is left out.
    */
   nodeVersions(nodeClass: NodeClass, signal: AbortSignalLike): Promise<NodeVersions>
+  /** Returns limit and usage of the quotas of the region as last read. Undefined if they are not known, or too old to count with. */
+  quota(signal: AbortSignalLike): Promise<QuotaUsages | undefined>
   /** Fetches the sizes, prices, quota and image versions that are due, and stores them for all processes. */
   refresh(signal: AbortSignalLike): Promise<CatalogAge>
 }

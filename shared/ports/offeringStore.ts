@@ -1,9 +1,10 @@
+import type { AskedCores, AskingClaim, QuotaUsages } from '../model/askedCores.ts'
 import type { MadeOffering } from '../model/refusalGrowth.ts'
 import type { UnavailableOffering } from '../model/unavailableOffering.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from './clock.ts'
 
-/** Offerings that Azure refused, shared by the clusters of a subscription and region. */
+/** Offerings that Azure refused, and cores that machines were asked for with, shared by the clusters of a subscription and region. */
 export interface OfferingStore {
   /** Returns the offerings that are blocked at `now`, and those whose block ended a short while ago. */
   unavailable(now: EpochMs, signal: AbortSignalLike): Promise<readonly UnavailableOffering[]>
@@ -11,4 +12,13 @@ export interface OfferingStore {
   mark(offerings: readonly UnavailableOffering[], now: EpochMs, signal: AbortSignalLike): Promise<readonly UnavailableOffering[]>
   /** Adds machines that Azure made of scopes that it had refused: the next refusal of such a scope blocks for the shortest time again. */
   made(offerings: readonly MadeOffering[], now: EpochMs, signal: AbortSignalLike): Promise<void>
+  /** Returns the cores that machines were asked for with lately. The usage of the region may count some of them. */
+  asked(now: EpochMs, signal: AbortSignalLike): Promise<readonly AskedCores[]>
+  /**
+   * Adds the cores of the machine that a claim asks for, if the quotas have room for them beside all cores in flight. Returns false if not. They replace
+   * what the claim asked for before.
+   */
+  ask(machine: AskedCores, quota: QuotaUsages, signal: AbortSignalLike): Promise<boolean>
+  /** Removes the cores of a claim: Azure refused its machine, or the machine is gone. */
+  withdraw(claim: AskingClaim, now: EpochMs, signal: AbortSignalLike): Promise<void>
 }

@@ -5,6 +5,7 @@ import { nodeClaim } from '../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../test/builders/nodeClass.ts'
 import { nodePool } from '../../test/builders/nodePool.ts'
 import type { Result } from '../base/result.ts'
+import type { RegionOfferings } from '../model/askedCores.ts'
 import type { CreateClaim } from '../model/decision.ts'
 import type { DecisionRecord } from '../model/decisionRecord.ts'
 import type { MoveRest } from '../model/disruptionCommand.ts'
@@ -142,7 +143,7 @@ const DECISION: DecisionRecord = {
   decideMs: 1.5,
   moved: { nodes: 2, replacements: 1, pods: 5, saving: microUsdPerHour(30_000) },
 }
-const UNAVAILABLE: readonly UnavailableOffering[] = [
+const UNAVAILABLE_OFFERINGS: readonly UnavailableOffering[] = [
   {
     scope: { kind: 'offering', size: CHOICE.size, zone: CHOICE.zone, capacityType: 'spot' },
     until: epochMs(1),
@@ -165,6 +166,19 @@ const UNAVAILABLE: readonly UnavailableOffering[] = [
     message: 'm',
   },
 ]
+const UNAVAILABLE: RegionOfferings = {
+  unavailable: UNAVAILABLE_OFFERINGS,
+  asked: [
+    {
+      cluster: clusterId('blue'),
+      claim: nodeClaimName('default-a'),
+      family: 'standardDSv5Family',
+      capacityType: 'on-demand',
+      cpus: 2,
+      at: epochMs(1),
+    },
+  ],
+}
 const DOORBELL: Doorbell = {
   kind: 'doorbell',
   cluster: clusterId('blue'),

@@ -1,5 +1,6 @@
 import { ok, type Result } from '../base/result.ts'
-import type { ClusterId, NodeClassName, Uid, VmSizeName, ZoneName } from '../model/ids.ts'
+import type { AskedCores, RegionOfferings } from '../model/askedCores.ts'
+import type { ClusterId, NodeClaimName, NodeClassName, Uid, VmSizeName, ZoneName } from '../model/ids.ts'
 import { PROBLEM_CODES, type Problem } from '../model/problem.ts'
 import type { RefusedAgain, RefusedClass, UnavailableOffering, UnavailableScope } from '../model/unavailableOffering.ts'
 import type { DurationMs } from '../model/units.ts'
@@ -11,27 +12,38 @@ import { checkVersion, parseJson } from './version.ts'
 const VERSION = 1
 const OBJECT = 'unavailable offerings'
 
-export function printUnavailable(offerings: readonly UnavailableOffering[]): string {
+export function printUnavailable({ unavailable, asked }: RegionOfferings): string {
   const isOfClass = ({ scope }: UnavailableOffering): boolean => scope.nodeClass !== undefined
-  const ofClasses = offerings.filter(isOfClass)
-  const ofAll = { v: VERSION, offerings: offerings.filter((each) => !isOfClass(each)) } as const
-  return JSON.stringify(codec.write(ofClasses.length === 0 ? ofAll : { ...ofAll, ofClasses }))
+  const ofClasses = unavailable.filter(isOfClass)
+  const document: Document = {
+    v: VERSION,
+    offerings: unavailable.filter((each) => !isOfClass(each)),
+    ...(ofClasses.length === 0 ? {} : { ofClasses }),
+    ...(asked.length === 0 ? {} : { asked }),
+  }
+  return JSON.stringify(codec.write(document))
 }
 
-export function parseUnavailable(text: string): Result<readonly UnavailableOffering[], Problem> {
+export function parseUnavailable(text: string): Result<RegionOfferings, Problem> {
   const json = parseJson(text, OBJECT)
   if (!json.ok) return json
   const versioned = checkVersion(json.value, { object: OBJECT, known: VERSION, newer: 'STORE.NEWER_SCHEMA' })
   if (!versioned.ok) return versioned
   const parsed = decode(codec, versioned.value, { object: OBJECT })
-  return parsed.ok ? ok([...parsed.value.offerings, ...(parsed.value.ofClasses ?? [])]) : parsed
+  if (!parsed.ok) return parsed
+  const { offerings, ofClasses = [], asked = [] } = parsed.value
+  return ok({ unavailable: [...offerings, ...ofClasses], asked })
 }
 
-/** `ofClasses`: the refusals that are about the machines of one NodeClass. Added later. A program that does not know them forgets them. */
+/**
+ * `ofClasses`: the refusals that are about the machines of one NodeClass. `asked`: cores that a machine was asked for with. Both were added later. A
+ * program that does not know them forgets them.
+ */
 type Document = {
   readonly v: typeof VERSION
   readonly offerings: readonly UnavailableOffering[]
   readonly ofClasses?: readonly UnavailableOffering[]
+  readonly asked?: readonly AskedCores[]
 }
 
 const zone = optional(as<ZoneName>(text))
@@ -76,4 +88,20 @@ const offerings = list(
   }),
 )
 
-const codec: Codec<Document> = record<Document>({ v: constant(VERSION), offerings, ofClasses: optional(offerings) })
+const asked = list(
+  record<AskedCores>({
+    cluster: as<ClusterId>(text),
+    claim: as<NodeClaimName>(text),
+    family: text,
+    capacityType,
+    cpus: integer,
+    at: instant,
+  }),
+)
+
+const codec: Codec<Document> = record<Document>({
+  v: constant(VERSION),
+  offerings,
+  ofClasses: optional(offerings),
+  asked: optional(asked),
+})

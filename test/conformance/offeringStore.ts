@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { clusterId, vmSizeName, zoneName } from '../../shared/model/ids.ts'
+import type { AskedCores, QuotaUsages } from '../../shared/model/askedCores.ts'
+import { clusterId, nodeClaimName, vmSizeName, zoneName } from '../../shared/model/ids.ts'
 import type { UnavailableOffering, UnavailableScope } from '../../shared/model/unavailableOffering.ts'
 import type { OfferingStore } from '../../shared/ports/offeringStore.ts'
 import { hence, NOW } from '../builders/clock.ts'
@@ -15,6 +16,20 @@ const DAY = 24 * 3_600_000
 const D4: UnavailableScope = { kind: 'offering', size: vmSizeName('Standard_D4as_v6'), zone: zoneName('eastus-1'), capacityType: 'spot' }
 const FAMILY: UnavailableScope = { kind: 'family', family: 'standardDasv6Family', minCpus: 8 }
 const SPOT: UnavailableScope = { kind: 'capacityType', capacityType: 'spot' }
+
+const QUOTA: QuotaUsages = {
+  readAt: NOW,
+  usages: {
+    cores: { limit: 20, used: 0 },
+    standarddasv6family: { limit: 20, used: 10 },
+    lowprioritycores: { limit: 4, used: 0 },
+  },
+}
+
+function cores(claim: string, cpus: number, over: Partial<AskedCores> = {}): AskedCores {
+  const machine = { family: 'standardDASv6Family', capacityType: 'on-demand', at: NOW } as const
+  return { cluster: clusterId('one'), claim: nodeClaimName(claim), cpus, ...machine, ...over }
+}
 
 function blocked(scope: UnavailableScope, forMs: number): UnavailableOffering {
   return { scope, until: hence(forMs), code: 'AZURE.ALLOCATION.ZONE', message: 'no capacity' }
@@ -92,6 +107,40 @@ export function describeOfferingStore(name: string, make: () => Promise<Offering
       const { offerings, other } = await fresh(make)
       await Promise.all([offerings.mark([blocked(D4, 1_000)], NOW, SIGNAL), other.mark([blocked(FAMILY, 1_000)], NOW, SIGNAL)])
       expect(await offerings.unavailable(NOW, SIGNAL)).toHaveLength(2)
+    })
+
+    it('grants cores while their quotas have room beside those in flight, for every process', async () => {
+      const { offerings, other } = await fresh(make)
+      expect(await offerings.ask(cores('a', 8), QUOTA, SIGNAL)).toBe(true)
+      expect(await other.ask(cores('b', 4), QUOTA, SIGNAL)).toBe(false)
+      expect(await other.ask(cores('c', 2), QUOTA, SIGNAL)).toBe(true)
+      expect(await other.ask(cores('d', 16, { family: 'standardEasv6Family' }), QUOTA, SIGNAL)).toBe(false)
+      expect(await other.ask(cores('d', 4, { capacityType: 'spot' }), QUOTA, SIGNAL)).toBe(true)
+      expect((await offerings.asked(NOW, SIGNAL)).map(({ claim }) => claim)).toEqual(['a', 'c', 'd'])
+    })
+
+    it('counts a claim once, and not after it is withdrawn', async () => {
+      const { offerings, other } = await fresh(make)
+      await offerings.ask(cores('a', 8), QUOTA, SIGNAL)
+      expect(await offerings.ask(cores('a', 10), QUOTA, SIGNAL)).toBe(true)
+      expect(await other.asked(NOW, SIGNAL)).toEqual([cores('a', 10)])
+      await other.withdraw(cores('a', 10, { cluster: clusterId('two') }), NOW, SIGNAL)
+      expect(await offerings.asked(NOW, SIGNAL)).toHaveLength(1)
+      await other.withdraw(cores('a', 10), NOW, SIGNAL)
+      expect(await offerings.asked(NOW, SIGNAL)).toEqual([])
+    })
+
+    it('keeps cores in flight beside refusals, and forgets them after a while', async () => {
+      const { offerings, other } = await fresh(make)
+      await Promise.all([offerings.ask(cores('a', 8), QUOTA, SIGNAL), other.mark([blocked(D4, 1_000)], NOW, SIGNAL)])
+      expect([await other.asked(NOW, SIGNAL), await offerings.unavailable(NOW, SIGNAL)]).toEqual([[cores('a', 8)], [blocked(D4, 1_000)]])
+      expect(await other.asked(hence(DAY), SIGNAL)).toEqual([])
+    })
+
+    it('grants no more than there is, to a burst of two processes', async () => {
+      const { offerings, other } = await fresh(make)
+      const asks = Array.from({ length: 32 }, (_, index) => (index % 2 === 0 ? offerings : other).ask(cores(`c${index}`, 2), QUOTA, SIGNAL))
+      expect((await Promise.all(asks)).filter(Boolean)).toHaveLength(5)
     })
 
     it('takes a burst: 128 marks of two processes at once', async () => {

@@ -9,9 +9,10 @@ import {
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { type ReconcileSession, reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
+import { createFirstTries } from '../../shared/flows/deps/firstTries.ts'
 import { createFreshEnds } from '../../shared/flows/deps/freshEnds.ts'
 import { createLaunchLocks } from '../../shared/flows/deps/launchLocks.ts'
-import { offeringsFor, withRecentReads } from '../../shared/flows/deps/recentOfferings.ts'
+import { offeringsFor, withQuotaInFlight, withRecentReads } from '../../shared/flows/deps/recentOfferings.ts'
 import { isInitializedOrGone } from '../../shared/flows/lifecycle/followUp.ts'
 import { createSeenClaims, type SeenClaims } from '../../shared/flows/lifecycle/seenClaims.ts'
 import { stepClaim } from '../../shared/flows/lifecycle/stepClaim.ts'
@@ -257,9 +258,9 @@ function startHost(
   const reader = createClusterReader(wrapped.log)
   const launchLocks = dispatches ? { launchLocks: createLaunchLocks(), freshEnds: createFreshEnds() } : {}
   const seen = createSeenClaims()
-  const offerings = withRecentReads(offeringsFor(wrapped.cluster, wrapped.offerings))
+  const offerings = withQuotaInFlight(withRecentReads(offeringsFor(wrapped.cluster, wrapped.offerings)), wrapped.catalog)
   const readClusterState = createClusterStateReader(reader, wrapped.clock)
-  const deps = { ...wrapped, ...launchLocks, offerings, readClusterState, lastSeen: seen.get }
+  const deps = { ...wrapped, ...launchLocks, firstTries: createFirstTries(), offerings, readClusterState, lastSeen: seen.get }
   const session = { reader, wakeUp: createWakeUp(deps) }
   return { process, deps, session, seen, asked: createRequestedReconciles(deps.clock) }
 }

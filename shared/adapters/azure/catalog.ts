@@ -1,6 +1,7 @@
 import type { TokenCredential } from '@azure/identity'
 import { settle } from '../../base/bounded.ts'
 import { messageOf } from '../../base/thrown.ts'
+import type { QuotaUsages } from '../../model/askedCores.ts'
 import { PUBLIC_CLOUD } from '../../model/cloud.ts'
 import type { VmSizeName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
@@ -108,6 +109,7 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup & {
       return sizeProblem((await load(signal)).sizes, nodeClass, config)
     },
     nodeVersions: (nodeClass, signal) => nodeVersionsOf(nodeClass, { config, images, isVersionSet: options.isVersionSet === true }, signal),
+    quota: async (signal) => quotaIn(await store.load(signal)),
     pinImage: images.pin,
     async sizeFacts(size, signal) {
       return factsOf(await store.load(signal), size)
@@ -170,6 +172,10 @@ async function refresh(
   const after = await store.reload(signal)
   if (after.sizes.length === 0 && failures.length > 0) throw failures[0]
   return { sizes: after.sizes.length, prices: Object.keys(after.prices).length, fetchedAt: epochMs(after.fetchedAt.sizes ?? 0) }
+}
+
+function quotaIn({ usages, fetchedAt: { quota } }: Stored): QuotaUsages | undefined {
+  return quota === undefined || Object.keys(usages).length === 0 ? undefined : { readAt: epochMs(quota), usages }
 }
 
 function factsOf(stored: Stored, name: VmSizeName): SizeFacts | undefined {

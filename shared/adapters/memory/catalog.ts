@@ -1,3 +1,4 @@
+import type { QuotaUsages } from '../../model/askedCores.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { NodeVersions } from '../../model/nodeVersions.ts'
@@ -12,6 +13,7 @@ export type CatalogTruth = {
   instanceTypes: (nodeClass: NodeClass) => readonly InstanceType[]
   sizeProblem: (nodeClass: NodeClass) => Problem | undefined
   nodeVersions: (nodeClass: NodeClass) => NodeVersions
+  quota: QuotaUsages | undefined
   fetchedAt: EpochMs | undefined
   sizes: number
 }
@@ -21,6 +23,7 @@ export function createMemoryCatalog(truth: CatalogTruth, clock: Clock, connectio
     instanceTypes: (nodeClass, signal) => connection.read('catalog.instanceTypes', 'catalog', signal, () => truth.instanceTypes(nodeClass)),
     sizeProblem: (nodeClass, signal) => connection.read('catalog.sizeProblem', 'catalog', signal, () => truth.sizeProblem(nodeClass)),
     nodeVersions: (nodeClass, signal) => connection.read('catalog.nodeVersions', 'catalog', signal, () => truth.nodeVersions(nodeClass)),
+    quota: (signal) => connection.read('catalog.quota', 'catalog', signal, () => truth.quota),
     refresh: (signal) =>
       connection.write('catalog.refresh', 'catalog', signal, () => {
         truth.fetchedAt = clock.now()

@@ -144,12 +144,13 @@ function createTruth({
     instanceTypes: types,
     sizeProblem: () => undefined,
     nodeVersions: () => ({}),
+    quota: undefined,
     fetchedAt: undefined,
     sizes: typeof instanceTypes === 'function' ? 0 : instanceTypes.length,
   }
   const facts: FactsTruth = { said: undefined, refusal: undefined, stored: undefined }
   const decisions: DecisionTruth = new Map()
-  const offerings: OfferingTruth = { offerings: [] }
+  const offerings: OfferingTruth = { offerings: [], asked: [] }
   return {
     telemetry: createRecordedTelemetry(),
     queue: createQueueTruth(),

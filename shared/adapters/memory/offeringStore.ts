@@ -1,9 +1,10 @@
+import { type AskedCores, hasRoom, isAsked, withAsked, withoutClaim } from '../../model/askedCores.ts'
 import { isRemembered, keyOf, withMade, withRefusals } from '../../model/refusalGrowth.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
 import type { Connection } from './connection.ts'
 
-export type OfferingTruth = { offerings: readonly UnavailableOffering[] }
+export type OfferingTruth = { offerings: readonly UnavailableOffering[]; asked: readonly AskedCores[] }
 
 export function createMemoryOfferingStore(truth: OfferingTruth, connection: Connection): OfferingStore {
   return {
@@ -18,6 +19,17 @@ export function createMemoryOfferingStore(truth: OfferingTruth, connection: Conn
     made: (made, _now, signal) =>
       connection.write('offerings.made', 'offerings', signal, () => {
         truth.offerings = withMade(truth.offerings, made)
+      }),
+    asked: (now, signal) => connection.read('offerings.asked', 'offerings', signal, () => truth.asked.filter((each) => isAsked(each, now))),
+    ask: (machine, quota, signal) =>
+      connection.write('offerings.ask', 'offerings', signal, () => {
+        const asked = truth.asked.filter((each) => isAsked(each, machine.at))
+        truth.asked = withAsked(asked, machine, quota)
+        return hasRoom(machine, asked, quota)
+      }),
+    withdraw: (claim, _now, signal) =>
+      connection.write('offerings.withdraw', 'offerings', signal, () => {
+        truth.asked = withoutClaim(truth.asked, claim)
       }),
   }
 }

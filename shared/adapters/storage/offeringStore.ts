@@ -1,6 +1,14 @@
+import {
+  type AskedCores,
+  hasRoom,
+  isAsked,
+  type QuotaUsages,
+  type RegionOfferings,
+  withAsked,
+  withoutClaim,
+} from '../../model/askedCores.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { isRemembered, keyOf, withMade, withRefusals } from '../../model/refusalGrowth.ts'
-import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { BlobStore } from '../../ports/blobStore.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
@@ -25,14 +33,15 @@ const PAUSE_MS = { first: 25, longest: 2_000 }
 /** Together with the pauses, the tries take about twenty seconds. In that time, more writers succeed than a region has processes. */
 const TRIES = 20
 
-type Offerings = readonly UnavailableOffering[]
-type Change = (known: Offerings) => Offerings
+type Change = (known: RegionOfferings) => RegionOfferings
+
+const NOTHING: RegionOfferings = { unavailable: [], asked: [] }
 
 /** The changes of one write. `written`: the offerings after it. */
-type Batch = { readonly changes: Change[]; readonly signal: AbortSignalLike; readonly written: Promise<Offerings> }
+type Batch = { readonly changes: Change[]; readonly signal: AbortSignalLike; readonly written: Promise<RegionOfferings> }
 
 /**
- * Stores the unavailable offerings of a subscription and region in one document. Every process with a refused launch changes it. Writers that collide
+ * Stores the unavailable offerings of a subscription and region in one document, with the cores in flight. Every process that launches changes it. Writers that collide
  * read again after a pause. Changes that come during a write of this process wait for it and are then written together. So a burst costs a process a
  * few writes, however many claims are refused. A process should have one store for each region.
  */
@@ -50,7 +59,7 @@ export function createOfferingStore(options: OfferingStoreOptions): OfferingStor
     return { changes, signal, written }
   }
 
-  async function change(to: Change, now: EpochMs, signal: AbortSignalLike): Promise<Offerings> {
+  async function change(to: Change, now: EpochMs, signal: AbortSignalLike): Promise<RegionOfferings> {
     for (;;) {
       gathering ??= openBatch(now, signal)
       const batch = gathering
@@ -64,25 +73,60 @@ export function createOfferingStore(options: OfferingStoreOptions): OfferingStor
     }
   }
 
+  let reading: { readonly signal: AbortSignalLike; readonly known: Promise<RegionOfferings> } | undefined
+
+  /** The document. Questions of one caller at once are answered by one read. */
+  async function read(now: EpochMs, signal: AbortSignalLike): Promise<RegionOfferings> {
+    if (reading?.signal === signal) return reading.known
+    const mine = { signal, known: load(options, now, signal).then((stored) => stored.known) }
+    reading = mine
+    try {
+      return await mine.known
+    } finally {
+      if (reading === mine) reading = undefined
+    }
+  }
+
   return {
-    unavailable: async (now, signal) => (await load(options, now, signal)).offerings,
+    unavailable: async (now, signal) => (await read(now, signal)).unavailable,
     mark: async (refusals, now, signal) => {
       if (refusals.length === 0) return []
-      const known = await change((before) => withRefusals(before, refusals, now), now, signal)
+      const known = await change((before) => ({ ...before, unavailable: withRefusals(before.unavailable, refusals, now) }), now, signal)
       const marked = new Set(refusals.map(keyOf))
-      return known.filter((each) => marked.has(keyOf(each)))
+      return known.unavailable.filter((each) => marked.has(keyOf(each)))
     },
-    made: async (offerings, now, signal) => void (await change((before) => withMade(before, offerings), now, signal)),
+    async made(offerings, now, signal) {
+      await change((before) => ({ ...before, unavailable: withMade(before.unavailable, offerings) }), now, signal)
+    },
+    asked: async (now, signal) => (await read(now, signal)).asked,
+    async ask(machine, quota, signal) {
+      const known = await change((before) => withAskedIn(before, machine, quota), machine.at, signal)
+      return known.asked.includes(machine)
+    },
+    async withdraw(claim, now, signal) {
+      await change((before) => ({ ...before, asked: withoutClaim(before.asked, claim) }), now, signal)
+    },
   }
 }
 
-async function write(options: OfferingStoreOptions, changes: readonly Change[], now: EpochMs, signal: AbortSignalLike): Promise<Offerings> {
+/** The same object if the quotas have no room for the machine: nothing is written then. */
+function withAskedIn(before: RegionOfferings, machine: AskedCores, quota: QuotaUsages): RegionOfferings {
+  return hasRoom(machine, before.asked, quota) ? { ...before, asked: withAsked(before.asked, machine, quota) } : before
+}
+
+async function write(
+  options: OfferingStoreOptions,
+  changes: readonly Change[],
+  now: EpochMs,
+  signal: AbortSignalLike,
+): Promise<RegionOfferings> {
   for (let tries = 0; tries < TRIES; tries++) {
     if (tries > 0) await options.clock.sleep(pauseBefore(tries, options.random), signal)
     const stored = await load(options, now, signal)
-    const offerings = changes.reduce((before, to) => to(before), stored.offerings)
-    const written = await options.blobs.write(pathOf(options), printUnavailable(offerings), stored.etag, signal)
-    if (written.ok) return offerings
+    const known = changes.reduce((before, to) => to(before), stored.known)
+    if (known === stored.known) return known
+    const written = await options.blobs.write(pathOf(options), printUnavailable(known), stored.etag, signal)
+    if (written.ok) return known
   }
   const what = `blob ${pathOf(options)} changed at each of ${TRIES} tries`
   throw new Fault('store unavailable offerings', problem('STORE.CONFLICT', what, { retryAfterMs: PAUSE_MS.longest }))
@@ -101,15 +145,18 @@ async function load(
   options: OfferingStoreOptions,
   now: EpochMs,
   signal: AbortSignalLike,
-): Promise<{ readonly offerings: Offerings; readonly etag: string | undefined }> {
+): Promise<{ readonly known: RegionOfferings; readonly etag: string | undefined }> {
   const found = await options.blobs.read(pathOf(options), signal)
-  if (found === undefined) return { offerings: [], etag: undefined }
+  if (found === undefined) return { known: NOTHING, etag: undefined }
   const parsed = parseUnavailable(found.value)
-  if (parsed.ok) return { offerings: parsed.value.filter((offering) => isRemembered(offering, now)), etag: found.etag }
+  if (parsed.ok) {
+    const unavailable = parsed.value.unavailable.filter((each) => isRemembered(each, now))
+    return { known: { unavailable, asked: parsed.value.asked.filter((each) => isAsked(each, now)) }, etag: found.etag }
+  }
   options.telemetry.warn('the unavailable offerings cannot be read: starting anew', {
     path: pathOf(options),
     code: parsed.error.code,
     why: parsed.error.message,
   })
-  return { offerings: [], etag: found.etag }
+  return { known: NOTHING, etag: found.etag }
 }

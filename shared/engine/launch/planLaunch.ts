@@ -43,6 +43,17 @@ export function planLaunch(
   return { candidates }
 }
 
+/** The plan without the candidates that are refused now, in the same order. */
+export function stillOpen(
+  { candidates }: LaunchPlan,
+  claim: Pick<NodeClaim, 'spec'>,
+  unavailable: readonly UnavailableOffering[],
+  now: EpochMs,
+): LaunchPlan {
+  const refusals = refusalsForClass(unavailable, claim.spec.nodeClassRef.name).filter(({ until }) => until > now)
+  return { candidates: candidates.filter(({ instanceType, choice }) => !refusals.some((each) => contains(each, instanceType, choice))) }
+}
+
 /**
  * The refusals that keep the claim's machine from being made now. Undefined if there would be no machine even if Azure had refused nothing.
  */

@@ -13,6 +13,7 @@ import type { LedgerStore } from '../../ports/ledgerStore.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
 import type { Telemetry } from '../../ports/telemetry.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
+import type { FirstTries } from './firstTries.ts'
 import type { FlowLimits } from './flowLimits.ts'
 import type { FreshEnds } from './freshEnds.ts'
 import type { LaunchLocks } from './launchLocks.ts'
@@ -39,6 +40,8 @@ export type ClusterDeps = {
   readonly lastSeen?: (claim: NodeClaimName) => NodeClaim | undefined
   /** Absent: claims are created without a launch lock, and the launch writes the lock. */
   readonly launchLocks?: LaunchLocks
+  /** Absent: each claim finds out by itself which offerings Azure has. */
+  readonly firstTries?: FirstTries
   /** Absent: the first step of each claim that ends reads its objects itself. */
   readonly freshEnds?: FreshEnds
   /** Default: `FLOW_LIMITS`. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { hence, NOW } from '../../../test/builders/clock.ts'
-import { vmSizeName } from '../../model/ids.ts'
+import type { AskedCores, QuotaUsages } from '../../model/askedCores.ts'
+import { clusterId, nodeClaimName, vmSizeName } from '../../model/ids.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
-import { RECENT_MS, withRecentReads } from './recentOfferings.ts'
+import { RECENT_MS, withQuotaInFlight, withRecentReads } from './recentOfferings.ts'
 
 const SIGNAL = new AbortController().signal
 
@@ -28,6 +29,9 @@ function sharedStore() {
       content = []
       return Promise.resolve()
     },
+    asked: () => Promise.resolve([]),
+    ask: (machine) => Promise.resolve(machine.cpus <= 2),
+    withdraw: () => Promise.resolve(),
   }
   return { store, reads: () => reads, refuseElsewhere: (offering: UnavailableOffering) => void (content = [...content, offering]) }
 }
@@ -93,5 +97,47 @@ describe('recent reads of unavailable offerings', () => {
     await expect(recent.unavailable(NOW, SIGNAL)).rejects.toThrow('away')
     fails = false
     expect(await recent.unavailable(NOW, SIGNAL)).toEqual([])
+  })
+})
+
+describe('cores in flight', () => {
+  const machine = (cpus: number): AskedCores => ({
+    ...{ cluster: clusterId('c'), claim: nodeClaimName('n'), family: 'f', capacityType: 'spot', at: NOW },
+    cpus,
+  })
+  const quota: QuotaUsages = { readAt: NOW, usages: { lowprioritycores: { limit: 4, used: 0 } } }
+
+  it('cost no further read while they are granted, and a read once they are not', async () => {
+    const { store, reads } = sharedStore()
+    const recent = withRecentReads(store)
+    await recent.unavailable(NOW, SIGNAL)
+    for (let times = 0; times < 10; times++) expect(await recent.ask(machine(2), quota, SIGNAL)).toBe(true)
+    await recent.unavailable(NOW, SIGNAL)
+    expect(reads()).toBe(1)
+    expect(await recent.ask(machine(4), quota, SIGNAL)).toBe(false)
+    await recent.unavailable(NOW, SIGNAL)
+    expect(reads()).toBe(2)
+  })
+
+  it('are read with the refusals, and not read after they were withdrawn', async () => {
+    const { store } = sharedStore()
+    let asked = [machine(2)]
+    const recent = withRecentReads({ ...store, asked: () => Promise.resolve(asked) })
+    await recent.unavailable(NOW, SIGNAL)
+    asked = []
+    expect(await recent.asked(NOW, SIGNAL)).toEqual([machine(2)])
+    await recent.withdraw(machine(2), NOW, SIGNAL)
+    expect(await recent.asked(NOW, SIGNAL)).toEqual([])
+  })
+
+  it.each([
+    ['beside the refusals, if a quota has no room', [machine(4)], quota, ['AZURE.QUOTA.FAMILY', 'AZURE.QUOTA.SPOT']],
+    ['not at all if there are none', [], quota, ['AZURE.QUOTA.FAMILY']],
+    ['not at all if the quota is not known', [machine(4)], undefined, ['AZURE.QUOTA.FAMILY']],
+  ])('keep offerings from being planned %s', async (_sentence, asked, known, expected) => {
+    const { store, refuseElsewhere } = sharedStore()
+    refuseElsewhere(refusal('Standard_D4as_v6'))
+    const counted = withQuotaInFlight({ ...store, asked: () => Promise.resolve(asked) }, { quota: () => Promise.resolve(known) })
+    expect((await counted.unavailable(NOW, SIGNAL)).map(({ code }) => code)).toEqual(expected)
   })
 })

@@ -1,12 +1,15 @@
+import { shortages } from '../../engine/offering/quotaInFlight.ts'
+import type { RegionOfferings } from '../../model/askedCores.ts'
 import type { ClusterId } from '../../model/ids.ts'
-import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
+import type { Catalog } from '../../ports/catalog.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
 
 /** How long one read serves the later reads of this process, in milliseconds. */
 export const RECENT_MS = 2_000
 
-type Read = { readonly offerings: readonly UnavailableOffering[]; readonly at: EpochMs }
+type Read = { readonly known: RegionOfferings; readonly at: EpochMs }
 
 /**
  * The store, read at most once in two seconds, and again after each write of this process. Without this, a burst of launches reads one document once
@@ -17,26 +20,42 @@ export function withRecentReads(store: OfferingStore): OfferingStore {
   let last: Read | undefined
   let writes = 0
 
+  async function read(now: EpochMs, signal: AbortSignalLike): Promise<RegionOfferings> {
+    if (last !== undefined && isRecent(last, now)) return last.known
+    const before = writes
+    const [unavailable, asked] = await Promise.all([store.unavailable(now, signal), store.asked(now, signal)])
+    // A read that began before a write ended may not show it.
+    if (before === writes) last = { known: { unavailable, asked }, at: now }
+    return { unavailable, asked }
+  }
+
+  /** Cores that were granted change nothing for this process: each launch asks the store itself. */
+  async function ask(...[machine, quota, signal]: Parameters<OfferingStore['ask']>): Promise<boolean> {
+    const isGranted = await store.ask(machine, quota, signal)
+    if (!isGranted) forget()
+    return isGranted
+  }
+
+  function forget(): void {
+    writes++
+    last = undefined
+  }
+
   async function written<Value>(write: () => Promise<Value>): Promise<Value> {
     try {
       return await write()
     } finally {
-      writes++
-      last = undefined
+      forget()
     }
   }
 
   return {
-    async unavailable(now, signal) {
-      if (last !== undefined && isRecent(last, now)) return last.offerings
-      const before = writes
-      const offerings = await store.unavailable(now, signal)
-      // A read that began before a write ended may not show it.
-      if (before === writes) last = { offerings, at: now }
-      return offerings
-    },
+    unavailable: async (now, signal) => (await read(now, signal)).unavailable,
+    asked: async (now, signal) => (await read(now, signal)).asked,
     mark: (refusals, now, signal) => written(() => store.mark(refusals, now, signal)),
     made: (offerings, now, signal) => written(() => store.made(offerings, now, signal)),
+    ask,
+    withdraw: (claim, now, signal) => written(() => store.withdraw(claim, now, signal)),
   }
 }
 
@@ -50,5 +69,18 @@ export function offeringsFor(cluster: ClusterId, store: OfferingStore): Offering
   return {
     ...store,
     unavailable: async (now, signal) => (await store.unavailable(now, signal)).filter(({ of }) => of === undefined || of === cluster),
+  }
+}
+
+/** The store with the offerings for which the quotas have no room beside the cores in flight. */
+export function withQuotaInFlight(store: OfferingStore, catalog: Pick<Catalog, 'quota'>): OfferingStore {
+  return {
+    ...store,
+    async unavailable(now, signal) {
+      const [unavailable, asked] = await Promise.all([store.unavailable(now, signal), store.asked(now, signal)])
+      if (asked.length === 0) return unavailable
+      const quota = await catalog.quota(signal)
+      return quota === undefined ? unavailable : [...unavailable, ...shortages(quota, asked, now)]
+    },
   }
 }

@@ -1,6 +1,7 @@
 import { assertNever } from '../../base/internalError.ts'
 import type { Result } from '../../base/result.ts'
 import { FAILED_LATE } from '../../engine/lifecycle/loss.ts'
+import { isAsked } from '../../model/askedCores.ts'
 import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import { FINALIZER, LABEL } from '../../model/labels.ts'
@@ -54,7 +55,7 @@ export async function applyClaimAction(
     case 'removeFinalizer': {
       const finalizers = claim.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)
       const removed = await deps.api.patchClaim(claim, { finalizers }, signal)
-      if (removed.ok) reportTerminated(deps, claim)
+      if (removed.ok) await hasEnded(deps, claim, signal)
       return patched(observation, removed)
     }
     case 'patchClaim':
@@ -103,6 +104,17 @@ function countEnded(deps: ClusterDeps, claim: NodeClaim, { reason }: ClusterEven
   measureEnded(deps, claim, reasonOf(errorCode))
   if (reason !== FAILED_LATE) return
   measureLaunchFailed(deps, { phase: 'async', capacityType: claim.meta.labels[LABEL.capacityType], errorCode })
+}
+
+/** Reports the end of the claim, and returns the cores of its machine to the quotas. An old machine is counted by the usage only. */
+async function hasEnded(deps: ClusterDeps, claim: NodeClaim, signal: AbortSignalLike): Promise<void> {
+  reportTerminated(deps, claim)
+  const { cluster, offerings, clock } = deps
+  const { name, meta } = claim
+  const now = clock.now()
+  if (!isAsked({ at: meta.createdAt }, now)) return
+  const asked = await offerings.asked(now, signal)
+  if (asked.some((each) => each.claim === name && each.cluster === cluster)) await offerings.withdraw({ cluster, claim: name }, now, signal)
 }
 
 function blockedBy({ cluster }: ClusterDeps, { isOwn, offerings }: Extract<ClaimAction, { readonly kind: 'markUnavailable' }>) {

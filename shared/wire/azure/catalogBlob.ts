@@ -21,7 +21,6 @@ export type StoredPrices = Readonly<z.output<typeof prices>>
 /** Limit and usage by quota name, for example `cores` or a family. */
 export type StoredQuota = Readonly<z.output<typeof quota>>
 export type SizePrice = Readonly<z.output<typeof price>>
-export type Usage = Readonly<z.output<typeof usage>>
 
 export const readSizes = (text: string): StoredSizes | undefined => read(sizes, text)
 export const readPrices = (text: string): StoredPrices | undefined => read(prices, text)

@@ -16,6 +16,7 @@ const CLAIM = nodeClaimName('default-aaaaa')
 const CLUSTER = clusterId('test')
 /** Only adapters and the handler of poisoned messages read and write documents. */
 const NO_FLOW = 'no flow reads documents by path'
+const ASKED = { cluster: CLUSTER, claim: CLAIM, family: 'standardDasv6Family', capacityType: 'on-demand', cpus: 2, at: NOW } as const
 const BLOCKED = {
   scope: { kind: 'capacityType', capacityType: 'spot' },
   until: hence(1_000),
@@ -91,6 +92,7 @@ export const CALLS: Calls = {
     instanceTypes: { make: (types) => types.instanceTypes(nodeClass(), SIGNAL) },
     sizeProblem: { make: (types) => types.sizeProblem(nodeClass(), SIGNAL) },
     nodeVersions: { make: (types) => types.nodeVersions(nodeClass(), SIGNAL) },
+    quota: { make: (types) => types.quota(SIGNAL) },
     refresh: { make: (types) => types.refresh(SIGNAL) },
   },
   facts: {
@@ -131,6 +133,9 @@ export const CALLS: Calls = {
     unavailable: { make: (offerings) => offerings.unavailable(NOW, SIGNAL) },
     mark: { make: (offerings) => offerings.mark([BLOCKED], NOW, SIGNAL) },
     made: { make: (offerings) => offerings.made([{ scope: BLOCKED.scope, launchedAt: hence(1_000) }], NOW, SIGNAL) },
+    asked: { make: (offerings) => offerings.asked(NOW, SIGNAL) },
+    ask: { make: (offerings) => offerings.ask(ASKED, { readAt: NOW, usages: { cores: { limit: 10, used: 0 } } }, SIGNAL) },
+    withdraw: { make: (offerings) => offerings.withdraw(ASKED, NOW, SIGNAL) },
   },
   queue: {
     ring: {

@@ -83,7 +83,8 @@ export function createStage(over: (deps: ClusterDeps) => ClusterDeps): StageOfSt
     },
   })
   const stage: StageOfStory = { simulation, replicas: 0, victim: nodeClaimName('none'), pending: undefined, answered: 0 }
-  const { objects } = simulation.world
+  const { objects, catalog, clock } = simulation.world
+  catalog.quota = { readAt: clock.now(), usages: { cores: { limit: 100, used: 0 }, lowprioritycores: { limit: 100, used: 0 } } }
   // The flows still have to write the conditions of the class.
   objects.put('nodeClass', nodeClass({ spec: { vnetSubnetId: OTHER_SUBNET }, status: { conditions: [], images: [] } }))
   const template = { terminationGracePeriod: durationMs(20_000) }

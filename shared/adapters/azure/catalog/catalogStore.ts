@@ -1,16 +1,8 @@
+import type { Usage } from '../../../model/askedCores.ts'
 import type { BlobStore } from '../../../ports/blobStore.ts'
 import type { AbortSignalLike, Clock } from '../../../ports/clock.ts'
 import type { Versioned } from '../../../ports/ledgerStore.ts'
-import {
-  readPrices,
-  readQuota,
-  readSizes,
-  type SizePrice,
-  type Usage,
-  writePrices,
-  writeQuota,
-  writeSizes,
-} from '../../../wire/azure/catalogBlob.ts'
+import { readPrices, readQuota, readSizes, type SizePrice, writePrices, writeQuota, writeSizes } from '../../../wire/azure/catalogBlob.ts'
 import type { SizeRecord } from '../../../wire/azure/sizeRecord.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import type { Market } from '../sizes/instanceTypes.ts'

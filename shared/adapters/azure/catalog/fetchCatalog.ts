@@ -1,7 +1,7 @@
 import { setOwnValue } from '../../../base/ownValue.ts'
+import type { Usage } from '../../../model/askedCores.ts'
 import { Fault, problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
-import type { Usage } from '../../../wire/azure/catalogBlob.ts'
 import { parseResourceSku, type SizeRecord } from '../../../wire/azure/sizeRecord.ts'
 import { armList } from '../armGet.ts'
 import type { ArmClients } from '../clients.ts'

@@ -1,6 +1,6 @@
+import type { Usage } from '../../../model/askedCores.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import type { Telemetry } from '../../../ports/telemetry.ts'
-import type { Usage } from '../../../wire/azure/catalogBlob.ts'
 
 /** Unchanged usage is measured again after this time, so that a chart over a day shows it. */
 const AGAIN_MS = 3_600_000

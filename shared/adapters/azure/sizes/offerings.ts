@@ -1,10 +1,10 @@
-import { ownValue } from '../../../base/ownValue.ts'
+import { type Quota, quotasOf, type Usage, usageOf } from '../../../model/askedCores.ts'
 import type { ZoneName } from '../../../model/ids.ts'
 import type { CapacityType, Offering, QuotaShortage } from '../../../model/instanceType.ts'
 import { LABEL } from '../../../model/labels.ts'
 import type { Requirement } from '../../../model/requirements.ts'
 import { microUsdPerHour } from '../../../model/units.ts'
-import type { SizePrice, Usage } from '../../../wire/azure/catalogBlob.ts'
+import type { SizePrice } from '../../../wire/azure/catalogBlob.ts'
 import { AZURE_LABEL } from '../azureLabels.ts'
 import { isTrue, type Size } from './size.ts'
 import { oneOf } from './typeRequirements.ts'
@@ -50,15 +50,15 @@ export function createOfferings(location: string): (size: Size, price: SizePrice
 type Shortages = { readonly [Type in 'on-demand' | 'spot']: QuotaShortage | undefined }
 
 function shortagesOf(size: Size, usages: Usages, region: string): Shortages {
-  const family = size.record.family
-  const short = (quota: string, code: QuotaShortage['code']): QuotaShortage | undefined => {
-    const usage = ownValue(usages, quota.toLowerCase())
+  const family = size.record.family ?? ''
+  const short = ({ quota, code }: Quota): readonly QuotaShortage[] => {
+    const usage = usageOf({ usages }, quota)
     // An offering counts as available if the limit is not known. Azure itself refuses a launch beyond the limit.
-    if (usage === undefined || size.cpus <= usage.limit - usage.used) return undefined
-    return { code, quota, region, limit: usage.limit, used: usage.used }
+    if (usage === undefined || size.cpus <= usage.limit - usage.used) return []
+    return [{ code, quota, region, limit: usage.limit, used: usage.used }]
   }
-  const ofFamily = family === undefined ? undefined : short(family, 'AZURE.QUOTA.FAMILY')
-  return { 'on-demand': ofFamily ?? short('cores', 'AZURE.QUOTA.REGION'), spot: short('lowPriorityCores', 'AZURE.QUOTA.SPOT') }
+  const shortOf = (capacityType: 'on-demand' | 'spot') => quotasOf({ family, capacityType }).flatMap(short)[0]
+  return { 'on-demand': shortOf('on-demand'), spot: shortOf('spot') }
 }
 
 function requirementsOf(zone: ZoneName, capacityType: CapacityType, hasUltraSsd: boolean): readonly Requirement[] {

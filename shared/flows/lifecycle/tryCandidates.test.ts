@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { catalog } from '../../../test/builders/catalog.ts'
+import { HOUR, hence, NOW } from '../../../test/builders/clock.ts'
+import { instance } from '../../../test/builders/instance.ts'
+import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
+import { nodeClass } from '../../../test/builders/nodeClass.ts'
+import { settings } from '../../../test/builders/snapshot.ts'
+import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
+import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { err, ok } from '../../base/result.ts'
+import { planLaunch } from '../../engine/launch/planLaunch.ts'
+import { clusterId } from '../../model/ids.ts'
+import type { LaunchRefusal } from '../../model/instance.ts'
+import type { LaunchChoice } from '../../model/launchPlan.ts'
+import { problem } from '../../model/problem.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { createFirstTries } from '../deps/firstTries.ts'
+import { withRecentReads } from '../deps/recentOfferings.ts'
+import { launchClaim } from './launchClaim.ts'
+import { observeClaim } from './observeClaim.ts'
+
+const NEVER = new AbortController().signal
+const CLAIMS = 40
+/** How long Azure takes to answer. */
+const ANSWER_MS = 3_000
+
+/** Launches claims at once. Each answer of Azure takes the same time. Returns the tries, and the time until the last machine. */
+async function burst(refusalOf: (choice: LaunchChoice) => LaunchRefusal | undefined, quota?: 'quota is known') {
+  const clock = createVirtualClock(NOW)
+  const world = createMemoryWorld({ clock, cluster: clusterId('test'), instanceTypes: catalog() })
+  world.objects.put('nodeClass', nodeClass())
+  if (quota !== undefined) world.catalog.quota = { readAt: NOW, usages: { lowprioritycores: { limit: 6, used: 0 } } }
+  const tried: string[] = []
+  const made: string[] = []
+  const launch: ClusterDeps['cloud']['launch'] = async ({ candidate: { choice } }) => {
+    const name = `${choice.size} ${choice.zone} ${choice.capacityType}`
+    tried.push(name)
+    await clock.sleep(ANSWER_MS, NEVER)
+    const refusal = refusalOf(choice)
+    if (refusal !== undefined) return err(refusal)
+    made.push(name)
+    const { size, zone, capacityType } = choice
+    return ok(instance({ size, zone, capacityType }))
+  }
+  const { ports } = world
+  const cloud = { ...ports.cloud, launch }
+  const deps = { ...ports, settings: settings(), offerings: withRecentReads(ports.offerings), firstTries: createFirstTries(), cloud }
+  const launches = Array.from({ length: CLAIMS }, async (_, index) => {
+    const { name } = world.objects.put('nodeClaim', nodeClaim({ name: `default-${index}`, stage: 'created', spec: { requirements: [] } }))
+    const seen = await observeClaim(deps, name, NEVER)
+    if (typeof seen !== 'object') expect.fail('no claim of ours')
+    await launchClaim(deps, seen, planLaunch(seen.claim, seen.instanceTypes, [], NOW), NEVER)
+    return clock.now() - NOW
+  })
+  const ended = Promise.all(launches)
+  for (let turns = 0; turns < 50; turns++) await clock.advance(ANSWER_MS)
+  return { tried, made, ms: Math.max(...(await ended)), asked: await ports.offerings.asked(clock.now(), NEVER) }
+}
+
+function refused({ size, zone, capacityType }: LaunchChoice, over: Partial<LaunchRefusal> = {}): LaunchRefusal {
+  const scope = { kind: 'offering', size, zone, capacityType } as const
+  const unavailable = [{ scope, until: hence(HOUR), code: 'AZURE.SKU_NOT_AVAILABLE', message: 'no' } as const]
+  return { problem: problem('AZURE.SKU_NOT_AVAILABLE', 'no'), unavailable, then: 'next', ...over }
+}
+
+describe('a burst of claims that all want the same offerings', () => {
+  it('costs one failed request for each refused offering, not one for each claim', async () => {
+    const { tried, made } = await burst((choice) =>
+      choice.capacityType === 'spot' && choice.size.includes('D2') ? refused(choice) : undefined,
+    )
+    expect(made).toHaveLength(CLAIMS)
+    const failed = tried.filter((each) => each.includes('D2') && each.endsWith('spot'))
+    expect(failed.length).toBeGreaterThan(1)
+    expect(failed).toHaveLength(new Set(failed).size)
+    expect(tried).toHaveLength(CLAIMS + failed.length)
+  })
+
+  it('takes no longer than two answers if Azure has what they want', async () => {
+    const { tried, ms } = await burst(() => undefined)
+    expect(tried).toHaveLength(CLAIMS)
+    expect(ms).toBe(2 * ANSWER_MS)
+  })
+
+  it('goes on at once after an answer that says nothing about the offering', async () => {
+    const busy = { problem: problem('AZURE.FAILED', 'busy'), unavailable: [], then: 'retry' } as const
+    const { tried, ms } = await burst(() => busy)
+    expect(tried).toHaveLength(CLAIMS)
+    expect(ms).toBe(2 * ANSWER_MS)
+  })
+
+  it('asks Azure for nothing beyond a quota, and keeps no cores of refused machines', async () => {
+    const { tried, made, asked } = await burst((choice) => (choice.size.includes('D2') ? refused(choice) : undefined), 'quota is known')
+    expect(made).toHaveLength(CLAIMS)
+    const spot = made.filter((each) => each.endsWith('spot'))
+    expect(spot.length).toBeLessThanOrEqual(3)
+    expect(spot.length).toBeGreaterThan(0)
+    expect(tried.filter((each) => !each.includes('D2'))).toHaveLength(CLAIMS)
+    expect(asked).toHaveLength(CLAIMS)
+  })
+})

@@ -1,0 +1,240 @@
+import { settle } from '../../base/bounded.ts'
+import type { Result } from '../../base/result.ts'
+import { otherKindsFirst } from '../../engine/launch/otherKindsFirst.ts'
+import { refusedOfClass, stillOpen } from '../../engine/launch/planLaunch.ts'
+import { blocksOf, refusalsNow } from '../../engine/offering/classRefusals.ts'
+import type { AskedCores } from '../../model/askedCores.ts'
+import type { ClaimObservation } from '../../model/claimStep.ts'
+import type { Instance, LaunchRefusal } from '../../model/instance.ts'
+import { zoneText } from '../../model/inWords.ts'
+import type { LaunchCandidate, LaunchChoice, LaunchPlan } from '../../model/launchPlan.ts'
+import type { NodeClass } from '../../model/nodeClass.ts'
+import { registrationTimeout } from '../../model/timeouts.ts'
+import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
+import { type DurationMs, durationMs, type EpochMs, later } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { LaunchRequest } from '../../ports/cloudProvider.ts'
+import type { ClusterDeps } from '../deps/clusterDeps.ts'
+import { problemOf } from '../deps/doEach.ts'
+import type { Begun } from '../deps/firstTries.ts'
+import { measureLaunchFailed, measureLaunchTried } from '../reports/claimMetrics.ts'
+import { reportLaunch, reportUnavailable } from '../reports/reportClaim.ts'
+import type { PartTimes } from '../reports/reportTrace.ts'
+import { launchesOf } from './launches.ts'
+
+/** How long a bootstrap token outlives the registration timeout. The clock of the API server may differ from ours. */
+const TOKEN_MARGIN: DurationMs = durationMs(60_000)
+/**
+ * After this many refusals of one attempt that may not depend on the size, the claim says so and waits a moment. The next attempt goes on with the
+ * other sizes.
+ */
+const MOST_UNKNOWN = 5
+
+export type Taken = {
+  readonly candidate: LaunchCandidate
+  readonly instance: Instance
+  readonly parts: PartTimes
+  /** When Azure had accepted the request. */
+  readonly at: EpochMs
+}
+
+export type Tried = {
+  readonly taken?: Taken
+  /** Set if further tries make no sense now. */
+  readonly refusal?: LaunchRefusal
+}
+
+type Attempt = {
+  readonly observation: ClaimObservation
+  readonly nodeClass: NodeClass
+  /** When the lock of the launch ends. */
+  readonly until: EpochMs
+}
+
+/** The result of one try. `short`: Azure was not asked, since a quota has no room beside the machines on their way.
+ * `waited`: another claim tried the offering. */
+type Try =
+  | { readonly kind: 'taken'; readonly taken: Taken }
+  | { readonly kind: 'refused'; readonly refusal: LaunchRefusal; readonly blocked: readonly UnavailableOffering[] }
+  | { readonly kind: 'short' }
+  | { readonly kind: 'waited' }
+
+/**
+ * Tries the candidates of a plan in order, until Azure accepts one. Each refusal blocks the offerings that it is about. Claims that are launched at
+ * the same time do not find out the same: each claim goes on with what all of them were refused meanwhile.
+ */
+export async function tryCandidates(deps: ClusterDeps, plan: LaunchPlan, attempt: Attempt, signal: AbortSignalLike): Promise<Tried> {
+  const { claim, instanceTypes, unavailable } = attempt.observation
+  const before = refusedOfClass(claim, instanceTypes, unavailable, deps.clock.now())
+  const progress: Progress = { tried: [], refused: [...before], waitedFor: [], unknown: 0 }
+  let open = plan
+  for (;;) {
+    const left = otherKindsFirst(without(open, progress.tried), progress.refused)
+    const candidate = nextCandidate(left, durationMs(attempt.until - deps.clock.now()))
+    if (candidate === undefined) return {}
+    const hasWaited = progress.waitedFor.includes(candidate)
+    const begun = deps.firstTries?.begin(candidate.choice, deps.clock.now(), hasWaited) ?? ALONE
+    const result =
+      begun.kind === 'wait' ? await waited(begun.answer) : await tryOne(deps, attempt, candidate, { plan: left, begun }, signal)
+    if (result.kind === 'taken') return { taken: result.taken }
+    note(progress, candidate, result)
+    open = await openNow(deps, plan, attempt, result.kind === 'refused' ? result.blocked : [], signal)
+    if (result.kind === 'refused' && isOver(result.refusal, open, progress)) return { refusal: result.refusal }
+  }
+}
+
+type Progress = {
+  readonly tried: LaunchCandidate[]
+  /** Also those of earlier attempts that were refused for the NodeClass. */
+  readonly refused: LaunchCandidate[]
+  readonly waitedFor: LaunchCandidate[]
+  /** Refusals that may not depend on the size. */
+  unknown: number
+}
+
+/** The try of a claim that waits for no other claim, and for which none waits. */
+const ALONE: Extract<Begun, { kind: 'try' }> = { kind: 'try', end: () => undefined }
+
+async function waited(answer: Promise<void>): Promise<Extract<Try, { kind: 'waited' }>> {
+  await answer
+  return { kind: 'waited' }
+}
+
+function note(progress: Progress, candidate: LaunchCandidate, result: Try): void {
+  if (result.kind === 'waited') return void progress.waitedFor.push(candidate)
+  progress.tried.push(candidate)
+  if (result.kind !== 'refused') return
+  progress.refused.push(candidate)
+  if ((result.refusal.own ?? []).length > 0) progress.unknown++
+}
+
+/** The candidates that no claim was refused meanwhile. */
+async function openNow(
+  deps: ClusterDeps,
+  plan: LaunchPlan,
+  { observation: { claim }, nodeClass }: Attempt,
+  blocked: readonly UnavailableOffering[],
+  signal: AbortSignalLike,
+): Promise<LaunchPlan> {
+  const known = refusalsNow(await deps.offerings.unavailable(deps.clock.now(), signal), [nodeClass])
+  return stillOpen(plan, claim, [...known, ...blocked], deps.clock.now())
+}
+
+/** Reports whether the attempt ends with the refusal. */
+function isOver(refusal: LaunchRefusal, open: LaunchPlan, { tried, unknown }: Progress): boolean {
+  if (endsAttempt(refusal) || unknown === MOST_UNKNOWN) return true
+  // What Azure said about this NodeClass is said on the claim before it ends. A refusal may also block less than was tried: the next look would find
+  // open choices again.
+  return without(open, tried).candidates.length === 0 && (unknown > 0 || open.candidates.length > 0)
+}
+
+/** Tries one candidate. The claims that wait for its answer go on when the refusal is known to all. */
+async function tryOne(
+  deps: ClusterDeps,
+  attempt: Attempt,
+  candidate: LaunchCandidate,
+  { plan, begun }: { readonly plan: LaunchPlan; readonly begun: Extract<Begun, { kind: 'try' }> },
+  signal: AbortSignalLike,
+): Promise<Try> {
+  let isMade = false
+  try {
+    const machine = coresOf(deps, attempt, candidate)
+    const quota = await deps.catalog.quota(signal)
+    if (quota !== undefined && !(await deps.offerings.ask(machine, quota, signal))) return { kind: 'short' }
+    const result = await askAzure(deps, attempt, candidate, plan, signal)
+    isMade = result.kind === 'taken'
+    if (result.kind === 'taken') return result
+    const { refusal } = result
+    const withdrawn = quota === undefined ? undefined : deps.offerings.withdraw(machine, deps.clock.now(), signal)
+    const isMarked = !endsAttempt(refusal)
+    const marked = isMarked ? deps.offerings.mark(blocksOf(refusal, attempt.nodeClass), deps.clock.now(), signal) : []
+    const [blocked] = await Promise.all([marked, withdrawn])
+    reportUnavailable(deps, blocked)
+    return { kind: 'refused', refusal, blocked }
+  } finally {
+    begun.end(isMade, deps.clock.now())
+  }
+}
+
+function coresOf(deps: ClusterDeps, { observation: { claim } }: Attempt, { choice, instanceType }: LaunchCandidate): AskedCores {
+  const { family, cpus } = instanceType
+  return { cluster: deps.cluster, claim: claim.name, family, cpus, capacityType: choice.capacityType, at: deps.clock.now() }
+}
+
+type Answer = { readonly kind: 'taken'; readonly taken: Taken } | { readonly kind: 'refused'; readonly refusal: LaunchRefusal }
+
+async function askAzure(
+  deps: ClusterDeps,
+  { observation, nodeClass, until }: Attempt,
+  candidate: LaunchCandidate,
+  plan: LaunchPlan,
+  signal: AbortSignalLike,
+): Promise<Answer> {
+  const { claim } = observation
+  const within = durationMs(until - deps.clock.now())
+  const { launched, parts } = await launchOne(deps, observation, { nodeClass, candidate, within }, signal)
+  const at = deps.clock.now()
+  if (launched.ok) {
+    const instance = launched.value
+    return { kind: 'taken', taken: { candidate: matching(plan, instance) ?? candidate, instance, parts, at } }
+  }
+  const refusal = launched.error
+  const { size, zone } = candidate.choice
+  const { message, code } = refusal.problem
+  deps.telemetry.warn(`${size} in ${zoneText(zone)} was refused: ${message}`, { cluster: deps.cluster, claim: claim.name, code })
+  reportLaunch(deps, claim, candidate.choice, at, code)
+  return { kind: 'refused', refusal }
+}
+
+/** Asks Azure for the machine of one candidate, and counts the try and its failure. */
+async function launchOne(
+  deps: ClusterDeps,
+  observation: ClaimObservation,
+  asked: Pick<LaunchRequest, 'nodeClass' | 'candidate' | 'within'>,
+  signal: AbortSignalLike,
+): Promise<{ readonly launched: Result<Instance, LaunchRefusal>; readonly parts: PartTimes }> {
+  const { claim } = observation
+  const { capacityType } = asked.candidate.choice
+  const launch = { number: launchesOf(claim), uid: claim.meta.uid }
+  const tokenEnds = later(deps.clock.now(), durationMs(registrationTimeout(observation) + TOKEN_MARGIN))
+  let parts: PartTimes = {}
+  const request: LaunchRequest = {
+    ...asked,
+    claim,
+    bootstrapToken: () => deps.api.putBootstrapToken(claim.name, tokenEnds, signal, launch),
+    made: (part, from) => void (parts = { ...parts, [part]: from }),
+  }
+  measureLaunchTried(deps, capacityType)
+  const told = await settle(() => deps.cloud.launch(request, signal))
+  const failed = !told.ok ? problemOf(told.error).code : !told.value.ok ? told.value.error.problem.code : undefined
+  if (failed !== undefined) measureLaunchFailed(deps, { phase: 'sync', capacityType, errorCode: failed })
+  if (!told.ok) throw told.error
+  return { launched: told.value, parts }
+}
+
+/** Reports whether no other candidate is worth a try now: the refusal asks for something else, or blocks no offering. */
+function endsAttempt({ then, unavailable, own = [] }: LaunchRefusal): boolean {
+  return then !== 'next' || unavailable.length + own.length === 0
+}
+
+/**
+ * The next candidate within the time of the lock. After that time another process may launch, so the other candidates wait for the next look, which
+ * takes a new lock.
+ */
+function nextCandidate({ candidates }: LaunchPlan, within: DurationMs): LaunchCandidate | undefined {
+  return within > 0 ? candidates[0] : undefined
+}
+
+/** The plan without the choices that were tried. A refusal may block less than the choice, and each choice is tried only once. */
+function without({ candidates }: LaunchPlan, tried: readonly LaunchCandidate[]): LaunchPlan {
+  return { candidates: candidates.filter((each) => !tried.includes(each)) }
+}
+
+/** The candidate of a machine. A machine that was found instead of created may have another size or zone than the candidate asked for. */
+function matching(plan: LaunchPlan, instance: Instance): LaunchCandidate | undefined {
+  return plan.candidates.find(({ choice }) => isSameChoice(choice, instance))
+}
+
+function isSameChoice(one: LaunchChoice, other: Omit<LaunchChoice, 'price'>): boolean {
+  return one.size === other.size && one.zone === other.zone && one.capacityType === other.capacityType
+}
