@@ -122,7 +122,8 @@ describe('the way in of a claim', () => {
       slowKubelets(readySeconds * SECOND),
     )
     expect(each).toBeLessThanOrEqual(most)
-    expect(runs).toBeLessThanOrEqual(hosts === 1 ? 5 : 7)
+    // A machine that boots for long is looked at after 4 and 8 s: Azure may have given it up.
+    expect(runs).toBeLessThanOrEqual(hosts === 1 ? 6 : 7)
     // However often the node is written, a claim is looked at twice: when its node joins and when its node can run pods.
     expect((messages['hint'] ?? 0) / CLAIMS).toBeLessThanOrEqual(2)
     // A node that can run pods soon is registered and initialized by one write.
