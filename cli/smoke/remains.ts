@@ -6,7 +6,7 @@ import { Fault } from '../../shared/model/problem.ts'
 import { armFault, armList, isFine, member } from '../armCall.ts'
 import { deleteObject, listObjects } from '../down/kubeObjects.ts'
 import { NAMESPACE } from './probe.ts'
-import { SMOKE_KEY } from './smokeCluster.ts'
+import { SMOKE_CLUSTER, SMOKE_KEY, SMOKE_TAG } from './smokeCluster.ts'
 import type { SmokeRun } from './smokeRun.ts'
 
 /** Names of what there is. */
@@ -30,9 +30,9 @@ export async function takeRemains(run: SmokeRun, signal: AbortSignal): Promise<R
   const [machines = [], interfaces = [], disks = []] = await Promise.all(
     LISTED.map(async ({ type, version }) => {
       const items = await armList(run.arm, { path: `${groupPath(run)}/providers/${type}`, version }, signal)
-      return items.filter(isOfSmoke).flatMap((item) => {
+      return items.flatMap((item) => {
         const name = member(item, 'name')
-        return typeof name === 'string' ? [name] : []
+        return typeof name === 'string' && isOfSmoke(run, name, item) ? [name] : []
       })
     }),
   )
@@ -47,9 +47,19 @@ function groupPath({ cluster: { config } }: SmokeRun): string {
   return `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}`
 }
 
-function isOfSmoke(item: unknown): boolean {
-  return member(member(item, 'tags'), TAG.cluster) === 'smoke'
+/**
+ * Known by both of its tags. A resource without the tag of any cluster is known by its name: a policy of Azure may take tags, and not each disk may have
+ * got them. The tag of another cluster is stronger than the name, since a NodePool may have a name that looks like ours.
+ */
+function isOfSmoke({ cluster: { machineNames } }: SmokeRun, name: string, item: unknown): boolean {
+  const tags = member(item, 'tags')
+  const cluster = member(tags, TAG.cluster)
+  if (cluster === SMOKE_CLUSTER) return typeof member(tags, SMOKE_TAG) === 'string'
+  return cluster === undefined && CLAIM.test(claimOfInstanceName(name.toLowerCase(), { ...machineNames, former: [] }) ?? '')
 }
+
+/** The name of a claim: the run, and the number of the machine. */
+const CLAIM = /^smoke-[a-z0-9]{6}-\d+$/
 
 /** The counts in words: `0 VMs, 0 NICs, 0 disks`. Nodes and pods are named where there are some. */
 export function countOf({ machines, interfaces, disks, nodes, pods }: Remains): string {

@@ -17,12 +17,12 @@ import { type Access, openCluster } from '../clusterAccess.ts'
 /** The tag and the label of everything that a smoke run makes. Its value is the name of the run. */
 export const SMOKE_KEY = 'joiner.dev/smoke'
 /** As Azure spells the name of the tag. */
-const SMOKE_TAG = 'joiner.dev_smoke'
+export const SMOKE_TAG = 'joiner.dev_smoke'
 /**
  * The id of the cluster on the machines of smoke runs. The app knows the cluster by another id, so it leaves these machines alone, and so do
  * `azd down` and `joiner cleanup`.
  */
-const SMOKE_CLUSTER = clusterId('smoke')
+export const SMOKE_CLUSTER = clusterId('joiner-smoke')
 
 /** The cluster that machines are tried in, through the product's own adapters. */
 export type SmokeCluster = {

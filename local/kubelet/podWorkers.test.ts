@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Pod } from '../cluster/client/objects.ts'
 import { type MemoryWorkloads, memoryWorkloads } from '../cluster/testing/memoryWorkloads.ts'
 import { testPod } from '../cluster/testing/objects.ts'
-import { createPodWorkers, type PodWorkers, type PodWorkersOptions } from './podWorkers.ts'
+import { createPodWorkers, type PodWorkers, type PodWorkersOptions, type ProgramEnd, type Programs } from './podWorkers.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
@@ -191,6 +191,65 @@ describe('a program that ends', () => {
     expect(see(one, 'work')).toEqual(['Running', 'False'])
     await one.pass(1)
     expect(see(one, 'work')[0]).toBe('Succeeded')
+  })
+})
+
+describe('a program that a test gives', () => {
+  /** Programs that end when the test says so. */
+  function programs() {
+    const ends = new Map<string, (end: ProgramEnd) => void>()
+    const offs = new Map<string, AbortSignal>()
+    const all: Programs = (pod) =>
+      pod.metadata.name === 'plain'
+        ? undefined
+        : (off) => {
+            offs.set(pod.metadata.name, off)
+            return new Promise((resolve) => ends.set(pod.metadata.name, resolve))
+          }
+    return { all, ends, offs }
+  }
+  const annotations = { 'local.joiner.dev/run-for': '1s' }
+  const work = (name: string) =>
+    bound(name, { metadata: { name, namespace: 'default', uid: `uid-${name}`, annotations }, spec: { restartPolicy: 'Never' } })
+  const terminated = (one: Machine, name: string) =>
+    one.world.pods.get(`default/${name}`)?.status?.containerStatuses?.[0]?.state?.terminated
+
+  it.each([
+    [0, 'Succeeded'],
+    [3, 'Failed'],
+  ])('is started once and ends its pod with its code %i and its message, whatever the plan of the pod is', async (exitCode, phase) => {
+    const { all, ends } = programs()
+    const one = machine({ programs: all })
+    one.world.pods.put(work('web'))
+    await one.pass(399)
+    expect(ends.size).toBe(0)
+    await one.pass(60_000)
+    expect(see(one)).toEqual(['Running', 'True'])
+    ends.get('web')?.({ exitCode, message: 'x'.repeat(5_000) })
+    await one.pass(1)
+    expect(see(one)[0]).toBe(phase)
+    expect(terminated(one, 'web')).toMatchObject({ exitCode, message: 'x'.repeat(4_096) })
+  })
+
+  it('is switched off with its machine and its pod, and reports nothing then', async () => {
+    const { all, ends, offs } = programs()
+    const one = machine({ programs: all })
+    one.world.pods.put(work('web'))
+    await one.pass(1_000)
+    one.workers.close()
+    expect(offs.get('web')?.aborted).toBe(true)
+    ends.get('web')?.({ exitCode: 0, message: '' })
+    await one.pass(1_000)
+    expect(see(one)).toEqual(['Running', 'True'])
+  })
+
+  it('is not there for every pod: the others follow their plan', async () => {
+    const one = machine({ programs: programs().all })
+    one.world.pods.put(work('plain'))
+    await one.pass(400)
+    await one.pass(1_000)
+    expect(see(one, 'plain')[0]).toBe('Succeeded')
+    expect(terminated(one, 'plain')).not.toHaveProperty('message')
   })
 })
 

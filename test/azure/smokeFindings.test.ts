@@ -1,6 +1,7 @@
 /** What a smoke run says where Azure or the cluster is not as Joiner assumes, and what it leaves then. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { KIND_NAMES, KINDS, type KindName, type MachineKind } from '../../cli/smoke/kinds.ts'
+import { armCall, nicBody, nicPath, ownEverything, vmBody, vmPath } from './armCall.ts'
 import { SIGNAL } from './harness.ts'
 import { type SmokeWorld, startSmokeWorld } from './smokeWorld.ts'
 
@@ -150,12 +151,38 @@ describe('a smoke run', () => {
     expect(next.record?.run).not.toBe(killed.record?.run)
   })
 
+  it('removes a machine that lost its tags, and none of a cluster, whatever its name is', async () => {
+    const { azure } = world
+    ownEverything(azure)
+    const make = async (name: string, tags: object) => {
+      await armCall(azure, 'PUT', nicPath(azure, name), { body: { ...nicBody(azure), tags } })
+      await armCall(azure, 'PUT', vmPath(azure, name), { body: vmBody(azure, name, { top: { tags } }) })
+    }
+    const others = {
+      'joiner-smoke-abcdef-12345': { 'joiner.dev_cluster': 'demo' },
+      'joiner-smoke-x': { 'joiner.dev_cluster': 'smoke' },
+      'joiner-default-1': { 'joiner.dev_cluster': 'joiner-smoke' },
+      'aks-smoke-abcdef-1': {},
+      'joiner-smoke-y': {},
+    }
+    for (const [name, tags] of Object.entries(others)) await make(name, tags)
+    await make('joiner-smoke-abcdef-1', {})
+    const { code, lines } = await world.run({ onlyRemove: true })
+    const kept = azure.state().vms.map(({ name }) => name)
+    for (const name of Object.keys(others)) await armCall(azure, 'DELETE', vmPath(azure, name))
+    await expect.poll(() => azure.state().vms.length).toBe(0)
+    for (const { id } of [...azure.state().nics, ...azure.state().disks]) await armCall(azure, 'DELETE', id)
+    await expect.poll(world.left).toEqual([])
+    expect([code, lines[0]]).toEqual([0, expect.stringMatching(/^an earlier run left 1 VMs, 1 NICs, /)])
+    expect(kept.sort()).toEqual(Object.keys(others).sort())
+  })
+
   it('makes machines that the app does not take for its own, each with the tag of the run', async () => {
     const killed = await world.run({ kill: { call: `PUT ${VM}`, nth: 1, when: 'after' } })
     const { vms, nics, disks } = world.azure.state()
     expect([vms.length, nics.length, disks.length]).toEqual([1, 1, 1])
     for (const { tags } of [...vms, ...nics, ...disks])
-      expect(tags).toMatchObject({ 'joiner.dev_smoke': killed.record?.run, 'joiner.dev_cluster': 'smoke' })
+      expect(tags).toMatchObject({ 'joiner.dev_smoke': killed.record?.run, 'joiner.dev_cluster': 'joiner-smoke' })
     expect(await world.harness.provider.list(SIGNAL)).toEqual([])
     expect(await world.harness.provider.listOrphanInterfaces(SIGNAL)).toEqual([])
   })

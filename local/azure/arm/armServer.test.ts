@@ -60,6 +60,19 @@ describe('a machine', () => {
     expect((await cloud.call('DELETE', cloud.path(`${VM}/web`))).status).toBe(204)
   })
 
+  it('is evicted on request if it is a spot machine that runs, and no other is', async () => {
+    const cloud = armInMemory()
+    await cloud.putVm('web', { properties: { priority: 'Spot', evictionPolicy: 'Delete' } })
+    await cloud.putVm('steady')
+    const evict = (name: string) => cloud.call('POST', cloud.path(`${VM}/${name}/simulateEviction`))
+    expect(await evict('web')).toMatchObject({ status: 409, code: 'OperationNotAllowed' })
+    await pass(18_000)
+    expect(await evict('web')).toMatchObject({ status: 204, body: undefined })
+    expect(await evict('steady')).toMatchObject({ status: 409, code: 'OperationNotAllowed' })
+    expect(await evict('other')).toMatchObject({ status: 404, code: 'ResourceNotFound' })
+    expect(cloud.power).toEqual(['+web', '+steady', '!web'])
+  })
+
   it('that is deleted while it is created never runs', async () => {
     const cloud = armInMemory()
     await cloud.putVm('web')

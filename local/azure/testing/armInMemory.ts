@@ -23,7 +23,7 @@ export type ArmReply = {
 export type ArmInMemory = {
   readonly arm: Arm
   readonly log: RequestLog
-  /** Starts and ends of guests, such as `+web` and `-web`. */
+  /** Starts, ends and begun evictions of guests, such as `+web`, `-web` and `!web`. */
   readonly power: readonly string[]
   /** Adds an api-version to `path` if it has none. */
   call(method: string, path: string, body?: unknown, headers?: { readonly [name: string]: string }): Promise<ArmReply>

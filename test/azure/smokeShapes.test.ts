@@ -1,0 +1,66 @@
+/**
+ * The answers of the local ARM have the fields and headers of Azure's answers. `records` holds answers of Azure as records of smoke: those of runs on
+ * subscriptions, and `published.json`, with the forms that the reference of the REST API shows. A record of a run is put there as it is.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseRecord, type SmokeAnswer } from '../../cli/smoke/record.ts'
+import { kindOf, missingFields } from '../../cli/smoke/shapes.ts'
+import { startSmokeWorld } from './smokeWorld.ts'
+
+const FOLDER = join(import.meta.dirname, 'records')
+const files = readdirSync(FOLDER).filter((name) => name.endsWith('.json'))
+
+function answersIn(file: string): readonly SmokeAnswer[] {
+  const read = parseRecord(readFileSync(join(FOLDER, file), 'utf8'))
+  if (!read.ok) throw new Error(`${file}: ${read.error}`)
+  return read.value.answers
+}
+
+/** Ends of fields of Azure's answers that the local ARM does not have, since no part of Joiner reads them. */
+const UNREAD: readonly string[] = [
+  '.dnsSettings.appliedDnsServers:list',
+  '.dnsSettings.dnsServers:list',
+  '.properties.vnetEncryptionSupported:boolean',
+  '.properties.privateIPAddressVersion:string',
+  '.osDisk.caching:string',
+  '.osDisk.managedDisk.storageAccountType:string',
+  '.creationData.createOption:string',
+  '.encryption.type:string',
+  '.value[].properties.osType:string',
+  '.value[].properties.provisioningState:string',
+  '.value[].properties.timeCreated:string',
+]
+const isUnread = (field: string): boolean => UNREAD.some((end) => field.endsWith(end))
+
+let answers: readonly SmokeAnswer[] = []
+let close: () => Promise<void> = () => Promise.resolve()
+beforeAll(async () => {
+  const world = await startSmokeWorld()
+  close = world.close
+  const { code, record, lines } = await world.run()
+  expect(code, lines.join('\n')).toBe(0)
+  answers = record?.answers ?? []
+})
+afterAll(() => close())
+
+const missingIn = (file: string): readonly string[] => missingFields(answersIn(file), answers)
+
+describe('the answers of the local ARM', () => {
+  it('are compared with at least what is published', () => {
+    expect(files).toContain('published.json')
+    expect(answers.length).toBeGreaterThan(20)
+    const kinds = new Set(answers.map(kindOf))
+    expect(answersIn('published.json').filter((answer) => !kinds.has(kindOf(answer)))).toEqual([])
+  })
+
+  it.each(files)('have the fields of %s', (file) => {
+    expect(missingIn(file).filter((field) => !isUnread(field))).toEqual([])
+  })
+
+  it('lack no more fields than the list says', () => {
+    const missing = files.flatMap(missingIn)
+    expect(UNREAD.filter((end) => !missing.some((field) => field.endsWith(end)))).toEqual([])
+  })
+})
