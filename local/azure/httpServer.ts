@@ -1,12 +1,14 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 
 export type HttpRequest = {
   readonly method: string
   readonly url: URL
   readonly headers: IncomingMessage['headers']
   readonly body: string
+  /** The body as it came. Undefined where a test makes the request. */
+  readonly bytes?: Buffer
 }
 
 /** An answer. With `drop`, the connection is cut without an answer. */
@@ -42,11 +44,13 @@ export async function serve(
 }
 
 async function answer(incoming: IncomingMessage, outgoing: ServerResponse, respond: Respond, base: string): Promise<void> {
+  const bytes = await buffer(incoming)
   const reply = await respond({
     method: incoming.method ?? 'GET',
     url: new URL(incoming.url ?? '/', base),
     headers: incoming.headers,
-    body: await text(incoming),
+    body: bytes.toString('utf8'),
+    bytes,
   })
   if (reply === 'drop') {
     incoming.socket.destroy()

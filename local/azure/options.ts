@@ -28,6 +28,8 @@ export type StartAzureOptions = {
   readonly clients?: readonly EntraClient[]
   /** True: a caller may do only what its assigned roles grant. Default: every caller may do everything. */
   readonly needsRoles?: boolean
+  /** For how long Azure has known a role, in milliseconds, when it is made: what tells the time of its making is earlier by that. Default 0. */
+  readonly ageOfRoles?: number
   /** Where Event Grid delivers the events of subscriptions that a deployment made. Default: nowhere. */
   readonly outlets?: Outlets
   /** The address of ARM in its own answers. Default: its real address. */
@@ -77,6 +79,7 @@ export type AzureSettings = {
   readonly managedIdentities: readonly ManagedIdentity[]
   readonly clients: readonly EntraClient[]
   readonly needsRoles: boolean
+  readonly ageOfRoles: number
 }
 
 const DURATIONS: Durations = {
@@ -113,5 +116,6 @@ export function settingsOf(options: StartAzureOptions): AzureSettings {
     managedIdentities: options.managedIdentities ?? [FUNCTION_APP],
     clients: options.clients ?? [],
     needsRoles: options.needsRoles ?? false,
+    ageOfRoles: options.ageOfRoles ?? 0,
   }
 }

@@ -17,6 +17,7 @@ import { evictSpot } from './eviction.ts'
 import { createFaultBook, type FaultScript } from './faults.ts'
 import { type Respond, type RunningServer, serve } from './httpServer.ts'
 import { createImds, type ScheduledEventType } from './imds/imdsServer.ts'
+import { createKudu, type TakePackage } from './kudu/kudu.ts'
 import { createMachineHub } from './machineHub.ts'
 import { type AzureSettings, type StartAzureOptions, settingsOf } from './options.ts'
 import { createPriceServer } from './prices/priceServer.ts'
@@ -33,6 +34,8 @@ export interface LocalAzure {
   readonly authorityUrl: string
   readonly identityEndpoint: string
   readonly identityHeader: string
+  /** Where the Kudu of each app listens. The name in `Host` tells the app. */
+  readonly kuduUrl: string
   readonly topicEndpoint: string
   /** Resource id of the topic at `topicEndpoint`. */
   readonly topicId: string
@@ -58,6 +61,8 @@ export interface LocalAzure {
   getResource(id: string): Document | undefined
   /** Sets what deploys templates. Without it, ARM refuses them. */
   deployWith(engine: TemplateEngine): void
+  /** Sets what starts packages. Without it, Kudu refuses them. */
+  publishTo(take: TakePackage): void
   /** Returns every resource that was made or put, without machines, interfaces and disks. */
   resources(): readonly Document[]
   /** Sets the state of a resource provider, such as `NotRegistered` until it is registered. All providers are `Registered` at first. */
@@ -98,6 +103,7 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
     authorityUrl: urls.authority,
     identityEndpoint: `${urls.identity}/msi/token`,
     identityHeader: parts.identityHeader,
+    kuduUrl: urls.kudu,
     topicEndpoint: `${urls.topic}/api/events`,
     topicKey: parts.topicKey,
     topicId: topicIdOf(settings),
@@ -117,6 +123,9 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
     getResource: (id) => arm.state.documents.get(id.toLowerCase()),
     deployWith: (engine) => {
       parts.engine.current = engine
+    },
+    publishTo: (take) => {
+      parts.packages.current = take
     },
     resources: () => [...arm.state.documents.values()],
     setProvider: (namespace, state) => void arm.state.providers.set(namespace.toLowerCase(), state),
@@ -145,17 +154,18 @@ function topicIdOf({ subscriptionId }: Pick<AzureSettings, 'subscriptionId'>): s
   return `/subscriptions/${subscriptionId}/resourceGroups/joiner/providers/Microsoft.EventGrid/topics/joiner-notices`
 }
 
-type Urls = { arm: string; authority: string; prices: string; topic: string; identity: string; imds: string }
+type Urls = { arm: string; kudu: string; authority: string; prices: string; topic: string; identity: string; imds: string }
 type Parts = Awaited<ReturnType<typeof createParts>>
 
 /** Makes all parts but the servers. Addresses are filled in as the servers start to listen. */
 async function createParts(options: StartAzureOptions, settings: AzureSettings) {
-  const urls: Urls = { arm: '', authority: '', prices: '', topic: '', identity: '', imds: '' }
+  const urls: Urls = { arm: '', kudu: '', authority: '', prices: '', topic: '', identity: '', imds: '' }
   const tls = await createServingCertificate('joiner local azure')
   const sizes = await sizeMap(options, settings.location)
   const hub = createMachineHub(settings.location, sizes)
   const timeline = createTimeline(settings.speed)
   const engine: { current: TemplateEngine | undefined } = { current: undefined }
+  const packages: { current: TakePackage | undefined } = { current: undefined }
   const arm: Arm = {
     settings,
     state: createArmState(firstDocuments(settings)),
@@ -186,6 +196,7 @@ async function createParts(options: StartAzureOptions, settings: AzureSettings) 
     hub,
     arm,
     engine,
+    packages,
     tokens,
     topicKey,
     eventGrid,
@@ -211,6 +222,7 @@ async function startServers(parts: Parts): Promise<readonly RunningServer[]> {
       ),
     },
     { name: 'arm', isSecure: true, respond: createArmServer(arm, tokens, parts.requests) },
+    { name: 'kudu', isSecure: true, respond: createKudu(arm, tokens, () => parts.packages.current) },
     { name: 'topic', isSecure: true, respond: (request) => eventGrid.respond(request) },
     { name: 'prices', isSecure: false, respond: createPriceServer(location, arm.sizes, arm.faults, () => urls.prices) },
     {

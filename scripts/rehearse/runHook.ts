@@ -8,8 +8,6 @@ import { findHelm } from '../../local/helm/findHelm.ts'
 import type { Internet } from '../../local/internet/startInternet.ts'
 import { repositoryRoot } from '../floors.ts'
 import { DEPLOYER } from './armCaller.ts'
-import type { Deployment } from './deployTemplate.ts'
-import type { Platform } from './world/startInstallation.ts'
 import type { World } from './world/startWorld.ts'
 
 /** The outcome of a hook. `set` holds the values that it wrote into azd's environment, by name. */
@@ -20,7 +18,7 @@ export type HookOutcome = {
 }
 
 /** Turns outputs into variables as azd does: texts unchanged, everything else as JSON. */
-function asVariables(values: Deployment['outputs']): { readonly [name: string]: string } {
+export function asVariables(values: { readonly [name: string]: Json }): { readonly [name: string]: string } {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
   )
@@ -28,17 +26,16 @@ function asVariables(values: Deployment['outputs']): { readonly [name: string]: 
 
 export type Deployer = {
   readonly world: World
-  readonly platform: Platform
   /** The values of azd's environment. */
-  readonly values: { readonly [name: string]: Json }
-  /** The internet as this machine sees it. That of the person who runs azd if undefined. */
-  readonly internet?: Internet
+  readonly values: { readonly [name: string]: string }
+  /** The internet as this machine sees it. */
+  readonly internet: Internet
 }
 
-export function runHook({
-  hook,
-  ...deployer
-}: Deployer & { readonly hook: 'preprovision' | 'postdeploy' | 'predown' | 'postdown' }): Promise<HookOutcome> {
+/** The hooks of azure.yaml, by the names of their files. */
+export type Hook = 'preprovision' | 'postroles' | 'predeploy' | 'postdeploy' | 'predown' | 'postdown'
+
+export function runHook({ hook, ...deployer }: Deployer & { readonly hook: Hook }): Promise<HookOutcome> {
   return runAsDeployer(deployer, [`infra/hooks/${hook}.ts`])
 }
 
@@ -48,7 +45,7 @@ export function runJoiner(deployer: Deployer, args: readonly string[]): Promise<
 }
 
 async function runAsDeployer(deployer: Deployer, [program = '', ...args]: readonly string[]): Promise<HookOutcome> {
-  const { world, platform, internet = platform.ofDeployer } = deployer
+  const { world, internet } = deployer
   const valuesFile = join(world.directory, 'values.env')
   rmSync(valuesFile, { force: true })
   const all = [...internet.argsOf(), join(repositoryRoot, program), ...args]
@@ -61,7 +58,7 @@ async function runAsDeployer(deployer: Deployer, [program = '', ...args]: readon
  * cluster.
  */
 export async function runInShell(deployer: Deployer, command: string, cwd: string): Promise<Pick<HookOutcome, 'code' | 'lines'>> {
-  const { world, platform, internet = platform.ofDeployer } = deployer
+  const { world, internet } = deployer
   const environment = await environmentOf(deployer, join(world.directory, 'values.env'))
   const env = {
     ...environment,
@@ -76,19 +73,28 @@ export async function runInShell(deployer: Deployer, command: string, cwd: strin
 type Environment = Readonly<Record<string, string>>
 
 async function environmentOf({ world, values }: Deployer, valuesFile: string): Promise<Environment> {
-  const { azure, caFile, directory } = world
+  const { PATH = '', ...base } = await machineOf(world)
+  return {
+    ...values,
+    ...base,
+    PATH: [azdFolder(world.directory, valuesFile), PATH, '/usr/bin', '/bin'].join(':'),
+    AZURE_ENV_NAME: 'rehearsal',
+    AZURE_SUBSCRIPTION_ID: world.azure.subscriptionId,
+  }
+}
+
+/** Returns what the machine of the deployer has: Helm and Node, a login, and the authorities of this world. */
+export async function machineOf({ azure, caFile, directory }: World): Promise<Environment> {
   const helm = await findHelm({ assets: process.env['KUBEBUILDER_ASSETS'], cache: CACHE }, () => undefined)
   return {
-    ...asVariables(values),
-    PATH: [azdFolder(directory, valuesFile), dirname(helm), dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
+    PATH: [dirname(helm), dirname(process.execPath)].join(':'),
     HOME: directory,
-    AZURE_ENV_NAME: 'rehearsal',
-    AZURE_SUBSCRIPTION_ID: azure.subscriptionId,
     // The deployer is logged in: here by a managed identity of the environment.
     AZURE_CLIENT_ID: DEPLOYER.appid,
     IDENTITY_ENDPOINT: azure.identityEndpoint,
     IDENTITY_HEADER: azure.identityHeader,
     NODE_EXTRA_CA_CERTS: caFile,
+    PRICES_ENDPOINT: azure.pricesUrl,
   }
 }
 

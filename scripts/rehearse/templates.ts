@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createEvaluator, type Evaluator } from '../../infra/check/evaluate/evaluate.ts'
 import type { Json } from '../../infra/check/evaluate/value.ts'
 import { builtInRoles, HAS_BUILT_IN_ROLES } from '../../infra/rights/builtInRoles.ts'
+import type { TemplateEngine } from '../../local/azure/arm/deploymentRecord.ts'
 import type { LocalAzure } from '../../local/azure/startAzure.ts'
 import { repositoryRoot } from '../floors.ts'
 import { type ArmCaller, createArmCaller, DEPLOYER } from './armCaller.ts'
@@ -16,16 +17,20 @@ export const MODES = ['public', 'vnet', 'private'] as const
 export type Mode = (typeof MODES)[number]
 
 /** Names of the rehearsed environment and its cluster. */
-const ENVIRONMENT = 'rehearsal'
+export const ENVIRONMENT = 'rehearsal'
 const CLUSTER = 'local'
 
 export type Templates = {
   /** One of the modes uses Azure's own roles, if the public data with their actions is there. */
   readonly rbac: 'custom' | 'builtIn'
-  /** Deploys the roles, and the first layer that assigns them. Returns what the latter made. */
-  readonly provision: () => Promise<Deployment>
+  /** Deploys the layer of the roles. */
+  readonly defineRoles: () => Promise<Deployment>
+  /** Deploys the roles, and the layer of the app, which assigns them. Returns what the latter made. `given` holds parameters in place of others. */
+  readonly provision: (given?: { readonly [name: string]: Json }) => Promise<Deployment>
   /** Deploys the second layer, with the outputs of the first. */
   readonly subscribe: (outputs: Deployment['outputs']) => Promise<Deployment>
+  /** Deploys what a program sends to ARM. The local Azure uses it already. */
+  readonly engine: TemplateEngine
   /** Throws if azd would ask a person before it deploys or deletes the layer. */
   readonly requireNoQuestions: (main: string, environment: Deployment['outputs']) => void
   readonly arm: ArmCaller
@@ -52,18 +57,22 @@ export async function createTemplates(
   const { subscriptionId, tenantId, location } = azure
   const deploymentContext = { subscriptionId, tenantId, location, deployerObjectId: DEPLOYER.oid, now: new Date().toISOString() }
   const arm = createArmCaller(azure)
-  azure.deployWith(createTemplateEngine({ evaluator, arm, context: { subscriptionId, tenantId } }))
+  const engine = createTemplateEngine({ evaluator, arm, context: { subscriptionId, tenantId } })
+  azure.deployWith(engine)
   const common = { evaluator, arm, deploymentContext }
   const clusters: Json = [{ ...clusterParameter(azure, CLUSTER), overrides }]
+  const shared = { environmentName: ENVIRONMENT, location, clusters, rbac }
+  const defineRoles = (): Promise<Deployment> => deployTemplate({ ...common, main: 'infra/roles.bicep', parameters: shared })
   return {
     rbac,
     arm,
+    engine,
     clusters,
     requireNoQuestions: (main, environment) => requireNoQuestions({ evaluator, main, readText: read }, environment),
-    async provision() {
-      const parameters = { environmentName: ENVIRONMENT, location, clusters, rbac }
-      await deployTemplate({ ...common, main: 'infra/roles.bicep', parameters })
-      return deployTemplate({ ...common, main: 'infra/main.bicep', parameters: { ...parameters, network: mode, ...given } })
+    defineRoles,
+    async provision(more = {}) {
+      await defineRoles()
+      return deployTemplate({ ...common, main: 'infra/main.bicep', parameters: { ...shared, network: mode, ...given, ...more } })
     },
     subscribe: (outputs) =>
       deployTemplate({ ...common, main: 'infra/events.bicep', parameters: { clusters, ...eventParameters(outputs) } }),

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeBundle } from '../build.ts'
@@ -28,8 +28,7 @@ const MAIN = `import { shaken } from 'shaken'\nimport { used } from 'used'\nif (
 
 const INTEGRITY = `sha512-${CHECKSUM.toString('base64')}`
 
-async function packagesOf(packages: typeof PACKAGES, entry: object = { integrity: INTEGRITY }) {
-  const root = temporaryFolder()
+async function packagesOf(packages: typeof PACKAGES, entry: object = { integrity: INTEGRITY }, root = temporaryFolder()) {
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
@@ -58,6 +57,15 @@ describe('the packages of a bundle', () => {
       package_('used', '1.0.0', 'MIT'),
       { ...package_('@scope/deep', '2.0.0', '(MIT OR Apache-2.0)'), folder: 'node_modules/used/node_modules/@scope/deep' },
     ])
+  })
+
+  it('have the names of the lock file where node_modules is a link', async () => {
+    const root = temporaryFolder()
+    const packages = await packagesOf(PACKAGES, { integrity: INTEGRITY }, root)
+    const copy = temporaryFolder()
+    for (const name of ['a', 'package-lock.json']) cpSync(join(root, name), join(copy, name), { recursive: true })
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+    expect(packagesIn(await writeBundle(copy, { entry: 'a/main.ts', out: 'dist/main.mjs', external: [] }), copy)).toEqual(packages)
   })
 
   it('have a licence', async () => {

@@ -41,13 +41,16 @@ export function packagesIn(metafile: Metafile, root: string): readonly BundledPa
   })
 }
 
-/** Returns the folder of the innermost package of a file. Empty for Joiner's own files. */
+/**
+ * Returns the folder of the innermost package of a file, as the lock file has it. Empty for Joiner's own files. `node_modules` of a copy of the
+ * repository may be a link, so that the path leads out of the copy first.
+ */
 function folderOf(path: string): readonly string[] {
-  const at = path.lastIndexOf(INSIDE)
+  const [from, at] = [path.indexOf(INSIDE), path.lastIndexOf(INSIDE)]
   if (at < 0) return []
   const [first = '', second] = path.slice(at + INSIDE.length).split('/')
   const name = first.startsWith('@') ? `${first}/${second}` : first
-  return [`${path.slice(0, at)}${INSIDE}${name}`]
+  return [`${path.slice(from, at)}${INSIDE}${name}`]
 }
 
 export type Product = { readonly name: string; readonly version: string; readonly created: string }

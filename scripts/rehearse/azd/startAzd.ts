@@ -53,8 +53,6 @@ export async function startAzd(options: AzdOptions): Promise<Azd> {
     AZD_SKIP_UPDATE_CHECK: 'true',
     AZD_DISABLE_AGENT_DETECT: 'true',
     AZURE_DEV_COLLECT_TELEMETRY: 'no',
-    // azd runs npm install before each hook. The packages are there, and belong to this repository.
-    npm_config_dry_run: 'true',
     npm_config_offline: 'true',
     npm_config_update_notifier: 'false',
   }

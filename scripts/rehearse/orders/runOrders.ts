@@ -1,16 +1,15 @@
 // Runs the commands of the pages on migration and upgrade against the running world, each as its page has it.
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Json } from '../../../infra/check/evaluate/value.ts'
+import type { Internet } from '../../../local/internet/startInternet.ts'
 import { hasKubectl } from '../../../local/kubernetes/testing/kubectl.ts'
 import type { ProblemCode } from '../../../shared/model/problem.ts'
 import type { PageCommand } from '../../../test/docs/pages.ts'
 import { repositoryRoot, walk } from '../../floors.ts'
 import { zipOf } from '../../release/zip.ts'
-import type { Deployment } from '../deployTemplate.ts'
+import type { Driver } from '../azd/driver.ts'
 import type { ReleaseParts } from '../releaseParts.ts'
-import { requireWell, runHook, runInShell } from '../runHook.ts'
-import type { Templates } from '../templates.ts'
+import { type Deployer, requireWell, runInShell } from '../runHook.ts'
 import type { Platform } from '../world/startInstallation.ts'
 import type { World } from '../world/startWorld.ts'
 import { drainedPodRuns, formerProvisioner, requireMigrated } from './formerProvisioner.ts'
@@ -21,10 +20,10 @@ type Place = {
   readonly step: <Value>(name: string, run: () => Promise<readonly [shown: string, value: Value]>) => Promise<Value>
   readonly skip: (name: string, why: string) => void
   readonly world: World
-  readonly platform: Platform
-  readonly templates: Pick<Templates, 'provision' | 'subscribe'>
-  readonly outputs: Deployment['outputs']
-  readonly values: { readonly [name: string]: Json }
+  readonly internet: Internet
+  readonly driver: Pick<Driver, 'name' | 'up' | 'values'>
+  /** Known once Joiner is installed. */
+  readonly platform: () => Promise<Pick<Platform, 'deploy'>>
   readonly release: ReleaseParts
 }
 
@@ -52,7 +51,7 @@ export function createOrders(place: Place): Orders | undefined {
         return ['a Karpenter that Helm installed, and a pod on a node pool of AKS', undefined]
       })
       await step('the former provisioner is found', async () => {
-        const { code, lines } = await runInShell(place, withWords(PREFLIGHT, world.azure), folder)
+        const { code, lines } = await runInShell(deployerAt(place), withWords(PREFLIGHT, world.azure), folder)
         const found = lines.filter((line) => line.startsWith('FAIL'))
         if (code !== 1 || found.length !== 1 || !found[0]?.includes('PREFLIGHT.OTHER_PROVISIONER'))
           throw new Error(`the preflight ended with ${code} and not with a running Karpenter alone: ${lines.join('; ')}`)
@@ -107,9 +106,13 @@ async function runAll(place: Place, commands: readonly PageCommand[], folder: st
   }
 }
 
+function deployerAt({ world, internet, driver }: Place): Deployer {
+  return { world, internet, values: driver.values() }
+}
+
 /** Returns the last line of the output, which says what happened. The command may fail where all that it finds is of the code `mayFind`. */
 async function inShell(place: Place, command: string, folder: string, mayFind?: ProblemCode): Promise<string> {
-  const outcome = await runInShell(place, withWords(command, place.world.azure), folder)
+  const outcome = await runInShell(deployerAt(place), withWords(command, place.world.azure), folder)
   const found = outcome.lines.filter((line) => line.startsWith('FAIL'))
   const isExpected = mayFind !== undefined && found.length > 0 && found.every((line) => line.includes(mayFind))
   const { lines } = isExpected ? outcome : requireWell(outcome)
@@ -119,19 +122,16 @@ async function inShell(place: Place, command: string, folder: string, mayFind?: 
 const sourceOf = (command: string): string => / --src (\S+)/.exec(command)?.[1] ?? ''
 
 const PARTS: { readonly [part in Part]: (place: Place, file: string) => Promise<string> } = {
-  async 'azd up'(place) {
-    const { platform, release, templates, outputs } = place
-    const { made } = await templates.provision()
-    await platform.deploy(release)
-    const { lines } = requireWell(await runHook({ ...place, hook: 'postdeploy' }))
-    const events = await templates.subscribe(outputs)
-    const count = made.length + events.made.length
-    if (count > 0) throw new Error(`it made ${count} resources, which the installation had not: ${[...made, ...events.made].join(', ')}`)
-    return `played: no resource is new; ${lines.findLast((line) => line.startsWith('ok')) ?? ''}`
+  async 'azd up'({ world: { azure }, driver }) {
+    const before = new Set(azure.resources().map(({ id }) => id.toLowerCase()))
+    const { lines } = requireWell(await driver.up())
+    const made = azure.resources().flatMap(({ id }) => (before.has(id.toLowerCase()) ? [] : [id]))
+    if (made.length > 0) throw new Error(`it made ${made.length} resources, which the installation had not: ${made.join(', ')}`)
+    return `${driver.name}: no resource is new; ${lines.findLast((line) => line.startsWith('ok')) ?? ''}`
   },
   async 'the app'({ world, platform }, file) {
     const zipFile = file.endsWith('PACKAGE') ? packageIn(world) : file
-    const { functions } = await platform.deploy({ zipFile })
+    const { functions } = await (await platform()).deploy({ zipFile })
     return `played: the zip started with ${functions.length} functions`
   },
 }

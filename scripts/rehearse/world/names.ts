@@ -1,6 +1,7 @@
 // Resolves names in the loopback internet, as seen from a place: the internet, the app, or the cluster.
 import type { Document } from '../../../local/azure/arm/armState.ts'
 import { textAt } from '../../../local/azure/json.ts'
+import { isKuduOf } from '../../../local/azure/kudu/kudu.ts'
 import type { Destination, NameService, Refusal } from '../../../local/internet/startInternet.ts'
 import { hasPrivateWay } from './privateWay.ts'
 
@@ -20,6 +21,8 @@ export type Servers = {
   readonly blob: Destination
   readonly queue: Destination
   readonly topics: Destination
+  /** Takes packages for the app. */
+  readonly kudu: Destination
   /** The server of the function app. Undefined while the app does not run. */
   readonly app: () => Destination | undefined
   readonly ingestion: Destination
@@ -28,11 +31,13 @@ export type Servers = {
 export function createNameService(resources: () => readonly Document[], servers: Servers, place: Place): NameService {
   const ofType = (type: string): readonly Document[] => resources().filter((each) => each['type'] === type)
   return (host) => {
+    // Azure ends an app with its site. Here its process may live a little longer.
+    if (place.name === 'app' && ofType('Microsoft.Web/sites').length === 0) return { status: 503, why: 'the app is deleted' }
     if (host === EXPORTER_SETTINGS) return { status: 404, why: 'nobody has settings for the exporter' }
     const fixed = servers.fixed[host]
     if (fixed !== undefined) return fixed
     const label = host.slice(0, host.indexOf('.'))
-    return storageOf(host, label) ?? siteOf(host) ?? othersOf(host)
+    return storageOf(host, label) ?? siteOf(host) ?? kuduOf(host) ?? othersOf(host)
   }
 
   function storageOf(host: string, label: string): Destination | Refusal | undefined {
@@ -47,6 +52,12 @@ export function createNameService(resources: () => readonly Document[], servers:
     const site = ofType('Microsoft.Web/sites').find((each) => textAt(each, 'properties.defaultHostName') === host)
     if (site === undefined) return undefined
     return admitted(site, 'sites', isOpen(site, 'publicNetworkAccess', 'Enabled')) ?? servers.app() ?? unavailable(host)
+  }
+
+  /** Kudu admits the same places as the app: the template has no other rule for it (`scmIpSecurityRestrictionsUseMain`). */
+  function kuduOf(host: string): Destination | Refusal | undefined {
+    const site = ofType('Microsoft.Web/sites').find((each) => isKuduOf(each, host))
+    return site === undefined ? undefined : (admitted(site, 'sites', isOpen(site, 'publicNetworkAccess', 'Enabled')) ?? servers.kudu)
   }
 
   function othersOf(host: string): Destination | undefined {

@@ -9,7 +9,6 @@ import { type Child, END_WITH_PARENT, startChild } from '../../../local/stack/ch
 import { messageOf } from '../../../shared/base/thrown.ts'
 import { repositoryRoot } from '../../floors.ts'
 import type { ReleaseParts } from '../releaseParts.ts'
-import { until } from '../until.ts'
 import { type Container, findRunc, prepareContainer } from './container.ts'
 import { createNameService } from './names.ts'
 import { podProcess } from './podProcess.ts'
@@ -40,35 +39,48 @@ export type Forwarder = {
   readonly overrides: readonly string[]
 }
 
-/** Starts the process of the first pod of the forwarder's deployment, by its spec. It becomes ready later, or never if the pod is replaced first. */
-export async function startForwarder(world: World, platform: Platform, release: ReleaseParts): Promise<Forwarder> {
-  let pod: Pod | undefined
-  await until('the chart makes a pod of the forwarder', async () => {
-    pod = (await forwarderPods(world))[0]
-    return pod === undefined ? 'there is none yet' : undefined
-  })
-  if (pod === undefined) throw new Error('the chart made no pod of the forwarder')
-  return { pod, ...(await startPod({ world, platform, internet: platform.ofCluster, release }, pod, '"message":"snapshot sent"')) }
+export type Following = {
+  /** The process of the first pod, once it is ready. Rejects if it cannot be started. */
+  readonly first: Promise<Forwarder>
+  /** Ends the following, and leaves the process that runs. */
+  stop(): Promise<void>
 }
 
-/** Starts another pod's process when the pod of the running one is replaced, as in an upgrade. Returns the way to stop that. */
-export function followForwarder(world: World, platform: Platform, release: ReleaseParts, first: Forwarder): () => Promise<void> {
-  let running = first
+/** Starts the process of each pod of the forwarder's deployment, by its spec, and ends it with its pod: one after the other, as in an upgrade. */
+export function followForwarder(world: World, platform: Platform, release: ReleaseParts): Following {
+  const { promise, resolve, reject } = Promise.withResolvers<Forwarder>()
+  // Nobody may wait for it, where the installation fails before.
+  promise.catch(() => undefined)
+  let running: Forwarder | undefined
   let isEnding = false
+  const step = async (): Promise<void> => {
+    const pods = await forwarderPods(world)
+    if (running !== undefined && !pods.some(({ metadata }) => metadata.name === running?.pod.metadata.name)) {
+      await running.child.stop()
+      running = undefined
+    }
+    const [pod] = pods
+    if (running !== undefined || pod === undefined) return
+    running = { pod, ...(await startPod({ world, platform, internet: platform.ofCluster, release }, pod, '"message":"snapshot sent"')) }
+    const started = running
+    started.child.ready().then(() => resolve(started), reject)
+  }
   const follow = async (): Promise<void> => {
     while (!isEnding) {
-      const pods = await forwarderPods(world)
-      if (pods.length > 0 && !pods.some(({ metadata }) => metadata.name === running.pod.metadata.name)) {
-        await running.child.stop()
-        running = await startForwarder(world, platform, release)
-      }
-      await new Promise((resolve) => setTimeout(resolve, FOLLOW_EVERY_MS))
+      await step()
+      await new Promise((next) => setTimeout(next, FOLLOW_EVERY_MS))
     }
   }
-  const following = follow().catch((cause: unknown) => platform.say(`the forwarder was not followed: ${messageOf(cause)}`))
-  return async () => {
-    isEnding = true
-    await following
+  const following = follow().catch((cause: unknown) => {
+    reject(cause)
+    platform.say(`the forwarder was not followed: ${messageOf(cause)}`)
+  })
+  return {
+    first: promise,
+    async stop() {
+      isEnding = true
+      await following
+    },
   }
 }
 

@@ -7,10 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { BlobServiceClient } from '@azure/storage-blob'
 import { QueueServiceClient } from '@azure/storage-queue'
-import { chartImage, imageText } from '../../../cli/preflight/shimImage.ts'
-import { serve } from '../../../local/azure/httpServer.ts'
 import { textAt } from '../../../local/azure/json.ts'
-import { createRegistryServer } from '../../../local/azure/registry/registryServer.ts'
 import { type Internet, startInternet } from '../../../local/internet/startInternet.ts'
 import { type Child, startChild } from '../../../local/stack/child.ts'
 import { freePort } from '../../../local/stack/freePort.ts'
@@ -20,6 +17,7 @@ import { createIngestion, type Ingestion } from '../../../test/monitor/ingestion
 import { repositoryRoot } from '../../floors.ts'
 import { createDataRights, type DataRights } from '../dataRights.ts'
 import { type ReleaseParts, unpackZip } from '../releaseParts.ts'
+import type { DeployerPlace } from './deployerPlace.ts'
 import { type Installation, installationIn } from './installation.ts'
 import { createNameService, type Servers } from './names.ts'
 import type { World } from './startWorld.ts'
@@ -46,7 +44,7 @@ export interface Platform {
 
 const KEPT_LINES = 400
 
-export async function startPlatform(world: World): Promise<Platform> {
+export async function startPlatform(world: World, place: DeployerPlace): Promise<Platform> {
   const { azure, authority, parts } = world
   const installation = installationIn(azure.resources())
   const dataRights = createDataRights(azure.resources(), installation.storageId)
@@ -55,8 +53,10 @@ export async function startPlatform(world: World): Promise<Platform> {
   const ingestionUrl = await serveIngestion(ingestion, parts)
   let appUrl: string | undefined
   let stop: () => Promise<unknown> = () => Promise.resolve()
-  const urls = { ingestion: ingestionUrl, registry: await serveRegistry(parts) }
-  const servers = serversOf(world, storage, urls, () => (appUrl === undefined ? undefined : { url: appUrl }))
+  const servers = serversOf(world, { fixed: place.fixed, storage, ingestionUrl }, () =>
+    appUrl === undefined ? undefined : { url: appUrl },
+  )
+  place.enter(createNameService(azure.resources, servers, { name: 'deployer', networkId: undefined }))
   const from = async (name: string, networkId: string | undefined): Promise<Internet> => {
     const internet = await startInternet(authority, createNameService(azure.resources, servers, { name, networkId }))
     await parts.own(() => internet.close())
@@ -76,7 +76,7 @@ export async function startPlatform(world: World): Promise<Platform> {
     ingestion,
     ofApp,
     ofCluster,
-    ofDeployer: await from('deployer', undefined),
+    ofDeployer: place.internet,
     lines,
     say,
     async stopApp() {
@@ -94,46 +94,33 @@ export async function startPlatform(world: World): Promise<Platform> {
       stop = () => app.child.stop()
       const functions = await app.functions()
       appUrl = `http://127.0.0.1:${port}`
-      for (const name of functions)
-        azure.putResource({
-          id: `${installation.site.id}/functions/${name}`,
-          name: `${installation.siteName}/${name}`,
-          type: 'Microsoft.Web/sites/functions',
-        })
+      listFunctions(azure, installation, functions)
       world.outlets.setApp({ siteId: installation.site.id, url: appUrl, systemKey: keys.system })
       return { functions, url: appUrl }
     },
   }
 }
 
-type Account = Awaited<ReturnType<typeof startAccount>>
-
-/** Serves the registry to which a release is published, with the image of the chart. */
-async function serveRegistry(parts: World['parts']): Promise<Urls['registry']> {
-  const image = imageText(chartImage())
-  const registry = await serve(createRegistryServer({ images: new Set([image]) }), {})
-  await parts.own(() => registry.close())
-  return { host: image.split('/')[0] ?? '', url: registry.url }
+/** Azure lists the functions of an app once its code runs. */
+function listFunctions(azure: World['azure'], { site, siteName }: Installation, functions: readonly string[]): void {
+  for (const name of functions)
+    azure.putResource({ id: `${site.id}/functions/${name}`, name: `${siteName}/${name}`, type: 'Microsoft.Web/sites/functions' })
 }
 
-type Urls = { readonly ingestion: string; readonly registry: { readonly host: string; readonly url: string } }
+type Account = Awaited<ReturnType<typeof startAccount>>
 
-function serversOf({ azure, authority, issuer }: World, storage: Account, urls: Urls, app: Servers['app']): Servers {
+type Made = { readonly fixed: Servers['fixed']; readonly storage: Account; readonly ingestionUrl: string }
+
+function serversOf({ azure, authority }: World, { fixed, storage, ingestionUrl }: Made, app: Servers['app']): Servers {
   const ca = azure.caCertificate
   return {
-    fixed: {
-      'management.azure.com': { url: azure.armUrl, ca },
-      'login.microsoftonline.com': { url: azure.authorityUrl, ca },
-      [new URL(issuer.name).hostname]: { url: issuer.url },
-      'prices.azure.com': { url: azure.pricesUrl },
-      // Where a release is published.
-      [urls.registry.host]: { url: urls.registry.url },
-    },
+    fixed,
     blob: { url: new URL(storage.blobUrl).origin, ca: authority.certificate },
     queue: { url: new URL(storage.queueUrl).origin, ca: authority.certificate },
     topics: { url: new URL(azure.topicEndpoint).origin, ca },
+    kudu: { url: azure.kuduUrl, ca },
     app,
-    ingestion: { url: urls.ingestion },
+    ingestion: { url: ingestionUrl },
   }
 }
 

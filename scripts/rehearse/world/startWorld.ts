@@ -59,6 +59,9 @@ export async function startWorld(): Promise<World> {
   }
 }
 
+/** As long as Azure may take until new roles hold: no hook waits. Other tests play the wait. */
+const AGE_OF_ROLES_MS = 600_000
+
 async function start(parts: OwnedParts): Promise<World> {
   const directory = mkdtempSync(join(tmpdir(), 'joiner-rehearsal-'))
   await parts.own(() => rmSync(directory, { recursive: true, force: true }))
@@ -70,6 +73,7 @@ async function start(parts: OwnedParts): Promise<World> {
       tenantId: TENANT,
       issuer: `https://sts.windows.net/${TENANT}/`,
       needsRoles: true,
+      ageOfRoles: AGE_OF_ROLES_MS,
       managedIdentities: [{ clientId: DEPLOYER.appid, objectId: DEPLOYER.oid }],
       outlets,
       armName: 'https://management.azure.com',

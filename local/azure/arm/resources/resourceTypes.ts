@@ -4,7 +4,12 @@ import { recordAt, textAt } from '../../json.ts'
 import { GROUP_TYPE } from './resourceId.ts'
 
 export type Surroundings = { readonly tenantId: string; readonly location: string }
-export type Making = Surroundings & { readonly id: string; readonly name: string; readonly body: Readonly<Record<string, unknown>> }
+export type Making = Surroundings & {
+  readonly ageOfRoles: number
+  readonly id: string
+  readonly name: string
+  readonly body: Readonly<Record<string, unknown>>
+}
 
 export type ResourceType = {
   readonly versions: readonly string[]
@@ -17,7 +22,9 @@ export type ResourceType = {
 }
 
 /** Azure tells when a definition or an assignment was made. */
-const madeNow = (): Readonly<Record<string, unknown>> => ({ createdOn: new Date().toISOString() })
+const madeNow = ({ ageOfRoles }: Making): Readonly<Record<string, unknown>> => ({
+  createdOn: new Date(Date.now() - ageOfRoles).toISOString(),
+})
 const uuid = (): string => crypto.randomUUID()
 const locationOf = ({ body, location }: Making): string => textAt(body, 'location') ?? location
 
@@ -36,10 +43,21 @@ function component(making: Making): Readonly<Record<string, unknown>> {
   return { InstrumentationKey: key, AppId: appId, ConnectionString: `InstrumentationKey=${key};${endpoints};ApplicationId=${appId}` }
 }
 
+/** The second name is that of Kudu, which takes packages (`hostNameSslStates` of Web Apps - Get, 2024-11-01; azd reads it, too). */
+function site({ name }: Making): Readonly<Record<string, unknown>> {
+  const [standard, repository] = [`${name}.azurewebsites.net`, `${name}.scm.azurewebsites.net`]
+  const state = (host: string, hostType: string): object => ({ name: host, sslState: 'Disabled', hostType })
+  return {
+    defaultHostName: standard,
+    state: 'Running',
+    hostNameSslStates: [state(standard, 'Standard'), state(repository, 'Repository')],
+  }
+}
+
 const EVENT_GRID = ['2025-02-15']
 const WEB = ['2024-11-01']
-/** The versions in which azd 1.31 finds the app and its plan, and in which its progress display reads the kind of an app. */
-const WEB_OF_AZD = ['2023-01-01', '2021-03-01']
+/** azd 1.31 finds the app and its plan in the later version, and asks in the other what kind of app a slow deployment makes. */
+const WEB_OF_AZD = ['2021-03-01', '2023-01-01']
 const STORAGE = ['2025-06-01']
 const IDENTITY = ['2024-11-30']
 const ROLES = ['2022-04-01']
@@ -90,7 +108,7 @@ const TYPES: Readonly<Record<string, ResourceType>> = {
   'Microsoft.Web/sites': {
     versions: WEB,
     readIn: WEB_OF_AZD,
-    gives: ({ name }) => ({ defaultHostName: `${name}.azurewebsites.net`, state: 'Running' }),
+    gives: site,
   },
   'Microsoft.Web/sites/basicPublishingCredentialsPolicies': { versions: WEB },
   'Microsoft.Web/sites/config': { versions: WEB },

@@ -131,12 +131,12 @@ function bodyProblem(arm: Arm, { path, type, body, before }: Putting): ArmAnswer
 const plain = (location: string): string => location.toLowerCase().replaceAll(' ', '')
 
 function made(arm: Arm, { path, type, body, before }: Putting): Document {
-  const { tenantId, location } = arm.settings
+  const { tenantId, location, ageOfRoles } = arm.settings
   const clientOf = (id: string): object | undefined => {
     const properties = arm.state.documents.get(id.toLowerCase())?.['properties']
     return isRecord(properties) ? { principalId: properties['principalId'], clientId: properties['clientId'] } : undefined
   }
-  const given = type.gives?.({ tenantId, location, id: path.id, name: path.name, body }) ?? {}
+  const given = type.gives?.({ tenantId, location, ageOfRoles, id: path.id, name: path.name, body }) ?? {}
   const kept = Object.fromEntries(
     Object.keys(given).map((key) => [key, ownValue(recordAt(before, 'properties'), key) ?? ownValue(given, key)]),
   )
