@@ -1,6 +1,9 @@
+import * as z from 'zod'
 import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
 import { createCloudProvider } from '../../shared/adapters/azure/cloudProvider.ts'
+import { BOOTSTRAP_GROUP } from '../../shared/adapters/kube/bootstrapTokenCalls.ts'
 import { createClusterApi } from '../../shared/adapters/kube/createClusterApi.ts'
+import { isSuccess } from '../../shared/adapters/kube/kubeStatus.ts'
 import type { KubeTransport } from '../../shared/adapters/kube/kubeTransport.ts'
 import { createLineTelemetry } from '../../shared/adapters/telemetry/lineTelemetry.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
@@ -13,6 +16,7 @@ import type { ClusterApi } from '../../shared/ports/clusterApi.ts'
 import type { ClusterConfig } from '../../shared/wire/clusterConfig.ts'
 import { parseClusterEntries, resolveCluster } from '../../shared/wire/clusterEntry.ts'
 import { type Access, openCluster } from '../clusterAccess.ts'
+import { refused } from '../down/kubeObjects.ts'
 
 /** The tag and the label of everything that a smoke run makes. Its value is the name of the run. */
 export const SMOKE_KEY = 'joiner.dev/smoke'
@@ -74,6 +78,19 @@ export async function openSmokeCluster(target: SmokeTarget, run: string, access:
     api: createClusterApi({ server, caBundle, token, cluster: SMOKE_CLUSTER, machineNames, clock, telemetry }),
     call,
   })
+}
+
+const bindings = z.object({
+  items: z.array(z.object({ subjects: z.array(z.object({ kind: z.string(), name: z.string() })).nullish() })),
+})
+const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings'
+
+/** Whether the cluster lets machines join: the chart binds the group of their tokens to the right to ask for a certificate. */
+export async function letsMachinesJoin({ call }: Pick<SmokeCluster, 'call'>, signal: AbortSignal): Promise<boolean> {
+  const answer = await call({ method: 'GET', path: BINDINGS }, signal)
+  if (!isSuccess(answer)) throw refused('list', BINDINGS, answer)
+  const items = bindings.safeParse(answer.json).data?.items ?? []
+  return items.some(({ subjects }) => subjects?.some(({ kind, name }) => kind === 'Group' && name === BOOTSTRAP_GROUP) === true)
 }
 
 /** The documents of the catalog, for one process that is alone with them. */

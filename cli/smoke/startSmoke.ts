@@ -11,7 +11,7 @@ import { newRecord, type SmokeRecord } from './record.ts'
 import { createRecorder } from './recorder.ts'
 import { createRedactor } from './redact.ts'
 import { type Print, runSmoke } from './runSmoke.ts'
-import { openSmokeCluster } from './smokeCluster.ts'
+import { letsMachinesJoin, openSmokeCluster, type SmokeCluster } from './smokeCluster.ts'
 import { smokeCost } from './smokeCost.ts'
 import type { Journal } from './smokeRun.ts'
 
@@ -60,13 +60,7 @@ async function start(wish: SmokeWish, deps: SmokeDeps, stop: AbortSignal): Promi
   const target = { resourceId: wish.resourceId, overrides, pricesEndpoint: wish.environment['PRICES_ENDPOINT'] }
   const cluster = await openSmokeCluster(target, record.run, access)
   if (!cluster.ok) throw new Fault(`open cluster ${wish.resourceId}`, cluster.error)
-  if (cluster.value.config.unsupported.length > 0 && !wish.onlyRemove)
-    throw new Fault(`make a machine in ${wish.resourceId}`, problem('CLUSTER.UNSUPPORTED', cluster.value.config.unsupported.join('; ')))
-  const { text: cost } = await smokeCost(cluster.value, wish.kinds, deps.clock.now(), stop)
-  if (!wish.onlyRemove && !(await deps.ask(`Make ${cost} in ${idOf(wish.resourceId)}, and remove them after about 15 minutes?`))) {
-    print('nothing was made')
-    return 1
-  }
+  if (!wish.onlyRemove && !(await isAgreed(wish, cluster.value, deps, stop))) return 1
   const journal: Journal = {
     record: () => record,
     change: (change) => {
@@ -78,4 +72,19 @@ async function start(wish: SmokeWish, deps: SmokeDeps, stop: AbortSignal): Promi
   const rights = { environment: wish.environment, wishes: wish.wishes, facts: facts.value, principalId }
   const run = { cluster: cluster.value, arm: access.arm, clock: deps.clock, journal, redactor }
   return runSmoke({ kinds: wish.kinds, rights, onlyRemove: wish.onlyRemove }, run, print, stop)
+}
+
+/** Refuses a cluster in which no machine could join, before anything is made. Then asks, with the cost. */
+async function isAgreed(wish: SmokeWish, cluster: SmokeCluster, { ask, print, clock }: SmokeDeps, stop: AbortSignal): Promise<boolean> {
+  const { unsupported } = cluster.config
+  if (unsupported.length > 0)
+    throw new Fault(`make a machine in ${wish.resourceId}`, problem('CLUSTER.UNSUPPORTED', unsupported.join('; ')))
+  if (!(await letsMachinesJoin(cluster, stop))) {
+    const why = 'no binding of the cluster lets machines of Joiner join, so the chart is not installed; run: azd up'
+    throw new Fault(`make a machine in ${wish.resourceId}`, problem('KUBE.FORBIDDEN', why))
+  }
+  const { text } = await smokeCost(cluster, wish.kinds, clock.now(), stop)
+  if (await ask(`Make ${text} in ${idOf(wish.resourceId)}, and remove them after about 15 minutes?`)) return true
+  print('nothing was made')
+  return false
 }

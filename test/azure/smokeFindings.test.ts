@@ -38,6 +38,28 @@ describe('a smoke run', () => {
     expect(world.azure.requests.all().filter(({ method }) => method === 'PUT').length).toBe(before)
   })
 
+  it('makes nothing in a cluster that no machine could join, and removes all the same', async () => {
+    await world.bind(false)
+    const { code, lines, asked } = await world.run()
+    const removed = await world.run({ onlyRemove: true })
+    await world.bind(true)
+    expect([code, asked]).toEqual([1, []])
+    expect(lines).toEqual([expect.stringMatching(/^FAIL {2}KUBE\.FORBIDDEN {3}.*the chart is not installed; run: azd up$/)])
+    expect(removed.code).toBe(0)
+  })
+
+  it('makes nothing in a cluster that Joiner does not support', async () => {
+    const { azure } = world
+    const held = azure.getResource(azure.clusterResourceId)
+    if (held === undefined) throw new Error('there is no cluster')
+    const properties = held['properties'] as { networkProfile: object }
+    azure.putResource({ ...held, properties: { ...properties, networkProfile: { ...properties.networkProfile, networkPolicy: 'calico' } } })
+    const { code, lines, asked } = await world.run()
+    azure.putResource(held)
+    expect([code, asked, lines.length]).toEqual([1, [], 1])
+    expect(lines[0]).toMatch(/^FAIL {2}CLUSTER\.UNSUPPORTED {3}/)
+  })
+
   it.each([
     ['read', 'Microsoft.Compute/disks/read'],
     ['delete', 'Microsoft.Network/networkInterfaces/delete'],

@@ -13,6 +13,8 @@ import { startKubelets } from '../../local/kubelet/startKubelets.ts'
 import { tokenIssuer } from '../../local/kubelet/tokenIssuer.ts'
 import { startKubernetes } from '../../local/kubernetes/startKubernetes.ts'
 import { callServer } from '../../local/kubernetes/testing/withServer.ts'
+import { fetchKeys } from '../../local/stack/fetchKeys.ts'
+import { KUBE_AUDIENCE } from '../../local/stack/identities.ts'
 import type { AroundCall } from '../../shared/adapters/azure/clients.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import type { Clock } from '../../shared/ports/clock.ts'
@@ -75,11 +77,20 @@ function nameless(call: string): string {
   return call.replaceAll(/smoke-[a-z]{6}/g, 'smoke-{}')
 }
 
+/** The binding of the chart that lets machines ask for a certificate. */
+const BINDING = {
+  metadata: { name: 'joiner-bootstrap' },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:node-bootstrapper' },
+  subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:bootstrappers:joiner' }],
+}
+const BINDINGS = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings'
+
 export async function startSmokeWorld(options: StartAzureOptions = {}) {
   const durations = { nic: 120, vmCreate: 600, vmBoot: 700, vmDelete: 600, nicReservation: 600 }
   const harness = await startHarness({ speed: SPEED, durations, ...options })
   const { azure, credential, arm } = harness
-  const kubernetes = await startKubernetes()
+  const oidc = { issuer: azure.issuer, audience: KUBE_AUDIENCE, keys: await fetchKeys(azure) }
+  const kubernetes = await startKubernetes({ oidc })
   const authority = Buffer.from(kubernetes.caCertificate).toString('base64')
   const kubeconfig = JSON.stringify({ clusters: [{ cluster: { server: kubernetes.url, 'certificate-authority-data': authority } }] })
   azure.putResource({ id: azure.clusterResourceId, ...azure.getResource(azure.clusterResourceId), kubeconfig })
@@ -93,6 +104,11 @@ export async function startSmokeWorld(options: StartAzureOptions = {}) {
     networkLabels: networkLabelsOf(azure),
     programsOn: programs.on,
   })
+  const bind = (isBound: boolean) =>
+    isBound
+      ? callServer(kubernetes, { token: kubernetes.adminToken, method: 'POST', path: BINDINGS, body: BINDING })
+      : callServer(kubernetes, { token: kubernetes.adminToken, method: 'DELETE', path: `${BINDINGS}/joiner-bootstrap`, body: undefined })
+  await bind(true)
   const started = Date.now()
   const clock: Clock = {
     now: () => epochMs(started + (Date.now() - started) * HURRY),
@@ -170,6 +186,8 @@ export async function startSmokeWorld(options: StartAzureOptions = {}) {
     kubernetes,
     kubelets,
     programs,
+    /** Whether the chart is there as far as machines need it to join. */
+    bind,
     run,
     left,
     async close() {

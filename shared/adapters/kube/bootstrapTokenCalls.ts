@@ -13,7 +13,7 @@ import { RANK } from './rank.ts'
 type TokenCalls = Pick<ClusterApi, 'putBootstrapToken' | 'deleteBootstrapToken'>
 
 /** The group of the tokens of all joining machines, which has their rights. */
-const GROUP = 'system:bootstrappers:joiner'
+export const BOOTSTRAP_GROUP = 'system:bootstrappers:joiner'
 const NAMESPACE = 'kube-system'
 const ID_LENGTH = 6
 const SECRET_LENGTH = 16
@@ -52,7 +52,7 @@ export function createBootstrapTokenCalls(objects: KubeObjects, cluster: Cluster
         expiration: instantToKube(expiresAt),
         'usage-bootstrap-authentication': 'true',
         'usage-bootstrap-signing': 'false',
-        'auth-extra-groups': `${GROUP},${groupOf(claim, names)}`,
+        'auth-extra-groups': `${BOOTSTRAP_GROUP},${groupOf(claim, names)}`,
         description: `joins the machine of nodeclaim ${claim}`,
       }
       const data = Object.fromEntries(Object.entries(stringData).map(([key, value]) => [key, Buffer.from(value).toString('base64')]))
@@ -72,7 +72,7 @@ export function createBootstrapTokenCalls(objects: KubeObjects, cluster: Cluster
  * must not contain a dot, so dots become colons, which names do not contain.
  */
 function groupOf(claim: NodeClaimName, names: MachineNames): string {
-  return `${GROUP}:${instanceNameOf(claim, names).replaceAll('.', ':')}`
+  return `${BOOTSTRAP_GROUP}:${instanceNameOf(claim, names).replaceAll('.', ':')}`
 }
 
 export function bootstrapTokenId(cluster: ClusterId, claim: NodeClaimName, launch = 1): string {
