@@ -7,6 +7,7 @@ import { LONGEST_DELAY } from '../shared/model/message.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import { durationMs } from '../shared/model/units.ts'
 import { type ClusterEntry, parseClusterEntries } from '../shared/wire/clusterEntry.ts'
+import { connectionString } from './connectionString.ts'
 import { defaultSpreadSetting } from './defaultSpreadSetting.ts'
 import { injectedSettingProblems } from './injectedSettings.ts'
 import { DEFAULT_SCHEDULES } from './scheduleSettings.ts'
@@ -39,7 +40,7 @@ const schedule = z
  */
 export const SETTINGS = z.object({
   /** Connection string of the storage account. Only for places without managed identity, such as the local stack. Refused beside the settings below. */
-  AzureWebJobsStorage: z.string().min(1).optional(),
+  AzureWebJobsStorage: connectionString.optional(),
   /** Name of the storage account, which is reached by managed identity. This or the connection string must be set. */
   AzureWebJobsStorage__accountName: z.string().min(3).optional(),
   /** URL of the blob service. Default: from the name, in the cloud of `ARM_ENDPOINT`. */
