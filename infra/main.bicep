@@ -129,6 +129,11 @@ var siteZones = {
 var subnetIds = union(flatten(map(clusters, one => one.subnetIds)), [])
 // Of identities in the group of the nodes, the app has the rights by its role there.
 var foreignIds = map(clusters, one => filter(one.identityIds, id => groupOf(id) != toLower(one.nodeResourceGroup)))
+// Azure ignores the case of ids, so that two clusters with one set get one assignment.
+var diskEncryptionSetIds = union(
+  map(filter(clusters, one => one.?diskEncryptionSetId != null), one => toLower(one.?diskEncryptionSetId ?? '')),
+  []
+)
 var hasOwnNetwork = network != 'public' && subnets == null
 // The app's own network is peered with the clusters' networks if one of the two cannot reach the other over the internet.
 var privateClusters = filter(clusters, one => one.?privateDnsZoneId != null)
@@ -384,6 +389,19 @@ module identityRights 'modules/identityRights.bicep' = [
       #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
       principalId: identity.outputs.principalId
       roleId: builtIn.managedIdentityOperator
+    }
+  }
+]
+
+module diskRights 'modules/diskRights.bicep' = [
+  for each in diskEncryptionSetIds: {
+    name: 'joiner-disks-${token}-${uniqueString(each)}'
+    scope: resourceGroup(split(each, '/')[2], split(each, '/')[4])
+    params: {
+      setName: last(split(each, '/'))
+      #disable-next-line what-if-short-circuiting // an assignment cannot be changed: a new principal needs a new name
+      principalId: identity.outputs.principalId
+      roleId: builtIn.reader
     }
   }
 ]

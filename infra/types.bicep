@@ -24,6 +24,9 @@ type cluster = {
   @description('Resource ids of the identities that each machine gets: the identity of the kubelet.')
   identityIds: string[]
 
+  @description('Resource id of the disk encryption set of the disks of machines, for a cluster or an entry that names one.')
+  diskEncryptionSetId: string?
+
   @description('Resource id of the private DNS zone of the API server, for a private cluster.')
   privateDnsZoneId: string?
 

@@ -10,6 +10,7 @@ export type ClusterParameter = {
   readonly oidcIssuer: string
   readonly subnetIds: readonly string[]
   readonly identityIds: readonly string[]
+  readonly diskEncryptionSetId?: string
   readonly privateDnsZoneId?: string
   readonly overrides: { readonly [field: string]: unknown }
 }
@@ -31,6 +32,7 @@ export function clusterParameter(
   const given = overrides['vnetSubnetId']
   const subnets = [typeof given === 'string' ? given : network.subnetId, ...pools.map(({ subnetId }) => subnetId)]
   const identities = overrides['nodeIdentities']
+  const set = overrides['diskEncryptionSetId']
   return {
     name: idOf(resourceId),
     id: resourceId,
@@ -40,7 +42,7 @@ export function clusterParameter(
     identityIds: unique(
       Array.isArray(identities) ? identities.filter((id) => typeof id === 'string') : kubeletIdentity ? [kubeletIdentity.resourceId] : [],
     ),
-    ...defined({ privateDnsZoneId }),
+    ...defined({ diskEncryptionSetId: typeof set === 'string' ? set : facts.diskEncryptionSetId, privateDnsZoneId }),
     overrides: {
       ...defined({ sshPublicKey }),
       caBundle: server.caBundle,

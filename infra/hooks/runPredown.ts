@@ -12,6 +12,7 @@ const clusterFacts = z.array(
     id: z.string(),
     subnetIds: z.array(z.string()).default([]),
     identityIds: z.array(z.string()).default([]),
+    diskEncryptionSetId: z.string().optional(),
     privateDnsZoneId: z.string().optional(),
     overrides: z.record(z.string(), z.unknown()).default({}),
   }),
@@ -67,7 +68,11 @@ function installationOf({ environment }: HookDeps, clusters: z.output<typeof clu
     resourceGroup: group || `rg-joiner-${name}`,
     token: token || undefined,
     principalIds: principalId ? [principalId] : [],
-    usedIds: clusters.flatMap(({ subnetIds, identityIds }) => [...subnetIds, ...identityIds]),
+    usedIds: clusters.flatMap(({ subnetIds, identityIds, diskEncryptionSetId }) => [
+      ...subnetIds,
+      ...identityIds,
+      ...(diskEncryptionSetId === undefined ? [] : [diskEncryptionSetId]),
+    ]),
     zoneIds: clusters.flatMap(({ privateDnsZoneId }) => privateDnsZoneId ?? []),
   }
 }

@@ -45,6 +45,20 @@ describe('preprovision', () => {
     expect(world.lines.at(-1)).toMatch(/^cost {2}idle \$\d+ a month/)
   })
 
+  it('tells them the set that encrypts the disks of machines: that of the entry, or else that of the cluster', async () => {
+    const sets = `/subscriptions/${world.azure.subscriptionId}/resourceGroups/keys/providers/Microsoft.Compute/diskEncryptionSets`
+    change({ diskEncryptionSetID: `${sets}/cluster` })
+    expect(await runPreprovision(world.deps()), world.lines.join('\n')).toBe(0)
+    expect(facts()).toMatchObject([{ diskEncryptionSetId: `${sets}/cluster` }])
+    const evaluator = await createEvaluator(repositorySources(repositoryRoot).readText)
+    const { resources } = evaluator.evaluate('infra/main.bicep', { environmentName: 'dev', location: 'eastus', clusters: facts() }, {})
+    const assigned = resources.filter(({ file }) => file === 'infra/modules/diskRights.bicep')
+    expect(assigned.map(({ scope }) => scope.id.toLowerCase())).toEqual([`${sets}/cluster`.toLowerCase()])
+    world.values.set('JOINER_CLUSTER_OVERRIDES', JSON.stringify({ local: { diskEncryptionSetId: `${sets}/mine` } }))
+    expect(await runPreprovision(world.deps()), world.lines.join('\n')).toBe(0)
+    expect(facts()).toMatchObject([{ diskEncryptionSetId: `${sets}/mine` }])
+  })
+
   it('tells them what the templates take', async () => {
     await runPreprovision(world.deps())
     const evaluator = await createEvaluator(repositorySources(repositoryRoot).readText)

@@ -18,6 +18,7 @@ const TITLES: { readonly [place: string]: string } = {
   identity: 'identity of kubelets',
   network: 'network of a cluster',
   dnsZone: 'private DNS zone of a cluster',
+  diskEncryptionSet: 'disk encryption set of a cluster',
   healthTopic: 'health topic',
 }
 

@@ -12,6 +12,7 @@ const PLACES: readonly (readonly [pattern: RegExp, place: Place])[] = [
   [/\/virtualNetworks\//i, 'network'],
   [/\/privateDnsZones\//i, 'dnsZone'],
   [/\/userAssignedIdentities\//i, 'identity'],
+  [/\/diskEncryptionSets\//i, 'diskEncryptionSet'],
   [/\/systemTopics\//i, 'healthTopic'],
 ]
 

@@ -11,6 +11,7 @@ export const NAMES: { readonly [type: string]: NameRule } = {
   'Microsoft.Resources/resourceGroups': { least: 1, most: 90, pattern: GROUP },
   'Microsoft.ManagedIdentity/userAssignedIdentities': { least: 3, most: 128, pattern: /^[a-zA-Z0-9][\w-]*$/ },
   'Microsoft.ManagedIdentity/userAssignedIdentities/federatedIdentityCredentials': { least: 3, most: 120, pattern: /^[a-zA-Z0-9][\w-]*$/ },
+  'Microsoft.Compute/diskEncryptionSets': { least: 1, most: 80, pattern: /^\w([\w-]*\w)?$/ },
   'Microsoft.Storage/storageAccounts': { least: 3, most: 24, pattern: /^[a-z0-9]+$/ },
   'Microsoft.Storage/storageAccounts/blobServices': { least: 7, most: 7, pattern: /^default$/ },
   'Microsoft.Storage/storageAccounts/queueServices': { least: 7, most: 7, pattern: /^default$/ },

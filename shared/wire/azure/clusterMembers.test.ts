@@ -51,6 +51,11 @@ describe('the members of a managed cluster', () => {
       { agentPoolProfiles: [{ type: 'AvailabilitySet' }] },
       'agentPoolProfiles[0].type AvailabilitySet is not supported',
     ],
+    'a proxy with a password': [{ httpProxyConfig: { httpProxy: 'http://u:p@q', enabled: true } }, 'httpProxyConfig is not supported'],
+    'certificates that are none': [
+      { securityProfile: { customCATrustCertificates: ['-'] } },
+      'securityProfile.customCATrustCertificates is not supported',
+    ],
     'a hosted system': [{ hostedSystemProfile: { enabled: true } }, 'hostedSystemProfile is not supported'],
   }
   it.each(Object.entries(refused))('are refused by name: %s', (_, [given, told]) => {
@@ -63,7 +68,11 @@ describe('the members of a managed cluster', () => {
     [{}],
     [undefined],
     ['text'],
-    [{ httpProxyConfig: { httpProxy: 'http://p', enabled: false } }],
+    [{ httpProxyConfig: { httpProxy: 'p', enabled: false } }],
+    [{ httpProxyConfig: { httpProxy: 'http://p', enabled: true } }],
+    [{ httpProxyConfig: false }],
+    [{ securityProfile: { customCATrustCertificates: ['YQ=='] } }],
+    [{ bootstrapProfile: {} }],
     [{ httpProxyConfig: null, securityProfile: null, networkProfile: { networkMode: null, ipFamilies: null } }],
     [{ securityProfile: { customCATrustCertificates: [] } }],
     [{ bootstrapProfile: { artifactSource: 'Direct' } }],
