@@ -8,8 +8,9 @@ const AVOIDED_FOR = durationMs(10 * 60_000)
 export type TakenSpot = { readonly size: VmSizeName; readonly zone: ZoneName; readonly message: string }
 
 /**
- * What to avoid after Azure took a spot machine: its size in its zone. If spot machines of this size are avoided in another zone already, the size is
- * avoided in all zones, since a size may have many zones, and pods would be moved once for each of them.
+ * What to avoid after Azure took a spot machine: its size in its zone. The size is avoided in all zones if its spot machines are avoided in another zone
+ * already, since a size may have many zones, and pods would be moved once for each of them. The same holds if a machine was bought in this zone after
+ * the last one was taken, and was taken, too. Machines of the zone that Azure takes together count once.
  */
 export function avoidedSpot(
   { size, zone, message }: TakenSpot,
@@ -17,11 +18,12 @@ export function avoidedSpot(
   now: EpochMs,
 ): readonly UnavailableOffering[] {
   const until = later(now, AVOIDED_FOR)
-  const isElsewhere = unavailable.some(
-    ({ scope, until: end }) =>
-      scope.kind === 'offering' && scope.size === size && scope.capacityType === 'spot' && scope.zone !== zone && end > now,
-  )
+  const isSecond = unavailable.some(({ scope, until: end }) => {
+    if (scope.kind !== 'offering' || scope.size !== size || scope.capacityType !== 'spot') return false
+    const isAvoided = end > now
+    return scope.zone === zone ? !isAvoided : isAvoided
+  })
   const inZone = { scope: { kind: 'offering', size, zone, capacityType: 'spot' }, until, code: 'AZURE.ALLOCATION.ZONE', message } as const
   const inAll = { scope: { kind: 'offering', size, capacityType: 'spot' }, until, code: 'AZURE.ALLOCATION.REGION', message } as const
-  return isElsewhere ? [inZone, inAll] : [inZone]
+  return isSecond ? [inZone, inAll] : [inZone]
 }
