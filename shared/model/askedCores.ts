@@ -58,7 +58,7 @@ export function usageOf({ usages }: Pick<QuotaUsages, 'usages'>, quota: string):
 }
 
 /** Reports whether the usage that was read at this time may lack the machine. */
-export function mayBeUncounted({ at }: AskedCores, readAt: EpochMs): boolean {
+function mayBeUncounted({ at }: AskedCores, readAt: EpochMs): boolean {
   return readAt < later(at, COUNTED_AFTER)
 }
 

@@ -12,8 +12,8 @@ import type { AbortSignalLike } from './clock.ts'
 /** The machines of one cluster. Every call may be repeated: a machine is found by the name of its claim. */
 export interface CloudProvider {
   /**
-   * Starts making the claim's machine and returns once Azure has accepted the request. If a machine of that name exists already, returns it. A
-   * refused launch leaves nothing behind.
+   * Starts making the claim's machine and returns once Azure has accepted the request. If a machine of that name exists already, returns it.
+   * A refused launch may leave the network interface for the next try of the claim. `terminate` deletes it.
    */
   launch(request: LaunchRequest, signal: AbortSignalLike): Promise<Result<Instance, LaunchRefusal>>
   get(claim: NodeClaimName, signal: AbortSignalLike): Promise<Instance | undefined>

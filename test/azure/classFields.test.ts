@@ -85,7 +85,7 @@ function effectsOf(spec: Partial<NodeClassSpec>): string {
     customData: '',
     diskPlacement: undefined,
   })
-  const nic = interfaceBody('n', { instanceType: type, nodeClass: theClass, config: CONFIG, tags })
+  const nic = interfaceBody('n', { instanceType: type, nodeClass: theClass, config: CONFIG, poolIds: CONFIG.backendPoolIds, tags })
   const image = chooseImage(theClass, CONFIG, { arch: 'amd64', generations: ['1', '2'] })
   return JSON.stringify([
     type,

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createCloudProvider } from '../../shared/adapters/azure/cloudProvider.ts'
 import { createRetryAfterLimiter } from '../../shared/adapters/azure/retryAfterLimiter.ts'
-import { clusterId, nodeClaimName } from '../../shared/model/ids.ts'
+import { clusterId, nodeClaimName, zoneName } from '../../shared/model/ids.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { eventually } from '../builders/eventually.ts'
@@ -228,6 +228,59 @@ describe('launch under faults', () => {
     const refused = await harness.provider.launch(await request('one'), SIGNAL)
     expect(refused).toMatchObject({ ok: false, error: { then: 'retry', unavailable: [], problem: { retryAfterMs: 15_000 } } })
     expect(refused.ok ? undefined : refused.error.own).toBeUndefined()
+  })
+
+  const interfacePuts = () => harness.azure.requests.count({ method: 'PUT', type: 'networkInterfaces' })
+  const interfaceDeletes = () => harness.azure.requests.count({ method: 'DELETE', type: 'networkInterfaces' })
+
+  it('takes the interface of the refused try for the next size, in another zone', async () => {
+    harness.azure.script.capacity({ code: 'ZonalAllocationFailed', size: 'Standard_D2as_v6' })
+    const refused = await harness.provider.launch(
+      await request('one', 'Standard_D2as_v6', { capacityType: 'on-demand', zone: zoneName('eastus-1') }),
+      SIGNAL,
+    )
+    expect(refused).toMatchObject({ ok: false, error: { then: 'next' } })
+    const launched = await harness.provider.launch(
+      await request('one', 'Standard_D4as_v6', { capacityType: 'on-demand', zone: zoneName('eastus-2') }),
+      SIGNAL,
+    )
+    expect([launched.ok, interfacePuts(), interfaceDeletes(), harness.azure.state().nics.length]).toEqual([true, 1, 0, 1])
+  })
+
+  it('updates the interface of the refused try for other tags, and makes it anew if it is gone', async () => {
+    harness.azure.script.capacity({ code: 'ZonalAllocationFailed', size: 'Standard_D2as_v6', times: 2 })
+    const first = await request('one', 'Standard_D2as_v6')
+    await harness.provider.launch(first, SIGNAL)
+    const { nodeClass } = first
+    const other = { ...first, nodeClass: { ...nodeClass, spec: { ...nodeClass.spec, tags: { team: 'blue' } } } }
+    await harness.provider.launch(other, SIGNAL)
+    expect(interfacePuts()).toBe(2)
+    await harness.provider.deleteInterface(harness.azure.state().nics[0]?.name ?? '', SIGNAL)
+    await eventually(() => expect(harness.azure.state().nics).toEqual([]))
+    expect(await harness.provider.launch(other, SIGNAL)).toMatchObject({ ok: false, error: { then: 'retry', unavailable: [] } })
+    expect(await harness.provider.launch(other, SIGNAL)).toMatchObject({ ok: true })
+    expect(interfacePuts()).toBe(3)
+  })
+
+  const nodeGroup = () => `/subscriptions/${harness.config.subscriptionId}/resourceGroups/${harness.config.nodeResourceGroup}`
+  const stale = (id: string) => id.replace(/kubernetes$/, 'former')
+  const fresh = () => `${nodeGroup()}/providers/Microsoft.Network/loadBalancers/kubernetes/backendAddressPools/kubernetes`
+
+  it('asks for an interface that was refused for a stale backend pool once more, with the pools that exist', async () => {
+    const provider = harness.cloudOf({ ...harness.config, backendPoolIds: [stale(fresh())] })
+    expect(await provider.launch(await request('one'), SIGNAL)).toMatchObject({ ok: true })
+    expect(interfacePuts()).toBe(2)
+    expect(JSON.stringify(harness.azure.state().nics.map(({ body }) => body))).toContain(fresh())
+    // The next launch knows the pools.
+    expect(await provider.launch(await request('two'), SIGNAL)).toMatchObject({ ok: true })
+    expect(interfacePuts()).toBe(3)
+  })
+
+  it('does not ask once more if the pools are the same', async () => {
+    harness.azure.script.http({ method: 'PUT', path: 'networkInterfaces', status: 400, code: 'InvalidResourceReference', message: fresh() })
+    const provider = harness.cloudOf({ ...harness.config, backendPoolIds: [fresh().toUpperCase()] })
+    expect(await provider.launch(await request('one'), SIGNAL)).toMatchObject({ ok: false, error: { then: 'retry' } })
+    expect(interfacePuts()).toBe(1)
   })
 
   it.each(CODES)('%s means the same whether it comes at once or later', async (code) => {

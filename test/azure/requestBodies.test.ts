@@ -20,6 +20,8 @@ const COMPUTE = 'compute-2025-04-01.json.gz'
 const NETWORK = 'network-2025-05-01.json.gz'
 const missing = !hasTypes(COMPUTE) || !hasTypes(NETWORK)
 const GROUP = '/subscriptions/s/resourceGroups/g/providers'
+const BALANCER = `${GROUP}/Microsoft.Network/loadBalancers/l`
+const POOL = `${BALANCER}/backendAddressPools/p`
 let harness: Harness | undefined
 
 afterEach(async () => {
@@ -29,6 +31,7 @@ afterEach(async () => {
 
 async function bodies(kind: Kind): Promise<{ vm: unknown; nic: unknown }> {
   harness = await startHarness({}, kind.config)
+  harness.azure.putResource({ id: BALANCER, location: 'eastus', properties: { backendAddressPools: [{ id: POOL }] } })
   await harness.catalog.refresh(SIGNAL)
   const theClass = nodeClass(kind.spec)
   const type = typeNamed(await harness.catalog.instanceTypes(theClass, SIGNAL), kind.size)
@@ -63,7 +66,7 @@ const KINDS: Record<string, Kind> = {
     config: {
       nodeIdentities: [`${GROUP}/Microsoft.ManagedIdentity/userAssignedIdentities/i`],
       networkSecurityGroupId: `${GROUP}/Microsoft.Network/networkSecurityGroups/n`,
-      backendPoolIds: [`${GROUP}/Microsoft.Network/loadBalancers/l/backendAddressPools/p`],
+      backendPoolIds: [POOL],
       diskEncryptionSetId: `${GROUP}/Microsoft.Compute/diskEncryptionSets/d`,
       images: { gallery: 'shared' },
       networkPluginMode: '',

@@ -97,7 +97,7 @@ export function describeCloudProvider(name: string, make: () => Promise<CloudPro
       expect(await cloud.list(SIGNAL)).toHaveLength(1)
     })
 
-    it('leaves nothing behind when Azure refuses, and says what that blocks', async () => {
+    it('leaves no more than an interface when Azure refuses, which ends with the claim, and says what the refusal blocks', async () => {
       const { cloud, zone, refuse, settle } = await fresh(make)
       await refuse()
       const refused = await cloud.launch(request(zone), SIGNAL)
@@ -107,6 +107,10 @@ export function describeCloudProvider(name: string, make: () => Promise<CloudPro
       expect(refused.error.unavailable.length).toBeGreaterThan(0)
       await settle()
       expect(await cloud.get(CLAIM, SIGNAL)).toBeUndefined()
+      expect((await cloud.listOrphanInterfaces(SIGNAL)).map(({ claim }) => claim)).toEqual([CLAIM])
+      await cloud.terminate(CLAIM, SIGNAL)
+      await settle()
+      expect(await cloud.terminate(CLAIM, SIGNAL)).toBe('gone')
       expect(await cloud.listOrphanInterfaces(SIGNAL)).toEqual([])
     })
 

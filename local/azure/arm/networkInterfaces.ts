@@ -63,6 +63,10 @@ function bodyProblem(arm: Arm, request: ArmRequest, id: string): ArmAnswer | und
         `Resource ${subnet} referenced by resource ${id} was not found. Please make sure that the referenced resource exists, and that both resources are in the same region.`,
       )
     }
+    const missing = missingPool(arm, configuration)
+    if (missing !== undefined) {
+      return armError(400, 'InvalidResourceReference', `Resource ${missing} referenced by resource ${id} was not found.`)
+    }
   }
   const others = [...arm.state.nics.values()].filter((nic) => nic.id.toLowerCase() !== id.toLowerCase())
   const taken = others.reduce((sum, nic) => sum + listAt(nic.body, 'properties.ipConfigurations').length, 0)
@@ -72,6 +76,18 @@ function bodyProblem(arm: Arm, request: ArmRequest, id: string): ArmAnswer | und
     'SubnetIsFull',
     `Subnet aks-subnet with address prefix 10.224.0.0/16 does not have enough capacity for ${configurations.length} IP addresses.`,
   )
+}
+
+/** The first backend pool of the configuration that does not exist. Azure refuses the interface then (Azure/acs-engine issue 3114, 2018-06). */
+function missingPool(arm: Arm, configuration: unknown): string | undefined {
+  const pools = listAt(configuration, 'properties.loadBalancerBackendAddressPools').map((pool) => textAt(pool, 'id'))
+  return pools.find((id) => id !== undefined && !hasPool(arm, id))
+}
+
+function hasPool(arm: Arm, id: string): boolean {
+  const balancer = arm.state.documents.get(id.replace(/\/backendAddressPools\/[^/]*$/i, '').toLowerCase())
+  const pools = listAt(balancer, 'properties.backendAddressPools')
+  return pools.some((each) => textAt(each, 'id')?.toLowerCase() === id.toLowerCase())
 }
 
 export function getNic(arm: Arm, request: ArmRequest): ArmAnswer {

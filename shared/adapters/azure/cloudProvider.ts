@@ -13,12 +13,15 @@ import type { Telemetry } from '../../ports/telemetry.ts'
 import type { ClusterConfig } from '../../wire/clusterConfig.ts'
 import { isNotFound } from './armFailure.ts'
 import { type ArmOptions, createArmClients } from './clients.ts'
+import { backendPools } from './clusterFacts/fetchFacts.ts'
 import { createImageVersions, type ImagePin } from './images/imageVersions.ts'
 import { azureFault } from './machines/azureFault.ts'
 import { createSubnetCheck } from './machines/checkSubnet.ts'
 import { getMachineOfClaim, machineOfClaim, stateOf } from './machines/findMachine.ts'
+import { createFreshPools } from './machines/freshPools.ts'
 import { instanceOf } from './machines/instanceOf.ts'
 import { beginDeleteInterface } from './machines/interfaces.ts'
+import { createKeptInterfaces } from './machines/keptInterfaces.ts'
 import { launch } from './machines/launch.ts'
 import type { MachineDeps, SizeLookup } from './machines/machineDeps.ts'
 import { machineNamesOf } from './machines/machineNames.ts'
@@ -48,7 +51,9 @@ export function createCloudProvider(options: CloudProviderOptions): CloudProvide
     ...options.arm,
   })
   const pinImage = options.pinImage ?? createImageVersions({ clients, ...config, clock }).pin
-  const deps: MachineDeps = { config, clients, pinImage, sizes, clock, telemetry }
+  const kept = createKeptInterfaces()
+  const pools = createFreshPools(config, (signal) => backendPools(clients, config.nodeResourceGroup, signal))
+  const deps: MachineDeps = { config, clients, pinImage, sizes, kept, pools, clock, telemetry }
   return {
     launch: (request, signal) => launch(deps, request, signal),
     get: (claim, signal) => machineOfClaim(deps, claim, signal),

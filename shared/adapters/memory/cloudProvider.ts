@@ -74,6 +74,8 @@ async function launch(context: Context, request: LaunchRequest, signal: AbortSig
     request.made?.('vm', interfaceAt)
     return made
   }
+  // The interface stays for the next try of the claim.
+  if (made.error.then !== 'stop') return made
   await connection.write('cloud.deleteInterface', `nic/${name}`, signal, () => {
     if (machines.find(name) === undefined) machines.interfaces.delete(name)
   })

@@ -84,7 +84,12 @@ async function idsOf(list: AsyncIterable<Named>, name: RegExp): Promise<readonly
   return ids
 }
 
-async function backendPools({ network }: ArmClients, group: string, abortSignal: AbortSignalLike): Promise<readonly string[]> {
+/** The ids of the backend pools that the interfaces of nodes must join. */
+export async function backendPools(
+  { network }: Pick<ArmClients, 'network'>,
+  group: string,
+  abortSignal: AbortSignalLike,
+): Promise<readonly string[]> {
   const ids: (string | undefined)[] = []
   const { loadBalancers } = await network()
   for await (const balancer of loadBalancers.list(group, { abortSignal })) {

@@ -5,24 +5,25 @@ import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { AZURE_LABEL } from '../azureLabels.ts'
 import { isNodeSubnet } from '../sizes/maxPods.ts'
 
+export type InterfaceOf = {
+  readonly instanceType: InstanceType
+  readonly nodeClass: NodeClass
+  readonly config: ClusterConfig
+  /** The backend pools that it joins. */
+  readonly poolIds: readonly string[]
+  readonly tags: Record<string, string>
+}
+
 /** The network interface of a machine. It has one address, and an address for each further pod if pods are in the subnet of the nodes. */
-export function interfaceBody(
-  name: string,
-  machine: {
-    readonly instanceType: InstanceType
-    readonly nodeClass: NodeClass
-    readonly config: ClusterConfig
-    readonly tags: Record<string, string>
-  },
-): NetworkInterface {
-  const { instanceType, nodeClass, config, tags } = machine
+export function interfaceBody(name: string, machine: InterfaceOf): NetworkInterface {
+  const { instanceType, nodeClass, config, poolIds, tags } = machine
   const subnet = { id: nodeClass.spec.vnetSubnetId ?? config.vnetSubnetId }
   const primary: NetworkInterfaceIPConfiguration = {
     name,
     primary: true,
     privateIPAllocationMethod: 'Dynamic',
     subnet,
-    loadBalancerBackendAddressPools: config.backendPoolIds.map((id) => ({ id })),
+    loadBalancerBackendAddressPools: poolIds.map((id) => ({ id })),
   }
   const others = isNodeSubnet(config) ? (instanceType.capacity['pods'] ?? 1) - 1 : 0
   const secondary = Array.from(

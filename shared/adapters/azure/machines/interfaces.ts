@@ -3,6 +3,8 @@ import type { AbortSignalLike } from '../../../ports/clock.ts'
 import { armFailure, isNotFound } from '../armFailure.ts'
 import { platformSignal } from '../platformSignal.ts'
 import { azureFault } from './azureFault.ts'
+import { isOfStalePool } from './freshPools.ts'
+import { type InterfaceOf, interfaceBody } from './interfaceBody.ts'
 import type { MachineDeps } from './machineDeps.ts'
 
 /** The timeout for an interface, which usually takes about a second. After it, the step ends, and the next step finds the result. */
@@ -10,8 +12,36 @@ const LIMIT_MS = 30_000
 /** The poll interval if ARM sends no Retry-After. The first poll is immediate, and usually finds the interface ready. */
 const POLL_MS = 250
 
+export type MadeInterface = { readonly id: string; readonly body: NetworkInterface }
+
+/**
+ * The interface of a machine: the one that an earlier try of the claim left, or a new one. If Azure refuses it since a backend pool does not exist any
+ * more, it is asked for once more with the pools that exist now.
+ */
+export async function interfaceFor(
+  deps: MachineDeps,
+  name: string,
+  machine: Omit<InterfaceOf, 'poolIds'>,
+  signal: AbortSignalLike,
+): Promise<MadeInterface> {
+  const poolIds = deps.pools.now()
+  const body = interfaceBody(name, { ...machine, poolIds })
+  const kept = deps.kept.take(name, body)
+  if (kept !== undefined) return { id: kept, body }
+  try {
+    return { id: await putInterface(deps, name, body, signal), body }
+  } catch (error) {
+    if (!isOfStalePool(armFailure(error)) || !(await deps.pools.renew(poolIds, signal))) throw error
+    deps.telemetry.warn('a backend pool of the cluster does not exist any more: the interface joins those that exist now', {
+      interface: name,
+    })
+    const fresh = interfaceBody(name, { ...machine, poolIds: deps.pools.now() })
+    return { id: await putInterface(deps, name, fresh, signal), body: fresh }
+  }
+}
+
 /** Creates the interface, or updates the one with that name, and waits until machines may use it. Returns its id. */
-export async function putInterface(deps: MachineDeps, name: string, body: NetworkInterface, signal: AbortSignalLike): Promise<string> {
+async function putInterface(deps: MachineDeps, name: string, body: NetworkInterface, signal: AbortSignalLike): Promise<string> {
   const abortSignal = platformSignal(signal, LIMIT_MS)
   const group = deps.config.nodeResourceGroup
   const { networkInterfaces } = await deps.clients.network()
@@ -23,7 +53,7 @@ export async function putInterface(deps: MachineDeps, name: string, body: Networ
 }
 
 /**
- * Deletes the interface of a machine that was refused and waits for it, so that the next size starts clean. If another call has created the machine,
+ * Deletes an interface that was refused, or whose machine a person must make possible first, and waits for it. If another call has created the machine,
  * Azure refuses to delete the interface, because it is in use. The garbage collection finds interfaces that are left over.
  */
 export async function deleteInterfaceNow(deps: MachineDeps, name: string, signal: AbortSignalLike): Promise<void> {

@@ -17,8 +17,7 @@ import { ephemeralPlacement } from '../sizes/ephemeralDisk.ts'
 import { azureFault } from './azureFault.ts'
 import { findMachine, machineOfClaim } from './findMachine.ts'
 import { instanceOf, providerIdOf } from './instanceOf.ts'
-import { interfaceBody } from './interfaceBody.ts'
-import { deleteInterfaceNow, putInterface } from './interfaces.ts'
+import { deleteInterfaceNow, interfaceFor, type MadeInterface } from './interfaces.ts'
 import { machineBody } from './machineBody.ts'
 import type { MachineDeps } from './machineDeps.ts'
 import { machineNamesOf } from './machineNames.ts'
@@ -30,8 +29,8 @@ const ANY_GENERATION = ['1', '2']
 /**
  * Creates the machine of a claim, or finds the machine that an earlier launch created. It looks for the machine, then creates the network interface,
  * and then begins to create the machine. Later steps follow that operation. The first launch of a claim does not look. If a machine exists all the
- * same, it is not changed, and it is found when its creation is refused. If Azure refuses the machine, the interface is deleted. If that fails as
- * well, the next try finds the interface by its name, or the garbage collection deletes it.
+ * same, it is not changed, and it is found when its creation is refused. If Azure refuses the machine, the interface stays for the next try of the
+ * claim. It is deleted with the claim, and the garbage collection finds interfaces that are left over.
  */
 export async function launch(deps: MachineDeps, request: LaunchRequest, outer: AbortSignalLike): Promise<Result<Instance, LaunchRefusal>> {
   const signal = platformSignal(outer, request.within)
@@ -46,15 +45,14 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
   deps.telemetry.measure('azure.first_call', startedAt - request.claim.meta.createdAt, { claim: request.claim.name })
   const tags = machineTags(request.claim, request.nodeClass, deps.config)
   const { instanceType } = request.candidate
-  let stage: Stage = 'interface'
+  let made: MadeInterface | undefined
   try {
-    const body = interfaceBody(name, { instanceType, nodeClass: request.nodeClass, config: deps.config, tags })
     const image = await deps.pinImage(named, signal)
     if (image === undefined) return err(noImage(request, name))
     const script = bootScriptOf(deps, request, image)
     if (!script.ok) return err({ problem: script.error, unavailable: [], then: 'stop' })
-    const [interfaceId, token, facts] = await Promise.all([
-      putInterface(deps, name, body, signal),
+    const [nic, token, facts] = await Promise.all([
+      interfaceFor(deps, name, { instanceType, nodeClass: request.nodeClass, config: deps.config, tags }, signal),
       request.bootstrapToken(),
       deps.sizes.sizeFacts(instanceType.name, signal),
     ])
@@ -66,25 +64,22 @@ export async function launch(deps: MachineDeps, request: LaunchRequest, outer: A
       request,
       config: deps.config,
       tags,
-      interfaceId,
+      interfaceId: nic.id,
       imageId: image,
       customData: customData(script.value, token),
       diskPlacement: ephemeralPlacement(facts?.disk, request.nodeClass.spec.osDiskSizeGb),
     })
     const { virtualMachines } = await deps.clients.compute()
-    stage = 'machine'
+    made = nic
     // `ifNoneMatch` keeps a machine that another try created from being changed to the token and disks of this try.
     await virtualMachines.createOrUpdate(deps.config.nodeResourceGroup, name, vm, { abortSignal: signal, ifNoneMatch: '*' }).submitted()
     request.made?.('vm', interfaceAt)
     deps.telemetry.measure('azure.machine_accepted', deps.clock.now() - startedAt, { claim: request.claim.name, size: instanceType.name })
     return ok(begun(deps, request, name, image, vm.tags))
   } catch (error) {
-    return refused(deps, request, { name, stage }, error, signal)
+    return refused(deps, request, { name, made }, error, signal)
   }
 }
-
-/** The request that failed. */
-type Stage = 'interface' | 'machine'
 
 /** Reports whether this is the first launch of the claim. Each launch is counted on the claim before it begins. */
 function isFirst({ claim }: LaunchRequest): boolean {
@@ -100,11 +95,14 @@ function bootScriptOf(
   return bootScript({ claim, nodeClass, candidate, config, imageId, bootstrapToken: STAND_IN_TOKEN })
 }
 
-/** The refusal that a failure means. If another launch of the same claim was faster, its machine is returned instead. */
+/**
+ * The refusal that a failure means. If another launch of the same claim was faster, its machine is returned instead.
+ * `made`: the interface, if Azure refused the machine. It stays for the next try of the claim, unless a person has to act first.
+ */
 async function refused(
   deps: MachineDeps,
   request: LaunchRequest,
-  { name, stage }: { readonly name: string; readonly stage: Stage },
+  { name, made }: { readonly name: string; readonly made: MadeInterface | undefined },
   error: unknown,
   signal: AbortSignalLike,
 ): Promise<Result<Instance, LaunchRefusal>> {
@@ -116,8 +114,10 @@ async function refused(
     if (theirs !== undefined) return ok(theirs)
   }
   if (signal.aborted || refusal === undefined) throw azureFault(`launch ${name}`, error, signal)
-  await deleteInterfaceNow(deps, name, signal)
-  return err(stage === 'interface' ? ofInterface(refusal) : refusal)
+  if (made === undefined || refusal.then === 'stop') await deleteInterfaceNow(deps, name, signal)
+  if (made === undefined) return err(ofInterface(refusal))
+  if (refusal.then === 'next') deps.kept.keep(name, made.body, made.id)
+  return err(refusal)
 }
 
 const INTERFACE_RETRY_MS = 15_000

@@ -6,6 +6,8 @@ import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import type { ArmClients } from '../clients.ts'
 import type { ImagePin } from '../images/imageVersions.ts'
 import type { EphemeralDisk } from '../sizes/ephemeralDisk.ts'
+import type { FreshPools } from './freshPools.ts'
+import type { KeptInterfaces } from './keptInterfaces.ts'
 
 export type SizeFacts = Pick<InstanceType, 'family' | 'cpus'> & {
   readonly zones: readonly string[]
@@ -23,6 +25,8 @@ export type MachineDeps = {
   readonly clients: ArmClients
   readonly pinImage: ImagePin
   readonly sizes: SizeLookup
+  readonly kept: KeptInterfaces
+  readonly pools: FreshPools
   readonly clock: Clock
   readonly telemetry: Telemetry
 }
