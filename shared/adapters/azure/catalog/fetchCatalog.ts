@@ -6,7 +6,7 @@ import { parseResourceSku, type SizeRecord } from '../../../wire/azure/sizeRecor
 import { armList } from '../armGet.ts'
 import type { ArmClients } from '../clients.ts'
 import { azureFault } from '../machines/azureFault.ts'
-import { usableSize } from '../sizes/size.ts'
+import { LEFT_OUT, type LeftOut, leftOutBy } from '../sizes/size.ts'
 
 const SKUS_VERSION = '2021-07-01'
 
@@ -17,21 +17,30 @@ export async function fetchSizes(
   signal: AbortSignalLike,
 ): Promise<readonly SizeRecord[]> {
   const records: SizeRecord[] = []
+  const leftOut = new Map<LeftOut, number>()
   try {
     const path = `/subscriptions/${subscriptionId}/providers/Microsoft.Compute/skus`
     for await (const sku of armList(clients, path, { 'api-version': SKUS_VERSION, $filter: `location eq '${location}'` }, signal)) {
       const record = parseResourceSku(sku, location)
-      if (record !== undefined && usableSize(record) !== undefined) records.push(record)
+      if (record === undefined) continue
+      const rule = leftOutBy(record)
+      if (rule === undefined) records.push(record)
+      else leftOut.set(rule, (leftOut.get(rule) ?? 0) + 1)
     }
   } catch (error) {
     throw azureFault('list resource SKUs', error, signal)
   }
   if (records.length === 0)
-    throw new Fault(
-      'list resource SKUs',
-      problem('AZURE.FAILED', `region ${location} offers no usable size; check the location of the cluster's config`),
-    )
+    throw new Fault('list resource SKUs', problem('AZURE.FAILED', `region ${location} offers no usable size: ${noSizeText(leftOut)}`))
   return records
+}
+
+/** Why no size of a region is left, by the rule that leaves out most sizes first. */
+export function noSizeText(leftOut: ReadonlyMap<LeftOut, number>): string {
+  if (leftOut.size === 0) return "Azure lists none; check the location of the cluster's config"
+  const told = [...leftOut].sort(([, some], [, others]) => others - some).map(([rule, count]) => `${count} ${LEFT_OUT[rule]}`)
+  const advice = leftOut.has('restricted') ? '; ask Azure support for access to sizes in this region' : ''
+  return `${told.join(', ')}${advice}`
 }
 
 /** Fetches limit and usage by quota name. Names are in lower case, because Azure spells families differently in its lists. */

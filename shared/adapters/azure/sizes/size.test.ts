@@ -2,24 +2,34 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sku } from '../../../../test/azure/skuBuilder.ts'
 import { words } from '../../../base/words.ts'
-import { parseResourceSku } from '../../../wire/azure/sizeRecord.ts'
-import { usableSize } from './size.ts'
+import { parseResourceSku, type SizeRecord } from '../../../wire/azure/sizeRecord.ts'
+import { LEFT_OUT, type LeftOut, leftOutBy, usableSize } from './size.ts'
+
+/** Sizes for each rule that leaves out sizes of a region. */
+const LEFT_OUT_SIZES: { readonly [Rule in LeftOut]: readonly SizeRecord[] } = {
+  restricted: [sku({ isRestricted: true }), sku({ name: 'Standard_DC8s_v3', isRestricted: true })],
+  aks: [sku({ name: 'Standard_B1ms', capabilities: { vCPUs: '2', MemoryGB: '8' } }), sku({ name: 'Standard_E64is_v3' })],
+  confidential: [sku({ name: 'Standard_DC8s_v3' })],
+  constrained: [sku({ name: 'Standard_E8-4ds_v5' })],
+  name: [sku({ name: 'Standard_quantum1' })],
+  small: [
+    sku({ capabilities: { vCPUs: '1' } }),
+    sku({ capabilities: { vCPUs: 'many' } }),
+    sku({ capabilities: { MemoryGB: '3.4' } }),
+    sku({ capabilities: { MemoryGB: '' } }),
+  ],
+  gpu: [sku({ name: 'Standard_NV4as_v4', capabilities: { GPUs: '1' } })],
+}
 
 describe('a size nobody can use', () => {
-  const cases = {
-    'is refused by AKS': sku({ name: 'Standard_B1ms', capabilities: { vCPUs: '2', MemoryGB: '8' } }),
-    'is isolated and retired': sku({ name: 'Standard_E64is_v3' }),
-    'has a name of no known form': sku({ name: 'Standard_quantum1' }),
-    'is restricted for the subscription': sku({ isRestricted: true }),
-    'has one CPU': sku({ capabilities: { vCPUs: '1' } }),
-    'has an unreadable number of CPUs': sku({ capabilities: { vCPUs: 'many' } }),
-    'has less than 3.5 GiB': sku({ capabilities: { MemoryGB: '3.4' } }),
-    'has a GPU AKS does not know': sku({ name: 'Standard_NV4as_v4', capabilities: { GPUs: '1' } }),
-    'has constrained CPUs': sku({ name: 'Standard_E8-4ds_v5' }),
-    'is confidential': sku({ name: 'Standard_DC8s_v3' }),
-  }
-  it.each(Object.entries(cases))('%s', (_sentence, record) => {
-    expect(usableSize(record)).toBeUndefined()
+  const cases = Object.entries(LEFT_OUT_SIZES).flatMap(([rule, records]) => records.map((record) => [rule, record.name, record] as const))
+  it.each(cases)('is left out by the rule %s: %s', (rule, _name, record) => {
+    expect([leftOutBy(record), usableSize(record)]).toEqual([rule, undefined])
+  })
+
+  it('is named by each rule that there is', () => {
+    expect(Object.keys(LEFT_OUT_SIZES).sort()).toEqual(Object.keys(LEFT_OUT).sort())
+    expect(leftOutBy(sku({}))).toBeUndefined()
   })
 
   it('is not one at the limits', () => {

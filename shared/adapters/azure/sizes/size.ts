@@ -28,35 +28,52 @@ const REFUSED_BY_AKS: ReadonlySet<string> = new Set(
 const MIN_CPUS = 2
 const MIN_MEMORY_GIB = 3.5
 
+/** Why no cluster of the region can use a size: the sizes that are left out, in words. */
+export const LEFT_OUT = {
+  restricted: 'are restricted for the subscription in this region',
+  aks: 'are refused by AKS, or retired',
+  confidential: 'are confidential, or have a name as confidential sizes have',
+  constrained: 'have constrained CPUs',
+  name: 'have a name of an unknown form',
+  small: `have less than ${MIN_CPUS} CPUs or ${MIN_MEMORY_GIB} GiB, or do not say how much`,
+  gpu: 'have GPUs of an unknown kind',
+} as const
+
+export type LeftOut = keyof typeof LEFT_OUT
+
+/** The rule that leaves the size out. Undefined if clusters can use it. The prefix of confidential sizes also excludes a few other sizes, as in upstream. */
+export function leftOutBy(record: SizeRecord): LeftOut | undefined {
+  if (record.isRestricted) return 'restricted'
+  if (REFUSED_BY_AKS.has(record.name)) return 'aks'
+  if (/^(DC|EC)/.test(record.size)) return 'confidential'
+  const parsed = parseSizeName(record.size)
+  if (parsed === undefined) return 'name'
+  if (parsed.constrainedCpus !== undefined) return 'constrained'
+  if (isSmall(record)) return 'small'
+  return (numberOf(record, 'GPUs') ?? 0) > 0 && gpuSize(record.name) === undefined ? 'gpu' : undefined
+}
+
+function isSmall(record: SizeRecord): boolean {
+  return (numberOf(record, 'vCPUs') ?? 0) < MIN_CPUS || (numberOf(record, 'MemoryGB') ?? 0) < MIN_MEMORY_GIB
+}
+
 /** Parses a record. Undefined if no cluster of the region can use the size. */
 export function usableSize(record: SizeRecord): Size | undefined {
   const parsed = parseSizeName(record.size)
-  if (parsed === undefined || !isAllowed(record, parsed)) return undefined
   const cpus = numberOf(record, 'vCPUs')
   const memoryGib = numberOf(record, 'MemoryGB')
-  if (cpus === undefined || cpus < MIN_CPUS || memoryGib === undefined || memoryGib < MIN_MEMORY_GIB) return undefined
-  const gpu = gpuSize(record.name)
+  if (leftOutBy(record) !== undefined || parsed === undefined || cpus === undefined || memoryGib === undefined) return undefined
   const gpus = numberOf(record, 'GPUs') ?? 0
-  if (gpus > 0 && gpu === undefined) return undefined
   return {
     record,
     parsed,
     cpus,
     memoryGib,
     gpus,
-    gpu: gpus > 0 ? gpu : undefined,
+    gpu: gpus > 0 ? gpuSize(record.name) : undefined,
     arch: archOf(record),
     generations: generationsOf(record),
   }
-}
-
-/**
- * Reports whether a size is allowed. Sizes with constrained CPUs and confidential sizes are not supported. The prefix of confidential sizes also
- * excludes a few other sizes, as in upstream.
- */
-function isAllowed(record: SizeRecord, parsed: SizeName): boolean {
-  const isConfidential = /^(DC|EC)/.test(record.size)
-  return !record.isRestricted && !REFUSED_BY_AKS.has(record.name) && parsed.constrainedCpus === undefined && !isConfidential
 }
 
 export function isTrue(record: SizeRecord, capability: string): boolean {
