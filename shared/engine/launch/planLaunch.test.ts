@@ -57,6 +57,41 @@ const CASES: { readonly [sentence: string]: Case } = {
     blocked: [{ kind: 'family', family: 'standardDasv6Family', minCpus: 4 }],
     want: ['two eastus-1 on-demand'],
   },
+  'AL-10: the zone of the claim has the size on demand only': {
+    types: [one('a', { price: 1, capacityType: 'spot', zone: 'eastus-2' }, { price: 2 })],
+    spec: { requirements: [{ key: LABEL.zone, operator: 'In', values: ['eastus-1'] }] },
+    want: ['a eastus-1 on-demand'],
+  },
+  'AL-11: spot is sold in another zone than the claim asks for': {
+    types: [one('a', { capacityType: 'spot', zone: 'eastus-2' }, { price: 2 })],
+    spec: {
+      requirements: [
+        { key: LABEL.zone, operator: 'In', values: ['eastus-1'] },
+        { key: LABEL.capacityType, operator: 'In', values: ['spot'] },
+      ],
+    },
+    want: [],
+  },
+  'ER-05: no zone has room, and the machine without a zone was refused before': {
+    types: [one('a', {}, { zone: 'eastus-2' }, { zone: '0' }, { zone: '0', capacityType: 'spot' })],
+    blocked: [
+      ...['eastus-1', 'eastus-2'].map(
+        (zone) => ({ kind: 'family', family: 'standardDasv6Family', minCpus: 4, zone: zoneName(zone) }) as const,
+      ),
+      { kind: 'offering', size: vmSizeName('a'), zone: zoneName('0') },
+    ],
+    want: [],
+  },
+  'ER-16: the cheapest zone is blocked': {
+    types: [one('a', { price: 1 }, { price: 2, zone: 'eastus-2' }, { price: 3, zone: '0' })],
+    blocked: [{ kind: 'offering', size: vmSizeName('a'), zone: zoneName('eastus-1') }],
+    want: ['a eastus-2 on-demand', 'a 0 on-demand'],
+  },
+  'ZO-08: a claim that names all zones gets no machine without a zone': {
+    types: [one('a', { zone: '0' }), one('b', { zone: 'eastus-2' }, { zone: '0' })],
+    spec: { requirements: [{ key: LABEL.zone, operator: 'In', values: ['eastus-1', 'eastus-2', 'eastus-3'] }] },
+    want: ['b eastus-2 on-demand'],
+  },
   'all spot blocked': {
     types: [one('a', { price: 1, capacityType: 'spot' }, { price: 2 })],
     blocked: [{ kind: 'capacityType', capacityType: 'spot' }],
@@ -80,6 +115,20 @@ describe('the refusals for which a claim waits', () => {
 })
 
 describe('a launch plan', () => {
+  it('AL-14 changes nothing of what it is made from', () => {
+    const {
+      types,
+      spec,
+      blocked = [],
+    } = CASES['ER-05: no zone has room, and the machine without a zone was refused before'] ?? { types: [] }
+    const given = [nodeClaim({ stage: 'created', spec: { requirements: [], ...spec } }), types, blocked.map(lasting)] as const
+    const before = JSON.stringify(given)
+    const free = planLaunch(given[0], given[1], [], NOW)
+    planLaunch(...given, NOW)
+    expect(JSON.stringify(given)).toBe(before)
+    expect(free.candidates).not.toEqual([])
+  })
+
   for (const [sentence, { types, spec, blocked = [], want }] of Object.entries(CASES)) {
     it(sentence, () => {
       const claim = nodeClaim({ stage: 'created', spec: { requirements: [], ...spec } })

@@ -125,6 +125,51 @@ describe('customData', () => {
     ])
   })
 
+  it.each([
+    ['1.29.1', 'amd64', undefined],
+    ['1.30.1', 'amd64', '1.30.12'],
+    ['1.31.1', 'arm64', '1.31.6'],
+    ['1.32.1', 'amd64', '1.32.5'],
+    ['1.33.1', 'arm64', '1.33.0'],
+    ['1.36.0', 'amd64', '1.33.0'],
+  ])('BS-08 downloads the credential provider of Kubernetes %s for %s: %s', (kubernetesVersion, arch, version) => {
+    const size = arch === 'arm64' ? { name: 'Standard_D2ps_v5', capabilities: { CpuArchitectureType: 'Arm64' } } : {}
+    const url = variables({ config: { kubernetesVersion }, size })['CREDENTIAL_PROVIDER_DOWNLOAD_URL']
+    const mirror = 'https://acs-mirror.azureedge.net/cloud-provider-azure'
+    expect(url).toBe(
+      version === undefined ? '' : `${mirror}/v${version}/binaries/azure-acr-credential-provider-linux-${arch}-v${version}.tar.gz`,
+    )
+  })
+
+  it.each([
+    ['azure', '', 'azure', 'azure', {}],
+    [
+      'azure',
+      'overlay',
+      'azure',
+      'none',
+      { 'kubernetes.azure.com/azure-cni-overlay': 'true', 'kubernetes.azure.com/podnetwork-type': 'overlay' },
+    ],
+    ['none', '', 'azure', 'none', {}],
+    [
+      'azure',
+      'overlay',
+      'cilium',
+      'none',
+      { 'kubernetes.azure.com/azure-cni-overlay': 'true', 'kubernetes.azure.com/ebpf-dataplane': 'cilium' },
+    ],
+    ['azure', '', 'cilium', 'none', { 'kubernetes.azure.com/ebpf-dataplane': 'cilium' }],
+  ] as const)(
+    'BS-04 follows the network: plugin %s, mode %j, data plane %s',
+    (networkPlugin, networkPluginMode, networkDataplane, want, given) => {
+      const change: Change = { config: { networkPlugin, networkPluginMode, networkDataplane } }
+      const keys = ['azure-cni-overlay', 'podnetwork-type', 'ebpf-dataplane'].map((key) => `kubernetes.azure.com/${key}`)
+      expect(variables(change)['NETWORK_PLUGIN']).toBe(want)
+      expect(Object.keys(labels(change)).filter((key) => keys.includes(key) && !(key in given) && networkPluginMode === '')).toEqual([])
+      expect(labels(change)).toMatchObject(given)
+    },
+  )
+
   it('installs the driver of an NVIDIA size, unless the class brings its own', () => {
     const size = { name: 'Standard_NC4as_T4_v3', capabilities: { vCPUs: '4', MemoryGB: '28', GPUs: '1' } }
     expect(variables({ size })).toMatchObject({ GPU_NODE: 'true', GPU_DRIVER_TYPE: 'cuda-lts', GPU_DRIVER_VERSION: '580.159.04' })
@@ -294,6 +339,45 @@ describe('node labels', () => {
       'kubernetes.azure.com/priority': priority,
       'kubernetes.azure.com/scalesetpriority': priority,
     })
+  })
+
+  it.each([
+    ['Ubuntu', '1.33.1', 'Ubuntu', 'Ubuntu2204'],
+    ['Ubuntu', '1.34.1', 'Ubuntu', 'Ubuntu2404'],
+    ['Ubuntu2204', '1.34.1', 'Ubuntu', 'Ubuntu2204'],
+    ['Ubuntu2404', '1.33.1', 'Ubuntu', 'Ubuntu2404'],
+    ['AzureLinux', '1.34.1', 'AzureLinux', 'AzureLinux3'],
+  ] as const)(
+    'LB-03, LB-04 name the system of %s on Kubernetes %s: %s, in effect %s',
+    (imageFamily, kubernetesVersion, system, effective) => {
+      const given = labels({ spec: { imageFamily }, config: { kubernetesVersion } })
+      expect(given['kubernetes.azure.com/os-sku']).toBe(system)
+      expect(given['kubernetes.azure.com/os-sku-requested']).toBe(imageFamily)
+      expect(given['kubernetes.azure.com/os-sku-effective']).toBe(effective)
+    },
+  )
+
+  it.each([
+    ['amd64', true, 'true'],
+    ['amd64', false, undefined],
+    ['amd64', undefined, undefined],
+    ['arm64', undefined, undefined],
+  ])('LB-07 say that artifacts are streamed: %s, %s in the class', (arch, artifactStreaming, want) => {
+    const size = arch === 'arm64' ? { name: 'Standard_D2ps_v5', capabilities: { CpuArchitectureType: 'Arm64' } } : {}
+    const spec = artifactStreaming === undefined ? {} : { artifactStreaming }
+    expect(labels({ size, spec })['kubernetes.azure.com/artifactstreaming-enabled']).toBe(want)
+  })
+
+  it('LB-01, LB-02 have each label of which the claim and the size leave one value, and no other', () => {
+    const requirements = [
+      { key: 'example.com/one', operator: 'In' as const, values: ['a'] },
+      { key: 'example.com/two', operator: 'In' as const, values: ['a', 'b'] },
+      { key: 'example.com/not', operator: 'NotIn' as const, values: ['a'] },
+    ]
+    const given = labels({ claim: { requirements } })
+    expect(requirements.map(({ key }) => given[key])).toEqual(['a', undefined, undefined])
+    expect(given['karpenter.azure.com/sku-cpu']).toBe('2')
+    expect('karpenter.azure.com/sku-hyperv-generation' in given).toBe(false)
   })
 
   it('leave out what a kubelet may not give itself', () => {

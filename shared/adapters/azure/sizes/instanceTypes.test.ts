@@ -1,8 +1,13 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { clusterConfig, nodeClass } from '../../../../test/azure/harness.ts'
+import { claim, clusterConfig, nodeClass } from '../../../../test/azure/harness.ts'
 import { sku } from '../../../../test/azure/skuBuilder.ts'
+import { planLaunch } from '../../../engine/launch/planLaunch.ts'
 import type { InstanceType } from '../../../model/instanceType.ts'
 import { WELL_KNOWN_LABELS } from '../../../model/labels.ts'
+import type { NodeClaim } from '../../../model/nodeClaim.ts'
+import { epochMs } from '../../../model/units.ts'
+import { parseResourceSku } from '../../../wire/azure/sizeRecord.ts'
 import { buildInstanceTypes, type Market } from './instanceTypes.ts'
 import { usableSize } from './size.ts'
 
@@ -148,6 +153,84 @@ describe('an instance type', () => {
       podsOf({ networkPlugin: 'kubenet', networkPluginMode: '' }),
       podsOf({}, 40),
     ]).toEqual([250, 30, 250, 110, 40])
+  })
+})
+
+describe('the offerings of a size', () => {
+  const NO_SPOT = sku({
+    name: 'Standard_B20ms',
+    family: 'standardBSFamily',
+    capabilities: { vCPUs: '20', MemoryGB: '80', LowPriorityCapable: 'False' },
+  })
+  const NO_ZONES = sku({ zones: [] })
+  const ULTRA = sku({ ultraSsdZones: ['2'], capabilities: { UltraSSDAvailable: 'True' } })
+  const PRIORITY = 'kubernetes.azure.com/scalesetpriority'
+  const claimOf = (requirements: NodeClaim['spec']['requirements']) => claim('one', { requirements })
+  const choicesOf = (types: readonly InstanceType[], requirements: NodeClaim['spec']['requirements'] = []) =>
+    planLaunch(claimOf(requirements), types, [], epochMs(0)).candidates.map(({ choice }) => choice)
+
+  it('IT-17 have no spot where the size is not sold as spot', () => {
+    const open = build({}, market({}, [NO_SPOT]))[0]?.offerings.filter(({ available }) => available) ?? []
+    expect([...new Set(open.map(({ capacityType }) => capacityType))]).toEqual(['on-demand'])
+    expect(open).toHaveLength(4)
+  })
+
+  it('ZO-04, ZO-05 are without a zone only where the size has no zones', () => {
+    const types = build({}, market({}, [NO_ZONES]))
+    expect(valuesOf(types[0], 'topology.kubernetes.io/zone')).toEqual(['0'])
+    expect(new Set(choicesOf(types).map(({ zone }) => zone))).toEqual(new Set(['0']))
+  })
+
+  it('IT-23 have ultra disks in some zones, and the size says both', () => {
+    const [type] = build({}, market({}, [ULTRA]))
+    expect(valuesOf(type, 'karpenter.azure.com/sku-storage-ultra-ssd')).toEqual(['false', 'true'])
+    expect(valuesOf(build({}, market({}, [D2]))[0], 'karpenter.azure.com/sku-storage-ultra-ssd')).toEqual(['false'])
+    const withUltra = choicesOf(
+      [type].flatMap((each) => each ?? []),
+      [{ key: 'karpenter.azure.com/sku-storage-ultra-ssd', operator: 'In', values: ['true'] }],
+    )
+    expect(new Set(withUltra.map(({ zone }) => zone))).toEqual(new Set(['eastus-2', '0']))
+  })
+
+  it.each(['spot', 'regular'])('AL-13 are chosen by the label of the priority: %s', (priority) => {
+    const chosen = choicesOf(build({}, market({}, [D2])), [{ key: PRIORITY, operator: 'In', values: [priority] }])
+    expect([...new Set(chosen.map(({ capacityType }) => capacityType))]).toEqual([priority === 'spot' ? 'spot' : 'on-demand'])
+  })
+
+  it.each([
+    ['ED-07', 'Gt', ['2040'], false],
+    ['ED-08', 'Gt', ['128'], true],
+  ] as const)('%s are had by the size of their ephemeral disk: %s %j', (_line, operator, values, isHad) => {
+    const disk = sku({ capabilities: { EphemeralOSDiskSupported: 'True', CachedDiskBytes: String(200 * 1024 ** 3) } })
+    const chosen = choicesOf(build({}, market({}, [disk])), [
+      { key: 'karpenter.azure.com/sku-storage-ephemeralos-maxsize', operator, values },
+    ])
+    expect(chosen.length > 0).toBe(isHad)
+  })
+})
+
+describe('every size', () => {
+  const SKUS = '../shared/data/resource-skus.southcentralus.json'
+  const published = existsSync(SKUS)
+    ? (JSON.parse(readFileSync(SKUS, 'utf8')) as unknown[]).flatMap((record) => parseResourceSku(record, 'southcentralus') ?? [])
+    : []
+
+  it.each([
+    ['made up here', Object.values(NAMES)],
+    [`of the published list (none without ${SKUS})`, published],
+  ])('IT-24 has CPUs, memory, a disk and pods: %s', (_which, records) => {
+    for (const { name, capacity } of build({ gpuMode: 'None' }, market({}, records)))
+      for (const resource of ['cpu', 'memory', 'ephemeral-storage', 'pods'])
+        expect(capacity[resource] ?? 0, `${name} ${resource}`).toBeGreaterThan(0)
+  })
+
+  it('IT-22 has labels that are true or false, and nothing else', () => {
+    const keys = ['sku-networking-accelerated', 'sku-storage-premium-capable', 'sku-storage-ultra-ssd'].map(
+      (key) => `karpenter.azure.com/${key}`,
+    )
+    const odd = sku({ capabilities: { AcceleratedNetworkingEnabled: 'yes', PremiumIO: '', UltraSSDAvailable: 'TRUE' } })
+    for (const type of build({}, market({}, [odd, ...Object.values(NAMES)])))
+      for (const key of keys) for (const value of valuesOf(type, key) ?? ['none']) expect(['true', 'false']).toContain(value)
   })
 })
 

@@ -1,0 +1,223 @@
+import type { AzureSection } from './azureLine.ts'
+
+const STATUS = 'shared/engine/status/decideStatus.test.ts'
+const VERSIONS = 'shared/engine/status/classVersions.test.ts'
+const PROVIDER = 'test/azure/cloudProvider.test.ts'
+const LAUNCH = 'shared/engine/lifecycle/launch.test.ts'
+const HASH = 'shared/model/driftHash.test.ts'
+const NODE_CLASS_CASES = 'test/schema/cases/nodeClassCases.ts'
+const DRIFT = 'test/scenarios/disruption/driftReasonScenarios.ts'
+const NEW_VERSIONS = 'test/crash/newVersions.test.ts'
+const GARBAGE = 'shared/flows/sweep/collectGarbage.test.ts'
+const AGE = 'shared/flows/sweep/garbageAge.test.ts'
+const ORPHAN = 'shared/flows/sweep/endOrphan.test.ts'
+const UPDATE = 'shared/flows/sweep/updateTags.test.ts'
+const TAGS = 'test/azure/tags.test.ts'
+const MACHINE_TAGS = 'shared/model/machineTags.test.ts'
+const FACTS = 'test/azure/clusterFacts.test.ts'
+
+const NO_WINDOW = 'new images are taken when they are known, and budgets with a schedule keep nodes until a window opens'
+
+/** The status of a class, its drift, and what happens to its machines later. */
+export const CLASSES: readonly AzureSection[] = [
+  {
+    about: 'the status of a class',
+    kinds: { NS: 13 },
+    rows: [
+      {
+        lines: 'NS-01 NS-02',
+        is: 'done',
+        shown: { [VERSIONS]: ['names the version and the images of new nodes, and is not written again'] },
+      },
+      {
+        lines: 'NS-03',
+        is: 'differs',
+        why: 'the reason is ImagesNotFound, and its message names FIPS and the shared gallery',
+        shown: { 'shared/adapters/azure/sizes/servedSizes.test.ts': ['not where shared galleries have its images'] },
+      },
+      { lines: 'NS-04 NS-05 NS-06', is: 'missing', why: NO_WINDOW },
+      {
+        lines: 'NS-07',
+        is: 'done',
+        shown: {
+          [STATUS]: ['with something that is no subnet is not ready'],
+          [PROVIDER]: ['is looked for once in a while, whether it is there or not', 'has to be in the network of the cluster'],
+        },
+      },
+      {
+        lines: 'NS-08',
+        is: 'missing',
+        why: 'the disk encryption set is known from the cluster or the settings, and the app does not look whether it may read it',
+      },
+      { lines: 'NS-09', is: 'missing', why: 'localDNS is not built: a condition says so' },
+      {
+        lines: 'NS-10',
+        is: 'done',
+        shown: { [LAUNCH]: ['NS-10: whether its class is ready after its latest change', 'NS-10: the Kubernetes version of its class'] },
+      },
+      {
+        lines: 'NS-11',
+        is: 'differs',
+        why: 'the hash stands on claims alone, and each decision works out that of the class',
+        shown: { [HASH]: ['does not change with tags', 'does not change with the order of a list'] },
+      },
+      { lines: 'NS-12', is: 'missing', why: 'a class has no finalizer: it can go while claims refer to it' },
+      { lines: 'NS-13', is: 'done', shown: { 'test/schema/contract.test.ts': ['all published definitions are ours too'] } },
+    ],
+  },
+  {
+    about: 'rules of the definitions',
+    kinds: { CV: 9 },
+    rows: [
+      {
+        lines: 'CV-01 CV-02 CV-03 CV-04 CV-05 CV-06 CV-07 CV-08',
+        is: 'done',
+        shown: {
+          [NODE_CLASS_CASES]: ['FIPS on the default image', 'spec.kubelet.failSwapOn'],
+          'test/schema/contract.test.ts': ['is the published definition'],
+        },
+      },
+      {
+        lines: 'CV-09',
+        is: 'done',
+        shown: {
+          'test/schema/contract.test.ts': ['has a rule wherever the published definition has one'],
+          'test/schema/manifests.test.ts': ['has an accept and a refusal of ${definition.kind}'],
+        },
+      },
+    ],
+  },
+  {
+    about: 'drift',
+    kinds: { DR: 9 },
+    rows: [
+      {
+        lines: 'DR-01 DR-02 DR-07',
+        is: 'done',
+        shown: { [DRIFT]: ['a node that was made from what new nodes get has not drifted', 'the spec of its class comes before all else'] },
+      },
+      {
+        lines: 'DR-03',
+        is: 'differs',
+        why: 'a claim without a machine waits, in place of an error',
+        shown: { [LAUNCH]: ['NS-10: whether its class is ready after its latest change'] },
+      },
+      {
+        lines: 'DR-04 DR-05',
+        is: 'done',
+        shown: { [NEW_VERSIONS]: ['stands in the status of the class, and each node is replaced once'] },
+      },
+      { lines: 'DR-06', is: 'done', shown: { 'test/crash/kubeletIdentity.test.ts': ['DR-06 replaces each node once'] } },
+      { lines: 'DR-08', is: 'notOurs', why: 'it is about the machines of AKS, which Joiner does not make' },
+      {
+        lines: 'DR-09',
+        is: 'done',
+        shown: {
+          [DRIFT]: ['where the identity of the cluster is not known, no node drifts by it'],
+          [HASH]: ['PN-03 does not change with'],
+        },
+      },
+    ],
+  },
+  {
+    about: 'garbage and deletion',
+    kinds: { GC: 10 },
+    rows: [
+      {
+        lines: 'GC-01 GC-03',
+        is: 'done',
+        shown: { [AGE]: ['what nobody owns'], 'test/crash/everyArmCall.test.ts': ['its claim is taken away by force'] },
+      },
+      { lines: 'GC-02', is: 'done', shown: { [ORPHAN]: ['has its node held, closed and deleted, then its pods evicted'] } },
+      { lines: 'GC-04', is: 'done', shown: { [GARBAGE]: ['is never the machine or the interface of a claim that exists'] } },
+      {
+        lines: 'GC-05',
+        is: 'done',
+        shown: { [PROVIDER]: ['is found, ended with its claim, and none of those that garbage collection may end'] },
+      },
+      { lines: 'GC-06', is: 'done', shown: { [AGE]: ['is one of a hundred, all of which end after one sweep'] } },
+      {
+        lines: 'GC-07 GC-08',
+        is: 'done',
+        shown: {
+          [PROVIDER]: [
+            'are those of this cluster without a machine, and can be deleted',
+            'ends machine, disk and interface, and says gone once they are',
+          ],
+        },
+      },
+      { lines: 'GC-09', is: 'notOurs', why: 'it is about the machines of AKS, which Joiner does not make' },
+      { lines: 'GC-10', is: 'done', shown: { [PROVIDER]: ['is gone at once for a machine that never was, and may be asked again'] } },
+    ],
+  },
+  {
+    about: 'updates in place',
+    kinds: { IU: 10 },
+    rows: [
+      {
+        lines: 'IU-01',
+        is: 'done',
+        shown: {
+          [UPDATE]: ['IU-01 follow those of the settings, too'],
+          [MACHINE_TAGS]: ['IU-01, IU-04 are those of the class over those of the settings'],
+        },
+      },
+      { lines: 'IU-02 IU-09', is: 'done', shown: { [MACHINE_TAGS]: ['IU-02, IU-09 are the same text in any order'] } },
+      {
+        lines: 'IU-03',
+        is: 'differs',
+        why: 'tags alone change in place: identities of machines are settings of the app',
+        shown: { [TAGS]: ['IU-03, IU-08 change on machine, interface and disk'] },
+      },
+      {
+        lines: 'IU-04',
+        is: 'done',
+        shown: {
+          [UPDATE]: ['IU-04, IU-08 follow those of the class'],
+          [MACHINE_TAGS]: ['loses no tag that is wanted or of somebody else'],
+        },
+      },
+      { lines: 'IU-05', is: 'done', shown: { [UPDATE]: ['IU-05 that are right already cost no call of Azure'] } },
+      {
+        lines: 'IU-06',
+        is: 'differs',
+        why: 'the timer looks at all claims, so nothing has to be queued again',
+        shown: { [UPDATE]: ['change for some machines in a run, and for each of them within a few runs'] },
+      },
+      {
+        lines: 'IU-07',
+        is: 'differs',
+        why: 'a machine that is gone is no failure: its claim ends',
+        shown: {
+          [UPDATE]: ['IU-07 of a machine that is gone are no failure'],
+          [TAGS]: ['IU-07 of a machine that is not there are no failure'],
+        },
+      },
+      {
+        lines: 'IU-08',
+        is: 'done',
+        shown: { [TAGS]: ['IU-03, IU-08 change on machine, interface and disk'], 'test/crash/everyArmCall.test.ts': ['with its tags'] },
+      },
+      { lines: 'IU-10', is: 'notOurs', why: 'it is about the machines of AKS, which Joiner does not make' },
+    ],
+  },
+  {
+    about: 'facts of the cluster, and settings',
+    kinds: { LP: 1, NG: 1, ZP: 1, SN: 1, MV: 1, OP: 1, AU: 1 },
+    rows: [
+      {
+        lines: 'LP-01',
+        is: 'done',
+        shown: {
+          [FACTS]: ['have the pools of the load balancer that a machine joins, without those of addresses and of the other family'],
+        },
+      },
+      { lines: 'NG-01', is: 'missing', why: 'of two security groups none is taken, and nothing says so' },
+      { lines: 'ZP-01', is: 'notOurs', why: 'zones come with the sizes of the region, and no other list of zones is asked for' },
+      { lines: 'SN-01', is: 'done', shown: { 'shared/adapters/azure/machines/subnetId.test.ts': ['SN-01: the id of a subnet'] } },
+      { lines: 'MV-01', is: 'missing', why: 'a network of AKS is told by its resource group, and no table of its names is tested' },
+      { lines: 'OP-01', is: 'done', shown: { 'shared/wire/clusterEntry.test.ts': ['refuses %s and names the place'] } },
+      { lines: 'AU-01', is: 'notOurs', why: 'the app has no environment file: it runs on Azure with a managed identity' },
+    ],
+  },
+]

@@ -1,0 +1,76 @@
+import type { AzureSection } from './azureLine.ts'
+
+const MACHINE_API = 'it is about the machines of AKS, which Joiner does not make'
+const SMOKE = 'it needs a subscription: the local ARM pulls no image and sells no size'
+
+/** Machines of AKS, and what is tested on whole systems. */
+export const OTHERS: readonly AzureSection[] = [
+  {
+    about: 'machines of AKS',
+    kinds: { MA: 11 },
+    rows: [{ lines: 'MA-01 MA-02 MA-03 MA-04 MA-05 MA-06 MA-07 MA-08 MA-09 MA-10 MA-11', is: 'notOurs', why: MACHINE_API }],
+  },
+  {
+    about: 'whole systems',
+    kinds: { E2: 16 },
+    rows: [
+      { lines: 'E2-01 E2-02 E2-10 E2-16', is: 'missing', why: SMOKE },
+      { lines: 'E2-03', is: 'done', shown: { 'test/crash/runaway.test.ts': ['nodes that somebody taints for good'] } },
+      {
+        lines: 'E2-04',
+        is: 'done',
+        shown: {
+          'test/e2e/consolidation.test.ts': [
+            'replaces a node by a cheaper one, which is ready before the old one goes',
+            'takes a node away whose pod fits on another',
+          ],
+        },
+      },
+      {
+        lines: 'E2-05',
+        is: 'done',
+        shown: {
+          'test/crash/everyWriteOfDrift.test.ts': ['are replaced two at a time'],
+          'test/e2e/consolidation.test.ts': ['stops at a budget that closes in the middle of a wave'],
+        },
+      },
+      { lines: 'E2-06', is: 'missing', why: `${SMOKE}; drivers of one NVIDIA size are tested in the boot script` },
+      {
+        lines: 'E2-07',
+        is: 'done',
+        shown: {
+          'test/crash/everyWriteOfTags.test.ts': ['change machines and interfaces once each, and replace none'],
+          'test/crash/everyArmCall.test.ts': ['leaves one machine for its claim, with its tags'],
+        },
+      },
+      {
+        lines: 'E2-08',
+        is: 'missing',
+        why: 'the parts that need a kubelet of Azure, such as localDNS and trusted launch, have no test on a whole system',
+      },
+      {
+        lines: 'E2-09',
+        is: 'done',
+        shown: { 'test/crash/newVersions.test.ts': ['stands in the status of the class, and each node is replaced once'] },
+      },
+      {
+        lines: 'E2-11',
+        is: 'differs',
+        why: 'no extension is made, so none has tags',
+        shown: { 'test/crash/everyWriteOfPods.test.ts': ['a nodeclaim without a nodepool is made and deleted'] },
+      },
+      { lines: 'E2-12', is: 'missing', why: 'labels that Kubernetes has deprecated have no test on a whole system' },
+      {
+        lines: 'E2-13',
+        is: 'done',
+        shown: { 'test/e2e/spot.test.ts': ['is announced by its node through the topic of the cluster, and replaced'] },
+      },
+      {
+        lines: 'E2-14',
+        is: 'missing',
+        why: 'zones and attachments of disks are played; redundant storage of zones and ultra disks are not',
+      },
+      { lines: 'E2-15', is: 'missing', why: 'subnets that are wrong are tested, and a fall back to another class is not' },
+    ],
+  },
+]
