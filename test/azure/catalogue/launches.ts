@@ -48,7 +48,7 @@ export const LAUNCHES: readonly AzureSection[] = [
         is: 'done',
         shown: {
           [REFUSAL]: ["'family quota'", "'family quota of zero'"],
-          'test/azure/cloudProvider.test.ts': ['leaves nothing behind when Azure refuses'],
+          'test/azure/cloudProvider.test.ts': ['leaves no more than the interface when Azure refuses'],
         },
       },
       {

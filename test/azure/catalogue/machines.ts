@@ -38,7 +38,7 @@ export const MACHINES: readonly AzureSection[] = [
           [ENTRY]: ['with an overlay network needs the GUID of the virtual network'],
         },
       },
-      { lines: 'VM-05', is: 'done', shown: { [PROVIDER]: ['leaves nothing behind when Azure refuses'] } },
+      { lines: 'VM-05', is: 'done', shown: { [PROVIDER]: ['leaves no more than the interface when Azure refuses'] } },
       { lines: 'VM-06', is: 'done', shown: { [BODIES]: ['carries tags nobody can take from it, in the spelling Azure takes'] } },
       { lines: 'VM-07', is: 'done', shown: { [BODIES]: ['a machine with every setting'] } },
       {

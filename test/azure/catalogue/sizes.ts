@@ -17,7 +17,7 @@ export const SIZES: readonly AzureSection[] = [
       {
         lines: 'IT-01 IT-02 IT-03',
         is: 'done',
-        shown: { [SIZE]: ['lose A0, B1s, DC8s_v3 and M8-2ms', 'has constrained CPUs', 'is confidential'] },
+        shown: { [SIZE]: ['lose A0, B1s, DC8s_v3 and M8-2ms', 'is left out by the rule', 'is named by each rule that there is'] },
       },
       { lines: 'IT-04 IT-05', is: 'done', shown: { [TYPES]: ['Azure Linux: only GPUs it has drivers for'] } },
       { lines: 'IT-06 IT-07', is: 'done', shown: { [TYPES]: ['by default: no GPU without a driver'] } },

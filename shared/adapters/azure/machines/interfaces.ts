@@ -41,7 +41,12 @@ export async function interfaceFor(
 }
 
 /** Creates the interface, or updates the one with that name, and waits until machines may use it. Returns its id. */
-async function putInterface(deps: MachineDeps, name: string, body: NetworkInterface, signal: AbortSignalLike): Promise<string> {
+export async function putInterface(
+  deps: Pick<MachineDeps, 'clients' | 'config'>,
+  name: string,
+  body: NetworkInterface,
+  signal: AbortSignalLike,
+): Promise<string> {
   const abortSignal = platformSignal(signal, LIMIT_MS)
   const group = deps.config.nodeResourceGroup
   const { networkInterfaces } = await deps.clients.network()
