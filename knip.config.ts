@@ -10,7 +10,7 @@ const config: KnipConfig = {
     'infra/*/main.ts',
     // The program that azd runs in place of Bicep.
     'infra/check/arm/main.ts',
-    'infra/hooks/{preprovision,postdeploy,predown,postdown}.ts',
+    'infra/hooks/{preprovision,postroles,predeploy,postdeploy,predown,postdown}.ts',
     'scripts/{mutate,release,workflows}/main.ts',
     'bench/**/*.ts',
     '**/*.test.ts',

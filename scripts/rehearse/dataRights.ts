@@ -20,19 +20,11 @@ const ASSIGNMENT = /^(.*)\/providers\/Microsoft\.Authorization\/roleAssignments\
 export function createDataRights(resources: readonly Document[], storageId: string, spreadMs = 0): DataRights {
   const [ofData, ofArm] = [createAccess(), createAccess()]
   const denied = new Set<string>()
-  const pending: { readonly id: string; readonly assignment: RoleAssignment; readonly holdsAt: number }[] = []
+  const pending = resources.flatMap((resource) => pendingAssignment(resource, spreadMs) ?? [])
   const used = new Set<string>()
   for (const { id, actions, notActions = [], dataActions } of builtInRoles()) {
     ofData.define({ id, actions: dataActions })
     ofArm.define({ id, actions, notActions })
-  }
-  for (const resource of resources) {
-    const [, scope] = ASSIGNMENT.exec(resource.id) ?? []
-    if (scope === undefined) continue
-    const roleId = textAt(resource, 'properties.roleDefinitionId')?.split('/').at(-1) ?? ''
-    const assignment = { principalId: textAt(resource, 'properties.principalId') ?? '', roleId, scope }
-    const madeAt = Date.parse(textAt(resource, 'properties.createdOn') ?? '')
-    pending.push({ id: resource.id, assignment, holdsAt: Number.isNaN(madeAt) ? 0 : madeAt + spreadMs })
   }
   const assignDue = (): void => {
     for (const { id, assignment, holdsAt } of pending) {
@@ -66,6 +58,18 @@ export function createDataRights(resources: readonly Document[], storageId: stri
       return [...used].sort()
     },
   }
+}
+
+type Pending = { readonly id: string; readonly assignment: RoleAssignment; readonly holdsAt: number }
+
+/** The assignment that a resource is, with the time from which it holds. Undefined for other resources. */
+function pendingAssignment(resource: Document, spreadMs: number): Pending | undefined {
+  const [, scope] = ASSIGNMENT.exec(resource.id) ?? []
+  if (scope === undefined) return undefined
+  const roleId = textAt(resource, 'properties.roleDefinitionId')?.split('/').at(-1) ?? ''
+  const madeAt = Date.parse(textAt(resource, 'properties.createdOn') ?? '')
+  const assignment = { principalId: textAt(resource, 'properties.principalId') ?? '', roleId, scope }
+  return { id: resource.id, assignment, holdsAt: Number.isNaN(madeAt) ? 0 : madeAt + spreadMs }
 }
 
 /** Actions that a rehearsal need not use, with the reason. */
