@@ -7,6 +7,7 @@ import { createKubeTransport } from '../../shared/adapters/kube/kubeTransport.ts
 import { createSystemClock } from '../../shared/adapters/system/systemClock.ts'
 import { definitionManifest } from '../../shared/wire/schema/definitionManifest.ts'
 import { RESOURCE_DEFINITIONS } from '../../shared/wire/schema/definitions.ts'
+import { commandsOf, read } from '../docs/pages.ts'
 import { CAN_INSTALL, type ChartCluster, LIMIT_MS, startChartCluster, until, WHY_NOT } from './chartCluster.ts'
 import { CRD_CHART, helm } from './helm.ts'
 import { REQUIRED } from './valueSets.ts'
@@ -99,6 +100,20 @@ describe.skipIf(!CAN_INSTALL)(`definitions of somebody else${WHY_NOT}`, { timeou
         ? []
         : [expect.stringContaining(`kubectl --namespace ${namespace} delete secret --selector owner=helm,name=${name}`)],
     )
+  })
+
+  it('of karpenter-crd, taken over as the page on migration has it, are those of the hook then', async () => {
+    await clear()
+    const where = ['--kubeconfig', cluster.plane.kubeconfigFile]
+    expect((await helm(['install', 'karpenter-crd', CRD_CHART, '--namespace', 'karpenter', '--create-namespace', ...where])).code).toBe(0)
+    const [command = '', ...others] = commandsOf(read('docs/migrate.md')).filter((each) => each.startsWith('helm install joiner-crd '))
+    expect(others).toEqual([])
+    const [, ...args] = command.split(' ')
+    const own = args.map((each) => (each === 'charts/joiner-crd' ? CRD_CHART : each))
+    expect(await helm([...own, ...where])).toMatchObject({ code: 0 })
+    await install()
+    expect(new Set(await ownersOf())).toEqual(new Set(['joiner/joiner-crd']))
+    expect(printed).toEqual([])
   })
 
   it('cannot be read by everybody: the refusal is named', async () => {
