@@ -248,3 +248,28 @@ describe('quota', () => {
     expect([available(usages, 'on-demand'), available(usages, 'spot')]).toEqual(want)
   })
 })
+
+describe('sizes that are built together', () => {
+  const zonal = sku({ name: 'Standard_D8s_v5', capabilities: { vCPUs: '8' }, zones: ['2'], ultraSsdZones: ['2'] })
+  const nowhere = sku({ name: 'Standard_E4s_v5', zones: [], capabilities: { LowPriorityCapable: 'False', UltraSSDAvailable: 'True' } })
+  const records = [...Object.values(NAMES), zonal, nowhere]
+
+  it('are those that are built alone: nothing of one size gets into another', () => {
+    const alone = records.flatMap((record) => build({}, market({}, [record])))
+    const together = build({}, market({}, records))
+    expect(together).toEqual([...alone].sort((one, other) => (one.name < other.name ? -1 : 1)))
+    expect(together.length).toBeGreaterThan(5)
+  })
+
+  it('share equal requirements, which a region has tens of thousands of', () => {
+    const types = build({}, market({}, records))
+    const all = types.flatMap(({ requirements, offerings }) => [...requirements, ...offerings.flatMap((each) => each.requirements)])
+    const texts = new Set(all.map((each) => JSON.stringify(each)))
+    // Lists of offerings and labels of types are made apart.
+    expect(new Set(all).size).toBeLessThanOrEqual(2 * texts.size)
+    for (const { requirements } of types) {
+      const keys = requirements.map(({ key }) => key)
+      expect(keys).toEqual([...keys].sort())
+    }
+  })
+})

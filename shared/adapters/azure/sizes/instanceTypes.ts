@@ -14,7 +14,7 @@ import { maxPodsOf } from './maxPods.ts'
 import { createOfferings } from './offerings.ts'
 import { sizeRefusalOf } from './servedSizes.ts'
 import type { Size } from './size.ts'
-import { typeRequirements } from './typeRequirements.ts'
+import { createTypeRequirements } from './typeRequirements.ts'
 
 export type Market = {
   readonly sizes: readonly Size[]
@@ -31,7 +31,7 @@ export function buildInstanceTypes(market: Market, nodeClass: NodeClass, config:
   if (classProblem(nodeClass, config) !== undefined) return []
   const offerings = createOfferings(config.location)
   const cluster = clusterLabelValue(config.nodeResourceGroup)
-  const place = { location: config.location, cluster, spec: nodeClass.spec }
+  const requirementsOf = createTypeRequirements({ location: config.location, cluster, spec: nodeClass.spec })
   const version = kubernetesVersionOf(nodeClass, config)
   const node = {
     osDiskSizeGb: nodeClass.spec.osDiskSizeGb,
@@ -45,7 +45,7 @@ export function buildInstanceTypes(market: Market, nodeClass: NodeClass, config:
       const capacity = capacityOf(size, node)
       return {
         name: vmSizeName(size.record.name),
-        requirements: typeRequirements(size, ways, place),
+        requirements: requirementsOf(size, ways),
         capacity,
         overhead: overheadOf(size, capacity, version),
         offerings: ways,

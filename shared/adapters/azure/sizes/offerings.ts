@@ -12,38 +12,63 @@ import { placementScope, REGIONAL, zoneLabel } from './zones.ts'
 
 type Usages = Readonly<Record<string, Usage>>
 
+/** A way to buy a size, without its price. */
+type Way = Pick<Offering, 'zone' | 'requirements'> & { readonly capacityType: 'on-demand' | 'spot' }
+
 /**
  * Returns a function that lists all offerings of a size: in each zone and without a zone, on demand and spot. The price is absent if none is
  * published. Equal requirement lists share one object, since a region has thousands of offerings.
  */
 export function createOfferings(location: string): (size: Size, price: SizePrice | undefined, usages: Usages) => readonly Offering[] {
-  const known = new Map<string, readonly Requirement[]>()
+  const waysOf = createWays(location)
+  return (size, price, usages) => {
+    const shortages = shortagesOf(size, usages, location)
+    const isSpotSold = isTrue(size.record, 'LowPriorityCapable')
+    return waysOf(size).map((way): Offering => {
+      const isSpot = way.capacityType === 'spot'
+      const amount = isSpot ? price?.spot : price?.onDemand
+      const isSold = !isSpot || isSpotSold
+      const shortOf = isSold ? shortages[way.capacityType] : undefined
+      const { zone, capacityType, requirements } = way
+      const available = isSold && shortOf === undefined
+      if (shortOf === undefined && amount !== undefined)
+        return { zone, capacityType, price: microUsdPerHour(amount), available, requirements }
+      return {
+        zone,
+        capacityType,
+        ...(amount === undefined ? {} : { price: microUsdPerHour(amount) }),
+        available,
+        ...(shortOf === undefined ? {} : { shortOf }),
+        requirements,
+      }
+    })
+  }
+}
+
+/** Most sizes of a region are sold in the same places. The ways of each set of places are made once. */
+function createWays(location: string): (size: Size) => readonly Way[] {
+  const known = new Map<string, readonly Way[]>()
+  const lists = new Map<string, readonly Requirement[]>()
   const requirements = (zone: ZoneName, capacityType: CapacityType, hasUltraSsd: boolean): readonly Requirement[] => {
     const key = `${zone} ${capacityType} ${hasUltraSsd}`
-    const made = known.get(key) ?? requirementsOf(zone, capacityType, hasUltraSsd)
-    known.set(key, made)
+    const made = lists.get(key) ?? requirementsOf(zone, capacityType, hasUltraSsd)
+    lists.set(key, made)
     return made
   }
-  return (size, price, usages) => {
-    const zones = [...size.record.zones.map((zone) => zoneLabel(location, zone)), REGIONAL]
-    const ultraZones = new Set(size.record.ultraSsdZones.map((zone) => zoneLabel(location, zone)))
-    const hasUltra = (zone: ZoneName) => (zone === REGIONAL ? isTrue(size.record, 'UltraSSDAvailable') : ultraZones.has(zone))
-    const shortages = shortagesOf(size, usages, location)
-    const isSold = { 'on-demand': true, spot: isTrue(size.record, 'LowPriorityCapable') }
-    return zones.flatMap((zone) =>
-      (['on-demand', 'spot'] as const).map((capacityType): Offering => {
-        const amount = capacityType === 'spot' ? price?.spot : price?.onDemand
-        const shortOf = isSold[capacityType] ? shortages[capacityType] : undefined
-        return {
-          zone,
-          capacityType,
-          ...(amount === undefined ? {} : { price: microUsdPerHour(amount) }),
-          available: isSold[capacityType] && shortOf === undefined,
-          ...(shortOf === undefined ? {} : { shortOf }),
-          requirements: requirements(zone, capacityType, hasUltra(zone)),
-        }
+  return ({ record }) => {
+    const isUltra = isTrue(record, 'UltraSSDAvailable')
+    const key = `${record.zones.join(' ')}|${record.ultraSsdZones.join(' ')}|${isUltra}`
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const ultraZones = new Set(record.ultraSsdZones.map((zone) => zoneLabel(location, zone)))
+    const hasUltra = (zone: ZoneName) => (zone === REGIONAL ? isUltra : ultraZones.has(zone))
+    const ways = [...record.zones.map((zone) => zoneLabel(location, zone)), REGIONAL].flatMap((zone) =>
+      (['on-demand', 'spot'] as const).map((capacityType): Way => {
+        return { zone, capacityType, requirements: requirements(zone, capacityType, hasUltra(zone)) }
       }),
     )
+    known.set(key, ways)
+    return ways
   }
 }
 
