@@ -65,7 +65,10 @@ describe('the gate to a cluster', () => {
     truth.said = factsOf(CLUSTERS['dual stack'])
     await gate.facts.refresh(SIGNAL)
     await gate.open(SIGNAL)
-    expect(built.map(({ unsupported }) => unsupported)).toEqual([[], [expect.stringContaining('networkProfile.ipFamilies is not supported')]])
+    expect(built.map(({ unsupported }) => unsupported)).toEqual([
+      [],
+      [expect.stringContaining('networkProfile.ipFamilies is not supported')],
+    ])
   })
 
   it('stays open on what was read before while Azure does not answer', async () => {
