@@ -60,9 +60,14 @@ export type ClusterSnapshot = {
   readonly sizeProblems?: ReadonlyMap<NodeClassName, Problem>
   /** Why a class's own subnet cannot take machines. Other classes have no entry. */
   readonly subnetProblems?: ReadonlyMap<NodeClassName, Problem>
+  /** For how many new machines of a class its subnet has addresses. Classes of one subnet share them. A class without an entry is not limited. */
+  readonly subnetRooms?: ReadonlyMap<NodeClassName, SubnetShare>
   /** The outcomes of the last claims of each pool, oldest first. */
   readonly registrationOutcomes?: ReadonlyMap<NodePoolName, readonly RegistrationOutcome[]>
 }
+
+/** `machines`: how many more machines the subnet takes. */
+export type SubnetShare = { readonly subnet: string; readonly machines: number }
 
 export type Nomination = { readonly pod: Uid; readonly claim: NodeClaimName; readonly until: EpochMs }
 

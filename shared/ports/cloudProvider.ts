@@ -29,11 +29,16 @@ export interface CloudProvider {
    */
   updateTags(request: TagRequest, signal: AbortSignalLike): Promise<'updated' | 'gone'>
   /**
-   * Returns why machines of the class cannot be put into their subnet: NODECLASS.INVALID, AZURE.NOT_FOUND, AZURE.FORBIDDEN or AZURE.SUBNET_FULL. Undefined if no problem is known.
-   * Answers are cached for minutes.
+   * Returns what is known of the subnet of the class. `problem`: why machines cannot be put into it, as NODECLASS.INVALID, AZURE.NOT_FOUND,
+   * AZURE.FORBIDDEN or AZURE.SUBNET_FULL. `room`: for how many machines it had addresses when it was read. Answers are cached for minutes.
    */
-  subnetProblem(nodeClass: NodeClass, signal: AbortSignalLike): Promise<Problem | undefined>
+  subnetState(nodeClass: NodeClass, signal: AbortSignalLike): Promise<SubnetState>
 }
+
+export type SubnetState = { readonly problem?: Problem | undefined; readonly room?: SubnetRoom | undefined }
+
+/** Machines that were made since `at` are not counted. */
+export type SubnetRoom = { readonly subnet: string; readonly machines: number; readonly at: EpochMs }
 
 export type LaunchRequest = {
   readonly claim: NodeClaim

@@ -117,7 +117,7 @@ describe('an answer as Azure writes it is read', () => {
   })
 
   it('of a subnet without room: three of its three addresses are used', async () => {
-    expect(await provider().subnetProblem(nodeClass({ vnetSubnetId: SUBNET }), SIGNAL)).toMatchObject({
+    expect((await provider().subnetState(nodeClass({ vnetSubnetId: SUBNET }), SIGNAL)).problem).toMatchObject({
       code: 'AZURE.SUBNET_FULL',
       message: expect.stringContaining('has 0 free addresses'),
     })

@@ -199,7 +199,7 @@ describe('the list of machines', () => {
 
 describe('the subnet of a class', () => {
   const problemOf = (vnetSubnetId?: string) =>
-    harness.provider.subnetProblem(nodeClass(vnetSubnetId === undefined ? {} : { vnetSubnetId }), SIGNAL)
+    harness.provider.subnetState(nodeClass(vnetSubnetId === undefined ? {} : { vnetSubnetId }), SIGNAL).then(({ problem }) => problem)
   const asked = () => harness.azure.requests.count({ method: 'GET', type: 'subnets' })
 
   it('is looked for once in a while, whether it is there or not', async () => {
@@ -218,25 +218,30 @@ describe('the subnet of a class', () => {
     const small = await startHarness({ subnetAddresses: 3, speed: 1_000 })
     await small.catalog.refresh(SIGNAL)
     const provider = () => small.cloudOf(small.config)
-    const problems = (of = provider()) =>
-      Promise.all([nodeClass(), nodeClass({ vnetSubnetId: small.azure.subnetId })].map((each) => of.subnetProblem(each, SIGNAL)))
+    const states = (of = provider()) =>
+      Promise.all([nodeClass(), nodeClass({ vnetSubnetId: small.azure.subnetId })].map((each) => of.subnetState(each, SIGNAL)))
     const outcomes: unknown[] = []
     for (const name of ['a', 'b', 'c', 'd']) {
-      const before = await problems()
+      const before = await states()
       const launched = await small.provider.launch(await launchRequest(small, name), SIGNAL)
-      outcomes.push([launched.ok || launched.error.problem.code, ...before.map((each) => each?.code)])
+      outcomes.push([launched.ok || launched.error.problem.code, ...before.map(({ problem, room }) => problem?.code ?? room?.machines)])
     }
-    const taken = [true, undefined, undefined]
-    expect(outcomes).toEqual([taken, taken, taken, ['AZURE.SUBNET_FULL', 'AZURE.SUBNET_FULL', 'AZURE.SUBNET_FULL']])
-    expect((await problems())[0]?.message).toMatch(/aks-subnet has 0 free addresses and a machine needs 1; use a larger subnet/)
+    expect(outcomes).toEqual([
+      [true, 3, 3],
+      [true, 2, 2],
+      [true, 1, 1],
+      ['AZURE.SUBNET_FULL', 'AZURE.SUBNET_FULL', 'AZURE.SUBNET_FULL'],
+    ])
+    expect((await states())[0]?.problem?.message).toMatch(/aks-subnet has 0 free addresses and a machine needs 1; use a larger subnet/)
     await small.azure.close()
   })
 
   it('needs an address for each pod where pods are in the subnet of the nodes', async () => {
     const pods = { networkPlugin: 'azure', networkPluginMode: '' } as const
     const small = await startHarness({ subnetAddresses: 27 }, pods)
-    const of = (maxPods: number) => small.provider.subnetProblem(nodeClass({ maxPods }), SIGNAL)
-    expect([(await of(27))?.code, (await of(28))?.code]).toEqual([undefined, 'AZURE.SUBNET_FULL'])
+    const of = (maxPods: number) => small.provider.subnetState(nodeClass({ maxPods }), SIGNAL)
+    expect((await of(10)).room?.machines).toBe(2)
+    expect([(await of(27)).problem?.code, (await of(28)).problem?.code]).toEqual([undefined, 'AZURE.SUBNET_FULL'])
     await small.azure.close()
   })
 

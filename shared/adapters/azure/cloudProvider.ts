@@ -64,7 +64,7 @@ export function createCloudProvider(options: CloudProviderOptions): CloudProvide
       await beginDeleteInterface(deps, name, signal)
     },
     updateTags: (request, signal) => updateTags(deps, request, signal),
-    subnetProblem: createSubnetCheck(deps),
+    subnetState: createSubnetCheck(deps),
   }
 }
 

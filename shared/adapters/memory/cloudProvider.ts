@@ -42,12 +42,13 @@ export function createMemoryCloudProvider(machines: Machines, names: MachineName
         if (machines.find(name) === undefined) machines.interfaces.delete(name)
       }),
     updateTags: (request, signal) => updateTags(context, request, signal),
-    subnetProblem: ({ spec }, signal) =>
-      read('cloud.subnetProblem', `subnet/${spec.vnetSubnetId}`, signal, () =>
-        spec.vnetSubnetId !== undefined && machines.missingSubnets.has(spec.vnetSubnetId)
-          ? problem('AZURE.NOT_FOUND', `spec.vnetSubnetID ${spec.vnetSubnetId} does not exist in Azure`)
-          : undefined,
-      ),
+    subnetState: ({ spec }, signal) =>
+      read('cloud.subnetState', `subnet/${spec.vnetSubnetId}`, signal, () => {
+        if (spec.vnetSubnetId !== undefined && machines.missingSubnets.has(spec.vnetSubnetId))
+          return { problem: problem('AZURE.NOT_FOUND', `spec.vnetSubnetID ${spec.vnetSubnetId} does not exist in Azure`) }
+        const room = machines.subnetRooms.get(spec.vnetSubnetId)
+        return room === undefined ? {} : { room: { subnet: spec.vnetSubnetId ?? 'of the cluster', ...room } }
+      }),
   }
 }
 

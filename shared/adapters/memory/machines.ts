@@ -46,6 +46,8 @@ export type Machines = {
   readonly tags: Map<string, Labels>
   /** Ids of subnets that a NodeClass may name but that do not exist. */
   readonly missingSubnets: Set<string>
+  /** For how many machines a subnet had room at a time, by the id that a NodeClass names, or undefined for that of the cluster. */
+  readonly subnetRooms: Map<string | undefined, { readonly machines: number; readonly at: EpochMs }>
   add(machine: Machine): void
   end(name: string): void
   /** Refuses matching launches from now on, `times` times. */
@@ -91,6 +93,7 @@ export function createMachines({ clock, bootMs, deleteMs }: Pace): Machines {
     interfaces,
     tags: new Map(),
     missingSubnets,
+    subnetRooms: new Map(),
     all: () => {
       sweep()
       ordered ??= [...machines.values()].sort(byKey((machine) => machine.instance.name))

@@ -9,16 +9,17 @@ import type { InstanceType } from '../../model/instanceType.ts'
 import type { Ledger } from '../../model/ledger.ts'
 import { nodeNameOf } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
-import type { Problem } from '../../model/problem.ts'
 import { isLeftOut } from '../../model/schedulerRefusal.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
+import type { SubnetState } from '../../ports/cloudProvider.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { CALLS_AT_ONCE, logRefused, problemOf } from '../deps/doEach.ts'
 import { nodeVersionsOf } from '../deps/nodeVersions.ts'
 import { rememberedIn } from '../ledger/rememberedMoves.ts'
 import { schedulerRefusalsOf } from '../ledger/schedulerRefusals.ts'
 import type { ClusterState } from '../state/clusterState.ts'
+import { subnetRoomsOf } from './subnetRooms.ts'
 
 /** Gathers everything that a decision may read besides the objects of the cluster, which `state` holds. */
 export async function takeDecisionContext(
@@ -29,9 +30,9 @@ export async function takeDecisionContext(
   signal: AbortSignalLike,
 ): Promise<DecisionContext> {
   const classes = state.list('nodeClass')
-  const [unavailable, subnetProblems, nodeVersions, types] = await Promise.all([
+  const [unavailable, subnetStates, nodeVersions, types] = await Promise.all([
     deps.offerings.unavailable(takenAt, signal),
-    perClass(classes, (nodeClass) => subnetProblemOf(deps, nodeClass, signal)),
+    perClass(classes, (nodeClass) => subnetStateOf(deps, nodeClass, signal)),
     perClass(classes, (nodeClass) => nodeVersionsOf(deps, nodeClass, signal)),
     mapBounded(classes, CALLS_AT_ONCE, async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const),
   ])
@@ -48,12 +49,14 @@ export async function takeDecisionContext(
   const sizeProblems = await perClass(unserved, (nodeClass) => deps.catalog.sizeProblem(nodeClass, signal))
   const refusals = await schedulerRefusalsOf(deps, state, ledger, takenAt, signal)
   const decision = ledger.decisions + 1
+  const drafts = ledger.intents.map((intent) => intent.action.draft).filter((draft) => state.find('nodeClaim', draft.name) === undefined)
+  const subnetRooms = subnetRoomsOf(subnetStates, { claims: state.list('nodeClaim'), drafts })
   return {
     cluster: deps.cluster,
     takenAt,
     settings: deps.settings,
     decision,
-    drafts: ledger.intents.map((intent) => intent.action.draft).filter((draft) => state.find('nodeClaim', draft.name) === undefined),
+    drafts,
     nominations: openNominations(ledger, state, takenAt),
     ...(refusals.length === 0 ? {} : { schedulerRefusals: refusals }),
     commands: ledger.commands,
@@ -69,7 +72,8 @@ export async function takeDecisionContext(
     nodeVersions,
     registrationOutcomes: new Map(state.list('nodePool').map(({ name }) => [name, state.registrationOutcomes(name)] as const)),
     sizeProblems,
-    subnetProblems,
+    subnetProblems: new Map([...subnetStates].flatMap(([name, { problem }]) => (problem === undefined ? [] : [[name, problem] as const]))),
+    ...(subnetRooms.size === 0 ? {} : { subnetRooms }),
   }
 }
 
@@ -82,9 +86,9 @@ async function perClass<Found>(
   return new Map(all.flatMap(([name, found]) => (found === undefined ? [] : [[name, found] as const])))
 }
 
-/** The problem of the subnet of a NodeClass. A subnet that cannot be read counts as one without a problem. */
-async function subnetProblemOf(deps: ClusterDeps, nodeClass: NodeClass, signal: AbortSignalLike): Promise<Problem | undefined> {
-  const found = await settle(() => deps.cloud.subnetProblem(nodeClass, signal))
+/** What is known of the subnet of a NodeClass. A subnet that cannot be read counts as one without a problem. */
+async function subnetStateOf(deps: ClusterDeps, nodeClass: NodeClass, signal: AbortSignalLike): Promise<SubnetState | undefined> {
+  const found = await settle(() => deps.cloud.subnetState(nodeClass, signal))
   if (found.ok) return found.value
   logRefused(deps, `the look at the subnet of aksnodeclass ${nodeClass.name}`, problemOf(found.error))
   return undefined

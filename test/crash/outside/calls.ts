@@ -86,7 +86,7 @@ export const CALLS: Calls = {
     listOrphanInterfaces: { make: (cloud) => cloud.listOrphanInterfaces(SIGNAL) },
     deleteInterface: { make: (cloud) => cloud.deleteInterface('aks-default-aaaaa', SIGNAL) },
     updateTags: { make: (cloud) => cloud.updateTags({ claim: nodeClaim(), nodeClass: nodeClass(), before: {} }, SIGNAL) },
-    subnetProblem: { make: (cloud) => cloud.subnetProblem(nodeClass({ spec: { vnetSubnetId: OTHER_SUBNET } }), SIGNAL) },
+    subnetState: { make: (cloud) => cloud.subnetState(nodeClass({ spec: { vnetSubnetId: OTHER_SUBNET } }), SIGNAL) },
   },
   catalog: {
     instanceTypes: { make: (types) => types.instanceTypes(nodeClass(), SIGNAL) },

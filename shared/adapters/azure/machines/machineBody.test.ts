@@ -87,7 +87,7 @@ describe('the body of a machine', () => {
     const { osProfile } = bodyOf({ config: { adminUsername: 'operator' } })
     expect([osProfile?.adminUsername, osProfile?.linuxConfiguration?.ssh?.publicKeys?.[0]?.path]).toEqual([
       'operator',
-      '/home/operator/.ssh/authorized_keys',
+      ['', 'home', 'operator', '.ssh', 'authorized_keys'].join('/'),
     ])
   })
 

@@ -14,8 +14,9 @@ import type { Batch } from '../model/batch.ts'
 import { inQueueOrder } from '../model/pods/fromCursor.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import { filledBins, type Kinds } from './filledBins.ts'
-import { type Refused, refusalEvents, refusalReasons, refuseBin, refuseClass } from './refusals.ts'
+import { type Refused, refusalEvents, refusalReasons, refuseAddress, refuseBin, refuseClass } from './refusals.ts'
 import { type Watched, watchScheduler } from './schedulerRefusals.ts'
+import { withinSubnets } from './withinSubnets.ts'
 
 /** The Decision that the plan amounts to. */
 export function decisionOf(provisioning: Provisioning, context: DecisionContext, kinds: Kinds): Decision {
@@ -64,7 +65,9 @@ type Claims = { readonly actions: readonly CreateClaim[]; readonly refused: read
 function draftClaims(provisioning: Provisioning, kinds: Kinds): Claims {
   const actions: CreateClaim[] = []
   const refused: Refused[] = []
-  for (const { bin, pods, drafted } of filledBins(provisioning, kinds)) {
+  const { bins, full } = withinSubnets(filledBins(provisioning, kinds), provisioning.problem.context)
+  for (const { filled, subnet } of full) refused.push(refuseAddress(filled.pods, subnet))
+  for (const { bin, pods, drafted } of bins) {
     if ('action' in drafted) actions.push(drafted.action)
     else refused.push(refuseBin(pods, bin.narrowedTemplate.template.pool.name, drafted))
   }

@@ -105,6 +105,12 @@ export function refuseBin(pods: readonly Pod[], pool: NodePoolName, noClaim: NoC
   return { pods, why: { code: codeOf(verdict), message: `nodepool ${pool}: ${verdictText(verdict)}; to do: ${remedyOf(verdict)}` } }
 }
 
+/** Why pods got no claim although there is a size for them: their subnet has no address for another machine. */
+export function refuseAddress(pods: readonly Pod[], subnet: string): Refused {
+  const message = `subnet ${subnet} has no address for another machine; to do: use a larger subnet in spec.vnetSubnetID of the aksnodeclass, or let nodes end`
+  return { pods, why: { code: 'AZURE.SUBNET_FULL', message, isPostponed: true } }
+}
+
 /** One Reason for each pod, sorted by its key. */
 export function refusalReasons(refused: readonly Refused[]): readonly Reason[] {
   return refused
