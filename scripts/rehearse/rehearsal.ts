@@ -25,7 +25,7 @@ export type Rehearsal = {
   /** Starts what Azure runs for the installation, once its resources are there. Later calls return the same. */
   readonly platform: () => Promise<Platform>
   /** The processes of the forwarder, from the start of the platform on. */
-  readonly following: () => Following
+  readonly following: () => Promise<Following>
   /** The resources that existed before anything was created. */
   readonly before: readonly Document[]
 }

@@ -7,7 +7,7 @@ import type { Driver } from './azd/driver.ts'
 import { createImitatedDriver } from './azd/imitatedDriver.ts'
 import { startRealDriver } from './azd/realDriver.ts'
 import { askApp, checkContainer, drawFor } from './checks.ts'
-import { firstUp, secondUp } from './installing.ts'
+import { failedUp, repairingUp, terminalUp, upAfterDeletion } from './installing.ts'
 import { createOrders } from './orders/runOrders.ts'
 import { requireAddress } from './outboundAddress.ts'
 import type { Asked, Rehearsal, Step } from './rehearsal.ts'
@@ -17,8 +17,7 @@ import type { Report } from './report.ts'
 import { bringNodes, loseSpotNode } from './story.ts'
 import { createTemplates, type Mode } from './templates.ts'
 import { startDeployerPlace } from './world/deployerPlace.ts'
-import { type Following, followForwarder } from './world/startCharts.ts'
-import { type Platform, startPlatform } from './world/startInstallation.ts'
+import { holdPlatform } from './world/platformHolder.ts'
 import { startWorld } from './world/startWorld.ts'
 
 /** Lines of app and pods that are printed if a step fails. */
@@ -28,45 +27,21 @@ export async function rehearse(mode: Mode, release: ReleaseParts, report: Report
   const step: Step = (name, run) => report.step(mode, name, run)
   const skip: Rehearsal['skip'] = (name, why) => report.skip(mode, name, why)
   const world = await step('world', async () => [`a cluster on a real control plane, in an Azure with roles`, await startWorld()])
-  let started: Promise<Platform> | undefined
-  let following: Following | undefined
-  const platform = (): Promise<Platform> => {
-    started ??= startPlatform(world, place).then((there) => {
-      following = followForwarder(world, there, release)
-      return there
-    })
-    return started
-  }
   const place = await startDeployerPlace(world)
+  const held = holdPlatform(world, place, release)
+  const platform = held.start
   try {
     const caBundle = Buffer.from(world.plane.caCertificate).toString('base64')
     const templates = await createTemplates(world.azure, mode, { caBundle })
     const before = world.azure.resources()
     const driver = await startDriver({ world, place, templates, mode, release, platform }, skip)
     await world.parts.own(() => driver.close())
-    const ofForwarder = (): Following => {
-      if (following === undefined) throw new Error('nothing is installed yet')
-      return following
-    }
-    const rehearsal: Rehearsal = {
-      mode,
-      step,
-      skip,
-      world,
-      place,
-      templates,
-      driver,
-      release,
-      platform,
-      following: ofForwarder,
-      before,
-    }
-    await play(rehearsal, asked)
+    await play({ mode, step, skip, world, place, templates, driver, release, platform, following: held.following, before }, asked)
   } catch (cause) {
-    for (const line of (await started)?.lines.slice(-SHOWN_LINES) ?? []) console.log(line)
+    for (const line of (await held.lines()).slice(-SHOWN_LINES)) console.log(line)
     throw cause
   } finally {
-    await following?.stop()
+    await held.close()
     await world.parts.close()
   }
 }
@@ -89,13 +64,19 @@ async function play(rehearsal: Rehearsal, asked: Asked): Promise<void> {
   // One mode is enough for the commands of people, which are the same in all.
   const orders = mode === 'public' ? createOrders({ ...rehearsal, internet: place.internet }) : undefined
   await orders?.beforeInstall()
-  await firstUp(rehearsal)
+  // The ways to a running installation are shared out over the modes: each of them takes its time.
+  if (mode === 'vnet') {
+    await terminalUp(rehearsal)
+    await upAfterDeletion(rehearsal)
+  } else {
+    await failedUp(rehearsal)
+    await repairingUp(rehearsal)
+  }
   await step('address', async () => {
     const told = driver.values()['JOINER_OUTBOUND_ADDRESS']
     return [requireAddress(world.azure.resources(), told, mode !== 'public'), undefined]
   })
   await checkForwarder(rehearsal)
-  await secondUp(rehearsal)
   await orders?.afterInstall()
   await step('story', async () => [await bringNodes(world), undefined])
   await orders?.upgrade()
@@ -108,7 +89,7 @@ async function play(rehearsal: Rehearsal, asked: Asked): Promise<void> {
 
 async function checkForwarder({ step, skip, following }: Rehearsal): Promise<void> {
   const { container } = await step('forwarder', async () => {
-    const running = await following().first
+    const running = await (await following()).first
     return [`ready (a pod's own environment but for ${running.overrides.join(', ')})`, running]
   })
   if (container !== undefined) return step('container', async () => [await checkContainer(container), undefined])

@@ -17,6 +17,8 @@ export interface Driver {
   values(): Values
   /** `azd up` without a terminal. */
   up(): Promise<AzdOutcome>
+  /** `azd up` in a terminal, where it may ask. Nobody answers. Undefined where there is no terminal to be had. */
+  readonly upInTerminal: (() => Promise<AzdOutcome>) | undefined
   /** `azd down --force --purge` without a terminal. */
   down(): Promise<AzdOutcome>
   close(): Promise<void>

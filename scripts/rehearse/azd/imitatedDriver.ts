@@ -66,6 +66,7 @@ export function createImitatedDriver(options: DriverOptions): Driver {
       await Promise.resolve()
     },
     up: () => outcomeOf(up),
+    upInTerminal: undefined,
     down: () => outcomeOf(down),
     close: () => Promise.resolve(),
   }

@@ -44,6 +44,7 @@ export async function startRealDriver(program: string, options: DriverOptions): 
     set,
     values: () => azd.values(ENVIRONMENT),
     up: () => azd.run(['up', '--no-prompt']),
+    upInTerminal: azd.runInTerminal?.bind(undefined, ['up']),
     down: () => azd.run(['down', '--force', '--purge', '--no-prompt']),
     close: () => azd.close(),
   }

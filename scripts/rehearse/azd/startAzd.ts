@@ -3,9 +3,11 @@
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import * as z from 'zod'
 import { type RunningServer, serve } from '../../../local/azure/httpServer.ts'
 import type { LocalAzure } from '../../../local/azure/startAzure.ts'
+import { findOnPath } from '../../../local/findOnPath.ts'
 import type { Internet } from '../../../local/internet/startInternet.ts'
 import { repositoryRoot } from '../../floors.ts'
 import { AZD } from '../armCaller.ts'
@@ -17,6 +19,8 @@ export interface Azd {
   readonly project: string
   /** Runs azd without a terminal. `environment` is for this command alone. */
   run(args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<AzdOutcome>
+  /** Runs azd in a terminal, at which nobody answers. Undefined if the program `script`, which makes terminals, is not on the path. */
+  readonly runInTerminal: ((args: readonly string[]) => Promise<AzdOutcome>) | undefined
   /** Returns the values of an environment of azd, as its file holds them. */
   values(environment: string): Readonly<Record<string, string>>
   close(): Promise<void>
@@ -59,6 +63,7 @@ export async function startAzd(options: AzdOptions): Promise<Azd> {
   return {
     project,
     run: (args, more = {}) => runIn(program, args, { cwd: project, env: { ...env, ...more } }),
+    runInTerminal: terminalOf(program, { cwd: project, env }),
     values: (environment) => valuesIn(join(project, '.azure', environment, '.env')),
     close: () => tokens.close(),
   }
@@ -88,16 +93,30 @@ function bicepIn(directory: string): string {
   return file
 }
 
-function runIn(
-  program: string,
-  args: readonly string[],
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-): Promise<AzdOutcome> {
+type Place = { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
+
+/** The standard input stays open and says nothing: a question would wait until the time is over. */
+function terminalOf(program: string, place: Place): Azd['runInTerminal'] {
+  const script = findOnPath('script', process.env['PATH'] ?? '')
+  if (script === undefined) return undefined
+  const env = { ...place.env, TERM: 'xterm' }
+  return async (args) => {
+    const typed = [program, ...args].map((each) => `'${each}'`).join(' ')
+    const { code, lines } = await runIn(script, ['-qefc', typed, '/dev/null'], { ...place, env }, QUESTION_MS)
+    return { code, lines: lines.flatMap((line) => stripVTControlCharacters(line).split('\r')) }
+  }
+}
+
+/** No `azd up` takes so long. */
+const QUESTION_MS = 600_000
+
+function runIn(program: string, args: readonly string[], { cwd, env }: Place, limitMs?: number): Promise<AzdOutcome> {
   const lines: string[] = []
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const stdin = limitMs === undefined ? 'ignore' : 'pipe'
+    const child = spawn(program, args, { cwd, env, stdio: [stdin, 'pipe', 'pipe'], ...(limitMs === undefined ? {} : { timeout: limitMs }) })
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
         for (const line of text.trimEnd().split('\n')) lines.push(line)
       })
     child.once('error', reject)

@@ -42,8 +42,8 @@ export type Forwarder = {
 export type Following = {
   /** The process of the first pod, once it is ready. Rejects if it cannot be started. */
   readonly first: Promise<Forwarder>
-  /** Ends the following, and leaves the process that runs. */
-  stop(): Promise<void>
+  /** Ends the following and the process that runs. */
+  end(): Promise<void>
 }
 
 /** Starts the process of each pod of the forwarder's deployment, by its spec, and ends it with its pod: one after the other, as in an upgrade. */
@@ -77,9 +77,10 @@ export function followForwarder(world: World, platform: Platform, release: Relea
   })
   return {
     first: promise,
-    async stop() {
+    async end() {
       isEnding = true
       await following
+      await running?.child.stop()
     },
   }
 }
