@@ -11,7 +11,7 @@ import { type LocalAzure, startAzure } from '../../../local/azure/startAzure.ts'
 import { CACHE } from '../../../local/goPrograms.ts'
 import { createInternetAuthority, type Internet, startInternet } from '../../../local/internet/startInternet.ts'
 import { repositoryRoot } from '../../floors.ts'
-import { createArmCaller } from '../armCaller.ts'
+import { AZD, createArmCaller } from '../armCaller.ts'
 import { grantDeployerRights } from '../deployerRights.ts'
 import { requireWell } from '../runHook.ts'
 import { createTemplates } from '../templates.ts'
@@ -21,11 +21,13 @@ import { type Azd, startAzd } from './startAzd.ts'
 const PROGRAM = findBuiltAzd(CACHE)
 const WITHOUT = PROGRAM === undefined ? ' (skipped: no azd; npm run azd)' : ''
 const NAME = 'first'
+const SECOND = 'second'
 const folder = mkdtempSync(join(tmpdir(), 'joiner-azd-'))
 
 let azure: LocalAzure
 let internet: Internet
 let azd: Azd
+let facts = '[]'
 
 const project = z.looseObject({
   hooks: z.object({ postdown: z.unknown() }),
@@ -74,13 +76,22 @@ async function well(...args: readonly string[]): Promise<string> {
   return requireWell(await azd.run(args, { npm_config_dry_run: 'false' })).lines.join('\n')
 }
 
+/** Makes an environment of azd, and selects it. */
+async function environment(name: string, values: Readonly<Record<string, string>>): Promise<void> {
+  await well('env', 'new', name, '--no-prompt', '--subscription', azure.subscriptionId, '--location', azure.location)
+  const all = Object.entries({ JOINER_CLUSTER_FACTS: facts, ...values })
+  await well('env', 'set', '-e', name, ...all.map(([key, value]) => `${key}=${value}`))
+}
+
 const provision = (...args: readonly string[]): Promise<string> => well('provision', ...args, '--no-prompt')
 const inAzure = (type: string): readonly string[] => azure.resources().flatMap((each) => (each['type'] === type ? [each.id] : []))
 const assignments = (): readonly string[] => inAzure('Microsoft.Authorization/roleAssignments')
 
 describe.skipIf(PROGRAM === undefined)(`azd and the templates${WITHOUT}`, () => {
   beforeAll(async () => {
-    azure = await startAzure({ speed: 20, needsRoles: true, armName: 'https://management.azure.com' })
+    // The directory knows the person who deploys.
+    const managedIdentities = [{ clientId: AZD.appid, objectId: AZD.oid }]
+    azure = await startAzure({ speed: 20, needsRoles: true, armName: 'https://management.azure.com', managedIdentities })
     grantDeployerRights(azure)
     const authority = await createInternetAuthority()
     const caFile = join(folder, 'ca.pem')
@@ -97,9 +108,8 @@ describe.skipIf(PROGRAM === undefined)(`azd and the templates${WITHOUT}`, () => 
       // The hook runs azd.
       environment: { PATH: [dirname(PROGRAM ?? ''), dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter) },
     })
-    await well('env', 'new', NAME, '--no-prompt', '--subscription', azure.subscriptionId, '--location', azure.location)
-    await well('env', 'set', 'JOINER_CLUSTER_FACTS', JSON.stringify(clusters))
-    await well('env', 'set', 'JOINER_APP_DEPLOYED', 'true')
+    facts = JSON.stringify(clusters)
+    await environment(NAME, { JOINER_APP_DEPLOYED: 'true' })
   })
   afterAll(async () => {
     await azd.close()
@@ -140,19 +150,42 @@ describe.skipIf(PROGRAM === undefined)(`azd and the templates${WITHOUT}`, () => 
     expect(assignments()).toHaveLength(count)
   })
 
+  it('makes a second environment beside the first, on its topic of health events, and takes it down alone', async () => {
+    const [topic = ''] = inAzure('Microsoft.EventGrid/systemTopics')
+    const before = azure.resources()
+    await environment(SECOND, { JOINER_FOUND_HEALTH_TOPIC_ID: topic })
+    await provision('roles', '-e', SECOND)
+    await provision('core', '-e', SECOND)
+    expect(inAzure('Microsoft.Web/sites')).toHaveLength(2)
+    expect(inAzure('Microsoft.EventGrid/systemTopics')).toEqual([topic])
+    await well('down', '-e', SECOND, '--force', '--purge', '--no-prompt')
+    // The hook predown removes what is outside of the group, and does not run here.
+    expect(azure.resources().filter(({ id }) => !id.includes('/providers/Microsoft.Authorization/') && id.includes(SECOND))).toEqual([])
+    expect(azure.resources()).toEqual(expect.arrayContaining([...before]))
+    await well('env', 'select', NAME)
+  })
+
+  it('makes the cluster for trials in a group of its own', async () => {
+    await well('env', 'set', 'JOINER_DEMO_CLUSTER', 'true')
+    await provision('demo')
+    const [made = ''] = inAzure('Microsoft.ContainerService/managedClusters')
+    expect(made).toContain(`/resourceGroups/rg-joiner-demo-${NAME}/`)
+    expect(azd.values(NAME)['JOINER_DEMO_CLUSTER_ID']).toBe(made)
+  })
+
   it('is not refused anything that it asks Azure for', () => {
     const refused = azure.requests.all().filter(({ status }) => status >= 400 && status !== 404)
     expect(refused.map(({ method, path, status }) => `${method} ${path} ${status}`)).toEqual([])
     expect([...internet.unknown]).toEqual([])
   })
 
-  it('deletes all groups of the environment, and ends well when it runs twice', async () => {
+  it('deletes all groups of the environment, that of the cluster for trials, too, and ends well when it runs twice', async () => {
     const down = (): Promise<string> => well('down', '--force', '--purge', '--no-prompt')
     await well('env', 'set', 'JOINER_NETWORK=public', 'JOINER_FOUND_HEALTH_TOPIC_ID=none')
     await down()
     expect(inAzure('Microsoft.Resources/resourceGroups')).toEqual([])
     const left = Object.entries(azd.values(NAME)).filter(([name]) => name.startsWith('JOINER_'))
-    expect(Object.fromEntries(left)).toEqual({ ...NOTHING_INSTALLED, JOINER_NETWORK: 'public' })
+    expect(Object.fromEntries(left)).toEqual({ ...NOTHING_INSTALLED, JOINER_NETWORK: 'public', JOINER_DEMO_CLUSTER: 'true' })
     await down()
     // azd ran npm install before the hook.
     expect(readFileSync(join(azd.project, 'package-lock.json'), 'utf8')).toBe(JSON.stringify(LOCK))

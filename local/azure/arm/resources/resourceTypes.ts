@@ -1,6 +1,6 @@
 // Resource types that a deployment makes and that no other part of the emulator serves: their api-versions, and what Azure adds to them.
 import { randomBytes } from 'node:crypto'
-import { recordAt, textAt } from '../../json.ts'
+import { at, recordAt, textAt } from '../../json.ts'
 import { GROUP_TYPE } from './resourceId.ts'
 
 export type Surroundings = { readonly tenantId: string; readonly location: string }
@@ -54,6 +54,22 @@ function site({ name }: Making): Readonly<Record<string, unknown>> {
   }
 }
 
+/** What AKS adds to what was asked for, without the machines of the node pools (Managed Clusters - Get, 2026-05-01). */
+function cluster(making: Making): Readonly<Record<string, unknown>> {
+  const { name, id, body, tenantId } = making
+  const location = locationOf(making)
+  const isIssuer = at(body, 'properties.oidcIssuerProfile.enabled') === true
+  return {
+    powerState: { code: 'Running' },
+    currentKubernetesVersion: textAt(body, 'properties.kubernetesVersion') ?? '1.34.0',
+    fqdn: `${name}.hcp.${location}.azmk8s.io`,
+    nodeResourceGroup: `MC_${id.split('/')[4]}_${name}_${location}`,
+    ...(isIssuer && {
+      oidcIssuerProfile: { enabled: true, issuerURL: `https://${location}.oic.prod-aks.azure.com/${tenantId}/${uuid()}/` },
+    }),
+  }
+}
+
 const EVENT_GRID = ['2025-02-15']
 const WEB = ['2024-11-01']
 /** azd 1.31 finds the app and its plan in the later version, and asks in the other what kind of app a slow deployment makes. */
@@ -69,6 +85,7 @@ const TYPES: Readonly<Record<string, ResourceType>> = {
   'Microsoft.Authorization/roleAssignments': { versions: ROLES, gives: madeNow },
   'Microsoft.Authorization/roleDefinitions': { versions: ROLES, gives: madeNow },
   'Microsoft.Consumption/budgets': { versions: ['2024-08-01'] },
+  'Microsoft.ContainerService/managedClusters': { versions: ['2026-05-01'], gives: cluster },
   'Microsoft.EventGrid/systemTopics': { versions: EVENT_GRID, gives: () => ({ metricResourceId: uuid() }) },
   'Microsoft.EventGrid/systemTopics/eventSubscriptions': { versions: EVENT_GRID },
   'Microsoft.EventGrid/topics': {
