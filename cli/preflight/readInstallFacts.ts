@@ -49,7 +49,7 @@ export async function readInstallFacts(
     provisioners: [],
     ...(await shimImageOf(deps, unread)),
     systemTopics: await readSystemTopics(deps, wishes, unread),
-    ...(await appOf(deps, unread)),
+    ...(await appOf(deps, wishes, unread)),
   }
   return { facts, unread }
 }
@@ -156,10 +156,10 @@ async function shimImageOf({ access, environment, run }: InspectDeps, unread: No
   return {}
 }
 
-/** Before the code is deployed for the first time, there is nothing to ask. */
-async function appOf({ access, environment }: InspectDeps, unread: Notes): Promise<Pick<InstallFacts, 'app'>> {
+/** Before the code is deployed for the first time, there is nothing to ask. A private app answers in its network only. */
+async function appOf({ access, environment }: InspectDeps, { network }: InstallOptions, unread: Notes): Promise<Pick<InstallFacts, 'app'>> {
   const { JOINER_APP_ENDPOINT: endpoint, JOINER_APP_NAME: name = 'app', JOINER_APP_DEPLOYED: deployed } = environment
-  if (!endpoint || deployed !== 'true') return {}
+  if (!endpoint || deployed !== 'true' || network === 'private') return {}
   const found = await askApp(access, endpoint)
   if (found.state === 'works') return {}
   if (found.state !== 'unread') return { app: { ...found, name } }

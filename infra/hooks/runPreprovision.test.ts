@@ -220,6 +220,7 @@ describe('preprovision', () => {
 
     it.each<[string, { readonly [name: string]: string }, Response, RegExp | undefined]>([
       ['is not deployed yet', { JOINER_APP_DEPLOYED: 'false' }, new Response('', { status: 404 }), undefined],
+      ['is private', { JOINER_NETWORK: 'private' }, new Response('', { status: 404 }), undefined],
       ['works', {}, Response.json({ code: 'INPUT.UNAUTHENTICATED' }, { status: 401 }), undefined],
       [
         'has no functions',
