@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { NAMESPACES } from '../../cli/preflight/readInstallFacts.ts'
 import type { Json } from '../../infra/check/evaluate/value.ts'
 import type { Document } from '../../local/azure/arm/armState.ts'
+import { recordAt } from '../../local/azure/json.ts'
 import { requireSuccess } from './armCaller.ts'
 import { jsonIn, type Values } from './azd/driver.ts'
 import type { AzdOutcome } from './azd/startAzd.ts'
@@ -75,7 +76,7 @@ export async function repairingUp({ step, world: { azure }, templates, driver }:
     const taken = assignmentOfApp(before, driver.values())
     requireSuccess('take a right away', await templates.arm('DELETE', taken, '2022-04-01'))
     const { lines } = requireWell(await driver.up())
-    const made = requireKept(before, azure.resources())
+    const made = requireKept(before.map(timeless), azure.resources().map(timeless))
     if (made.length === 0 || made.some(({ type }) => !SUBSCRIPTION.test(String(type))))
       throw new Error(`event subscriptions are missing, and it made: ${made.map(({ id }) => id).join(', ')}`)
     const said = lines.filter((line) => /^(ok|FAIL|skip) /.test(line))
@@ -128,6 +129,12 @@ function requireDescribed(given: Json, described: Json): void {
 function withoutOverrides(cluster: Json): Json {
   const { overrides: _, ...rest } = objectOf(cluster)
   return rest
+}
+
+/** An assignment that was taken away has another time of making when it is back. */
+function timeless(document: Document): Document {
+  const { createdOn: _, ...properties } = recordAt(document, 'properties')
+  return document['type'] === ASSIGNMENTS ? { ...document, properties } : document
 }
 
 /** Returns what is new. Throws if something is gone or is not as it was. */
