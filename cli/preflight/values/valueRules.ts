@@ -41,7 +41,10 @@ export const tags = z
 
 export const registryName = z
   .string()
-  .regex(/^[a-z0-9]{5,50}$/i, 'must be the name of an Azure container registry, of 5 to 50 letters and digits, without .azurecr.io')
+  .regex(
+    /^[a-z0-9]{5,50}$/i,
+    'must be the name of an Azure container registry, of 5 to 50 letters and digits: not the address of its server',
+  )
 
 /** Name, tag and digest, as registries take them (OCI Distribution Specification 1.1). */
 export const shimImage = z
