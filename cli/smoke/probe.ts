@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { isObjectMissing, isSuccess } from '../../shared/adapters/kube/kubeStatus.ts'
+import { PUBLIC_CLOUD } from '../../shared/model/cloud.ts'
 import { deleteObject, refused } from '../down/kubeObjects.ts'
 import type { Made } from './makeMachine.ts'
 import { SMOKE_KEY } from './smokeCluster.ts'
@@ -10,7 +11,7 @@ import { type SmokeRun, waitFor } from './smokeRun.ts'
 /** Policies for pods leave this namespace out, and one of the pods reads a file of its node. */
 export const NAMESPACE = 'kube-system'
 /** Has a shell, `nslookup` and `wget`, for amd64 and arm64. */
-const IMAGE = 'mcr.microsoft.com/azurelinux/busybox:1.36'
+const IMAGE = `${PUBLIC_CLOUD.facts.imageRegistry}/azurelinux/busybox:1.36`
 /** Where the boot script of the image writes. */
 const BOOT_LOGS = '/var/log/azure'
 
