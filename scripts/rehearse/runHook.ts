@@ -125,10 +125,14 @@ function valuesIn(file: string): HookOutcome['set'] {
   return Object.fromEntries(
     lines.map((line) => {
       const at = line.indexOf('=')
-      const value = line.slice(at + 2, -1).replaceAll(/\\(.)/g, (_, letter: string) => LINE_ENDS[letter] ?? letter)
-      return [line.slice(0, at), value]
+      return [line.slice(0, at), unquoted(line.slice(at + 2, -1))]
     }),
   )
+}
+
+/** Returns a value of azd's files, without its quotes already: a backslash stands before each special character. */
+export function unquoted(text: string): string {
+  return text.replaceAll(/\\(.)/g, (_, letter: string) => LINE_ENDS[letter] ?? letter)
 }
 
 const LINE_ENDS: { readonly [letter: string]: string } = { n: '\n', r: '\r' }

@@ -11,6 +11,7 @@ import { findOnPath } from '../../../local/findOnPath.ts'
 import type { Internet } from '../../../local/internet/startInternet.ts'
 import { repositoryRoot } from '../../floors.ts'
 import { AZD } from '../armCaller.ts'
+import { unquoted } from '../runHook.ts'
 
 export type AzdOutcome = { readonly code: number; readonly lines: readonly string[] }
 
@@ -132,7 +133,7 @@ function valuesIn(file: string): Readonly<Record<string, string>> {
       .split('\n')
       .flatMap((line) => {
         const [, name, value] = /^(\w+)="?(.*?)"?$/.exec(line) ?? []
-        return name === undefined || value === undefined ? [] : [[name, value.replaceAll(/\\(.)/g, '$1')]]
+        return name === undefined || value === undefined ? [] : [[name, unquoted(value)]]
       }),
   )
 }
