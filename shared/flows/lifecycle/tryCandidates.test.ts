@@ -98,3 +98,28 @@ describe('a burst of claims that all want the same offerings', () => {
     expect(asked).toHaveLength(CLAIMS)
   })
 })
+
+it('a claim does not wait for another claim beyond its own time', async () => {
+  const clock = createVirtualClock(NOW)
+  const world = createMemoryWorld({ clock, cluster: clusterId('test'), instanceTypes: catalog() })
+  world.objects.put('nodeClass', nodeClass())
+  const asked: string[] = []
+  const never: ClusterDeps['cloud']['launch'] = ({ claim }) => new Promise(() => void asked.push(claim.name))
+  const deps = { ...world.ports, settings: settings(), firstTries: createFirstTries(), cloud: { ...world.ports.cloud, launch: never } }
+  const launch = async (claim: string, signal: AbortSignal) => {
+    const { name } = world.objects.put('nodeClaim', nodeClaim({ name: claim, stage: 'created' }))
+    const seen = await observeClaim(deps, name, signal)
+    if (typeof seen !== 'object') expect.fail('no claim of ours')
+    const { candidates } = planLaunch(seen.claim, seen.instanceTypes, [], NOW)
+    const [one = expect.fail('no offering')] = candidates.filter(({ choice }) => choice.zone === 'eastus-1')
+    await launchClaim(deps, seen, { candidates: [one] }, signal)
+  }
+  void launch('default-a', NEVER)
+  await clock.advance(1)
+  const own = new AbortController()
+  const waiting = launch('default-b', own.signal)
+  await clock.advance(ANSWER_MS)
+  own.abort(new Error('out of time'))
+  await expect(waiting).rejects.toThrow('out of time')
+  expect(asked).toEqual(['default-a'])
+})

@@ -17,6 +17,7 @@ import type { LaunchRequest } from '../../ports/cloudProvider.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { problemOf } from '../deps/doEach.ts'
 import type { Begun } from '../deps/firstTries.ts'
+import { untilEnded } from '../deps/untilEnded.ts'
 import { measureLaunchFailed, measureLaunchTried } from '../reports/claimMetrics.ts'
 import { reportLaunch, reportUnavailable } from '../reports/reportClaim.ts'
 import type { PartTimes } from '../reports/reportTrace.ts'
@@ -75,7 +76,7 @@ export async function tryCandidates(deps: ClusterDeps, plan: LaunchPlan, attempt
     const hasWaited = progress.waitedFor.includes(candidate)
     const begun = deps.firstTries?.begin(candidate.choice, deps.clock.now(), hasWaited) ?? ALONE
     const result =
-      begun.kind === 'wait' ? await waited(begun.answer) : await tryOne(deps, attempt, candidate, { plan: left, begun }, signal)
+      begun.kind === 'wait' ? await waited(begun.answer, signal) : await tryOne(deps, attempt, candidate, { plan: left, begun }, signal)
     if (result.kind === 'taken') return { taken: result.taken }
     note(progress, candidate, result)
     open = await openNow(deps, plan, attempt, result.kind === 'refused' ? result.blocked : [], signal)
@@ -95,8 +96,9 @@ type Progress = {
 /** The try of a claim that waits for no other claim, and for which none waits. */
 const ALONE: Extract<Begun, { kind: 'try' }> = { kind: 'try', end: () => undefined }
 
-async function waited(answer: Promise<void>): Promise<Extract<Try, { kind: 'waited' }>> {
-  await answer
+/** Waits for the answer to another claim. Ends with the time of this claim, whatever that of the other one is. */
+async function waited(answer: Promise<void>, signal: AbortSignalLike): Promise<Extract<Try, { kind: 'waited' }>> {
+  await untilEnded(answer, signal)
   return { kind: 'waited' }
 }
 

@@ -2,6 +2,7 @@ import type { Uid } from '../../model/ids.ts'
 import type { Doorbell } from '../../model/message.ts'
 import { type DurationMs, type EpochMs, epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
+import { untilEnded } from '../deps/untilEnded.ts'
 
 export type BatchWindowOptions = {
   readonly clock: Clock
@@ -149,20 +150,6 @@ function dueAt({ wave, isCut }: Batch, options: BatchWindowOptions): number {
   if (isCut || wave === undefined) return 0
   const settled = wave.lastArrival + options.idle * SETTLED_SHARE
   return Math.min(Math.max(wave.lastAt + options.idle, settled), wave.openedAt + options.max)
-}
-
-/** Resolves once the promise is settled, fulfilled or not. Rejects with the reason of the signal if the signal aborts first. */
-function untilEnded(promise: Promise<unknown>, signal: AbortSignalLike): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(signal.reason)
-    if (signal.aborted) return giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
-    const end = (): void => {
-      signal.removeEventListener('abort', giveUp)
-      resolve()
-    }
-    promise.then(end, end)
-  })
 }
 
 function clampedEventTime(doorbell: Doorbell, { clock, max }: BatchWindowOptions): EpochMs {
