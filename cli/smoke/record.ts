@@ -5,7 +5,7 @@ import { err, ok, type Result } from '../../shared/base/result.ts'
 import { messageOf } from '../../shared/base/thrown.ts'
 
 /** The steps in their order. `docs/first-deployment.md` names them. */
-export const STEPS = ['rights', 'image', 'eviction', 'end'] as const
+export const STEPS = ['rights', 'image', 'eviction', 'end', 'record'] as const
 export type StepName = (typeof STEPS)[number]
 
 const step = z.object({

@@ -4,7 +4,7 @@ import { evictionStep } from './evictionStep.ts'
 import { imageStep } from './imageStep.ts'
 import type { KindName } from './kinds.ts'
 import type { Made } from './makeMachine.ts'
-import { STEPS, type StepName, withStep } from './record.ts'
+import { parseRecord, STEPS, type StepName, withStep } from './record.ts'
 import { countOf, isNothing, removeAll, takeRemains } from './remains.ts'
 import { type RightsOf, rightsStep } from './rightsStep.ts'
 import { done, failed, type SmokeRun, type StepOutcome } from './smokeRun.ts'
@@ -32,7 +32,7 @@ export async function runSmoke(request: SmokeRequest, run: SmokeRun, print: Prin
   }
   let made: Made | undefined
   let isWell = true
-  for (const name of STEPS.filter((step) => step !== 'end')) {
+  for (const name of TRIES) {
     if (request.onlyRemove || !isWell) break
     if (isDone(run, name)) continue
     const outcome = await playStep(run, name, print, async () => {
@@ -45,8 +45,12 @@ export async function runSmoke(request: SmokeRequest, run: SmokeRun, print: Prin
     isWell = outcome.state !== 'failed'
   }
   const end = await playStep(run, 'end', print, () => endStep(run, never))
-  return isWell && end.state === 'done' ? 0 : 1
+  const kept = await playStep(run, 'record', print, () => Promise.resolve(recordStep(run)))
+  return isWell && end.state === 'done' && kept.state === 'done' ? 0 : 1
 }
+
+/** The steps that a run may leave out, or not reach. The others come at the end of every run. */
+const TRIES = ['rights', 'image', 'eviction'] as const
 
 function isDone({ journal }: SmokeRun, name: StepName): boolean {
   return journal.record().steps.some((step) => step.name === name && (step.state === 'done' || step.state === 'skipped'))
@@ -76,11 +80,28 @@ function stepLine(name: StepName, { state, text }: StepOutcome): string {
   return ` ${STEPS.indexOf(name) + 1} ${TITLES[name].padEnd(13)} ${MARKS[state]}${text}`
 }
 
-const TITLES: { readonly [Name in StepName]: string } = { rights: 'rights', image: 'image', eviction: 'eviction', end: 'drain, end' }
+const TITLES: { readonly [Name in StepName]: string } = {
+  rights: 'rights',
+  image: 'image',
+  eviction: 'eviction',
+  end: 'drain, end',
+  record: 'record',
+}
 
 async function endStep(run: SmokeRun, signal: AbortSignal): Promise<StepOutcome> {
   const left = await removeAll(run, signal)
   const figures = { machines: left.machines.length, interfaces: left.interfaces.length, disks: left.disks.length }
   const text = `${isNothing(left) ? 'nothing left' : 'left'}: ${countOf(left)}`
   return isNothing(left) ? done(text, figures) : failed(text)
+}
+
+/** Looks at the record as somebody would to whom it is shown: it has the form of a record, and nothing in it looks like a secret or an id. */
+function recordStep({ journal, redactor }: SmokeRun): StepOutcome {
+  const { answers, ...rest } = journal.record()
+  const read = parseRecord(JSON.stringify({ ...rest, answers }))
+  if (!read.ok) return failed(`the record is not as its schema says: ${read.error}`)
+  if (JSON.stringify(redactor.value(answers)) !== JSON.stringify(answers))
+    return failed('an answer in the record holds what looks like a secret')
+  const count = answers.reduce((sum, { times }) => sum + times, 0)
+  return done(`${count} answers of Azure in ${answers.length} forms are kept, without secrets`, { answers: count, forms: answers.length })
 }

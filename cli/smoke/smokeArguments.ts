@@ -18,6 +18,7 @@ Tries on a subscription what no test without Azure can show, with the login of a
   2 image       a machine of each kind boots as the app would make it, spot if there is some: its node is ready, a pod runs, DNS answers
   3 eviction    Azure simulates the eviction of a spot machine: the notice comes, the node is closed, and another machine takes its place
   4 drain, end  everything is removed, and what is left is counted
+  5 record      the form of each answer of Azure is kept, and looked through for secrets
 
 Each step is noted in a file before it begins, with the form of each answer of Azure, without secrets and ids. The chart of Joiner must be installed: its rules
 let machines join. Everything that is made has the tag joiner.dev_smoke. A run that was killed is resumed with its file; any other run removes what it left, too.

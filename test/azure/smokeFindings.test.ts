@@ -25,6 +25,7 @@ function grant(actions: string, ...without: readonly string[]): void {
   access.assign('a1', { principalId: 'o1', roleId: 'theirs', scope: `/subscriptions/${subscriptionId}` })
 }
 
+const RECORDED = /^ 5 record {8}\d+ answers of Azure in \d+ forms are kept, without secrets$/
 const VM = '/subscriptions/{}/resourceGroups/{}/providers/Microsoft.Compute/virtualMachines/{}'
 const states = ({ record }: Awaited<ReturnType<SmokeWorld['run']>>) => record?.steps.map(({ name, state }) => `${name} ${state}`)
 
@@ -78,7 +79,7 @@ describe('a smoke run', () => {
     const [, working, all] = /^ 1 rights {8}FAIL {2}(\d+) of (\d+) actions work/.exec(first ?? '') ?? []
     expect(Number(all) - Number(working)).toBeGreaterThanOrEqual(1)
     expect(first).toContain(`login: ${action} on /subscriptions/<subscription>/`)
-    expect(record?.steps.map(({ name, state }) => `${name} ${state}`)).toEqual(['rights failed', 'end done'])
+    expect(record?.steps.map(({ name, state }) => `${name} ${state}`)).toEqual(['rights failed', 'end done', 'record done'])
   })
 
   it('reads the role assignments of the app where there is one', async () => {
@@ -91,7 +92,7 @@ describe('a smoke run', () => {
     world.azure.script.capacity({ capacityType: 'spot', code: 'AzureSpotFeatureNotEnabledForSubscription' })
     const run = await world.run()
     expect(run.code, run.lines.join('\n')).toBe(0)
-    expect(states(run)).toEqual(['rights done', 'image done', 'eviction skipped', 'end done'])
+    expect(states(run)).toEqual(['rights done', 'image done', 'eviction skipped', 'end done', 'record done'])
     expect(run.lines[1]).toMatch(/boots on \S+, on-demand$/)
     expect(run.lines[2]).toMatch(/^ 3 eviction {6}skip {2}Azure gave no spot machine/)
   })
@@ -104,7 +105,7 @@ describe('a smoke run', () => {
     const refused = await world.run()
     expect(refused.code).toBe(1)
     expect(refused.lines[1]).toMatch(/^ 2 image {9}FAIL {2}default: Standard_.*\(AZURE\.\w+\)$/)
-    expect(refused.lines.at(-1)).toBe(' 4 drain, end    nothing left: 0 VMs, 0 NICs, 0 disks')
+    expect(refused.lines.at(-2)).toBe(' 4 drain, end    nothing left: 0 VMs, 0 NICs, 0 disks')
   })
 
   it('says what became of a machine that fails after Azure took it', async () => {
@@ -144,7 +145,7 @@ describe('a smoke run', () => {
     await expect.poll(() => world.azure.state().vms.length).toBeGreaterThan(0)
     stop.abort()
     const { code, lines } = await running
-    expect([code, lines.at(-1)]).toEqual([1, ' 4 drain, end    nothing left: 0 VMs, 0 NICs, 0 disks'])
+    expect([code, lines.at(-2)]).toEqual([1, ' 4 drain, end    nothing left: 0 VMs, 0 NICs, 0 disks'])
     expect(lines[1]).toMatch(/^ 2 image {9}FAIL {2}/)
   })
 
@@ -157,8 +158,9 @@ describe('a smoke run', () => {
       expect.stringMatching(/^an earlier run left 1 VMs, 1 NICs, .*; removing them first$/),
       expect.stringMatching(/^ 3 eviction {6}notice after/),
       ' 4 drain, end    nothing left: 0 VMs, 0 NICs, 0 disks',
+      expect.stringMatching(RECORDED),
     ])
-    expect(states(resumed)).toEqual(['rights done', 'image done', 'eviction done', 'end done'])
+    expect(states(resumed)).toEqual(['rights done', 'image done', 'eviction done', 'end done', 'record done'])
     expect(resumed.record?.run).toBe(killed.record?.run)
     const names = resumed.record?.machines.map(({ claim }) => claim) ?? []
     expect([names.length, new Set(names).size]).toEqual([3, 3])
