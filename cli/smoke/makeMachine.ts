@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { addAll } from '../../shared/base/lists.ts'
 import { err, ok, type Result } from '../../shared/base/result.ts'
 import { planLaunch } from '../../shared/engine/launch/planLaunch.ts'
@@ -117,8 +118,10 @@ function reasonOf(node: Node): string {
   return ready?.status === 'True' ? `taints ${taints}` : (ready?.message ?? 'the kubelet has not reported yet')
 }
 
+const texts = z.record(z.string(), z.string())
+
 function labelsOf({ redactor }: SmokeRun, { meta }: Node): { readonly [key: string]: string } {
-  return Object.fromEntries(Object.entries(meta.labels).map(([key, value]) => [key, redactor.text(value)]))
+  return texts.parse(redactor.value(meta.labels))
 }
 
 function metaOf(name: string, now: EpochMs, labels: Meta['labels']): Meta {
