@@ -55,7 +55,15 @@ const WITHOUT_STORAGE: Pick<ClusterDeps, 'queue' | 'log' | 'ledger' | 'lease' | 
   ledger: { load: unasked, save: unasked },
   lease: { acquire: unasked },
   decisions: { save: unasked, latest: unasked },
-  offerings: { unavailable: unasked, mark: unasked, made: unasked, asked: unasked, ask: unasked, withdraw: unasked },
+  // What was asked for is in the app's storage, and is forgotten there after some minutes.
+  offerings: {
+    unavailable: unasked,
+    mark: unasked,
+    made: unasked,
+    asked: () => Promise.resolve([]),
+    ask: unasked,
+    withdraw: () => Promise.resolve(),
+  },
   catalog: { instanceTypes: unasked, sizeProblem: unasked, nodeVersions: unasked, quota: unasked, refresh: unasked },
   facts: { load: unasked, refresh: unasked },
 }

@@ -288,6 +288,13 @@ describe('a drain', () => {
     expect(stateOf(down)).toEqual(OF_OTHERS)
   })
 
+  it('ends a claim that was made a moment ago: no storage is asked for the cores of its machine', async () => {
+    const down = installed({ hasApp: false })
+    down.addMachine('young', { meta: { createdAt: down.world.clock.now() } })
+    expect(await down.run({ by: 'self' })).toBe(0)
+    expect(stateOf(down)).toEqual(OF_OTHERS)
+  })
+
   it('ends the node of a claim that is gone', async () => {
     const down = installed({ hasApp: false })
     down.world.objects.remove('nodeClaim', 'b')
