@@ -8,9 +8,12 @@ export type Line = { readonly file: string; readonly line: number }
 
 const NO_CODE = /^\s*(?:$|\/\/|\/?\*|import\b|export (?:type|interface)\b|export \{|type\b|interface\b|[)}\]]*,?$)/u
 
-/** Returns the files of the folder without tests and their helpers, sorted by name. */
+/** A rehearsal is a test of the product: its steps show whether it finds mistakes. */
+const REHEARSAL = 'scripts/rehearse/'
+
+/** Returns the files of the folder without tests, their helpers and the rehearsal, sorted by name. */
 export function filesOf(root: string, folder: string): readonly string[] {
-  return sourceFiles(root).filter((file) => file.startsWith(`${folder}/`) && !isTestFile(file))
+  return sourceFiles(root).filter((file) => file.startsWith(`${folder}/`) && !file.startsWith(REHEARSAL) && !isTestFile(file))
 }
 
 export function linesOf(root: string, files: readonly string[]): readonly Line[] {
