@@ -22,7 +22,10 @@ export async function smokeCommand(args: readonly string[], isTerminal = process
   }
   const { azdEnvironment, kinds, onlyRemove, yes } = given.value
   const known = await azdValues(azdEnvironment, runProgram)
-  if (!known.ok) return refuse([known.error])
+  if (!known.ok) {
+    console.error(known.error)
+    return 1
+  }
   const environment = withSubscription({ ...process.env, ...known.value })
   const wishes = readInstallOptions(environment)
   if (!wishes.ok) return refuse(wishes.error)

@@ -55,11 +55,11 @@ async function start(wish: SmokeWish, deps: SmokeDeps, stop: AbortSignal): Promi
   const recorder = createRecorder(redactor, record.answers)
   const access = deps.open(recorder.around)
   const facts = await access.facts(wish.resourceId)
-  if (!facts.ok) throw new Fault(`read cluster ${wish.resourceId}`, facts.error)
+  if (!facts.ok) throw new Fault('open the cluster', facts.error)
   const overrides = ownValue(wish.wishes.overrides, idOf(wish.resourceId)) ?? {}
   const target = { resourceId: wish.resourceId, overrides, pricesEndpoint: wish.environment['PRICES_ENDPOINT'] }
   const cluster = await openSmokeCluster(target, record.run, access)
-  if (!cluster.ok) throw new Fault(`open cluster ${wish.resourceId}`, cluster.error)
+  if (!cluster.ok) throw new Fault('open the cluster', cluster.error)
   if (!wish.onlyRemove && !(await isAgreed(wish, cluster.value, deps, stop))) return 1
   const journal: Journal = {
     record: () => record,

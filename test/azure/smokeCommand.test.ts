@@ -88,7 +88,6 @@ describe('the command', () => {
   })
 
   it.each<[readonly string[], string]>([
-    [['--env', 'other', '--yes'], 'azd does not tell the values of environment other: none'],
     [['--env', 'dev'], 'the terminal is not interactive: add --yes'],
     [['--env', 'dev', '--yes', '--resume', 'azd'], '--resume azd is no record of a smoke run'],
     [['--env', 'dev', '--yes', '--out', 'one.json'], 'one.json is there already: name another file, or resume its run'],
@@ -98,6 +97,12 @@ describe('the command', () => {
     expect([code, text]).toEqual([2, expect.stringContaining(why)])
     expect(text).toContain('npx joiner smoke --env NAME')
     expect(existsSync(join(folder, 'one.json'))).toBe(true)
+    expect(world.azure.state().vms).toEqual([])
+  })
+
+  it('ends with 1 where azd does not tell the environment, and makes nothing', async () => {
+    const { code, text } = await smoke('--env', 'other', '--yes').ended
+    expect([code, text.trim()]).toEqual([1, 'azd does not tell the values of environment other: none'])
     expect(world.azure.state().vms).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /** Every command and every hook that needs a login, without one: one line with a code and what to do, and exit code 1. */
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -16,6 +16,8 @@ const COMMANDS: { readonly [name: string]: readonly string[] | undefined } = {
   explain: ['pods/a/b', ...CLUSTER],
   status: CLUSTER,
   convert: undefined,
+  // Says first where its record is, and reads the environment of azd: its tests are below.
+  smoke: undefined,
   cleanup: [...CLUSTER, '--group', 'g', '--yes'],
 }
 /** `postdown` asks nobody but azd. */
@@ -42,7 +44,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Texts that azd 1.31 and az 2.80 write to standard error if nobody is logged in (sources of both, November 2026). */
 const LOGGED_OUT = {
-  azd: `if [ "$1" = auth ]; then echo 'ERROR: not logged in, run \`azd auth login\` to login' >&2; exit 1; fi; exit 0`,
+  azd: `if [ "$1" = env ]; then echo '${JSON.stringify({ AZURE_SUBSCRIPTION_ID: S, AZURE_LOCATION: 'eastus', JOINER_CLUSTER_IDS: ID })}'; exit 0; fi
+if [ "$1" = auth ]; then echo 'ERROR: not logged in, run \`azd auth login\` to login' >&2; exit 1; fi; exit 0`,
   az: `echo "ERROR: Please run 'az login' to setup account." >&2; exit 1`,
 }
 
@@ -104,7 +107,18 @@ it('has a row for every command', async () => {
   expect(lines.flatMap((each) => /^ {2}(\w+) /.exec(each)?.[1] ?? [])).toEqual(Object.keys(COMMANDS))
 })
 
-it('says that azd is missing where an environment of azd is named', async () => {
-  const { code, lines } = await run(['cli/main.ts', 'preflight', '--env', 'dev'], {}, nobody)
-  expect([code, lines]).toEqual([1, [expect.stringMatching(/^PREFLIGHT\.TOOL {3}azd is not on the PATH; install it/)]])
+it('joiner smoke of an environment of azd says that nobody is logged in, and makes no record', async () => {
+  const path = PATHS[1]?.[1]() ?? ''
+  const record = join(folder, 'record.json')
+  const { code, lines } = await run(['cli/main.ts', 'smoke', '--env', 'dev', '--yes', '--out', record], {}, path)
+  expect([code, lines.at(-1)]).toEqual([1, expect.stringMatching(/AZURE\.FORBIDDEN {3}.*nobody is logged in; run: azd auth login$/)])
+  expect([lines.length, existsSync(record)]).toEqual([2, false])
 })
+
+it.each([['preflight'], ['smoke', '--yes']])(
+  'joiner %s says that azd is missing where an environment of azd is named',
+  async (...command) => {
+    const { code, lines } = await run(['cli/main.ts', ...command, '--env', 'dev'], {}, nobody)
+    expect([code, lines]).toEqual([1, [expect.stringMatching(/^PREFLIGHT\.TOOL {3}azd is not on the PATH; install it/)]])
+  },
+)
