@@ -64,6 +64,13 @@ const WITHOUT_STORAGE: Pick<ClusterDeps, 'queue' | 'log' | 'ledger' | 'lease' | 
     ask: unasked,
     withdraw: () => Promise.resolve(),
   },
-  catalog: { instanceTypes: unasked, sizeProblem: unasked, nodeVersions: unasked, quota: unasked, refresh: unasked },
+  catalog: {
+    instanceTypes: unasked,
+    sizeProblem: unasked,
+    nodeVersions: unasked,
+    quota: unasked,
+    leftOutSizes: unasked,
+    refresh: unasked,
+  },
   facts: { load: unasked, refresh: unasked },
 }

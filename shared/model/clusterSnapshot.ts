@@ -3,7 +3,7 @@ import type { ObjectByKind } from './clusterObjects.ts'
 import type { BackOff, BegunMove, DisruptionCommand, ExtraNodes, MoveRest } from './disruptionCommand.ts'
 import type { DisruptionCursor } from './disruptionCursor.ts'
 import type { ClusterId, MachineNames, NodeClaimName, NodeClassName, NodePoolName, Uid } from './ids.ts'
-import type { InstanceType } from './instanceType.ts'
+import type { InstanceType, LeftOutSizes } from './instanceType.ts'
 import type { Labels } from './meta.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
 import type { NodeVersions } from './nodeVersions.ts'
@@ -58,6 +58,8 @@ export type ClusterSnapshot = {
   readonly nodeVersions?: ReadonlyMap<NodeClassName, NodeVersions>
   /** Why no size of the region serves a class. Other classes have no entry. */
   readonly sizeProblems?: ReadonlyMap<NodeClassName, Problem>
+  /** Sizes of the region that no class can have. Undefined: not known. */
+  readonly leftOutSizes?: LeftOutSizes
   /** Why a class's own subnet cannot take machines. Other classes have no entry. */
   readonly subnetProblems?: ReadonlyMap<NodeClassName, Problem>
   /** For how many new machines of a class its subnet has addresses. Classes of one subnet share them. A class without an entry is not limited. */

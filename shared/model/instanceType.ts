@@ -67,3 +67,6 @@ function hugePagesOf(capacity: Resources): number {
   for (const name in capacity) if (name.startsWith('hugepages-')) bytes += amountOf(capacity, name)
   return bytes
 }
+
+/** Why no cluster of the region can have a size, in words, by the name of the size. Sizes that clusters can have are not in it. */
+export type LeftOutSizes = ReadonlyMap<string, string>

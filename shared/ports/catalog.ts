@@ -1,5 +1,5 @@
 import type { QuotaUsages } from '../model/askedCores.ts'
-import type { InstanceType } from '../model/instanceType.ts'
+import type { InstanceType, LeftOutSizes } from '../model/instanceType.ts'
 import type { NodeClass } from '../model/nodeClass.ts'
 import type { NodeVersions } from '../model/nodeVersions.ts'
 import type { Problem } from '../model/problem.ts'
@@ -19,6 +19,8 @@ export interface Catalog {
   nodeVersions(nodeClass: NodeClass, signal: AbortSignalLike): Promise<NodeVersions>
   /** Returns limit and usage of the quotas of the region as last read. Undefined if they are not known, or too old to count with. */
   quota(signal: AbortSignalLike): Promise<QuotaUsages | undefined>
+  /** Returns the sizes of the region that no cluster can have. Empty if they are not known. */
+  leftOutSizes(signal: AbortSignalLike): Promise<LeftOutSizes>
   /** Fetches the sizes, prices, quota and image versions that are due, and stores them for all processes. */
   refresh(signal: AbortSignalLike): Promise<CatalogAge>
 }

@@ -107,6 +107,15 @@ describe('the catalog', () => {
     expect(await catalog.sizeProblem(nodeClass(), SIGNAL)).toBeUndefined()
   })
 
+  it('tells which sizes it leaves out and why, to every process', async () => {
+    const size = { family: 'f', cpus: 8, memoryGib: 64, gpus: 0, zones: ['1'], capabilities: { vCPUs: '8', MemoryGB: '64' } }
+    const { make } = await start({ sizes: [{ ...size, name: 'Standard_E8-4ds_v5' }] })
+    const told = await make().leftOutSizes(SIGNAL)
+    expect(told.get('Standard_E8-4ds_v5')).toBe('have constrained CPUs')
+    expect(told.get('Standard_D4s_v5')).toBeUndefined()
+    expect(await make().leftOutSizes(SIGNAL)).toEqual(told)
+  })
+
   it('fetches sizes, prices and quota over all pages and keeps them for others', async () => {
     const { make, azure, blobs } = await start({ pageSize: 20 })
     const age = await make().refresh(SIGNAL)

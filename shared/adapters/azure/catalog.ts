@@ -109,6 +109,7 @@ export function createCatalog(options: CatalogOptions): Catalog & SizeLookup & {
       return sizeProblem((await load(signal)).sizes, nodeClass, config)
     },
     nodeVersions: (nodeClass, signal) => nodeVersionsOf(nodeClass, { config, images, isVersionSet: options.isVersionSet === true }, signal),
+    leftOutSizes: async (signal) => (await load(signal)).leftOut,
     quota: async (signal) => quotaIn(await store.load(signal)),
     pinImage: images.pin,
     async sizeFacts(size, signal) {

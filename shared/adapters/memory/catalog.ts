@@ -1,5 +1,5 @@
 import type { QuotaUsages } from '../../model/askedCores.ts'
-import type { InstanceType } from '../../model/instanceType.ts'
+import type { InstanceType, LeftOutSizes } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import type { NodeVersions } from '../../model/nodeVersions.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -14,6 +14,7 @@ export type CatalogTruth = {
   sizeProblem: (nodeClass: NodeClass) => Problem | undefined
   nodeVersions: (nodeClass: NodeClass) => NodeVersions
   quota: QuotaUsages | undefined
+  leftOutSizes: LeftOutSizes
   fetchedAt: EpochMs | undefined
   sizes: number
 }
@@ -24,6 +25,7 @@ export function createMemoryCatalog(truth: CatalogTruth, clock: Clock, connectio
     sizeProblem: (nodeClass, signal) => connection.read('catalog.sizeProblem', 'catalog', signal, () => truth.sizeProblem(nodeClass)),
     nodeVersions: (nodeClass, signal) => connection.read('catalog.nodeVersions', 'catalog', signal, () => truth.nodeVersions(nodeClass)),
     quota: (signal) => connection.read('catalog.quota', 'catalog', signal, () => truth.quota),
+    leftOutSizes: (signal) => connection.read('catalog.leftOutSizes', 'catalog', signal, () => truth.leftOutSizes),
     refresh: (signal) =>
       connection.write('catalog.refresh', 'catalog', signal, () => {
         truth.fetchedAt = clock.now()

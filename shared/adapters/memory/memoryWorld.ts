@@ -145,6 +145,7 @@ function createTruth({
     sizeProblem: () => undefined,
     nodeVersions: () => ({}),
     quota: undefined,
+    leftOutSizes: new Map(),
     fetchedAt: undefined,
     sizes: typeof instanceTypes === 'function' ? 0 : instanceTypes.length,
   }

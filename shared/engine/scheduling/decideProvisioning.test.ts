@@ -18,6 +18,7 @@ import { vmSizeName } from '../../model/ids.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { Pod } from '../../model/pod.ts'
 import { decideProvisioning } from './decideProvisioning.ts'
+import { explainPod } from './explain/explainPod.ts'
 
 const aPod = fc.record({
   cpus: fc.constantFrom(0.1, 0.5, 1, 1.7, 3, 6),
@@ -253,5 +254,20 @@ describe('a taint that only asks to be avoided', () => {
   it('beside a taint that forbids changes nothing', () => {
     const both = nodePool({ template: { taints: [soft, { key: 'never', effect: 'NoSchedule' }] } })
     expect(poolsFor({ pod: [pod()], nodePool: [both] })).toEqual([])
+  })
+})
+
+describe('a pod that asks for a size by name', () => {
+  const leftOutSizes = new Map([['Standard_E8-4ds_v5', 'have constrained CPUs']])
+  const asking = pod({ name: 'large', nodeSelector: { [LABEL.instanceType]: 'Standard_E8-4ds_v5' } })
+  const given = snapshot({ leftOutSizes, objects: { pod: [asking] } })
+  const words = /; Joiner leaves out Standard_E8-4ds_v5, since such sizes have constrained CPUs; to do: /
+
+  it('is told that Joiner leaves out the size, by its decision', () => {
+    expect(decideProvisioning(given).reasons).toMatchObject([{ subject: { name: asking.key }, message: expect.stringMatching(words) }])
+  })
+
+  it('is told so by its explanation', () => {
+    expect(explainPod(given, asking.key)).toMatchObject({ ok: true, value: { kind: 'refused', message: expect.stringMatching(words) } })
   })
 })

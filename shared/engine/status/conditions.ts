@@ -1,6 +1,6 @@
 import { type Condition, type ConditionUpdate, findCondition, ROOT_CONDITION } from '../../model/condition.ts'
 import { linkOfReason, withLink } from '../../model/conditionLinks.ts'
-import type { InstanceType } from '../../model/instanceType.ts'
+import type { InstanceType, LeftOutSizes } from '../../model/instanceType.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { DISRUPTION_RULES_INVALID, DRIFT_PAUSED, type NodePool } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
@@ -8,6 +8,7 @@ import type { RegistrationOutcome } from '../../model/registrationOutcome.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
 import { brokenRules } from '../disruption/brokenRules.ts'
 import { driftBrake } from '../disruption/moves/driftBrake.ts'
+import { leftOutText } from '../offering/leftOutSizes.ts'
 import { impossibleRequirements } from '../offering/possibleSizes.ts'
 import { type CreationPause, creationPause, storedPause } from './creationPause.ts'
 import { failedInARow, isOfNow, REGISTRATION_HEALTH, registrationHealth } from './registrationHealth.ts'
@@ -20,7 +21,7 @@ export function poolConditions(pool: NodePool, snapshot: FleetSnapshot): readonl
   const nodeClass = objects.nodeClass.find((each) => each.name === name)
   const health = registrationHealth(pool, nodeClass, outcomesOf(pool, snapshot), settings.links)
   return [
-    { type: 'ValidationSucceeded', ...validityOf(pool, instanceTypes.get(name) ?? []) },
+    { type: 'ValidationSucceeded', ...validityOf(pool, instanceTypes.get(name) ?? [], snapshot.leftOutSizes) },
     { type: 'NodeClassReady', ...readinessOf(pool, nodeClass) },
     ...(health === undefined ? [] : [health]),
   ]
@@ -117,12 +118,12 @@ function localDnsMode(localDns: unknown): unknown {
   return typeof localDns === 'object' && localDns !== null && 'mode' in localDns ? localDns.mode : undefined
 }
 
-function validityOf(pool: NodePool, types: readonly InstanceType[]): Verdict {
+function validityOf(pool: NodePool, types: readonly InstanceType[], leftOut: LeftOutSizes | undefined): Verdict {
   const problems = validateNodePool(pool)
   if (problems.length > 0) return { status: 'False', reason: 'NodePoolValidationFailed', message: problems.join('; ') }
   const impossible = impossibleRequirements(pool, types)
   if (impossible === undefined) return { status: 'True' }
-  const message = `${impossible}; to do: change spec.template.spec.requirements of the nodepool`
+  const message = `${impossible}${leftOutText(pool.template.requirements, leftOut)}; to do: change spec.template.spec.requirements of the nodepool`
   return { status: 'False', reason: 'NoCompatibleInstanceTypes', message }
 }
 

@@ -265,6 +265,14 @@ describe('a NodePool', () => {
     expect(actions[1]).toMatchObject({ kind: 'publish', event: { message } })
   })
 
+  it('names the sizes that Joiner leaves out, with the rule', () => {
+    const requirements = [{ key: LABEL.instanceType, operator: 'In', values: ['Standard_E8-4ds_v5'] }] as const
+    const leftOutSizes = new Map([['Standard_E8-4ds_v5', 'have constrained CPUs']])
+    const { actions } = statusOf(snapshot({ leftOutSizes, objects: { nodePool: [nodePool({ template: { requirements } })] } }))
+    const message = expect.stringMatching(/\); Joiner leaves out Standard_E8-4ds_v5, since such sizes have constrained CPUs; to do: /)
+    expect(actions[1]).toMatchObject({ kind: 'publish', event: { reason: 'NoCompatibleInstanceTypes', message } })
+  })
+
   it.each<[string, SnapshotShape]>([
     ['the sizes are not known yet', { types: [] }],
     ['nothing can be bought now', { types: [instanceType({ offerings: [offering({ available: false })] })] }],

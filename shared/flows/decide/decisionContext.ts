@@ -47,6 +47,7 @@ export async function takeDecisionContext(
   const instanceTypes = withShortSizes(ofCatalog, learned)
   const unserved = classes.filter(({ name }) => instanceTypes.get(name)?.length === 0)
   const sizeProblems = await perClass(unserved, (nodeClass) => deps.catalog.sizeProblem(nodeClass, signal))
+  const leftOutSizes = await deps.catalog.leftOutSizes(signal)
   const refusals = await schedulerRefusalsOf(deps, state, ledger, takenAt, signal)
   const decision = ledger.decisions + 1
   const drafts = ledger.intents.map((intent) => intent.action.draft).filter((draft) => state.find('nodeClaim', draft.name) === undefined)
@@ -72,6 +73,7 @@ export async function takeDecisionContext(
     nodeVersions,
     registrationOutcomes: new Map(state.list('nodePool').map(({ name }) => [name, state.registrationOutcomes(name)] as const)),
     sizeProblems,
+    ...(leftOutSizes.size === 0 ? {} : { leftOutSizes }),
     subnetProblems: new Map([...subnetStates].flatMap(([name, { problem }]) => (problem === undefined ? [] : [[name, problem] as const]))),
     ...(subnetRooms.size === 0 ? {} : { subnetRooms }),
   }

@@ -11,7 +11,9 @@ const fetchedAt = z
 const price = z.object({ onDemand: z.number().int().optional(), spot: z.number().int().optional() })
 const usage = z.object({ limit: z.number(), used: z.number() })
 
-const sizes = z.object({ schema: z.literal(SCHEMA), fetchedAt, sizes: z.array(sizeRecord) })
+/** `leftOut`: names of sizes by the rule that leaves them out. Older versions wrote none. */
+const leftOut = z.record(z.string(), z.array(z.string())).default({})
+const sizes = z.object({ schema: z.literal(SCHEMA), fetchedAt, sizes: z.array(sizeRecord), leftOut })
 const prices = z.object({ schema: z.literal(SCHEMA), fetchedAt, prices: z.record(z.string(), price) })
 const quota = z.object({ schema: z.literal(SCHEMA), fetchedAt, usages: z.record(z.string(), usage) })
 

@@ -93,6 +93,7 @@ export const CALLS: Calls = {
     sizeProblem: { make: (types) => types.sizeProblem(nodeClass(), SIGNAL) },
     nodeVersions: { make: (types) => types.nodeVersions(nodeClass(), SIGNAL) },
     quota: { make: (types) => types.quota(SIGNAL) },
+    leftOutSizes: { make: (types) => types.leftOutSizes(SIGNAL) },
     refresh: { make: (types) => types.refresh(SIGNAL) },
   },
   facts: {

@@ -1,18 +1,21 @@
+import { ownValue } from '../../../base/ownValue.ts'
 import type { Usage } from '../../../model/askedCores.ts'
+import type { LeftOutSizes } from '../../../model/instanceType.ts'
 import type { BlobStore } from '../../../ports/blobStore.ts'
 import type { AbortSignalLike, Clock } from '../../../ports/clock.ts'
 import type { Versioned } from '../../../ports/ledgerStore.ts'
 import { readPrices, readQuota, readSizes, type SizePrice, writePrices, writeQuota, writeSizes } from '../../../wire/azure/catalogBlob.ts'
-import type { SizeRecord } from '../../../wire/azure/sizeRecord.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import type { Market } from '../sizes/instanceTypes.ts'
-import { type Size, usableSize } from '../sizes/size.ts'
+import { LEFT_OUT, type Size, usableSize } from '../sizes/size.ts'
+import type { FetchedSizes } from './fetchCatalog.ts'
 
 /** The stored data of a region, read and parsed. */
 export type Stored = Market & {
   /** Changes with each part. */
   readonly version: string
   readonly byName: ReadonlyMap<string, Size>
+  readonly leftOut: LeftOutSizes
   readonly fetchedAt: { readonly sizes: number | undefined; readonly prices: number | undefined; readonly quota: number | undefined }
 }
 
@@ -22,7 +25,7 @@ export interface CatalogStore {
   /** Reads the stored data now. */
   reload(signal: AbortSignalLike): Promise<Stored>
   /** Saves the sizes. This and the two methods below return the number of entries. */
-  saveSizes(sizes: readonly SizeRecord[], signal: AbortSignalLike): Promise<number>
+  saveSizes(sizes: FetchedSizes, signal: AbortSignalLike): Promise<number>
   savePrices(prices: Readonly<Record<string, SizePrice>>, signal: AbortSignalLike): Promise<number>
   saveUsages(usages: Readonly<Record<string, Usage>>, signal: AbortSignalLike): Promise<number>
 }
@@ -32,7 +35,12 @@ export const RECHECK_MS = 30_000
 /** Quota data older than this is ignored: every launch counts as allowed until Azure refuses it. */
 const QUOTA_TRUST_MS = 15 * 60_000
 
-type ReadSizes = { readonly etag: string | undefined; readonly sizes: readonly Size[]; readonly fetchedAt: number | undefined }
+type ReadSizes = {
+  readonly etag: string | undefined
+  readonly sizes: readonly Size[]
+  readonly leftOut: LeftOutSizes
+  readonly fetchedAt: number | undefined
+}
 
 /** Stores the data in blobs by region, which all clusters of a subscription share. The last write wins, because all clusters fetch the same data. */
 export function createCatalogStore(
@@ -48,7 +56,7 @@ export function createCatalogStore(
     if (sizesRead?.etag === blob?.etag && sizesRead !== undefined) return sizesRead
     const parsed = blob === undefined ? undefined : readSizes(blob.value)
     const sizes = (parsed?.sizes ?? []).map(usableSize).filter((size) => size !== undefined)
-    return { etag: blob?.etag, sizes, fetchedAt: parsed?.fetchedAt }
+    return { etag: blob?.etag, sizes, leftOut: leftOutIn(parsed?.leftOut ?? {}), fetchedAt: parsed?.fetchedAt }
   }
   const reload = async (signal: AbortSignalLike): Promise<Stored> => {
     const parts = await Promise.all(['sizes', 'prices', 'quota'].map((part) => blobs.read(path(part), signal)))
@@ -64,9 +72,17 @@ export function createCatalogStore(
   return {
     reload,
     load: (signal) => (held !== undefined && clock.now() - held.at < recheckMs ? Promise.resolve(held.stored) : reload(signal)),
-    async saveSizes(sizes, signal) {
-      await save('sizes', writeSizes({ fetchedAt: clock.now(), sizes: [...sizes] }), signal)
-      return sizes.length
+    async saveSizes({ usable, leftOut }, signal) {
+      await save(
+        'sizes',
+        writeSizes({
+          fetchedAt: clock.now(),
+          sizes: [...usable],
+          leftOut: Object.fromEntries(Object.entries(leftOut).map(([rule, names]) => [rule, [...names]])),
+        }),
+        signal,
+      )
+      return usable.length
     },
     async savePrices(prices, signal) {
       const count = Object.keys(prices).length
@@ -81,6 +97,18 @@ export function createCatalogStore(
   }
 }
 
+/** A rule of another version has no words here. */
+function leftOutIn(stored: { readonly [rule: string]: readonly string[] }): LeftOutSizes {
+  return new Map(
+    Object.entries(stored).flatMap(([rule, names]) => {
+      const why = ownValue(WORDS, rule)
+      return why === undefined ? [] : names.map((name) => [name, why] as const)
+    }),
+  )
+}
+
+const WORDS: { readonly [rule: string]: string } = LEFT_OUT
+
 function storedOf(sizes: ReadSizes, prices: Versioned<string> | undefined, quota: Versioned<string> | undefined, now: number): Stored {
   const priced = prices === undefined ? undefined : readPrices(prices.value)
   const used = quota === undefined ? undefined : readQuota(quota.value)
@@ -88,6 +116,7 @@ function storedOf(sizes: ReadSizes, prices: Versioned<string> | undefined, quota
   return {
     version: [sizes.etag, prices?.etag, isTrusted ? quota?.etag : 'open'].join(' '),
     sizes: sizes.sizes,
+    leftOut: sizes.leftOut,
     byName: new Map(sizes.sizes.map((size) => [size.record.name, size])),
     prices: priced?.prices ?? {},
     usages: isTrusted ? used.usages : {},

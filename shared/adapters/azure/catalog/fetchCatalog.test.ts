@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { LEFT_OUT } from '../sizes/size.ts'
+import { LEFT_OUT, type LeftOut } from '../sizes/size.ts'
 import { noSizeText } from './fetchCatalog.ts'
 
 const RULES = (['restricted', 'aks', 'confidential', 'constrained', 'name', 'small', 'gpu'] as const).map(
@@ -12,7 +12,7 @@ describe('a region without a usable size', () => {
   })
 
   it.each(RULES)('names the rule that leaves out its sizes: %s', (rule, words) => {
-    const text = noSizeText(new Map([[rule, 3]]))
+    const text = noSizeText(new Map([[rule, ['Standard_A0', 'Standard_A1', 'Standard_A2']]]))
     expect(text).toContain(`3 ${words}`)
     expect(text).not.toContain('check the location')
     expect(text.includes('ask Azure support for access')).toBe(rule === 'restricted')
@@ -25,10 +25,10 @@ describe('a region without a usable size', () => {
   it('names the rule of the most sizes first', () => {
     expect(
       noSizeText(
-        new Map([
-          ['small', 2],
-          ['restricted', 400],
-        ] as const),
+        new Map<LeftOut, readonly string[]>([
+          ['small', ['Standard_A0', 'Standard_A1']],
+          ['restricted', Array.from({ length: 400 }, (_, index) => `Standard_D${index}`)],
+        ]),
       ),
     ).toBe(
       '400 are restricted for the subscription in this region, 2 have less than 2 CPUs or 3.5 GiB, or do not say how much; ask Azure support for access to sizes in this region',

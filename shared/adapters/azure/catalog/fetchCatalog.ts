@@ -10,35 +10,46 @@ import { LEFT_OUT, type LeftOut, leftOutBy } from '../sizes/size.ts'
 
 const SKUS_VERSION = '2021-07-01'
 
-/** Fetches all usable sizes of the region, from every page. An empty answer is wrong: it throws a Fault. */
+/** `leftOut`: the names of all other sizes, by the rule that leaves them out. */
+export type FetchedSizes = { readonly usable: readonly SizeRecord[]; readonly leftOut: { readonly [Rule in LeftOut]?: readonly string[] } }
+
+/** Fetches all sizes of the region, from every page. An answer without a usable size is wrong: it throws a Fault. */
 export async function fetchSizes(
   clients: ArmClients,
   { subscriptionId, location }: { readonly subscriptionId: string; readonly location: string },
   signal: AbortSignalLike,
-): Promise<readonly SizeRecord[]> {
-  const records: SizeRecord[] = []
-  const leftOut = new Map<LeftOut, number>()
+): Promise<FetchedSizes> {
+  const usable: SizeRecord[] = []
+  const leftOut = new Map<LeftOut, string[]>()
   try {
     const path = `/subscriptions/${subscriptionId}/providers/Microsoft.Compute/skus`
     for await (const sku of armList(clients, path, { 'api-version': SKUS_VERSION, $filter: `location eq '${location}'` }, signal)) {
       const record = parseResourceSku(sku, location)
       if (record === undefined) continue
       const rule = leftOutBy(record)
-      if (rule === undefined) records.push(record)
-      else leftOut.set(rule, (leftOut.get(rule) ?? 0) + 1)
+      if (rule === undefined) usable.push(record)
+      else namesIn(leftOut, rule).push(record.name)
     }
   } catch (error) {
     throw azureFault('list resource SKUs', error, signal)
   }
-  if (records.length === 0)
+  if (usable.length === 0)
     throw new Fault('list resource SKUs', problem('AZURE.FAILED', `region ${location} offers no usable size: ${noSizeText(leftOut)}`))
-  return records
+  return { usable, leftOut: Object.fromEntries(leftOut) }
+}
+
+function namesIn(leftOut: Map<LeftOut, string[]>, rule: LeftOut): string[] {
+  const names = leftOut.get(rule) ?? []
+  leftOut.set(rule, names)
+  return names
 }
 
 /** Why no size of a region is left, by the rule that leaves out most sizes first. */
-export function noSizeText(leftOut: ReadonlyMap<LeftOut, number>): string {
+export function noSizeText(leftOut: ReadonlyMap<LeftOut, readonly string[]>): string {
   if (leftOut.size === 0) return "Azure lists none; check the location of the cluster's config"
-  const told = [...leftOut].sort(([, some], [, others]) => others - some).map(([rule, count]) => `${count} ${LEFT_OUT[rule]}`)
+  const told = [...leftOut]
+    .sort(([, some], [, others]) => others.length - some.length)
+    .map(([rule, names]) => `${names.length} ${LEFT_OUT[rule]}`)
   const advice = leftOut.has('restricted') ? '; ask Azure support for access to sizes in this region' : ''
   return `${told.join(', ')}${advice}`
 }

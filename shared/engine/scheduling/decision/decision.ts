@@ -24,7 +24,7 @@ export function decisionOf(provisioning: Provisioning, context: DecisionContext,
   const assignment = provisioning.assigned()
   const claims = draftClaims(provisioning, kinds)
   const unplaced = [...assignment.unplaced].map(([podClass, pods]) =>
-    refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes),
+    refuseClass(podClass, pods, plan, problem.pools.refused, problem.axes, context.leftOutSizes),
   )
   plan.work.named += podsIn(problem)
   const cursor = cursorOf(provisioning, context, kinds.isReal)

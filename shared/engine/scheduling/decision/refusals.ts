@@ -2,7 +2,9 @@ import { addAll } from '../../../base/lists.ts'
 import { byKey } from '../../../base/order.ts'
 import type { Action, Reason } from '../../../model/decision.ts'
 import type { NodePoolName } from '../../../model/ids.ts'
+import type { LeftOutSizes } from '../../../model/instanceType.ts'
 import type { Pod } from '../../../model/pod.ts'
+import { askedByPod, leftOutText } from '../../offering/leftOutSizes.ts'
 import type { Plan, Postponement } from '../candidates/plan.ts'
 import type { RefusedPool } from '../model/catalog/pools.ts'
 import type { Refusal } from '../model/pods/admission.ts'
@@ -35,6 +37,7 @@ export function refuseClass(
   plan: Plan,
   refusedPools: readonly RefusedPool[],
   axes: Axes,
+  leftOut: LeftOutSizes | undefined,
 ): Refused {
   const postponed = plan.postponed.get(podClass)
   if (postponed !== undefined) return { pods, why: { ...POSTPONED[postponed], isPostponed: true } }
@@ -46,9 +49,10 @@ export function refuseClass(
   if (told === undefined) return { pods, why: { code: 'POOL.NONE', message: 'there is no nodepool; to do: create one' } }
   const unasked = plan.poolOptions.length - asked.length
   const more = unasked === 0 ? '' : `; ${unasked} more nodepools were not checked, since too many pods have no place`
+  const sizes = pods[0] === undefined ? '' : leftOutText(askedByPod(pods[0]), leftOut)
   const remedy = remedyOf(told.verdict)
   const toDo = remedy === undefined ? '' : `; to do: ${remedy}`
-  return { pods, why: { code: codeOf(told.verdict), message: inWords(verdicts) + more + toDo, per: verdicts.map(reasonOf) } }
+  return { pods, why: { code: codeOf(told.verdict), message: inWords(verdicts) + sizes + more + toDo, per: verdicts.map(reasonOf) } }
 }
 
 /**

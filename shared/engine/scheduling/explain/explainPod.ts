@@ -2,6 +2,7 @@ import { err, ok, type Result } from '../../../base/result.ts'
 import { budgetsOf } from '../../../model/budgets.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { ObjectKey } from '../../../model/ids.ts'
+import type { LeftOutSizes } from '../../../model/instanceType.ts'
 import { ANNOTATION } from '../../../model/labels.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
@@ -28,7 +29,7 @@ export function explainPod(
   key: ObjectKey,
   planned: Planned = loadPlanning(snapshot.objects).plan(snapshot),
 ): Result<PodExplanation, Problem> {
-  const found = foundIn(key, planned)
+  const found = foundIn(key, planned, snapshot)
   const pod = snapshot.objects.pod.find((each) => each.key === key)
   if (pod?.nodeName !== undefined && !isTerminal(pod)) {
     return ok(running(pod, pod.nodeName, snapshot, planned.provisioning, () => found ?? onceLetGo(pod, snapshot)))
@@ -38,8 +39,8 @@ export function explainPod(
   return err(problem('KUBE.NOT_FOUND', `pod ${key} is not known; check the namespace and name`, { object: `pod/${key}` }))
 }
 
-function foundIn(key: ObjectKey, planned: Planned): PodPlanned | undefined {
-  return planned.provisioning === undefined ? undefined : explainPlanned(key, planned.provisioning, planned)
+function foundIn(key: ObjectKey, planned: Planned, { leftOutSizes }: ClusterSnapshot): PodPlanned | undefined {
+  return planned.provisioning === undefined ? undefined : explainPlanned(key, planned.provisioning, planned, leftOutSizes)
 }
 
 /**
@@ -58,11 +59,16 @@ function onceLetGo(pod: Pod, snapshot: ClusterSnapshot): PodPlanned | undefined 
       podDisruptionBudget: objects.podDisruptionBudget.filter((budget) => !holding.has(budget)),
     },
   }
-  return foundIn(pod.key, loadPlanning(free.objects).plan(free))
+  return foundIn(pod.key, loadPlanning(free.objects).plan(free), free)
 }
 
 /** What the plan does with the pod. Undefined if the plan looks for no place for the pod. */
-function explainPlanned(key: ObjectKey, provisioning: Provisioning, kinds: Kinds): PodPlanned | undefined {
+function explainPlanned(
+  key: ObjectKey,
+  provisioning: Provisioning,
+  kinds: Kinds,
+  leftOut: LeftOutSizes | undefined,
+): PodPlanned | undefined {
   const given = provisioning.problem
   const assignment = provisioning.assigned()
   const isThePod = (pod: Pod): boolean => pod.key === key
@@ -70,7 +76,8 @@ function explainPlanned(key: ObjectKey, provisioning: Provisioning, kinds: Kinds
   if (barred !== undefined) return { kind: 'refused', pod: key, ...only(barred.why), pools: [], machines: [] }
   const placed = assignment.onExistingNodes.find((each) => isThePod(each.pod))
   if (placed !== undefined) return onMachine(placed.pod, placed.existingNode, provisioning)
-  for (const [podClass, pods] of assignment.unplaced) for (const pod of pods) if (isThePod(pod)) return refused(pod, podClass, provisioning)
+  for (const [podClass, pods] of assignment.unplaced)
+    for (const pod of pods) if (isThePod(pod)) return refused(pod, podClass, provisioning, leftOut)
   for (const { bin, pods, drafted } of filledBins(provisioning, kinds)) {
     const pod = pods.find(isThePod)
     if (pod === undefined) continue
@@ -85,9 +92,9 @@ function only({ code, message }: Pick<Problem, 'code' | 'message'>): Pick<Proble
   return { code, message }
 }
 
-function refused(pod: Pod, podClass: PodClass, { problem: given, plan }: Provisioning): PodPlanned {
+function refused(pod: Pod, podClass: PodClass, { problem: given, plan }: Provisioning, leftOut: LeftOutSizes | undefined): PodPlanned {
   const { axes, pools } = given
-  const { why } = refuseClass(podClass, [pod], plan, pools.refused, axes)
+  const { why } = refuseClass(podClass, [pod], plan, pools.refused, axes, leftOut)
   const relaxedPod = podClass.relaxedPods.at(-1)
   return {
     kind: 'refused',
