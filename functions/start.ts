@@ -146,7 +146,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, isV
   const pricesEndpoint = settings.PRICES_ENDPOINT
   const store = catalogStoreOf(config)
   // Azure counts the calls of all clusters of a subscription and region together.
-  const patient = { ...arm, retryAfterLimiter: oneARegion(retryAfterLimiters, config, () => createRetryAfterLimiter(() => clock.now())) }
+  const patient = { ...arm, retryAfterLimiter: oneARegion(retryAfterLimiters, config, () => createRetryAfterLimiter(clock)) }
   const catalog = createCatalog({
     config,
     credential,

@@ -108,7 +108,7 @@ describe('launch under faults', () => {
   })
 
   it('does not ask for another cluster of the process either', async () => {
-    const retryAfterLimiter = createRetryAfterLimiter(Date.now)
+    const retryAfterLimiter = createRetryAfterLimiter(REAL_CLOCK)
     const cloudOf = (id: string) =>
       createCloudProvider({
         config: { ...harness.config, id: clusterId(id) },

@@ -60,7 +60,7 @@ export type ArmClients = {
 export function createArmClients(options: ArmOptions): ArmClients {
   const { endpoint = PUBLIC_CLOUD.facts.resourceManager } = options
   const turn = createConcurrencyLimiter(MOST_CALLS_AT_ONCE)
-  const patient = options.retryAfterLimiter ?? createRetryAfterLimiter(() => options.clock.now())
+  const patient = options.retryAfterLimiter ?? createRetryAfterLimiter(options.clock)
   const around: AroundCall = options.around ?? ((request, next) => next(request))
   const heard =
     <Request extends SentRequest, Response extends GivenResponse>(next: (request: Request) => Promise<Response>) =>
@@ -83,7 +83,7 @@ export function createArmClients(options: ArmOptions): ArmClients {
           sendRequest: <Request extends SentRequest, Response extends GivenResponse>(
             request: Request,
             next: (request: Request) => Promise<Response>,
-          ): Promise<Response> => turn(() => patient(request, heard(next))),
+          ): Promise<Response> => patient(request, heard(next), turn),
         },
       },
     ],

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createConcurrencyLimiter } from '../../base/concurrencyLimiter.ts'
+import { epochMs } from '../../model/units.ts'
+import { createVirtualClock } from '../memory/virtualClock.ts'
 import { armFailure } from './armFailure.ts'
 import { createRetryAfterLimiter, type GivenResponse, RetryAfterError } from './retryAfterLimiter.ts'
 
@@ -12,15 +15,15 @@ function answer(status: number, retryAfter?: string, body = ''): GivenResponse {
 
 /** A client with its own clock, and the requests that it sent. */
 function client() {
-  const time = { now: 0 }
+  const clock = createVirtualClock(epochMs(0))
   const sent: string[] = []
-  const send = createRetryAfterLimiter(() => time.now)
-  const call = (method: string, url: string, given: GivenResponse) =>
-    send({ method, url }, async () => {
+  const send = createRetryAfterLimiter(clock)
+  const call = (method: string, url: string, given: GivenResponse, abortSignal?: AbortSignal) =>
+    send({ method, url, abortSignal }, async () => {
       sent.push(`${method} ${url.split('/providers/')[1]?.split('?')[0]}`)
       return given
     }).catch((error: unknown) => error)
-  return { time, sent, call }
+  return { clock, sent, call, send }
 }
 
 describe('waits that Azure asks for', () => {
@@ -38,9 +41,9 @@ describe('waits that Azure asks for', () => {
   })
 
   it('are kept for calls of the same kind, by what is left of them, and for no others', async () => {
-    const { call, time, sent } = client()
+    const { call, clock, sent } = client()
     await call('PUT', vm('a'), answer(429, '60', JSON.stringify({ error: { code: 'TooManyRequests', message: 'slow down' } })))
-    time.now = 20_000
+    await clock.advance(20_000)
     expect(armFailure(await call('PUT', vm('b'), answer(201)))).toMatchObject({
       status: 429,
       code: 'TooManyRequests',
@@ -48,7 +51,7 @@ describe('waits that Azure asks for', () => {
     })
     await call('GET', vm('a'), answer(200))
     await call('PUT', `${GROUP}/Microsoft.Network/networkInterfaces/a`, answer(201))
-    time.now = 60_000
+    await clock.advance(40_000)
     await call('PUT', vm('b'), answer(201))
     expect(sent).toEqual([
       'PUT Microsoft.Compute/virtualMachines/a',
@@ -64,5 +67,73 @@ describe('waits that Azure asks for', () => {
     await call('PUT', vm('b').replace('/subscriptions/s/', '/subscriptions/S/'), answer(201))
     await call('PUT', vm('c').replace('/subscriptions/s/', '/subscriptions/other/'), answer(201))
     expect(sent).toEqual(['PUT Microsoft.Compute/virtualMachines/a', 'PUT Microsoft.Compute/virtualMachines/c'])
+  })
+
+  it('of some seconds hold calls of the same kind back, and no others', async () => {
+    const { call, clock, sent } = client()
+    await call('PUT', vm('a'), answer(429, '2'))
+    const held = [call('PUT', vm('b'), answer(201)), call('PUT', vm('c'), answer(201))]
+    await call('GET', vm('a'), answer(200))
+    await clock.advance(1_999)
+    expect(sent).toEqual(['PUT Microsoft.Compute/virtualMachines/a', 'GET Microsoft.Compute/virtualMachines/a'])
+    await clock.advance(1)
+    await Promise.all(held)
+    expect(sent.slice(2)).toEqual(['PUT Microsoft.Compute/virtualMachines/b', 'PUT Microsoft.Compute/virtualMachines/c'])
+  })
+
+  it('end for a call whose time is over', async () => {
+    const { call, sent } = client()
+    await call('PUT', vm('a'), answer(429, '2'))
+    const stop = new AbortController()
+    const held = call('PUT', vm('b'), answer(201), stop.signal)
+    stop.abort(new Error('enough'))
+    expect(await held).toEqual(new Error('enough'))
+    expect(sent).toHaveLength(1)
+  })
+
+  it('hold back a call that had passed before Azure asked for them, and that waits for its turn', async () => {
+    const { clock, send } = client()
+    const turn = createConcurrencyLimiter(1)
+    const times: number[] = []
+    const put = (name: string, given: GivenResponse) =>
+      send(
+        { method: 'PUT', url: vm(name) },
+        async () => {
+          times.push(clock.now())
+          return given
+        },
+        turn,
+      )
+    const all = [put('a', answer(429, '3')), put('b', answer(201))]
+    await clock.advance(5_000)
+    await Promise.all(all)
+    expect(times).toEqual([0, 3_000])
+  })
+
+  it.each([2, 5, 30])('are kept by each of many calls at once: %i s', async (seconds) => {
+    const { clock, send } = client()
+    const turn = createConcurrencyLimiter(4)
+    const sent: number[] = []
+    let refused: number | undefined
+    const put = async (index: number): Promise<void> => {
+      await clock.sleep(index * 40, new AbortController().signal)
+      await send(
+        { method: 'PUT', url: vm(`m${index}`) },
+        async () => {
+          sent.push(clock.now())
+          await clock.sleep(100, new AbortController().signal)
+          if (refused !== undefined || index !== 7) return answer(201)
+          refused = clock.now()
+          return answer(429, String(seconds))
+        },
+        turn,
+      ).catch(() => undefined)
+    }
+    const all = Array.from({ length: 60 }, (_, index) => put(index))
+    await clock.advance(60_000)
+    await Promise.all(all)
+    const from = refused ?? expect.fail('no call was refused')
+    expect(sent.length).toBeGreaterThan(8)
+    expect(sent.filter((at) => at > from && at < from + seconds * 1_000)).toEqual([])
   })
 })
