@@ -6,6 +6,7 @@ import { findHelm } from '../../../local/helm/findHelm.ts'
 import { runHelm } from '../../../local/helm/runHelm.ts'
 import { type Internet, startInternet } from '../../../local/internet/startInternet.ts'
 import { type Child, END_WITH_PARENT, startChild } from '../../../local/stack/child.ts'
+import { settle } from '../../../shared/base/bounded.ts'
 import { messageOf } from '../../../shared/base/thrown.ts'
 import { repositoryRoot } from '../../floors.ts'
 import type { ReleaseParts } from '../releaseParts.ts'
@@ -61,9 +62,18 @@ export function followForwarder(world: World, platform: Platform, release: Relea
     }
     const [pod] = pods
     if (running !== undefined || pod === undefined) return
-    running = { pod, ...(await startPod({ world, platform, internet: platform.ofCluster, release }, pod, '"message":"snapshot sent"')) }
-    const started = running
+    const started = await startWhileThere(pod)
+    if (started === undefined) return
+    running = started
     started.child.ready().then(() => resolve(started), reject)
+  }
+  /** Undefined if the pod goes while its process is started, as in an upgrade that follows another one: the next step finds the pod in its place. */
+  const startWhileThere = async (pod: Pod): Promise<Forwarder | undefined> => {
+    const place = { world, platform, internet: platform.ofCluster, release }
+    const started = await settle(() => startPod(place, pod, '"message":"snapshot sent"'))
+    if (started.ok) return { pod, ...started.value }
+    if ((await forwarderPods(world)).some(({ metadata }) => metadata.name === pod.metadata.name)) throw started.error
+    return undefined
   }
   const follow = async (): Promise<void> => {
     while (!isEnding) {
