@@ -11,9 +11,9 @@ afterAll(() => world.close())
 const nameOf = ({ call, nth, when }: KillPoint): string => `${when} ${call} (${nth})`
 
 /**
- * Not each run deletes its nodes: the controller of the cluster does it, too, once their machines are gone.
+ * Not each run deletes its nodes, and the pod that waits for the notice: controllers of the cluster do it, too, once the machines are gone.
  */
-const OF_CHANCE = /^kube DELETE \/api\/v1\/nodes\//
+const OF_CHANCE = /^kube DELETE \/api\/v1\/(?:nodes\/|namespaces\/kube-system\/pods\/\S+-notice)/
 
 /** The first call of each name, and the first calls of the cluster adapter, which have one name. A read has no effect to be killed after. */
 function killPoints(calls: readonly string[]): readonly KillPoint[] {
