@@ -19,7 +19,7 @@ type Answer = Pick<Response, 'status'> & { readonly text: string }
 const LIMIT_MS = 30_000
 const refusal = z.object({ code: z.literal('SETTING.INVALID'), message: z.string() })
 
-/** Asks a route of the app that exists whatever the clusters are, without a token: an app that works answers 401. */
+/** Asks the route of a cluster status without a token. An app that works answers 401, for any name of a cluster. */
 export async function askApp({ web }: Pick<Access, 'web'>, endpoint: string): Promise<AppState> {
   const url = `${endpoint.replace(/\/$/, '')}/api/clusters/any/status`
   const asked = await settle(async () => {

@@ -1,6 +1,7 @@
+import { oneLine } from '../shared/base/oneLine.ts'
 import type { Fault } from '../shared/model/problem.ts'
 
-/** `AZURE.FORBIDDEN   log in to Azure: nobody is logged in; run: azd auth login`, on one line. */
+/** The code and the message of a fault on one line. Example: `AZURE.FORBIDDEN   log in to Azure: nobody is logged in; run: azd auth login`. */
 export function faultLine({ problem: { code }, message }: Fault): string {
-  return `${code}   ${message.replaceAll(/\s*\n\s*/g, ' ')}`
+  return `${code}   ${oneLine(message)}`
 }

@@ -1,5 +1,6 @@
 import { app as functionsApp } from '@azure/functions'
 import { defined } from '../shared/base/defined.ts'
+import { oneLine } from '../shared/base/oneLine.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { httpProblem } from './httpProblem.ts'
@@ -55,8 +56,4 @@ function shown(refused: Problem): object {
     message: oneLine(message),
     todo: `correct ${settingOf(refused)}: with azd, in the variable of docs/install.md that sets it, or in JOINER_APP_SETTINGS, and run azd up; otherwise run az functionapp config appsettings set. docs/reference.md has the rule of each setting`,
   }
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ')
 }

@@ -50,7 +50,7 @@ export async function otherProvisioners({ call }: Pick<ClusterAccess, 'call'>, n
   const leases = await itemsAt(call, '/apis/coordination.k8s.io/v1/leases', lease, { fieldSelector: `metadata.name=${LEASE}` })
   const lists = [deployments, leases]
   const running = deployments.items.flatMap((each) => runningIn(each))
-  // A Lease says no more than the Deployment that holds it.
+  // A Karpenter whose Deployment was found is not reported again for its Lease.
   const held = running.some(({ name }) => name === 'Karpenter') ? [] : leases.items.filter((each) => isHeld(each, now))
   return {
     found: [...running, ...held.map(({ metadata }): Found => ({ name: 'Karpenter', shownBy: shown('Lease', metadata) }))],

@@ -5,7 +5,7 @@ import { closeNode } from '../../shared/engine/lifecycle/closeNode.ts'
 import { isFine, refusalOf } from '../armCall.ts'
 import { type Made, makeMachine } from './makeMachine.ts'
 import { endOfProbe, isProbeReady, startProbe } from './probe.ts'
-import { done, failed, type SmokeRun, type StepOutcome, secondsSince, skipped, waitFor } from './smokeRun.ts'
+import { done, failed, groupPath, type SmokeRun, type StepOutcome, secondsSince, skipped, waitFor } from './smokeRun.ts'
 
 /** The first question to a machine's metadata service may take two minutes. */
 const LISTENS_MS = 5 * 60_000
@@ -56,9 +56,8 @@ async function replace(run: SmokeRun, made: Made, signal: AbortSignal): Promise<
   return isGone === undefined ? err(`the evicted machine ${made.node.name} is still there`) : replaced
 }
 
-function machinePath({ cluster: { config } }: SmokeRun, { node }: Made): string {
-  const group = `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}`
-  return `${group}/providers/Microsoft.Compute/virtualMachines/${node.name}`
+function machinePath(run: SmokeRun, { node }: Made): string {
+  return `${groupPath(run)}/providers/Microsoft.Compute/virtualMachines/${node.name}`
 }
 
 /** Writes what the app writes to a node whose machine is about to go. A node that another writer has changed is read again. */

@@ -95,7 +95,7 @@ async function joinedNode(run: SmokeRun, claim: NodeClaim, signal: AbortSignal):
     last = node === undefined ? 'its machine runs, and no node has joined' : `its node is not ready: ${reasonOf(node)}`
     if (node === undefined || !canRunPods(node)) return undefined
     const taints = node.taints.filter(({ key }) => key !== TAINT_KEY.unregistered)
-    // Without the label of a class, the app does not take the node for one of its own.
+    // The app manages nodes that have the label of a class. This node loses the label.
     const patch = { taints, labels: { ...node.meta.labels, [LABEL.registered]: 'true' }, labelsGone: [LABEL.nodeClass] }
     const patched = await cluster.api.patchNode(node, patch, signal)
     return patched.ok ? patched : undefined

@@ -36,7 +36,7 @@ const answer = z.object({
   status: z.number().int(),
   headers: z.record(z.string(), z.string()),
   body: z.unknown().optional(),
-  /** How many answers had this method, path, status and form. Headers and body are those of the first. */
+  /** Number of answers with this method, path, status and form. The record keeps headers and body of the first one. */
   times: z.number().int().min(1),
 })
 

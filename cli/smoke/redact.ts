@@ -1,7 +1,7 @@
 /** Takes secrets and ids out of an answer of Azure, so that its form can be shown to anybody. */
 import { setOwnValue } from '../../shared/base/ownValue.ts'
 
-/** Members whose value is a secret or a personal text, whatever it looks like. */
+/** Names of members with a secret or a personal text. The value is removed in any form. */
 const SECRET_KEY =
   /custom_?data|user_?data|password|secret|token|^key|keys?$|credential|kubeconfig|connection_?string|^sas|signature|certificate|protected_?settings/i
 const REMOVED = '<removed>'

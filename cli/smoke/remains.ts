@@ -2,12 +2,11 @@
 import { mapBounded, settle } from '../../shared/base/bounded.ts'
 import { claimOfInstanceName, nodeClaimName } from '../../shared/model/ids.ts'
 import { TAG } from '../../shared/model/machineTags.ts'
-import { Fault } from '../../shared/model/problem.ts'
 import { armFault, armList, isFine, member } from '../armCall.ts'
 import { deleteObject, listObjects } from '../down/kubeObjects.ts'
 import { NAMESPACE } from './probe.ts'
 import { SMOKE_CLUSTER, SMOKE_KEY, SMOKE_TAG } from './smokeCluster.ts'
-import type { SmokeRun } from './smokeRun.ts'
+import { groupPath, mayPass, type SmokeRun } from './smokeRun.ts'
 
 /** Names of what there is. */
 export type Remains = {
@@ -42,10 +41,6 @@ export async function takeRemains(run: SmokeRun, signal: AbortSignal): Promise<R
 }
 
 const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`
-
-function groupPath({ cluster: { config } }: SmokeRun): string {
-  return `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}`
-}
 
 /**
  * Known by both of its tags. A resource without the tag of any cluster is known by its name: a policy of Azure may take tags, and not each disk may have
@@ -109,11 +104,7 @@ async function removeOnce(run: SmokeRun, remains: Remains, signal: AbortSignal):
     ...remains.nodes.filter((name) => !own.has(name)).map((name) => () => deleteObject(cluster.call, `/api/v1/nodes/${name}`, signal)),
   ]
   const settled = await mapBounded(deletions, AT_ONCE, (deletion) => settle(deletion))
-  for (const each of settled) if (!each.ok && !isForLater(each.error)) throw each.error
-}
-
-function isForLater(cause: unknown): boolean {
-  return cause instanceof Fault && cause.problem.code !== 'AZURE.FORBIDDEN' && cause.problem.code !== 'KUBE.FORBIDDEN'
+  for (const each of settled) if (!each.ok && !mayPass(each.error)) throw each.error
 }
 
 /** Deletes the tokens of all claims that are known. A token that nobody knows any more ends by itself after half an hour. */

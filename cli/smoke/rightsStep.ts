@@ -12,7 +12,7 @@ import { type ArmAnswer, armFault, armList, isFine, member } from '../armCall.ts
 import type { Environment } from '../clusterAccess.ts'
 import { neededAt } from '../preflight/deployerNeeds.ts'
 import type { InstallOptions } from '../preflight/installOptions.ts'
-import { done, failed, type SmokeRun, type StepOutcome } from './smokeRun.ts'
+import { done, failed, groupPath, type SmokeRun, type StepOutcome } from './smokeRun.ts'
 
 const roles = z.object({ custom: z.record(z.string(), z.array(z.string())) })
 const CUSTOM = roles.parse(JSON.parse(readFileSync(join(import.meta.dirname, '../../infra/roles.json'), 'utf8'))).custom
@@ -42,10 +42,11 @@ export async function rightsStep(run: SmokeRun, of: RightsOf, signal: AbortSigna
 }
 
 /** Where the actions of each role of the app are needed. */
-function scopesOfApp({ cluster: { config, resourceId } }: SmokeRun): { readonly [role: string]: string } {
+function scopesOfApp(run: SmokeRun): { readonly [role: string]: string } {
+  const { config, resourceId } = run.cluster
   const subscription = `/subscriptions/${config.subscriptionId}`
   return {
-    nodeGroup: `${subscription}/resourceGroups/${config.nodeResourceGroup}`,
+    nodeGroup: groupPath(run),
     subnet: config.vnetSubnetId,
     network: config.vnetSubnetId.replace(/\/subnets\/[^/]+$/i, ''),
     cluster: resourceId,

@@ -53,9 +53,19 @@ async function patiently<Seen>(look: () => Promise<Seen | undefined>): Promise<S
   try {
     return await look()
   } catch (cause) {
-    if (cause instanceof Fault && cause.problem.code !== 'AZURE.FORBIDDEN' && cause.problem.code !== 'KUBE.FORBIDDEN') return undefined
+    if (mayPass(cause)) return undefined
     throw cause
   }
+}
+
+/** Reports whether the same call may work later. A missing right stays missing. */
+export function mayPass(cause: unknown): boolean {
+  return cause instanceof Fault && cause.problem.code !== 'AZURE.FORBIDDEN' && cause.problem.code !== 'KUBE.FORBIDDEN'
+}
+
+/** The resource group of the machines, as a path of ARM. */
+export function groupPath({ cluster: { config } }: Pick<SmokeRun, 'cluster'>): string {
+  return `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}`
 }
 
 /** Whole seconds between two instants. */

@@ -25,7 +25,7 @@ export function appProblems(environment: Environment): readonly string[] {
 type Given = {
   readonly settings: { readonly [name: string]: string }
   readonly overrides: { readonly [cluster: string]: { readonly [field: string]: unknown } }
-  /** Whether the overrides may be of a cluster that is not made yet, whose name nobody knows. */
+  /** True: the cluster for trials is made later, so overrides may name a cluster that is not known. */
   readonly hasDemo: boolean
   /** Clusters by their ids in Joiner, in the order of the setting. */
   readonly clusters: readonly (readonly [id: string, resourceId: string])[]

@@ -68,7 +68,7 @@ export const AZD_VALUES = {
   JOINER_DOWN_HEALTH_TOPIC: read(z.enum(['delete'])),
 } as const satisfies { readonly [name: string]: ValueRow }
 
-/** Values that hooks and the outputs of the templates write. Nobody else sets them. */
+/** Values that only hooks and outputs of the templates write. A person sets none of them. */
 export const WRITTEN_VALUES: ReadonlySet<string> = new Set([
   'JOINER_APP_CLIENT_ID',
   'JOINER_APP_DEPLOYED',

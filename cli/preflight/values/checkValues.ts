@@ -7,8 +7,8 @@ import { chartProblems } from './chartValues.ts'
 import { placeOf } from './placeOf.ts'
 
 /**
- * Returns what is wrong with the values of an environment of azd, each as a sentence that begins with the name of the value. Asks nobody: it runs before
- * azd has asked for the subscription.
+ * Returns what is wrong with the values of an environment of azd, each as a sentence that begins with the name of the value. Makes no
+ * call, because it runs before azd has asked for the subscription.
  */
 export function valueProblems(environment: Environment): readonly string[] {
   const alone = Object.entries(environment)

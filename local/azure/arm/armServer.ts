@@ -1,4 +1,5 @@
 import createRouter from 'find-my-way'
+import { parsedJson } from '../../../shared/base/parsedJson.ts'
 import type { TokenIssuer } from '../entra/tokens.ts'
 import type { HttpFault } from '../faults.ts'
 import type { HttpAnswer, HttpRequest } from '../httpServer.ts'
@@ -156,12 +157,8 @@ function handleResource(arm: Arm, request: HttpRequest, principalId: string): Ar
 
 function bodyOf(request: HttpRequest): Record<string, unknown> | undefined {
   if (request.body === '') return request.method === 'PUT' || request.method === 'PATCH' ? undefined : {}
-  try {
-    const parsed: unknown = JSON.parse(request.body)
-    return isRecord(parsed) ? parsed : undefined
-  } catch {
-    return undefined
-  }
+  const parsed = parsedJson(request.body)
+  return isRecord(parsed) ? parsed : undefined
 }
 
 function standardHeaders(): Record<string, string> {

@@ -41,9 +41,9 @@ const NOTHING: RegionOfferings = { unavailable: [], asked: [] }
 type Batch = { readonly changes: Change[]; readonly signal: AbortSignalLike; readonly written: Promise<RegionOfferings> }
 
 /**
- * Stores the unavailable offerings of a subscription and region in one document, with the cores in flight. Every process that launches changes it. Writers that collide
- * read again after a pause. Changes that come during a write of this process wait for it and are then written together. So a burst costs a process a
- * few writes, however many claims are refused. A process should have one store for each region.
+ * Stores the unavailable offerings of a subscription and region in one document, with the cores in flight. Every process that launches changes it.
+ * Writers that collide read again after a pause. Changes that come during a write of this process wait for it and are then written together. So a
+ * burst costs a process a few writes, however many claims are refused. A process should have one store for each region.
  */
 export function createOfferingStore(options: OfferingStoreOptions): OfferingStore {
   let gathering: Batch | undefined

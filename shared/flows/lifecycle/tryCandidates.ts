@@ -52,8 +52,10 @@ type Attempt = {
   readonly until: EpochMs
 }
 
-/** The result of one try. `short`: Azure was not asked, since a quota has no room beside the machines on their way.
- * `waited`: another claim tried the offering. */
+/**
+ * The result of one try. `short`: a quota has no room beside the machines on their way, so no request was sent. `waited`: another claim tried the
+ * offering.
+ */
 type Try =
   | { readonly kind: 'taken'; readonly taken: Taken }
   | { readonly kind: 'refused'; readonly refusal: LaunchRefusal; readonly blocked: readonly UnavailableOffering[] }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parsedJson } from '../../base/parsedJson.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import { sizeRecord } from './sizeRecord.ts'
 
@@ -42,10 +43,6 @@ export function writeQuota(value: Omit<StoredQuota, 'schema'>): string {
 
 /** Undefined if another version wrote the text. Then the data is fetched again. */
 function read<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
-  try {
-    const parsed = schema.safeParse(JSON.parse(text))
-    return parsed.success ? parsed.data : undefined
-  } catch {
-    return undefined
-  }
+  const parsed = schema.safeParse(parsedJson(text))
+  return parsed.success ? parsed.data : undefined
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parsedJson } from '../../base/parsedJson.ts'
 import type { ClusterFacts } from '../../model/clusterFacts.ts'
 import { type EpochMs, epochMs } from '../../model/units.ts'
 import { storedProxy } from './httpProxy.ts'
@@ -72,10 +73,6 @@ export function writeClusterFacts(value: StoredFacts): string {
 
 /** Undefined if another version wrote the text. Then the facts are read from Azure again. */
 export function readClusterFacts(text: string): StoredFacts | undefined {
-  try {
-    const parsed = stored.safeParse(JSON.parse(text))
-    return parsed.success ? { at: epochMs(parsed.data.at), facts: parsed.data.facts } : undefined
-  } catch {
-    return undefined
-  }
+  const parsed = stored.safeParse(parsedJson(text))
+  return parsed.success ? { at: epochMs(parsed.data.at), facts: parsed.data.facts } : undefined
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { parsedJson } from '../../base/parsedJson.ts'
 import { epochMs } from '../../model/units.ts'
 
 const SCHEMA = 1
@@ -14,10 +15,6 @@ export function writeImageVersions(images: Readonly<Record<string, ImageVersion>
 
 /** Empty if another version wrote the text. Then Azure is asked again. */
 export function readImageVersions(text: string): Readonly<Record<string, ImageVersion>> {
-  try {
-    const parsed = stored.safeParse(JSON.parse(text))
-    return parsed.success ? parsed.data.images : {}
-  } catch {
-    return {}
-  }
+  const parsed = stored.safeParse(parsedJson(text))
+  return parsed.success ? parsed.data.images : {}
 }
