@@ -1,12 +1,17 @@
 import * as z from 'zod'
 import { jsonText } from '../../cli/jsonText.ts'
 import { type HookDeps, HookFailure } from './hookDeps.ts'
+import { requireReach } from './requireReach.ts'
 import { waitForAssignments, waitForDefinitions } from './waitForRoles.ts'
 
-type Deps = Pick<HookDeps, 'environment' | 'print'> & { readonly access: Pick<HookDeps['access'], 'arm' | 'clock'> }
+type Deps = Pick<HookDeps, 'environment' | 'print'> & { readonly access: Pick<HookDeps['access'], 'arm' | 'clock' | 'web'> }
 
 const made = z.object({ JOINER_ROLE_IDS: jsonText(z.array(z.string())) })
-const place = z.object({ AZURE_SUBSCRIPTION_ID: z.string().min(1), AZURE_RESOURCE_GROUP: z.string().min(1) })
+const place = z.object({
+  AZURE_SUBSCRIPTION_ID: z.string().min(1),
+  AZURE_RESOURCE_GROUP: z.string().min(1),
+  JOINER_APP_ENDPOINT: z.url(),
+})
 
 /** Runs after the layer `roles`: the next layer assigns what this one defined. */
 export async function runPostroles({ environment, access, print }: Deps): Promise<number> {
@@ -16,7 +21,8 @@ export async function runPostroles({ environment, access, print }: Deps): Promis
 
 /** Runs before the code is deployed: the app puts it into storage by its own identity. */
 export async function runPredeploy({ environment, access, print }: Deps): Promise<number> {
-  const { AZURE_SUBSCRIPTION_ID: subscription, AZURE_RESOURCE_GROUP: group } = read(place, environment)
+  const { AZURE_SUBSCRIPTION_ID: subscription, AZURE_RESOURCE_GROUP: group, JOINER_APP_ENDPOINT: endpoint } = read(place, environment)
+  if (environment['JOINER_NETWORK'] === 'private') await requireReach(access, endpoint)
   await waitForAssignments(access, `/subscriptions/${subscription}/resourceGroups/${group}`, print)
   return 0
 }

@@ -23,7 +23,8 @@ function world(answer: (minutes: number, path: string) => ArmAnswer) {
     return answer(minutes(), path)
   }
   const minutes = () => (now - START) / 60_000
-  return { access: { arm, clock }, asked, lines, print: (line: string) => void lines.push(line), minutes }
+  const web = () => Promise.reject(new Error('nobody is asked but ARM'))
+  return { access: { arm, clock, web }, asked, lines, print: (line: string) => void lines.push(line), minutes }
 }
 
 const fine = (body: unknown): ArmAnswer => ({ status: 200, body, headers: {} })

@@ -9,11 +9,10 @@ import type { Mode } from './templates.ts'
 import type { Container } from './world/container.ts'
 import type { Platform } from './world/startInstallation.ts'
 
-/** Asks the app as a person does, with a token of the cluster and nothing from Azure. A private app answers only in its network. */
-export async function askApp({ world, values }: Omit<Deployer, 'internet'>, platform: Platform, mode: Mode): Promise<string> {
+/** Asks the app as a person does, with a token of the cluster and nothing from Azure. */
+export async function askApp(asker: Deployer): Promise<string> {
+  const { world } = asker
   const { clusterResourceId } = world.azure
-  const internet = mode === 'private' ? platform.ofCluster : platform.ofDeployer
-  const asker = { world, values, internet }
   const status = requireWell(await runJoiner(asker, ['status', '--cluster', clusterResourceId])).lines.join('\n')
   const { decisions = 0 }: { readonly decisions?: number } = JSON.parse(status)
   if (decisions === 0) throw new Error(`the status knows no decision: ${status}`)

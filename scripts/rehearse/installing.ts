@@ -10,6 +10,7 @@ import type { AzdOutcome } from './azd/startAzd.ts'
 import { objectOf, textOf } from './deployTemplate.ts'
 import type { Rehearsal } from './rehearsal.ts'
 import { requireWell } from './runHook.ts'
+import { networkOf } from './world/installation.ts'
 import type { World } from './world/startWorld.ts'
 
 const ASSIGNMENTS = 'Microsoft.Authorization/roleAssignments'
@@ -41,6 +42,31 @@ export async function failedUp(rehearsal: Rehearsal): Promise<void> {
     const subscriptions = typesIn(world.azure.resources()).filter((type) => SUBSCRIPTION.test(type))
     if (subscriptions.length > 0) throw new Error(`there are ${subscriptions.length} event subscriptions, though the app has no charts`)
     return [`postdeploy was refused, and said so; no event subscription was made\n${said}`, undefined]
+  })
+}
+
+/** `azd up` on a machine outside of the network of a private app: everything is made, and the hook `predeploy` says where the code can be sent from. */
+export async function outsideUp(rehearsal: Rehearsal): Promise<void> {
+  const { step, world, driver } = rehearsal
+  await step('azd up from outside', async () => {
+    const { code, lines } = await first(rehearsal, driver.up)
+    const why = lines.find((line) => line.includes('on a machine in the network of a cluster'))
+    if (code === 0 || why === undefined) throw new Error(`azd up ended with ${code}, and did not say where to run it:\n${lines.join('\n')}`)
+    if (typesIn(world.azure.resources()).includes('Microsoft.Web/sites/functions'))
+      throw new Error('the private app took code from outside')
+    return [why.trim(), undefined]
+  })
+}
+
+/** The same environment of azd on a machine in the network of the cluster. */
+export async function insideUp({ step, world: { azure }, place, driver }: Rehearsal): Promise<void> {
+  place.moveTo(networkOf(azure.subnetId))
+  await step('azd up from inside', async () => {
+    const before = azure.resources()
+    const { lines } = requireWell(await driver.up())
+    const made = requireKept(before, azure.resources())
+    if (!made.some(({ type }) => SUBSCRIPTION.test(String(type)))) throw new Error('there are no event subscriptions')
+    return [`by ${driver.name}\n${lines.filter((line) => HOOK_LINE.test(line)).join('\n')}`, undefined]
   })
 }
 

@@ -7,7 +7,7 @@ import type { Driver } from './azd/driver.ts'
 import { createImitatedDriver } from './azd/imitatedDriver.ts'
 import { startRealDriver } from './azd/realDriver.ts'
 import { askApp, checkContainer, drawFor } from './checks.ts'
-import { failedUp, repairingUp, terminalUp, upAfterDeletion } from './installing.ts'
+import { failedUp, insideUp, outsideUp, repairingUp, terminalUp, upAfterDeletion } from './installing.ts'
 import { createOrders } from './orders/runOrders.ts'
 import { requireAddress } from './outboundAddress.ts'
 import type { Asked, Rehearsal, Step } from './rehearsal.ts'
@@ -48,13 +48,14 @@ export async function rehearse(mode: Mode, release: ReleaseParts, report: Report
 
 type DriverParts = Parameters<typeof createImitatedDriver>[0]
 
-/** azd plays where it is built. A private app takes its package from its network only, where azd is not rehearsed. */
+/** azd plays where it is built. */
 async function startDriver(parts: DriverParts, skip: Rehearsal['skip']): Promise<Driver> {
   const program = findBuiltAzd(CACHE)
-  const isPrivate = parts.mode === 'private'
-  if (program !== undefined && !isPrivate) return startRealDriver(program, parts)
-  const why = program === undefined ? 'azd is not built; npm run azd builds it' : 'a private app takes its package only from its network'
-  skip('azd', `${why}. Its imitation plays, which differs in: ${DIFFERENCES.map(({ of }) => of).join(', ')}; docs/local.md tells each`)
+  if (program !== undefined) return startRealDriver(program, parts)
+  skip(
+    'azd',
+    `azd is not built; npm run azd builds it. Its imitation plays, which differs in: ${DIFFERENCES.map(({ of }) => of).join(', ')}; docs/local.md tells each`,
+  )
   return createImitatedDriver(parts)
 }
 
@@ -68,6 +69,9 @@ async function play(rehearsal: Rehearsal, asked: Asked): Promise<void> {
   if (mode === 'vnet') {
     await terminalUp(rehearsal)
     await upAfterDeletion(rehearsal)
+  } else if (mode === 'private') {
+    await outsideUp(rehearsal)
+    await insideUp(rehearsal)
   } else {
     await failedUp(rehearsal)
     await repairingUp(rehearsal)
@@ -82,7 +86,7 @@ async function play(rehearsal: Rehearsal, asked: Asked): Promise<void> {
   await orders?.upgrade()
   const there = await platform()
   await step('spot notice', async () => [await loseSpotNode(world, there, release), undefined])
-  await step('status', async () => [await askApp({ world, values: driver.values() }, there, mode), undefined])
+  await step('status', async () => [await askApp({ world, values: driver.values(), internet: place.internet }), undefined])
   await step('workbook', async () => [drawFor(there, mode), undefined])
   await removeAll(rehearsal, asked)
 }

@@ -10,9 +10,11 @@ import { createHelm } from './world/startCharts.ts'
 import type { Platform } from './world/startInstallation.ts'
 
 export async function removeAll(rehearsal: Rehearsal, asked: Asked): Promise<void> {
-  const { mode, step, world, driver, platform, before } = rehearsal
+  const { mode, step, world, place, driver, platform, before } = rehearsal
   const there = await platform()
   const values = driver.values()
+  // Nothing is removed through the app, so that any machine will do.
+  place.moveTo(undefined)
   // In one of the modes the app is dead: the deployer deletes the machines without it.
   if (mode === 'vnet') await step('cleanup', async () => [await cleanUp(rehearsal, there), undefined])
   await step('azd down', async () => [requireWell(await driver.down()).lines.join('\n'), undefined])

@@ -9,6 +9,10 @@ export interface DeployerPlace {
   readonly internet: Internet
   /** Names that are there before anything is installed, as everybody sees them. */
   readonly fixed: Readonly<Record<string, Destination>>
+  /** The virtual network in which the machine stands. Undefined on the internet, where it stands at first. */
+  networkId(): string | undefined
+  /** Takes the machine into a virtual network, or out of all. */
+  moveTo(networkId: string | undefined): void
   /** From now on, `names` answers for the names that are not fixed. */
   enter(names: NameService): void
 }
@@ -32,6 +36,7 @@ export async function startDeployerPlace({ azure, authority, issuer, parts }: Su
     [image.split('/')[0] ?? '']: { url: registry.url },
   }
   let ofInstallation: NameService = () => undefined
+  let network: string | undefined
   const internet = await startInternet(authority, (host) => {
     if (host === SHORT_LINKS) return { status: 404, why: 'no extensions of azd are rehearsed' }
     return fixed[host] ?? ofInstallation(host)
@@ -40,6 +45,10 @@ export async function startDeployerPlace({ azure, authority, issuer, parts }: Su
   return {
     internet,
     fixed,
+    networkId: () => network,
+    moveTo: (networkId) => {
+      network = networkId
+    },
     enter: (names) => {
       ofInstallation = names
     },

@@ -26,6 +26,7 @@ export function installationIn(resources: readonly Document[]): Installation {
   }
   const [site, storage] = [one('Microsoft.Web/sites'), one('Microsoft.Storage/storageAccounts')]
   const settings = resources.find(({ id }) => id.toLowerCase() === `${site.id}/config/appsettings`.toLowerCase())
+  const subnetId = textAt(site, 'properties.virtualNetworkSubnetId')
   const names = (type: string): readonly string[] => ofType(type).map((each) => String(each['name']))
   return {
     site,
@@ -36,6 +37,9 @@ export function installationIn(resources: readonly Document[]): Installation {
     containers: names('Microsoft.Storage/storageAccounts/blobServices/containers'),
     queues: names('Microsoft.Storage/storageAccounts/queueServices/queues'),
     instrumentationKey: textAt(one('Microsoft.Insights/components'), 'properties.InstrumentationKey') ?? '',
-    appNetworkId: textAt(site, 'properties.virtualNetworkSubnetId')?.replace(/\/subnets\/[^/]*$/i, ''),
+    appNetworkId: subnetId === undefined ? undefined : networkOf(subnetId),
   }
 }
+
+/** Returns the id of the virtual network of a subnet. */
+export const networkOf = (subnetId: string): string => subnetId.replace(/\/subnets\/[^/]*$/i, '')

@@ -11,6 +11,7 @@ import { messageOf } from '../../../shared/base/thrown.ts'
 import { repositoryRoot } from '../../floors.ts'
 import type { ReleaseParts } from '../releaseParts.ts'
 import { type Container, findRunc, prepareContainer } from './container.ts'
+import { networkOf } from './installation.ts'
 import { createNameService } from './names.ts'
 import { podProcess } from './podProcess.ts'
 import type { Platform } from './startInstallation.ts'
@@ -113,7 +114,7 @@ export async function startWatcher(world: World, platform: Platform, release: Re
   const pod = pods.items.find(({ metadata, spec }) => metadata.labels?.['app.kubernetes.io/component'] === 'spot' && spec.nodeName === node)
   if (pod === undefined) throw new Error(`no watcher runs on spot node ${node}`)
   const servers = { ...platform.servers, fixed: { ...platform.servers.fixed, '169.254.169.254': { url: azure.imdsUrl(node) } } }
-  const networkId = azure.subnetId.replace(/\/subnets\/[^/]*$/i, '')
+  const networkId = networkOf(azure.subnetId)
   const internet = await startInternet(authority, createNameService(azure.resources, servers, { name: 'cluster', networkId }))
   await parts.own(() => internet.close())
   const { child } = await startPod({ world, platform, internet, release }, pod, '"message":"started"')

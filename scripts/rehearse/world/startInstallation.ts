@@ -18,7 +18,7 @@ import { repositoryRoot } from '../../floors.ts'
 import { createDataRights, type DataRights } from '../dataRights.ts'
 import { type ReleaseParts, unpackZip } from '../releaseParts.ts'
 import type { DeployerPlace } from './deployerPlace.ts'
-import { type Installation, installationIn } from './installation.ts'
+import { type Installation, installationIn, networkOf } from './installation.ts'
 import { createNameService, type Servers } from './names.ts'
 import type { World } from './startWorld.ts'
 
@@ -31,8 +31,6 @@ export interface Platform {
   /** The internet as the app sees it, and as a pod of the cluster sees it. */
   readonly ofApp: Internet
   readonly ofCluster: Internet
-  /** The internet as the person who runs azd sees it. */
-  readonly ofDeployer: Internet
   /** Starts the package, in place of the one that runs. Returns the names of its functions. */
   deploy(release: Pick<ReleaseParts, 'zipFile'>): Promise<{ readonly functions: readonly string[]; readonly url: string }>
   /** Ends the app for good. */
@@ -56,14 +54,14 @@ export async function startPlatform(world: World, place: DeployerPlace): Promise
   const servers = serversOf(world, { fixed: place.fixed, storage, ingestionUrl }, () =>
     appUrl === undefined ? undefined : { url: appUrl },
   )
-  place.enter(createNameService(azure.resources, servers, { name: 'deployer', networkId: undefined }))
+  place.enter((host) => createNameService(azure.resources, servers, { name: 'deployer', networkId: place.networkId() })(host))
   const from = async (name: string, networkId: string | undefined): Promise<Internet> => {
     const internet = await startInternet(authority, createNameService(azure.resources, servers, { name, networkId }))
     await parts.own(() => internet.close())
     return internet
   }
   const ofApp = await from('app', installation.appNetworkId)
-  const ofCluster = await from('cluster', azure.subnetId.replace(/\/subnets\/[^/]*$/i, ''))
+  const ofCluster = await from('cluster', networkOf(azure.subnetId))
   const lines: string[] = []
   const say = (line: string): void => {
     lines.push(line)
@@ -76,7 +74,6 @@ export async function startPlatform(world: World, place: DeployerPlace): Promise
     ingestion,
     ofApp,
     ofCluster,
-    ofDeployer: place.internet,
     lines,
     say,
     async stopApp() {
