@@ -28,15 +28,15 @@ export function registerStatus(app: FunctionApp, deps: AppDeps): void {
       const { deps: cluster } = runtime.value
       const overrides = deps.clusters.get(cluster.cluster)?.overrides ?? []
       const status = await readStatus(cluster, signal)
-      const findings = findingsOf(status.facts?.facts)
+      const findings = findingsOf(status.facts?.facts, overrides)
       return { status: 200, jsonBody: { ...linkedStatus(status, cluster.settings.links), overrides, findings } }
     },
   })
 }
 
 /** Returns the findings of the preflight for the cluster as it is now. The app does not know its own network mode, so rules about it are left out. */
-function findingsOf(facts: ClusterFacts | undefined): readonly Finding[] {
+function findingsOf(facts: ClusterFacts | undefined, overrides: readonly string[]): readonly Finding[] {
   if (facts === undefined) return []
   const [, , subscriptionId = ''] = facts.resourceId.split('/')
-  return preflight(facts, { subscriptionId })
+  return preflight(facts, { subscriptionId, overrides })
 }

@@ -88,9 +88,10 @@ async function inspectCluster(
   const read = await access.facts(resourceId)
   if (!read.ok) return { resourceId, problem: read.error, findings: [] }
   const { network, subscriptionId, overrides, tenantId } = wishes
-  const findings = preflight(read.value, { network, subscriptionId, ...defined({ tenantId }) })
+  const set = ownValue(overrides, idOf(resourceId)) ?? {}
+  const findings = preflight(read.value, { network, subscriptionId, overrides: Object.keys(set), ...defined({ tenantId }) })
   if (findings.some(({ severity }) => severity === 'fail')) return { resourceId, facts: read.value, findings }
-  const { apiServerAudience: audience } = ownValue(overrides, idOf(resourceId)) ?? {}
+  const { apiServerAudience: audience } = set
   const server = await openCluster(access, resourceId, typeof audience === 'string' ? { audience } : {})
   return { resourceId, facts: read.value, findings, ...(server.ok ? { server: server.value } : { problem: server.error }) }
 }

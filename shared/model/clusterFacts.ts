@@ -46,13 +46,23 @@ export type ClusterFacts = {
   readonly unsupported: readonly UnsupportedMember[]
 }
 
-/** A member of the managed cluster whose value is not supported. */
+/** A member of the managed cluster, or something that belongs to it, whose value is not supported. */
 export type UnsupportedMember = {
   readonly code: Extract<ProblemCode, 'PREFLIGHT.NETWORK' | 'PREFLIGHT.OUTBOUND' | 'PREFLIGHT.UNSUPPORTED'>
-  /** Path below `properties`: `networkProfile.networkPlugin`. */
+  /** Path below `properties`: `networkProfile.networkPlugin`. Or the kind of resources that AKS made for the cluster. */
   readonly member: string
   readonly message: string
   readonly remedy: string
+  /** The field of the entry of the cluster that settles it. Undefined if none does. */
+  readonly settledBy?: string
+}
+
+/** What is not supported, without what these fields of the entry of the cluster settle. */
+export function unsupportedBeside(
+  { unsupported }: Pick<ClusterFacts, 'unsupported'>,
+  overrides: readonly string[],
+): readonly UnsupportedMember[] {
+  return unsupported.filter(({ settledBy }) => settledBy === undefined || !overrides.includes(settledBy))
 }
 
 export type KubeletIdentity = { readonly clientId: string; readonly resourceId: string }

@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { defined } from '../base/defined.ts'
 import { err, ok, type Result } from '../base/result.ts'
 import { messageOf } from '../base/thrown.ts'
-import type { ClusterFacts } from '../model/clusterFacts.ts'
+import { type ClusterFacts, unsupportedBeside } from '../model/clusterFacts.ts'
 import { clusterId } from '../model/ids.ts'
+import { isManagedSubnet } from '../model/managedSubnet.ts'
 import { type Problem, problem } from '../model/problem.ts'
 import { type ClusterConfig, clusterEntryFields, OVERRIDES, parseClusterConfig, problemAt, SETTING } from './clusterConfig.ts'
 
@@ -104,18 +105,18 @@ function unsaid({ id, resourceId }: ClusterEntry, field: string): Problem {
 const SECURITY_GROUP = /\/networkSecurityGroups\/(aks-agentpool-(\d+)-nsg)$/i
 
 /** Returns the facts under the field names of an entry. */
-function factFields(facts: ClusterFacts, entry: Pick<ClusterEntry, 'vnetSubnetId'>): object {
+function factFields(facts: ClusterFacts, entry: ClusterEntry): object {
   const { network, kubeletIdentity } = facts
   const subnetId = entry.vnetSubnetId ?? network.subnetId
   const [, securityGroup, number] = SECURITY_GROUP.exec(network.networkSecurityGroupId ?? '') ?? []
-  const isOwnNetwork = subnetId !== undefined && !isIn(subnetId, facts.nodeResourceGroup)
+  const isOwn = subnetId !== undefined && !isManagedSubnet(subnetId, facts.nodeResourceGroup)
   return defined({
     tenantId: facts.entra?.tenantId,
     location: facts.location,
     nodeResourceGroup: facts.nodeResourceGroup,
     vnetSubnetId: network.subnetId,
     vnetGuid: network.vnetGuid,
-    networkSecurityGroupId: isOwnNetwork ? network.networkSecurityGroupId : undefined,
+    networkSecurityGroupId: isOwn ? network.networkSecurityGroupId : undefined,
     networkSecurityGroup: securityGroup,
     routeTable: number && `aks-agentpool-${number}-routetable`,
     apiServer: facts.apiServer.url,
@@ -133,12 +134,8 @@ function factFields(facts: ClusterFacts, entry: Pick<ClusterEntry, 'vnetSubnetId
     diskEncryptionSetId: facts.diskEncryptionSetId,
     httpProxy: facts.httpProxy,
     trustedCertificates: facts.trustedCertificates,
-    unsupported: facts.unsupported.map(({ message, remedy }) => `${message}; ${remedy}`),
+    unsupported: unsupportedBeside(facts, overridesOf(entry)).map(({ message, remedy }) => `${message}; ${remedy}`),
     fipsPools: facts.pools.filter(({ hasFips }) => hasFips).map(({ name }) => name),
     encryptedPools: facts.pools.filter(({ encryptsAtHost }) => encryptsAtHost).map(({ name }) => name),
   })
-}
-
-function isIn(subnetId: string, group: string): boolean {
-  return subnetId.toLowerCase().includes(`/resourcegroups/${group.toLowerCase()}/`)
 }

@@ -198,15 +198,18 @@ describe('the list of machines', () => {
 })
 
 describe('the subnet of a class', () => {
-  const problemOf = (vnetSubnetId?: string) =>
-    harness.provider.subnetState(nodeClass(vnetSubnetId === undefined ? {} : { vnetSubnetId }), SIGNAL).then(({ problem }) => problem)
+  const problemOf = (vnetSubnetId?: string, of = harness.provider) =>
+    of.subnetState(nodeClass(vnetSubnetId === undefined ? {} : { vnetSubnetId }), SIGNAL).then(({ problem }) => problem)
+  /** The provider of a cluster whose network is not in the resource group of its nodes, and so not of AKS. */
+  const inOwnNetwork = () => harness.cloudOf({ ...harness.config, nodeResourceGroup: 'nodes' })
   const asked = () => harness.azure.requests.count({ method: 'GET', type: 'subnets' })
 
   it('is looked for once in a while, whether it is there or not', async () => {
     const missing = harness.azure.subnetId.replace('aks-subnet', 'none')
+    const of = inOwnNetwork()
     for (let look = 0; look < 3; look++) {
-      expect(await problemOf(harness.azure.subnetId)).toBeUndefined()
-      expect(await problemOf(missing)).toMatchObject({
+      expect(await problemOf(harness.azure.subnetId, of)).toBeUndefined()
+      expect(await problemOf(missing, of)).toMatchObject({
         code: 'AZURE.NOT_FOUND',
         message: expect.stringContaining('does not exist in Azure'),
       })
@@ -254,6 +257,15 @@ describe('the subnet of a class', () => {
     const elsewhere = harness.azure.subnetId.replace('aks-vnet-10000001', 'other')
     expect(await problemOf(elsewhere)).toMatchObject({ code: 'NODECLASS.INVALID', message: expect.stringContaining('virtual network') })
     expect(asked()).toBe(0)
+  })
+
+  it('NS-07 is not beside that of AKS in the network that AKS made, since AKS keeps no security group on it', async () => {
+    const beside = harness.azure.subnetId.replace('aks-subnet', 'mine')
+    const says = { code: 'NODECLASS.INVALID', message: expect.stringContaining('the virtual network that AKS made') }
+    expect(await problemOf(beside)).toMatchObject(says)
+    expect(asked()).toBe(0)
+    expect(await problemOf(harness.azure.subnetId.toUpperCase().replace('/SUBSCRIPTIONS', '/subscriptions'))).not.toMatchObject(says)
+    expect(await problemOf(beside, inOwnNetwork())).not.toMatchObject(says)
   })
 
   it('is held against the class where the app was not given it, since no machine could join it', async () => {

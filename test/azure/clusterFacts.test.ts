@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClusterFactsSource } from '../../shared/adapters/azure/clusterFacts.ts'
+import { preflight } from '../../shared/engine/preflight/preflight.ts'
 import { clusterId } from '../../shared/model/ids.ts'
 import { type EpochMs, epochMs } from '../../shared/model/units.ts'
+import { parseClusterEntries, resolveCluster } from '../../shared/wire/clusterEntry.ts'
 import { memoryBlobs, SIGNAL, SILENT, startHarness } from './harness.ts'
 
 type Harness = Awaited<ReturnType<typeof startHarness>>
@@ -11,9 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => harness.azure.close())
 
+type Given = { readonly on?: Harness; readonly resourceId?: string; readonly given?: object }
+
 /** One cluster with its own storage and a clock that the test moves. */
-async function setUp({ resourceId = harness.azure.clusterResourceId, given = {} } = {}) {
-  const { credential, arm, azure } = harness
+async function setUp({ on = harness, resourceId = on.azure.clusterResourceId, given = {} }: Given = {}) {
+  const { credential, arm, azure } = on
   const blobs = memoryBlobs()
   let now = 1_800_000_000_000
   const clock = { now: (): EpochMs => epochMs(now), sleep: () => Promise.resolve() }
@@ -133,6 +137,37 @@ describe('the facts of a cluster', () => {
     expect((await facts.refresh(SIGNAL)).read?.facts.network.backendPoolIds).toEqual([
       `${of('kubernetes')}/backendAddressPools/aksOutboundBackendPool`,
     ])
+  })
+
+  it('NG-01 name the security groups if there are several that AKS may have made, and no machine is made until the entry says which', async () => {
+    const on = await startHarness()
+    const { facts } = await setUp({ on })
+    const { subscriptionId, clusterResourceId: resourceId } = on.azure
+    const of = (name: string) =>
+      `/subscriptions/${subscriptionId}/resourceGroups/MC_local_demo_eastus/providers/Microsoft.Network/networkSecurityGroups/${name}`
+    on.azure.putResource({ id: of('my-own-nsg'), location: 'eastus', properties: {} })
+    expect((await facts.refresh(SIGNAL)).read?.facts).toMatchObject({
+      unsupported: [],
+      network: { networkSecurityGroupId: of('aks-agentpool-10000001-nsg') },
+    })
+    on.azure.putResource({ id: of('aks-agentpool-20000002-nsg'), location: 'eastus', properties: {} })
+    const read = (await facts.refresh(SIGNAL)).read?.facts
+    await on.azure.close()
+    if (read === undefined) throw new Error('there are no facts')
+    expect(read.network).not.toHaveProperty('networkSecurityGroupId')
+    const says = expect.stringMatching(/aks-agentpool-10000001-nsg, aks-agentpool-20000002-nsg; .*; .*set networkSecurityGroup/)
+    const configured = (over: object) => {
+      const entries = parseClusterEntries(JSON.stringify([{ resourceId, caBundle: 'Y2E=', sshPublicKey: 'ssh-ed25519 A', ...over }]))
+      const [entry] = entries.ok ? entries.value : []
+      const resolved = entry && resolveCluster(entry, read)
+      return resolved?.ok === true ? resolved.value.unsupported : resolved
+    }
+    expect(configured({})).toEqual([says])
+    expect(configured({ networkSecurityGroup: 'aks-agentpool-10000001-nsg' })).toEqual([])
+    const fails = (overrides: readonly string[]) =>
+      preflight(read, { subscriptionId, overrides }).filter(({ severity }) => severity === 'fail')
+    expect(fails([])).toMatchObject([{ code: 'PREFLIGHT.NETWORK', message: expect.stringContaining('aks-agentpool-20000002-nsg') }])
+    expect(fails(['networkSecurityGroup'])).toEqual([])
   })
 
   it('are read once for all processes, and looked up in storage by the next', async () => {

@@ -1,5 +1,5 @@
 import { cloudProblem } from '../../model/cloud.ts'
-import { type AgentPoolFacts, type ClusterFacts, NEWEST_MINOR, OLDEST_MINOR } from '../../model/clusterFacts.ts'
+import { type AgentPoolFacts, type ClusterFacts, NEWEST_MINOR, OLDEST_MINOR, unsupportedBeside } from '../../model/clusterFacts.ts'
 import type { ProblemCode } from '../../model/problem.ts'
 
 /** The choices of the person who installs Joiner. */
@@ -10,6 +10,8 @@ export type PreflightOptions = {
   readonly subscriptionId: string
   /** The tenant of that subscription. Undefined if it is not known. */
   readonly tenantId?: string
+  /** Names of the fields that the entry of the cluster sets. */
+  readonly overrides?: readonly string[]
 }
 
 /** `fail`: the installation would not work, and nothing should be made. `warn`: it works once something else is done. */
@@ -32,7 +34,12 @@ type Rule = (facts: ClusterFacts, options: PreflightOptions) => Omit<Finding, 'o
 export function preflight(facts: ClusterFacts, options: PreflightOptions): readonly Finding[] {
   const found = [
     ...RULES.flatMap((rule) => rule(facts, options) ?? []),
-    ...facts.unsupported.map(({ code, message, remedy }) => ({ severity: 'fail' as const, code, message, remedy })),
+    ...unsupportedBeside(facts, options.overrides ?? []).map(({ code, message, remedy }) => ({
+      severity: 'fail' as const,
+      code,
+      message,
+      remedy,
+    })),
   ].map((finding): Finding => ({ ...finding, object: facts.resourceId }))
   return found.toSorted((one, other) => one.severity.localeCompare(other.severity))
 }

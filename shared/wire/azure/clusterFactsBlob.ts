@@ -59,6 +59,7 @@ const facts = z.object({
       member: text,
       message: text,
       remedy: text,
+      settledBy: text.exactOptional(),
     }),
   ),
 }) satisfies z.ZodType<ClusterFacts>

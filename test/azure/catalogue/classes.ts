@@ -41,7 +41,11 @@ export const CLASSES: readonly AzureSection[] = [
         is: 'done',
         shown: {
           [STATUS]: ['with something that is no subnet is not ready'],
-          [PROVIDER]: ['is looked for once in a while, whether it is there or not', 'has to be in the network of the cluster'],
+          [PROVIDER]: [
+            'is looked for once in a while, whether it is there or not',
+            'has to be in the network of the cluster',
+            'NS-07 is not beside that of AKS in the network that AKS made',
+          ],
         },
       },
       {
@@ -212,10 +216,24 @@ export const CLASSES: readonly AzureSection[] = [
           [FACTS]: ['have the pools of the load balancer that a machine joins, without those of addresses and of the other family'],
         },
       },
-      { lines: 'NG-01', is: 'missing', why: 'of two security groups none is taken, and nothing says so' },
+      {
+        lines: 'NG-01',
+        is: 'differs',
+        why: 'of several none is taken, and no machine is made; of none nodes boot without one, so that is no error',
+        shown: {
+          [FACTS]: ['NG-01 name the security groups if there are several that AKS may have made', 'with the network that AKS made'],
+        },
+      },
       { lines: 'ZP-01', is: 'notOurs', why: 'zones come with the sizes of the region, and no other list of zones is asked for' },
       { lines: 'SN-01', is: 'done', shown: { 'shared/adapters/azure/machines/subnetId.test.ts': ['SN-01: the id of a subnet'] } },
-      { lines: 'MV-01', is: 'missing', why: 'a network of AKS is told by its resource group, and no table of its names is tested' },
+      {
+        lines: 'MV-01',
+        is: 'done',
+        shown: {
+          'shared/model/managedSubnet.test.ts': ['MV-01: a subnet that AKS made'],
+          'shared/wire/clusterEntry.test.ts': ['has interfaces that name the group of AKS only in a network that is not of AKS'],
+        },
+      },
       { lines: 'OP-01', is: 'done', shown: { 'shared/wire/clusterEntry.test.ts': ['refuses %s and names the place'] } },
       { lines: 'AU-01', is: 'notOurs', why: 'the app has no environment file: it runs on Azure with a managed identity' },
     ],

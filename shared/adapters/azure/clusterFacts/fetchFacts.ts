@@ -2,8 +2,9 @@ import type { BackendAddressPool } from '@azure/arm-network'
 import { defined } from '../../../base/defined.ts'
 import { addAll } from '../../../base/lists.ts'
 import { err, ok, type Result } from '../../../base/result.ts'
-import type { ClusterFacts, NetworkFacts } from '../../../model/clusterFacts.ts'
+import type { ClusterFacts, NetworkFacts, UnsupportedMember } from '../../../model/clusterFacts.ts'
 import { exceptRanges } from '../../../model/httpProxy.ts'
+import { MANAGED_NETWORK, managedSubnetOf } from '../../../model/managedSubnet.ts'
 import type { Problem } from '../../../model/problem.ts'
 import type { AbortSignalLike } from '../../../ports/clock.ts'
 import { MANAGED_CLUSTER_VERSION, parseManagedCluster } from '../../../wire/azure/managedCluster.ts'
@@ -13,8 +14,6 @@ import { armGet } from '../armGet.ts'
 import type { ArmClients } from '../clients.ts'
 
 /** Names of the resources that AKS creates in the node resource group. */
-const NETWORK = /^aks-vnet-\d+$/i
-const SUBNET = 'aks-subnet'
 const SECURITY_GROUP = /^aks-agentpool-\d+-nsg$/i
 const LOAD_BALANCERS: ReadonlySet<string> = new Set(['kubernetes', 'kubernetes-internal'])
 /** Backend pools for IPv6. They are left out, because a network interface has only one address, of the first address family. */
@@ -33,7 +32,7 @@ export async function fetchFacts(
   const body = await armGet(clients, resourceId, { 'api-version': MANAGED_CLUSTER_VERSION }, signal)
   const cluster = parseManagedCluster(body, resourceId)
   if (!cluster.ok) return err(cluster.error)
-  const group = await groupNetwork(clients, cluster.value.nodeResourceGroup, signal)
+  const { unsupported, ...group } = await groupNetwork(clients, cluster.value.nodeResourceGroup, signal)
   const network = { ...group, ...cluster.value.network, backendPoolIds: group.backendPoolIds }
   const { httpProxy, ...facts } = cluster.value
   const needsGuid = network.plugin === 'azure' && network.pluginMode === 'overlay' && given.vnetGuid === undefined
@@ -41,6 +40,7 @@ export async function fetchFacts(
   const { guid, ranges } = needsGuid || httpProxy !== undefined ? await networkOf(clients, subnetId, signal) : NO_NETWORK
   return ok({
     ...facts,
+    unsupported: [...facts.unsupported, ...unsupported],
     network: { ...network, ...defined({ vnetGuid: needsGuid ? guid : undefined }) },
     ...(httpProxy === undefined ? {} : { httpProxy: exceptRanges(httpProxy, ranges) }),
   })
@@ -57,10 +57,14 @@ async function networkOf(clients: ArmClients, subnetId: string | undefined, sign
 
 type GroupNetwork = Pick<NetworkFacts, 'subnetId' | 'backendPoolIds' | 'networkSecurityGroupId'>
 
-async function groupNetwork(clients: ArmClients, group: string, abortSignal: AbortSignalLike): Promise<GroupNetwork> {
+async function groupNetwork(
+  clients: ArmClients,
+  group: string,
+  abortSignal: AbortSignalLike,
+): Promise<GroupNetwork & Pick<ClusterFacts, 'unsupported'>> {
   const { virtualNetworks, networkSecurityGroups } = await clients.network()
   const [networkIds, securityGroups, backendPoolIds] = await Promise.all([
-    idsOf(virtualNetworks.list(group, { abortSignal }), NETWORK),
+    idsOf(virtualNetworks.list(group, { abortSignal }), MANAGED_NETWORK),
     idsOf(networkSecurityGroups.list(group, { abortSignal }), SECURITY_GROUP),
     backendPools(clients, group, abortSignal),
   ])
@@ -69,11 +73,25 @@ async function groupNetwork(clients: ArmClients, group: string, abortSignal: Abo
   const [networkSecurityGroupId, otherGroup] = securityGroups
   return {
     backendPoolIds,
+    unsupported: severalGroups(group, securityGroups),
     ...defined({
-      subnetId: networkId !== undefined && otherNetwork === undefined ? `${networkId}/subnets/${SUBNET}` : undefined,
+      subnetId: networkId !== undefined && otherNetwork === undefined ? managedSubnetOf(networkId) : undefined,
       networkSecurityGroupId: otherGroup === undefined ? networkSecurityGroupId : undefined,
     }),
   }
+}
+
+/**
+ * Several security groups that AKS may have made. Nodes need to know which one AKS keeps the rules of services in: with another one, load balancers
+ * would not reach their pods. None is no finding: nodes without one boot, and the cloud provider of Azure then writes no rules.
+ */
+function severalGroups(resourceGroup: string, ids: readonly string[]): readonly UnsupportedMember[] {
+  if (ids.length < 2) return []
+  const names = ids.map((id) => id.slice(id.lastIndexOf('/') + 1)).join(', ')
+  const message = `the resource group of the nodes, ${resourceGroup}, has several security groups with a name of AKS: ${names}; Joiner does not know which one nodes belong to`
+  const remedy =
+    'delete those that AKS does not use, or set networkSecurityGroup and networkSecurityGroupId in the overrides of the cluster'
+  return [{ code: 'PREFLIGHT.NETWORK', member: 'networkSecurityGroups', message, remedy, settledBy: 'networkSecurityGroup' }]
 }
 
 type Named = { readonly id?: string; readonly name?: string }

@@ -1,3 +1,4 @@
+import { isManagedSubnet } from '../../../model/managedSubnet.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
 import type { EpochMs } from '../../../model/units.ts'
@@ -56,8 +57,15 @@ function withoutRoom(id: string, free: number, needed: number): Problem | undefi
 
 function outsideNetwork({ config }: MachineDeps, id: string): Problem | undefined {
   const networkOf = (subnet: string): string => subnet.toLowerCase().replace(/\/subnets\/[^/]*$/, '')
-  if (networkOf(id) === networkOf(config.vnetSubnetId)) return undefined
+  if (networkOf(id) === networkOf(config.vnetSubnetId)) return besideManaged(config, id)
   const message = `spec.vnetSubnetID ${id} is not in the cluster's virtual network ${config.vnetSubnetId.replace(/\/subnets\/[^/]*$/i, '')}; name one of its subnets`
+  return problem('NODECLASS.INVALID', message, { path: 'spec.vnetSubnetID' })
+}
+
+/** AKS keeps security group and route table on its own subnet only: machines in another subnet of its network would have neither. */
+function besideManaged({ vnetSubnetId, nodeResourceGroup }: MachineDeps['config'], id: string): Problem | undefined {
+  if (!isManagedSubnet(vnetSubnetId, nodeResourceGroup) || isManagedSubnet(id, nodeResourceGroup)) return undefined
+  const message = `spec.vnetSubnetID ${id} is in the virtual network that AKS made, where nodes may be in ${vnetSubnetId} only; leave the field out, or use a cluster with a virtual network of your own`
   return problem('NODECLASS.INVALID', message, { path: 'spec.vnetSubnetID' })
 }
 
