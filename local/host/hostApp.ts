@@ -28,6 +28,8 @@ export type HostApp = {
   /** Shared by the app's hooks. */
   readonly appHookData: object
   readonly functions: readonly HostFunction[]
+  /** Where the worker takes HTTP requests as streams. Undefined unless the app has set `enableHttpStream`. */
+  readonly httpUri: string | undefined
   readonly schedules: Schedules
   /** The storage that keeps locks and schedules. */
   readonly hostStorage: StorageConnection
@@ -56,7 +58,7 @@ export async function openApp(options: HostAppOptions, clock: HostClock): Promis
   const appHookData = {}
   const restoreEnvironment = applyEnvironment(settings)
   try {
-    await loadApp(options.appFile, registry, appHookData)
+    const capabilities = await loadApp(options.appFile, registry, appHookData)
     const functions = readFunctions(registry, settings)
     const terminate = () => runTerminateHooks(registry, appHookData, clock, log)
     return {
@@ -65,6 +67,7 @@ export async function openApp(options: HostAppOptions, clock: HostClock): Promis
       registry,
       appHookData,
       functions,
+      httpUri: capabilities['HttpUri'],
       schedules: readSchedules(functions),
       hostStorage,
       terminate,

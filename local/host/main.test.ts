@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,14 +7,8 @@ import { QueueServiceClient } from '@azure/storage-queue'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { untilFound } from '../../test/builders/eventually.ts'
 import { type Storage, startStorage } from '../storage/startStorage.ts'
+import { type HostProcess, startHostProcess } from './testing/hostProcess.ts'
 
-type Ready = { ready: boolean; url: string; functions: string[]; keys: { master: string } }
-type Child = {
-  process: ChildProcess
-  ready: Promise<Ready>
-  lines: { category: string; message: string }[]
-  exited: Promise<number | null>
-}
 type Done = { job?: unknown; dequeueCount?: number; host?: string; beat?: string }
 
 const HOST_JSON = {
@@ -28,7 +22,7 @@ let folder: string
 let hostJson: string
 let storage: Storage
 let queues: QueueServiceClient
-const children: Child[] = []
+const children: HostProcess[] = []
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'joiner-host-'))
@@ -47,32 +41,14 @@ afterEach(async () => {
   await storage.close()
 })
 
-function start(name: string, environment: Record<string, string> = {}, more: readonly string[] = []): Child {
-  const args = ['--app', join(import.meta.dirname, 'testing/workerApp.ts'), '--host-json', hostJson, '--message-lease-seconds', '2']
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args, ...more], {
-    env: { ...process.env, AzureWebJobsStorage: storage.connectionString, HOST_NAME: name, ...environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
+function start(name: string, environment: Record<string, string> = {}, more: readonly string[] = []): HostProcess {
+  const started = startHostProcess({
+    app: 'workerApp.ts',
+    args: ['--host-json', hostJson, '--message-lease-seconds', '30', ...more],
+    environment: { AzureWebJobsStorage: storage.connectionString, HOST_NAME: name, ...environment },
   })
-  const lines: Child['lines'] = []
-  eachLine(child.stderr, (line) => lines.push(JSON.parse(line)))
-  const ready = new Promise<Ready>((resolve, reject) => {
-    eachLine(child.stdout, (line) => resolve(JSON.parse(line)))
-    child.once('exit', () => reject(new Error(lines.map(({ message }) => message).join('\n'))))
-  })
-  const exited = once(child, 'exit').then(([code]) => code as number | null)
-  const started = { process: child, ready, lines, exited }
-  ready.catch(() => undefined)
   children.push(started)
   return started
-}
-
-function eachLine(stream: NodeJS.ReadableStream | null, take: (line: string) => void): void {
-  let rest = ''
-  stream?.on('data', (chunk) => {
-    const lines = (rest + String(chunk)).split('\n')
-    rest = lines.pop() ?? ''
-    lines.forEach(take)
-  })
 }
 
 async function takeDone(into: Done[]): Promise<void> {
@@ -147,7 +123,7 @@ describe('the host in its own process', () => {
   })
 
   it('killed in the middle of a message, leaves it hidden for its lease, and another host does it', async () => {
-    const first = start('first', { WAIT: 'yes' })
+    const first = start('first', { WAIT: 'yes' }, ['--message-lease-seconds', '2'])
     await first.ready
     await queues.getQueueClient('jobs').sendMessage('{"waitMs":60000}')
     await untilFound(async () => ((await queues.getQueueClient('jobs').peekMessages()).peekedMessageItems.length === 0 ? true : undefined))

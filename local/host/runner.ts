@@ -1,7 +1,7 @@
 import type { HostFunction } from './app/hostFunction.ts'
-import { createInvoker } from './app/invoker.ts'
+import { createInvoker, type Forward } from './app/invoker.ts'
 import { runWithRetry } from './app/retryPolicy.ts'
-import type { InvocationResponse, TypedData } from './app/rpc.ts'
+import type { InvocationResponse, TriggerMetadata, TypedData } from './app/rpc.ts'
 import type { HostClock } from './base/hostClock.ts'
 import type { StorageConnection } from './base/storageConnection.ts'
 import type { HostApp } from './hostApp.ts'
@@ -10,7 +10,7 @@ import type { TriggerQueue } from './queue/triggerQueue.ts'
 
 export type Runner = {
   /** Runs a function as its trigger does, with its retry policy and its output bindings. Rejects if the function fails. */
-  run(target: HostFunction, data: TypedData, metadata?: { readonly [name: string]: TypedData }): Promise<InvocationResponse>
+  run(target: HostFunction, data: TypedData, metadata?: TriggerMetadata, forward?: Forward): Promise<InvocationResponse>
   inFlight(): number
   /** Resolves once no invocation runs. */
   idle(): Promise<void>
@@ -30,9 +30,9 @@ export function createRunner({ app, clock, queueOf, written, onTimeout }: Runner
   const invoker = createInvoker({ registry, appHookData, log, clock, timeoutMs: config.functionTimeoutMs, onTimeout })
   const outputs = { queueOf, encoding: config.queues.messageEncoding, written }
   return {
-    run: (target, data, metadata = {}) =>
+    run: (target, data, metadata = {}, forward) =>
       runWithRetry(target, clock, async (retryContext) => {
-        const response = await invoker.invoke(target, { data, metadata, retryContext })
+        const response = await invoker.invoke(target, { data, metadata, retryContext, forward })
         await applyQueueOutputs(target, response, outputs)
         return response
       }),

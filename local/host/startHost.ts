@@ -1,4 +1,5 @@
-import type { HostFunction } from './app/hostFunction.ts'
+import { ownValue } from '../../shared/base/ownValue.ts'
+import type { HostFunction, Settings } from './app/hostFunction.ts'
 import type { TypedData } from './app/rpc.ts'
 import { createHostClock, type HostClock } from './base/hostClock.ts'
 import { HostError } from './base/hostError.ts'
@@ -24,7 +25,6 @@ export type HostOptions = HostAppOptions & {
   readonly messageLeaseSeconds?: number
   /** Hosts of one app share this id. Locks and schedules are kept under it. */
   readonly hostId?: string
-  readonly maxBodyBytes?: number
   readonly clock?: HostClock
   /** A handler ran too long. The platform would restart the worker process now. */
   readonly onTimeout?: (functionName: string) => void
@@ -62,8 +62,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     log('information', 'Host.Shutdown', `draining: ${runner.inFlight()} invocations in flight`)
     await Promise.all([listeners.stop(), runner.idle()])
   })
-  const answer = createAnswer({ app, keys, runner, draining, hostId, clock })
-  const maxBodyBytes = options.maxBodyBytes ?? PLATFORM_BODY_BYTES
+  const maxBodyBytes = bodyLimit(options.settings)
+  const answer = createAnswer({ app, keys, runner, draining, hostId, clock, maxBodyBytes })
   const front = await startHttpFront({ port: options.port ?? 0, maxBodyBytes, log, answer }).catch((error: unknown) => {
     app.restoreEnvironment()
     throw error
@@ -91,6 +91,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 }
 
+/** The setting by which the platform limits the body of a request. */
+function bodyLimit(settings: Settings): number {
+  const text = ownValue(settings, 'FUNCTIONS_REQUEST_BODY_SIZE_LIMIT')
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : PLATFORM_BODY_BYTES
+}
+
 type Draining = { start(): Promise<void>; hasStarted(): boolean }
 
 /** Draining happens once, however often it is started. */
@@ -112,10 +118,20 @@ type AnswerOptions = {
   readonly draining: Draining
   readonly hostId: string
   readonly clock: HostClock
+  readonly maxBodyBytes: number
 }
 
-function createAnswer({ app, keys, runner, draining, hostId, clock }: AnswerOptions): (request: HttpRequest) => Promise<HttpAnswer> {
-  const { config, functions, log } = app
+function createAnswer({
+  app,
+  keys,
+  runner,
+  draining,
+  hostId,
+  clock,
+  maxBodyBytes,
+}: AnswerOptions): (request: HttpRequest) => Promise<HttpAnswer> {
+  const { config, functions, httpUri, log } = app
+  const streams = httpUri === undefined ? undefined : { httpUri, maxBodyBytes, clock }
   const { run, inFlight } = runner
   const routes = createHttpRoutes(functions, config.routePrefix)
   const startedAt = clock.now()
@@ -135,7 +151,7 @@ function createAnswer({ app, keys, runner, draining, hostId, clock }: AnswerOpti
     if (path.startsWith('/admin/')) return answerAdmin(request, admin)
     if (draining.hasStarted()) return { status: 503, headers: { 'retry-after': '1' } }
     if (path === EVENT_GRID_PATH) return answerEventGrid(request, { functions, keys, run })
-    return answerFunction(request, { routes, keys, log, run })
+    return answerFunction(request, { routes, keys, log, run, streams })
   }
 }
 

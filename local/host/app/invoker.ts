@@ -4,11 +4,16 @@ import { HostError } from '../base/hostError.ts'
 import { type HostLog, messageOf } from '../base/hostLog.ts'
 import { type AppRegistry, type CoreInvocation, type HookCallback, programmingModel } from './functionsCore.ts'
 import type { HostFunction } from './hostFunction.ts'
-import type { InvocationRequest, InvocationResponse, TypedData } from './rpc.ts'
+import type { InvocationRequest, InvocationResponse, TriggerMetadata, TypedData } from './rpc.ts'
+
+/** Carries an HTTP stream between client and worker. Rejects when either is gone. The signal aborts when the worker dies. */
+export type Forward = (invocationId: string, worker: AbortSignal) => Promise<void>
 
 export type TriggerInput = {
   readonly data: TypedData
-  readonly metadata?: { readonly [name: string]: TypedData }
+  readonly metadata?: TriggerMetadata
+  /** Begins with the invocation, which is open until both have ended, and failed if either has. */
+  readonly forward?: Forward | undefined
   readonly retryContext?: InvocationRequest['retryContext']
 }
 
@@ -60,7 +65,7 @@ export function createInvoker(options: InvokerOptions): Invoker {
         .then(() => (over.signal.aborted || dead.aborted ? undefined : timeOut(target.name, invocationId)))
     }
     try {
-      const response = await Promise.race([runSteps(options, target, input, invocationId), death(dead, over.signal)])
+      const response = await Promise.race([runToLastByte(options, target, input, invocationId, dead), death(dead, over.signal)])
       log('information', `Function.${target.name}`, `executed ${target.name}: succeeded in ${clock.now() - startedAt} ms`, invocationId)
       return response
     } catch (error) {
@@ -88,6 +93,21 @@ export function createInvoker(options: InvokerOptions): Invoker {
       while (running.size > 0) await Promise.all(running)
     },
   }
+}
+
+/** The host asks for the end of the stream first, whatever the worker has said of the handler. */
+async function runToLastByte(
+  options: InvokerOptions,
+  target: HostFunction,
+  input: TriggerInput,
+  invocationId: string,
+  worker: AbortSignal,
+): Promise<InvocationResponse> {
+  const stream = input.forward?.(invocationId, worker)
+  const [steps, bytes] = await Promise.allSettled([runSteps(options, target, input, invocationId), stream])
+  if (bytes.status === 'rejected') throw bytes.reason
+  if (steps.status === 'rejected') throw steps.reason
+  return steps.value
 }
 
 async function runSteps(

@@ -20,13 +20,15 @@ export type RpcHttp = {
   readonly body?: TypedData
 }
 
+export type TriggerMetadata = { readonly [name: string]: TypedData }
+
 export type Nullables = { readonly [name: string]: { readonly value: string } }
 
 export type InvocationRequest = {
   readonly invocationId: string
   readonly functionId: string
   readonly inputData: readonly { readonly name: string; readonly data: TypedData }[]
-  readonly triggerMetadata: { readonly [name: string]: TypedData }
+  readonly triggerMetadata: TriggerMetadata
   readonly retryContext?: { readonly retryCount: number; readonly maxRetryCount: number; readonly exception?: { readonly message: string } }
 }
 

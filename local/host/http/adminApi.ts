@@ -16,7 +16,7 @@ export type AdminApiOptions = {
 }
 
 /** Answers `/admin/...`, with the master key. The ping needs no key. */
-export function answerAdmin(request: HttpRequest, options: AdminApiOptions): HttpAnswer {
+export async function answerAdmin(request: HttpRequest, options: AdminApiOptions): Promise<HttpAnswer> {
   const [, section, ...rest] = request.url.pathname
     .toLowerCase()
     .split('/')
@@ -29,7 +29,7 @@ export function answerAdmin(request: HttpRequest, options: AdminApiOptions): Htt
   return path === '' ? jsonAnswer(200, options.functions.map(describe)) : answerOne(request, path, options)
 }
 
-function answerOne(request: HttpRequest, path: string, options: AdminApiOptions): HttpAnswer {
+async function answerOne(request: HttpRequest, path: string, options: AdminApiOptions): Promise<HttpAnswer> {
   const [name = '', detail] = path.split('/')
   const target = options.functions.find((candidate) => candidate.name.toLowerCase() === decodeURIComponent(name))
   if (target === undefined) return { status: 404 }
@@ -60,9 +60,9 @@ function answerHost(what: string, options: AdminApiOptions): HttpAnswer {
   }
 }
 
-function runFunction(target: HostFunction, request: HttpRequest, options: AdminApiOptions): HttpAnswer {
+async function runFunction(target: HostFunction, request: HttpRequest, options: AdminApiOptions): Promise<HttpAnswer> {
   if (target.trigger.kind === 'http') return { status: 400, body: `${target.name} is triggered by HTTP: call its route` }
-  const input = inputOf(request.body?.toString('utf8') ?? '{}')
+  const input = inputOf((await request.readBody()).toString('utf8'))
   if (input === undefined) return { status: 400, body: 'the body must be JSON of the form {"input": "..."}' }
   options.runNow(target, input)
   return { status: 202 }
@@ -70,7 +70,7 @@ function runFunction(target: HostFunction, request: HttpRequest, options: AdminA
 
 function inputOf(text: string): string | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(text === '' ? '{}' : text)
     if (typeof value !== 'object' || value === null) return undefined
     const input = 'input' in value ? value.input : ''
     return typeof input === 'string' ? input : JSON.stringify(input)

@@ -15,7 +15,7 @@ function request({ type, query = 'functionName=Interruption&code=the-system', bo
     method: 'POST',
     url: new URL(`http://localhost/runtime/webhooks/eventgrid?${query}`),
     headers,
-    body: text === undefined ? undefined : Buffer.from(text),
+    readBody: async () => Buffer.from(text ?? ''),
   } as unknown as HttpRequest
 }
 

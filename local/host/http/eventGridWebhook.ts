@@ -25,7 +25,7 @@ export async function answerEventGrid(request: HttpRequest, options: EventGridWe
   const type = typeof header === 'string' ? header.toLowerCase() : ''
   if (type === 'unsubscribe') return { status: 202 }
   if (type !== 'subscriptionvalidation' && type !== 'notification') return { status: 400, body: `aeg-event-type '${type}' is not known` }
-  const events = eventsOf(request.body)
+  const events = eventsOf(await request.readBody())
   if (events === undefined) return { status: 400, body: 'the body is not an event, nor an array of events' }
   return type === 'notification' ? notify(target, events, options) : validate(events)
 }
@@ -51,8 +51,8 @@ function validate(events: readonly object[]): HttpAnswer {
     : { status: 400, body: 'data.validationCode is missing' }
 }
 
-function eventsOf(body: Buffer | undefined): readonly object[] | undefined {
-  const value = parseJson(body?.toString('utf8') ?? '')
+function eventsOf(body: Buffer): readonly object[] | undefined {
+  const value = parseJson(body.toString('utf8'))
   const events: readonly unknown[] = Array.isArray(value) ? value : [value]
   const objects = events.filter((event) => typeof event === 'object' && event !== null)
   return objects.length === events.length && objects.length > 0 ? objects : undefined

@@ -2,13 +2,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { HostError } from '../base/hostError.ts'
 import { type HostLog, messageOf } from '../base/hostLog.ts'
 
-/** A request with its whole body. */
+/** The connection of a request, for answers that are written while the function runs. */
+export type HttpClient = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse }
+
 export type HttpRequest = {
   readonly method: string
   readonly url: URL
   readonly headers: IncomingMessage['headers']
-  /** Undefined if the request has no body or no content-length. In both cases the platform passes no body to the function. */
-  readonly body: Buffer | undefined
+  /** Reads the whole body. Rejects if it is too large. */
+  readonly readBody: () => Promise<Buffer>
+  readonly client: HttpClient
 }
 
 export type HttpAnswer = {
@@ -43,43 +46,37 @@ export function jsonAnswer(status: number, value: unknown): HttpAnswer {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
 }
 
-async function serve(options: HttpFrontOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(options: HttpFrontOptions, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   let answer: HttpAnswer
   try {
-    const body = await readBody(request, options.maxBodyBytes)
-    if (body === 'too large') answer = { status: 413, headers: { connection: 'close' } }
-    else answer = await options.answer(requestOf(request, body, options.log))
+    answer = await options.answer({
+      method: incoming.method ?? 'GET',
+      url: new URL(incoming.url ?? '/', `http://${incoming.headers.host ?? 'localhost'}`),
+      headers: incoming.headers,
+      readBody: () => readBody(incoming, options.maxBodyBytes),
+      client: { incoming, outgoing },
+    })
   } catch (error) {
-    options.log('error', 'Host.Http', `${request.method} ${request.url?.split('?')[0]}: ${messageOf(error)}`)
+    options.log('error', 'Host.Http', `${incoming.method} ${incoming.url?.split('?')[0]}: ${messageOf(error)}`)
     answer = { status: 500 }
   }
-  if (response.destroyed) return
-  response.writeHead(answer.status, { ...answer.headers })
-  response.end(request.method === 'HEAD' ? undefined : answer.body)
+  if (outgoing.destroyed || outgoing.headersSent) return
+  outgoing.writeHead(answer.status, { ...answer.headers })
+  outgoing.end(incoming.method === 'HEAD' ? undefined : answer.body)
 }
 
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | 'too large'> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return 'too large'
+async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () => new HostError(`the body is larger than ${maxBytes} bytes`)
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of request) {
+  // a body that is not read to its end must not end the connection, which still has to carry the answer
+  for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length
-    if (bytes > maxBytes) return 'too large'
+    if (bytes > maxBytes) throw tooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
-}
-
-function requestOf(request: IncomingMessage, body: Buffer, log: HostLog): HttpRequest {
-  const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`)
-  const hasLength = Number(request.headers['content-length'] ?? 0) > 0
-  if (body.length > 0 && !hasLength)
-    log(
-      'warning',
-      'Host.Http',
-      `${request.method} ${url.pathname}: the body came without content-length; the platform hands it to no function`,
-    )
-  return { method: request.method ?? 'GET', url, headers: request.headers, body: hasLength ? body : undefined }
 }
 
 /** Closes idle connections at once. Connections in use get a moment to finish. */

@@ -8,6 +8,10 @@ import { createHttpRoutes } from './httpRoutes.ts'
 
 const KEYS = completeKeys({ master: 'master', host: 'host', functions: { hello: 'own' } }, ['hello'])
 
+/** The connection, which only streams use. */
+const NO_CLIENT = {} as HttpRequest['client']
+type Sent = Partial<Pick<HttpRequest, 'method' | 'headers'>> & { readonly path?: string; readonly body?: Buffer }
+
 type World = {
   readonly authLevel?: AuthLevel
   readonly answer?: () => InvocationResponse
@@ -20,13 +24,21 @@ function app({ authLevel = 'anonymous', answer = () => ({ returnValue: { http: {
   const target = { name: 'hello', triggerName: 'request', trigger, queueOutputs: new Map(), disabled: false } as unknown as HostFunction
   const got: TypedData[] = []
   const said: string[] = []
-  const send = async (request: Partial<HttpRequest> & { readonly path?: string } = {}) => {
-    const url = new URL(request.path ?? '/api/hello/joe', 'http://host')
+  const send = async ({ path = '/api/hello/joe', body, ...request }: Sent = {}) => {
+    const headers = { ...(body === undefined ? {} : { 'content-length': String(body.length) }), ...request.headers }
     return answerFunction(
-      { method: 'GET', headers: {}, body: undefined, ...request, url },
+      {
+        method: 'GET',
+        ...request,
+        headers,
+        url: new URL(path, 'http://host'),
+        readBody: async () => body ?? Buffer.from(''),
+        client: NO_CLIENT,
+      },
       {
         routes: createHttpRoutes([target], 'api'),
         keys: KEYS,
+        streams: undefined,
         log: (level, category, message) => void said.push(`${level} ${category} ${message}`),
         run: async (_target, data) => {
           got.push(data)
@@ -48,7 +60,7 @@ describe('a request to a function of the app', () => {
         http: {
           method: 'POST',
           url: 'http://host/api/hello/joe?q=1&q=2&r=3',
-          nullableHeaders: { 'x-one': { value: 'a' }, 'set-cookie': { value: 'b,c' } },
+          nullableHeaders: { 'content-length': { value: '2' }, 'x-one': { value: 'a' }, 'set-cookie': { value: 'b,c' } },
           nullableParams: { who: { value: 'joe' } },
           nullableQuery: { q: { value: '1,2' }, r: { value: '3' } },
           body: { bytes: Buffer.from('hi') },
