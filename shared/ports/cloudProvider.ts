@@ -16,7 +16,11 @@ export interface CloudProvider {
    * A refused launch may leave the network interface for the next try of the claim. `terminate` deletes it.
    */
   launch(request: LaunchRequest, signal: AbortSignalLike): Promise<Result<Instance, LaunchRefusal>>
-  get(claim: NodeClaimName, signal: AbortSignalLike): Promise<Instance | undefined>
+  /**
+   * `recent`: may return a machine that is being made or runs as it was some seconds ago, so that looks at many machines share a call. Every other
+   * answer is as of now.
+   */
+  get(claim: NodeClaimName, signal: AbortSignalLike, asOf?: 'recent'): Promise<Instance | undefined>
   list(signal: AbortSignalLike): Promise<readonly Instance[]>
   /** Requests the deletion of the machine and of its network interface. Returns `gone` once Azure has neither. */
   terminate(claim: NodeClaimName, signal: AbortSignalLike): Promise<'terminating' | 'gone'>

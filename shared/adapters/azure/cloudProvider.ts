@@ -5,7 +5,6 @@ import { mapBounded, settle } from '../../base/bounded.ts'
 import { defined } from '../../base/defined.ts'
 import { claimOfInstanceName, instanceNamesOf, type NodeClaimName } from '../../model/ids.ts'
 import type { Instance, InstanceState } from '../../model/instance.ts'
-import { TAG } from '../../model/machineTags.ts'
 import { Fault } from '../../model/problem.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { CloudProvider, OrphanInterface } from '../../ports/cloudProvider.ts'
@@ -19,12 +18,14 @@ import { azureFault } from './machines/azureFault.ts'
 import { createSubnetCheck } from './machines/checkSubnet.ts'
 import { getMachineOfClaim, machineOfClaim, stateOf } from './machines/findMachine.ts'
 import { createFreshPools } from './machines/freshPools.ts'
-import { instanceOf } from './machines/instanceOf.ts'
+import { instanceOf, liveState } from './machines/instanceOf.ts'
 import { beginDeleteInterface } from './machines/interfaces.ts'
 import { createKeptInterfaces } from './machines/keptInterfaces.ts'
 import { launch } from './machines/launch.ts'
+import { isOurs, listMachines } from './machines/listMachines.ts'
 import type { MachineDeps, SizeLookup } from './machines/machineDeps.ts'
 import { machineNamesOf } from './machines/machineNames.ts'
+import { createRecentMachines, type RecentMachinesDeps } from './machines/recentMachines.ts'
 import { claimCreatedAt } from './machines/tags.ts'
 import { updateTags } from './machines/updateTags.ts'
 
@@ -54,9 +55,14 @@ export function createCloudProvider(options: CloudProviderOptions): CloudProvide
   const kept = createKeptInterfaces()
   const pools = createFreshPools(config, (signal) => backendPools(clients, config.nodeResourceGroup, signal))
   const deps: MachineDeps = { config, clients, pinImage, sizes, kept, pools, clock, telemetry }
+  const recent = createRecentMachines({
+    clock,
+    list: (signal) => listAlive(deps, signal),
+    get: (claim, signal) => machineOfClaim(deps, claim, signal),
+  })
   return {
     launch: (request, signal) => launch(deps, request, signal),
-    get: (claim, signal) => machineOfClaim(deps, claim, signal),
+    get: (claim, signal, asOf) => (asOf === 'recent' ? recent(claim, signal) : machineOfClaim(deps, claim, signal)),
     list: (signal) => list(deps, signal),
     terminate: (claim, signal) => terminate(deps, claim, signal),
     listOrphanInterfaces: (signal) => listOrphanInterfaces(deps, signal),
@@ -70,11 +76,19 @@ export function createCloudProvider(options: CloudProviderOptions): CloudProvide
 
 async function list(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly Instance[]> {
   const instances: Instance[] = []
-  for (const vm of await ourMachines(deps, signal)) {
+  for (const vm of (await listMachines(deps, signal)).machines) {
     const instance = instanceOf(vm, deps.config, await listedState(deps, vm, signal))
     if (instance !== undefined) instances.push(instance)
   }
   return instances
+}
+
+/** The machines that are no failures. Why a machine failed takes a call for each. */
+async function listAlive(deps: MachineDeps, signal: AbortSignalLike): ReturnType<RecentMachinesDeps['list']> {
+  const { machines, pages } = await listMachines(deps, signal)
+  const alive = machines.filter(({ provisioningState }) => provisioningState !== 'Failed')
+  const instances = alive.map((vm) => instanceOf(vm, deps.config, liveState(vm.provisioningState)))
+  return { instances: instances.filter((each) => each !== undefined), pages }
 }
 
 /** The state of a listed machine. A machine that failed for a reason that cannot be read does not stop the list. */
@@ -116,7 +130,7 @@ async function listOrphanInterfaces(deps: MachineDeps, signal: AbortSignalLike):
   // Interfaces are listed first. A machine made in between is then in the second list, and its interface is no orphan.
   const interfaces = await ourInterfaces(deps, signal)
   if (interfaces.length === 0) return []
-  const machines = new Set((await ourMachines(deps, signal)).map((vm) => vm.name?.toLowerCase()))
+  const machines = new Set((await listMachines(deps, signal)).machines.map((vm) => vm.name?.toLowerCase()))
   return interfaces.flatMap((nic): OrphanInterface[] => {
     const name = (nic.name ?? '').toLowerCase()
     const claim = claimOfInstanceName(name, machineNamesOf(deps.config))
@@ -124,19 +138,6 @@ async function listOrphanInterfaces(deps: MachineDeps, signal: AbortSignalLike):
       ? []
       : [{ name, claim, ...defined({ createdAt: claimCreatedAt(nic) }) }]
   })
-}
-
-async function ourMachines(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly VirtualMachine[]> {
-  const found: VirtualMachine[] = []
-  try {
-    const { virtualMachines } = await deps.clients.compute()
-    for await (const vm of virtualMachines.list(deps.config.nodeResourceGroup, { abortSignal: signal })) {
-      if (isOurs(vm, deps.config)) found.push(vm)
-    }
-  } catch (error) {
-    throw azureFault('list virtual machines', error, signal)
-  }
-  return found
 }
 
 async function ourInterfaces(deps: MachineDeps, signal: AbortSignalLike): Promise<readonly NetworkInterface[]> {
@@ -150,9 +151,4 @@ async function ourInterfaces(deps: MachineDeps, signal: AbortSignalLike): Promis
     throw azureFault('list network interfaces', error, signal)
   }
   return found
-}
-
-function isOurs(resource: { readonly name?: string; readonly tags?: Readonly<Record<string, string>> }, config: ClusterConfig): boolean {
-  const claim = claimOfInstanceName((resource.name ?? '').toLowerCase(), machineNamesOf(config))
-  return resource.tags?.[TAG.cluster] === config.id && claim !== undefined
 }

@@ -5,7 +5,7 @@ import type { Instance, LaunchRefusal } from '../../model/instance.ts'
 import { LABEL } from '../../model/labels.ts'
 import { changedTags } from '../../model/machineTags.ts'
 import { problem } from '../../model/problem.ts'
-import { epochMs } from '../../model/units.ts'
+import { type EpochMs, epochMs } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { CloudProvider, LaunchRequest, TagRequest } from '../../ports/cloudProvider.ts'
 import type { Connection } from './connection.ts'
@@ -15,14 +15,25 @@ const RESOURCE_GROUP = 'azure:///subscriptions/memory/resourceGroups/mc_memory/p
 
 type Context = { readonly machines: Machines; readonly names: MachineNames; readonly clock: Clock; readonly connection: Connection }
 
+/** How old the state of a machine that is made or runs may be if a call allows it. */
+const RECENT_MS = 2_000
+
 /** A cloud provider in memory. Network interface and machine are two writes, as in Azure, so a process may die between them. */
 export function createMemoryCloudProvider(machines: Machines, names: MachineNames, clock: Clock, connection: Connection): CloudProvider {
   const context: Context = { machines, names, clock, connection }
   const { read, write } = connection
+  const recent = new Map<NodeClaimName, { readonly at: EpochMs; readonly alive: Instance }>()
   return {
     launch: (request, signal) => launch(context, request, signal),
-    get: (claim, signal) =>
-      read('cloud.get', `vm/${instanceNameOf(claim, names)}`, signal, () => stateOf(machines, machineOf(context, claim))),
+    async get(claim, signal, asOf) {
+      const now = clock.now()
+      const before = asOf === 'recent' ? recent.get(claim) : undefined
+      const read = () => (before !== undefined && now < before.at + RECENT_MS ? before.alive : stateOf(machines, machineOf(context, claim)))
+      const found = await connection.read('cloud.get', `vm/${instanceNameOf(claim, names)}`, signal, read)
+      const isAlive = found !== undefined && (found.state.kind === 'creating' || found.state.kind === 'running')
+      if (isAlive && found !== before?.alive) recent.set(claim, { at: now, alive: found })
+      return found
+    },
     list: (signal) => read('cloud.list', 'vms', signal, () => machines.all().map(machines.state)),
     terminate: (claim, signal) => {
       const name = machineOf(context, claim)?.instance.name ?? instanceNameOf(claim, names)

@@ -50,7 +50,10 @@ async function asked(shape: NodeClaimShape, at?: NodeShape) {
       listPodsOn: (...args: Parameters<typeof api.listPodsOn>) =>
         note(args[2] === 'recent' ? 'recent pods' : 'pods', api.listPodsOn)(...args),
     },
-    cloud: { ...cloud, get: note('machine', cloud.get) },
+    cloud: {
+      ...cloud,
+      get: (...args: Parameters<typeof cloud.get>) => note(args[2] === 'recent' ? 'recent machine' : 'machine', cloud.get)(...args),
+    },
     offerings: { ...offerings, unavailable: note('blocked', offerings.unavailable) },
     catalog: { ...sizes, instanceTypes: note('sizes', sizes.instanceTypes) },
   }
@@ -61,12 +64,12 @@ async function asked(shape: NodeClaimShape, at?: NodeShape) {
 describe('a look at a claim asks for what its step may need, and no more', () => {
   it.each<[sentence: string, shape: NodeClaimShape, at: NodeShape | undefined, want: readonly string[]]>([
     ['that is new', { stage: 'created' }, undefined, ['blocked', 'class', 'sizes']],
-    ['that is launched', { stage: 'launched' }, undefined, ['machine']],
+    ['that is launched', { stage: 'launched' }, undefined, ['recent machine']],
     ['whose node joined', { stage: 'launched' }, { initialized: false }, []],
     ['whose node is registered and ready', { stage: 'registered' }, { initialized: false }, []],
-    ['whose node is not ready', {}, { ready: false }, ['machine']],
-    ['whose node is gone', {}, undefined, ['machine']],
-    ['that lost its spot machine', { capacityType: 'spot' }, undefined, ['blocked', 'machine']],
+    ['whose node is not ready', {}, { ready: false }, ['recent machine']],
+    ['whose node is gone', {}, undefined, ['recent machine']],
+    ['that lost its spot machine', { capacityType: 'spot' }, undefined, ['blocked', 'recent machine']],
     ['that ends, whose spot machine is gone', { capacityType: 'spot', ...deleted }, undefined, ['machine']],
     ['that is well', {}, {}, []],
     ['that ends and was never launched', { stage: 'created', ...deleted }, undefined, ['machine']],

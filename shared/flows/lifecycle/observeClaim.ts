@@ -11,6 +11,7 @@ import { isWaitingForEviction } from '../../engine/pod/podPredicates.ts'
 import type { ClaimObservation } from '../../model/claimStep.ts'
 import { isTrue } from '../../model/condition.ts'
 import { type NodeClaimName, type NodeName, nodePoolName } from '../../model/ids.ts'
+import type { Instance } from '../../model/instance.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
 import { LABEL } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
@@ -61,7 +62,7 @@ export async function observeRest(
   const nodes = [node, ...ofSameMachine].filter((each) => each !== undefined)
   const [{ pods, volumeAttachments }, instance, instanceTypes] = await Promise.all([
     claim.meta.deletedAt === undefined ? NOTHING_HOLDS : whatHoldsNodes(deps, claim, nodes, now, signal),
-    needsInstance(claim, nodes[0]) ? deps.cloud.get(claim.name, signal) : ('unseen' as const),
+    needsInstance(claim, nodes[0]) ? machineOf(deps, claim, signal) : ('unseen' as const),
     nodeClass ? typesFor(deps, claim, nodeClass, signal) : [],
   ])
   const told = defined({ otherNodes, volumeAttachments })
@@ -144,6 +145,11 @@ async function podsToMove(deps: ClusterDeps, claim: NodeClaim, node: Node, now: 
 
 function isDraining(claim: NodeClaim, nodes: readonly Node[]): boolean {
   return nodes.length > 0 && claim.meta.deletedAt !== undefined && isToBeDrained(claim, nodes)
+}
+
+/** A machine that stays is looked at together with others. The end of a claim must not go by an older state. */
+function machineOf({ cloud }: ClusterDeps, { name, meta }: NodeClaim, signal: AbortSignalLike): Promise<Instance | undefined> {
+  return meta.deletedAt === undefined ? cloud.get(name, signal, 'recent') : cloud.get(name, signal)
 }
 
 /** Reports whether Azure must be asked for the machine: while it is created or deleted, and while its node is not ready. */

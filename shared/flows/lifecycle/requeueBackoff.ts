@@ -15,14 +15,14 @@ const FIRST_PAUSE_MS = 1_000
 const GROWTH = 1.25
 /**
  * A claim that is not initialized waits for its node, and the watch reports the node. Its chain is only needed to find a machine that Azure gave up
- * after it had accepted the request, which Azure mostly does within seconds: the looks come 4, 8 and 24 seconds after the launch. Each look is a call
- * to Azure for each machine. A claim that is being deleted waits for pods to go, which a hint reports, and for its machine, which no message reports.
+ * after it had accepted the request, which Azure mostly does within seconds: the looks come 4, 8, 16 and 24 seconds after the launch. Looks at many
+ * machines share calls to Azure. A claim that is being deleted waits for pods to go, which a hint reports, and for its machine, which no message reports.
  */
 const PACES = {
   coming: (attempt: number): number => COMING_MS[attempt] ?? OVER_MS,
   deleting: (attempt: number): number => Math.round(FIRST_PAUSE_MS * GROWTH ** Math.min(attempt, MAX_ATTEMPTS)),
 } as const
-const COMING_MS: readonly number[] = [4_000, 4_000, 16_000]
+const COMING_MS: readonly number[] = [4_000, 4_000, 8_000, 8_000]
 /** A pause that ends the chain. */
 const OVER_MS = 60_000
 /** The longest pause of a chain. Longer waits are left to the resync timer, which runs every minute by default. */

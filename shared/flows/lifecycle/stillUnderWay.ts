@@ -68,7 +68,7 @@ async function machineStillStarts(deps: ClusterDeps, claim: NodeClaim, signal: A
 }
 
 async function machineStarts(cloud: ClusterDeps['cloud'], claim: NodeClaim, signal: AbortSignalLike): Promise<boolean> {
-  const instance = await cloud.get(claim.name, signal)
+  const instance = await cloud.get(claim.name, signal, 'recent')
   return instance?.state.kind === 'creating' || instance?.state.kind === 'running'
 }
 
