@@ -74,6 +74,13 @@ const VALUES = z
     // The API server accepts no shorter lifetime. The app accepts no longer one, because a stolen token would be valid for as long.
     tokenExpirationSeconds: z.int().min(600).max(86_400).describe('of a token of the service account'),
     functionKey: z.strictObject({ secretName: z.string(), secretKey: z.string().min(1) }).partial(),
+    proxy: z
+      .strictObject({
+        url: orEmpty('https?://[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:[0-9]{1,5})?/?'),
+        noProxy: z.array(z.string().regex(/^[A-Za-z0-9._:/-]+$/)),
+      })
+      .partial(),
+    trustedCertificates: z.string().regex(/^(\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s-]*)?$/),
     image: z
       .strictObject({
         repository: z.string().min(1),

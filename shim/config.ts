@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
+import { defined } from '../shared/base/defined.ts'
 import { ownValue } from '../shared/base/ownValue.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { PUBLIC_CLOUD } from '../shared/model/cloud.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import { isLoopback } from './loopback.ts'
+import type { OutsideProxy } from './outsideAgent.ts'
 import type { WorkloadIdentity } from './post/tokenSource.ts'
 import { AUDIENCE_FALLBACK, CLUSTER_SETTING, NUMBER_SETTINGS, type NumberSettingName } from './settings.ts'
 
@@ -12,7 +14,12 @@ export type Env = { readonly [name: string]: string | undefined }
 
 export type ShimConfig = ForwarderConfig | SpotConfig
 
-type CommonConfig = { readonly cluster: string; readonly identity: WorkloadIdentity | undefined; readonly httpPort: number }
+type CommonConfig = {
+  readonly cluster: string
+  readonly identity: WorkloadIdentity | undefined
+  readonly proxy: OutsideProxy
+  readonly httpPort: number
+}
 
 export type ForwarderConfig = CommonConfig & {
   readonly mode: 'forwarder'
@@ -46,6 +53,7 @@ export function parseConfig(env: Env): Result<ShimConfig, readonly Problem[]> {
   const common = {
     cluster: reader.matching('JOINER_CLUSTER', CLUSTER_SETTING.rule, CLUSTER_SETTING.inWords),
     identity: identityFrom(reader, env),
+    proxy: proxyFrom(reader),
     httpPort: reader.integer('HTTP_PORT'),
   }
   const config: ShimConfig =
@@ -99,6 +107,15 @@ function identityFrom(reader: Reader, env: Env): WorkloadIdentity | undefined {
     authorityHost: reader.url('AZURE_AUTHORITY_HOST', { fallback: PUBLIC_CLOUD.facts.authority }),
     federatedTokenFile: reader.required('AZURE_FEDERATED_TOKEN_FILE'),
   }
+}
+
+/** The client of Event Grid reads the same variables by itself. */
+function proxyFrom(reader: Reader): OutsideProxy {
+  const address = reader.optional('HTTPS_PROXY')
+  const url = address === undefined ? undefined : URL.parse(address)
+  if (url === null || !['http:', 'https:', undefined].includes(url?.protocol))
+    reader.refuse('HTTPS_PROXY', `${JSON.stringify(address)} has to be the http or https URL of a proxy`)
+  return defined({ HTTPS_PROXY: address, NO_PROXY: reader.optional('NO_PROXY') })
 }
 
 /** Returns a function that gives the function key. A key in a file is read at each post, so that a rotated key counts without a restart. */

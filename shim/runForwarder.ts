@@ -50,7 +50,8 @@ export type Running = {
 export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: AbortSignal): Running {
   const { clock, log, metrics } = deps
   const tokens = posterToken(config, clock)
-  const post = createPostEnvelope({ endpoint: config.endpoint, cluster: config.cluster, functionKey: config.functionKey, tokens }, clock)
+  const { endpoint, cluster, functionKey, proxy } = config
+  const post = createPostEnvelope({ endpoint, cluster, functionKey, tokens, proxy }, clock)
   const timing = deps.timing ?? TIMING
   const client = createLeaseClient(deps.connection, config.lease.namespace, config.lease.name)
   const election = createElection(client, clock, log, { ...timing.election, identity: config.podName })
@@ -102,8 +103,8 @@ export function runForwarder(config: ForwarderConfig, deps: RunDeps, signal: Abo
 /**
  * Returns the cluster's own token where it is mounted, else Entra's token where the webhook gave the pod an identity. Undefined if there is neither.
  */
-function posterToken({ tokenFile, identity, audience }: ForwarderConfig, clock: Clock): AppTokenSource | undefined {
-  return tokenFile === undefined ? identity && createTokenSource(identity, audience, clock) : createProjectedToken(tokenFile)
+function posterToken({ tokenFile, identity, audience, proxy }: ForwarderConfig, clock: Clock): AppTokenSource | undefined {
+  return tokenFile === undefined ? identity && createTokenSource(identity, audience, { clock, proxy }) : createProjectedToken(tokenFile)
 }
 
 function optionsOf(config: ForwarderConfig) {

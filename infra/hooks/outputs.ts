@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Environment } from '../../cli/clusterAccess.ts'
 import { jsonText } from '../../cli/jsonText.ts'
 import { parseImage } from '../../cli/preflight/shimImage.ts'
+import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 import { HookFailure } from './hookDeps.ts'
 
 const cluster = z.object({ name: z.string(), id: z.string(), overrides: z.record(z.string(), z.unknown()).default({}) })
@@ -20,6 +21,7 @@ const outputs = z.object({
   JOINER_TOPIC_ENDPOINTS: jsonText(z.array(z.string())),
   JOINER_WORKBOOK_ID: z.string(),
   JOINER_LOG_WORKSPACE_ID: z.string(),
+  JOINER_NETWORK: z.string().default('public'),
   JOINER_OUTBOUND_ADDRESS: z.string().default(''),
   JOINER_SHIM_AUTH: z.enum(['serviceAccount', 'entra']).default('serviceAccount'),
   JOINER_SHIM_NAMESPACE: z.string().default('joiner'),
@@ -39,8 +41,11 @@ export function readOutputs(environment: Environment): Outputs {
   throw new HookFailure(`SETTING.INVALID   ${issue?.path.join('.')} of the environment: ${issue?.message}; run: azd up`)
 }
 
+/** What a cluster says of the way out of it. */
+type WayOut = Pick<ClusterFacts, 'httpProxy' | 'trustedCertificates'>
+
 /** Returns the values of `charts/joiner` for one of the clusters. */
-export function chartValues(outputs: Outputs, at: number): object {
+export function chartValues(outputs: Outputs, at: number, wayOut: WayOut): object {
   const { name = '', overrides = {} } = outputs.JOINER_CLUSTER_FACTS[at] ?? {}
   const { machinePrefix, podDeletionCosts } = overrides
   return {
@@ -51,8 +56,21 @@ export function chartValues(outputs: Outputs, at: number): object {
     audience: outputs.JOINER_AUDIENCE,
     shimAuth: outputs.JOINER_SHIM_AUTH,
     spot: { topicEndpoint: outputs.JOINER_TOPIC_ENDPOINTS[at] ?? '' },
+    ...outsideValues(outputs, wayOut),
     ...(typeof machinePrefix === 'string' ? { machinePrefix } : {}),
     ...(podDeletionCosts === true ? { rbac: { podDeletionCosts } } : {}),
     ...(outputs.JOINER_SHIM_IMAGE === undefined ? {} : { image: parseImage(outputs.JOINER_SHIM_IMAGE) }),
+  }
+}
+
+/** The shim goes through the proxy of the cluster. A private app is reached in the network, where the proxy may not find it. */
+function outsideValues({ JOINER_NETWORK: network, JOINER_APP_ENDPOINT: endpoint }: Outputs, { httpProxy, trustedCertificates }: WayOut) {
+  const near = network === 'private' ? [new URL(endpoint).hostname] : []
+  const authorities = [...(httpProxy?.trustedCa === undefined ? [] : [httpProxy.trustedCa]), ...trustedCertificates]
+  return {
+    ...(httpProxy?.https === undefined ? {} : { proxy: { url: httpProxy.https, noProxy: [...httpProxy.noProxy, ...near] } }),
+    ...(authorities.length === 0
+      ? {}
+      : { trustedCertificates: authorities.map((each) => Buffer.from(each, 'base64').toString()).join('\n') }),
   }
 }

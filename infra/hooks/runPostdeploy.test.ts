@@ -160,6 +160,32 @@ describe('postdeploy', () => {
     expect(await left()).toEqual([])
   })
 
+  it('leads the shim through the proxy of the cluster, with the authorities that the cluster trusts', async () => {
+    const [ofProxy, ofCluster] = ['-----BEGIN CERTIFICATE-----\none', '-----BEGIN CERTIFICATE-----\ntwo']
+    const base64 = (text = ''): string => Buffer.from(text).toString('base64')
+    const { azure } = world
+    const held = azure.getResource(azure.clusterResourceId)
+    const properties = {
+      ...(held?.['properties'] as object),
+      httpProxyConfig: { httpsProxy: 'http://proxy.corp.example:3128', noProxy: ['corp.example'], trustedCa: base64(ofProxy) },
+      securityProfile: { workloadIdentity: { enabled: true }, customCATrustCertificates: [base64(ofCluster)] },
+    }
+    azure.putResource({ id: azure.clusterResourceId, ...held, properties })
+    const near = ['corp.example', 'localhost', 'local.hcp.eastus.invalid']
+    for (const [network, more] of [
+      ['public', []],
+      ['private', ['func-joiner-abc.azurewebsites.net']],
+    ] as const) {
+      world.values.set('JOINER_NETWORK', network)
+      values.length = 0
+      expect(await runPostdeploy(deps()), world.lines.join('\n')).toBe(0)
+      expect(values).toMatchObject([{ proxy: { url: 'http://proxy.corp.example:3128' }, trustedCertificates: `${ofProxy}\n${ofCluster}` }])
+      const [{ proxy } = {}] = values as { readonly proxy?: { readonly noProxy: readonly string[] } }[]
+      expect(proxy?.noProxy).toEqual(expect.arrayContaining([...near, ...more]))
+      expect(proxy?.noProxy.includes('func-joiner-abc.azurewebsites.net')).toBe(network === 'private')
+    }
+  })
+
   it('takes an image by repository, tag and digest', async () => {
     world.values.set('JOINER_SHIM_IMAGE', 'localhost:5000/shim:0.2.0@sha256:abc')
     await runPostdeploy(deps())

@@ -1,6 +1,7 @@
 import { askApp } from '../../cli/appAnswer.ts'
 import { type ClusterAccess, openCluster } from '../../cli/clusterAccess.ts'
 import { appFinding } from '../../shared/engine/preflight/appFinding.ts'
+import type { ClusterFacts } from '../../shared/model/clusterFacts.ts'
 import { setValues } from './azdValues.ts'
 import { buildShimImage } from './buildShimImage.ts'
 import { firstDecision } from './firstDecision.ts'
@@ -51,10 +52,11 @@ async function install(deps: HookDeps, outputs: Outputs, at: number, cluster: De
   const { access, print } = deps
   const { JOINER_SHIM_NAMESPACE: namespace } = outputs
   const opened = await open(deps, cluster)
-  await installCharts(deps, opened, { namespace, values: chartValues(outputs, at) })
+  const facts = await factsOf(deps, cluster)
+  await installCharts(deps, opened, { namespace, values: chartValues(outputs, at, facts) })
   await waitForRollout(opened, access.clock, namespace)
   print(`ok    ${cluster.name}: the shim runs in namespace ${namespace}`)
-  const closed = await isClosedTo(deps, outputs, cluster)
+  const closed = isClosedTo(outputs, cluster, facts)
   if (closed !== undefined) return print(`warn  PREFLIGHT.AUTHORIZED_RANGES   ${cluster.name}: ${closed}`)
   const { message, seconds } = await firstDecision(opened, access.clock, namespace)
   // The link below the message leads to the workbook, which is printed at the end.
@@ -69,19 +71,23 @@ async function open({ access }: HookDeps, { id, overrides }: DeployedCluster): P
   return opened.value
 }
 
+async function factsOf({ access }: HookDeps, { id }: DeployedCluster): Promise<ClusterFacts> {
+  const facts = await access.facts(id)
+  if (!facts.ok) throw new HookFailure(`${facts.error.code}   ${facts.error.message}`)
+  return facts.value
+}
+
 /**
  * Returns why the API server does not admit the app. The app's outbound address is known only now. While the API server does not admit it, the app
  * cannot decide.
  */
-async function isClosedTo(
-  { access }: HookDeps,
+function isClosedTo(
   { JOINER_OUTBOUND_ADDRESS: address }: Outputs,
   { id }: DeployedCluster,
-): Promise<string | undefined> {
+  { apiServer }: ClusterFacts,
+): string | undefined {
   if (address === '') return undefined
-  const facts = await access.facts(id)
-  if (!facts.ok) throw new HookFailure(`${facts.error.code}   ${facts.error.message}`)
-  const { authorizedRanges: ranges, isPrivate } = facts.value.apiServer
+  const { authorizedRanges: ranges, isPrivate } = apiServer
   const own = `${address}/32`
   if (isPrivate || ranges.length === 0 || ranges.includes(own) || ranges.includes(address)) return undefined
   const [, , , , group, , , , name] = id.split('/')

@@ -36,7 +36,7 @@ async function setUp({ status, headers = {}, text = '{}' }: Answer, { functionKe
   const tokens =
     token === undefined ? undefined : { token: () => Promise.resolve({ token, expiresAt: 0 }), forget: () => void asked.forgotten++ }
   const endpoint = new URL(`http://127.0.0.1:${port}/prefix/`)
-  const post = createPostEnvelope({ endpoint, cluster: 'demo', functionKey: () => functionKey, tokens }, createVirtualClock())
+  const post = createPostEnvelope({ endpoint, cluster: 'demo', functionKey: () => functionKey, tokens, proxy: {} }, createVirtualClock())
   return { post, sent, asked, close }
 }
 

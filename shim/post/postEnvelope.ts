@@ -4,7 +4,7 @@ import { defined } from '../../shared/base/defined.ts'
 import type { Clock } from '../clock.ts'
 import { retryAfterMs, send } from '../http.ts'
 import { textOf } from '../log.ts'
-import { nodeHttp, nodeHttps } from '../nodeHttp.ts'
+import { createOutsideAgent, type OutsideProxy } from '../outsideAgent.ts'
 import { trustedJson } from '../trustedJson.ts'
 import type { AppTokenSource } from './projectedToken.ts'
 
@@ -37,11 +37,12 @@ export type AppEndpoint = {
   readonly cluster: string
   readonly functionKey: () => string | undefined
   readonly tokens: AppTokenSource | undefined
+  readonly proxy: OutsideProxy
 }
 
 export function createPostEnvelope(app: AppEndpoint, clock: Clock): PostEnvelope {
   const url = new URL(`${app.endpoint.href.replace(/\/$/, '')}/api/clusters/${app.cluster}/events`)
-  const agent = url.protocol === 'https:' ? new nodeHttps.Agent({ keepAlive: true }) : new nodeHttp.Agent({ keepAlive: true })
+  const agent = createOutsideAgent(url, app.proxy)
 
   return async (json, signal) => {
     try {

@@ -29,7 +29,10 @@ async function setUp(answer: { readonly status: number; readonly body: object },
   writeFileSync(federatedTokenFile, 'from-kubelet\n')
   const clock = createVirtualClock()
   const authorityHost = new URL(`http://127.0.0.1:${server.port}${host}`)
-  const tokens = createTokenSource({ clientId: 'client', tenantId: 'tenant', authorityHost, federatedTokenFile }, 'api://joiner', clock)
+  const tokens = createTokenSource({ clientId: 'client', tenantId: 'tenant', authorityHost, federatedTokenFile }, 'api://joiner', {
+    clock,
+    proxy: {},
+  })
   return { tokens, forms, asked, clock, rotate: (text: string) => writeFileSync(federatedTokenFile, text) }
 }
 

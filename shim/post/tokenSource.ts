@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import type { Clock } from '../clock.ts'
 import { send } from '../http.ts'
+import { createOutsideAgent, type OutsideProxy } from '../outsideAgent.ts'
 import { trustedJson } from '../trustedJson.ts'
 
 /** Gets Entra access tokens for one resource. */
@@ -21,6 +22,8 @@ export type WorkloadIdentity = {
   readonly federatedTokenFile: string
 }
 
+type TokenDeps = { readonly clock: Clock; readonly proxy: OutsideProxy }
+
 /** A token is replaced this many milliseconds before it expires. */
 const EARLY_MS = 5 * 60_000
 
@@ -30,7 +33,8 @@ type TokenJson = { readonly access_token?: string; readonly expires_in?: number 
  * Exchanges the pod's federated token for an Entra token, by one form posted to the authority. `@azure/identity` would cost 23 MiB of resident memory
  * in each shim for this.
  */
-export function createTokenSource(identity: WorkloadIdentity, audience: string, clock: Clock): TokenSource {
+export function createTokenSource(identity: WorkloadIdentity, audience: string, { clock, proxy }: TokenDeps): TokenSource {
+  const agent = createOutsideAgent(identity.authorityHost, proxy)
   let held: AccessToken | undefined
 
   async function exchange(signal: AbortSignal): Promise<AccessToken> {
@@ -44,7 +48,7 @@ export function createTokenSource(identity: WorkloadIdentity, audience: string, 
       client_assertion: (await readFile(identity.federatedTokenFile, 'utf8')).trim(),
     })
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
-    const answer = await send({ method: 'POST', url, headers, body: form.toString() }, signal)
+    const answer = await send({ method: 'POST', url, headers, body: form.toString(), options: { agent } }, signal)
     const json = readToken(answer.text)
     if (answer.status !== 200 || json.access_token === undefined) {
       const because = json.error_description ?? answer.text.slice(0, 300)

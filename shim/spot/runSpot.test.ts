@@ -59,6 +59,7 @@ async function setUp(events: readonly object[], topicStatus: readonly number[] =
   const config: SpotConfig = {
     mode: 'spot',
     cluster: 'demo',
+    proxy: {},
     identity: undefined,
     httpPort: 0,
     node: 'joiner-spot-1',

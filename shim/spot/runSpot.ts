@@ -16,7 +16,9 @@ const EVENT_GRID_AUDIENCE = 'https://eventgrid.azure.net'
 /** Watches one machine's scheduled events and publishes each once. Uses nothing of the cluster. */
 export function runSpot(config: SpotConfig, deps: SpotDeps, signal: AbortSignal): Running {
   const tokens =
-    config.identity && config.topicKey === undefined ? createTokenSource(config.identity, EVENT_GRID_AUDIENCE, deps.clock) : undefined
+    config.identity && config.topicKey === undefined
+      ? createTokenSource(config.identity, EVENT_GRID_AUDIENCE, { clock: deps.clock, proxy: config.proxy })
+      : undefined
   return watchScheduledEvents(config, { ...deps, publish: createEventGridPublisher(config, tokens) }, signal)
 }
 

@@ -37,6 +37,7 @@ export function start(
   const config: ForwarderConfig = {
     mode: 'forwarder',
     cluster: 'demo',
+    proxy: {},
     identity: undefined,
     tokenFile: undefined,
     httpPort: 0,

@@ -2,12 +2,14 @@ export type Values = { readonly [name: string]: unknown }
 
 export const APP_OBJECT_ID = '0f8a6b1e-52c4-4b0d-9a37-6d1f2e3c4b5a'
 
+const SPOT = { topicEndpoint: 'https://topic.example.com/api/events' }
+
 export const REQUIRED: Values = {
   cluster: 'demo',
   endpoint: 'https://app.example.com',
   app: { objectId: APP_OBJECT_ID },
   identity: { clientId: '1b2c3d4e-5f60-4718-9a2b-3c4d5e6f7081' },
-  spot: { topicEndpoint: 'https://topic.example.com/api/events' },
+  spot: SPOT,
 }
 
 /** The app may write the deletion cost of pods. */
@@ -86,6 +88,25 @@ export const VALUE_SETS: {
         scrapers: [{ namespaceSelector: { matchLabels: { name: 'monitoring' } } }],
       },
     },
+  },
+  'the proxy of the cluster': {
+    values: {
+      ...REQUIRED,
+      proxy: { url: 'http://proxy.corp.example:3128/', noProxy: ['corp.example', '.local.example', '10.0.0.0/8', '10.1.2.3'] },
+      trustedCertificates: '-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n',
+      shim: { podAnnotations: { note: 'x' } },
+    },
+  },
+  'a proxy by https, and nothing else that is mounted': {
+    values: {
+      ...REQUIRED,
+      shimAuth: 'entra',
+      proxy: { url: 'https://proxy.corp.example' },
+      spot: { ...SPOT, podAnnotations: { note: 'x' } },
+    },
+  },
+  'authorities, and no proxy': {
+    values: { ...REQUIRED, shimAuth: 'entra', trustedCertificates: '-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n' },
   },
   'no network policy and no roles for users': {
     values: { ...REQUIRED, networkPolicy: { enabled: false }, rbac: { aggregate: false } },

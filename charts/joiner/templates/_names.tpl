@@ -10,6 +10,7 @@
 {{- end -}}
 
 {{- define "joiner.shim.name" -}}{{ include "joiner.fullname" . }}-shim{{- end -}}
+{{- define "joiner.authorities.name" -}}{{ include "joiner.fullname" . }}-authorities{{- end -}}
 {{- define "joiner.reader.name" -}}{{ include "joiner.fullname" . }}-reader{{- end -}}
 {{- define "joiner.spot.name" -}}{{ include "joiner.fullname" . }}-spot{{- end -}}
 

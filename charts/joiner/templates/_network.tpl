@@ -18,7 +18,8 @@
     - { protocol: UDP, port: 53 }
     - { protocol: TCP, port: 53 }
 - ports:
-    {{- range uniq (last .) }}
+    {{- $proxy := include "joiner.proxy.port" (first .) }}
+    {{- range uniq (concat (last .) (ternary (list (int64 $proxy)) list (ne $proxy ""))) }}
     - { protocol: TCP, port: {{ int64 . }} }
     {{- end }}
   {{- with (first .).Values.networkPolicy.httpsTo }}

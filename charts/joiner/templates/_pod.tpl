@@ -49,7 +49,62 @@ readinessProbe:
 
 {{/* Not empty when the forwarder mounts anything. */}}
 {{- define "joiner.shim.hasVolumes" -}}
-{{- if or (eq .Values.shimAuth "serviceAccount") .Values.functionKey.secretName -}}yes{{- end -}}
+{{- if or (eq .Values.shimAuth "serviceAccount") .Values.functionKey.secretName .Values.trustedCertificates -}}yes{{- end -}}
+{{- end -}}
+
+{{/*
+The way out of the cluster. A name stands for those below it, too, as AKS and most programs read NO_PROXY; Node wants a dot for that. AKS would inject
+variables of its own beside these.
+*/}}
+{{- define "joiner.proxy.env" -}}
+{{- with .Values.proxy.url }}
+- name: HTTPS_PROXY
+  value: {{ . | quote }}
+{{- end }}
+{{- if and .Values.proxy.url .Values.proxy.noProxy }}
+{{- $names := list -}}
+{{- range .Values.proxy.noProxy -}}
+{{- $names = append $names . -}}
+{{- if regexMatch "^[A-Za-z0-9][A-Za-z0-9.-]*[A-Za-z]$" . -}}{{- $names = append $names (printf ".%s" .) -}}{{- end -}}
+{{- end }}
+- name: NO_PROXY
+  value: {{ join "," $names | quote }}
+{{- end }}
+{{- if .Values.trustedCertificates }}
+- name: NODE_EXTRA_CA_CERTS
+  value: /etc/joiner/authorities.pem
+{{- end }}
+{{- end -}}
+
+{{/* The port of the proxy, for the network policies. */}}
+{{- define "joiner.proxy.port" -}}
+{{- with .Values.proxy.url -}}
+{{- $port := regexFind "[0-9]+$" (regexFind ":[0-9]+$" (trimSuffix "/" .)) -}}
+{{- default (ternary "443" "80" (hasPrefix "https:" .)) $port -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Node reads the file at its start: a change restarts the pods. Call with (list $ podAnnotations). */}}
+{{- define "joiner.podAnnotations" -}}
+kubernetes.azure.com/no-http-proxy-vars: 'true'
+{{- with (first .).Values.trustedCertificates }}
+joiner.dev/authorities: {{ sha256sum . }}
+{{- end }}
+{{- with last . }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "joiner.authorities.mount" -}}
+- name: authorities
+  mountPath: /etc/joiner
+  readOnly: true
+{{- end -}}
+
+{{- define "joiner.authorities.volume" -}}
+- name: authorities
+  configMap:
+    name: {{ include "joiner.authorities.name" . }}
 {{- end -}}
 
 {{/* What the workload identity webhook reads. Call with (list $ clientId). */}}

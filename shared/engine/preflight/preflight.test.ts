@@ -37,7 +37,7 @@ const EXPECTED: { readonly [Each in Kind]: readonly string[] } = {
   calico: ['fail PREFLIGHT.NETWORK'],
   'pod subnet': ['fail PREFLIGHT.NETWORK'],
   'dual stack': ['fail PREFLIGHT.NETWORK'],
-  'http proxy': ['warn PREFLIGHT.OUTBOUND'],
+  'http proxy': [],
   'own certificate authority': [],
   'network isolated': ['fail PREFLIGHT.OUTBOUND', 'fail PREFLIGHT.UNSUPPORTED'],
   'IMDS restriction': ['fail PREFLIGHT.NETWORK'],

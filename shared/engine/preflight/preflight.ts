@@ -185,15 +185,6 @@ const RULES: readonly Rule[] = [
         : 'add the fixed address that is printed at the end'
     return { severity: 'warn', code: 'PREFLIGHT.AUTHORIZED_RANGES', message, remedy }
   },
-  ({ httpProxy }) =>
-    httpProxy === undefined
-      ? undefined
-      : {
-          severity: 'warn',
-          code: 'PREFLIGHT.OUTBOUND',
-          message: 'nodes of the cluster reach the internet through its HTTP proxy, and the shim reaches the app and the topic without it',
-          remedy: 'let the nodes reach the addresses of the app and of the topic directly, or use network=private',
-        },
   ({ pools }) =>
     pools.some(({ mode, count }) => mode === 'System' && count > 0)
       ? undefined
