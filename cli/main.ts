@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // npx joiner COMMAND: the terminal commands of Joiner. Each command loads only what it needs.
 import { settle } from '../shared/base/bounded.ts'
 import { ownValue } from '../shared/base/ownValue.ts'

@@ -109,7 +109,7 @@ describe('the shim behind a proxy', { timeout: 60_000 }, () => {
 
   it('posts to the app with a token of Entra through the proxy, and reaches the API server without it', async () => {
     const output = start({ ...forwarder(), ...trusting })
-    await expect.poll(() => app.posted.length, { timeout: 30_000, message: output() }).toBeGreaterThan(0)
+    await expect.poll(() => app.posted.length, { message: output() }).toBeGreaterThan(0)
     expect([...outside.called].sort()).toEqual(['app.example.test', 'login.example.test'])
     expect(app.headers[0]).toMatchObject({ authorization: 'Bearer a' })
   })
@@ -122,7 +122,7 @@ describe('the shim behind a proxy', { timeout: 60_000 }, () => {
   ])('does not reach the app with %s, and says why', async (_, env, why) => {
     const count = app.posted.length
     const output = start({ ...forwarder(), LEASE_NAME: `joiner-${(runs += 1)}`, ...env() })
-    await expect.poll(output, { timeout: 30_000 }).toMatch(/the app did not take a batch/)
+    await expect.poll(output).toMatch(/the app did not take a batch/)
     expect(output()).toMatch(why)
     expect(app.posted).toHaveLength(count)
   })
@@ -137,7 +137,7 @@ describe('the shim behind a proxy', { timeout: 60_000 }, () => {
       ...identity(),
       ...trusting,
     })
-    await expect.poll(output, { timeout: 30_000 }).toContain('scheduled event published')
+    await expect.poll(output).toContain('scheduled event published')
     expect([...new Set(asked)].sort()).toEqual([
       '127.0.0.1/metadata/scheduledevents',
       'login.example.test/t/oauth2/v2.0/token',
@@ -147,8 +147,6 @@ describe('the shim behind a proxy', { timeout: 60_000 }, () => {
 
   it('refuses a proxy that is no URL', async () => {
     const output = start({ ...forwarder(), HTTPS_PROXY: 'proxy.corp.example:3128' })
-    await expect
-      .poll(output, { timeout: 30_000 })
-      .toContain('setting HTTPS_PROXY: \\"proxy.corp.example:3128\\" has to be the http or https URL of a proxy')
+    await expect.poll(output).toContain('setting HTTPS_PROXY: \\"proxy.corp.example:3128\\" has to be the http or https URL of a proxy')
   })
 })

@@ -36,7 +36,7 @@ const project = z.looseObject({
 const yaml = project.parse(parse(readFileSync(join(repositoryRoot, 'azure.yaml'), 'utf8')))
 
 /** What npm would write anew: the lock file does not know the program of the package. */
-const PACKAGE = { name: 'joiner', version: '0.1.0', private: true, type: 'module', bin: { joiner: 'cli/main.ts' } }
+const PACKAGE = { name: 'joiner', version: '0.1.0', private: true, type: 'module', bin: { joiner: 'cli/joiner.mjs' } }
 const LOCK = {
   name: 'joiner',
   version: '0.1.0',
