@@ -1,14 +1,14 @@
 // Runs the app's own look at a cluster on ports in memory: the code of a user's app, without network and storage.
 import { createMemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
-import { explain } from '../../shared/flows/answer/explain.ts'
+import { explain, type Question } from '../../shared/flows/answer/explain.ts'
 import { reconcile } from '../../shared/flows/decide/reconcile.ts'
 import type { ClusterDeps } from '../../shared/flows/deps/clusterDeps.ts'
 import { createWakeUp } from '../../shared/flows/messages/wakeUp.ts'
 import { createClusterReader } from '../../shared/flows/state/catchUp.ts'
 import { compactLog } from '../../shared/flows/state/compactLog.ts'
 import type { Change } from '../../shared/model/change.ts'
-import { clusterId, type ObjectKey } from '../../shared/model/ids.ts'
+import { clusterId } from '../../shared/model/ids.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import { epochMs } from '../../shared/model/units.ts'
 import { NOW } from '../../test/builders/clock.ts'
@@ -22,7 +22,7 @@ const NEVER = new AbortController().signal
 export interface LoadedApp {
   post(pods: readonly Pod[], gone?: readonly string[]): Promise<void>
   look(): Promise<void>
-  explain(pod: ObjectKey): Promise<void>
+  explain(question: Question): Promise<void>
   /** Replaces the process by a new one, which has only what is stored. */
   restart(): void
 }
@@ -46,8 +46,8 @@ export function loadApp(stored: Buffer): LoadedApp {
       await reconcile(deps, session, [], NEVER)
       await compactLog(deps, session.reader, NEVER)
     },
-    async explain(key) {
-      const answer = await explain(deps, session.reader, { kind: 'pod', key }, NEVER)
+    async explain(question) {
+      const answer = await explain(deps, session.reader, question, NEVER)
       if (!answer.ok) throw new Error(answer.error.message)
     },
     restart() {

@@ -1,5 +1,6 @@
 import type { Decision } from '../../model/decision.ts'
 import type { DisruptionCommand } from '../../model/disruptionCommand.ts'
+import type { Pod } from '../../model/pod.ts'
 import type { Fleet } from '../cluster/fleet.ts'
 import { type Provisioning, planProvisioning, takeBack } from './choice/planProvisioning.ts'
 import { bufferStatuses } from './decision/bufferStatus.ts'
@@ -44,8 +45,14 @@ export interface PlanningState {
 /** What the context says about the machines: the moves under way, and the time. */
 export type Moment = Pick<DecisionContext, 'commands' | 'takenAt'>
 
-/** `provisioning`: undefined if there are no pods to place. */
-export type Planned = Pick<Batch, 'isReal' | 'buffersOf'> & { readonly provisioning: Provisioning | undefined }
+export type Planned = Pick<Batch, 'isReal' | 'buffersOf'> & {
+  /** Undefined if there are no pods to place. */
+  readonly provisioning: Provisioning | undefined
+  /** The cluster that the plan was made of. */
+  readonly cluster: Cluster
+  /** The plan that would be made if nothing held this pod of a machine that is being removed. It replaces this plan, which is not valid any more. */
+  readonly onceLetGo: (pod: Pod) => Planned
+}
 
 export function loadPlanning(objects: Objects): PlanningState {
   const cluster = createCluster(objects)
@@ -77,13 +84,19 @@ export function loadPlanning(objects: Objects): PlanningState {
   }
 
   function plan(context: DecisionContext): Planned {
-    if (last?.context === context) return last.planned
+    return last?.context === context ? last.planned : planAnew(context)
+  }
+
+  /** `letGo`: a pod that is planned as if nothing held it. */
+  function planAnew(context: DecisionContext, letGo?: Pod): Planned {
     forget()
     follow(context)
     work = createWork()
-    const batch = batchOf(cluster, context, work)
+    const batch = batchOf(cluster, context, work, letGo)
+    const { isReal, buffersOf } = batch
     const provisioning = batch.count > 0 ? planWithClaims(cluster, context, batch, work) : undefined
-    last = { context, planned: { isReal: batch.isReal, buffersOf: batch.buffersOf, provisioning } }
+    const onceLetGo = (pod: Pod): Planned => planAnew({ ...context }, pod)
+    last = { context, planned: { isReal, buffersOf, provisioning, cluster, onceLetGo } }
     const done = cluster.done()
     addSince(before, done, work)
     before = done

@@ -1,6 +1,7 @@
 /** Why the machine of a claim is what it is, or what a claim without a machine would become. */
 
 import { defined } from '../../../base/defined.ts'
+import { byKey } from '../../../base/order.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { DISRUPTION_REASON, findCondition } from '../../../model/condition.ts'
 import type { NodeClaimName, ObjectKey } from '../../../model/ids.ts'
@@ -10,6 +11,7 @@ import type { Labels } from '../../../model/meta.ts'
 import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabels } from '../../../model/requirements.ts'
+import type { Fleet } from '../../cluster/fleet.ts'
 import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
 import { admittedOfferings } from '../../offering/admission.ts'
 import { refusalsForClass } from '../../offering/classRefusals.ts'
@@ -17,7 +19,8 @@ import { byPreference, usableOfferings } from '../../offering/usableOfferings.ts
 import type { TypesOf } from '../../overlay/overlaidTypes.ts'
 import type { Provisioning } from '../choice/planProvisioning.ts'
 import { usageOf, usageOfDraft } from '../model/catalog/limits.ts'
-import { type Cluster, createCluster } from '../model/cluster/cluster.ts'
+import type { Cluster } from '../model/cluster/cluster.ts'
+import type { Planned } from '../planningState.ts'
 import { cheaperOffers } from './cheaper.ts'
 import type { ClaimStage, StandingClaim } from './explanation.ts'
 import { drainOf } from './heldBy.ts'
@@ -37,8 +40,9 @@ type Known = {
 }
 
 /** The claim with this name, or the claim of the node with this name. Undefined if there is none, or if no claim made the node. */
-export function claimCalled(name: string, machines: readonly StateNode[], { drafts }: ClusterSnapshot): Known | undefined {
-  const machine = machines.find(({ node, claim }) => claim?.name === name || (claim !== undefined && node?.name === name))
+export function claimCalled(name: string, fleet: Fleet, { drafts }: ClusterSnapshot): Known | undefined {
+  const called = [...fleet.all()].filter(({ node, claim }) => claim !== undefined && (claim.name === name || node?.name === name))
+  const [machine] = called.sort(byKey((each) => each.name))
   if (machine?.claim !== undefined) {
     const { name: claim, spec, meta } = machine.claim
     const labels = { ...meta.labels, ...labelsOf(machine) }
@@ -57,12 +61,11 @@ function stageOf({ node, claim, isInitialized, isDeleting }: StateNode): ClaimSt
 }
 
 /** Why the claim is what it is. Once its node is ready, cheaper offerings are measured by the pods of the node; before that, by the claim. */
-export function explainClaim(claim: Known, snapshot: ClusterSnapshot, provisioning: Provisioning | undefined): StandingClaim {
+export function explainClaim(claim: Known, snapshot: ClusterSnapshot, { cluster, provisioning }: Planned): StandingClaim {
   const { machine, labels, spec, stage } = claim
-  const cluster = createCluster(snapshot.objects)
   const settled = cluster.settle(snapshot)
   const expected = expectedOn(claim.name, provisioning)
-  const running = machine?.pods ?? []
+  const running = [...(machine?.pods ?? [])].sort(byKey(({ key }) => key))
   const isUp = stage === 'initialized' || (stage === 'deleting' && machine?.node !== undefined)
   const pods = [...running, ...expected]
   const load = standingLoad({ pods, spec: isUp ? undefined : spec, daemons: settled.daemons, objects: snapshot.objects })

@@ -1,8 +1,6 @@
 import { err, ok, type Result } from '../../../base/result.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
-import { leavingBy } from '../../cluster/leaving.ts'
-import { stateNodes } from '../../cluster/stateNode.ts'
 import { filledBins } from '../decision/filledBins.ts'
 import { loadPlanning, type Planned } from '../planningState.ts'
 import { claimCalled, explainClaim } from './explainClaim.ts'
@@ -25,10 +23,10 @@ export function explainNode(
       return ok({ kind: 'new', claim: newClaimOf(drafted.action, bin, provisioning) })
     }
   }
-  const machines = stateNodes(snapshot.objects, leavingBy(snapshot.commands))
-  const claim = claimCalled(name, machines, snapshot)
-  if (claim !== undefined) return ok(explainClaim(claim, snapshot, provisioning))
-  const isNode = machines.some(({ node }) => node?.name === name)
+  const fleet = planned.cluster.machines.fleet()
+  const claim = claimCalled(name, fleet, snapshot)
+  if (claim !== undefined) return ok(explainClaim(claim, snapshot, planned))
+  const isNode = fleet.get(`node ${name}`) !== undefined
   const message = isNode ? `node ${name} has no nodeclaim, so no decision is about it` : `nodeclaim ${name} is not known; check the name`
   return err(problem('CLAIM.NOT_FOUND', message, { object: `nodeclaim/${name}` }))
 }

@@ -1,9 +1,7 @@
 import { err, ok, type Result } from '../../../base/result.ts'
-import { budgetsOf } from '../../../model/budgets.ts'
 import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { ObjectKey } from '../../../model/ids.ts'
 import type { LeftOutSizes } from '../../../model/instanceType.ts'
-import { ANNOTATION } from '../../../model/labels.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
 import { isTerminal } from '../../pod/podPredicates.ts'
@@ -22,7 +20,7 @@ import { running, whyNotPlanned } from './whyNotPlanned.ts'
 
 /**
  * What the decision made of this snapshot does with the pod, and why. Fails with KUBE.NOT_FOUND for a pod that the snapshot does not have.
- * `planned` is the plan made of this snapshot. Without it, the plan is made here.
+ * `planned` is the plan made of this snapshot, which is not valid any more after this call. Without it, the plan is made here.
  */
 export function explainPod(
   snapshot: ClusterSnapshot,
@@ -32,7 +30,7 @@ export function explainPod(
   const found = foundIn(key, planned, snapshot)
   const pod = snapshot.objects.pod.find((each) => each.key === key)
   if (pod?.nodeName !== undefined && !isTerminal(pod)) {
-    return ok(running(pod, pod.nodeName, snapshot, planned.provisioning, () => found ?? onceLetGo(pod, snapshot)))
+    return ok(running(pod, pod.nodeName, snapshot, planned, () => found ?? foundIn(key, planned.onceLetGo(pod), snapshot)))
   }
   if (found !== undefined) return ok(found)
   if (pod !== undefined) return ok(whyNotPlanned(pod, snapshot))
@@ -41,25 +39,6 @@ export function explainPod(
 
 function foundIn(key: ObjectKey, planned: Planned, { leftOutSizes }: ClusterSnapshot): PodPlanned | undefined {
   return planned.provisioning === undefined ? undefined : explainPlanned(key, planned.provisioning, planned, leftOutSizes)
-}
-
-/**
- * Where the pod of a machine that is being removed would go if nothing held it. A decision does not look for a place for a pod that cannot be
- * evicted, so the plan is made anew, without what holds the pod.
- */
-function onceLetGo(pod: Pod, snapshot: ClusterSnapshot): PodPlanned | undefined {
-  const { [ANNOTATION.doNotDisrupt]: _, ...annotations } = pod.annotations
-  const { objects } = snapshot
-  const holding = new Set(budgetsOf(pod, objects.podDisruptionBudget))
-  const free = {
-    ...snapshot,
-    objects: {
-      ...objects,
-      pod: objects.pod.map((each) => (each === pod ? { ...pod, annotations } : each)),
-      podDisruptionBudget: objects.podDisruptionBudget.filter((budget) => !holding.has(budget)),
-    },
-  }
-  return foundIn(pod.key, loadPlanning(free.objects).plan(free), free)
 }
 
 /** What the plan does with the pod. Undefined if the plan looks for no place for the pod. */

@@ -3,12 +3,11 @@ import type { ClusterSnapshot } from '../../../model/clusterSnapshot.ts'
 import type { NodeName } from '../../../model/ids.ts'
 import type { Pod } from '../../../model/pod.ts'
 import type { EpochMs } from '../../../model/units.ts'
-import { leavingBy } from '../../cluster/leaving.ts'
-import { type StateNode, stateNodes } from '../../cluster/stateNode.ts'
+import type { StateNode } from '../../cluster/stateNode.ts'
 import { isDaemonPod, isDrainable, isMirrorPod, isReschedulable, isTerminal } from '../../pod/podPredicates.ts'
-import type { Provisioning } from '../choice/planProvisioning.ts'
 import { admit, type Refusal } from '../model/pods/admission.ts'
 import { volumeIndex } from '../model/pods/volumes.ts'
+import type { Planned } from '../planningState.ts'
 import { claimCalled, explainClaim } from './explainClaim.ts'
 import type { NotPlanned, PodExplanation, PodPlanned } from './explanation.ts'
 import { heldBy, removalOf } from './heldBy.ts'
@@ -32,13 +31,13 @@ export function running(
   pod: Pod,
   node: NodeName,
   snapshot: ClusterSnapshot,
-  provisioning: Provisioning | undefined,
+  planned: Planned,
   then: () => PodPlanned | undefined,
 ): PodExplanation {
-  const { objects, takenAt, commands } = snapshot
-  const machines = stateNodes(objects, leavingBy(commands))
-  const machine = machines.find((each) => each.node?.name === node)
-  const known = claimCalled(node, machines, snapshot)
+  const { objects, takenAt } = snapshot
+  const fleet = planned.cluster.machines.fleet()
+  const machine = fleet.get(`node ${node}`)
+  const known = claimCalled(node, fleet, snapshot)
   const isDeleting = machine?.isDeleting === true
   const endsThere = isDeleting ? endingOf(pod, takenAt) : undefined
   return defined({
@@ -49,7 +48,7 @@ export function running(
     heldBy: isDeleting ? heldBy(pod, objects.podDisruptionBudget, takenAt) : [],
     removal: isDeleting ? removalOf(machine, snapshot) : undefined,
     endsThere,
-    claim: known === undefined ? undefined : explainClaim(known, snapshot, provisioning),
+    claim: known === undefined ? undefined : explainClaim(known, snapshot, planned),
     came: machine === undefined ? undefined : whenCame(pod, machine),
     then: isDeleting && endsThere === undefined ? then() : undefined,
   })

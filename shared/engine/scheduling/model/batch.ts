@@ -6,7 +6,7 @@ import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { Cluster } from './cluster/cluster.ts'
 import { type BufferPods, bufferPods } from './pods/bufferPods.ts'
 import { type PodReplicas, replicasOf } from './pods/podReplicas.ts'
-import { movingPods } from './pods/podsToPlace.ts'
+import { movingOnceLetGo, movingPods } from './pods/podsToPlace.ts'
 import type { Work } from './quantities/work.ts'
 
 /** The pods and machines that one decision plans for. */
@@ -27,9 +27,11 @@ export type Batch = {
   readonly buffersOf: (pods: readonly Pick<Pod, 'uid'>[]) => readonly BufferShare[]
 }
 
-export function batchOf({ objects, machines, pods }: Cluster, { takenAt }: DecisionContext, work: Work): Batch {
+/** `letGo`: a pod of a deleting machine that counts as one that nothing holds. */
+export function batchOf({ objects, machines, pods }: Cluster, { takenAt }: DecisionContext, work: Work, letGo?: Pod): Batch {
   const deleting = machines.deleting()
-  const moving = movingPods(deleting, takenAt, objects.podDisruptionBudget)
+  const budgets = objects.podDisruptionBudget
+  const moving = letGo === undefined ? movingPods(deleting, takenAt, budgets) : movingOnceLetGo(letGo, deleting, takenAt, budgets)
   const real = [...pods.waiting(), ...replicasOf(moving, work)]
   const ofBuffers = bufferPods(objects, takenAt)
   const uids = new Map(ofBuffers.flatMap((each) => each.pods().map(({ uid }) => [uid, each] as const)))
