@@ -20,12 +20,15 @@ import type { LoadedClusters } from '../shared/flows/state/loadedClusters.ts'
 import { createSnapshotRequestReader } from '../shared/flows/state/snapshotRequestReader.ts'
 import type { DurationMs } from '../shared/model/units.ts'
 import type { ClusterRuntime } from './appDeps.ts'
+import { type Cover, createCover } from './cover.ts'
 
 export type RuntimeOptions = {
   readonly deps: ClusterDeps
   /** Durations of the batch window. */
   readonly batch: { readonly idle: DurationMs; readonly max: DurationMs }
   readonly instancePrefix: string
+  /** The open invocations of the cluster. Undefined: one of its own. Runtimes of one cluster share it. */
+  readonly cover?: Cover
   /** The loaded state of all clusters in this process. */
   readonly loaded?: LoadedClusters
   /** After this many decisions, one is repeated from scratch and compared. 0: none. */
@@ -42,6 +45,7 @@ export function createClusterRuntime({
   loaded,
   checkEvery = 0,
   dispatch,
+  cover = createCover(given.clock),
 }: RuntimeOptions): ClusterRuntime {
   const workers: Workers = {
     joinOpen: (doorbell) => window.joinOpen(doorbell),
@@ -49,7 +53,7 @@ export function createClusterRuntime({
     step: async (message, signal) => isInitializedOrGone(await steps.step(message, signal)),
   }
   const reader = createClusterReader(given.log, loaded)
-  const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, workers })
+  const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, ...heldBy(cover), workers })
   const launchLocks = dispatch === undefined ? {} : { launchLocks: createLaunchLocks(), freshEnds: createFreshEnds() }
   const seen = createSeenClaims()
   const offerings = withQuotaInFlight(withRecentReads(offeringsFor(given.cluster, given.offerings)), given.catalog)
@@ -70,5 +74,9 @@ export function createClusterRuntime({
   })
   const steps = createClaimSteps((message, signal) => stepClaim(deps, message, signal, seen))
   const [asked, wanted] = [createRequestedReconciles(deps.clock), createSnapshotRequestReader(deps.log, deps.clock)]
-  return { deps, reader: session.reader, window, steps, asked, wanted, instancePrefix }
+  return { deps, reader: session.reader, window, steps, asked, wanted, instancePrefix, cover }
+}
+
+function heldBy({ inHand, mayBegin }: Cover): Pick<DispatchOptions, 'inHand' | 'mayBegin'> {
+  return { inHand, mayBegin }
 }

@@ -26,7 +26,10 @@ async function takeEvents(deps: AppDeps, request: HttpRequest): Promise<HttpResp
   const signal = workBudget()
   const runtime = await authorize(deps, request, 'post', signal)
   if (!runtime.ok) return httpProblem(runtime.error)
-  const { cluster } = runtime.value.deps
+  const {
+    cover,
+    deps: { cluster },
+  } = runtime.value
   const body = await readJsonBody(request)
   if (!body.ok) return httpProblem(body.error)
   const parsed = parseEnvelope(body.value)
@@ -42,6 +45,8 @@ async function takeEvents(deps: AppDeps, request: HttpRequest): Promise<HttpResp
   }
   return orProblem(
     async () => {
+      // This answer does not wait for the work that it causes.
+      cover.allow()
       const result = await ingestEvents(
         { ...runtime.value.deps, asked: runtime.value.asked, wanted: runtime.value.wanted },
         cluster,

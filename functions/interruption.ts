@@ -37,5 +37,6 @@ async function take(deps: AppDeps, event: unknown): Promise<void> {
     return
   }
   if (target.value === undefined) return
-  await interrupt(target.value.runtime.deps, target.value.interruption, signal)
+  const { runtime, interruption } = target.value
+  await runtime.cover.during(() => interrupt(runtime.deps, interruption, signal))
 }

@@ -18,8 +18,8 @@ export function registerNodeClaim(app: FunctionApp, deps: AppDeps): void {
         return
       }
       const signal = workBudget()
-      const { steps } = await gate.open(signal)
-      await steps.step(parsed.value, signal)
+      const { cover, steps } = await gate.open(signal)
+      await cover.during(() => steps.step(parsed.value, signal))
     },
   })
 }

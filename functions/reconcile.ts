@@ -20,8 +20,8 @@ export function registerReconcile(app: FunctionApp, deps: AppDeps): void {
         return
       }
       const signal = workBudget()
-      const { window } = await gate.open(signal)
-      await window.join(doorbell.value, signal)
+      const { cover, window } = await gate.open(signal)
+      await cover.during(() => window.join(doorbell.value, signal))
     },
   })
 }

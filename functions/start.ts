@@ -39,6 +39,7 @@ import type { ClusterGate, ClusterRuntime } from './appDeps.ts'
 import { CLUSTERS_AT_ONCE, createClusterGate } from './clusterGate.ts'
 import { clusterIdentities, READER_FIELDS, SHIM_FIELD } from './clusterIdentities.ts'
 import { createClusterRuntime, type RuntimeOptions } from './clusterRuntime.ts'
+import { type Cover, createCover } from './cover.ts'
 import { workBudget } from './deadline.ts'
 import { decisionSettings } from './decisionSettings.ts'
 import { createEnding } from './ending.ts'
@@ -114,11 +115,12 @@ function readers(): CallerIdentity {
 
 function createGate(entry: ClusterEntry): ClusterGate {
   const { id, resourceId } = entry
+  const cover = createCover(clock)
   const facts = createClusterFactsSource({ id, resourceId, given: entry, credential, arm, blobs: documents, clock, telemetry })
   return createClusterGate({
     entry,
     facts,
-    build: (config) => createRuntime(config, facts, entry.kubernetesVersion !== undefined),
+    build: (config) => createRuntime(config, facts, { cover, isVersionSet: entry.kubernetesVersion !== undefined }),
     identities: clusterIdentities(settings.SHIM_AUTH, entry),
   })
 }
@@ -131,13 +133,16 @@ function clusterIssuers(signal: AbortSignalLike): Promise<readonly ClusterIssuer
   })
 }
 
-function createRuntime(config: ClusterConfig, facts: ClusterFactsSource, isVersionSet: boolean): ClusterRuntime {
+type Building = { readonly cover: Cover; readonly isVersionSet: boolean }
+
+function createRuntime(config: ClusterConfig, facts: ClusterFactsSource, { cover, isVersionSet }: Building): ClusterRuntime {
   const instancePrefix = `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}/`.toLowerCase()
   const batch = { idle: settings.BATCH_IDLE_DURATION, max: settings.BATCH_MAX_DURATION }
   const checkEvery = settings.DECISION_CHECK_EVERY
   const { over, handedOver } = ending
   const dispatch = { budget: workBudget, over, handedOver, ...(monitor === undefined ? {} : { afterwards: () => void monitor.flush() }) }
-  return createClusterRuntime({ deps: createClusterDeps(config, facts, isVersionSet), batch, instancePrefix, loaded, checkEvery, dispatch })
+  const deps = createClusterDeps(config, facts, isVersionSet)
+  return createClusterRuntime({ deps, batch, instancePrefix, loaded, checkEvery, dispatch, cover })
 }
 
 function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, isVersionSet: boolean): RuntimeOptions['deps'] {

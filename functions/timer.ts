@@ -9,6 +9,7 @@ import { updateTags } from '../shared/flows/sweep/updateTags.ts'
 import type { ClusterId } from '../shared/model/ids.ts'
 import type { EpochMs } from '../shared/model/units.ts'
 import type { AppDeps, ClusterGate } from './appDeps.ts'
+import type { Invocation } from './cover.ts'
 import { workBudget } from './deadline.ts'
 import { forgetExplanations } from './explanations.ts'
 import type { FunctionApp } from './functionApp.ts'
@@ -45,18 +46,29 @@ type Rest = () => Promise<RestState>
 type Remembered = Map<ClusterId, LastRuns>
 /** What the timer keeps between its runs. `retagged`: clusters in which the tags of machines are being changed. */
 type Kept = { readonly remembered: Remembered; readonly retagged: Set<ClusterId> }
-type Run = Kept & { readonly gate: ClusterGate; readonly work: Work }
+type Run = Kept & { readonly gate: ClusterGate; readonly work: Work; readonly invocations: Invocation[] }
 
-/** A cluster or kind of work that fails does not hold up the others. The timer fails at the end. */
+/**
+ * A cluster or kind of work that fails does not hold up the others. The timer fails at the end. The decisions that it asked for are waited for after
+ * that, for all clusters at a time.
+ */
 async function runForAll(deps: AppDeps, work: Work, kept: Kept): Promise<void> {
-  const outcomes = await settleBounded([...deps.clusters], AT_ONCE, ([cluster, gate]) => runFor(deps, cluster, { gate, work, ...kept }))
+  const invocations: Invocation[] = []
+  const outcomes = await settleBounded([...deps.clusters], AT_ONCE, ([cluster, gate]) =>
+    runFor(deps, cluster, { gate, work, invocations, ...kept }),
+  )
+  await Promise.all(invocations.map((invocation) => invocation.end()))
   const causes = outcomes.map((outcome) => (outcome.ok ? outcome.value : [outcome.error]))
   const failed = causes.filter(({ length }) => length > 0).length
   if (failed > 0) throw new AggregateError(causes.flat(), `the timer failed for ${failed} of ${outcomes.length} clusters`)
 }
 
 /** Returns the errors. All due work runs concurrently, so that a slow answer delays no other work. */
-async function runFor(deps: AppDeps, cluster: ClusterId, { gate, work, remembered, retagged }: Run): Promise<readonly unknown[]> {
+async function runFor(
+  deps: AppDeps,
+  cluster: ClusterId,
+  { gate, work, remembered, retagged, invocations }: Run,
+): Promise<readonly unknown[]> {
   const causes: unknown[] = []
   deps.telemetry.measure('cluster.watched', 1, { cluster })
   async function attempt(name: string, run: () => Promise<unknown>): Promise<void> {
@@ -67,7 +79,7 @@ async function runFor(deps: AppDeps, cluster: ClusterId, { gate, work, remembere
   }
   const rest = once(async () => restStateOf((await gate.open(workBudget())).deps, workBudget()))
   await Promise.all([
-    attempt('resync', () => resyncCluster(deps, gate, rest)),
+    attempt('resync', () => resyncCluster(deps, gate, rest, invocations)),
     attempt('tags', () => updateTagsOf(gate, rest, retagged)),
     attempt('schedule', () => doWhatIsDue(deps, { cluster, rest, remembered }, (each) => attempt(each, () => work[each](gate)))),
   ])
@@ -118,8 +130,9 @@ function shareOf(cluster: ClusterId, work: CoarseWork): number {
   return Number.parseInt(stableHash([cluster, work]).slice(0, 8), 16) / 2 ** 32
 }
 
-async function resyncCluster({ schedules, clock }: AppDeps, gate: ClusterGate, rest: Rest): Promise<void> {
-  const { deps, steps } = await gate.open(workBudget())
+async function resyncCluster({ schedules, clock }: AppDeps, gate: ClusterGate, rest: Rest, invocations: Invocation[]): Promise<void> {
+  const { cover, deps, steps } = await gate.open(workBudget())
+  invocations.push(cover.open())
   await resync(deps, workBudget(), steps.step, looksBetweenRuns(schedules, clock.now()), rest)
 }
 

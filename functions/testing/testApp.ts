@@ -11,7 +11,7 @@ import type { Telemetry } from '../../shared/ports/telemetry.ts'
 import { catalog } from '../../test/builders/catalog.ts'
 import { settings } from '../../test/builders/snapshot.ts'
 import type { ClusterGate, ClusterRuntime, EventDelivery } from '../appDeps.ts'
-import { createClusterRuntime } from '../clusterRuntime.ts'
+import { createClusterRuntime, type RuntimeOptions } from '../clusterRuntime.ts'
 import type { FunctionApp } from '../functionApp.ts'
 import { registerFunctions } from '../registerFunctions.ts'
 import { DEFAULT_SCHEDULES, schedulesOf } from '../scheduleSettings.ts'
@@ -66,6 +66,10 @@ export type TestAppOptions = {
   readonly instanceTypes?: readonly InstanceType[]
   /** Default: both. */
   readonly clusters?: readonly ClusterName[]
+  /** The process works on the messages that it sends, until this signal aborts. Undefined: all messages wait in the queue. */
+  readonly dispatchesUntil?: AbortSignal
+  /** The batch window. Default: no time. */
+  readonly batch?: RuntimeOptions['batch']
 }
 
 /** The registered functions over memory, as Azure would call them, without a host. */
@@ -83,7 +87,7 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
   const { blobs } = worlds.alpha.ports
   const telemetry = options.telemetry ?? worlds.alpha.ports.telemetry
   registerFunctions(recordingApp({ handlers, clusterRoutes, httpRoutes, triggers, queues, outputs }), {
-    clusters: new Map(names.map((name) => [clusterId(name), gateOf(worlds[name], `shim-${name.charAt(0)}`, options.telemetry)])),
+    clusters: new Map(names.map((name) => [clusterId(name), gateOf(worlds[name], `shim-${name.charAt(0)}`, options)])),
     rights: {
       post: { callers: CALLERS, listedIn: 'allowedShimIdentities' },
       read: { callers: CALLERS, listedIn: 'allowedReaderIdentities' },
@@ -143,8 +147,8 @@ const CALLERS: CallerIdentity = {
 export const noticeTopicOf = (cluster: string): string =>
   `/subscriptions/s/resourcegroups/joiner/providers/microsoft.eventgrid/topics/notices-${cluster}`
 
-function gateOf(world: MemoryWorld, shim: string, telemetry: Telemetry = world.ports.telemetry): ClusterGate {
-  const runtime = runtimeOf(world, telemetry)
+function gateOf(world: MemoryWorld, shim: string, options: TestAppOptions): ClusterGate {
+  const runtime = runtimeOf(world, options)
   return {
     id: world.cluster,
     identities: { post: new Set([shim]), read: new Set([shim.replace('shim', 'reader')]) },
@@ -155,10 +159,17 @@ function gateOf(world: MemoryWorld, shim: string, telemetry: Telemetry = world.p
   }
 }
 
-function runtimeOf(world: MemoryWorld, telemetry: Telemetry): ClusterRuntime {
+const AT_ONCE: RuntimeOptions['batch'] = { idle: durationMs(0), max: durationMs(0) }
+
+function runtimeOf(
+  world: MemoryWorld,
+  { telemetry = world.ports.telemetry, batch = AT_ONCE, dispatchesUntil }: TestAppOptions,
+): ClusterRuntime {
   const deps = { ...world.ports, telemetry, settings: settings() }
-  const batch = { idle: durationMs(0), max: durationMs(0) }
-  return createClusterRuntime({ deps, batch, instancePrefix: `/subscriptions/s/resourcegroups/mc_${world.cluster}/` })
+  const instancePrefix = `/subscriptions/s/resourcegroups/mc_${world.cluster}/`
+  if (dispatchesUntil === undefined) return createClusterRuntime({ deps, batch, instancePrefix })
+  const dispatch = { budget: () => new AbortController().signal, over: dispatchesUntil }
+  return createClusterRuntime({ deps, batch, instancePrefix, dispatch })
 }
 
 type Recorded = {

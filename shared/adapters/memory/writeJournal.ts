@@ -34,6 +34,8 @@ export class ProcessKilled extends Error {
 export type WriteJournal = {
   /** Writes that took effect, in order. */
   readonly entries: readonly JournalEntry[]
+  /** Calls the listener when a write begins, whether it succeeds or not. */
+  onWrite(listener: (operation: string) => void): void
   /** Returns the number of writes tried so far. */
   tried(): number
   /** Makes the n-th write of the world fail, counted from 1. */
@@ -52,6 +54,7 @@ export function createWriteJournal(clock: Clock): WriteJournal {
   const entries: JournalEntry[] = []
   const atWrite = new Map<number, FailureMode>()
   const atCall: { readonly operation: string; left: number; readonly mode: FailureMode }[] = []
+  const listeners: ((operation: string) => void)[] = []
   let tried = 0
 
   function plannedFor(operation: string): FailureMode | undefined {
@@ -77,6 +80,7 @@ export function createWriteJournal(clock: Clock): WriteJournal {
 
   return {
     entries,
+    onWrite: (listener) => void listeners.push(listener),
     tried: () => tried,
     failAt: (n, mode = KILL_BEFORE) => void atWrite.set(n, mode),
     failCall: (operation, n, mode = { when: 'before', how: 'fault' }) => void atCall.push({ operation, left: n, mode }),
@@ -88,6 +92,7 @@ export function createWriteJournal(clock: Clock): WriteJournal {
       await enter(process, call)
       const number = ++tried
       const { operation, object } = call
+      for (const listener of listeners) listener(operation)
       return run(process, call, plannedFor(operation) ?? atWrite.get(number), () => {
         const value = effect()
         if (!isRefusal(value)) entries.push({ number, operation, object, at: clock.now(), process: process.number })

@@ -6,6 +6,7 @@ import { clusterId, nodeClaimName } from '../../model/ids.ts'
 import type { ClaimMessage, Doorbell } from '../../model/message.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
+import type { AbortSignalLike } from '../../ports/clock.ts'
 import { createDispatch } from './dispatch.ts'
 
 const NEVER = new AbortController().signal
@@ -25,7 +26,14 @@ type Done = { readonly what: string; readonly at: number }
 /** The work of a step. It returns whether nothing is left to wait for. */
 type Work = (what: string) => Promise<boolean | void> | boolean | void
 
-function scene(work: Work = () => undefined, clock = createVirtualClock(START), joins: (doorbell: Doorbell) => boolean = () => false) {
+type SceneOptions = { readonly mayBegin?: (over: AbortSignalLike) => Promise<void> }
+
+function scene(
+  work: Work = () => undefined,
+  clock = createVirtualClock(START),
+  joins: (doorbell: Doorbell) => boolean = () => false,
+  options: SceneOptions = {},
+) {
   const world = createMemoryWorld({ clock, cluster: CLUSTER })
   const done: Done[] = []
   const over = new AbortController()
@@ -47,6 +55,7 @@ function scene(work: Work = () => undefined, clock = createVirtualClock(START), 
     over: over.signal,
     afterwards: () => void flushes++,
     handedOver: (leaving) => void handedOver.push(leaving),
+    ...options,
   })
   return { world, clock, queue, done, over, handedOver, flushes: () => flushes }
 }
@@ -229,6 +238,46 @@ describe('messages about a claim', () => {
     expect(follows()).toEqual([false, true])
     await clock.advance(MINUTE)
     expect(follows()).toEqual([false, false])
+  })
+
+  it('are not known to follow it once they are overdue by ten seconds: their process was stopped, or their work hangs', async () => {
+    let mayBegin = (): void => undefined
+    const stopped = new Promise<void>((resolve) => {
+      mayBegin = resolve
+    })
+    const { clock, queue, done } = scene(() => true, undefined, undefined, { mayBegin: () => stopped })
+    const follows = () => queue.follows?.(nodeClaimName('a'))
+    await queue.send(coming('a'), SECOND, NEVER)
+    await clock.advance(11 * SECOND - 1)
+    expect(follows()).toBe(true)
+    await clock.advance(1)
+    expect(follows()).toBe(false)
+    mayBegin()
+    await clock.advance(0)
+    expect(done, 'the work is done all the same').toEqual([{ what: 'a', at: 11 * SECOND }])
+  })
+})
+
+describe('work that must wait until it may begin', () => {
+  it('begins at its own time at the earliest, and goes to the queue if the process ends before', async () => {
+    const waiting: (() => void)[] = []
+    const { world, clock, queue, done, over } = scene(undefined, undefined, undefined, {
+      mayBegin: (signal) =>
+        new Promise((resolve) => {
+          waiting.push(resolve)
+          signal.addEventListener('abort', () => resolve(), { once: true })
+        }),
+    })
+    await queue.send(step('a'), SECOND, NEVER)
+    await queue.send(step('b'), 2 * SECOND, NEVER)
+    await clock.advance(SECOND)
+    expect([done, waiting.length]).toEqual([[], 1])
+    waiting[0]?.()
+    await clock.advance(5 * SECOND)
+    expect(done).toEqual([{ what: 'a', at: SECOND }])
+    over.abort()
+    await clock.advance(0)
+    expect(world.queues.waiting()).toEqual([step('b')])
   })
 })
 

@@ -2,10 +2,11 @@ import { settle } from '../../base/bounded.ts'
 import { createConcurrencyLimiter } from '../../base/concurrencyLimiter.ts'
 import type { ClaimMessage, Doorbell } from '../../model/message.ts'
 import { Fault } from '../../model/problem.ts'
+import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
 import type { LogFields, Telemetry } from '../../ports/telemetry.ts'
 import type { WorkQueue } from '../../ports/workQueue.ts'
-import { createMessagesInHand, type Held } from './messagesInHand.ts'
+import { createMessagesInHand, type Held, type MessagesInHand } from './messagesInHand.ts'
 
 type Message = Doorbell | ClaimMessage
 
@@ -29,6 +30,10 @@ export type DispatchOptions = {
   readonly over: AbortSignalLike
   /** Called after each piece of work. */
   readonly afterwards?: () => void
+  /** Resolves when work may begin: an invocation covers it. Undefined: work begins when it is due. */
+  readonly mayBegin?: (over: AbortSignalLike) => Promise<void>
+  /** The messages that this process holds for the cluster, for others that look at them. Undefined: a row of its own. */
+  readonly inHand?: MessagesInHand
   /** Called with a promise for each message that goes to the queue. It never rejects. The process may end once it has resolved. */
   readonly handedOver?: (leaving: Promise<unknown>) => void
 }
@@ -46,7 +51,7 @@ const STORED_AT_ONCE = 16
 /**
  * The pause before failed work is tried again, and the number of tries. After them the message goes to the queue, and in the end to the poison queue.
  */
-const AGAIN_MS = 10_000
+const AGAIN_MS = durationMs(10_000)
 const TRIES = 3
 
 /**
@@ -55,36 +60,30 @@ const TRIES = 3
  * its work begins. Messages are hints: if a process dies, the timer finds its work again from the custom resources.
  */
 export function createDispatch(options: DispatchOptions): WorkQueue {
-  const { queue, clock, telemetry, workers, budget, over, afterwards, handedOver } = options
+  const { queue, clock, telemetry, workers, budget, over, afterwards, mayBegin, handedOver, inHand = createMessagesInHand() } = options
   const pass = createConcurrencyLimiter(AT_ONCE)
   const passToQueue = createConcurrencyLimiter(STORED_AT_ONCE)
-  const inHand = createMessagesInHand()
 
   async function dispatch(message: Message, delayMs: number, signal: AbortSignalLike): Promise<void> {
     if (delayMs > LONGEST_WAIT_MS || inHand.count() >= MOST_IN_HAND || over.aborted) return store(queue, message, delayMs, signal)
-    const held = inHand.take(message, clock.now())
-    void serve(held, delayMs).finally(() => inHand.letGo(held))
+    const held = inHand.take(message, clock.now(), later(clock.now(), durationMs(Math.max(0, delayMs))))
+    void serve(held).finally(() => inHand.letGo(held))
   }
 
   /** Never rejects, because no caller awaits it. */
-  async function serve(held: Held, delayMs: number): Promise<void> {
+  async function serve(held: Held): Promise<void> {
     const { message } = held
-    let dueAt = clock.now() + delayMs
     for (let tries = 0; tries < TRIES; tries++) {
-      await waitUntil(dueAt)
+      await sleepUntil(held.dueAt, clock, over)
       const outcome = await settle(() => pass(() => workUnlessOver(held)))
-      if (outcome.ok && outcome.value === 'over') return leave(message, dueAt)
+      if (outcome.ok && outcome.value === 'over') return leave(message, held.dueAt)
       if (outcome.ok && outcome.value === 'dropped') return
       afterwards?.()
       if (outcome.ok || held.isDropped) return
       logFailed(telemetry, message, outcome.error)
-      dueAt = clock.now() + AGAIN_MS
+      inHand.delay(held, later(clock.now(), AGAIN_MS))
     }
-    await leave(message, dueAt)
-  }
-
-  async function waitUntil(at: number): Promise<void> {
-    if (at > clock.now()) await settle(() => clock.sleep(at - clock.now(), over))
+    await leave(message, held.dueAt)
   }
 
   /** Gives a message to the queue. If the queue does not take it, the timer finds the work again. */
@@ -96,12 +95,21 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
       telemetry.warn(`${nameOf(message)} could not be sent to the queue: ${String(left.error)}`, aboutFault(message, left.error))
   }
 
-  /** Does the work of a message. Its turn may come late, so it checks first whether the message was dropped and whether the process ends. */
+  /**
+   * Does the work of a message once it may begin. Its turn may come late, so it checks first whether the message was dropped and whether the process
+   * ends.
+   */
   async function workUnlessOver(held: Held): Promise<'dropped' | 'over' | 'done'> {
+    if (!held.isDropped && !over.aborted) await mayBegin?.(over)
     if (held.isDropped) return 'dropped'
     if (over.aborted) return 'over'
     held.hasBegun = true
-    await work(held.message)
+    held.isRunning = true
+    try {
+      await work(held.message)
+    } finally {
+      held.isRunning = false
+    }
     return 'done'
   }
 
@@ -117,9 +125,14 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
       await dispatch(doorbell, delayMs, signal)
     },
     send: dispatch,
-    follows: inHand.follows,
+    follows: (claim) => inHand.follows(claim, clock.now()),
     hasRoom: () => !over.aborted && inHand.count() < MOST_IN_HAND - KEPT_FREE,
   }
+}
+
+/** Resolves at the time, or when the signal aborts. */
+async function sleepUntil(at: EpochMs, clock: Clock, over: AbortSignalLike): Promise<void> {
+  if (at > clock.now()) await settle(() => clock.sleep(at - clock.now(), over))
 }
 
 async function store(queue: WorkQueue, message: Message, delayMs: number, signal: AbortSignalLike): Promise<void> {

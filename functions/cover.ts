@@ -1,0 +1,129 @@
+import { createMessagesInHand, type MessagesInHand } from '../shared/flows/messages/messagesInHand.ts'
+import { type DurationMs, durationMs, type EpochMs, later } from '../shared/model/units.ts'
+import type { AbortSignalLike, Clock } from '../shared/ports/clock.ts'
+
+/** An invocation stays open while work is due within this time. A longer pause is cheaper without an invocation. */
+const SOON_MS = 1_500
+/** The longest time that an invocation stays open. A platform that ends an instance waits 30 seconds for its invocations. */
+export const LONGEST_COVER: DurationMs = durationMs(25_000)
+/** An invocation that has less than this left is relieved by the next one. So work that lasts longer stays covered. */
+const RELIEVED_MS = 10_000
+/** A caller that cannot keep an invocation open posts twice within this time. Until then, work begins without an invocation. */
+const ALLOWED: DurationMs = durationMs(60_000)
+
+/** One open invocation. */
+export type Invocation = {
+  /**
+   * Resolves when no work of the process is due soon for the cluster, when the invocation has been open for long enough, or when another invocation
+   * waits for the work. From then on, the invocation does not count as open.
+   */
+  end(): Promise<void>
+}
+
+/**
+ * The invocations that are open for one cluster in this process. The platform may stop a process that has none. So work begins only while one is open,
+ * and one of them stays open until the work is done.
+ */
+export interface Cover {
+  /** The work that is covered. */
+  readonly inHand: MessagesInHand
+  isOpen(): boolean
+  /** Resolves at once while an invocation is open or work is allowed without one, and otherwise at the next. Also resolves when the signal aborts. */
+  mayBegin(over: AbortSignalLike): Promise<void>
+  open(): Invocation
+  /** Does the work of an invocation, and then waits for the work that it caused. Fails if its own work fails. */
+  during<Value>(work: () => Promise<Value>): Promise<Value>
+  /** Allows work without an invocation for a time: the caller is of a version that cannot keep one open. */
+  allow(): void
+}
+
+export function createCover(clock: Clock): Cover {
+  const inHand = createMessagesInHand()
+  const door = createDoor(clock)
+  const wait = createWait(clock, inHand)
+
+  function open(): Invocation {
+    const until = later(clock.now(), LONGEST_COVER)
+    const close = door.open()
+    return { end: () => wait.untilDone(until).finally(close) }
+  }
+
+  return {
+    inHand,
+    isOpen: door.isOpen,
+    mayBegin: door.pass,
+    open,
+    async during(work) {
+      const invocation = open()
+      try {
+        return await work()
+      } finally {
+        await invocation.end()
+      }
+    },
+    allow: door.allow,
+  }
+}
+
+/** The door that work passes before it begins. It is open while an invocation is, and for a time after `allow`. */
+function createDoor(clock: Clock) {
+  const outside = new Set<() => void>()
+  let invocations = 0
+  let allowedUntil: EpochMs | undefined
+
+  const isOpen = (): boolean => invocations > 0 || (allowedUntil !== undefined && clock.now() < allowedUntil)
+
+  function letIn(): void {
+    for (const enter of outside) enter()
+  }
+
+  return {
+    isOpen,
+    /** Returns a function that closes the door, unless other invocations are open. */
+    open(): () => void {
+      invocations++
+      letIn()
+      return () => void invocations--
+    },
+    allow(): void {
+      allowedUntil = later(clock.now(), ALLOWED)
+      letIn()
+    },
+    pass(over: AbortSignalLike): Promise<void> {
+      if (isOpen() || over.aborted) return Promise.resolve()
+      return new Promise((resolve) => {
+        const enter = (): void => {
+          over.removeEventListener('abort', enter)
+          outside.delete(enter)
+          resolve()
+        }
+        outside.add(enter)
+        over.addEventListener('abort', enter, { once: true })
+      })
+    },
+  }
+}
+
+/** The wait of invocations for the work. One of them waits, and the others end at once. */
+function createWait(clock: Clock, inHand: MessagesInHand) {
+  let waiting: { readonly until: EpochMs; readonly relieve: () => void } | undefined
+
+  function isDueSoon(): boolean {
+    const dueAt = inHand.nextDueAt()
+    return dueAt !== undefined && dueAt - clock.now() <= SOON_MS
+  }
+
+  return {
+    async untilDone(until: EpochMs): Promise<void> {
+      if (waiting !== undefined && waiting.until - clock.now() >= RELIEVED_MS) return
+      const isOver = new AbortController()
+      const mine = { until, relieve: () => isOver.abort() }
+      waiting?.relieve()
+      waiting = mine
+      const timeOut = clock.sleep(until - clock.now(), isOver.signal).then(mine.relieve, () => undefined)
+      while (!isOver.signal.aborted && isDueSoon()) await Promise.race([inHand.changed(), timeOut])
+      mine.relieve()
+      if (waiting === mine) waiting = undefined
+    },
+  }
+}
