@@ -29,6 +29,8 @@ export type Machine = {
   readonly capacityType?: string
 }
 
+type DisksOf = Pick<DownCluster, 'machineNames' | 'subscriptionId' | 'nodeResourceGroup'>
+
 const DISK_VERSION = '2025-01-02'
 const DEFINITION = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/nodeclaims.karpenter.sh'
 
@@ -69,7 +71,7 @@ export async function claimsOf({ api, call }: DownCluster, signal: AbortSignal):
  * Returns disks without a machine. A disk is deleted with its machine, so these outlived theirs. They are recognized by their name with the current
  * prefix. Disks with a former prefix are not touched, since that prefix (`aks-`) is also the prefix of AKS's own machines.
  */
-async function orphanDisks({ machineNames, ...cluster }: DownCluster, arm: Arm, signal: AbortSignal): Promise<readonly string[]> {
+export async function orphanDisks({ machineNames, ...cluster }: DisksOf, arm: Arm, signal: AbortSignal): Promise<readonly string[]> {
   const disks = await armList(arm, { path: disksPath(cluster), version: DISK_VERSION }, signal)
   return disks.flatMap((disk) => {
     const name = member(disk, 'name')

@@ -5,7 +5,7 @@ import { TAG } from '../../shared/model/machineTags.ts'
 import { armFault, armList, isFine, member } from '../armCall.ts'
 import { deleteObject, listObjects } from '../down/kubeObjects.ts'
 import { NAMESPACE } from './probe.ts'
-import { SMOKE_CLUSTER, SMOKE_KEY, SMOKE_TAG } from './smokeCluster.ts'
+import { SMOKE_CLUSTER, SMOKE_KEY, SMOKE_TAG, type SmokeCluster } from './smokeCluster.ts'
 import { groupPath, mayPass, type SmokeRun } from './smokeRun.ts'
 
 /** Names of what there is. */
@@ -17,6 +17,8 @@ export type Remains = {
   readonly pods: readonly string[]
 }
 
+type RemainsOf = Pick<SmokeRun, 'arm'> & { readonly cluster: Pick<SmokeCluster, 'config' | 'call' | 'machineNames'> }
+
 const LISTED = [
   { part: 'machines', type: 'Microsoft.Compute/virtualMachines', version: '2025-04-01' },
   { part: 'interfaces', type: 'Microsoft.Network/networkInterfaces', version: '2025-05-01' },
@@ -24,7 +26,7 @@ const LISTED = [
 ] as const
 
 /** Each list is asked of Azure itself and not of a cache, so that what is counted at the end is there. */
-export async function takeRemains(run: SmokeRun, signal: AbortSignal): Promise<Remains> {
+export async function takeRemains(run: RemainsOf, signal: AbortSignal): Promise<Remains> {
   const { call } = run.cluster
   const [machines = [], interfaces = [], disks = []] = await Promise.all(
     LISTED.map(async ({ type, version }) => {
@@ -46,7 +48,7 @@ const PODS = `/api/v1/namespaces/${NAMESPACE}/pods`
  * Known by both of its tags. A resource without the tag of any cluster is known by its name: a policy of Azure may take tags, and not each disk may have
  * got them. The tag of another cluster is stronger than the name, since a NodePool may have a name that looks like ours.
  */
-function isOfSmoke({ cluster: { machineNames } }: SmokeRun, name: string, item: unknown): boolean {
+function isOfSmoke({ cluster: { machineNames } }: RemainsOf, name: string, item: unknown): boolean {
   const tags = member(item, 'tags')
   const cluster = member(tags, TAG.cluster)
   if (cluster === SMOKE_CLUSTER) return typeof member(tags, SMOKE_TAG) === 'string'

@@ -12,6 +12,7 @@ import { type ArmAnswer, armFault, armList, isFine, member } from '../armCall.ts
 import type { Environment } from '../clusterAccess.ts'
 import { neededAt } from '../preflight/deployerNeeds.ts'
 import type { InstallOptions } from '../preflight/installOptions.ts'
+import type { SmokeCluster } from './smokeCluster.ts'
 import { done, failed, groupPath, type SmokeRun, type StepOutcome } from './smokeRun.ts'
 
 const roles = z.object({ custom: z.record(z.string(), z.array(z.string())) })
@@ -29,9 +30,12 @@ export type RightsOf = {
   readonly principalId: string | undefined
 }
 
+/** What the step uses of a run. */
+type RightsRun = Pick<SmokeRun, 'arm' | 'redactor'> & { readonly cluster: Pick<SmokeCluster, 'config' | 'resourceId'> }
+
 type Checked = { readonly action: string; readonly scope: string; readonly by: 'login' | 'app'; readonly works: boolean }
 
-export async function rightsStep(run: SmokeRun, of: RightsOf, signal: AbortSignal): Promise<StepOutcome> {
+export async function rightsStep(run: RightsRun, of: RightsOf, signal: AbortSignal): Promise<StepOutcome> {
   const checked = [...(await rightsOfLogin(run, of, signal)), ...(await rightsOfApp(run, of, signal))]
   const working = checked.filter(({ works }) => works)
   const text = `${working.length} of ${checked.length} actions work`
@@ -42,7 +46,7 @@ export async function rightsStep(run: SmokeRun, of: RightsOf, signal: AbortSigna
 }
 
 /** Where the actions of each role of the app are needed. */
-function scopesOfApp(run: SmokeRun): { readonly [role: string]: string } {
+function scopesOfApp(run: RightsRun): { readonly [role: string]: string } {
   const { config, resourceId } = run.cluster
   const subscription = `/subscriptions/${config.subscriptionId}`
   return {
@@ -55,7 +59,7 @@ function scopesOfApp(run: SmokeRun): { readonly [role: string]: string } {
 }
 
 /** The actions of the app are tried by the caller, too: the machines of the next steps are made by the caller. */
-async function rightsOfLogin(run: SmokeRun, { environment, wishes, facts }: RightsOf, signal: AbortSignal): Promise<readonly Checked[]> {
+async function rightsOfLogin(run: RightsRun, { environment, wishes, facts }: RightsOf, signal: AbortSignal): Promise<readonly Checked[]> {
   const needs = new Map<string, Set<string>>()
   const add = (scope: string, actions: readonly string[]): void => {
     const held = needs.get(scope) ?? new Set()
@@ -90,7 +94,7 @@ const TRIES: { readonly [type: string]: string } = {
 const NOBODY = 'joinersmokenothing'
 
 /** Tries an action without effect. Undefined: it cannot be tried without one. */
-async function tried(run: SmokeRun, scope: string, action: string, signal: AbortSignal): Promise<boolean | undefined> {
+async function tried(run: RightsRun, scope: string, action: string, signal: AbortSignal): Promise<boolean | undefined> {
   const [, type = '', verb] = /^(.+)\/(read|delete)$/.exec(action) ?? []
   const version = ownValue(TRIES, type)
   if (version === undefined || !/^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+$/i.test(scope)) return undefined
@@ -109,7 +113,7 @@ function verdictOf(action: string, answer: ArmAnswer): boolean {
 }
 
 /** The actions that the roles of the app's identity hold, by its assignments. Empty where there is no app yet. */
-async function rightsOfApp(run: SmokeRun, { principalId }: RightsOf, signal: AbortSignal): Promise<readonly Checked[]> {
+async function rightsOfApp(run: RightsRun, { principalId }: RightsOf, signal: AbortSignal): Promise<readonly Checked[]> {
   if (principalId === undefined || principalId === '') return []
   const scopes = scopesOfApp(run)
   const definitions = new Map<string, Granted>()
@@ -123,7 +127,7 @@ async function rightsOfApp(run: SmokeRun, { principalId }: RightsOf, signal: Abo
 }
 
 async function assignedAt(
-  run: SmokeRun,
+  run: RightsRun,
   { scope, principalId, definitions }: { readonly scope: string; readonly principalId: string; readonly definitions: Map<string, Granted> },
   signal: AbortSignal,
 ): Promise<Granted> {
@@ -140,7 +144,7 @@ async function assignedAt(
   return held.flat()
 }
 
-async function definitionOf(run: SmokeRun, id: string, signal: AbortSignal): Promise<Granted> {
+async function definitionOf(run: RightsRun, id: string, signal: AbortSignal): Promise<Granted> {
   const answer = await run.arm({ method: 'GET', path: id, version: VERSION }, signal)
   if (!isFine(answer)) throw armFault(`read role ${id}`, answer)
   return granted.safeParse(member(member(answer.body, 'properties'), 'permissions')).data ?? []

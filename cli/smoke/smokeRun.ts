@@ -64,7 +64,7 @@ export function mayPass(cause: unknown): boolean {
 }
 
 /** The resource group of the machines, as a path of ARM. */
-export function groupPath({ cluster: { config } }: Pick<SmokeRun, 'cluster'>): string {
+export function groupPath({ cluster: { config } }: { readonly cluster: Pick<SmokeCluster, 'config'> }): string {
   return `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}`
 }
 

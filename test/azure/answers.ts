@@ -6,7 +6,7 @@ import { createAuthority } from '../../local/certificates/authority.ts'
 import { type ArmClients, createArmClients } from '../../shared/adapters/azure/clients.ts'
 import { epochMs } from '../../shared/model/units.ts'
 
-type AnswerRow = {
+export type AnswerRow = {
   /** Method and end of the path, case ignored. */
   readonly request: RegExp
   /** Where Azure documents the shape: a folder of examples in Azure/azure-rest-api-specs, or an answer that was kept. All were read on 2026-11-29. */
@@ -59,29 +59,43 @@ export const UNREAD: { readonly [call: string]: string } = {
 
 export const answerFile = (call: string): string => join(import.meta.dirname, 'answers', `${call}.json`)
 
-/** Serves the answers. `given`: answers that are made elsewhere. Requests that no row has are answered with 404. */
+type Served<Call extends string> = {
+  readonly rows: { readonly [call in Call]: AnswerRow }
+  readonly fileOf: (call: Call) => string
+  /** Answers that are made elsewhere. */
+  readonly given?: { readonly [call in Call]?: unknown }
+}
+
+/** Serves the answers of the adapters' calls. */
 export async function serveAnswers(subscriptionId: string, given: { readonly [call in AnsweredCall]?: unknown }) {
+  const served = await serveRows<AnsweredCall>({ rows: ANSWERS, fileOf: answerFile, given })
+  const { credential, clock, arm } = served
+  const clients: ArmClients = createArmClients({ credential, subscriptionId, clock, ...arm })
+  return { ...served, clients }
+}
+
+/** Serves an answer to the first row that a request fits. Requests that no row has are answered with 404. */
+export async function serveRows<Call extends string>({ rows, fileOf, given }: Served<Call>) {
   const authority = await createAuthority('joiner answers')
   const { certificate, key } = await authority.issue({ subject: 'CN=arm', usage: 'server' })
-  const served = new Set<AnsweredCall>()
+  const served = new Set<Call>()
   const patched: { readonly path: string; readonly body: unknown }[] = []
-  const names = Object.keys(ANSWERS) as AnsweredCall[]
+  const names = Object.keys(rows) as Call[]
   const server = await serve(
     ({ method, url, body }) => {
       if (method === 'PATCH') {
         patched.push({ path: url.pathname, body: JSON.parse(body) })
         return { status: 200, body: { properties: { provisioningState: 'Succeeded' } } }
       }
-      const call = names.find((name) => ANSWERS[name].request.test(`${method} ${url.pathname}`))
+      const call = names.find((name) => rows[name].request.test(`${method} ${url.pathname}`))
       if (call === undefined) return { status: 404, body: { error: { code: 'ResourceNotFound', message: `${method} ${url.pathname}` } } }
       served.add(call)
-      return { status: 200, body: given[call] ?? readFileSync(answerFile(call), 'utf8'), headers: { 'content-type': 'application/json' } }
+      return { status: 200, body: given?.[call] ?? readFileSync(fileOf(call), 'utf8'), headers: { 'content-type': 'application/json' } }
     },
     { tls: { certificate, key } },
   )
   const credential = { getToken: async () => ({ token: 't', expiresOnTimestamp: Date.now() + 3_600_000 }) }
   const arm = { endpoint: server.url, ca: authority.certificate, maxRetries: 0 }
   const clock = { now: () => epochMs(1_800_000_000_000), sleep: () => Promise.resolve() }
-  const clients: ArmClients = createArmClients({ credential, subscriptionId, clock, ...arm })
-  return { clients, credential, arm, clock, served, patched, close: () => server.close() }
+  return { credential, arm, clock, served, patched, close: () => server.close() }
 }
