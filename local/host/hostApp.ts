@@ -5,7 +5,7 @@ import { runLogHooks } from './app/invoker.ts'
 import { loadApp } from './app/loadApp.ts'
 import type { HostClock } from './base/hostClock.ts'
 import { type HostConfig, readHostConfig } from './base/hostConfig.ts'
-import { HostError } from './base/hostError.ts'
+import { type FunctionError, HostError } from './base/hostError.ts'
 import { createHostLog, type HostLog, type HostLogLine, messageOf } from './base/hostLog.ts'
 import { readConnection, type StorageConnection } from './base/storageConnection.ts'
 import { readSchedules, type Schedules } from './listeners.ts'
@@ -59,7 +59,8 @@ export async function openApp(options: HostAppOptions, clock: HostClock): Promis
   const restoreEnvironment = applyEnvironment(settings)
   try {
     const capabilities = await loadApp(options.appFile, registry, appHookData)
-    const functions = readFunctions(registry, settings)
+    const leaveOut = (error: FunctionError) => log('error', 'Host.Startup', `${error.message}; the function does not run`)
+    const functions = readFunctions(registry, settings, leaveOut)
     const terminate = () => runTerminateHooks(registry, appHookData, clock, log)
     return {
       config,
@@ -68,7 +69,7 @@ export async function openApp(options: HostAppOptions, clock: HostClock): Promis
       appHookData,
       functions,
       httpUri: capabilities['HttpUri'],
-      schedules: readSchedules(functions),
+      schedules: readSchedules(functions, leaveOut),
       hostStorage,
       terminate,
       restoreEnvironment,

@@ -1,7 +1,8 @@
-import type { HostFunction } from './app/hostFunction.ts'
+import { type HostFunction, unlessWrong } from './app/hostFunction.ts'
 import type { TypedData } from './app/rpc.ts'
 import type { HostClock } from './base/hostClock.ts'
 import type { HostConfig } from './base/hostConfig.ts'
+import type { FunctionError } from './base/hostError.ts'
 import type { HostLog } from './base/hostLog.ts'
 import type { StorageConnection } from './base/storageConnection.ts'
 import { type QueueListener, startQueueListener } from './queue/queueListener.ts'
@@ -23,13 +24,15 @@ export type ListenersOptions = {
 
 export type Schedules = ReadonlyMap<HostFunction, TimerSchedule>
 
-/** Reads every schedule before anything starts. A wrong schedule stops the whole host. */
-export function readSchedules(functions: readonly HostFunction[]): Schedules {
-  return new Map(
-    functions.flatMap((target) =>
-      target.trigger.kind === 'timer' ? [[target, parseSchedule(target.name, target.trigger.schedule)] as const] : [],
-    ),
-  )
+/** Reads the schedules of all timers. A timer with a wrong one never runs. */
+export function readSchedules(functions: readonly HostFunction[], leaveOut: (error: FunctionError) => void): Schedules {
+  const schedules = new Map<HostFunction, TimerSchedule>()
+  for (const target of functions) {
+    const { name, trigger } = target
+    const schedule = trigger.kind === 'timer' ? unlessWrong(() => parseSchedule(name, trigger.schedule), leaveOut) : undefined
+    if (schedule !== undefined) schedules.set(target, schedule)
+  }
+  return schedules
 }
 
 export type Listeners = {

@@ -5,10 +5,9 @@ import { ownValue, setOwnValue } from '../../shared/base/ownValue.ts'
 import { HostError } from './base/hostError.ts'
 import { type HostLogLine, messageOf } from './base/hostLog.ts'
 import type { HostKeys } from './http/hostKeys.ts'
-import { startHost } from './startHost.ts'
+import { type Host, startHost } from './startHost.ts'
+import { EXIT_TIMED_OUT, EXIT_WORKER_DIED } from './workerRestarts.ts'
 
-/** After a timeout the platform restarts the worker. Here the parent of this process must restart it. */
-const EXIT_TIMED_OUT = 75
 const STDIN = 0
 
 const USAGE = `usage: node local/host/main.ts --app FILE [--host-json FILE] [--port N] [--host-id ID] [--keys JSON] [--message-lease-seconds N] [--settings FILE]
@@ -37,7 +36,19 @@ async function main(): Promise<void> {
   if (values.app === undefined) throw new HostError(USAGE)
   if (values.settings !== undefined) await putBelowEnvironment(values.settings)
   captureConsole()
-  process.on('uncaughtException', die)
+  const running: { host?: Host } = {}
+  const die = async (code: number, why: string) => {
+    // a worker dies once, and what its handlers still do has no effect
+    process.removeAllListeners('uncaughtException').on('uncaughtException', () => undefined)
+    await running.host?.workerDied(why)
+    process.exit(code)
+  }
+  process.on('uncaughtException', (error: unknown) => {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    say('critical', 'Worker', `uncaught error, the worker ends: ${stack}`)
+    if (running.host === undefined) process.exit(1)
+    void die(EXIT_WORKER_DIED, 'the worker died of an uncaught error')
+  })
   const host = await startHost({
     appFile: values.app,
     hostJson: parseJson(await readFile(values['host-json'], 'utf8'), values['host-json']),
@@ -47,8 +58,9 @@ async function main(): Promise<void> {
     hostId: values['host-id'],
     messageLeaseSeconds: integer('--message-lease-seconds', values['message-lease-seconds']),
     log: print,
-    onTimeout: () => process.exit(EXIT_TIMED_OUT),
+    onTimeout: (name) => void die(EXIT_TIMED_OUT, `function ${name} ran longer than functionTimeout`),
   })
+  running.host = host
   let stopping = false
   const stop = (why: string) => {
     if (stopping) return
@@ -66,13 +78,6 @@ async function main(): Promise<void> {
   process.on('SIGINT', () => stop('SIGINT'))
   stopWithParent(stop)
   process.stdout.write(`${JSON.stringify({ ready: true, url: host.url, functions: host.functions, keys: host.keys })}\n`)
-}
-
-/** Ends the process. An unhandled error ends the worker on the platform too. */
-function die(error: unknown): never {
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  say('critical', 'Worker', `uncaught error, the process ends: ${stack}`)
-  process.exit(1)
 }
 
 /** Stops when the parent is gone. Its pipe to our stdin, or its IPC channel, closes then. */

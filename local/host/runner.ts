@@ -1,5 +1,5 @@
 import type { HostFunction } from './app/hostFunction.ts'
-import { createInvoker, type Forward } from './app/invoker.ts'
+import { createInvoker, type Forward, type Invoker } from './app/invoker.ts'
 import { runWithRetry } from './app/retryPolicy.ts'
 import type { InvocationResponse, TriggerMetadata, TypedData } from './app/rpc.ts'
 import type { HostClock } from './base/hostClock.ts'
@@ -8,12 +8,9 @@ import type { HostApp } from './hostApp.ts'
 import { applyQueueOutputs } from './queue/queueOutputs.ts'
 import type { TriggerQueue } from './queue/triggerQueue.ts'
 
-export type Runner = {
+export type Runner = Pick<Invoker, 'inFlight' | 'idle' | 'workerDied'> & {
   /** Runs a function as its trigger does, with its retry policy and its output bindings. Rejects if the function fails. */
   run(target: HostFunction, data: TypedData, metadata?: TriggerMetadata, forward?: Forward): Promise<InvocationResponse>
-  inFlight(): number
-  /** Resolves once no invocation runs. */
-  idle(): Promise<void>
 }
 
 export type RunnerOptions = {
@@ -38,5 +35,6 @@ export function createRunner({ app, clock, queueOf, written, onTimeout }: Runner
       }),
     inFlight: invoker.inFlight,
     idle: invoker.idle,
+    workerDied: invoker.workerDied,
   }
 }

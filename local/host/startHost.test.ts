@@ -90,6 +90,10 @@ describe('http functions', () => {
     })
   }
 
+  it('decodes a parameter, but no slash in it', async () => {
+    expect(await (await call('/api/any/a%20b%2Fc%2fd%25')).json()).toEqual({ text: 'a b%2Fc%2fd%' })
+  })
+
   it('hands over an optional parameter', async () => {
     expect(await (await call('/api/open/12')).json()).toEqual({ id: '12' })
     expect(await (await call('/api/open')).json()).toEqual({ id: null })
@@ -197,8 +201,8 @@ describe('the Event Grid endpoint', () => {
     'a function of another trigger': { path: '/runtime/webhooks/eventgrid?functionName=work&code=the-system', want: 404 },
     'an unknown event type': { type: 'Other', want: 400 },
     'the end of a subscription': { type: 'Unsubscribe', want: 202 },
-    'a body that is no event': { body: '"text"', want: 400 },
-    'a body that is no JSON': { body: '{', want: 400 },
+    'a body that is no event': { body: '"text"', want: 500 },
+    'a body that is no JSON': { body: '{', want: 500 },
   }
   for (const [name, { path: at = path, type = 'Notification', body = '{}', want }] of Object.entries(cases)) {
     it(`answers ${want}: ${name}`, async () => {

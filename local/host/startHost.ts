@@ -36,11 +36,23 @@ export type Host = {
   readonly keys: HostKeys
   /** Runs a timer now. Rejects if its handler fails. */
   invokeTimer(name: string): Promise<void>
-  /** Stops listening. Resolves once everything in flight is done. HTTP calls are refused from then on. */
-  drain(): Promise<void>
-  /** Drains, runs the app's terminate hooks and releases everything. */
+  /**
+   * Ends as the platform ends a host: refuses connections at once, cuts HTTP invocations after a while, then all others, and runs the terminate
+   * hooks last.
+   */
   close(): Promise<void>
+  /**
+   * The worker is dead: its invocations have failed, and its streams are cut. Resolves once their messages are given back. The app is not loaded
+   * again in this process.
+   */
+  workerDied(why: string): Promise<void>
 }
+
+/** How long the platform waits for HTTP invocations when it ends a host, and within this for all others. */
+const HTTP_MS = 30_000
+const OTHERS_MS = 10_000
+/** The time to give the messages of a dead worker back. */
+const GIVE_BACK_MS = 2_000
 
 /** The platform's lease of ten minutes. docs/local/host.md says why the local stack uses a shorter lease. */
 const PLATFORM_LEASE_SECONDS = 600
@@ -81,14 +93,32 @@ export async function startHost(options: HostOptions): Promise<Host> {
       if (target === undefined) throw new HostError(`there is no timer ${name}; timers are ${timersOf(functions).join(', ')}`)
       await runner.run(target, timerData(undefined, false))
     },
-    drain: draining.start,
     close: async () => {
-      await draining.start()
+      const until = clock.now() + HTTP_MS
+      log('information', 'Host.Shutdown', `${runner.inFlight()} invocations in flight`)
+      front.refuse()
+      await atMost(clock, HTTP_MS, runner.idle(isHttp))
+      await front.cut()
+      await atMost(clock, Math.min(OTHERS_MS, until - clock.now()), draining.start())
       await app.terminate()
-      await front.close()
       app.restoreEnvironment()
     },
+    workerDied: async (why) => {
+      front.refuse()
+      runner.workerDied(why)
+      await atMost(clock, GIVE_BACK_MS, draining.start())
+    },
   }
+}
+
+function isHttp({ trigger }: HostFunction): boolean {
+  return trigger.kind === 'http'
+}
+
+async function atMost(clock: HostClock, ms: number, work: Promise<void>): Promise<void> {
+  const over = new AbortController()
+  await Promise.race([work, clock.sleep(Math.max(0, ms), over.signal)])
+  over.abort()
 }
 
 /** The setting by which the platform limits the body of a request. */
@@ -149,7 +179,6 @@ function createAnswer({
   return async (request) => {
     const path = request.url.pathname.toLowerCase()
     if (path.startsWith('/admin/')) return answerAdmin(request, admin)
-    if (draining.hasStarted()) return { status: 503, headers: { 'retry-after': '1' } }
     if (path === EVENT_GRID_PATH) return answerEventGrid(request, { functions, keys, run })
     return answerFunction(request, { routes, keys, log, run, streams })
   }

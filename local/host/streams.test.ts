@@ -54,6 +54,8 @@ async function open(): Promise<number> {
 const said = (text: string) => host.lines.find(({ message }) => message.includes(text))
 const untilSaid = (text: string) => untilFound(() => said(text))
 
+const next = () => fetch(`${url}/api/next`)
+
 async function begin(path: string): Promise<IncomingMessage> {
   const [answer] = (await once(request(`${url}${path}`).end(), 'response')) as [IncomingMessage]
   return answer
@@ -61,7 +63,7 @@ async function begin(path: string): Promise<IncomingMessage> {
 
 describe('a response as a stream', () => {
   it('arrives as it is written, with status and headers; the invocation is open to the last byte', async () => {
-    const answer = await begin('/api/lines?count=5&everyMs=200')
+    const answer = await begin('/api/lines?count=3')
     let text = ''
     answer.on('data', (chunk) => (text += String(chunk)))
     await untilFound(() => text || undefined)
@@ -69,18 +71,28 @@ describe('a response as a stream', () => {
     expect([answer.statusCode, answer.headers['x-kind'], answer.headers.connection]).toEqual([201, 'lines', 'keep-alive'])
     expect(said('all lines are written')).toBeUndefined()
     expect(await open()).toBe(1)
-    await once(answer, 'end')
-    expect(text).toBe('line 1\nline 2\nline 3\nline 4\nline 5\n')
+    await next()
+    await untilFound(() => text.includes('line 2') || undefined)
+    await next()
+    await untilFound(() => text.includes('line 3') || undefined)
+    expect(await open()).toBe(1)
+    const ended = once(answer, 'end')
+    await next()
+    await ended
+    expect(text).toBe('line 1\nline 2\nline 3\n')
     await untilSaid('executed lines: succeeded')
     expect(await open()).toBe(0)
   })
 
   it('whose client goes away is written to its end, is not cancelled, and counts as failed', async () => {
-    const answer = await begin('/api/lines?count=5&everyMs=200')
+    const answer = await begin('/api/lines?count=3')
     await once(answer, 'data')
     answer.destroy()
     await once(answer, 'close')
-    expect(await open()).toBe(1)
+    for (let line = 1; line <= 3; line++) {
+      expect(await open()).toBe(1)
+      await next()
+    }
     await untilSaid('executed lines: failed')
     expect(said('executed lines: failed')?.message).toContain('the client went away')
     expect(said('all lines are written')).toBeDefined()

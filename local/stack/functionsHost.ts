@@ -4,7 +4,8 @@ import * as z from 'zod'
 import { defined } from '../../shared/base/defined.ts'
 import { Fault, problem } from '../../shared/model/problem.ts'
 import { textAt } from '../azure/json.ts'
-import { type Child, startChild } from './child.ts'
+import { createWorkerRestarts, EXIT_WORKER_DIED } from '../host/workerRestarts.ts'
+import { type Child, RESTART_MS, startChild } from './child.ts'
 
 export type FunctionsHost = {
   readonly child: Child
@@ -42,8 +43,10 @@ const ROOT = join(import.meta.dirname, '..', '..')
 export function startFunctions(options: FunctionsHostOptions): FunctionsHost {
   const keys: HostKeys = { host: randomKey(), master: randomKey(), system: randomKey() }
   let url: string | undefined
+  const worker = createWorkerRestarts()
   const child = startChild({
     name: 'the functions host',
+    awayMs: (exitCode) => (exitCode === EXIT_WORKER_DIED ? worker.died(Date.now()).waitMs : RESTART_MS),
     args: [
       ...(options.inspectPort === undefined ? [] : ['--enable-source-maps', `--inspect=127.0.0.1:${options.inspectPort}`]),
       options.hostFile ?? join(ROOT, 'local', 'host', 'main.ts'),

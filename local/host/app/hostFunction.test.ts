@@ -15,7 +15,9 @@ type Registered = { readonly bindings: Readonly<Record<string, Partial<Binding>>
 /** Reads an app that registered these functions. */
 function read(functions: Readonly<Record<string, Registered>>, settings: Settings = SETTINGS) {
   const entries = Object.entries(functions).map(([name, each]) => [name, { metadata: { name, ...each }, callback: () => undefined }])
-  return readFunctions({ functions: new Map(entries as never) } as unknown as AppRegistry, settings)
+  return readFunctions({ functions: new Map(entries as never) } as unknown as AppRegistry, settings, (error) => {
+    throw error
+  })
 }
 const one = (bindings: Registered['bindings'], settings?: Settings) => read({ work: { bindings } }, settings)[0]
 const trigger = (binding: Partial<Binding> & { readonly [member: string]: unknown }) =>

@@ -1,5 +1,5 @@
 import { ownValue } from '../../../shared/base/ownValue.ts'
-import { HostError } from '../base/hostError.ts'
+import { FunctionError, HostError } from '../base/hostError.ts'
 import { readConnection, type StorageConnection } from '../base/storageConnection.ts'
 import type { AppRegistry, Binding, RegisteredFunction, RetryOptions } from './functionsCore.ts'
 
@@ -30,24 +30,42 @@ export type HostFunction = {
 
 const DEFAULT_CONNECTION = 'AzureWebJobsStorage'
 
-/** Reads the functions that the app registered. Refuses features that this host does not emulate. */
-export function readFunctions(registry: AppRegistry, settings: Settings): readonly HostFunction[] {
+/**
+ * Reads the functions that the app registered. A function that is wrong is told to `leaveOut`. Features that this host does not emulate are
+ * refused.
+ */
+export function readFunctions(
+  registry: AppRegistry,
+  settings: Settings,
+  leaveOut: (error: FunctionError) => void,
+): readonly HostFunction[] {
   const names = new Map<string, string>()
-  return [...registry.functions.values()].map((registered) => {
+  return [...registry.functions.values()].flatMap((registered) => {
     const { name } = registered.metadata
     const twin = names.get(name.toLowerCase())
     if (twin !== undefined)
       throw new HostError(`functions ${twin} and ${name} differ in case only: names must be unique without regard to case`)
     names.set(name.toLowerCase(), name)
-    return readFunction(registered, settings)
+    return unlessWrong(() => [readFunction(registered, settings)], leaveOut) ?? []
   })
+}
+
+/** Returns undefined if a function is wrong, which it tells. */
+export function unlessWrong<Value>(read: () => Value, leaveOut: (error: FunctionError) => void): Value | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof FunctionError)) throw error
+    leaveOut(error)
+    return undefined
+  }
 }
 
 function readFunction(registered: RegisteredFunction, settings: Settings): HostFunction {
   const { name, bindings, retryOptions } = registered.metadata
   const entries = Object.entries(bindings)
   const trigger = entries.find(([, binding]) => /trigger$/i.test(binding.type))
-  if (trigger === undefined) throw new HostError(`function ${name} has no trigger`)
+  if (trigger === undefined) throw new FunctionError(`function ${name} has no trigger`)
   const others = entries.filter((entry) => entry !== trigger)
   const queueOutputs = new Map<string, QueueOutput>()
   for (const [key, binding] of others) {
@@ -91,11 +109,11 @@ function readTrigger(name: string, binding: Binding, settings: Settings): Trigge
 function readQueueOutput(name: string, binding: Binding, settings: Settings): QueueOutput {
   const queueName = resolveSetting(name, required(name, binding, 'queueName'), settings)
   if (!/^(?=.{3,63}$)[a-z0-9]+(-[a-z0-9]+)*$/.test(queueName))
-    throw new HostError(`function ${name}: queue name ${queueName} must be 3 to 63 lower case letters, digits and single hyphens`)
+    throw new FunctionError(`function ${name}: queue name ${queueName} must be 3 to 63 lower case letters, digits and single hyphens`)
   const prefix = textOf(binding, 'connection') ?? DEFAULT_CONNECTION
   const connection = connectionOf(settings, prefix)
   if (connection === undefined)
-    throw new HostError(
+    throw new FunctionError(
       `function ${name}: setting ${prefix} is missing; it must be a storage connection string, or name an account by identity`,
     )
   return { queueName, connection }
@@ -116,7 +134,7 @@ function connectionOf(settings: Settings, prefix: string): StorageConnection | u
 function resolveSetting(name: string, value: string, settings: Settings): string {
   return value.replace(/%([^%]+)%/g, (_whole, setting: string) => {
     const found = ownValue(settings, setting)
-    if (found === undefined) throw new HostError(`function ${name}: '%${setting}%' does not resolve to a value; set ${setting}`)
+    if (found === undefined) throw new FunctionError(`function ${name}: '%${setting}%' does not resolve to a value; set ${setting}`)
     return found
   })
 }
@@ -129,12 +147,12 @@ function methodsOf(binding: Binding): readonly string[] {
 function authLevelOf(name: string, binding: Binding): AuthLevel {
   const level = textOf(binding, 'authLevel')?.toLowerCase() ?? 'anonymous'
   if (level === 'anonymous' || level === 'function' || level === 'admin') return level
-  throw new HostError(`function ${name}: authLevel ${level} must be anonymous, function or admin`)
+  throw new FunctionError(`function ${name}: authLevel ${level} must be anonymous, function or admin`)
 }
 
 function required(name: string, binding: Binding, property: string): string {
   const value = textOf(binding, property)
-  if (value === undefined) throw new HostError(`function ${name}: ${binding.type} has no ${property}`)
+  if (value === undefined) throw new FunctionError(`function ${name}: ${binding.type} has no ${property}`)
   return value
 }
 

@@ -21,8 +21,10 @@ export type Invoker = {
   /** Runs the handler with its hooks. Rejects if the handler fails. */
   invoke(target: HostFunction, input: TriggerInput): Promise<InvocationResponse>
   inFlight(): number
-  /** Resolves once no invocation runs. */
-  idle(): Promise<void>
+  /** Resolves once no invocation of these functions runs. Default: all functions. */
+  idle(which?: (target: HostFunction) => boolean): Promise<void>
+  /** Fails everything in flight: the worker is dead. */
+  workerDied(why: string): void
 }
 
 export type InvokerOptions = {
@@ -38,7 +40,7 @@ export type InvokerOptions = {
 /** Runs invocations in the steps of the platform's worker, in the same order. */
 export function createInvoker(options: InvokerOptions): Invoker {
   const { log, clock } = options
-  const running = new Set<Promise<unknown>>()
+  const running = new Map<Promise<unknown>, HostFunction>()
   let worker = new AbortController()
 
   const timeOut = (name: string, invocationId: string) => {
@@ -48,10 +50,13 @@ export function createInvoker(options: InvokerOptions): Invoker {
       `function ${name} ran longer than functionTimeout (${options.timeoutMs} ms): the worker restarts`,
       invocationId,
     )
+    workerDied(`the worker was restarted because function ${name} ran longer than functionTimeout`)
+    options.onTimeout(name)
+  }
+  const workerDied = (why: string) => {
     const dying = worker
     worker = new AbortController()
-    dying.abort(new HostError(`the worker was restarted because function ${name} ran longer than functionTimeout`))
-    options.onTimeout(name)
+    dying.abort(new HostError(why))
   }
 
   const invoke = async (target: HostFunction, input: TriggerInput): Promise<InvocationResponse> => {
@@ -85,13 +90,15 @@ export function createInvoker(options: InvokerOptions): Invoker {
     invoke: (target, input) => {
       const run = invoke(target, input)
       const settled = run.catch(() => undefined).finally(() => running.delete(settled))
-      running.add(settled)
+      running.set(settled, target)
       return run
     },
     inFlight: () => running.size,
-    idle: async () => {
-      while (running.size > 0) await Promise.all(running)
+    idle: async (which = () => true) => {
+      const those = () => [...running].flatMap(([run, target]) => (which(target) ? [run] : []))
+      while (those().length > 0) await Promise.all(those())
     },
+    workerDied,
   }
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Storage, startStorage } from '../../storage/startStorage.ts'
+import type { HostLogLine } from '../base/hostLog.ts'
 import { type Host, startHost } from '../startHost.ts'
 
 const TESTING = join(import.meta.dirname, '../testing')
@@ -14,8 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => storage.close())
 
-function load(appFile: string, settings: Record<string, string> = {}, hostJson: unknown = QUIET): Promise<Host> {
-  return startHost({ appFile, hostJson, settings: { AzureWebJobsStorage: storage.connectionString, ...settings } })
+function load(
+  appFile: string,
+  settings: Record<string, string> = {},
+  hostJson: unknown = QUIET,
+  log?: (line: HostLogLine) => void,
+): Promise<Host> {
+  const all = { AzureWebJobsStorage: storage.connectionString, ...settings }
+  return startHost({ appFile, hostJson, settings: all, ...(log === undefined ? {} : { log }) })
 }
 
 describe('loading an app', () => {
@@ -48,11 +55,11 @@ describe('loading an app', () => {
     await host.close()
   })
 
-  it('refuses calls from the moment it drains', async () => {
+  it('serves HTTP while it drains', async () => {
     const host = await load(join(TESTING, 'commonApp.cjs'))
     const drained = await fetch(`${host.url}/admin/host/drain`, { method: 'POST', headers: { 'x-functions-key': host.keys.master } })
     expect(drained.status).toBe(202)
-    expect((await fetch(`${host.url}/api/common`)).status).toBe(503)
+    expect((await fetch(`${host.url}/api/common`)).status).toBe(200)
     await host.close()
   })
 
@@ -71,6 +78,25 @@ describe('loading an app', () => {
   })
 })
 
+describe('a function that is wrong', () => {
+  const cases: Record<string, string> = {
+    schedule: 'function bad: schedule "99 .*" is not valid',
+    connection: 'function q: setting NOWHERE is missing',
+    'queue name': 'function q: queue name Jobs must be 3 to 63 lower case letters, digits and single hyphens',
+  }
+  for (const [problem, want] of Object.entries(cases)) {
+    it(`is left out, and the others run: ${problem}`, async () => {
+      const lines: HostLogLine[] = []
+      const host = await load(join(TESTING, 'commonApp.cjs'), { PROBLEM: problem }, QUIET, (line) => lines.push(line))
+      expect(lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
+        expect.stringMatching(new RegExp(`^${want}.*; the function does not run$`)),
+      ])
+      expect((await fetch(`${host.url}/api/common`)).status).toBe(200)
+      await host.close()
+    })
+  }
+})
+
 describe('refusing an app', () => {
   const cases: Record<string, string> = {
     duplicate: 'A function with id "common" has already been registered.',
@@ -78,9 +104,6 @@ describe('refusing an app', () => {
     trigger: 'function bus: the trigger serviceBusTrigger is not emulated',
     input: 'function in: the input binding b (blob) is not emulated',
     output: 'function out: the output binding t (table) is not emulated',
-    schedule: 'function bad: schedule "99 * * * * *" is not valid',
-    connection: 'function q: setting NOWHERE is missing',
-    'queue name': 'function q: queue name Jobs must be 3 to 63 lower case letters, digits and single hyphens',
     'two copies': 'two copies of @azure/functions are loaded',
     hook: 'Unrecognized hook "noSuchHook"',
     streaming: "Setup options can't be changed after app startup has finished.",

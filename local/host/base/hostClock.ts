@@ -6,7 +6,7 @@ export type HostClock = {
   /** Ends early, without an error, when the signal aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
   /** From 0 to 1. */
-  random(): number
+  random: () => number
 }
 
 /** Timers of Node overflow above this. */

@@ -33,7 +33,7 @@ describe('the endpoint of Event Grid', () => {
   it.each([
     ['no key', { query: 'functionName=interruption' }, 401],
     ['a wrong key', { query: 'functionName=interruption&code=x' }, 401],
-    ['the key of the functions', { query: 'functionName=interruption&code=the-host' }, 401],
+    ['the key of the functions', { query: 'functionName=interruption&code=the-host' }, 403],
     ['the master key', { query: 'functionName=interruption&code=the-master' }, 202],
     ['the key in a header', { query: 'functionName=interruption', key: 'the-system' }, 202],
   ])('with %s', async (_what, asked, status) => {
@@ -65,12 +65,21 @@ describe('the endpoint of Event Grid', () => {
   })
 
   it.each([undefined, '', '{', '[]', '[1]', '"text"', 'null', '[{}, null]'])('refuses the body %s', async (body) => {
-    const refused = { status: 400, body: 'the body is not an event, nor an array of events' }
+    const refused = { status: 500, body: 'the body is not an event, nor an array of events' }
     expect(await webhook()({ type: 'Notification', body })).toEqual(refused)
   })
 })
 
 describe('the handshake', () => {
+  it('of CloudEvents is answered for the origin that asks', async () => {
+    const asked = { ...request({}), method: 'OPTIONS', headers: { 'webhook-request-origin': 'eventgrid.azure.net' } }
+    const functions = [target('interruption')]
+    expect(await answerEventGrid(asked, { functions, keys: KEYS, run: async () => undefined })).toEqual({
+      status: 200,
+      headers: { 'webhook-allowed-origin': 'eventgrid.azure.net' },
+    })
+  })
+
   it.each([
     ['in an array', [{ data: { validationCode: 'abc' } }]],
     ['alone', { data: { validationCode: 'abc' } }],

@@ -14,20 +14,26 @@ export type EventGridWebhookOptions = {
 
 /** Answers at the endpoint to which Event Grid delivers: `?functionName=<name>&code=<system key>`. */
 export async function answerEventGrid(request: HttpRequest, options: EventGridWebhookOptions): Promise<HttpAnswer> {
-  const key = keyOf(request.headers['x-functions-key'], request.url.searchParams)
-  if (!isKey(key, options.keys.system) && !isKey(key, options.keys.master)) return { status: 401 }
+  const refused = refusal(keyOf(request.headers['x-functions-key'], request.url.searchParams), options.keys)
+  if (refused !== undefined) return refused
   const name = request.url.searchParams.get('functionName')?.toLowerCase()
   const target = options.functions.find(
     (candidate) => candidate.trigger.kind === 'eventGrid' && !candidate.disabled && candidate.name.toLowerCase() === name,
   )
   if (target === undefined) return { status: 404, body: `cannot find function: '${name}'` }
+  if (request.method === 'OPTIONS') return cloudEventsHandshake(request)
   const header = request.headers['aeg-event-type']
   const type = typeof header === 'string' ? header.toLowerCase() : ''
   if (type === 'unsubscribe') return { status: 202 }
   if (type !== 'subscriptionvalidation' && type !== 'notification') return { status: 400, body: `aeg-event-type '${type}' is not known` }
   const events = eventsOf(await request.readBody())
-  if (events === undefined) return { status: 400, body: 'the body is not an event, nor an array of events' }
+  if (events === undefined) return { status: 500, body: 'the body is not an event, nor an array of events' }
   return type === 'notification' ? notify(target, events, options) : validate(events)
+}
+
+function refusal(key: string | undefined, keys: HostKeys): HttpAnswer | undefined {
+  if (isKey(key, keys.system) || isKey(key, keys.master)) return undefined
+  return { status: isKey(key, keys.host) ? 403 : 401 }
 }
 
 /** Runs one invocation for each event, in parallel. One failed invocation fails the whole delivery. */
@@ -39,6 +45,12 @@ async function notify(target: HostFunction, events: readonly object[], options: 
   )
   const failed = runs.find((run) => run.status === 'rejected')
   return failed === undefined ? { status: 202 } : { status: 500, body: messageOf(failed.reason) }
+}
+
+/** The handshake of the CloudEvents schema, for a sender that names itself. */
+function cloudEventsHandshake(request: HttpRequest): HttpAnswer {
+  const origin = request.headers['webhook-request-origin']
+  return { status: 200, headers: typeof origin === 'string' ? { 'webhook-allowed-origin': origin } : {} }
 }
 
 /** Answers the handshake. In the CloudEvents schema `data` may be a text that holds JSON. */

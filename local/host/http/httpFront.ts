@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { HostError } from '../base/hostError.ts'
 import { type HostLog, messageOf } from '../base/hostLog.ts'
 
@@ -20,7 +20,13 @@ export type HttpAnswer = {
   readonly body?: string | Uint8Array
 }
 
-export type HttpFront = { readonly url: string; close(): Promise<void> }
+export type HttpFront = {
+  readonly url: string
+  /** Takes no new connection from now on. Connections with a request go on. */
+  refuse(): void
+  /** Cuts all connections. Resolves once none is open. */
+  cut(): Promise<void>
+}
 
 export type HttpFrontOptions = {
   readonly port: number
@@ -28,8 +34,6 @@ export type HttpFrontOptions = {
   readonly log: HostLog
   readonly answer: (request: HttpRequest) => Promise<HttpAnswer>
 }
-
-const CLOSE_MS = 2_000
 
 export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
   const server = createServer((request, response) => void serve(options, request, response))
@@ -39,7 +43,15 @@ export async function startHttpFront(options: HttpFrontOptions): Promise<HttpFro
   })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new HostError('the HTTP front listens on no port')
-  return { url: `http://127.0.0.1:${address.port}`, close: () => close(server) }
+  const closed = Promise.withResolvers<void>()
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    refuse: () => void server.close(() => closed.resolve()),
+    cut: () => {
+      server.closeAllConnections()
+      return closed.promise
+    },
+  }
 }
 
 export function jsonAnswer(status: number, value: unknown): HttpAnswer {
@@ -77,16 +89,4 @@ async function readBody(incoming: IncomingMessage, maxBytes: number): Promise<Bu
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
-}
-
-/** Closes idle connections at once. Connections in use get a moment to finish. */
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const impatience = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
-    server.close(() => {
-      clearTimeout(impatience)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
 }

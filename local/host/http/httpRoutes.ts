@@ -38,13 +38,18 @@ export function createHttpRoutes(functions: readonly HostFunction[], routePrefix
   }
   return {
     find: (method, path) => {
-      const found = isMethod(method) ? router.find(method, path) : null
+      const found = isMethod(method) ? router.find(method, path.replaceAll(/%2f/gi, keptEncoded)) : null
       const target = found === null ? undefined : targets.get(found.handler)
       if (found === null || target === undefined) return undefined
       const params = Object.entries(found.params).map(([name, value]) => [name === '*' ? wildcardName(target) : name, value ?? ''] as const)
       return { target, params: params.filter(([, value]) => value !== '') }
     },
   }
+}
+
+/** The router decodes parameters. The platform decodes all but an encoded slash. */
+function keptEncoded(slash: string): string {
+  return `%25${slash.slice(1)}`
 }
 
 /** Returns a template in the notation of the router. A template with an optional last parameter becomes two paths. */

@@ -57,6 +57,18 @@ describe('polling', () => {
     await stopped(listener, clock)
   })
 
+  it('starts the messages of a batch in any order', async () => {
+    const { clock, queue, start } = fixture()
+    const places = [0.3, 0.9, 0.1]
+    clock.random = () => places.shift() ?? 0
+    const ran: string[] = []
+    for (const text of ['one', 'two', 'three']) queue.put(text)
+    const listener = start(async (text) => void ran.push(text))
+    await clock.advance(0)
+    expect(ran).toEqual(['three', 'one', 'two'])
+    await stopped(listener, clock)
+  })
+
   it('starts again at 100 ms after a message, and polls at once while there are any', async () => {
     const { clock, queue, start } = fixture()
     const listener = start(async () => undefined)

@@ -60,12 +60,20 @@ async function listen(options: QueueListenerOptions, state: ListenerState, runni
       continue
     }
     found = true
-    for (const message of messages) {
+    for (const message of inAnyOrder(messages, clock.random)) {
       const work = handle(options, message).finally(() => running.delete(work))
       running.add(work)
     }
     while (running.size > config.newBatchThreshold) await Promise.race(running)
   }
+}
+
+/** The platform starts the messages of a batch in no fixed order. */
+function inAnyOrder<Value>(values: readonly Value[], random: () => number): readonly Value[] {
+  return values
+    .map((value) => ({ value, place: random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ value }) => value)
 }
 
 async function receive(options: QueueListenerOptions): Promise<readonly ReceivedMessage[]> {

@@ -41,6 +41,7 @@ app.http('ingest', {
   },
 })
 app.http('open', { route: 'open/{id:int?}', handler: (request) => ({ status: 200, jsonBody: { id: request.params['id'] ?? null } }) })
+app.http('any', { route: 'any/{text}', handler: (request) => ({ jsonBody: request.params }) })
 app.http('admin-only', { authLevel: 'admin', handler: () => ({ status: 200 }) })
 app.http('silent', { handler: () => undefined as never })
 app.http('text-result', { handler: () => 'just text' as never })

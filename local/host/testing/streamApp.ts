@@ -1,21 +1,28 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { app, type HttpRequest, output } from '@azure/functions'
+import { app, output } from '@azure/functions'
 import { readJsonBody } from '../../../functions/requestBody.ts'
 
 /** An app with HTTP streams, for hosts in processes of their own: the library keeps `app.setup` for the life of its process. */
 app.setup({ enableHttpStream: true })
 
 const done = output.storageQueue({ queueName: 'done', connection: 'AzureWebJobsStorage' })
-const ofQuery = (request: HttpRequest, name: string) => Number(request.query.get(name) ?? 0)
+/** Lets `lines` write its next line. */
+let next: () => void = () => undefined
 
+app.http('next', {
+  handler: () => {
+    next()
+    return { status: 200 }
+  },
+})
 app.http('lines', {
   handler: (request) => {
-    const [count, everyMs] = [ofQuery(request, 'count'), ofQuery(request, 'everyMs')]
     const body = new ReadableStream({
       start: async (controller) => {
-        for (let line = 1; line <= count; line++) {
+        for (let line = 1; line <= Number(request.query.get('count')); line++) {
           controller.enqueue(`line ${line}\n`)
-          await delay(everyMs)
+          await new Promise<void>((resolve) => {
+            next = resolve
+          })
         }
         console.log('all lines are written')
         controller.close()

@@ -1,5 +1,5 @@
 import { Cron } from 'croner'
-import { HostError } from '../base/hostError.ts'
+import { FunctionError } from '../base/hostError.ts'
 import { messageOf } from '../base/hostLog.ts'
 
 export type TimerSchedule = {
@@ -50,5 +50,5 @@ function isSubMinute(next: (afterMs: number) => number): boolean {
 }
 
 function refuse(functionName: string, expression: string, why: string): never {
-  throw new HostError(`function ${functionName}: schedule "${expression}" is not valid: ${why}`)
+  throw new FunctionError(`function ${functionName}: schedule "${expression}" is not valid: ${why}`)
 }
