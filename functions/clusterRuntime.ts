@@ -7,6 +7,7 @@ import { createLaunchLocks } from '../shared/flows/deps/launchLocks.ts'
 import { offeringsFor, withQuotaInFlight, withRecentReads } from '../shared/flows/deps/recentOfferings.ts'
 import { createClaimSteps } from '../shared/flows/lifecycle/claimSteps.ts'
 import { isInitializedOrGone } from '../shared/flows/lifecycle/followUp.ts'
+import { leaveLaunch } from '../shared/flows/lifecycle/launchLock.ts'
 import { createSeenClaims } from '../shared/flows/lifecycle/seenClaims.ts'
 import { stepClaim } from '../shared/flows/lifecycle/stepClaim.ts'
 import { createBatchWindow } from '../shared/flows/messages/batchWindow.ts'
@@ -51,6 +52,7 @@ export function createClusterRuntime({
     joinOpen: (doorbell) => window.joinOpen(doorbell),
     reconcile: (doorbell, signal) => window.join(doorbell, signal),
     step: async (message, signal) => isInitializedOrGone(await steps.step(message, signal)),
+    leave: (message, signal) => leaveLaunch(deps, message, signal),
   }
   const reader = createClusterReader(given.log, loaded)
   const queue = dispatch === undefined ? given.queue : createDispatch({ ...given, ...dispatch, ...heldBy(cover), workers })

@@ -135,17 +135,17 @@ function clusterIssuers(signal: AbortSignalLike): Promise<readonly ClusterIssuer
 
 type Building = { readonly cover: Cover; readonly isVersionSet: boolean }
 
-function createRuntime(config: ClusterConfig, facts: ClusterFactsSource, { cover, isVersionSet }: Building): ClusterRuntime {
+function createRuntime(config: ClusterConfig, facts: ClusterFactsSource, building: Building): ClusterRuntime {
   const instancePrefix = `/subscriptions/${config.subscriptionId}/resourceGroups/${config.nodeResourceGroup}/`.toLowerCase()
   const batch = { idle: settings.BATCH_IDLE_DURATION, max: settings.BATCH_MAX_DURATION }
   const checkEvery = settings.DECISION_CHECK_EVERY
   const { over, handedOver } = ending
   const dispatch = { budget: workBudget, over, handedOver, ...(monitor === undefined ? {} : { afterwards: () => void monitor.flush() }) }
-  const deps = createClusterDeps(config, facts, isVersionSet)
-  return createClusterRuntime({ deps, batch, instancePrefix, loaded, checkEvery, dispatch, cover })
+  const deps = createClusterDeps(config, facts, building)
+  return createClusterRuntime({ deps, batch, instancePrefix, loaded, checkEvery, dispatch, cover: building.cover })
 }
 
-function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, isVersionSet: boolean): RuntimeOptions['deps'] {
+function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, { cover, isVersionSet }: Building): RuntimeOptions['deps'] {
   const { id } = config
   // One for each cluster, since instance types depend on the cluster's network and version. The data that it fetches is shared by region.
   const pricesEndpoint = settings.PRICES_ENDPOINT
@@ -185,7 +185,7 @@ function createClusterDeps(config: ClusterConfig, facts: ClusterFactsSource, isV
     queue: createWorkQueue(storage),
     log: createClusterLog(container, id, { clock, telemetry }),
     ledger: createLedgerStore(container, id),
-    lease: createLease(container, id, { clock, durationSeconds: settings.LEASE_DURATION / 1_000 }),
+    lease: createLease(container, id, { clock, durationSeconds: settings.LEASE_DURATION / 1_000, mayRenew: cover.isOpen, ending }),
     decisions: createDecisionStore(container, id, { telemetry }),
     offerings: offeringsOf(config),
     api: withEventRecorder(withLinkedEvents(api, links), { cluster: id, telemetry, clock, budget: workBudget }),

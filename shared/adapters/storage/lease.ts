@@ -1,4 +1,6 @@
 import type { BlobLeaseClient, BlockBlobClient, ContainerClient } from '@azure/storage-blob'
+import { defined } from '../../base/defined.ts'
+import { lazily } from '../../base/lazily.ts'
 import { err, ok } from '../../base/result.ts'
 import type { ClusterId } from '../../model/ids.ts'
 import { problem } from '../../model/problem.ts'
@@ -12,23 +14,34 @@ export type LeaseOptions = {
   /** From 15 to 60, the limits of storage. Default: 30. */
   readonly durationSeconds?: number
   readonly renewEveryMs?: number
+  /** Reports whether the lease may be renewed now. Undefined: always. A process that may be stopped at any moment must not hold others up. */
+  readonly mayRenew?: () => boolean
+  /** The end of the process. Then a held lease is released. Undefined: the lease of a process that ends stays for its time. */
+  readonly ending?: Ending
 }
+
+export type Ending = { readonly over: AbortSignalLike; readonly handedOver: (leaving: Promise<unknown>) => void }
 
 /** How much earlier than storage this process takes the lease to end, since clocks run at different speeds and answers take time. */
 const SKEW_MS = 2_000
 /** The pause before a renewal without an answer is tried again. */
 const RENEW_AGAIN_MS = 1_000
 
-type Settings = { readonly clock: Clock; readonly durationMs: number; readonly renewEveryMs: number }
+type Settings = Pick<LeaseOptions, 'clock' | 'ending'> & {
+  readonly durationMs: number
+  readonly renewEveryMs: number
+  readonly mayRenew: () => boolean
+}
 
 /** The lease of one cluster, as a lease on an empty blob. */
 export function createLease(container: ContainerClient, cluster: ClusterId, options: LeaseOptions): Lease {
   const blob = container.getBlockBlobClient(`clusters/${cluster}/lease`)
   const durationSeconds = options.durationSeconds ?? 30
-  const settings = { clock: options.clock, durationMs: durationSeconds * 1000, renewEveryMs: options.renewEveryMs ?? 10_000 }
+  const { clock, ending, renewEveryMs = 10_000, mayRenew = () => true } = options
+  const settings: Settings = { clock, durationMs: durationSeconds * 1000, renewEveryMs, mayRenew, ...defined({ ending }) }
   return {
     acquire: async (signal) => {
-      const startedAt = options.clock.now()
+      const startedAt = clock.now()
       const client = await acquire(blob, durationSeconds, signal)
       if (client !== undefined) return ok(hold(client, startedAt, settings))
       const retryAfterMs = settings.durationMs
@@ -61,15 +74,18 @@ function hold(client: BlobLeaseClient, acquiredAt: EpochMs, settings: Settings):
   const lost = new AbortController()
   const done = new AbortController()
   const keeping = keep(client, acquiredAt, settings, lost, done.signal)
-  return {
-    lost: lost.signal,
-    release: async () => {
-      done.abort()
-      await keeping
-      // If the release fails, the next writer waits for the rest of the lease.
-      if (!lost.signal.aborted) await client.releaseLease().catch(() => undefined)
-    },
+  const release = lazily(async () => {
+    settings.ending?.over.removeEventListener('abort', leave)
+    done.abort()
+    await keeping
+    // If the release fails, the next writer waits for the rest of the lease.
+    if (!lost.signal.aborted) await client.releaseLease().catch(() => undefined)
+  })
+  const leave = (): void => {
+    settings.ending?.handedOver(release().finally(() => lost.abort(lostProblem('the process ends'))))
   }
+  settings.ending?.over.addEventListener('abort', leave, { once: true })
+  return { lost: lost.signal, release }
 }
 
 /** Renews the lease until done. Reports it as lost once storage says so, or once it may have ended without a renewal. */
@@ -88,7 +104,7 @@ async function keep(
     if (!(await slept(clock, pausedUntilMs, done))) return
     const startedAt = clock.now()
     if (startedAt >= endsAt) return lost.abort(lostProblem('it was not renewed in time'))
-    const outcome = await renew(client, clock, endsAt - startedAt, done)
+    const outcome = settings.mayRenew() ? await renew(client, clock, endsAt - startedAt, done) : 'unanswered'
     if (outcome === 'lost') return lost.abort(lostProblem('somebody else has it'))
     if (outcome === 'renewed') endsAt = endOf(startedAt, durationMs)
     pauseMs = outcome === 'renewed' ? renewEveryMs : RENEW_AGAIN_MS

@@ -68,6 +68,21 @@ describe('a lease that is not renewed', () => {
     await held.value.release()
   })
 
+  it('is lost when its process may not renew it', async () => {
+    let now = 0
+    const passing = {
+      now: () => epochMs(now),
+      sleep: async (ms: number) => void (now += ms),
+    }
+    const acquire = (mayRenew: () => boolean) =>
+      createLease(clients.container, clusterId('uncovered'), { clock: passing, durationSeconds: 15, mayRenew }).acquire(signal)
+    const held = await acquire(() => false)
+    if (!held.ok) throw new Error('not acquired')
+    await new Promise<void>((resolve) => held.value.lost.addEventListener('abort', () => resolve()))
+    expect(now).toBe(13_000)
+    await held.value.release()
+  })
+
   it('is lost when storage does not answer until it may have ended', async () => {
     const away = await startStorage()
     const { container } = createStorageClients({ kind: 'connectionString', connectionString: away.connectionString })
@@ -84,6 +99,27 @@ describe('a lease that is not renewed', () => {
     await new Promise<void>((resolve) => held.value.lost.addEventListener('abort', () => resolve()))
     expect(fast.now()).toBeGreaterThan(30_000)
     await held.value.release()
+  })
+})
+
+describe('a lease of a process that ends', () => {
+  it('is released at once, so that the next process need not wait, and counts as lost from then on', async () => {
+    const over = new AbortController()
+    const handedOver: Promise<unknown>[] = []
+    const lease = createLease(clients.container, clusterId('ending'), {
+      clock,
+      ending: { over: over.signal, handedOver: (leaving) => void handedOver.push(leaving) },
+    })
+    const before = await lease.acquire(signal)
+    if (!before.ok) throw new Error('not acquired')
+    await before.value.release()
+    const held = await lease.acquire(signal)
+    if (!held.ok) throw new Error('not acquired')
+    over.abort()
+    await Promise.all(handedOver)
+    expect([handedOver.length, held.value.lost.aborted]).toEqual([1, true])
+    await held.value.release()
+    expect((await createLease(clients.container, clusterId('ending'), { clock }).acquire(signal)).ok).toBe(true)
   })
 })
 

@@ -1,5 +1,7 @@
 import type { ClaimObservation } from '../../model/claimStep.ts'
 import { ANNOTATION } from '../../model/labels.ts'
+import type { ClaimMessage } from '../../model/message.ts'
+import type { Labels } from '../../model/meta.ts'
 import { type DurationMs, type EpochMs, epochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -40,8 +42,23 @@ export function lockDuration({ limits }: ClusterDeps): DurationMs {
   return (limits ?? FLOW_LIMITS).launchLock
 }
 
+const UNLOCKED: Labels = { [ANNOTATION.launchStarted]: '0' }
+
+/**
+ * Removes the lock of a claim whose launch this process leaves to another one. Only a lock is removed that this process wrote with the claim and has
+ * not used, so no launch has begun. Returns the message as the other process needs it.
+ */
+export async function leaveLaunch(deps: ClusterDeps, message: ClaimMessage, signal: AbortSignalLike): Promise<ClaimMessage> {
+  const { known, ...unknown } = message
+  const launch = known?.launch
+  if (launch === undefined || deps.launchLocks?.take(message.claim, lockedSince(launch.claim)) !== true) return message
+  const unlocked = await deps.api.patchClaim(launch.claim, { annotations: UNLOCKED }, signal)
+  // If another client changed the claim, everything is read.
+  return unlocked.ok ? { ...message, known: { ...known, launch: { ...launch, claim: unlocked.value } } } : unknown
+}
+
 /** Removes the lock when no candidate is left. The next look finds an empty plan and deletes the claim. */
 export async function unlockLaunch(deps: ClusterDeps, observation: ClaimObservation, signal: AbortSignalLike): Promise<Applied> {
-  const unlocked = await deps.api.patchClaim(observation.claim, { annotations: { [ANNOTATION.launchStarted]: '0' } }, signal)
+  const unlocked = await deps.api.patchClaim(observation.claim, { annotations: UNLOCKED }, signal)
   return written(unlocked, (claim) => done({ ...observation, claim }, true))
 }

@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
+import { defined } from '../../base/defined.ts'
 import { clusterId, nodeClaimName } from '../../model/ids.ts'
 import type { ClaimMessage, Doorbell } from '../../model/message.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { epochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
-import { createDispatch } from './dispatch.ts'
+import { createDispatch, type Workers } from './dispatch.ts'
 
 const NEVER = new AbortController().signal
 const START = epochMs(1_800_000_000_000)
@@ -26,13 +27,13 @@ type Done = { readonly what: string; readonly at: number }
 /** The work of a step. It returns whether nothing is left to wait for. */
 type Work = (what: string) => Promise<boolean | void> | boolean | void
 
-type SceneOptions = { readonly mayBegin?: (over: AbortSignalLike) => Promise<void> }
+type SceneOptions = { readonly leave?: NonNullable<Workers['leave']>; readonly mayBegin?: (over: AbortSignalLike) => Promise<void> }
 
 function scene(
   work: Work = () => undefined,
   clock = createVirtualClock(START),
   joins: (doorbell: Doorbell) => boolean = () => false,
-  options: SceneOptions = {},
+  { leave, ...options }: SceneOptions = {},
 ) {
   const world = createMemoryWorld({ clock, cluster: CLUSTER })
   const done: Done[] = []
@@ -50,6 +51,7 @@ function scene(
       joinOpen: (doorbell) => joins(doorbell),
       reconcile: async ({ because }) => void (await perform(because)),
       step: ({ claim }) => perform(claim),
+      ...defined({ leave }),
     },
     budget: () => NEVER,
     over: over.signal,
@@ -145,6 +147,23 @@ describe('a message', () => {
     expect(world.queues.nextAt()).toBe(START + 5 * SECOND)
     await clock.advance(5 * MINUTE)
     expect(done).toEqual([])
+  })
+
+  it('of a process that ends is made ready for another process, and goes as it is if that fails', async () => {
+    const { world, clock, queue, over } = scene(undefined, undefined, undefined, {
+      leave: async (message) => (message.claim === 'b' ? broken() : { ...message, attempt: 7 }),
+    })
+    for (const name of ['a', 'b']) await queue.send(step(name), 5 * SECOND, NEVER)
+    over.abort()
+    await clock.advance(0)
+    expect(new Set(world.queues.waiting())).toEqual(new Set([{ ...step('a'), attempt: 7 }, step('b')]))
+  })
+
+  it('whose work failed goes to the queue as it is: its work has begun', async () => {
+    const { world, clock, queue } = scene(broken, undefined, undefined, { leave: async (message) => ({ ...message, attempt: 7 }) })
+    await queue.send(step('a'), 0, NEVER)
+    await clock.advance(MINUTE)
+    expect(world.queues.waiting()).toEqual([step('a')])
   })
 
   it('for later than a minute waits in the queue alone', async () => {

@@ -17,6 +17,8 @@ export type Workers = {
   readonly reconcile: (doorbell: Doorbell, signal: AbortSignalLike) => Promise<void>
   /** Steps a claim. Returns true if the claim is initialized or gone, so that earlier messages that follow it until then are of no use any more. */
   readonly step: (message: ClaimMessage, signal: AbortSignalLike) => Promise<boolean>
+  /** Called with a message that goes to the queue because this process ends. Returns the message for another process. Undefined: the same. */
+  readonly leave?: (message: ClaimMessage, signal: AbortSignalLike) => Promise<ClaimMessage>
 }
 
 export type DispatchOptions = {
@@ -60,9 +62,9 @@ const TRIES = 3
  * its work begins. Messages are hints: if a process dies, the timer finds its work again from the custom resources.
  */
 export function createDispatch(options: DispatchOptions): WorkQueue {
-  const { queue, clock, telemetry, workers, budget, over, afterwards, mayBegin, handedOver, inHand = createMessagesInHand() } = options
+  const { queue, clock, telemetry, workers, budget, over, afterwards, mayBegin, inHand = createMessagesInHand() } = options
   const pass = createConcurrencyLimiter(AT_ONCE)
-  const passToQueue = createConcurrencyLimiter(STORED_AT_ONCE)
+  const leave = createLeaving(options)
 
   async function dispatch(message: Message, delayMs: number, signal: AbortSignalLike): Promise<void> {
     if (delayMs > LONGEST_WAIT_MS || inHand.count() >= MOST_IN_HAND || over.aborted) return store(queue, message, delayMs, signal)
@@ -84,15 +86,6 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
       inHand.delay(held, later(clock.now(), AGAIN_MS))
     }
     await leave(message, held.dueAt)
-  }
-
-  /** Gives a message to the queue. If the queue does not take it, the timer finds the work again. */
-  async function leave(message: Message, dueAt: number): Promise<void> {
-    const leaving = settle(() => passToQueue(() => store(queue, message, Math.max(0, dueAt - clock.now()), budget())))
-    handedOver?.(leaving)
-    const left = await leaving
-    if (!left.ok)
-      telemetry.warn(`${nameOf(message)} could not be sent to the queue: ${String(left.error)}`, aboutFault(message, left.error))
   }
 
   /**
@@ -127,6 +120,27 @@ export function createDispatch(options: DispatchOptions): WorkQueue {
     send: dispatch,
     follows: (claim) => inHand.follows(claim, clock.now()),
     hasRoom: () => !over.aborted && inHand.count() < MOST_IN_HAND - KEPT_FREE,
+  }
+}
+
+/** Returns a function that gives a message to the queue. If the queue does not take it, the timer finds the work again. */
+function createLeaving({ queue, clock, telemetry, workers, budget, over, handedOver }: DispatchOptions) {
+  const passToQueue = createConcurrencyLimiter(STORED_AT_ONCE)
+
+  /** If the message cannot be made ready for another process, it goes as it is. */
+  async function ready(message: Message): Promise<Message> {
+    const { leave } = workers
+    if (message.kind === 'doorbell' || leave === undefined || !over.aborted) return message
+    const left = await settle(() => leave(message, budget()))
+    return left.ok ? left.value : message
+  }
+
+  return async (message: Message, dueAt: number): Promise<void> => {
+    const leaving = settle(() => passToQueue(async () => store(queue, await ready(message), Math.max(0, dueAt - clock.now()), budget())))
+    handedOver?.(leaving)
+    const left = await leaving
+    if (!left.ok)
+      telemetry.warn(`${nameOf(message)} could not be sent to the queue: ${String(left.error)}`, aboutFault(message, left.error))
   }
 }
 
