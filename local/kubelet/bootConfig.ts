@@ -3,6 +3,7 @@ import { err, ok, type Result } from '../../shared/base/result.ts'
 import { type BootFailure, bootFailure } from './bootFailure.ts'
 import { cutLabels, IMAGE_FLAGS, NEWEST_IMAGE, type NodeImage, waitFailure } from './image/nodeImage.ts'
 import { type KubeletSettings, pairs, parseKubeletFlags } from './kubeletFlags.ts'
+import { localDnsFailure } from './localDnsConfig.ts'
 import { acceptNodeLabels } from './nodeLabels.ts'
 import { outboundFailure } from './outboundConfig.ts'
 import { readShellScript, type ShellScript } from './shellScript.ts'
@@ -72,7 +73,7 @@ function assemble(script: ShellScript, image: NodeImage, facts: Facts): Answer<B
   if (!settings.ok) return err(bootFailure('kubelet', settings.error))
   const labels = acceptNodeLabels([...cutLabels(pairs(script.variables.get('KUBELET_NODE_LABELS')), image), ...settings.value.labels])
   if (!labels.ok) return err(bootFailure('kubelet', labels.error))
-  return ok({
+  return withDns(script, facts.flags, {
     apiServer,
     ca,
     bootstrapToken: facts.token,
@@ -83,6 +84,13 @@ function assemble(script: ShellScript, image: NodeImage, facts: Facts): Answer<B
     hasGpuDriver: script.variables.get('GPU_NODE') === 'true',
     startsFabricManager: script.variables.get('GPU_NEEDS_FABRIC_MANAGER') === 'true',
   })
+}
+
+/** The configuration, if pods of the node have DNS with it. */
+function withDns(script: ShellScript, flags: string, config: BootConfig): Answer<BootConfig> {
+  const clusterDns = /(?:^| )--cluster-dns=(\S*)/.exec(flags)?.[1] ?? ''
+  const failure = localDnsFailure(script, { clusterDns, labels: config.labels })
+  return failure === undefined ? ok(config) : err(bootFailure('provision', failure))
 }
 
 function decode(customData: string): Answer<ShellScript> {
