@@ -31,7 +31,8 @@ export const CONDITIONS: { readonly [kind: string]: Meanings } = {
     ImagesReady:
       'there are images for the class, and `status.images` names them once Azure was asked. `Launched` of the NodeClaim says where an image is not found',
     SubnetsReady: 'the subnet is one of the cluster',
-    LocalDNSReady: 'no DNS server on the machine is asked for; there only where `localDNS` is or was set',
+    LocalDNSReady:
+      '`status.localDNSState` says whether nodes run a DNS server of their own. False: they cannot have the one that `localDNS` asks for; the message names the field',
     ValidationSucceeded: 'the sizes of the region are known, and the spec leaves some of them, images aside',
     Ready: 'the others are True, where they are there',
   },

@@ -7,7 +7,7 @@ import type { LaunchChoice } from './launchPlan.ts'
 import type { LeftOut } from './leftOut.ts'
 import type { Labels } from './meta.ts'
 import type { NodeClaimDraft } from './nodeClaim.ts'
-import type { NodeImage } from './nodeClass.ts'
+import type { NodeClass, NodeImage } from './nodeClass.ts'
 import type { DisruptionReason } from './nodePool.ts'
 import type { PodRef } from './podRef.ts'
 import type { ProblemCode } from './problem.ts'
@@ -76,11 +76,12 @@ export type Action =
   | { readonly kind: 'patchCapacityBufferStatus'; readonly capacityBuffer: ObjectKey; readonly status: CapacityBufferStatus }
   | { readonly kind: 'publish'; readonly event: ClusterEvent }
 
-/** The conditions of a NodeClass. Version and images are undefined if they stay as they are. */
+/** The conditions of a NodeClass. Version, images and state of local DNS are undefined if they stay as they are. */
 export type NodeClassStatusPatch = {
   readonly conditions: readonly Condition[]
   readonly kubernetesVersion?: string
   readonly images?: readonly NodeImage[]
+  readonly localDnsState?: NonNullable<NodeClass['status']['localDnsState']>
 }
 
 /** Promises pods to a claim that exists already. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { dnsZone, localDns, NEEDED_ZONES } from '../../test/builders/localDns.ts'
 import { nodeClass } from '../../test/builders/nodeClass.ts'
 import { type NodePoolShape, nodePool } from '../../test/builders/nodePool.ts'
 import { nodeClassHash, nodePoolHash } from './driftHash.ts'
@@ -10,7 +11,8 @@ const a = { key: 'a', effect: 'NoSchedule' } as const
 const b = { key: 'b', effect: 'NoExecute' } as const
 const pool = (template: Partial<NodeClaimTemplate>): string =>
   nodePoolHash(nodePool({ template: { labels: { x: 'y' }, taints: [a, b], ...template } }))
-const spec = (overrides: Partial<NodeClassSpec>): string => nodeClassHash({ spec: { ...nodeClass().spec, ...overrides } })
+const spec = (overrides: Partial<NodeClassSpec>, state?: 'Enabled' | 'Disabled'): string =>
+  nodeClassHash({ spec: { ...nodeClass().spec, ...overrides }, status: { ...nodeClass().status, ...(state && { localDnsState: state }) } })
 
 describe('the hash of a pool', () => {
   const same: { [name: string]: Partial<NodeClaimTemplate> } = {
@@ -52,6 +54,14 @@ describe('the hash of a class', () => {
     'the subnet': { vnetSubnetId: 's' },
     'the kubelet': { kubelet: { podPidsLimit: 5 } },
     'what is only passed through': { linuxOsConfig: { swapFileSize: '1Gi' } },
+    'local DNS': { localDns: localDns('Required') },
+    'a zone of local DNS': { localDns: localDns('Disabled', { kubeDNSOverrides: [...NEEDED_ZONES, dnsZone('a.example')] }) },
   }
   for (const [name, overrides] of Object.entries(other)) it(`changes with ${name}`, () => expect(spec(overrides)).not.toBe(spec({})))
+
+  it('changes with the state of local DNS that the class leaves open, and with no other', () => {
+    const of = (mode: string) => [spec({ localDns: localDns(mode) }, 'Disabled'), spec({ localDns: localDns(mode) }, 'Enabled')] as const
+    expect(of('Preferred')[0]).not.toBe(of('Preferred')[1])
+    for (const mode of ['Required', 'Disabled']) expect(of(mode)[0]).toBe(of(mode)[1])
+  })
 })

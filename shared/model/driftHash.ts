@@ -2,8 +2,9 @@ import { canonicalJson } from '../base/canonicalJson.ts'
 import { byText } from '../base/order.ts'
 import { stableHash } from '../base/stableHash.ts'
 import { ANNOTATION } from './labels.ts'
+import { localDnsState } from './localDns.ts'
 import type { Labels } from './meta.ts'
-import type { NodeClass, NodeClassSpec } from './nodeClass.ts'
+import type { NodeClass } from './nodeClass.ts'
 import type { NodeClaimTemplate } from './nodePool.ts'
 import { parseClientId } from './nodeVersions.ts'
 
@@ -24,10 +25,14 @@ export function nodePoolHashAnnotations(pool: { readonly template: NodeClaimTemp
   return { [ANNOTATION.nodePoolHash]: nodePoolHash(pool), [ANNOTATION.nodePoolHashVersion]: NODE_POOL_HASH_VERSION }
 }
 
-/** Hashes the fields of a class that its machines are made from. Tags are left out, since they are updated in place. */
-export function nodeClassHash({ spec }: { readonly spec: NodeClassSpec }): string {
-  const { tags: _, ...hashed } = spec
-  return stableHash(settled(hashed))
+/**
+ * Hashes what a class itself says of its machines: the fields of its spec, and local DNS where it is on. Tags are left out, since they are updated in
+ * place.
+ */
+export function nodeClassHash(nodeClass: Pick<NodeClass, 'spec' | 'status'>): string {
+  const { tags: _, ...hashed } = nodeClass.spec
+  const hasLocalDns = localDnsState(nodeClass) === 'Enabled'
+  return stableHash(settled({ ...hashed, hasLocalDns }))
 }
 
 /** Hashes all of a class that its nodes are made from: spec, version and images. */
@@ -46,8 +51,9 @@ export function nodesHash(
   return stableHash([nodePoolHash({ template }), settled(template.requirements), ...stateOf(nodeClass), ...identity])
 }
 
-function stateOf({ spec, status }: Pick<NodeClass, 'spec' | 'status'>): readonly unknown[] {
-  return [nodeClassHash({ spec }), status.kubernetesVersion ?? '', status.images.map(({ id }) => id.toLowerCase()).sort(byText)]
+function stateOf(nodeClass: Pick<NodeClass, 'spec' | 'status'>): readonly unknown[] {
+  const { status } = nodeClass
+  return [nodeClassHash(nodeClass), status.kubernetesVersion ?? '', status.images.map(({ id }) => id.toLowerCase()).sort(byText)]
 }
 
 /** Removes zero values and sorts lists. Neither changes what a node looks like. */

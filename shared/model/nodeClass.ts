@@ -16,6 +16,8 @@ export type NodeClass = {
     readonly kubernetesVersion?: string
     /** Images of new machines, best first. Empty if they are not known. */
     readonly images: readonly NodeImage[]
+    /** Whether nodes run a DNS server of their own. Undefined until it is decided. */
+    readonly localDnsState?: 'Enabled' | 'Disabled'
   }
 }
 

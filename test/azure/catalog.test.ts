@@ -5,8 +5,10 @@ import { AZURE_LABEL } from '../../shared/adapters/azure/azureLabels.ts'
 import { type CatalogStore, createCatalogStore } from '../../shared/adapters/azure/catalog/catalogStore.ts'
 import { createCatalog } from '../../shared/adapters/azure/catalog.ts'
 import { fetchPriceList } from '../../shared/adapters/azure/prices/priceList.ts'
+import { defined } from '../../shared/base/defined.ts'
 import { vmSizeName } from '../../shared/model/ids.ts'
 import { type EpochMs, epochMs } from '../../shared/model/units.ts'
+import { localDns } from '../builders/localDns.ts'
 import { nodeClass, SIGNAL, SILENT, startHarness } from './harness.ts'
 
 type Harness = Awaited<ReturnType<typeof startHarness>>
@@ -197,6 +199,25 @@ describe('the catalog', () => {
         ?.offerings.some((offering) => offering.available && offering.capacityType === 'on-demand'),
     ).toBe(true)
     expect(azure.requests.count({ type: 'usages' })).toBeGreaterThan(0)
+  })
+
+  it('IT-13, IT-15 has another list for one class as local DNS is turned on and off, by its spec or its status', async () => {
+    const { make } = await start()
+    const catalog = make()
+    await catalog.refresh(SIGNAL)
+    const listOf = async (mode: string, localDnsState?: 'Enabled' | 'Disabled') => {
+      const { status, ...rest } = nodeClass({ localDns: localDns(mode) })
+      const types = await catalog.instanceTypes({ ...rest, status: { ...status, ...defined({ localDnsState }) } }, SIGNAL)
+      return types.map(({ cpus }) => cpus)
+    }
+    const all = await listOf('Disabled')
+    const large = all.filter((cpus) => cpus >= 4)
+    expect([all.length > large.length, large.length > 0]).toEqual([true, true])
+    expect(await listOf('Required')).toEqual(large)
+    expect(await listOf('Preferred', 'Disabled')).toEqual(all)
+    expect(await listOf('Preferred', 'Enabled')).toEqual(large)
+    expect(await listOf('Preferred')).toEqual(all)
+    expect(await listOf('Disabled', 'Enabled')).toEqual(all)
   })
 
   it('keeps what it has when one part cannot be fetched', async () => {

@@ -12,6 +12,7 @@ import { classConditions } from '../../shared/engine/status/conditions.ts'
 import type { KubeletSettings, NodeClassSpec } from '../../shared/model/nodeClass.ts'
 import { durationMs } from '../../shared/model/units.ts'
 import { SYSCTL_NAMES } from '../../shared/wire/schema/sysctlNames.ts'
+import { localDns } from '../builders/localDns.ts'
 import { snapshot } from '../builders/snapshot.ts'
 import { candidateOf, claim, clusterConfig, nodeClass } from './harness.ts'
 import { sku } from './skuBuilder.ts'
@@ -55,7 +56,7 @@ const SPEC: { readonly [Field in keyof Required<NodeClassSpec>]: readonly NodeCl
   encryptionAtHost: [true],
   trustedLaunch: [{ vtpm: true }, { secureBoot: true }],
   artifactStreaming: [true],
-  localDns: [{ mode: 'Preferred' }, { mode: 'Required' }],
+  localDns: [localDns('Preferred'), localDns('Required')],
   linuxOsConfig: [
     { swapFileSize: '1Gi' },
     { transparentHugePageEnabled: 'never' },

@@ -13,12 +13,12 @@ export type NodeClassShape = Partial<Omit<NodeClass, 'name' | 'meta' | 'spec'>> 
 /** A ready AKSNodeClass with default settings. */
 export function nodeClass(shape: NodeClassShape = {}): NodeClass {
   const { name = 'default', meta: head, spec, ...overrides } = shape
-  const types = ['KubernetesVersionReady', 'ImagesReady', 'SubnetsReady', 'ValidationSucceeded', 'Ready']
+  const types = ['KubernetesVersionReady', 'ImagesReady', 'SubnetsReady', 'LocalDNSReady', 'ValidationSucceeded', 'Ready']
   return {
     name: nodeClassName(name),
     meta: meta(name, head),
     spec: { osDiskSizeGb: 128, imageFamily: 'Ubuntu', tags: {}, kubelet: {}, gpuMode: 'Driver', ...spec },
-    status: { conditions: types.map((type) => condition(type)), kubernetesVersion: '1.34.1', images: [] },
+    status: { conditions: types.map((type) => condition(type)), kubernetesVersion: '1.34.1', images: [], localDnsState: 'Disabled' },
     ...overrides,
   }
 }

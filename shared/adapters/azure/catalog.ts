@@ -5,6 +5,7 @@ import type { QuotaUsages } from '../../model/askedCores.ts'
 import { PUBLIC_CLOUD } from '../../model/cloud.ts'
 import type { VmSizeName } from '../../model/ids.ts'
 import type { InstanceType } from '../../model/instanceType.ts'
+import { localDnsState } from '../../model/localDns.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { epochMs } from '../../model/units.ts'
 import type { BlobStore } from '../../ports/blobStore.ts'
@@ -186,6 +187,7 @@ function factsOf(stored: Stored, name: VmSizeName): SizeFacts | undefined {
 }
 
 /** A key of the fields of a NodeClass that shape its instance types. */
-function shapeKey({ spec, status }: NodeClass): string {
-  return JSON.stringify([spec, status.images, status.kubernetesVersion])
+function shapeKey(nodeClass: NodeClass): string {
+  const { spec, status } = nodeClass
+  return JSON.stringify([spec, status.images, status.kubernetesVersion, localDnsState(nodeClass)])
 }

@@ -17,7 +17,7 @@ function seen(status: Partial<NodeClass['status']>, versions: NodeVersions | und
   const nodeVersions = versions === undefined ? {} : { nodeVersions: new Map([[nodeClassName('default'), versions]]) }
   return snapshot({
     ...nodeVersions,
-    objects: { nodeClass: [{ ...of, status: { conditions: of.status.conditions, images: [], ...status } }] },
+    objects: { nodeClass: [{ ...of, status: { conditions: of.status.conditions, images: [], localDnsState: 'Disabled', ...status } }] },
   })
 }
 

@@ -1,6 +1,7 @@
 import { type Condition, type ConditionUpdate, findCondition, ROOT_CONDITION } from '../../model/condition.ts'
 import { linkOfReason, withLink } from '../../model/conditionLinks.ts'
 import type { InstanceType, LeftOutSizes } from '../../model/instanceType.ts'
+import { localDnsMode, localDnsState } from '../../model/localDns.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { DISRUPTION_RULES_INVALID, DRIFT_PAUSED, type NodePool } from '../../model/nodePool.ts'
 import type { ProblemCode } from '../../model/problem.ts'
@@ -70,14 +71,28 @@ export function driftPauseOf(pool: NodePool, snapshot: FleetSnapshot): readonly 
 export function classConditions(nodeClass: NodeClass, snapshot: FleetSnapshot): readonly ConditionUpdate[] {
   const problem = snapshot.sizeProblems?.get(nodeClass.name)
   const isOfImages = problem?.code === 'AZURE.IMAGE_NOT_FOUND'
+  const isOfDns = problem?.path?.startsWith(LOCAL_DNS_FIELD) === true
   return [
     { type: 'KubernetesVersionReady', status: 'True' },
     { type: 'ImagesReady', ...(isOfImages ? { status: 'False', reason: 'ImagesNotFound', message: problem.message } : TRUE) },
     { type: 'SubnetsReady', ...subnetOf(nodeClass, snapshot) },
-    ...localDnsOf(nodeClass),
-    { type: 'ValidationSucceeded', ...(isOfImages ? TRUE : sizesOf(nodeClass, snapshot)) },
+    {
+      type: 'LocalDNSReady',
+      ...(isOfDns ? { status: 'False', reason: 'LocalDNSNotSupported', message: problem.message } : localDnsOf(nodeClass)),
+    },
+    { type: 'ValidationSucceeded', ...(isOfImages || isOfDns ? TRUE : sizesOf(nodeClass, snapshot)) },
   ]
 }
+
+/** A class that only prefers local DNS is told that it has none. */
+function localDnsOf(nodeClass: NodeClass): Verdict {
+  if (localDnsMode(nodeClass.spec.localDns) !== 'Preferred' || localDnsState(nodeClass) === 'Enabled') return TRUE
+  const message = `aksnodeclass ${nodeClass.name}: spec.localDNS.mode Preferred does not turn local DNS on; set it to Required for nodes with local DNS`
+  return { status: 'True', message }
+}
+
+/** The path of problems with local DNS begins so. */
+const LOCAL_DNS_FIELD = 'spec.localDNS'
 
 /** Whether some size serves. This is unknown until the sizes of the region are known. */
 function sizesOf({ name }: NodeClass, { instanceTypes, sizeProblems }: FleetSnapshot): Verdict {
@@ -93,30 +108,6 @@ const SIZE_REASONS: { readonly [Code in ProblemCode]?: string } = { 'CLUSTER.UNS
 const TRUE: Verdict = { status: 'True' }
 
 type Verdict = Omit<ConditionUpdate, 'type'>
-
-/**
- * Whether machines get a DNS server of their own, which is not supported yet. A NodeClass that only prefers one works without it, and the condition
- * says so. A NodeClass that requires one is not ready, so that no pod runs without what was asked for.
- */
-function localDnsOf({ name, spec, status }: NodeClass): readonly ConditionUpdate[] {
-  const mode = localDnsMode(spec.localDns)
-  const isSaid = findCondition(status.conditions, LOCAL_DNS_CONDITION) !== undefined
-  if (mode !== 'Required' && mode !== 'Preferred') return isSaid ? [{ type: LOCAL_DNS_CONDITION, status: 'True' }] : []
-  const then = mode === 'Required' ? 'no machine is made; set it to Preferred or Disabled' : 'machines are made without it'
-  const message = `aksnodeclass ${name}: spec.localDNS.mode ${mode} is not supported: ${then}`
-  return [{ type: LOCAL_DNS_CONDITION, status: 'False', reason: 'LocalDNSNotSupported', message }]
-}
-
-/** Reports whether the NodeClass cannot be ready without a DNS server on each machine. */
-export function requiresLocalDns({ spec }: NodeClass): boolean {
-  return localDnsMode(spec.localDns) === 'Required'
-}
-
-export const LOCAL_DNS_CONDITION = 'LocalDNSReady'
-
-function localDnsMode(localDns: unknown): unknown {
-  return typeof localDns === 'object' && localDns !== null && 'mode' in localDns ? localDns.mode : undefined
-}
 
 function validityOf(pool: NodePool, types: readonly InstanceType[], leftOut: LeftOutSizes | undefined): Verdict {
   const problems = validateNodePool(pool)

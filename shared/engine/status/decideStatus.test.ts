@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ago, MINUTE, SECOND } from '../../../test/builders/clock.ts'
-import { condition } from '../../../test/builders/condition.ts'
 import { statusOf } from '../../../test/builders/decided.ts'
 import { instanceType, offering } from '../../../test/builders/instanceType.ts'
 import { SOME_LINKS } from '../../../test/builders/links.ts'
+import { localDns } from '../../../test/builders/localDns.ts'
 import { node } from '../../../test/builders/node.ts'
 import { nodeClaim } from '../../../test/builders/nodeClaim.ts'
 import { nodeClass } from '../../../test/builders/nodeClass.ts'
@@ -318,22 +318,40 @@ describe('an AKSNodeClass', () => {
     expect(JSON.stringify(decision)).toContain('aksnodeclass default is not ready')
   })
 
+  const patchOf = (shape: Parameters<typeof nodeClass>[0], more: SnapshotShape = {}) =>
+    statusOf(snapshot({ ...more, objects: { nodeClass: [nodeClass(shape)] } })).actions.find(
+      (action) => action.kind === 'patchNodeClassStatus',
+    )
+
   it.each([
-    ['Required', { LocalDNSReady: 'False LocalDNSNotSupported', Ready: 'False UnhealthyDependents' }],
-    ['Preferred', { LocalDNSReady: 'False LocalDNSNotSupported', Ready: expect.stringMatching(/^True/) }],
-  ])('says that no machine has a DNS server of its own, and is not ready where it is required: %s', (mode, want) => {
-    expect(
-      conditionsOf({ objects: { nodeClass: [nodeClass({ ...fresh, spec: { localDns: { mode } } })] } }, 'patchNodeClassStatus'),
-    ).toMatchObject(want)
+    ['Required', 'Enabled'],
+    ['Disabled', 'Disabled'],
+    ['Preferred', 'Disabled'],
+  ] as const)('NS-09 names the state of local DNS, and is not written again: %s', (mode, localDnsState) => {
+    const given = { spec: { localDns: localDns(mode) }, status: { conditions: [], images: [] } }
+    const patch = patchOf(given)
+    expect(patch).toMatchObject({ localDnsState })
+    expect(patchOf({ ...given, status: { images: [], conditions: patch?.conditions ?? [], localDnsState } })).toBeUndefined()
+    expect(patch?.conditions.find(({ type }) => type === 'LocalDNSReady')).toMatchObject({
+      status: 'True',
+      reason: 'LocalDNSReady',
+      message: mode === 'Preferred' ? expect.stringContaining('Preferred does not turn local DNS on') : '',
+    })
   })
 
-  it('says nothing of local DNS that nobody asks for, and takes back what it said', () => {
-    const of = (parts: Parameters<typeof nodeClass>[0]) =>
-      conditionsOf({ objects: { nodeClass: [nodeClass({ ...parts, spec: { localDns: { mode: 'Disabled' } } })] } }, 'patchNodeClassStatus')
-    expect(of(fresh)).not.toHaveProperty('LocalDNSReady')
-    expect(of({ status: { conditions: [condition('LocalDNSReady', { status: 'False' })], images: [] } })).toMatchObject({
-      LocalDNSReady: expect.stringMatching(/^True/),
-      Ready: expect.stringMatching(/^True/),
+  it('NS-09 keeps local DNS on where it is on and only preferred', () => {
+    const on = { conditions: [], images: [], localDnsState: 'Enabled' } as const
+    expect(patchOf({ spec: { localDns: localDns('Preferred') }, status: on })).not.toHaveProperty('localDnsState')
+    expect(patchOf({ spec: {}, status: on })).toMatchObject({ localDnsState: 'Disabled' })
+  })
+
+  it('that asks for local DNS which its nodes cannot have is not ready, and the condition of local DNS says why', () => {
+    const found = problem('NODECLASS.INVALID', 'needs Kubernetes 1.31', { path: 'spec.localDNS.mode' })
+    const sizeProblems = new Map([[nodeClassName('default'), found]])
+    expect(conditionsOf({ sizeProblems, types: [], objects: { nodeClass: [nodeClass(fresh)] } }, 'patchNodeClassStatus')).toMatchObject({
+      LocalDNSReady: 'False LocalDNSNotSupported',
+      ValidationSucceeded: 'True',
+      Ready: 'False UnhealthyDependents',
     })
   })
 

@@ -6,28 +6,21 @@ import { ownValue } from '../../base/ownValue.ts'
 import { type Condition, clearCondition } from '../../model/condition.ts'
 import type { Action, Decision, NodeClassStatusPatch } from '../../model/decision.ts'
 import { nodePoolHashAnnotations } from '../../model/driftHash.ts'
+import { localDnsState } from '../../model/localDns.ts'
 import { isOurs, type NodeClass } from '../../model/nodeClass.ts'
 import { CREATION_PAUSED, DISRUPTION_RULES_INVALID, DRIFT_PAUSED, type NodePool } from '../../model/nodePool.ts'
 import { adoptedImages, adoptedVersion, type NodeVersions } from '../../model/nodeVersions.ts'
 import { add, type Resources } from '../../model/resources.ts'
 import { epochMs } from '../../model/units.ts'
 import type { FleetSnapshot } from '../cluster/fleetSnapshot.ts'
-import {
-  classConditions,
-  creationPauseOf,
-  disruptionRulesOf,
-  driftPauseOf,
-  LOCAL_DNS_CONDITION,
-  poolConditions,
-  requiresLocalDns,
-} from './conditions.ts'
+import { classConditions, creationPauseOf, disruptionRulesOf, driftPauseOf, poolConditions } from './conditions.ts'
 import { overlayStatuses } from './overlayStatus.ts'
 import { statusEvents } from './statusEvents.ts'
 import { updated } from './updated.ts'
 import { withStatus } from './withStatus.ts'
 
 const POOL_DEPENDENTS = ['ValidationSucceeded', 'NodeClassReady'] as const
-const CLASS_DEPENDENTS = ['KubernetesVersionReady', 'ImagesReady', 'SubnetsReady', 'ValidationSucceeded'] as const
+const CLASS_DEPENDENTS = ['KubernetesVersionReady', 'ImagesReady', 'SubnetsReady', 'LocalDNSReady', 'ValidationSucceeded'] as const
 const NO_MACHINES: Resources = { cpu: 0, memory: 0, pods: 0, 'ephemeral-storage': 0, nodes: 0 }
 
 /**
@@ -79,11 +72,15 @@ function hashOf({ name, meta, template }: NodePool): readonly Action[] {
 
 function classStatus(nodeClass: NodeClass, snapshot: FleetSnapshot): readonly Action[] {
   const { status, meta, name } = nodeClass
-  const dependents = requiresLocalDns(nodeClass) ? [...CLASS_DEPENDENTS, LOCAL_DNS_CONDITION] : CLASS_DEPENDENTS
-  const conditions = updated(status.conditions, classConditions(nodeClass, snapshot), dependents, meta, snapshot.takenAt)
+  const conditions = updated(status.conditions, classConditions(nodeClass, snapshot), CLASS_DEPENDENTS, meta, snapshot.takenAt)
   const versions = newVersions(status, snapshot.nodeVersions?.get(name) ?? NOT_KNOWN)
-  const isSame = versions === undefined && canonicalJson(settled(conditions)) === canonicalJson(settled(status.conditions))
-  const patch: readonly Action[] = isSame ? [] : [{ kind: 'patchNodeClassStatus', nodeClass: name, conditions, ...versions }]
+  const state = localDnsState(nodeClass)
+  const localDns = state === status.localDnsState ? {} : { localDnsState: state }
+  const isSame =
+    versions === undefined &&
+    state === status.localDnsState &&
+    canonicalJson(settled(conditions)) === canonicalJson(settled(status.conditions))
+  const patch: readonly Action[] = isSame ? [] : [{ kind: 'patchNodeClassStatus', nodeClass: name, conditions, ...versions, ...localDns }]
   const subject = { kind: 'nodeClass', name } as const
   return [...patch, ...statusEvents({ subject, uid: meta.uid, before: status.conditions, after: conditions })]
 }

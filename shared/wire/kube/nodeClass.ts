@@ -71,11 +71,14 @@ const image: KubeRead<NodeClass['status']['images'][number]> = (json, trail) => 
   return { id: need(source, 'id', text, trail), requirements: items(source, 'requirements', requirementSpec, trail) }
 }
 
+const localDnsState = oneOf('Enabled', 'Disabled')
+
 const status: KubeRead<NodeClass['status']> = (json, trail) => {
   const source = object(json, trail)
   return defined({
     conditions: items(source, 'conditions', condition, trail),
     kubernetesVersion: maybe(source, 'kubernetesVersion', text, trail),
     images: items(source, 'images', image, trail),
+    localDnsState: maybe(source, 'localDNSState', localDnsState, trail),
   })
 }

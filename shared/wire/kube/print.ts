@@ -73,8 +73,8 @@ export function nodePoolStatusToKube(status: {
 }
 
 /** Returns the status for a merge patch, which leaves out members that stay as they are. */
-export function nodeClassStatusToKube({ conditions, kubernetesVersion, images }: NodeClassStatusPatch): object {
-  return defined({ conditions: conditionsToKube(conditions), kubernetesVersion, images })
+export function nodeClassStatusToKube({ conditions, kubernetesVersion, images, localDnsState }: NodeClassStatusPatch): object {
+  return defined({ conditions: conditionsToKube(conditions), kubernetesVersion, images, localDNSState: localDnsState })
 }
 
 /** The status of a NodeOverlay, of which Joiner writes only the conditions. */

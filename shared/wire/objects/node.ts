@@ -153,5 +153,6 @@ export const nodeClass: Codec<NodeClass> = record<NodeClass>({
     conditions,
     kubernetesVersion: optional(text),
     images: orElse(list(record<NodeClass['status']['images'][number]>({ id: text, requirements: orElse(list(json), NO_ITEMS) })), NO_ITEMS),
+    localDnsState: optional(oneOf('Enabled', 'Disabled')),
   }),
 })

@@ -61,3 +61,5 @@ export const localDns = z
     kubeDNSOverrides: overrides('For pods that use the DNS of the cluster.', [NEEDED_ZONES]),
   })
   .describe('A DNS proxy on each node.')
+
+export type LocalDnsProfile = z.output<typeof localDns>

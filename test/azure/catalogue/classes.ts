@@ -53,7 +53,19 @@ export const CLASSES: readonly AzureSection[] = [
         is: 'missing',
         why: 'the disk encryption set is known from the cluster or the settings, and the app does not look whether it may read it',
       },
-      { lines: 'NS-09', is: 'missing', why: 'localDNS is not built: a condition says so' },
+      {
+        lines: 'NS-09',
+        is: 'differs',
+        why: 'Preferred does not turn local DNS on, as with the threshold 1.99.0 of the provider, so no policy or DaemonSet of the cluster is looked at; Required is refused where nodes cannot have it',
+        shown: {
+          [STATUS]: [
+            'NS-09 names the state of local DNS, and is not written again',
+            'NS-09 keeps local DNS on where it is on and only preferred',
+          ],
+          'shared/model/localDns.test.ts': ['with mode %s, where the status says nothing, Disabled and Enabled'],
+          'test/azure/localDnsBoot.test.ts': ['a class is refused by name, and no machine is made'],
+        },
+      },
       {
         lines: 'NS-10',
         is: 'done',

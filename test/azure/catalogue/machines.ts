@@ -4,6 +4,7 @@ const BODIES = 'test/azure/requestBodies.test.ts'
 const PROVIDER = 'test/azure/cloudProvider.test.ts'
 const FAULTS = 'test/azure/launchFaults.test.ts'
 const BOOT = 'shared/adapters/azure/bootstrap/customData.test.ts'
+const DNS = 'test/azure/localDnsBoot.test.ts'
 const BODY = 'shared/adapters/azure/machines/machineBody.test.ts'
 const FACTS = 'test/azure/clusterFacts.test.ts'
 const ENTRY = 'shared/wire/clusterEntry.test.ts'
@@ -133,7 +134,21 @@ export const MACHINES: readonly AzureSection[] = [
       { lines: 'BS-10', is: 'done', shown: { [BOOT]: ['leave out what a kubelet may not give itself'] } },
       { lines: 'BS-11 BS-13 BS-14 BS-15 BS-17 BS-18', is: 'notOurs', why: SERVICE },
       { lines: 'BS-12', is: 'done', shown: { [BOOT]: ['streams artifacts where the class says so, on amd64'] } },
-      { lines: 'BS-16', is: 'missing', why: 'localDNS is not built: no Corefile is written' },
+      {
+        lines: 'BS-16',
+        is: 'done',
+        shown: {
+          [DNS]: [
+            'T-01, BS-16, LB-05 has local DNS or none with %s',
+            'is the Corefile of the node, unchanged by a shell, or refused by name',
+          ],
+          'shared/adapters/azure/bootstrap/corefile.test.ts': [
+            'has the line of each value of each field, whatever the others are',
+            'BS-16 is the same in any order of zones',
+            'BS-16 has %s as %d seconds',
+          ],
+        },
+      },
       { lines: 'BS-19', is: 'done', shown: { 'shared/adapters/azure/sizes/gpuSizes.test.ts': ['BS-19: the driver of a GPU size'] } },
     ],
   },
@@ -147,7 +162,7 @@ export const MACHINES: readonly AzureSection[] = [
         shown: { [BOOT]: ['LB-01, LB-02 have each label of which the claim and the size leave one value'] },
       },
       { lines: 'LB-03 LB-04', is: 'done', shown: { [BOOT]: ['LB-03, LB-04 name the system of %s on Kubernetes'] } },
-      { lines: 'LB-05', is: 'missing', why: 'localDNS is not built: the state is always disabled' },
+      { lines: 'LB-05', is: 'done', shown: { [DNS]: ['T-01, BS-16, LB-05 has local DNS or none with %s'] } },
       { lines: 'LB-06', is: 'done', shown: { [BOOT]: ['stand in order and name size, place and pool'] } },
       { lines: 'LB-07', is: 'done', shown: { [BOOT]: ['LB-07 say that artifacts are streamed'] } },
       { lines: 'LB-08', is: 'done', shown: { [SIZE_NAME]: ['has version 1 when it names none'] } },

@@ -46,7 +46,7 @@ export const OTHERS: readonly AzureSection[] = [
       {
         lines: 'E2-08',
         is: 'missing',
-        why: 'the parts that need a kubelet of Azure, such as localDNS and trusted launch, have no test on a whole system',
+        why: 'the parts that need a machine of Azure, such as trusted launch, have no test on a whole system',
       },
       {
         lines: 'E2-09',

@@ -44,7 +44,7 @@ function nodeOf({ meta, ...rest }: Node, { identity }: MadeFrom): Node {
 function claimOf(claim: NodeClaim, made: MadeFrom | undefined, nodeClass: NodeClass | undefined): NodeClaim {
   if (made === undefined || nodeClass === undefined) return claim
   const { meta, status } = claim
-  const hash = nodeClassHash({ spec: { ...nodeClass.spec, ...defined({ osDiskSizeGb: made.disk }) } })
+  const hash = nodeClassHash({ ...nodeClass, spec: { ...nodeClass.spec, ...defined({ osDiskSizeGb: made.disk }) } })
   const ofClass = { [ANNOTATION.nodeClassHash]: hash, [ANNOTATION.nodeClassHashVersion]: NODE_CLASS_HASH_VERSION }
   const annotations = { ...meta.annotations, ...ofClass, ...defined({ [ANNOTATION.kubernetesVersion]: made.version }) }
   const imageId = made.image === undefined ? undefined : `/images/${made.image}`

@@ -7,6 +7,7 @@ import { kubernetesVersionOf } from '../images/imageChoice.ts'
 import { driverNeed } from '../sizes/gpuSizes.ts'
 import { type BootInput, installsDriver } from './bootVariables.ts'
 import { bootTaints, kubeletFlags } from './kubeletFlags.ts'
+import { localDnsProblem } from './localDns.ts'
 import { nodeLabels } from './nodeLabels.ts'
 import { isTakenPeriod } from './quotaPeriod.ts'
 import { systemProblem } from './systemSettings.ts'
@@ -98,12 +99,18 @@ const VARIABLES: { readonly [name: string]: Rule } = {
   KUBELET_NODE_LABELS: { pattern: /^[A-Za-z0-9_./,=-]*$/, says: 'must be labels' },
 }
 
-/** Why no variables can be made at all: the cloud or the driver of the image is not known, or the version is none. Undefined if they can be made. */
+/** Why no variables can be made at all: the cloud or the driver of the image is not known, the version is none, or local DNS cannot be had. Undefined if they can be made. */
 export function baseProblem({ nodeClass, candidate, config, imageId }: BootInput): Problem | undefined {
   const cloud = cloudProblem(config.location)
   if (cloud !== undefined) return problem('CLUSTER.UNSUPPORTED', `no machine is made: ${cloud}`, { object: `cluster/${config.id}` })
   const version = kubernetesVersionOf(nodeClass, config)
   if (!VERSION.pattern.test(version)) return refusal(`aksnodeclass/${nodeClass.name}`, VERSION.field, version, VERSION)
+  const dns = localDnsProblem(nodeClass, config)
+  if (dns !== undefined)
+    return problem('NODECLASS.INVALID', `aksnodeclass/${nodeClass.name}: ${dns.path} ${dns.says}; no machine is made with it`, {
+      object: `aksnodeclass/${nodeClass.name}`,
+      path: dns.path,
+    })
   const { size } = candidate.choice
   if (!installsDriver(nodeClass, candidate) || driverPin(driverNeed(size), imageId) !== undefined) return undefined
   const says = `has no GPU driver for ${size} that is known: images are known from ${OLDEST_PINNED} on; use a newer image, or spec.gpu.mode None`

@@ -14,6 +14,7 @@ import { streamsArtifacts } from './artifactStreaming.ts'
 import { containerdConfig } from './containerdConfig.ts'
 import { fixedVariables } from './fixedVariables.ts'
 import { kubeletFlags, pauseImage } from './kubeletFlags.ts'
+import { localDnsVariables } from './localDns.ts'
 import { bootLabels } from './nodeLabels.ts'
 import { outboundVariables } from './outboundVariables.ts'
 import { systemVariables } from './systemSettings.ts'
@@ -39,6 +40,7 @@ export function bootVariables(input: BootInput): readonly (readonly [name: strin
     ...gpuVariables(input),
     ...systemVariables(input.nodeClass.spec.linuxOsConfig),
     ARTIFACT_STREAMING_ENABLED: String(streamsArtifacts(input.nodeClass, input.candidate)),
+    ...localDnsVariables(input.nodeClass, input.config),
     ...kubeletVariables(input),
   }
   return Object.entries(variables).sort(([first], [second]) => (first < second ? -1 : 1))

@@ -58,6 +58,7 @@ const FIXED: Readonly<Record<string, string>> = {
   IS_KRUSTLET: 'false',
   IS_KATA: 'false',
   TELEPORT_ENABLED: 'false',
+  SHOULD_ENABLE_LOCALDNS: 'false',
   SHOULD_CONFIGURE_HTTP_PROXY: 'false',
   SHOULD_CONFIGURE_HTTP_PROXY_CA: 'false',
   SHOULD_CONFIGURE_CUSTOM_CA_TRUST: 'false',

@@ -1,6 +1,7 @@
 import { cloudOf } from '../../../model/cloud.ts'
 import type { InstanceType } from '../../../model/instanceType.ts'
 import { TAINT_KEY } from '../../../model/labels.ts'
+import { localDnsState } from '../../../model/localDns.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { KubeletSettings, NodeClass } from '../../../model/nodeClass.ts'
 import type { Taint } from '../../../model/taint.ts'
@@ -9,6 +10,7 @@ import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
 import { kubernetesVersionOf } from '../images/imageChoice.ts'
 import { isAtLeast, minorOf } from '../images/imageFamily.ts'
 import { evictionMemoryMib } from '../sizes/capacity.ts'
+import { CLUSTER_LISTENER } from './corefile.ts'
 import { needsQuotaPeriodGate } from './quotaPeriod.ts'
 
 const MIB = 1024 ** 2
@@ -34,6 +36,7 @@ export function kubeletFlags(
   const version = kubernetesVersionOf(nodeClass, config)
   const flags: Record<string, string> = {
     ...fixedFlags(config, version),
+    ...(localDnsState(nodeClass) === 'Enabled' ? { '--cluster-dns': CLUSTER_LISTENER } : {}),
     ...versionFlags(version, config),
     ...gateFlags(version, nodeClass.spec.kubelet),
     ...sizeFlags(instanceType, version),

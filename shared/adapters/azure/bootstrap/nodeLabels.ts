@@ -1,6 +1,7 @@
 import { words } from '../../../base/words.ts'
 import { LABEL, LONGEST_BOOT_LABEL_KEY } from '../../../model/labels.ts'
 import type { LaunchCandidate } from '../../../model/launchPlan.ts'
+import { localDnsState } from '../../../model/localDns.ts'
 import type { Labels } from '../../../model/meta.ts'
 import type { NodeClaim } from '../../../model/nodeClaim.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
@@ -53,7 +54,7 @@ function baseLabels(nodeClass: NodeClass, config: ClusterConfig): Labels {
     'kubernetes.azure.com/os-sku-requested': nodeClass.spec.imageFamily,
     'kubernetes.azure.com/os-sku-effective': effectiveOsSku(nodeClass, version),
     [LABEL.doNotSyncTaints]: 'true',
-    'kubernetes.azure.com/localdns-state': 'disabled',
+    'kubernetes.azure.com/localdns-state': localDnsState(nodeClass).toLowerCase(),
     ...(nodeClass.spec.fipsMode === 'FIPS' ? { [AZURE_LABEL.fips]: 'true' } : {}),
     ...(isOverlay(config) ? overlayLabels(nodeClass, version, config) : {}),
     // The Cilium agent runs only on nodes with this label. (Azure/karpenter-provider-azure, pkg/providers/labels, 2026-08-21.)

@@ -3,6 +3,7 @@ import { NEWEST_MINOR } from '../../../model/clusterFacts.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
+import { localDnsProblem } from '../bootstrap/localDns.ts'
 import { kubernetesVersionOf } from '../images/imageChoice.ts'
 import { minorOf } from '../images/imageFamily.ts'
 import { tagRule } from '../machines/tags.ts'
@@ -22,8 +23,12 @@ export function classProblem(nodeClass: NodeClass, config: ClusterConfig): Probl
   if (tags !== undefined)
     return problem('NODECLASS.INVALID', `aksnodeclass ${nodeClass.name}: spec.tags: ${tags}`, { object, path: 'spec.tags' })
   const [unsaid] = unsaidFields(nodeClass, config)
-  if (unsaid === undefined) return undefined
-  return problem('NODECLASS.INVALID', `aksnodeclass ${nodeClass.name}: ${unsaid.message}`, { object, path: unsaid.path })
+  if (unsaid !== undefined)
+    return problem('NODECLASS.INVALID', `aksnodeclass ${nodeClass.name}: ${unsaid.message}`, { object, path: unsaid.path })
+  const dns = localDnsProblem(nodeClass, config)
+  if (dns === undefined) return undefined
+  const message = `aksnodeclass ${nodeClass.name}: ${dns.path} ${dns.says}; correct it, or set spec.localDNS.mode to Disabled`
+  return problem('NODECLASS.INVALID', message, { object, path: dns.path })
 }
 
 function versionProblem(nodeClass: NodeClass, config: ClusterConfig): readonly string[] {

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { claim, clusterConfig, nodeClass } from '../../../../test/azure/harness.ts'
 import { sku } from '../../../../test/azure/skuBuilder.ts'
+import { localDns } from '../../../../test/builders/localDns.ts'
 import { planLaunch } from '../../../engine/launch/planLaunch.ts'
 import type { InstanceType } from '../../../model/instanceType.ts'
 import { WELL_KNOWN_LABELS } from '../../../model/labels.ts'
@@ -56,8 +57,9 @@ describe('a NodeClass decides which sizes serve', () => {
     },
     'trusted launch: second generation that is not barred': { spec: { trustedLaunch: { vtpm: true } }, want: ['D2', 'T4', 'UNENCRYPTED'] },
     'artifact streaming: no arm64': { spec: { artifactStreaming: true }, want: ['D2', 'T4', 'OLD_GPU', 'UNENCRYPTED'] },
-    'local DNS: four CPUs at least': { spec: { localDns: { mode: 'Required' } }, want: ['T4', 'OLD_GPU'] },
-    'local DNS only preferred: no rule': { spec: { localDns: { mode: 'Preferred' } }, want: ['D2', 'ARM', 'T4', 'OLD_GPU', 'UNENCRYPTED'] },
+    'local DNS: four CPUs at least': { spec: { localDns: localDns('Required') }, want: ['T4', 'OLD_GPU'] },
+    'local DNS only preferred: no rule': { spec: { localDns: localDns('Preferred') }, want: ['D2', 'ARM', 'T4', 'OLD_GPU', 'UNENCRYPTED'] },
+    'local DNS off: no rule': { spec: { localDns: localDns('Disabled') }, want: ['D2', 'ARM', 'T4', 'OLD_GPU', 'UNENCRYPTED'] },
     'FIPS without a shared gallery: nothing has an image': { spec: { fipsMode: 'FIPS' }, want: [] },
   } as const
   it('that has no room is named on the offering', () => {

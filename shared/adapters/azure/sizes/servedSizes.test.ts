@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clusterConfig, nodeClass } from '../../../../test/azure/harness.ts'
 import { sku } from '../../../../test/azure/skuBuilder.ts'
+import { localDns } from '../../../../test/builders/localDns.ts'
 import { sizeProblem } from './servedSizes.ts'
 import { usableSize } from './size.ts'
 
@@ -53,7 +54,7 @@ describe('a NodeClass that no size of the region serves says why', () => {
       },
     },
     'what the sizes lack, the most of them first': {
-      spec: { encryptionAtHost: true, localDns: { mode: 'Required' } },
+      spec: { encryptionAtHost: true, localDns: localDns('Required') },
       sizes: [V4, D2, ARM],
       want: {
         code: 'NODECLASS.INVALID',

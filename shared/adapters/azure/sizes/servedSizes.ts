@@ -1,4 +1,5 @@
 /** Which sizes of the region can be used with a NodeClass, and why none can. */
+import { localDnsState } from '../../../model/localDns.ts'
 import type { NodeClass } from '../../../model/nodeClass.ts'
 import { type Problem, problem } from '../../../model/problem.ts'
 import type { ClusterConfig } from '../../../wire/clusterConfig.ts'
@@ -26,7 +27,8 @@ const RULES: readonly Rule[] = [
   ],
   [
     `have less than the ${LOCAL_DNS_CPUS} CPUs and ${LOCAL_DNS_MEMORY_MIB} MiB of spec.localDNS`,
-    ({ cpus, memoryGib }, { spec }) => isLocalDnsOn(spec.localDns) && (cpus < LOCAL_DNS_CPUS || memoryGib * 1024 < LOCAL_DNS_MEMORY_MIB),
+    ({ cpus, memoryGib }, nodeClass) =>
+      localDnsState(nodeClass) === 'Enabled' && (cpus < LOCAL_DNS_CPUS || memoryGib * 1024 < LOCAL_DNS_MEMORY_MIB),
   ],
   ['are arm64, which spec.artifactStreaming does not know', ({ arch }, { spec }) => spec.artifactStreaming === true && arch === 'arm64'],
   ['cannot do spec.trustedLaunch', ({ record }, { spec }) => isTrustedLaunch(spec) && isTrue(record, 'TrustedLaunchDisabled')],
@@ -71,8 +73,4 @@ function hasGpuSupport(size: Size, nodeClass: NodeClass, config: ClusterConfig):
   const family = resolveFamily(nodeClass.spec, kubernetesVersionOf(nodeClass, config))
   const systems = family.startsWith('Ubuntu') ? ['ubuntu'] : ['azurelinux', 'azurelinux3']
   return size.gpu.systems.some((system) => systems.includes(system))
-}
-
-function isLocalDnsOn(localDns: unknown): boolean {
-  return typeof localDns === 'object' && localDns !== null && 'mode' in localDns && localDns.mode === 'Required'
 }

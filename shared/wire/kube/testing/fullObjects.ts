@@ -280,7 +280,12 @@ export const FULL_OBJECTS: readonly FullObject[] = [
         localDNS: { mode: 'Required' },
         linuxOSConfig: { swapFileSizeMB: 1 },
       },
-      status: { conditions: [CONDITION], kubernetesVersion: '1.34.1', images: [{ id: 'image-1', requirements: [REQUIREMENT] }] },
+      status: {
+        conditions: [CONDITION],
+        kubernetesVersion: '1.34.1',
+        images: [{ id: 'image-1', requirements: [REQUIREMENT] }],
+        localDNSState: 'Enabled',
+      },
     },
   },
   { kind: 'daemonSet', json: { metadata: PLAIN, spec: { template: TEMPLATE } } },
