@@ -14,11 +14,12 @@ function app(...answers: readonly Response[]) {
   return { asked, pauses, deps: { fetch: fetched, pause: async (ms: number) => void pauses.push(ms) } }
 }
 
+const full = () => new Response('{"code":"INPUT.TOO_MANY_QUESTIONS"}', { status: 429, headers: { 'retry-after': '2' } })
 const later = () => new Response('{"status":"asked"}', { status: 202, headers: { 'retry-after': '2' } })
 
 describe('asking why', () => {
   it('asks again until the answer is there, as often as it is told', async () => {
-    const { asked, pauses, deps } = app(later(), later(), new Response('pod a/b gets a new node\n'))
+    const { asked, pauses, deps } = app(later(), full(), new Response('pod a/b gets a new node\n'))
     expect(await ask(ACCESS, 'pods/a/b', deps)).toEqual({ ok: true, text: 'pod a/b gets a new node' })
     expect(asked).toEqual(Array(3).fill('http://app/api/clusters/local/explain/pods/a/b {"x-functions-key":"k"}'))
     expect(pauses).toEqual([2_000, 2_000])

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startKubernetes } from '../local/kubernetes/startKubernetes.ts'
 import { REAL_CLOCK, startHarness } from '../test/azure/harness.ts'
 import { armList, isFine, refusalOf } from './armCall.ts'
-import { type Access, kubeconfigOf, objectIdOf, openAccess, openCluster, tenantIn } from './clusterAccess.ts'
+import { type Access, objectIdOf, openAccess, openCluster, tenantIn } from './clusterAccess.ts'
+import { kubeconfigOf } from './kubeconfigOf.ts'
 
 let harness: Awaited<ReturnType<typeof startHarness>>
 let server: Awaited<ReturnType<typeof startKubernetes>>

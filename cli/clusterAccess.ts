@@ -136,21 +136,6 @@ function parsedYaml(text: string): unknown {
   }
 }
 
-/**
- * Returns a kubeconfig for Helm with a token that is valid for about an hour. Write it only to a file that only this user can read, and remove the
- * file at once.
- */
-export async function kubeconfigOf({ server, caBundle, token }: Pick<ClusterAccess, 'server' | 'caBundle' | 'token'>): Promise<string> {
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'joiner',
-    clusters: [{ name: 'joiner', cluster: { server, 'certificate-authority-data': caBundle } }],
-    users: [{ name: 'joiner', user: { token: await token() } }],
-    contexts: [{ name: 'joiner', context: { cluster: 'joiner', user: 'joiner' } }],
-  })
-}
-
 /** Returns the object id that a token is for. The token is not verified. */
 export function objectIdOf(token: string): string | undefined {
   const [, payload = ''] = token.split('.')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import type { ReaderAccess } from './ask.ts'
-import { type Environment, openAccess } from './clusterAccess.ts'
+import type { Access, Environment } from './clusterAccess.ts'
 import { runProgram } from './down/runProgram.ts'
 import { accountAccess, readerAt, serverByAzure, serverByKubectl } from './readerAccount.ts'
 
@@ -30,16 +30,22 @@ const stored = z.object({ url: z.string(), headers: z.record(z.string(), z.strin
 /** Returns the URL for questions about a cluster, with the headers that identify the caller. The error says why no app can be asked. */
 export async function readerAccess(asked: AskedApp, environment: Environment, runs = RUNS): Promise<Result<ReaderAccess, string>> {
   const { app, cluster, kubectl, context, account = 'joiner/joiner-reader', audience = '', run } = asked
-  if (app !== undefined) return ok(readerAt(app, cluster ?? '', await openAccess(environment).token(audience)))
+  if (app !== undefined) return ok(readerAt(app, cluster ?? '', await (await azure(environment)).token(audience)))
   if (kubectl === true || context !== undefined) return accountAccess(serverByKubectl(runProgram, context), account)
   if (cluster !== undefined) {
-    const server = await serverByAzure(openAccess(environment), cluster)
+    const server = await serverByAzure(await azure(environment), cluster)
     return server.ok ? accountAccess(server.value, account) : server
   }
   const file = latestFile(run === undefined ? runFolders(runs) : [run])
   if (file === undefined) return err('no stack runs here; start one with npm start, or name a cluster with --cluster or --kubectl')
   const stack = stored.parse(JSON.parse(readFileSync(file, 'utf8')))
   return ok({ ...stack, url: stack.url.replace(/\/explain$/, '') })
+}
+
+/** The clients of Azure take half a second to load, and only some ways to an app need them. */
+async function azure(environment: Environment): Promise<Access> {
+  const { openAccess } = await import('./clusterAccess.ts')
+  return openAccess(environment)
 }
 
 function latestFile(folders: readonly string[]): string | undefined {

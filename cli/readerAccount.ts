@@ -5,7 +5,7 @@ import { parsedJson } from '../shared/base/parsedJson.ts'
 import { err, ok, type Result } from '../shared/base/result.ts'
 import { Fault } from '../shared/model/problem.ts'
 import type { ReaderAccess } from './ask.ts'
-import { type Access, openCluster } from './clusterAccess.ts'
+import type { Access } from './clusterAccess.ts'
 import type { RunProgram } from './down/runProgram.ts'
 
 /** Requests a path from the API server: a POST if there is a body, otherwise a GET. The error is the reason of the refusal. */
@@ -64,6 +64,7 @@ export async function serverByAzure(
   access: Pick<Access, 'arm' | 'token' | 'transport'>,
   resourceId: string,
 ): Promise<Result<AskServer, string>> {
+  const { openCluster } = await import('./clusterAccess.ts')
   const opened = await openCluster(access, resourceId)
   if (!opened.ok) return err(opened.error.message)
   const { call } = opened.value

@@ -10,6 +10,7 @@ const STATUS: { readonly [Code in ProblemCode]?: number } = {
   'INPUT.UNKNOWN_CLUSTER': 404,
   'INPUT.OLD_TERM': 409,
   'INPUT.TOO_LARGE': 413,
+  'INPUT.TOO_MANY_QUESTIONS': 429,
   'KUBE.NOT_FOUND': 404,
   'CLAIM.NOT_FOUND': 404,
   'SETTING.INVALID': 503,

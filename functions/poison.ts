@@ -4,7 +4,7 @@ import { reportFailed } from '../shared/flows/lifecycle/reportFailed.ts'
 import type { ClaimMessage } from '../shared/model/message.ts'
 import { type Problem, problem } from '../shared/model/problem.ts'
 import { parseInterruption } from '../shared/wire/eventGrid.ts'
-import { parseClaimMessage, parseDoorbell, parseExplainRequest } from '../shared/wire/message.ts'
+import { parseClaimMessage, parseDoorbell } from '../shared/wire/message.ts'
 import type { AppDeps } from './appDeps.ts'
 import { workBudget } from './deadline.ts'
 import type { FunctionApp } from './functionApp.ts'
@@ -18,7 +18,6 @@ import { eventOfMessage } from './queuedEvent.ts'
 export function registerPoison(app: FunctionApp, deps: AppDeps): void {
   register(app, deps, 'reconcile', parseDoorbell)
   register(app, deps, 'nodeclaim', parseClaimMessage, (message, why) => reportToClaim(deps, message, why))
-  register(app, deps, 'explain', parseExplainRequest)
   if (deps.eventDelivery === 'queue') register(app, deps, INTERRUPTION_QUEUE, (message) => parseInterruption(eventOfMessage(message)))
 }
 

@@ -1,7 +1,6 @@
 import type { AppDeps } from './appDeps.ts'
 import { registerEvents } from './events.ts'
 import { registerExplain } from './explain.ts'
-import { registerExplainQueue } from './explainQueue.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { registerInterruption } from './interruption.ts'
 import { registerNodeClaim } from './nodeclaim.ts'
@@ -15,7 +14,6 @@ export function registerFunctions(app: FunctionApp, deps: AppDeps): void {
   registerEvents(app, deps)
   registerStatus(app, deps)
   registerExplain(app, deps)
-  registerExplainQueue(app, deps)
   registerReconcile(app, deps)
   registerNodeClaim(app, deps)
   registerInterruption(app, deps)

@@ -14,6 +14,7 @@ import { createDecisionStore } from '../shared/adapters/storage/decisionStore.ts
 import { createLease } from '../shared/adapters/storage/lease.ts'
 import { createLedgerStore } from '../shared/adapters/storage/ledgerStore.ts'
 import { createOfferingStore } from '../shared/adapters/storage/offeringStore.ts'
+import { removeRetired } from '../shared/adapters/storage/retired.ts'
 import { createStorageClients, prepareStorage, type StorageAccount } from '../shared/adapters/storage/storageClients.ts'
 import { createWorkQueue } from '../shared/adapters/storage/workQueue.ts'
 import { createSystemClock } from '../shared/adapters/system/systemClock.ts'
@@ -23,7 +24,7 @@ import { createCallersByIssuer } from '../shared/adapters/tokens/callersByIssuer
 import { createEntraCallerIdentity, tenantIssuers } from '../shared/adapters/tokens/entraCallerIdentity.ts'
 import { createRememberedCallers } from '../shared/adapters/tokens/rememberedCallers.ts'
 import { type ClusterIssuer, createServiceAccountCallers } from '../shared/adapters/tokens/serviceAccountCallers.ts'
-import { mapBounded } from '../shared/base/bounded.ts'
+import { mapBounded, settle } from '../shared/base/bounded.ts'
 import { defined } from '../shared/base/defined.ts'
 import { InternalError } from '../shared/base/internalError.ts'
 import { withEventRecorder } from '../shared/flows/reports/eventRecorder.ts'
@@ -47,7 +48,7 @@ import { givenConfig } from './givenConfig.ts'
 import { createMonitor, flushWith } from './monitor.ts'
 import { oneARegion } from './oneARegion.ts'
 import { portalLinks } from './portalLinks.ts'
-import { otherQueues } from './queueNames.ts'
+import { otherQueues, RETIRED } from './queueNames.ts'
 import { registerFunctions } from './registerFunctions.ts'
 import { schedulesOf } from './scheduleSettings.ts'
 import { storageAddresses } from './storageAddresses.ts'
@@ -92,7 +93,16 @@ registerFunctions(app, {
 // Registered first, so that messages in progress are on their way to the queue while telemetry is sent.
 app.hook.appTerminate(ending.end)
 if (monitor !== undefined) flushWith(app, monitor)
-app.hook.appStart(() => prepareStorage(storage, workBudget(), otherQueues(settings.EVENT_DELIVERY)))
+app.hook.appStart(async () => {
+  await prepareStorage(storage, workBudget(), otherQueues(settings.EVENT_DELIVERY))
+  await forgetRetired()
+})
+
+/** What is left disturbs nobody, so the app works on without it, and the next start tries again. */
+async function forgetRetired(): Promise<void> {
+  const removed = await settle(() => removeRetired({ queue: storage.queue, documents }, RETIRED, workBudget()))
+  if (!removed.ok) telemetry.warn(`queues of an earlier version could not be deleted: ${String(removed.error)}`)
+}
 
 /** Uses the connection string if there is one (local), and a managed identity in Azure. */
 function storageAccount(): StorageAccount {

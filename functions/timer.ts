@@ -11,7 +11,6 @@ import type { EpochMs } from '../shared/model/units.ts'
 import type { AppDeps, ClusterGate } from './appDeps.ts'
 import type { Invocation } from './cover.ts'
 import { workBudget } from './deadline.ts'
-import { forgetExplanations } from './explanations.ts'
 import type { FunctionApp } from './functionApp.ts'
 import { type LastRuns, readLastRuns, writeLastRuns } from './lastRuns.ts'
 import { reportBacklog } from './reportBacklog.ts'
@@ -32,7 +31,7 @@ export function registerTimer(app: FunctionApp, deps: AppDeps): void {
   const work: Work = {
     // One after another, since catalogs of one region share what the first one fetches.
     catalog: (gate) => inTurn(() => refreshCatalog(gate)),
-    gc: (gate) => sweep(deps, gate),
+    gc: sweep,
   }
   app.timer('timer', {
     schedule: deps.schedules.resync.expression,
@@ -154,9 +153,8 @@ async function refreshCatalog(gate: ClusterGate): Promise<void> {
   deps.telemetry.info(`catalog refreshed: ${sizes} machine sizes, ${prices} prices`, fields)
 }
 
-/** Removes what no claim owns, and explanations that no caller waits for any more. */
-async function sweep(deps: AppDeps, gate: ClusterGate): Promise<void> {
-  const { deps: of } = await gate.open(workBudget())
-  await collectGarbage(of, workBudget())
-  await forgetExplanations(deps, of.cluster, workBudget())
+/** Removes what no claim owns. */
+async function sweep(gate: ClusterGate): Promise<void> {
+  const { deps } = await gate.open(workBudget())
+  await collectGarbage(deps, workBudget())
 }

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ClusterAccess, kubeconfigOf } from '../clusterAccess.ts'
+import type { ClusterAccess } from '../clusterAccess.ts'
+import { kubeconfigOf } from '../kubeconfigOf.ts'
 
 export type ProgramOutcome = { readonly code: number; readonly out: string; readonly errors: string }
 /** Runs a program to its end. Exit code 127: the program is not installed. */

@@ -1,4 +1,4 @@
-import { type FunctionOutput, HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions'
+import { HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions'
 import { createMemoryWorld, type MemoryWorld } from '../../shared/adapters/memory/memoryWorld.ts'
 import { createVirtualClock, type VirtualClock } from '../../shared/adapters/memory/virtualClock.ts'
 import { err, ok } from '../../shared/base/result.ts'
@@ -33,8 +33,6 @@ export type TestApp = {
   readonly worlds: Readonly<Record<ClusterName, MemoryWorld>>
   /** Calls an HTTP function as the host does after it has checked the key. */
   request(name: string, call: HttpCall): Promise<HttpResponseInit>
-  /** Messages that functions wrote to their output and that were not taken yet. */
-  readonly sent: string[]
   /** Runs a function that is not HTTP with the input of its trigger. */
   run(name: string, input: unknown): Promise<unknown>
 }
@@ -82,11 +80,9 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
   const httpRoutes = new Map<string, HttpRoute>()
   const triggers = new Map<string, TriggerKind>()
   const queues = new Set<string>()
-  const sent: string[] = []
-  const outputs = new Map<string, readonly FunctionOutput[]>()
   const { blobs } = worlds.alpha.ports
   const telemetry = options.telemetry ?? worlds.alpha.ports.telemetry
-  registerFunctions(recordingApp({ handlers, clusterRoutes, httpRoutes, triggers, queues, outputs }), {
+  registerFunctions(recordingApp({ handlers, clusterRoutes, httpRoutes, triggers, queues }), {
     clusters: new Map(names.map((name) => [clusterId(name), gateOf(worlds[name], `shim-${name.charAt(0)}`, options)])),
     rights: {
       post: { callers: CALLERS, listedIn: 'allowedShimIdentities' },
@@ -107,11 +103,7 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
   async function run(name: string, input: unknown): Promise<unknown> {
     const handler = handlers.get(name)
     if (handler === undefined) throw new Error(`no function ${name}; there are ${[...handlers.keys()].join(', ')}`)
-    const context = new InvocationContext({ functionName: name })
-    const result = await handler(input as never, context)
-    for (const output of outputs.get(name) ?? [])
-      sent.push(...[context.extraOutputs.get(output)].flatMap((each) => (each === undefined ? [] : [String(each)])))
-    return result
+    return handler(input as never, new InvocationContext({ functionName: name }))
   }
 
   return {
@@ -119,7 +111,6 @@ export function createTestApp(options: TestAppOptions = {}): TestApp {
     httpRoutes,
     triggers,
     queues,
-    sent,
     worlds,
     run,
     async request(name, { cluster, params, authorization, body, headers, query = '' }) {
@@ -178,10 +169,9 @@ type Recorded = {
   readonly httpRoutes: Map<string, HttpRoute>
   readonly triggers: Map<string, TriggerKind>
   readonly queues: Set<string>
-  readonly outputs: Map<string, readonly FunctionOutput[]>
 }
 
-function recordingApp({ handlers, clusterRoutes, httpRoutes, triggers, queues, outputs }: Recorded): FunctionApp {
+function recordingApp({ handlers, clusterRoutes, httpRoutes, triggers, queues }: Recorded): FunctionApp {
   const keep = (name: string, options: { readonly handler: unknown }): void => void handlers.set(name, options.handler as Handler)
   const http = (
     name: string,
@@ -190,13 +180,11 @@ function recordingApp({ handlers, clusterRoutes, httpRoutes, triggers, queues, o
       readonly methods?: readonly string[]
       readonly route?: string
       readonly authLevel?: string
-      readonly extraOutputs?: readonly FunctionOutput[]
     },
   ): void => {
     keep(name, options)
     const { methods = [], authLevel = 'anonymous', route = name } = options
     httpRoutes.set(name, { methods, authLevel, route })
-    outputs.set(name, options.extraOutputs ?? [])
     if (route.includes('{cluster}')) clusterRoutes.push(name)
   }
   const by =

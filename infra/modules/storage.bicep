@@ -11,7 +11,7 @@ param appPrincipalId string
 
 var builtIn = loadJsonContent('../roles.json').builtIn
 // The host warns at every poll of a queue that is not there, also of those that it moves messages to.
-var queueNames = ['reconcile', 'nodeclaim', 'explain', 'interruption']
+var queueNames = ['reconcile', 'nodeclaim', 'interruption']
 var appRoles = [
   builtIn.storageBlobDataOwner
   builtIn.storageQueueDataContributor

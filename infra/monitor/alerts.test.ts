@@ -63,7 +63,7 @@ describe('conditions of limits and queues', () => {
     ],
     [
       'waiting-messages',
-      [measure('queue.messages', 1, { queue: 'explain-poison' }), measure('queue.waiting_ms', 301_000, { queue: 'explain-poison' })],
+      [measure('queue.messages', 1, { queue: 'reconcile' }), measure('queue.waiting_ms', 301_000, { queue: 'reconcile' })],
       1,
     ],
     ['azure-throttled', [throttled(11)], 1],

@@ -77,6 +77,7 @@ const RARE: { readonly [action: string]: string } = {
   'blobServices/containers/read': 'the host of Azure looks whether a container is there; the local one makes it',
   'blobServices/containers/blobs/delete': 'a log is cut when it has grown for hours',
   'queueServices/queues/read': 'queues are counted once in five minutes',
+  'queueServices/queues/delete': 'queues are deleted after an upgrade only',
   'queueServices/queues/messages/read': 'messages are looked at where a queue is counted and not empty',
 }
 

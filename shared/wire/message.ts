@@ -1,5 +1,4 @@
 import type { Result } from '../base/result.ts'
-import type { ExplainRequest } from '../model/explainRequest.ts'
 import type { NodeClaimName, NodeName } from '../model/ids.ts'
 import type { ClaimHints, ClaimMessage, Doorbell, LaunchHints, WaitingPods } from '../model/message.ts'
 import type { Problem } from '../model/problem.ts'
@@ -35,23 +34,6 @@ export function printClaimMessage(message: ClaimMessage): string {
   const { known: _, ...plain } = message
   return print(claimMessage, plain)
 }
-
-/** Parses a message of the `explain` queue from JSON. */
-export function parseExplainRequest(json: unknown): Result<ExplainRequest, Problem> {
-  return parse(json, 'explain request', explainRequest)
-}
-
-export function printExplainRequest(message: ExplainRequest): string {
-  return print(explainRequest, message)
-}
-
-const explainRequest: Codec<ExplainRequest> = record<ExplainRequest>({
-  kind: constant('explain'),
-  cluster: clusterIdText,
-  about: oneOf('pod', 'nodeClaim'),
-  name: text,
-  askedAt: instant,
-})
 
 const doorbell: Codec<Doorbell> = record<Doorbell>({
   kind: constant('doorbell'),

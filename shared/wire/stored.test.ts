@@ -9,7 +9,6 @@ import type { RegionOfferings } from '../model/askedCores.ts'
 import type { CreateClaim } from '../model/decision.ts'
 import type { DecisionRecord } from '../model/decisionRecord.ts'
 import type { MoveRest } from '../model/disruptionCommand.ts'
-import type { ExplainRequest } from '../model/explainRequest.ts'
 import { clusterId, nodeClaimName, nodeClassName, nodeName, nodePoolName, objectKey, uid, vmSizeName, zoneName } from '../model/ids.ts'
 import type { Ledger } from '../model/ledger.ts'
 import type { LogRecord } from '../model/logRecord.ts'
@@ -22,7 +21,7 @@ import { durationMs, epochMs, microUsdPerHour } from '../model/units.ts'
 import { parseDecisionRecord, printDecisionRecord } from './decisionRecord.ts'
 import { parseLedger, printLedger } from './ledger.ts'
 import { parseLogRecord, printLogRecord } from './logRecord.ts'
-import { parseClaimMessage, parseDoorbell, parseExplainRequest, printClaimMessage, printDoorbell, printExplainRequest } from './message.ts'
+import { parseClaimMessage, parseDoorbell, printClaimMessage, printDoorbell } from './message.ts'
 import { CHANGES } from './testing/changes.ts'
 import { at, pathsOf, plain, withMember } from './testing/members.ts'
 import { parseUnavailable, printUnavailable } from './unavailable.ts'
@@ -198,8 +197,6 @@ const MESSAGE: ClaimMessage = {
   trace: '00-0123456789abcdef0123456789abcdef-0123456789abcdef-01',
 }
 
-const EXPLAIN: ExplainRequest = { kind: 'explain', cluster: clusterId('blue'), about: 'pod', name: 'ns/p', askedAt: epochMs(5) }
-
 type Form = {
   readonly value: unknown
   readonly print: () => string
@@ -232,12 +229,6 @@ const FORMS: { readonly [name: string]: Form } = {
     value: MESSAGE,
     print: () => printClaimMessage(MESSAGE),
     parse: (text) => parseClaimMessage(JSON.parse(text)),
-    newer: 'INPUT.UNSUPPORTED_VERSION',
-  },
-  'an explain request': {
-    value: EXPLAIN,
-    print: () => printExplainRequest(EXPLAIN),
-    parse: (text) => parseExplainRequest(JSON.parse(text)),
     newer: 'INPUT.UNSUPPORTED_VERSION',
   },
 }
@@ -311,7 +302,7 @@ for (const [name, { value, print, parse, newer }] of Object.entries(FORMS)) {
       const told = values.map((path) => {
         const result = parse(JSON.stringify(withMember(json, path, [])))
         if (result.ok) return [undefined, false]
-        const isNamed = /^(?:log record|ledger|decision record|unavailable offerings|doorbell|claim message|explain request): .* must be /
+        const isNamed = /^(?:log record|ledger|decision record|unavailable offerings|doorbell|claim message): .* must be /
         return [plain(result.error.path), isNamed.test(result.error.message)]
       })
       expect(told).toEqual(values.map((path) => [path.join('.').replace(INSIDE_CHANGE, ''), true]))

@@ -62,6 +62,7 @@ const ELSEWHERE: { readonly [code: string]: string } = {
   'INPUT.UNAUTHENTICATED': 'functions/events.test.ts',
   'INPUT.FORBIDDEN': 'functions/events.test.ts',
   'INPUT.TOO_LARGE': 'functions/events.test.ts',
+  'INPUT.TOO_MANY_QUESTIONS': 'functions/questionTurns.test.ts',
   'INPUT.OLD_TERM': 'functions/events.test.ts',
   'INPUT.UNSUPPORTED_VERSION': 'functions/events.test.ts',
   'POD.REFUSED_BY_SCHEDULER': 'shared/engine/scheduling/decision/schedulerRefusals.test.ts',

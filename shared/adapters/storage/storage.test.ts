@@ -9,6 +9,7 @@ import { createBlobStore } from './blobStore.ts'
 import { createDecisionStore } from './decisionStore.ts'
 import { createLease } from './lease.ts'
 import { createOfferingStore } from './offeringStore.ts'
+import { removeRetired } from './retired.ts'
 import { createStorageClients, prepareStorage, type StorageClients } from './storageClients.ts'
 
 const cluster = clusterId('c1')
@@ -30,12 +31,43 @@ describe('prepareStorage', () => {
   })
 
   it('makes the queues that functions listen to, once', async () => {
-    for (const _ of [1, 2]) await prepareStorage(clients, signal, ['explain', 'explain-poison'])
-    expect(await Promise.all(['explain', 'explain-poison', 'other'].map((name) => clients.queue(name).exists()))).toEqual([
-      true,
-      true,
-      false,
-    ])
+    for (const _ of [1, 2]) await prepareStorage(clients, signal, ['work', 'work-poison'])
+    expect(await Promise.all(['work', 'work-poison', 'other'].map((name) => clients.queue(name).exists()))).toEqual([true, true, false])
+  })
+})
+
+describe('what an earlier version made and nobody uses', () => {
+  const RETIRED = { queues: ['old', 'old-poison'], blobs: ['answers/'] }
+  const documents = () => createBlobStore(clients.container)
+  const remove = () => removeRetired({ queue: clients.queue, documents: documents() }, RETIRED, signal)
+  const names = () => documents().list('answers', signal)
+  const areThere = () => Promise.all(['old', 'old-poison', 'newer'].map((name) => clients.queue(name).exists()))
+  const keep = (name: string) => clients.container.getBlockBlobClient(name).upload('x', 1)
+
+  it('is deleted at the next start, with its messages, and nothing else is', async () => {
+    await prepareStorage(clients, signal, ['old', 'newer'])
+    await clients.queue('old').sendMessage('a question of the old app')
+    for (const name of ['answers/a/1', 'answers/b', 'answers-of-others']) await keep(name)
+    for (const _ of [1, 2]) await remove()
+    expect([await areThere(), await names()]).toEqual([[false, false, true], ['answers-of-others']])
+  })
+
+  it('is deleted again if an old process that still runs made it again', async () => {
+    await prepareStorage(clients, signal, ['old'])
+    await remove()
+    expect(await areThere()).toEqual([false, false, true])
+  })
+
+  it('keeps its queue where its blobs cannot be deleted, so that the next start tries again', async () => {
+    await prepareStorage(clients, signal, ['old'])
+    await keep('answers/c')
+    const lease = clients.container.getBlobClient('answers/c').getBlobLeaseClient()
+    await lease.acquireLease(15)
+    await expect(remove()).rejects.toMatchObject({ problem: { code: 'STORE.UNAVAILABLE' } })
+    expect(await areThere()).toEqual([true, false, true])
+    await lease.releaseLease()
+    await remove()
+    expect([await areThere(), await names()]).toEqual([[false, false, true], ['answers-of-others']])
   })
 })
 

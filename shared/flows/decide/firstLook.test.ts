@@ -11,6 +11,7 @@ import { createMemoryWorld } from '../../adapters/memory/memoryWorld.ts'
 import { createVirtualClock } from '../../adapters/memory/virtualClock.ts'
 import { clusterId } from '../../model/ids.ts'
 import { epochMs } from '../../model/units.ts'
+import { explain } from '../answer/explain.ts'
 import { createWakeUp } from '../messages/wakeUp.ts'
 import { createClusterReader } from '../state/catchUp.ts'
 import { reconcile } from './reconcile.ts'
@@ -47,11 +48,28 @@ function scene(isPending: boolean) {
         going: claims.filter(({ meta }) => meta.deletedAt !== undefined).length,
       }
     },
+    /** Asks what the next decision does with the pod, and with the claim. */
+    async explain() {
+      for (const question of [
+        { kind: 'pod', key: pod().key },
+        { kind: 'nodeClaim', name: nodeClaim().name },
+      ] as const)
+        expect(await explain(deps, session.reader, question, NEVER)).toMatchObject({ ok: true })
+    },
     begin: async () => ports.log.append(shim.snapshot(), NEVER),
   }
 }
 
 describe('the first look of a process at a cluster', () => {
+  it('comes after questions that were answered before it', async () => {
+    const { look, begin, explain: ask } = scene(true)
+    await begin()
+    await ask()
+    expect(await look()).toEqual({ made: 1, going: 0 })
+    await ask()
+    expect(await look()).toEqual({ made: 1, going: 1 })
+  })
+
   it('makes machines for pods that wait, and leaves the rest to a look that it rings for at once', async () => {
     const { look, begin, queues } = scene(true)
     await begin()

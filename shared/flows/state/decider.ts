@@ -36,6 +36,8 @@ export type PlannedSnapshot = { readonly planned: Planned; readonly snapshot: Cl
 export function createDecider(store: ObjectStore, departures: Departures, podEnds: PodEnds): Decider {
   const picture = { podLeftAt: departures.leftAt }
   let loaded: LoadedCluster | undefined
+  /** The loaded cluster if a decision was made of it. A plan or an explanation alone is not enough. */
+  let decidedOn: LoadedCluster | undefined
   const pace = createPaceKeeper({
     podEnds,
     pods: () => store.list('pod').length,
@@ -67,19 +69,18 @@ export function createDecider(store: ObjectStore, departures: Departures, podEnd
     return answer
   }
 
-  function snapshot(context: DecisionContext): ClusterSnapshot {
-    return { ...context, objects: objects(context.settings.machineNames) }
-  }
+  const snapshot = (context: DecisionContext): ClusterSnapshot => ({ ...context, objects: objects(context.settings.machineNames) })
 
   return {
     snapshot,
-    isLoaded: () => loaded !== undefined,
+    isLoaded: () => loaded !== undefined && loaded === decidedOn,
     disruptionPace: pace.at,
     decide(context) {
       const decided = decideInPart(
         () => using(context, (cluster) => cluster.decide(context)),
         () => snapshot(context),
       )
+      decidedOn = loaded
       pace.decided(context, decided)
       return decided
     },
