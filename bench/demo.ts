@@ -1,18 +1,18 @@
 // Measures the first hour with `npm start` on its embedded cluster: `npm run bench:demo -- [--pods 200] [--speed 5]`. Scales the deployment of the
-// README and measures how long its pods take to be steady once their last machine is there. Prints a table, and exits with 1 if the gate is missed.
+// README and measures how long its pods take to be steady once their last machine is there, and how long `joiner explain` takes. Prints a table, and exits with 1 if the gate is missed.
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startInformer } from '../local/cluster/client/informer.ts'
-import type { KubeClient } from '../local/cluster/client/kubeClient.ts'
 import { NODES, PODS } from '../local/cluster/client/resource.ts'
 import { isReady } from '../local/demo/printNodes.ts'
 import { isRunning } from '../local/demo/printPods.ts'
 import { applyManifests } from '../local/stack/applyManifests.ts'
 import { buildBundles } from '../local/stack/buildBundles.ts'
 import { POOL_PATH, poolReady } from '../local/stack/poolReady.ts'
-import { startStack } from '../local/stack/startStack.ts'
+import { type Stack, startStack } from '../local/stack/startStack.ts'
+import { explainFigure } from './explainTimes.ts'
 import { printFigures } from './figures.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -34,22 +34,24 @@ if (!Number.isSafeInteger(replicas) || replicas < 1) throw new Error(`--pods ${v
 const base = join(ROOT, '.local')
 mkdirSync(base, { recursive: true })
 await buildBundles(ROOT)
+const directory = mkdtempSync(join(base, 'demo-'))
 const stack = await startStack({
   speed: Number(values.speed),
-  directory: mkdtempSync(join(base, 'demo-')),
+  directory,
   kubernetesPort: 0,
   functionsPort: 0,
   onAppLine: () => undefined,
   onShimLine: () => undefined,
 })
 try {
-  await run(stack.client)
+  await run(stack)
 } finally {
   await stack.close()
 }
 process.exit()
 
-async function run(client: KubeClient): Promise<void> {
+async function run(started: Stack): Promise<void> {
+  const { client } = started
   const signal = AbortSignal.timeout(LIMIT_MS)
   await applyManifests(client, join(EXAMPLES, 'nodepool.yaml'), signal)
   await poolReady(client, signal)
@@ -86,7 +88,10 @@ async function run(client: KubeClient): Promise<void> {
   console.log(`${replicas} pods on ${[...nodes.items()].length} nodes: machines ready after ${seconds(machinesAt, startedAt).toFixed(1)} s`)
   const steady = seconds(podsAt, machinesAt)
   printFigures(
-    [{ what: 'from the last machine ready to steady pods', value: steady, unit: 's', gate: 10, aim: 5 }],
+    [
+      { what: 'from the last machine ready to steady pods', value: steady, unit: 's', gate: 10, aim: 5 },
+      await explainFigure(started, directory, [...pods.items()][0]?.metadata.name ?? ''),
+    ],
     false,
     replicas === GATED_PODS,
   )
