@@ -102,6 +102,8 @@ export type AgentPoolFacts = {
   /** Whether its nodes run FIPS images. */
   readonly hasFips: boolean
   readonly encryptsAtHost: boolean
+  /** Whether its nodes run a DNS server of their own. */
+  readonly hasLocalDns: boolean
   /** Whether the cluster autoscaler of AKS changes its count. */
   readonly autoscales: boolean
   readonly subnetId?: string

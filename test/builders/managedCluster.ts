@@ -117,6 +117,13 @@ export const CLUSTERS = {
   'protected pools': managedCluster({
     agentPoolProfiles: [{ name: 'system', count: 2, mode: 'System', enableFIPS: true, enableEncryptionAtHost: true }],
   }),
+  'pools with local DNS': managedCluster({
+    agentPoolProfiles: [
+      { name: 'system', count: 2, mode: 'System', localDNSProfile: { mode: 'Preferred', state: 'Enabled' } },
+      { name: 'web', count: 2, mode: 'User', localDNSProfile: { mode: 'Preferred', state: 'Disabled' } },
+      { name: 'jobs', count: 2, mode: 'User', localDNSProfile: null },
+    ],
+  }),
   'autoscaled pools': managedCluster({
     agentPoolProfiles: [
       { name: 'system', count: 2, mode: 'System', enableAutoScaling: false },

@@ -44,6 +44,7 @@ const EXPECTED: { readonly [Each in Kind]: readonly string[] } = {
   'disk encryption set': [],
   KMS: [],
   'protected pools': ['warn PREFLIGHT.POOLS', 'warn PREFLIGHT.POOLS'],
+  'pools with local DNS': ['warn PREFLIGHT.POOLS'],
   'autoscaled pools': ['fail PREFLIGHT.OTHER_PROVISIONER'],
   newer: ['fail PREFLIGHT.VERSION'],
   'bare system pool': ['fail PREFLIGHT.SYSTEM_POOL'],

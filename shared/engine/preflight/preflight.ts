@@ -93,8 +93,15 @@ const RULES: readonly Rule[] = [
     if (message === undefined) return undefined
     return { severity: 'fail', code: 'PREFLIGHT.UNSUPPORTED', message, remedy: 'use a cluster of the public cloud' }
   },
-  ({ pools }) => poolsWith(pools, ({ hasFips }) => hasFips, 'run FIPS images', 'spec.fipsMode'),
-  ({ pools }) => poolsWith(pools, ({ encryptsAtHost }) => encryptsAtHost, 'have encryption at host', 'spec.encryptionAtHost'),
+  ({ pools }) => poolsWith(pools, ({ hasFips }) => hasFips, 'run FIPS images', needed('spec.fipsMode')),
+  ({ pools }) => poolsWith(pools, ({ encryptsAtHost }) => encryptsAtHost, 'have encryption at host', needed('spec.encryptionAtHost')),
+  ({ pools }) =>
+    poolsWith(
+      pools,
+      ({ hasLocalDns }) => hasLocalDns,
+      'have local DNS',
+      'for nodes with local DNS, set spec.localDNS.mode of the AKSNodeClass to Required; without it, pods ask the DNS service of the cluster, which network policies must allow',
+    ),
   ({ sku }) =>
     sku === 'Automatic'
       ? {
@@ -197,16 +204,20 @@ const RULES: readonly Rule[] = [
 ]
 
 /** A warning about a property of pools that an AKSNodeClass must state, too. */
+function needed(field: string): string {
+  return `set ${field} in each AKSNodeClass: no machine is made without it`
+}
+
 function poolsWith(
   pools: readonly AgentPoolFacts[],
   has: (pool: AgentPoolFacts) => boolean,
   what: string,
-  field: string,
+  remedy: string,
 ): Omit<Finding, 'object'> | undefined {
   const names = pools.filter(has).map(({ name }) => name)
   if (names.length === 0) return undefined
   const message = `the nodes of ${names.join(', ')} ${what}, and those of Joiner do so only where the AKSNodeClass says so`
-  return { severity: 'warn', code: 'PREFLIGHT.POOLS', message, remedy: `set ${field} in each AKSNodeClass: no machine is made without it` }
+  return { severity: 'warn', code: 'PREFLIGHT.POOLS', message, remedy }
 }
 
 function nameOf({ resourceId }: Pick<ClusterFacts, 'resourceId'>): string {

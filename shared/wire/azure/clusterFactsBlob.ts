@@ -46,6 +46,7 @@ const facts = z.object({
       hasFips: z.boolean(),
       encryptsAtHost: z.boolean(),
       // Facts that an older version stored have none.
+      hasLocalDns: z.boolean().default(false),
       autoscales: z.boolean().default(false),
       subnetId: text.exactOptional(),
     }),

@@ -97,14 +97,14 @@ const AGENT_POOL: MemberTable = {
     remedy: 'use a cluster whose pools are of the type VirtualMachineScaleSets',
   }),
   ...of(USED, 'name', 'mode', 'count', 'nodeTaints', 'vnetSubnetID', 'enableFIPS', 'enableEncryptionAtHost', 'enableAutoScaling'),
-  ...of(USED, 'virtualMachinesProfile'),
+  ...of(USED, 'virtualMachinesProfile', 'localDNSProfile'),
   ...of(NONE, 'eTag', 'vmSize', 'osDiskSizeGB', 'osDiskType', 'kubeletDiskType', 'workloadRuntime', 'messageOfTheDay', 'maxPods', 'osType'),
   ...of(NONE, 'osSKU', 'maxCount', 'minCount', 'scaleDownMode', 'orchestratorVersion', 'currentOrchestratorVersion'),
   ...of(NONE, 'nodeImageVersion', 'upgradeSettings', 'provisioningState', 'powerState', 'availabilityZones', 'enableNodePublicIP'),
   ...of(NONE, 'nodePublicIPPrefixID', 'scaleSetPriority', 'scaleSetEvictionPolicy', 'spotMaxPrice', 'tags', 'nodeLabels'),
   ...of(NONE, 'proximityPlacementGroupID', 'kubeletConfig', 'linuxOSConfig', 'enableUltraSSD', 'gpuInstanceProfile', 'creationData'),
   ...of(NONE, 'capacityReservationGroupID', 'hostGroupID', 'networkProfile', 'windowsProfile', 'securityProfile', 'gpuProfile'),
-  ...of(NONE, 'gatewayProfile', 'artifactStreamingProfile', 'virtualMachineNodesStatus', 'status', 'localDNSProfile'),
+  ...of(NONE, 'gatewayProfile', 'artifactStreamingProfile', 'virtualMachineNodesStatus', 'status'),
 }
 
 /** The members of `properties` of a managed cluster. A test compares the names with the type of this API version. */

@@ -50,6 +50,7 @@ const DIFFERENCES: { readonly [Kind in keyof typeof CLUSTERS]: object } = {
   'disk encryption set': { unsupported: [], diskEncryptionSetId: expect.stringMatching(/diskEncryptionSets\/shop$/) },
   KMS: { unsupported: [] },
   'protected pools': { unsupported: [], pools: [{ hasFips: true, encryptsAtHost: true }] },
+  'pools with local DNS': { unsupported: [], pools: [true, false, false].map((hasLocalDns) => ({ hasLocalDns })) },
   'autoscaled pools': { pools: [false, true, true, true, false].map((autoscales) => ({ autoscales })) },
   newer: { kubernetesVersion: '1.37.0' },
   'bare system pool': { pools: [{ name: 'system', mode: 'System', count: 0, taints: [] }] },
@@ -96,9 +97,10 @@ describe('the answer about a managed cluster', () => {
           taints: ['CriticalAddonsOnly=true:NoSchedule'],
           hasFips: false,
           encryptsAtHost: false,
+          hasLocalDns: false,
           autoscales: false,
         },
-        { name: 'user', mode: 'User', count: 0, taints: [], hasFips: false, encryptsAtHost: false, autoscales: false },
+        { name: 'user', mode: 'User', count: 0, taints: [], hasFips: false, encryptsAtHost: false, hasLocalDns: false, autoscales: false },
       ],
     })
   })

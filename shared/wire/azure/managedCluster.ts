@@ -26,6 +26,7 @@ const pool = z.object({
   enableFIPS: maybe(z.boolean()),
   enableEncryptionAtHost: maybe(z.boolean()),
   enableAutoScaling: maybe(z.boolean()),
+  localDNSProfile: maybe(z.object({ state: maybeText })),
   /** A pool of the type VirtualMachines has its sizes here, each scaled by hand or by the autoscaler. */
   virtualMachinesProfile: maybe(z.object({ scale: maybe(z.object({ autoscale: maybe(z.unknown()) })) })),
   vnetSubnetID: maybeText,
@@ -182,6 +183,7 @@ function poolsOf({ agentPoolProfiles = [] }: Properties): readonly AgentPoolFact
     taints: nodeTaints ?? [],
     hasFips: on.enableFIPS ?? false,
     encryptsAtHost: on.enableEncryptionAtHost ?? false,
+    hasLocalDns: on.localDNSProfile?.state === 'Enabled',
     autoscales: on.enableAutoScaling === true || isThere(on.virtualMachinesProfile?.scale?.autoscale),
     ...defined({ subnetId: vnetSubnetID }),
   }))
