@@ -13,6 +13,19 @@ export type MachineKind = {
 
 const GPU = 'karpenter.azure.com/sku-gpu-count'
 
+function zone(name: string, forwardDestination: string, protocol: string): object {
+  const lasting = { cacheDuration: '1h', serveStaleDuration: '1h', serveStale: 'Immediate' }
+  return { zone: name, queryLogging: 'Error', protocol, forwardDestination, forwardPolicy: 'Sequential', maxConcurrent: 1000, ...lasting }
+}
+
+const CLUSTER_ZONE = zone('cluster.local', 'ClusterCoreDNS', 'ForceTCP')
+/** The configuration that AKS has by default. (learn.microsoft.com/azure/aks/localdns-custom of 2026-07-06.) */
+const LOCAL_DNS = {
+  mode: 'Required',
+  vnetDNSOverrides: [zone('.', 'VnetDNS', 'PreferUDP'), CLUSTER_ZONE],
+  kubeDNSOverrides: [zone('.', 'ClusterCoreDNS', 'PreferUDP'), CLUSTER_ZONE],
+}
+
 export const KINDS = {
   default: { about: 'the image family and architecture of a NodePool that names none' },
   family: { about: 'Azure Linux in place of Ubuntu', spec: { imageFamily: 'AzureLinux' } },
@@ -22,6 +35,7 @@ export const KINDS = {
     about: 'a disk that a disk encryption set encrypts',
     whyNot: ({ diskEncryptionSetId }) => (diskEncryptionSetId === undefined ? 'the cluster has no disk encryption set' : undefined),
   },
+  localdns: { about: 'a node with local DNS', spec: { localDns: LOCAL_DNS } },
   overlay: { about: 'a cluster with overlay addresses', whyNot: notOf('overlay') },
   cilium: { about: 'a cluster with overlay addresses and Cilium', whyNot: notOf('cilium') },
   'node-subnet': { about: 'a cluster whose pods have addresses of the subnet of the nodes', whyNot: notOf('node-subnet') },

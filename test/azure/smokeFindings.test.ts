@@ -229,13 +229,14 @@ describe('the kinds of machines', () => {
     if (why === undefined) expect(run.record?.machines[0]?.kind).toBe(kind)
   })
 
-  it('are told by their machines: architecture, family and GPU', async () => {
-    const run = await world.run({ kinds: ['family', 'arch', 'gpu'] })
+  it('are told by their machines: architecture, family, GPU and local DNS', async () => {
+    const run = await world.run({ kinds: ['family', 'arch', 'gpu', 'localdns'] })
     expect(run.code, run.lines.join('\n')).toBe(0)
     const labels = run.record?.machines.map((each) => each.labels ?? {}) ?? []
     expect(labels[0]).toMatchObject({ 'kubernetes.azure.com/os-sku': 'AzureLinux' })
     expect(labels[1]).toMatchObject({ 'kubernetes.io/arch': 'arm64' })
     expect(Number(labels[2]?.['karpenter.azure.com/sku-gpu-count'])).toBeGreaterThan(0)
-    expect(KIND_NAMES.length).toBe(8)
+    expect(labels[3]).toMatchObject({ 'kubernetes.azure.com/localdns-state': 'enabled' })
+    expect(KIND_NAMES.length).toBe(9)
   })
 })
