@@ -8,9 +8,10 @@ import { repositoryRoot } from '../../scripts/floors.ts'
 import { createEvaluator, type Evaluation } from '../check/evaluate/evaluate.ts'
 import { rolesOf } from './assignments.ts'
 
-const { subscriptionId, tenantId, location, subnetId, resourceGroups } = settingsOf({})
+const settings = settingsOf({})
+const { subscriptionId, tenantId, location, subnetId, resourceGroups } = settings
 const [nodeResourceGroup = ''] = resourceGroups
-const id = clusterResourceId(subscriptionId)
+const id = clusterResourceId(settings)
 const identity = `/subscriptions/${subscriptionId}/resourceGroups/${nodeResourceGroup}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/local-agentpool`
 
 export const STACK = { subscriptionId, resourceGroups, subnetId, clusterResourceId: id }

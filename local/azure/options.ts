@@ -10,6 +10,8 @@ export type StartAzureOptions = {
   readonly tenantId?: string
   /** The node resource group of each cluster. The first group also holds the subnet. */
   readonly resourceGroups?: readonly string[]
+  /** The cluster that is there at first. Default: `local` in the group `local`. */
+  readonly cluster?: ClusterPlace
   /** How many times faster than Azure machines start and end. Default 1. */
   readonly speed?: number
   readonly durations?: Partial<Durations>
@@ -37,6 +39,8 @@ export type StartAzureOptions = {
   /** The issuer in tokens, such as the name of Entra itself. Default: the address of the emulator. */
   readonly issuer?: string
 }
+
+export type ClusterPlace = { readonly group: string; readonly name: string }
 
 /** Emulated milliseconds, before the speed divides them. */
 export type Durations = {
@@ -70,6 +74,7 @@ export type AzureSettings = {
   readonly subscriptionId: string
   readonly tenantId: string
   readonly resourceGroups: readonly string[]
+  readonly cluster: ClusterPlace
   readonly subnetId: string
   readonly subnetAddresses: number
   readonly speed: number
@@ -107,6 +112,7 @@ export function settingsOf(options: StartAzureOptions): AzureSettings {
     subscriptionId,
     tenantId: options.tenantId ?? LOCAL_TENANT,
     resourceGroups,
+    cluster: options.cluster ?? { group: 'local', name: 'local' },
     subnetId: `/subscriptions/${subscriptionId}/resourceGroups/${resourceGroups[0]}/providers/Microsoft.Network/virtualNetworks/aks-vnet-10000001/subnets/aks-subnet`,
     subnetAddresses: options.subnetAddresses ?? 65_000,
     speed: options.speed ?? 1,

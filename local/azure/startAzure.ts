@@ -59,6 +59,8 @@ export interface LocalAzure {
   putResource(document: Document): void
   /** Returns the resource with this id, if there is one. */
   getResource(id: string): Document | undefined
+  /** Takes a resource away, as if it had never been there. */
+  removeResource(id: string): void
   /** Sets what deploys templates. Without it, ARM refuses them. */
   deployWith(engine: TemplateEngine): void
   /** Sets what starts packages. Without it, Kudu refuses them. */
@@ -118,9 +120,10 @@ export async function startAzure(options: StartAzureOptions = {}): Promise<Local
     managedIdentities,
     imdsUrl: (vm) => `${urls.imds}/vms/${vm}`,
     issueToken: (request) => tokens.issue(request),
-    clusterResourceId: clusterResourceId(subscriptionId),
+    clusterResourceId: clusterResourceId(settings),
     putResource: (document) => void arm.state.documents.set(document.id.toLowerCase(), document),
     getResource: (id) => arm.state.documents.get(id.toLowerCase()),
+    removeResource: (id) => void arm.state.documents.delete(id.toLowerCase()),
     deployWith: (engine) => {
       parts.engine.current = engine
     },

@@ -5,7 +5,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { drawWorkbook } from '../../infra/monitor/draw/drawWorkbook.ts'
 import { repositoryRoot } from '../floors.ts'
 import { type Deployer, requireWell, runJoiner } from './runHook.ts'
-import type { Mode } from './templates.ts'
 import type { Container } from './world/container.ts'
 import type { Platform } from './world/startInstallation.ts'
 
@@ -35,13 +34,14 @@ export async function checkContainer(container: Container): Promise<string> {
 }
 
 /** Draws the app's telemetry as the portal would show it. Metrics come every five minutes, and only what happened has rows. */
-export function drawFor({ ingestion }: Platform, mode: Mode): string {
-  const { html, empty } = drawWorkbook((table) => ingestion.rows(table), `Joiner: a rehearsal with network=${mode}`)
+/** `name` tells the rehearsal. */
+export function drawFor({ ingestion }: Platform, name: string): string {
+  const { html, empty } = drawWorkbook((table) => ingestion.rows(table), `Joiner: a rehearsal of ${name}`)
   const missing = TOLD_AT_ONCE.filter((name) => empty.includes(name))
   if (missing.length > 0) throw new Error(`the app told nothing for ${missing.join(', ')}`)
   const folder = join(repositoryRoot, '.local', 'rehearsal')
   mkdirSync(folder, { recursive: true })
-  const file = join(folder, `workbook-${mode}.html`)
+  const file = join(folder, `workbook-${name}.html`)
   writeFileSync(file, html)
   return `drawn in ${relative(repositoryRoot, file)}; without rows: ${empty.join(', ')}`
 }

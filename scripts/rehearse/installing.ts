@@ -45,6 +45,18 @@ export async function failedUp(rehearsal: Rehearsal): Promise<void> {
   })
 }
 
+/** `azd up` makes the cluster first, in a group of its own. The hooks find it there, and install Joiner in it. */
+export async function demoUp(rehearsal: Rehearsal): Promise<void> {
+  const { step, world, driver } = rehearsal
+  await step('azd up with a cluster for trials', async () => {
+    const { lines } = requireWell(await first(rehearsal, driver.up))
+    const made = world.azure.getResource(world.azure.clusterResourceId)
+    if (made === undefined) throw new Error('the cluster was not made')
+    if (driver.values()['JOINER_DEMO_CLUSTER_ID'] !== made.id) throw new Error('the environment does not name the cluster')
+    return [`${made.id}\n${lines.filter((line) => HOOK_LINE.test(line)).join('\n')}`, undefined]
+  })
+}
+
 /** `azd up` on a machine outside of the network of a private app: everything is made, and the hook `predeploy` says where the code can be sent from. */
 export async function outsideUp(rehearsal: Rehearsal): Promise<void> {
   const { step, world, driver } = rehearsal

@@ -3,17 +3,23 @@ import { Command, Option } from 'commander'
 import { HAS_BUILT_IN_ROLES } from '../../infra/rights/builtInRoles.ts'
 import { unusedData } from './dataRights.ts'
 import { uncalled } from './deployerRights.ts'
+import type { Origin } from './rehearsal.ts'
 import { rehearse } from './rehearse.ts'
 import { makeReleaseParts } from './releaseParts.ts'
 import { createReport } from './report.ts'
 import { MODES, type Mode } from './templates.ts'
 
-type Options = { readonly network?: Mode; readonly release?: string }
+type Options = { readonly network?: Mode; readonly cluster?: Origin; readonly release?: string }
 
-const { network, release: made } = new Command()
+const {
+  network,
+  cluster,
+  release: made,
+} = new Command()
   .name('npm run rehearse --')
   .description('Plays azd up, a story and azd down on the local Azure and a real control plane.')
   .addOption(new Option('--network <mode>', 'one network mode instead of all').choices([...MODES]))
+  .addOption(new Option('--cluster <origin>', 'an installation in a cluster of that origin only').choices(['existing', 'demo']))
   .option('--release <folder>', 'a release that npm run release made, instead of one made now')
   .parse()
   .opts<Options>()
@@ -22,16 +28,18 @@ const from = Date.now()
 const report = createReport((line) => console.log(line), Date.now)
 const release = await makeReleaseParts(made)
 const asked = { calls: new Set<string>(), data: new Set<string>() }
-for (const mode of network === undefined ? MODES : [network]) {
+const existing = (network === undefined ? MODES : [network]).map((mode) => ({ mode, origin: 'existing' as const }))
+const demo = network === undefined ? [{ mode: 'public' as const, origin: 'demo' as const }] : []
+for (const { mode, origin } of [...existing, ...demo].filter((each) => cluster === undefined || each.origin === cluster)) {
   try {
-    await rehearse(mode, release, report, asked)
+    await rehearse({ mode, origin, release }, report, asked)
   } catch {
     // The report has printed the failed step. The other modes still run.
     process.exitCode = 1
   }
 }
 release.close()
-if (network === undefined && process.exitCode === undefined) {
+if (network === undefined && cluster === undefined && process.exitCode === undefined) {
   await report
     .step('all', 'rights to data', async () => {
       const left = HAS_BUILT_IN_ROLES ? unusedData(asked.data) : []

@@ -8,6 +8,9 @@ import type { Following } from './world/startCharts.ts'
 import type { Platform } from './world/startInstallation.ts'
 import type { World } from './world/startWorld.ts'
 
+/** Where the cluster of an installation comes from: it is there before, or `azd up` makes one for trials. */
+export type Origin = 'existing' | 'demo'
+
 /** Collects requests: `calls` holds those of hooks and commands to Azure, `data` those of all identities to storage. */
 export type Asked = { readonly calls: Set<string>; readonly data: Set<string> }
 
@@ -15,6 +18,7 @@ export type Step = <Value>(name: string, run: () => Promise<readonly [shown: str
 
 export type Rehearsal = {
   readonly mode: Mode
+  readonly origin: Origin
   readonly step: Step
   readonly skip: (name: string, why: string) => void
   readonly world: World

@@ -7,15 +7,16 @@ import type { Driver } from './azd/driver.ts'
 import { createImitatedDriver } from './azd/imitatedDriver.ts'
 import { startRealDriver } from './azd/realDriver.ts'
 import { askApp, checkContainer, drawFor } from './checks.ts'
-import { failedUp, insideUp, outsideUp, repairingUp, terminalUp, upAfterDeletion } from './installing.ts'
+import { demoUp, failedUp, insideUp, outsideUp, repairingUp, terminalUp, upAfterDeletion } from './installing.ts'
 import { createOrders } from './orders/runOrders.ts'
 import { requireAddress } from './outboundAddress.ts'
-import type { Asked, Rehearsal, Step } from './rehearsal.ts'
+import type { Asked, Origin, Rehearsal, Step } from './rehearsal.ts'
 import type { ReleaseParts } from './releaseParts.ts'
 import { removeAll } from './removing.ts'
 import type { Report } from './report.ts'
 import { bringNodes, loseSpotNode } from './story.ts'
 import { createTemplates, type Mode } from './templates.ts'
+import { awaitDemoCluster, demoPlace } from './world/demoCluster.ts'
 import { startDeployerPlace } from './world/deployerPlace.ts'
 import { holdPlatform } from './world/platformHolder.ts'
 import { startWorld } from './world/startWorld.ts'
@@ -23,20 +24,29 @@ import { startWorld } from './world/startWorld.ts'
 /** Lines of app and pods that are printed if a step fails. */
 const SHOWN_LINES = 30
 
-export async function rehearse(mode: Mode, release: ReleaseParts, report: Report, asked: Asked): Promise<void> {
-  const step: Step = (name, run) => report.step(mode, name, run)
-  const skip: Rehearsal['skip'] = (name, why) => report.skip(mode, name, why)
-  const world = await step('world', async () => [`a cluster on a real control plane, in an Azure with roles`, await startWorld()])
+type Play = { readonly mode: Mode; readonly origin: Origin; readonly release: ReleaseParts }
+
+export async function rehearse({ mode, origin, release }: Play, report: Report, asked: Asked): Promise<void> {
+  const name = origin === 'demo' ? 'demo' : mode
+  const step: Step = (what, run) => report.step(name, what, run)
+  const skip: Rehearsal['skip'] = (what, why) => report.skip(name, what, why)
+  if (origin === 'demo' && findBuiltAzd(CACHE) === undefined)
+    return skip('demo cluster', 'azd is not built, and its imitation makes no cluster')
+  const world = await step('world', async () => [
+    'a cluster on a real control plane, in an Azure with roles',
+    await startWorld(origin === 'demo' ? await demoPlace() : {}),
+  ])
   const place = await startDeployerPlace(world)
   const held = holdPlatform(world, place, release)
   const platform = held.start
   try {
     const caBundle = Buffer.from(world.plane.caCertificate).toString('base64')
     const templates = await createTemplates(world.azure, mode, { caBundle })
+    const demo = origin === 'demo' ? awaitDemoCluster(world.azure) : undefined
     const before = world.azure.resources()
-    const driver = await startDriver({ world, place, templates, mode, release, platform }, skip)
+    const driver = await startDriver({ world, place, templates, mode, demo, release, platform }, skip)
     await world.parts.own(() => driver.close())
-    await play({ mode, step, skip, world, place, templates, driver, release, platform, following: held.following, before }, asked)
+    await play({ mode, origin, step, skip, world, place, templates, driver, release, platform, following: held.following, before }, asked)
   } catch (cause) {
     for (const line of (await held.lines()).slice(-SHOWN_LINES)) console.log(line)
     throw cause
@@ -61,12 +71,13 @@ async function startDriver(parts: DriverParts, skip: Rehearsal['skip']): Promise
 
 /** The whole life of an installation. */
 async function play(rehearsal: Rehearsal, asked: Asked): Promise<void> {
-  const { mode, step, world, place, driver, release, platform } = rehearsal
+  const { mode, origin, step, world, place, driver, release, platform } = rehearsal
   // One mode is enough for the commands of people, which are the same in all.
-  const orders = mode === 'public' ? createOrders({ ...rehearsal, internet: place.internet }) : undefined
+  const orders = mode === 'public' && origin === 'existing' ? createOrders({ ...rehearsal, internet: place.internet }) : undefined
   await orders?.beforeInstall()
   // The ways to a running installation are shared out over the modes: each of them takes its time.
-  if (mode === 'vnet') {
+  if (origin === 'demo') await demoUp(rehearsal)
+  else if (mode === 'vnet') {
     await terminalUp(rehearsal)
     await upAfterDeletion(rehearsal)
   } else if (mode === 'private') {
@@ -87,7 +98,7 @@ async function play(rehearsal: Rehearsal, asked: Asked): Promise<void> {
   const there = await platform()
   await step('spot notice', async () => [await loseSpotNode(world, there, release), undefined])
   await step('status', async () => [await askApp({ world, values: driver.values(), internet: place.internet }), undefined])
-  await step('workbook', async () => [drawFor(there, mode), undefined])
+  await step('workbook', async () => [drawFor(there, origin === 'demo' ? 'demo' : mode), undefined])
   await removeAll(rehearsal, asked)
 }
 

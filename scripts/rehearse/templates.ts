@@ -16,9 +16,8 @@ import { clusterParameter } from './localCluster.ts'
 export const MODES = ['public', 'vnet', 'private'] as const
 export type Mode = (typeof MODES)[number]
 
-/** Names of the rehearsed environment and its cluster. */
+/** Name of the rehearsed environment. */
 export const ENVIRONMENT = 'rehearsal'
-const CLUSTER = 'local'
 
 export type Templates = {
   /** One of the modes uses Azure's own roles, if the public data with their actions is there. */
@@ -60,7 +59,7 @@ export async function createTemplates(
   const engine = createTemplateEngine({ evaluator, arm, context: { subscriptionId, tenantId } })
   azure.deployWith(engine)
   const common = { evaluator, arm, deploymentContext }
-  const clusters: Json = [{ ...clusterParameter(azure, CLUSTER), overrides }]
+  const clusters: Json = [{ ...clusterParameter(azure, azure.clusterResourceId.split('/').at(-1) ?? ''), overrides }]
   const shared = { environmentName: ENVIRONMENT, location, clusters, rbac }
   const defineRoles = (): Promise<Deployment> => deployTemplate({ ...common, main: 'infra/roles.bicep', parameters: shared })
   return {

@@ -2,11 +2,8 @@ import type { AzureSettings } from '../options.ts'
 import type { Document } from './armState.ts'
 
 /** The one cluster of the emulated subscription. */
-const CLUSTER_GROUP = 'local'
-const CLUSTER_NAME = 'local'
-
-export function clusterResourceId(subscriptionId: string): string {
-  return `/subscriptions/${subscriptionId}/resourceGroups/${CLUSTER_GROUP}/providers/Microsoft.ContainerService/managedClusters/${CLUSTER_NAME}`
+export function clusterResourceId({ subscriptionId, cluster }: Pick<AzureSettings, 'subscriptionId' | 'cluster'>): string {
+  return `/subscriptions/${subscriptionId}/resourceGroups/${cluster.group}/providers/Microsoft.ContainerService/managedClusters/${cluster.name}`
 }
 
 /** Any key works, because nobody logs in to these machines. */
@@ -15,13 +12,13 @@ const KUBELET = { clientId: '00000000-0000-4000-8000-00000000a007', objectId: '0
 
 /** A running cluster with its network, as AKS makes them. Its addresses lead nowhere until a control plane is there. */
 export function firstDocuments(settings: AzureSettings): readonly Document[] {
-  const { subscriptionId, tenantId, location, resourceGroups } = settings
+  const { subscriptionId, tenantId, location, resourceGroups, cluster } = settings
   const [nodeGroup = ''] = resourceGroups
   const inNodeGroup = `/subscriptions/${subscriptionId}/resourceGroups/${nodeGroup}/providers`
-  const identity = `${inNodeGroup}/Microsoft.ManagedIdentity/userAssignedIdentities/${CLUSTER_NAME}-agentpool`
+  const identity = `${inNodeGroup}/Microsoft.ManagedIdentity/userAssignedIdentities/${cluster.name}-agentpool`
   return [
     {
-      id: clusterResourceId(subscriptionId),
+      id: clusterResourceId(settings),
       location,
       sku: { name: 'Base', tier: 'Standard' },
       identity: { type: 'SystemAssigned', principalId: '00000000-0000-4000-8000-00000000a00b', tenantId },
@@ -30,7 +27,7 @@ export function firstDocuments(settings: AzureSettings): readonly Document[] {
         powerState: { code: 'Running' },
         kubernetesVersion: '1.34',
         currentKubernetesVersion: '1.34.0',
-        fqdn: `${CLUSTER_NAME}.hcp.${location}.invalid`,
+        fqdn: `${cluster.name}.hcp.${location}.invalid`,
         agentPoolProfiles: [{ name: 'system', mode: 'System', count: 1, type: 'VirtualMachineScaleSets', provisioningState: 'Succeeded' }],
         linuxProfile: { adminUsername: 'azureuser', ssh: { publicKeys: [{ keyData: SSH_KEY }] } },
         servicePrincipalProfile: { clientId: 'msi' },
@@ -54,7 +51,7 @@ export function firstDocuments(settings: AzureSettings): readonly Document[] {
     },
     {
       id: identity,
-      name: `${CLUSTER_NAME}-agentpool`,
+      name: `${cluster.name}-agentpool`,
       type: 'Microsoft.ManagedIdentity/userAssignedIdentities',
       location,
       properties: { tenantId, clientId: KUBELET.clientId, principalId: KUBELET.objectId },

@@ -7,7 +7,7 @@ export const DIFFERENCES: readonly Difference[] = [
   { of: 'parameters', azd: 'read by azd from the printed templates and the environment', imitation: 'clusters, network and roles only' },
   { of: 'hooks', azd: '`preup`, and `preprovision` before each layer, by `npx tsx`', imitation: '`preprovision` once, by Node' },
   { of: 'deployments', azd: 'validated, sent to ARM and kept there with tags', imitation: 'resources put one after the other' },
-  { of: 'demo layer', azd: 'deployed, and empty', imitation: 'not deployed' },
+  { of: 'demo layer', azd: 'deployed: empty, or the cluster for trials in a rehearsal of its own', imitation: 'not deployed' },
   { of: 'code', azd: 'built by `npm run build`, zipped by azd, published to Kudu', imitation: 'the zip of the release' },
   { of: 'environment', azd: 'read and written by azd, in its file', imitation: 'a map; a layer that is deleted takes its outputs along' },
   { of: '`azd down`', azd: 'finds the groups by their tags, voids the layers', imitation: 'deletes the one group' },

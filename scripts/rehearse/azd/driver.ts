@@ -29,14 +29,22 @@ export type DriverOptions = {
   readonly place: DeployerPlace
   readonly templates: Templates
   readonly mode: Mode
+  /** Adds what AKS adds to the cluster that the template makes. Undefined if the cluster is there before. */
+  readonly demo?: (() => void) | undefined
   readonly release: ReleaseParts
   /** Starts what Azure runs for the installation, once its resources are there. Later calls return the same. */
   readonly platform: () => Promise<Platform>
 }
 
 /** Returns what `azd env set` is told before the first `azd up`. */
-export function wishesOf({ world: { azure }, templates, mode }: Pick<DriverOptions, 'world' | 'templates' | 'mode'>): Values {
-  return { JOINER_CLUSTER_IDS: azure.clusterResourceId, JOINER_NETWORK: mode, JOINER_RBAC: templates.rbac, JOINER_DOWN: 'drain' }
+export function wishesOf({
+  world: { azure },
+  templates,
+  mode,
+  demo,
+}: Pick<DriverOptions, 'world' | 'templates' | 'mode' | 'demo'>): Values {
+  const cluster: Values = demo === undefined ? { JOINER_CLUSTER_IDS: azure.clusterResourceId } : { JOINER_DEMO_CLUSTER: 'true' }
+  return { ...cluster, JOINER_NETWORK: mode, JOINER_RBAC: templates.rbac, JOINER_DOWN: 'drain' }
 }
 
 /** Reads a value that holds JSON. */

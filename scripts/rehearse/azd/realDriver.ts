@@ -55,11 +55,12 @@ async function run(azd: Azd, ...args: readonly string[]): Promise<void> {
 }
 
 /** Storage and the rest of the platform are there as soon as the layer that makes the app is deployed: `azd deploy` follows at once. */
-function letPlatformStart({ world: { azure }, templates: { engine }, platform }: DriverOptions): void {
+function letPlatformStart({ world: { azure }, templates: { engine }, platform, demo }: DriverOptions): void {
   azure.deployWith({
     ...engine,
     async deploy(order) {
       const deployed = await engine.deploy(order)
+      demo?.()
       if (azure.resources().some(({ type }) => type === 'Microsoft.Web/sites')) await platform()
       return deployed
     },

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { textAt } from '../../../local/azure/json.ts'
 import { networkLabelsOf } from '../../../local/azure/networkLabels.ts'
+import type { StartAzureOptions } from '../../../local/azure/options.ts'
 import { type LocalAzure, startAzure } from '../../../local/azure/startAzure.ts'
 import type { Authority } from '../../../local/certificates/authority.ts'
 import { connectionFrom } from '../../../local/cluster/client/connection.ts'
@@ -49,26 +50,30 @@ const ISSUER = 'https://issuer.oic.rehearsal.internal'
 /** The application whose tokens API servers of AKS accept, in every tenant. */
 const KUBE_AUDIENCE = '6dae42f8-4368-4678-94ff-3960e28e3630'
 
-export async function startWorld(): Promise<World> {
+export async function startWorld(place: ClusterOptions = {}): Promise<World> {
   const parts = createOwnedParts()
   try {
-    return await start(parts)
+    return await start(parts, place)
   } catch (cause) {
     await parts.close()
     throw cause
   }
 }
 
+/** Where the cluster is, and the groups of its nodes. */
+type ClusterOptions = Pick<StartAzureOptions, 'cluster' | 'resourceGroups'>
+
 /** As long as Azure may take until new roles hold: no hook waits. Other tests play the wait. */
 const AGE_OF_ROLES_MS = 600_000
 
-async function start(parts: OwnedParts): Promise<World> {
+async function start(parts: OwnedParts, place: ClusterOptions): Promise<World> {
   const directory = mkdtempSync(join(tmpdir(), 'joiner-rehearsal-'))
   await parts.own(() => rmSync(directory, { recursive: true, force: true }))
   const outlets = createOutlets()
   const [authority, azure, plane] = await Promise.all([
     createInternetAuthority(),
     startAzure({
+      ...place,
       speed: SPEED,
       tenantId: TENANT,
       issuer: `https://sts.windows.net/${TENANT}/`,
