@@ -57,7 +57,7 @@ export async function inspect(deps: InspectDeps, wishes: InstallOptions): Promis
     if (!inside.ok || inside.value === undefined) continue
     const { chart, others } = inside.value
     if (chart === 'untold') untold.push({ what: `chart in ${idOf(resourceId)}`, why: 'the API server does not tell' })
-    else if (chart !== undefined) charts.push({ ...chart, cluster: resourceId, ours: ownChartVersion() })
+    else if (chart !== undefined) charts.push({ ...chartFacts(chart, deps.environment, wishes), cluster: resourceId })
     for (const each of others.found) provisioners.push({ ...each, cluster: resourceId })
     for (const why of others.untold) untold.push({ what: `other provisioners in ${idOf(resourceId)}`, why })
   }
@@ -72,6 +72,18 @@ export async function inspect(deps: InspectDeps, wishes: InstallOptions): Promis
   const cost = installationCost(wishes, clusters.length)
   const healthTopicId = facts.systemTopics === undefined ? undefined : chooseHealthTopic(facts.systemTopics).healthTopicId
   return { clusters, installation, unread: [...unread, ...untold], providers: facts.providers, ...defined({ healthTopicId }), cost, failed }
+}
+
+type InstalledChart = Exclude<Inside['chart'], 'untold' | undefined>
+
+/** The app of the environment is known once it was deployed. Without an environment, nobody knows which app is meant. */
+function chartFacts(
+  { endpoint, ...chart }: InstalledChart,
+  { JOINER_APP_ENDPOINT: own }: InspectDeps['environment'],
+  { environmentName }: InstallOptions,
+): Omit<ChartFacts, 'cluster'> {
+  const isOther = environmentName !== undefined && Boolean(endpoint) && endpoint !== own
+  return { ...chart, ours: ownChartVersion(), ...defined({ otherApp: isOther ? endpoint : undefined }) }
 }
 
 /** Returns the chosen clusters, and the demo cluster once it exists. */

@@ -9,13 +9,16 @@ const secrets = z.object({
     z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()).default({}) }), data: z.object({ release: z.string() }) }),
   ),
 })
-const release = z.object({ chart: z.object({ metadata: z.object({ version: z.string() }) }) })
+const release = z.object({
+  chart: z.object({ metadata: z.object({ version: z.string() }) }),
+  /** The values that were given. */
+  config: z.object({ endpoint: z.string().optional() }).nullish(),
+})
 
-/** Returns the version of Joiner's chart in a cluster. Undefined if the chart is not installed, `untold` if the caller may not read it. */
-export async function installedChart(
-  { call }: Pick<ClusterAccess, 'call'>,
-  namespace: string,
-): Promise<Pick<ChartFacts, 'release' | 'installed'> | 'untold' | undefined> {
+type Installed = Pick<ChartFacts, 'release' | 'installed'> & { readonly endpoint: string | undefined }
+
+/** Returns the version of Joiner's chart in a cluster, and the app that it posts to. Undefined if the chart is not installed, `untold` if the caller may not read it. */
+export async function installedChart({ call }: Pick<ClusterAccess, 'call'>, namespace: string): Promise<Installed | 'untold' | undefined> {
   const query = { labelSelector: 'owner=helm,name=joiner,status=deployed' }
   const { json } = await call({ method: 'GET', path: `/api/v1/namespaces/${namespace}/secrets`, query }, AbortSignal.timeout(LIMIT_MS))
   const found = secrets.safeParse(json)
@@ -24,7 +27,9 @@ export async function installedChart(
     (one, other) => Number(other.metadata.labels['version']) - Number(one.metadata.labels['version']),
   )
   const read = last && release.safeParse(unpacked(last.data.release))
-  return read?.success ? { release: 'joiner', installed: read.data.chart.metadata.version } : undefined
+  return read?.success
+    ? { release: 'joiner', installed: read.data.chart.metadata.version, endpoint: read.data.config?.endpoint }
+    : undefined
 }
 
 /** Helm stores a release as base64 of gzipped JSON. In a Secret it is base64-encoded again. */

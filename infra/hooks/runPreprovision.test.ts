@@ -272,12 +272,32 @@ describe('preprovision', () => {
       expect(await runPreprovision({ ...own, run }), world.lines.join('\n')).toBe(expected)
     })
 
-    it('fails where the cluster has a newer chart', async () => {
-      const packed = gzipSync(JSON.stringify({ chart: { metadata: { version: '99.0.0' } } })).toString('base64')
+    /** A cluster with a release of the chart, as Helm stores it. */
+    function withRelease(version: string, config?: object): HookDeps {
+      const packed = gzipSync(JSON.stringify({ chart: { metadata: { version } }, config })).toString('base64')
       const item = { metadata: { labels: { version: '1' } }, data: { release: Buffer.from(packed).toString('base64') } }
       const own = deps()
-      const transport: HookDeps['access']['transport'] = () => async () => ({ status: 200, json: { items: [item] } })
-      expect(await runPreprovision({ ...own, access: { ...own.access, transport } })).toBe(1)
+      const transport: HookDeps['access']['transport'] = () => async (request) => ({
+        status: 200,
+        json: { items: request.path.endsWith('/secrets') ? [item] : [] },
+      })
+      return { ...own, access: { ...own.access, transport } }
+    }
+
+    it.each([
+      ['of its own app', 'https://func-a.azurewebsites.net', 'https://func-a.azurewebsites.net', 0],
+      ['of another app', 'https://func-b.azurewebsites.net', 'https://func-a.azurewebsites.net', 1],
+      ['of an app, where it has none yet', 'https://func-b.azurewebsites.net', undefined, 1],
+      ['that nobody configured', undefined, 'https://func-a.azurewebsites.net', 0],
+    ])('with a chart %s in the cluster: %s, and its own app %s', async (_, endpoint, own, expected) => {
+      if (own !== undefined) world.values.set('JOINER_APP_ENDPOINT', own)
+      expect(await runPreprovision(withRelease('0.0.1', { endpoint })), world.lines.join('\n')).toBe(expected)
+      const said = `FAIL  PREFLIGHT.CHART   local: chart joiner in the cluster posts to the app ${endpoint}`
+      expect(world.lines.some((line) => line.startsWith(said))).toBe(expected === 1)
+    })
+
+    it('fails where the cluster has a newer chart', async () => {
+      expect(await runPreprovision(withRelease('99.0.0'))).toBe(1)
       expect(world.lines.join('\n')).toContain('FAIL  PREFLIGHT.CHART   local: chart joiner 99.0.0 is installed')
       expect(world.values.has('JOINER_CLUSTER_FACTS')).toBe(false)
     })

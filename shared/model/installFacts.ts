@@ -92,4 +92,6 @@ export type ChartFacts = {
   readonly release: string
   readonly installed: string
   readonly ours: string
+  /** The address of the app that the chart posts to, if it is not that of this environment. Absent as well if no environment is named. */
+  readonly otherApp?: string
 }

@@ -110,6 +110,11 @@ describe('the preflight of an installation', () => {
     ],
     ['a newer chart', chart('0.10.0'), ['fail PREFLIGHT.CHART shop: chart joiner 0.10.0 is installed, and this is 0.9.2']],
     ['an older chart', chart('0.9.1'), []],
+    [
+      'a chart of another app',
+      { charts: [{ cluster: 'shop', release: 'joiner', installed: '0.9.2', ours: '0.9.2', otherApp: 'https://other' }] },
+      ['fail PREFLIGHT.CHART shop: chart joiner in the cluster posts to the app https://other, which is not of this environment'],
+    ],
   ])('of %s', (_, over, expected) => {
     const told = preflightInstallation({ ...GOOD, ...over }).map(
       ({ severity, code, object, message }) => `${severity} ${code} ${object}: ${message}`,

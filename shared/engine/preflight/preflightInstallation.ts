@@ -30,6 +30,7 @@ export function preflightInstallation(facts: InstallFacts): readonly Finding[] {
     ...providerFindings(facts),
     ...facts.subnets.flatMap(subnetFindings),
     ...facts.charts.flatMap(chartFindings),
+    ...facts.charts.flatMap(otherAppFindings),
     ...facts.provisioners.map(provisionerFinding),
     ...(facts.shimImage === undefined ? [] : imageFindings(facts.shimImage)),
     ...(facts.app === undefined ? [] : [appFinding(facts.app)]),
@@ -100,6 +101,15 @@ function subnetFindings({ id: object, purpose, found }: SubnetFacts): readonly F
           ),
         ]
   return [...small, ...strange, ...taken]
+}
+
+/** A cluster has one app: the chart would leave the other one, whose machines nobody would look after. */
+function otherAppFindings({ cluster: object, release, otherApp }: ChartFacts): readonly Finding[] {
+  if (otherApp === undefined) return []
+  const message = `chart ${release} in the cluster posts to the app ${otherApp}, which is not of this environment`
+  const remedy =
+    'if it is the same installation: azd env refresh; if the other is to go: azd down in its environment; if only the chart is left: helm uninstall joiner --namespace joiner'
+  return [{ severity: 'fail', code: 'PREFLIGHT.CHART', object, message, remedy }]
 }
 
 function chartFindings({ cluster: object, release, installed, ours }: ChartFacts): readonly Finding[] {
