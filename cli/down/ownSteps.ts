@@ -63,6 +63,8 @@ const WITHOUT_STORAGE: Pick<ClusterDeps, 'queue' | 'log' | 'ledger' | 'lease' | 
     asked: () => Promise.resolve([]),
     ask: unasked,
     withdraw: () => Promise.resolve(),
+    reports: unasked,
+    report: unasked,
   },
   catalog: {
     instanceTypes: unasked,

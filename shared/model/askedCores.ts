@@ -5,6 +5,7 @@
 import { ownValue } from '../base/ownValue.ts'
 import type { ClusterId, NodeClaimName } from './ids.ts'
 import type { CapacityType, QuotaShortage } from './instanceType.ts'
+import type { SizeReport } from './sizeReport.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import { durationMs, type EpochMs, epochMs, later } from './units.ts'
 
@@ -20,7 +21,11 @@ export type AskedCores = {
 }
 
 /** What the clusters of a subscription and region tell each other about its offerings. */
-export type RegionOfferings = { readonly unavailable: readonly UnavailableOffering[]; readonly asked: readonly AskedCores[] }
+export type RegionOfferings = {
+  readonly unavailable: readonly UnavailableOffering[]
+  readonly asked: readonly AskedCores[]
+  readonly reports: readonly SizeReport[]
+}
 
 export type AskingClaim = Pick<AskedCores, 'cluster' | 'claim'>
 

@@ -11,6 +11,7 @@ import type { NodeClaim, NodeClaimStatus } from './nodeClaim.ts'
 import type { NodeClass } from './nodeClass.ts'
 import type { Pod } from './pod.ts'
 import type { ProblemCode } from './problem.ts'
+import type { DemotedSize, SizeFailure } from './sizeReport.ts'
 import type { Taint } from './taint.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { EpochMs } from './units.ts'
@@ -35,6 +36,8 @@ export type ClaimObservation = {
   /** The instance types that a launch may choose from, and the blocked offerings. Only filled while the claim is not launched. */
   readonly instanceTypes: readonly InstanceType[]
   readonly unavailable: readonly UnavailableOffering[]
+  /** Sizes that come after all others. Undefined: none. */
+  readonly demoted?: readonly DemotedSize[]
 }
 
 /** The actions for the claim now, in order, and the time of the next look. */
@@ -64,6 +67,8 @@ export type ClaimAction =
   | { readonly kind: 'deleteClaim'; readonly code: ProblemCode; readonly message: string }
   /** `isOwn`: Azure did not refuse the offerings. They are blocked for the cluster of the claim only. */
   | { readonly kind: 'markUnavailable'; readonly offerings: readonly UnavailableOffering[]; readonly isOwn?: true }
+  /** What the machine says about its size by its end. The flow adds the cluster. */
+  | { readonly kind: 'reportSize'; readonly failure: SizeFailure }
   /** `ends`: the cause, if the Event reports the claim's end. */
   | { readonly kind: 'publish'; readonly event: ClusterEvent; readonly ends?: ProblemCode }
 

@@ -14,6 +14,7 @@ import type { ProvisioningCursor } from './provisioningCursor.ts'
 import type { RegistrationOutcome } from './registrationOutcome.ts'
 import type { SchedulerRefusal } from './schedulerRefusal.ts'
 import type { ShortSize } from './shortSize.ts'
+import type { DemotedSize } from './sizeReport.ts'
 import type { UnavailableOffering } from './unavailableOffering.ts'
 import type { DurationMs, EpochMs, MicroUsdPerHour } from './units.ts'
 
@@ -54,6 +55,8 @@ export type ClusterSnapshot = {
   readonly claimRefusals?: readonly ClaimRefusal[]
   readonly instanceTypes: ReadonlyMap<NodeClassName, readonly InstanceType[]>
   readonly unavailable: readonly UnavailableOffering[]
+  /** Sizes that come after all others. Undefined: none. */
+  readonly demoted?: readonly DemotedSize[]
   /** What new nodes of a class should have. A class without an entry keeps what its status names. */
   readonly nodeVersions?: ReadonlyMap<NodeClassName, NodeVersions>
   /** Why no size of the region serves a class. Other classes have no entry. */

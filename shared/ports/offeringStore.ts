@@ -1,10 +1,11 @@
 import type { AskedCores, AskingClaim, QuotaUsages } from '../model/askedCores.ts'
 import type { MadeOffering } from '../model/refusalGrowth.ts'
+import type { SizeReport } from '../model/sizeReport.ts'
 import type { UnavailableOffering } from '../model/unavailableOffering.ts'
 import type { EpochMs } from '../model/units.ts'
 import type { AbortSignalLike } from './clock.ts'
 
-/** Offerings that Azure refused, and cores that machines were asked for with, shared by the clusters of a subscription and region. */
+/** Offerings that Azure refused, cores that machines were asked for with, and what machines say about their sizes, shared by the clusters of a subscription and region. */
 export interface OfferingStore {
   /** Returns the offerings that are blocked at `now`, and those whose block ended a short while ago. */
   unavailable(now: EpochMs, signal: AbortSignalLike): Promise<readonly UnavailableOffering[]>
@@ -21,4 +22,8 @@ export interface OfferingStore {
   ask(machine: AskedCores, quota: QuotaUsages, signal: AbortSignalLike): Promise<boolean>
   /** Removes the cores of a claim: Azure refused its machine, or the machine is gone. */
   withdraw(claim: AskingClaim, now: EpochMs, signal: AbortSignalLike): Promise<void>
+  /** Returns what machines said about their sizes lately. */
+  reports(now: EpochMs, signal: AbortSignalLike): Promise<readonly SizeReport[]>
+  /** Adds reports. A machine that reports again counts once. */
+  report(reports: readonly SizeReport[], now: EpochMs, signal: AbortSignalLike): Promise<void>
 }

@@ -177,6 +177,18 @@ const UNAVAILABLE: RegionOfferings = {
       at: epochMs(1),
     },
   ],
+  reports: [
+    {
+      kind: 'notBooted',
+      cluster: clusterId('blue'),
+      claim: nodeClaimName('default-a'),
+      nodeClass: nodeClassName('default'),
+      size: CHOICE.size,
+      launchedAt: epochMs(0),
+      at: epochMs(1),
+      isProven: true,
+    },
+  ],
 }
 const DOORBELL: Doorbell = {
   kind: 'doorbell',

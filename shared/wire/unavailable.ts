@@ -2,6 +2,7 @@ import { ok, type Result } from '../base/result.ts'
 import type { AskedCores, RegionOfferings } from '../model/askedCores.ts'
 import type { ClusterId, NodeClaimName, NodeClassName, Uid, VmSizeName, ZoneName } from '../model/ids.ts'
 import { PROBLEM_CODES, type Problem } from '../model/problem.ts'
+import type { SizeReport } from '../model/sizeReport.ts'
 import type { RefusedAgain, RefusedClass, UnavailableOffering, UnavailableScope } from '../model/unavailableOffering.ts'
 import type { DurationMs } from '../model/units.ts'
 import { as, type Codec, constant, decode, integer, list, oneOf, optional, record, text, union } from './codec.ts'
@@ -12,7 +13,7 @@ import { checkVersion, parseJson } from './version.ts'
 const VERSION = 1
 const OBJECT = 'unavailable offerings'
 
-export function printUnavailable({ unavailable, asked }: RegionOfferings): string {
+export function printUnavailable({ unavailable, asked, reports }: RegionOfferings): string {
   const isOfClass = ({ scope }: UnavailableOffering): boolean => scope.nodeClass !== undefined
   const ofClasses = unavailable.filter(isOfClass)
   const document: Document = {
@@ -20,6 +21,7 @@ export function printUnavailable({ unavailable, asked }: RegionOfferings): strin
     offerings: unavailable.filter((each) => !isOfClass(each)),
     ...(ofClasses.length === 0 ? {} : { ofClasses }),
     ...(asked.length === 0 ? {} : { asked }),
+    ...(reports.length === 0 ? {} : { reports }),
   }
   return JSON.stringify(codec.write(document))
 }
@@ -31,19 +33,20 @@ export function parseUnavailable(text: string): Result<RegionOfferings, Problem>
   if (!versioned.ok) return versioned
   const parsed = decode(codec, versioned.value, { object: OBJECT })
   if (!parsed.ok) return parsed
-  const { offerings, ofClasses = [], asked = [] } = parsed.value
-  return ok({ unavailable: [...offerings, ...ofClasses], asked })
+  const { offerings, ofClasses = [], asked = [], reports = [] } = parsed.value
+  return ok({ unavailable: [...offerings, ...ofClasses], asked, reports })
 }
 
 /**
- * `ofClasses`: the refusals that are about the machines of one NodeClass. `asked`: cores that a machine was asked for with. Both were added later. A
- * program that does not know them forgets them.
+ * `ofClasses`: the refusals that are about the machines of one NodeClass. `asked`: cores that a machine was asked for with. `reports`: what machines
+ * say about their sizes. All three were added later. A program that does not know them forgets them.
  */
 type Document = {
   readonly v: typeof VERSION
   readonly offerings: readonly UnavailableOffering[]
   readonly ofClasses?: readonly UnavailableOffering[]
   readonly asked?: readonly AskedCores[]
+  readonly reports?: readonly SizeReport[]
 }
 
 const zone = optional(as<ZoneName>(text))
@@ -99,9 +102,23 @@ const asked = list(
   }),
 )
 
+const reports = list(
+  record<SizeReport>({
+    kind: oneOf('notBooted', 'evicted', 'booted'),
+    cluster: as<ClusterId>(text),
+    claim: as<NodeClaimName>(text),
+    nodeClass: as<NodeClassName>(text),
+    size: as<VmSizeName>(text),
+    launchedAt: instant,
+    at: instant,
+    isProven: optional(constant(true)),
+  }),
+)
+
 const codec: Codec<Document> = record<Document>({
   v: constant(VERSION),
   offerings,
   ofClasses: optional(offerings),
   asked: optional(asked),
+  reports: optional(reports),
 })

@@ -38,6 +38,7 @@ function applyOne(now: ClaimObservation, action: ClaimAction): ClaimObservation 
     case 'launch':
     case 'deleteBootstrapToken':
     case 'markUnavailable':
+    case 'reportSize':
     case 'publish':
       return now
   }

@@ -5,6 +5,7 @@ import { LABEL } from '../../shared/model/labels.ts'
 import type { LaunchChoice } from '../../shared/model/launchPlan.ts'
 import type { RequirementSpec } from '../../shared/model/requirement.ts'
 import { microUsdPerHour } from '../../shared/model/units.ts'
+import { hence, MINUTE } from '../builders/clock.ts'
 import { instanceType } from '../builders/instanceType.ts'
 import { nodeClaim } from '../builders/nodeClaim.ts'
 import { snapshot } from '../builders/snapshot.ts'
@@ -57,13 +58,26 @@ describe('the checker of the definition', () => {
   })
 })
 
-type Choice = { readonly choice: Partial<LaunchChoice>; readonly says?: string; readonly unpriced?: true }
+type Choice = {
+  readonly choice: Partial<LaunchChoice>
+  readonly says?: string
+  readonly unpriced?: true
+  readonly demoted?: readonly string[]
+}
 
 const CHOICES: { readonly [sentence: string]: Choice } = {
   'the cheapest': { choice: {} },
   'another zone at the same price': { choice: { zone: zoneName('eastus-2') } },
   'a size that is dearer': {
     choice: { size: vmSizeName('large'), price: microUsdPerHour(200_000) },
+    says: 'its choice is not the cheapest',
+  },
+  'a demoted size while there is another one': { choice: {}, demoted: ['small'], says: 'its choice is a demoted size' },
+  'a dearer size than the demoted one': { choice: { size: vmSizeName('large'), price: microUsdPerHour(200_000) }, demoted: ['small'] },
+  'the cheapest of demoted sizes': { choice: {}, demoted: ['small', 'large'] },
+  'a demoted size that is dearer than another one': {
+    choice: { size: vmSizeName('large'), price: microUsdPerHour(200_000) },
+    demoted: ['small', 'large'],
     says: 'its choice is not the cheapest',
   },
   'a price that is not its own': { choice: { price: microUsdPerHour(90_000) }, says: 'its choice has another price' },
@@ -78,7 +92,7 @@ const CHOICES: { readonly [sentence: string]: Choice } = {
 }
 
 describe('the checker of the first choice', () => {
-  for (const [sentence, { choice, says, unpriced }] of Object.entries(CHOICES)) {
+  for (const [sentence, { choice, says, unpriced, demoted = [] }] of Object.entries(CHOICES)) {
     it(`${says === undefined ? 'lets pass' : 'sees'} ${sentence}`, () => {
       const large = unpriced ? { price: null } : { price: 0.2 }
       const types = [
@@ -93,7 +107,13 @@ describe('the checker of the first choice', () => {
       } as const
       const { price, ...rest } = { ...first, ...choice }
       const create = { ...claimOf([OF_SIZES]), choice: unpriced ? rest : { ...rest, price } }
-      const found = checkChoice(snapshot({ types }), create)
+      const found = checkChoice(
+        {
+          ...snapshot({ types }),
+          demoted: demoted.map((name) => ({ size: vmSizeName(name), because: 'notBooted', until: hence(MINUTE) })),
+        },
+        create,
+      )
       expect(found).toEqual(says === undefined ? [] : [{ rule: 'choice', subject: 'claim default-a', message: says }])
     })
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AskedCores, QuotaUsages } from '../../shared/model/askedCores.ts'
-import { clusterId, nodeClaimName, vmSizeName, zoneName } from '../../shared/model/ids.ts'
+import { clusterId, nodeClaimName, nodeClassName, vmSizeName, zoneName } from '../../shared/model/ids.ts'
+import type { SizeReport } from '../../shared/model/sizeReport.ts'
 import type { UnavailableOffering, UnavailableScope } from '../../shared/model/unavailableOffering.ts'
 import type { OfferingStore } from '../../shared/ports/offeringStore.ts'
 import { hence, NOW } from '../builders/clock.ts'
@@ -141,6 +142,27 @@ export function describeOfferingStore(name: string, make: () => Promise<Offering
       const { offerings, other } = await fresh(make)
       const asks = Array.from({ length: 32 }, (_, index) => (index % 2 === 0 ? offerings : other).ask(cores(`c${index}`, 2), QUOTA, SIGNAL))
       expect((await Promise.all(asks)).filter(Boolean)).toHaveLength(5)
+    })
+
+    it('keeps what machines say about sizes, for every process, beside the rest, and counts a machine once', async () => {
+      const { offerings, other } = await fresh(make)
+      const said = (claim: string): SizeReport => ({
+        kind: 'notBooted',
+        cluster: clusterId('one'),
+        claim: nodeClaimName(claim),
+        nodeClass: nodeClassName('default'),
+        size: vmSizeName('Standard_D4as_v6'),
+        launchedAt: NOW,
+        at: hence(1_000),
+      })
+      await Promise.all([offerings.report([said('a')], NOW, SIGNAL), other.report([said('b')], NOW, SIGNAL)])
+      await offerings.mark([blocked(D4, 1_000)], NOW, SIGNAL)
+      await other.report([{ ...said('a'), at: hence(9_000), isProven: true }], NOW, SIGNAL)
+      const known = await offerings.reports(NOW, SIGNAL)
+      expect(known).toHaveLength(2)
+      expect(known).toEqual(expect.arrayContaining([{ ...said('a'), isProven: true }, said('b')]))
+      expect(await other.unavailable(NOW, SIGNAL)).toHaveLength(1)
+      expect(await other.reports(hence(DAY), SIGNAL)).toEqual([])
     })
 
     it('takes a burst: 128 marks of two processes at once', async () => {

@@ -27,7 +27,21 @@ export type PartlySold = {
 export function partlySold(seed: number, { minValues, policy }: PartlySold): ClusterSnapshot {
   const random = createRandom(seed + 13_000_000)
   const types = Array.from({ length: 2 + random.int(3) }, (_, index) => randomType(random, `size-${index}`))
-  const [refused] = types
+  const [refused, failed] = types
+  // Numbers of their own, so that the clusters of a seed stay the same.
+  const apart = createRandom(seed + 17_000_000)
+  const isSpotOnly = apart.chance(0.5)
+  const demoted: NonNullable<ClusterSnapshot['demoted']> =
+    failed === undefined || apart.chance(0.6)
+      ? []
+      : [
+          {
+            size: failed.name,
+            until: hence(90 * MINUTE),
+            because: isSpotOnly ? 'evicted' : 'notBooted',
+            ...(isSpotOnly ? { capacityType: 'spot' } : {}),
+          },
+        ]
   return snapshot({
     types,
     settings: settings({ minValuesPolicy: policy }),
@@ -42,6 +56,7 @@ export function partlySold(seed: number, { minValues, policy }: PartlySold): Clu
               message: '',
             },
           ],
+    demoted,
     objects: {
       nodePool: Array.from({ length: 1 + random.int(3) }, (_, index) => randomPool(random, `pool-${index}`, minValues)),
       pod: Array.from({ length: 1 + random.int(3) }, (_, index) => randomPods(random, `w${index}`)).flat(),

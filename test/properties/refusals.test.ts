@@ -4,8 +4,11 @@ import { launchRefusal } from '../../shared/adapters/azure/errors/launchRefusal.
 import { REFUSAL_TABLE } from '../../shared/adapters/azure/errors/refusalTable.ts'
 import { ownValue } from '../../shared/base/ownValue.ts'
 import { typeNamed } from '../../shared/engine/offering/typeNamed.ts'
+import { clusterId, nodeClaimName, nodeClassName, type VmSizeName } from '../../shared/model/ids.ts'
 import type { InstanceType } from '../../shared/model/instanceType.ts'
 import type { LaunchChoice } from '../../shared/model/launchPlan.ts'
+import type { SizeReport } from '../../shared/model/sizeReport.ts'
+import type { EpochMs } from '../../shared/model/units.ts'
 import { createRandom, type Random } from '../agreement/random.ts'
 import { azureFailure } from '../builders/azureFailures.ts'
 import { catalog } from '../builders/catalog.ts'
@@ -20,6 +23,7 @@ const ALL: readonly Offered[] = SIZES.flatMap((type) =>
   type.offerings.map(({ zone, capacityType }) => ({ size: type.name, zone, capacityType, type })),
 )
 const SEEDS = [1, 2, 3]
+const SIGNAL = new AbortController().signal
 /** The time between two restarts of all processes. */
 const RESTART_EVERY_MS = 2_500
 const LIMIT_MS = 60 * 60_000
@@ -71,8 +75,14 @@ function refusedSet(row: string, random: Random, says: Says): { readonly refused
   return { refused: ALL.filter((each) => seeds.some((seed) => says(seed, each))), left }
 }
 
-async function triesUntilRunning(failure: ArmFailure, refused: readonly Offered[], stage: 'machine' | 'boot') {
+async function triesUntilRunning(
+  failure: ArmFailure,
+  refused: readonly Offered[],
+  stage: 'machine' | 'boot',
+  demoted: ReadonlySet<VmSizeName> = new Set(),
+) {
   const simulation = createSimulation({ bootMs: 1_000 })
+  await simulation.perform(({ offerings, clock }) => offerings.report(reportsOn(demoted, clock.now()), clock.now(), SIGNAL))
   const { machines, objects } = simulation.world
   const tried: string[] = []
   const refusal = (choice: LaunchChoice) => {
@@ -94,6 +104,22 @@ async function triesUntilRunning(failure: ArmFailure, refused: readonly Offered[
     return objects.all('pod').every(({ nodeName }) => nodeName !== undefined) || tried.length > 3 * ALL.length
   }, LIMIT_MS)
   return { running, tried }
+}
+
+/** What two machines of each size said that did not boot while others did. */
+function reportsOn(sizes: ReadonlySet<VmSizeName>, at: EpochMs): readonly SizeReport[] {
+  return [...sizes].flatMap((size, index) =>
+    ['a', 'b'].map((name) => ({
+      kind: 'notBooted' as const,
+      cluster: clusterId('another'),
+      claim: nodeClaimName(`${name}-${index}`),
+      nodeClass: nodeClassName('default'),
+      size,
+      launchedAt: at,
+      at,
+      isProven: true as const,
+    })),
+  )
 }
 
 const WAITING = REFUSAL_TABLE.filter(({ then }) => then !== 'next').map(({ name }) => name)
@@ -148,5 +174,23 @@ describe('an offering that Azure has is found after at most one try for each tha
     const { running, tried } = await triesUntilRunning(azureFailure(row), refused, stage)
     expect(running, `after ${tried.length} tries: ${tried.slice(0, 12).join(', ')}`).toBeDefined()
     expect(tried.length).toBeLessThanOrEqual(refused.length)
+  })
+})
+
+describe('a size that is demoted for the region', () => {
+  const rows = ['size not available', 'family quota', 'denied by policy', 'request refused for another reason']
+  const drawn = rows.flatMap((row) => [...SEEDS, 4, 5, 6].map((seed) => ({ row, seed })))
+
+  it.each(drawn)('comes after all others, and is found where nothing else is left: $row, seed $seed', async ({ row, seed }) => {
+    const random = createRandom(seed + 100)
+    const { refused, left } = refusedSet(row, random, ownValue(SAYS, row) ?? expect.fail(`no row "${row}"`))
+    const demoted = new Set(SIZES.filter(({ name }) => (name === left.size ? seed % 2 === 0 : random.chance(0.5))).map(({ name }) => name))
+    const { running, tried } = await triesUntilRunning(azureFailure(row), refused, 'machine', demoted)
+    expect(running, `after ${tried.length} tries: ${tried.slice(0, 12).join(', ')}`).toBeDefined()
+    expect(tried.length).toBeLessThanOrEqual(refused.length)
+    const isRefused = new Set(refused)
+    const others = ALL.filter((each) => !isRefused.has(each) && !demoted.has(each.size))
+    const asked = ALL.filter(({ size, zone, capacityType }) => tried.includes(`${size} ${zone} ${capacityType}`))
+    if (others.length > 0) expect(asked.filter(({ size }) => demoted.has(size))).toEqual([])
   })
 })

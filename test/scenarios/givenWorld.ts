@@ -88,6 +88,7 @@ export function withGiven(world: World, given: Given): World {
       drafts: [...before.drafts, ...drafts],
       nominations: [...before.nominations, ...promisesOf(given)],
       unavailable: [...before.unavailable, ...(given.unavailable ?? [])],
+      demoted: [...(before.demoted ?? []), ...(given.demoted ?? [])],
       settings: { ...before.settings, ...given.settings },
       instanceTypes: given.types === undefined ? before.instanceTypes : snapshot({ types: given.types }).instanceTypes,
     },

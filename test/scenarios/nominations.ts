@@ -1,11 +1,12 @@
 import { vmSizeName } from '../../shared/model/ids.ts'
 import { hence, MINUTE, NOW } from '../builders/clock.ts'
 import { DAEMON_SET } from '../builders/pod.ts'
-import { growing, size } from './fixtureTypes.ts'
+import { growing, size, sold } from './fixtureTypes.ts'
 import type { Scenarios } from './scenario.ts'
 
 const PAIR = { a: {}, b: {} } as const
 const TWO_PRICES = [size('cheap', { price: 0.1 }), size('dear', { price: 0.2 })] as const
+const DEMOTED = [{ size: vmSizeName('cheap'), because: 'notBooted', until: hence(MINUTE) }] as const
 const refused = (until: ReturnType<typeof hence>) =>
   [{ scope: { kind: 'offering', size: vmSizeName('cheap') }, until, code: 'AZURE.SKU_NOT_AVAILABLE', message: '' }] as const
 
@@ -72,6 +73,26 @@ export const PROMISES: Scenarios = {
       pods: { p: {} },
     },
     want: { claims: [{ capacity: 'on-demand' }] },
+  },
+  'PR16 a demoted size comes after all others': {
+    given: { types: TWO_PRICES, demoted: DEMOTED, pods: { p: {} } },
+    want: { claims: [{ type: 'dear', types: 'dear cheap' }] },
+  },
+  'PR17 a demoted size is taken where nothing else fits': {
+    given: {
+      types: [size('cheap', { cpus: 8, price: 0.1 }), size('dear', { price: 0.2 })],
+      demoted: DEMOTED,
+      pods: { p: { asks: { cpu: 6 } } },
+    },
+    want: { claims: [{ types: 'cheap' }] },
+  },
+  'PR18 spot machines of a size are demoted, the others are not': {
+    given: {
+      types: [size('cheap', { price: 0.1, offerings: [sold(0.05, 'z1 spot'), sold(0.1, 'z1')] }), size('dear', { price: 0.2 })],
+      demoted: [{ ...DEMOTED[0], because: 'evicted', capacityType: 'spot' }],
+      pods: { p: {} },
+    },
+    want: { claims: [{ type: 'cheap', types: 'cheap dear' }], price: 0.1 },
   },
   'PR13 pods that are not to be provisioned for': {
     given: {

@@ -6,6 +6,7 @@ import type { NodeOverlay } from '../../shared/model/nodeOverlay.ts'
 import type { NodePool } from '../../shared/model/nodePool.ts'
 import type { Pod } from '../../shared/model/pod.ts'
 import type { ProblemCode } from '../../shared/model/problem.ts'
+import type { DemotedSize } from '../../shared/model/sizeReport.ts'
 import type { UnavailableOffering } from '../../shared/model/unavailableOffering.ts'
 import type { PodDisruptionBudget } from '../../shared/model/workloads.ts'
 
@@ -52,6 +53,7 @@ export type Given = {
   readonly buffers?: Named<BufferGiven>
   readonly templates?: Named<PodGiven>
   readonly unavailable?: readonly UnavailableOffering[]
+  readonly demoted?: readonly DemotedSize[]
   /** Maps the name of a pod to the claim it is nominated to. */
   readonly promised?: Named<string | { readonly to: string; readonly until: Nomination['until'] }>
   readonly settings?: Partial<DecisionSettings>

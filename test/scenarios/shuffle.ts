@@ -15,6 +15,7 @@ export function shuffled(before: ClusterSnapshot, seed: number): ClusterSnapshot
     instanceTypes: new Map(mix([...before.instanceTypes]).map(([name, types]) => [name, mix(types)])),
     nominations: mix(before.nominations),
     unavailable: mix(before.unavailable),
+    demoted: mix(before.demoted ?? []),
     drafts: mix(before.drafts),
   }
 }

@@ -45,6 +45,7 @@ export const GIVEN: WordsOf<Given> = {
   buffers: true,
   templates: true,
   unavailable: true,
+  demoted: true,
   promised: true,
   settings: true,
 }

@@ -151,7 +151,7 @@ function createTruth({
   }
   const facts: FactsTruth = { said: undefined, refusal: undefined, stored: undefined }
   const decisions: DecisionTruth = new Map()
-  const offerings: OfferingTruth = { offerings: [], asked: [] }
+  const offerings: OfferingTruth = { offerings: [], asked: [], reports: [] }
   return {
     telemetry: createRecordedTelemetry(),
     queue: createQueueTruth(),

@@ -1,10 +1,11 @@
 import { type AskedCores, hasRoom, isAsked, withAsked, withoutClaim } from '../../model/askedCores.ts'
 import { isRemembered, keyOf, withMade, withRefusals } from '../../model/refusalGrowth.ts'
+import { isReported, type SizeReport, withReports } from '../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../model/unavailableOffering.ts'
 import type { OfferingStore } from '../../ports/offeringStore.ts'
 import type { Connection } from './connection.ts'
 
-export type OfferingTruth = { offerings: readonly UnavailableOffering[]; asked: readonly AskedCores[] }
+export type OfferingTruth = { offerings: readonly UnavailableOffering[]; asked: readonly AskedCores[]; reports: readonly SizeReport[] }
 
 export function createMemoryOfferingStore(truth: OfferingTruth, connection: Connection): OfferingStore {
   return {
@@ -30,6 +31,12 @@ export function createMemoryOfferingStore(truth: OfferingTruth, connection: Conn
     withdraw: (claim, _now, signal) =>
       connection.write('offerings.withdraw', 'offerings', signal, () => {
         truth.asked = withoutClaim(truth.asked, claim)
+      }),
+    reports: (now, signal) =>
+      connection.read('offerings.reports', 'offerings', signal, () => truth.reports.filter((each) => isReported(each, now))),
+    report: (reports, now, signal) =>
+      connection.write('offerings.report', 'offerings', signal, () => {
+        truth.reports = withReports(truth.reports, reports, now)
       }),
   }
 }

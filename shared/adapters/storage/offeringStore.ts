@@ -9,6 +9,7 @@ import {
 } from '../../model/askedCores.ts'
 import { Fault, problem } from '../../model/problem.ts'
 import { isRemembered, keyOf, withMade, withRefusals } from '../../model/refusalGrowth.ts'
+import { isReported, type SizeReport, withReports } from '../../model/sizeReport.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { BlobStore } from '../../ports/blobStore.ts'
 import type { AbortSignalLike, Clock } from '../../ports/clock.ts'
@@ -35,7 +36,7 @@ const TRIES = 20
 
 type Change = (known: RegionOfferings) => RegionOfferings
 
-const NOTHING: RegionOfferings = { unavailable: [], asked: [] }
+const NOTHING: RegionOfferings = { unavailable: [], asked: [], reports: [] }
 
 /** The changes of one write. `written`: the offerings after it. */
 type Batch = { readonly changes: Change[]; readonly signal: AbortSignalLike; readonly written: Promise<RegionOfferings> }
@@ -106,7 +107,17 @@ export function createOfferingStore(options: OfferingStoreOptions): OfferingStor
     async withdraw(claim, now, signal) {
       await change((before) => ({ ...before, asked: withoutClaim(before.asked, claim) }), now, signal)
     },
+    reports: async (now, signal) => (await read(now, signal)).reports,
+    async report(further, now, signal) {
+      await change((before) => withReportsIn(before, further, now), now, signal)
+    },
   }
+}
+
+/** The same object if the reports say nothing new: nothing is written then. */
+function withReportsIn(before: RegionOfferings, further: readonly SizeReport[], now: EpochMs): RegionOfferings {
+  const reports = withReports(before.reports, further, now)
+  return reports === before.reports ? before : { ...before, reports }
 }
 
 /** The same object if the quotas have no room for the machine: nothing is written then. */
@@ -151,7 +162,8 @@ async function load(
   const parsed = parseUnavailable(found.value)
   if (parsed.ok) {
     const unavailable = parsed.value.unavailable.filter((each) => isRemembered(each, now))
-    return { known: { unavailable, asked: parsed.value.asked.filter((each) => isAsked(each, now)) }, etag: found.etag }
+    const asked = parsed.value.asked.filter((each) => isAsked(each, now))
+    return { known: { unavailable, asked, reports: parsed.value.reports.filter((each) => isReported(each, now)) }, etag: found.etag }
   }
   options.telemetry.warn('the unavailable offerings cannot be read: starting anew', {
     path: pathOf(options),

@@ -29,7 +29,7 @@ const VERSION_CONDITION = 'KubernetesVersionReady'
 
 /** Chooses the machine of a claim that has none. A machine that is there already is taken over. */
 export function stepLaunch(observation: ClaimObservation): ClaimStep | undefined {
-  const { claim, nodeClass, instance, instanceTypes, unavailable, now } = observation
+  const { claim, nodeClass, instance, instanceTypes, unavailable, demoted, now } = observation
   if (!isOpen(claim, 'Launched')) return undefined
   if (typeof instance === 'object') return adopt(observation, instance)
   if (nodeClass === undefined || nodeClass.meta.deletedAt !== undefined) {
@@ -40,7 +40,7 @@ export function stepLaunch(observation: ClaimObservation): ClaimStep | undefined
   if (waiting !== undefined) return waiting
   if (instanceTypes.length === 0)
     return waitFor(observation, 'InstanceTypeResolutionFailed', 'the instance types of the region are not known yet')
-  const plan = planLaunch(claim, instanceTypes, unavailable, now)
+  const plan = planLaunch(claim, instanceTypes, unavailable, now, demoted)
   if (plan.candidates.length > 0) return { actions: [{ kind: 'launch', plan }], reasons: [], wakeAt: now }
   const asked = askedAgain(refusalsFor(claim, instanceTypes, unavailable, now) ?? [])
   const message = `no offering that nodeclaim ${claim.name} allows is available now${askedAgainText(asked)}`

@@ -55,12 +55,14 @@ function neverReady(observation: ClaimObservation): ClaimStep | undefined {
   return endClaim(observation, { code: 'CLAIM.INITIALIZATION_TIMEOUT', message, event: INITIALIZATION_TIMEOUT, first })
 }
 
+const NOT_BOOTED: ClaimAction = { kind: 'reportSize', failure: 'notBooted' }
+
 /** Another size is tried after a machine that never became a ready node. */
 function avoidSize(observation: ClaimObservation, code: ProblemCode, message: string): readonly ClaimAction[] {
   const { [LABEL.instanceType]: size } = observation.claim.meta.labels
   if (size === undefined) return []
   const offerings = failedBoot({ size: vmSizeName(size), code, message }, observation)
-  return offerings.length === 0 ? [] : [{ kind: 'markUnavailable', offerings }]
+  return offerings.length === 0 ? [] : [{ kind: 'markUnavailable', offerings }, NOT_BOOTED]
 }
 
 type Late = { readonly what: string; readonly timeout: DurationOrNever; readonly lacks: string | undefined }

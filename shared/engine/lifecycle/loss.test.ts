@@ -64,12 +64,13 @@ describe('what a claim has lost', () => {
     ]
     const marked = instance({ state: { kind: 'failed', refusal: { ...refusal, unavailable } } })
     const actions = (machine: typeof failed) => stepLoss(observation({ claim: launchedFor(MINUTE), instance: machine }))?.actions ?? []
-    for (const [machine, offerings] of [
-      [marked, unavailable],
-      [failed, [{ scope: { kind: 'offering', size: DEFAULT_SIZE, nodeClass: { name: 'default' } } }]],
+    for (const [machine, offerings, reported] of [
+      [marked, unavailable, []],
+      [failed, [{ scope: { kind: 'offering', size: DEFAULT_SIZE, nodeClass: { name: 'default' } } }], ['reportSize']],
     ] as const) {
       expect(actions(machine)[0]).toMatchObject({ kind: 'markUnavailable', offerings })
-      expect(kindsOf(actions(machine))).toEqual(['markUnavailable', 'patchStatus', 'publish AsyncProvisioningError', 'deleteClaim'])
+      const then = ['patchStatus', 'publish AsyncProvisioningError', 'deleteClaim']
+      expect(kindsOf(actions(machine))).toEqual(['markUnavailable', ...reported, ...then])
     }
   })
 
@@ -88,5 +89,8 @@ describe('what a claim has lost', () => {
     const marked = actions.flatMap((action) => (action.kind === 'markUnavailable' ? action.offerings : []))
     expect(marked.map(({ scope }) => scope)).toEqual((scopes ?? []).map((each) => ({ ...offering, ...each })))
     expect(marked.every(({ until }) => until === hence(10 * MINUTE))).toBe(true)
+    expect(actions.filter(({ kind }) => kind === 'reportSize')).toEqual(
+      scopes === undefined ? [] : [{ kind: 'reportSize', failure: 'evicted' }],
+    )
   })
 })

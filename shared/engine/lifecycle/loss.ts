@@ -2,7 +2,7 @@ import type { ClaimAction, ClaimObservation, ClaimStep } from '../../model/claim
 import { vmSizeName, zoneName } from '../../model/ids.ts'
 import { FINALIZER, LABEL } from '../../model/labels.ts'
 import { avoidedSpot } from '../offering/avoidedSpot.ts'
-import { failedLate } from '../offering/failedMachine.ts'
+import { failedLate, isFailedBoot } from '../offering/failedMachine.ts'
 import { isTrue, since, statusActions, staysOpen } from './claimStatus.ts'
 import { endClaim } from './ending.ts'
 import { isReady } from './nodeState.ts'
@@ -40,8 +40,9 @@ function machineFailed(observation: ClaimObservation): ClaimStep | undefined {
   const { problem } = refusal
   const message = `machine ${instance.name} failed: ${problem.message}`
   const offerings = failedLate(refusal, { size: instance.size, message: message.slice(0, 300) }, observation)
-  const blocked = offerings.length === 0 ? [] : [{ kind: 'markUnavailable', offerings } as const]
-  const first = [...blocked, ...statusActions(observation, [staysOpen('Registered', FAILED_LATE, message.slice(0, 300))])]
+  const blocked: readonly ClaimAction[] = offerings.length === 0 ? [] : [{ kind: 'markUnavailable', offerings }]
+  const reported: readonly ClaimAction[] = isFailedBoot(refusal) ? [{ kind: 'reportSize', failure: 'notBooted' }] : []
+  const first = [...blocked, ...reported, ...statusActions(observation, [staysOpen('Registered', FAILED_LATE, message.slice(0, 300))])]
   return endClaim(observation, { code: problem.code, message, event: FAILED_LATE, first })
 }
 
@@ -58,5 +59,8 @@ function avoidSpot({ claim: { meta }, unavailable, now }: ClaimObservation, mess
   const { [LABEL.instanceType]: size, [LABEL.zone]: zone, [LABEL.capacityType]: capacityType } = meta.labels
   if (capacityType !== 'spot' || size === undefined || zone === undefined) return []
   const offerings = avoidedSpot({ size: vmSizeName(size), zone: zoneName(zone), message }, unavailable, now)
-  return [{ kind: 'markUnavailable', offerings, isOwn: true }]
+  return [
+    { kind: 'markUnavailable', offerings, isOwn: true },
+    { kind: 'reportSize', failure: 'evicted' },
+  ]
 }

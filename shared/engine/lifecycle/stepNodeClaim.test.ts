@@ -102,7 +102,7 @@ const STEPS: { readonly [sentence: string]: Case } = {
   },
   'a node that is not ready fifteen minutes after it joined is given up, and said why': {
     given: { claim: joinedFor(15), nodes: [node({ initialized: false, ready: false })], instance: instance() },
-    want: ['markUnavailable', 'patchStatus', 'publish InitializationTimeout', 'deleteClaim'],
+    want: ['markUnavailable', 'reportSize', 'patchStatus', 'publish InitializationTimeout', 'deleteClaim'],
     wantCode: 'CLAIM.INITIALIZATION_TIMEOUT',
   },
   'a node that is not ready for less is waited for': {
@@ -134,7 +134,7 @@ const STEPS: { readonly [sentence: string]: Case } = {
   },
   'a node that takes fifteen minutes is given up': {
     given: { claim: nodeClaim({ stage: 'launched', meta: { createdAt: ago(15 * MINUTE) } }), instance: instance() },
-    want: ['markUnavailable', 'patchStatus', 'publish RegistrationTimeout', 'deleteClaim'],
+    want: ['markUnavailable', 'reportSize', 'patchStatus', 'publish RegistrationTimeout', 'deleteClaim'],
     wantCode: 'CLAIM.REGISTRATION_TIMEOUT',
   },
   'a node that joined is taken in': {
@@ -231,7 +231,7 @@ describe('a node that never came', () => {
   it('is named on the claim as it ends, and a step that was cut off there is taken again', () => {
     const claim = nodeClaim({ stage: 'launched', meta: { createdAt: ago(15 * MINUTE) } })
     const before = observation({ claim, instance: instance() })
-    const after = applied(before, stepNodeClaim(before).actions.slice(0, 2))
+    const after = applied(before, stepNodeClaim(before).actions.slice(0, 3))
     expect(after.claim.status.conditions).toContainEqual(
       expect.objectContaining({
         type: 'Registered',
@@ -240,7 +240,7 @@ describe('a node that never came', () => {
         message: expect.stringContaining('15 minutes'),
       }),
     )
-    expect(kindsOf(stepNodeClaim(after).actions)).toEqual(['markUnavailable', 'publish RegistrationTimeout', 'deleteClaim'])
+    expect(kindsOf(stepNodeClaim(after).actions)).toEqual(['markUnavailable', 'reportSize', 'publish RegistrationTimeout', 'deleteClaim'])
   })
 })
 

@@ -29,11 +29,16 @@ export function failedBoot({ size, code, message }: Failed, { nodeClass, unavail
   return [isSecond ? { ...first, until: later(now, SECOND) } : first]
 }
 
+/** Reports whether a failure after the acceptance says that the size does not boot, and not that Azure lacks something. */
+export function isFailedBoot({ unavailable, then }: LaunchRefusal): boolean {
+  return unavailable.length === 0 && then !== 'stop'
+}
+
 /** What a failure after the acceptance blocks. A failure that says nothing about capacity is a failed boot of the size, or concerns all sizes. */
 export function failedLate(refusal: LaunchRefusal, { size, message }: Omit<Failed, 'code'>, known: Known): readonly UnavailableOffering[] {
-  const { unavailable, then, problem } = refusal
+  const { unavailable, problem } = refusal
   if (unavailable.length > 0) return unavailable
-  if (then !== 'stop') return failedBoot({ size, code: problem.code, message }, known)
+  if (isFailedBoot(refusal)) return failedBoot({ size, code: problem.code, message }, known)
   const { nodeClass, now } = known
   if (nodeClass === undefined) return []
   const until = later(now, durationMs(problem.retryAfterMs ?? REST))

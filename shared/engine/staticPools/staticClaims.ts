@@ -44,7 +44,7 @@ export function claimsOf(pool: NodePool, { count, types, nextName }: Wanted, sna
   const unavailable = waitsOf(pool.name, snapshot.unavailable)
   for (let index = 0; index < count; index++) {
     const draft: NodeClaimDraft = { ...form, name: nextName() }
-    const { candidates } = planLaunch(draft, types, unavailable, snapshot.takenAt)
+    const { candidates } = planLaunch(draft, types, unavailable, snapshot.takenAt, snapshot.demoted)
     const [best, next] = candidates
     if (best === undefined) return made
     for (const { choice } of alternatives.size === 0 ? candidates : []) alternatives.add(choice.size)

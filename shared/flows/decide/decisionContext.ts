@@ -10,6 +10,7 @@ import type { Ledger } from '../../model/ledger.ts'
 import { nodeNameOf } from '../../model/nodeClaim.ts'
 import type { NodeClass } from '../../model/nodeClass.ts'
 import { isLeftOut } from '../../model/schedulerRefusal.ts'
+import { demotedSizes } from '../../model/sizeReport.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { SubnetState } from '../../ports/cloudProvider.ts'
@@ -30,12 +31,14 @@ export async function takeDecisionContext(
   signal: AbortSignalLike,
 ): Promise<DecisionContext> {
   const classes = state.list('nodeClass')
-  const [unavailable, subnetStates, nodeVersions, types] = await Promise.all([
+  const [unavailable, reports, subnetStates, nodeVersions, types] = await Promise.all([
     deps.offerings.unavailable(takenAt, signal),
+    deps.offerings.reports(takenAt, signal),
     perClass(classes, (nodeClass) => subnetStateOf(deps, nodeClass, signal)),
     perClass(classes, (nodeClass) => nodeVersionsOf(deps, nodeClass, signal)),
     mapBounded(classes, CALLS_AT_ONCE, async (nodeClass) => [nodeClass.name, await deps.catalog.instanceTypes(nodeClass, signal)] as const),
   ])
+  const demoted = demotedSizes(reports, takenAt)
   const ofCatalog = new Map<NodeClassName, readonly InstanceType[]>(types)
   const learned = shortSizes(ledger.shortSizes ?? [], {
     takenAt,
@@ -70,6 +73,7 @@ export async function takeDecisionContext(
     ...(ledger.claimRefusals === undefined ? {} : { claimRefusals: ledger.claimRefusals }),
     instanceTypes,
     unavailable: waitsOf(deps.cluster, refusalsNow(unavailable, classes)),
+    ...(demoted.length === 0 ? {} : { demoted }),
     nodeVersions,
     registrationOutcomes: new Map(state.list('nodePool').map(({ name }) => [name, state.registrationOutcomes(name)] as const)),
     sizeProblems,

@@ -19,7 +19,7 @@ import type { DecisionCheck } from './decisionCheck.ts'
 import { takeDecisionContext } from './decisionContext.ts'
 import { hintDrained } from './hintDrained.ts'
 import { hintUnhealthy } from './hintUnhealthy.ts'
-import { noteMade } from './noteMade.ts'
+import { noteMachines } from './noteMachines.ts'
 import { reportCluster } from './reportCluster.ts'
 
 /** What one process keeps between two reconciles of a cluster. */
@@ -112,12 +112,7 @@ async function reconcileUnderLease(
     () => 'a hint at claims in trouble',
     (state) => hintUnhealthy(deps, state, doorbells, signal),
   )
-  await doEach(
-    deps,
-    [caughtUp.state],
-    () => 'a note of machines that Azure made of offerings it had refused',
-    (state) => noteMade(deps, state, context, signal),
-  )
+  await noteMachines(deps, caughtUp.state, context, signal)
   await reportInvalid(deps, caughtUp.state, signal)
   if (decided.wakeAt !== undefined) await session.wakeUp.at(decided.wakeAt, signal)
   return 'decided'

@@ -32,6 +32,8 @@ function sharedStore() {
     asked: () => Promise.resolve([]),
     ask: (machine) => Promise.resolve(machine.cpus <= 2),
     withdraw: () => Promise.resolve(),
+    reports: () => Promise.resolve([]),
+    report: () => Promise.resolve(),
   }
   return { store, reads: () => reads, refuseElsewhere: (offering: UnavailableOffering) => void (content = [...content, offering]) }
 }
@@ -128,6 +130,17 @@ describe('cores in flight', () => {
     expect(await recent.asked(NOW, SIGNAL)).toEqual([machine(2)])
     await recent.withdraw(machine(2), NOW, SIGNAL)
     expect(await recent.asked(NOW, SIGNAL)).toEqual([])
+  })
+
+  it('are read with what machines say about sizes, and not read after a report', async () => {
+    const { store, reads } = sharedStore()
+    const recent = withRecentReads(store)
+    await recent.unavailable(NOW, SIGNAL)
+    expect(await recent.reports(NOW, SIGNAL)).toEqual([])
+    expect(reads()).toBe(1)
+    await recent.report([], NOW, SIGNAL)
+    await recent.reports(NOW, SIGNAL)
+    expect(reads()).toBe(2)
   })
 
   it.each([

@@ -23,10 +23,15 @@ export function withRecentReads(store: OfferingStore): OfferingStore {
   async function read(now: EpochMs, signal: AbortSignalLike): Promise<RegionOfferings> {
     if (last !== undefined && isRecent(last, now)) return last.known
     const before = writes
-    const [unavailable, asked] = await Promise.all([store.unavailable(now, signal), store.asked(now, signal)])
+    const [unavailable, asked, reports] = await Promise.all([
+      store.unavailable(now, signal),
+      store.asked(now, signal),
+      store.reports(now, signal),
+    ])
+    const known = { unavailable, asked, reports }
     // A read that began before a write ended may not show it.
-    if (before === writes) last = { known: { unavailable, asked }, at: now }
-    return { unavailable, asked }
+    if (before === writes) last = { known, at: now }
+    return known
   }
 
   /** Cores that were granted change nothing for this process: each launch asks the store itself. */
@@ -56,6 +61,8 @@ export function withRecentReads(store: OfferingStore): OfferingStore {
     made: (offerings, now, signal) => written(() => store.made(offerings, now, signal)),
     ask,
     withdraw: (claim, now, signal) => written(() => store.withdraw(claim, now, signal)),
+    reports: async (now, signal) => (await read(now, signal)).reports,
+    report: (reports, now, signal) => written(() => store.report(reports, now, signal)),
   }
 }
 

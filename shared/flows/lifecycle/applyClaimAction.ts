@@ -1,12 +1,14 @@
 import { assertNever } from '../../base/internalError.ts'
 import type { Result } from '../../base/result.ts'
 import { FAILED_LATE } from '../../engine/lifecycle/loss.ts'
+import { failureReport } from '../../engine/offering/sizeReports.ts'
 import { isAsked } from '../../model/askedCores.ts'
 import type { ClaimAction, ClaimObservation } from '../../model/claimStep.ts'
 import type { ClusterEvent } from '../../model/decision.ts'
 import { FINALIZER, LABEL } from '../../model/labels.ts'
 import type { NodeClaim } from '../../model/nodeClaim.ts'
 import type { Problem, ProblemCode } from '../../model/problem.ts'
+import type { SizeFailure } from '../../model/sizeReport.ts'
 import { onlyFor } from '../../model/unavailableOffering.ts'
 import type { EpochMs } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
@@ -52,12 +54,8 @@ export async function applyClaimAction(
   switch (action.kind) {
     case 'addFinalizer':
       return patched(observation, await deps.api.patchClaim(claim, { finalizers: [...claim.meta.finalizers, FINALIZER] }, signal))
-    case 'removeFinalizer': {
-      const finalizers = claim.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)
-      const removed = await deps.api.patchClaim(claim, { finalizers }, signal)
-      if (removed.ok) await hasEnded(deps, claim, signal)
-      return patched(observation, removed)
-    }
+    case 'removeFinalizer':
+      return removeFinalizer(deps, observation, signal)
     case 'patchClaim':
       return patched(observation, await deps.api.patchClaim(claim, { labels: action.labels, annotations: action.annotations }, signal))
     case 'patchStatus': {
@@ -87,6 +85,8 @@ export async function applyClaimAction(
     case 'markUnavailable':
       reportUnavailable(deps, await deps.offerings.mark(blockedBy(deps, action), observation.now, signal))
       return repeated
+    case 'reportSize':
+      return reportSize(deps, observation, action.failure, signal)
     case 'deleteClaim':
       await endClaim(deps, claim, action, signal)
       return changing
@@ -98,6 +98,26 @@ export async function applyClaimAction(
     default:
       return assertNever(action)
   }
+}
+
+async function removeFinalizer(deps: ClusterDeps, observation: ClaimObservation, signal: AbortSignalLike): Promise<Applied> {
+  const { claim } = observation
+  const finalizers = claim.meta.finalizers.filter((finalizer) => finalizer !== FINALIZER)
+  const removed = await deps.api.patchClaim(claim, { finalizers }, signal)
+  if (removed.ok) await hasEnded(deps, claim, signal)
+  return patched(observation, removed)
+}
+
+async function reportSize(
+  { cluster, offerings }: ClusterDeps,
+  observation: ClaimObservation,
+  kind: SizeFailure,
+  signal: AbortSignalLike,
+): Promise<Applied> {
+  const { claim, now } = observation
+  const report = failureReport(claim, { kind, cluster, at: now })
+  if (report !== undefined) await offerings.report([report], now, signal)
+  return done(observation, false)
 }
 
 function countEnded(deps: ClusterDeps, claim: NodeClaim, { reason }: ClusterEvent, errorCode: ProblemCode): void {

@@ -1,5 +1,6 @@
 import { mapBounded, settle } from '../../base/bounded.ts'
 import { avoidedSpot } from '../../engine/offering/avoidedSpot.ts'
+import { failureReport } from '../../engine/offering/sizeReports.ts'
 import { LABEL, TAINT_KEY } from '../../model/labels.ts'
 import type { Node } from '../../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
@@ -56,6 +57,7 @@ export async function interrupt(deps: ClusterDeps, interruption: Interruption, s
   await Promise.all([
     tell(deps, claim, node, interruption, signal),
     markSpotUnavailable(deps, claim, interruption, now, signal),
+    reportEviction(deps, claim, interruption, now, signal),
     // The look comes after the evictions, so that it asks no pod to leave a second time.
     settle(() => evictAll(deps, marked, node, signal)).then(async (outcome) => {
       await deps.queue.send(claimMessage(deps, claim), 0, signal)
@@ -149,4 +151,17 @@ async function markSpotUnavailable(
   // A node can only speak for its own cluster.
   const told = interruption.saidBy === 'azure' ? avoided : onlyFor(deps.cluster, avoided)
   reportUnavailable(deps, await deps.offerings.mark(told, now, signal))
+}
+
+/** A size whose spot machines go soon after their start is demoted. Azure's own event proves it. A node can only speak for its own cluster. */
+async function reportEviction(
+  deps: ClusterDeps,
+  claim: NodeClaim,
+  { saidBy }: Interruption,
+  now: EpochMs,
+  signal: AbortSignalLike,
+): Promise<void> {
+  if (claim.meta.labels[LABEL.capacityType] !== 'spot') return
+  const report = failureReport(claim, { kind: 'evicted', cluster: deps.cluster, at: now, isProven: saidBy === 'azure' })
+  if (report !== undefined) await deps.offerings.report([report], now, signal)
 }

@@ -18,6 +18,7 @@ import type { Node } from '../../model/node.ts'
 import { isNodeOf, type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import { isOurs, type NodeClass } from '../../model/nodeClass.ts'
 import type { Pod } from '../../model/pod.ts'
+import { demotedSizes } from '../../model/sizeReport.ts'
 import { durationMs, type EpochMs, later } from '../../model/units.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
@@ -52,11 +53,12 @@ export async function observeRest(
 ): Promise<ClaimObservation> {
   const now = deps.clock.now()
   const launches = claim.meta.deletedAt === undefined && !isTrue(claim.status.conditions, 'Launched')
-  const [nodeClass, node, others, closed] = await Promise.all([
+  const [nodeClass, node, others, closed, reports] = await Promise.all([
     launches ? deps.api.getNodeClass(claim.spec.nodeClassRef.name, signal) : undefined,
     deps.api.getNode(nodeNameOf(claim, deps.settings.machineNames), signal),
     mapBounded(otherNodes ?? [], CALLS_AT_ONCE, (name) => deps.api.getNode(name, signal)),
     launches ? deps.offerings.unavailable(now, signal) : [],
+    launches ? deps.offerings.reports(now, signal) : [],
   ])
   const ofSameMachine = others.filter((each) => each !== undefined && isNodeOf(claim, each) && each.name !== node?.name)
   const nodes = [node, ...ofSameMachine].filter((each) => each !== undefined)
@@ -67,7 +69,10 @@ export async function observeRest(
   ])
   const told = defined({ otherNodes, volumeAttachments })
   const known = { now, settings: deps.settings, claim, nodes, pods, instance, instanceTypes, ...told }
-  if (launches) return { ...known, nodeClass, unavailable: refusalsNow(closed, nodeClass === undefined ? [] : [nodeClass]) }
+  if (launches) {
+    const unavailable = refusalsNow(closed, nodeClass === undefined ? [] : [nodeClass])
+    return { ...known, nodeClass, unavailable, demoted: demotedSizes(reports, now) }
+  }
   return { ...known, ...(await avoidedBy(deps, known, signal)) }
 }
 

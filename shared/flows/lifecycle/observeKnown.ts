@@ -7,6 +7,7 @@ import type { ClaimHints, ClaimMessage, LaunchHints } from '../../model/message.
 import { isJoining, type Node } from '../../model/node.ts'
 import { type NodeClaim, nodeNameOf } from '../../model/nodeClaim.ts'
 import { isOurs } from '../../model/nodeClass.ts'
+import { demotedSizes } from '../../model/sizeReport.ts'
 import type { AbortSignalLike } from '../../ports/clock.ts'
 import type { ClusterDeps } from '../deps/clusterDeps.ts'
 import { observeRest } from './observeClaim.ts'
@@ -52,9 +53,11 @@ function isLaunched({ status }: NodeClaim): boolean {
 
 async function toLaunch(deps: ClusterDeps, claim: NodeClaim, launch: LaunchHints, signal: AbortSignalLike): Promise<ClaimObservation> {
   const { nodeClass, nodeOverlays, nodePool } = launch
-  const [types, unavailable] = await Promise.all([
+  const now = deps.clock.now()
+  const [types, unavailable, reports] = await Promise.all([
     deps.catalog.instanceTypes(nodeClass, signal),
-    deps.offerings.unavailable(deps.clock.now(), signal),
+    deps.offerings.unavailable(now, signal),
+    deps.offerings.reports(now, signal),
   ])
   const name = claim.meta.labels[LABEL.nodePool]
   const objects = { nodePool: nodePool === undefined ? [] : [nodePool], nodeOverlay: nodeOverlays }
@@ -62,13 +65,18 @@ async function toLaunch(deps: ClusterDeps, claim: NodeClaim, launch: LaunchHints
     nodePool === undefined || name !== nodePool.name
       ? types
       : overlaidTypes({ objects, instanceTypes: new Map([[nodeClass.name, types]]) })(nodePool.name, nodeClass.name)
-  return observed(deps, claim, { nodeClass, instanceTypes, unavailable: refusalsNow(unavailable, [nodeClass]) })
+  return observed(deps, claim, {
+    nodeClass,
+    instanceTypes,
+    unavailable: refusalsNow(unavailable, [nodeClass]),
+    demoted: demotedSizes(reports, now),
+  })
 }
 
 function observed(
   { clock, settings }: ClusterDeps,
   claim: NodeClaim,
-  known: Partial<Pick<ClaimObservation, 'nodeClass' | 'instanceTypes' | 'unavailable'>> & { readonly nodes?: readonly Node[] },
+  known: Partial<Pick<ClaimObservation, 'nodeClass' | 'instanceTypes' | 'unavailable' | 'demoted'>> & { readonly nodes?: readonly Node[] },
 ): ClaimObservation {
   const nothing = { nodeClass: undefined, nodes: [], pods: [], instance: 'unseen', instanceTypes: [], unavailable: [] } as const
   return { now: clock.now(), settings, claim, ...nothing, ...known }
@@ -98,5 +106,6 @@ const TAKES_AWAY: { readonly [Kind in ClaimStep['actions'][number]['kind']]: boo
   deleteClaim: true,
   // It blocks offerings that other claims could use.
   markUnavailable: true,
+  reportSize: true,
   publish: false,
 }

@@ -23,6 +23,15 @@ const BLOCKED = {
   code: 'AZURE.QUOTA.SPOT',
   message: 'none left',
 } as const
+const REPORT = {
+  kind: 'notBooted',
+  cluster: CLUSTER,
+  claim: CLAIM,
+  nodeClass: nodeClassName('default'),
+  size: vmSizeName('Standard_D4as_v6'),
+  launchedAt: NOW,
+  at: hence(1_000),
+} as const
 const STATUS = { conditions: [] }
 
 type Call<Port> = { readonly make: (port: Port) => Promise<unknown>; readonly unused?: string }
@@ -137,6 +146,8 @@ export const CALLS: Calls = {
     asked: { make: (offerings) => offerings.asked(NOW, SIGNAL) },
     ask: { make: (offerings) => offerings.ask(ASKED, { readAt: NOW, usages: { cores: { limit: 10, used: 0 } } }, SIGNAL) },
     withdraw: { make: (offerings) => offerings.withdraw(ASKED, NOW, SIGNAL) },
+    reports: { make: (offerings) => offerings.reports(NOW, SIGNAL) },
+    report: { make: (offerings) => offerings.report([REPORT], NOW, SIGNAL) },
   },
   queue: {
     ring: {

@@ -48,6 +48,20 @@ export const CLOUD_API: readonly FailureStory[] = [
     shown: { [LEFTOVERS]: ['F15: a thousand machines that go', 'leave nothing behind'] },
   },
   {
+    story: 'F18',
+    what: 'a new size cannot boot the image',
+    holds: 'the size comes after all others in the region after two failures, and others are used',
+    shown: {
+      'test/crash/failures/demotedSizes.test.ts': [
+        'F18: a size of which two machines do not boot',
+        'comes after all others in every cluster of the region',
+        'in which no machine boots, changes nothing in another cluster of the region',
+        'is known and counts once, whatever fails',
+      ],
+      'shared/engine/offering/failedMachine.test.ts': ['F18: machines of one size that do not boot'],
+    },
+  },
+  {
     story: 'F19',
     what: 'many spot nodes get a short notice at once, and pods lose their grace period',
     holds: 'all are handled in parallel, pods keep their grace period within the real deadline, and replacements start at once',
@@ -71,6 +85,7 @@ export const CLOUD_API: readonly FailureStory[] = [
       ],
       'shared/flows/lifecycle/interrupt.test.ts': ['F20 of a spot machine keeps others from its size in all zones'],
       'shared/engine/lifecycle/loss.test.ts': ['F20 and in all zones where it was lost in another one before'],
+      'test/crash/failures/demotedSizes.test.ts': ['F20: a size of which Azure takes two spot machines soon after their start'],
     },
   },
 ]

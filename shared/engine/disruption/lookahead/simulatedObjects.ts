@@ -50,9 +50,10 @@ function placed(pod: Pod, place: NodeName | undefined, gone: ReadonlySet<string 
   return [{ ...free, phase: 'Pending', unschedulableSince: LONG_AGO }]
 }
 
-function machineOf({ draft }: CreateClaim, { instanceTypes, unavailable, takenAt, settings }: Context): Machine | undefined {
+function machineOf({ draft }: CreateClaim, { instanceTypes, unavailable, takenAt, settings, demoted }: Context): Machine | undefined {
   const { name, spec, annotations } = draft
-  const [launched] = planLaunch(draft, instanceTypes.get(spec.nodeClassRef.name) ?? [], unavailable, takenAt).candidates
+  const types = instanceTypes.get(spec.nodeClassRef.name) ?? []
+  const [launched] = planLaunch(draft, types, unavailable, takenAt, demoted).candidates
   if (launched === undefined) return undefined
   const own = nodeName(instanceNameOf(name, settings.machineNames))
   const meta = { uid: uid(name), annotations, createdAt: LONG_AGO, generation: 1, resourceVersion: '', finalizers: [] }

@@ -1,5 +1,6 @@
 import { defined } from '../../../base/defined.ts'
 import type { NodeClaimName } from '../../../model/ids.ts'
+import type { Offering } from '../../../model/instanceType.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import { byWorth } from '../../offering/usableOfferings.ts'
 import { zoneTurn } from '../../offering/zoneTurn.ts'
@@ -12,7 +13,7 @@ export type LaunchChoices = readonly (readonly LaunchChoice[])[]
 /** The offerings of the size that can be bought now, as launch choices. */
 export function launchChoicesOf(narrowedTemplate: NarrowedTemplate, size: InstanceTypeOption): LaunchChoices {
   const groups: LaunchChoice[][] = []
-  const offerings = offeringsOf(narrowedTemplate, size)
+  const offerings = offeringsOf(narrowedTemplate, size).map((each) => asSold(size, each))
   for (const [index, offering] of offerings.entries()) {
     const { zone, capacityType, price } = offering
     const choice = defined({ size: size.type.name, zone, capacityType, price })
@@ -21,6 +22,12 @@ export function launchChoicesOf(narrowedTemplate: NarrowedTemplate, size: Instan
     else groups.push([choice])
   }
   return groups
+}
+
+/** The offering with its price. The price of a demoted size does not count before. */
+function asSold({ type }: InstanceTypeOption, offering: Offering): Offering {
+  if (offering.price !== undefined) return offering
+  return type.offerings.find((each) => each.zone === offering.zone && each.capacityType === offering.capacityType) ?? offering
 }
 
 /**

@@ -102,6 +102,10 @@ describe('what costs less is not taken since', () => {
       },
       want: { kind: 'blocked', code: 'AZURE.QUOTA.SPOT', times: 1, until: UNTIL, message: 'full' },
     },
+    'its machines did not boot lately': {
+      given: { types: [CHEAP, DEAR], demoted: [{ size: CHEAP.name, because: 'notBooted', until: UNTIL }], pods: { p: {} } },
+      want: { kind: 'demoted', because: 'notBooted', until: UNTIL },
+    },
     'the quota is used up': {
       given: {
         types: [instanceType({ offerings: [offering({ quotaOf: 8, price: 0.1 }), offering({ capacityType: 'spot' })] })],

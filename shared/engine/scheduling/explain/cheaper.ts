@@ -66,6 +66,7 @@ const NEAREST: readonly NotTaken['kind'][] = [
   'rules',
   'plan',
   'weight',
+  'demoted',
   'blocked',
   'quota',
   'reservation',

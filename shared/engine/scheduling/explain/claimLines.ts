@@ -1,6 +1,7 @@
 /** Explanations of claims as lines of text: claims that will be made, claims that are there, and offerings that cost less. */
 import { choiceText, purposeText } from '../../../model/inWords.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
+import { formatTimestamp } from '../../../model/timestamp.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import { verdictText } from '../decision/verdictText.ts'
 import { disruptionLines } from './disruptionLines.ts'
@@ -42,9 +43,10 @@ export function claimLines(
   { name, pool, pods, buffers, choice, nextBest, alternatives, cheaper }: NewClaim,
   now: EpochMs,
 ): readonly string[] {
+  const rank = cheaper.some(({ because }) => because.kind === 'demoted') ? 'first choice' : 'cheapest'
   return [
     `  nodeclaim ${name} of nodepool ${pool}, for ${purposeText(pods.length, buffers)}`,
-    `  machine: ${choiceText(choice)}, the cheapest of ${alternatives} instance ${alternatives === 1 ? 'type' : 'types'} that fit`,
+    `  machine: ${choiceText(choice)}, the ${rank} of ${alternatives} instance ${alternatives === 1 ? 'type' : 'types'} that fit`,
     ...(nextBest === undefined ? [] : [`  next best: ${choiceText(nextBest)}${extraText(choice, nextBest)}`]),
     ...cheaperLines(cheaper, now),
   ]
@@ -83,6 +85,8 @@ function notTakenText(because: NotTaken, now: EpochMs): string {
     const often = because.times === 1 ? 'lately' : `${because.times} times in a row`
     return `Azure refused it ${often} (${because.code}) and is not asked again for ${Math.ceil((because.until - now) / MINUTE_MS)} minutes`
   }
+  if (because.kind === 'demoted')
+    return `${FAILURES[because.because]}, so until ${formatTimestamp(because.until)} it is taken only if no other size fits`
   if (because.kind === 'weight')
     return `its nodepool has weight ${because.weight}, and a nodepool of weight ${because.chosen} takes the pods`
   if (because.kind === 'now') return SERVES_NOW[because.by]
@@ -92,6 +96,11 @@ function notTakenText(because: NotTaken, now: EpochMs): string {
     ? 'first fit takes nodepools by weight and name, not by price'
     : 'it fits; the plan with the other machine costs less for all pods together'
 }
+
+const FAILURES = {
+  notBooted: 'machines of this size did not boot lately in this region',
+  evicted: 'Azure took spot machines of this size soon after their start',
+} as const
 
 const SERVES_NOW = {
   pods: 'it fits the pods that run on the node now',

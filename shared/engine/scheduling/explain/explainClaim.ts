@@ -11,6 +11,7 @@ import type { Labels } from '../../../model/meta.ts'
 import type { NodeClaimSpec } from '../../../model/nodeClaim.ts'
 import type { Pod } from '../../../model/pod.ts'
 import { intersectAll, type Requirements, requirementsFrom, requirementsFromLabels } from '../../../model/requirements.ts'
+import { demotionOf } from '../../../model/sizeReport.ts'
 import type { Fleet } from '../../cluster/fleet.ts'
 import { labelsOf, type StateNode } from '../../cluster/stateNode.ts'
 import { admittedOfferings } from '../../offering/admission.ts'
@@ -126,7 +127,11 @@ function asked(spec: NodeClaimSpec, labels: Labels): Requirements {
 }
 
 /** What the claim was launched as. Before its launch: what a launch would take now. Undefined if no offering is known or for sale. */
-function choiceOf({ spec, labels }: Known, { unavailable, takenAt }: ClusterSnapshot, typesOf: TypesOf): LaunchChoice | undefined {
+function choiceOf(
+  { spec, labels }: Known,
+  { unavailable, demoted = [], takenAt }: ClusterSnapshot,
+  typesOf: TypesOf,
+): LaunchChoice | undefined {
   const isLaunched = labels[LABEL.instanceType] !== undefined
   const requirements = isLaunched ? requirementsFromLabels(only(labels, BOUGHT)) : asked(spec, labels)
   const refusals = refusalsForClass(unavailable, spec.nodeClassRef.name)
@@ -135,7 +140,9 @@ function choiceOf({ spec, labels }: Known, { unavailable, takenAt }: ClusterSnap
     const admitted = admittedOfferings(requirements, type)
     return usable.filter((each) => admitted.includes(each)).map((offering) => ({ type, offering }))
   })
-  const [best] = offers.sort((one, other) => byPreference(one.offering, other.offering))
+  const isLast = ({ type: { name }, offering: { capacityType } }: (typeof offers)[number]): number =>
+    Number(demotionOf({ size: name, capacityType }, demoted) !== undefined)
+  const [best] = offers.sort((one, other) => isLast(one) - isLast(other) || byPreference(one.offering, other.offering))
   if (best === undefined) return undefined
   const { zone, capacityType, price } = best.offering
   return defined({ size: best.type.name, zone, capacityType, price })

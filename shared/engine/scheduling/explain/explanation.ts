@@ -4,6 +4,7 @@ import type { DisruptionVerdict } from '../../../model/disruptionVerdict.ts'
 import type { NodeClaimName, NodeName, NodePoolName, ObjectKey, VmSizeName } from '../../../model/ids.ts'
 import type { LaunchChoice } from '../../../model/launchPlan.ts'
 import type { ProblemCode } from '../../../model/problem.ts'
+import type { SizeFailure } from '../../../model/sizeReport.ts'
 import type { EpochMs } from '../../../model/units.ts'
 import type { PoolVerdict } from '../decision/poolVerdicts.ts'
 import type { Verdict } from '../decision/verdict.ts'
@@ -152,6 +153,8 @@ export type NotTaken =
       readonly until: EpochMs
       readonly message: string
     }
+  /** Machines of the size failed lately in the region, so it comes after all others until then. */
+  | { readonly kind: 'demoted'; readonly because: SizeFailure; readonly until: EpochMs }
   /** The NodePool has less weight than the NodePool that takes the pods. */
   | { readonly kind: 'weight'; readonly weight: number; readonly chosen: number }
   /** No check refuses the offering. The plan takes another one: all pods together cost less, or first fit does not look at prices. */

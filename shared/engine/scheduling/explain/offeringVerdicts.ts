@@ -3,6 +3,7 @@ import { UNDEFINED_ALLOWED_LABELS } from '../../../model/labels.ts'
 import { timesRefused } from '../../../model/refusalGrowth.ts'
 import { describeRequirements, overlapConflicts } from '../../../model/requirementConflict.ts'
 import type { Requirement, Requirements } from '../../../model/requirements.ts'
+import { demotionOf } from '../../../model/sizeReport.ts'
 import { refusalsForClass } from '../../offering/classRefusals.ts'
 import { blockOf } from '../../offering/usableOfferings.ts'
 import { labelsMissingIn } from '../decision/lacking.ts'
@@ -35,7 +36,7 @@ export function refusedByRoom({ template, index }: PoolOffering, load: Load, axe
 /** Why nobody can buy the offering now. Undefined if it can be bought. */
 export function notForSale(
   { template, type, offering }: PoolOffering,
-  { unavailable, takenAt }: Pick<DecisionContext, 'unavailable' | 'takenAt'>,
+  { unavailable, takenAt }: Pick<DecisionContext, 'unavailable' | 'demoted' | 'takenAt'>,
 ): NotTaken | undefined {
   const block = blockOf(type, offering, refusalsForClass(unavailable, template.pool.template.nodeClassRef.name), takenAt)
   if (block !== undefined) {
@@ -50,6 +51,15 @@ export function notForSale(
     return { kind: 'reservation', reservation: offering.reservation.id }
   }
   return offering.available ? undefined : { kind: 'offering' }
+}
+
+/** Why the offering is taken only if no other size fits. Undefined if it is like all others. */
+export function demotedVerdict(
+  { type: { name }, offering: { capacityType } }: PoolOffering,
+  { demoted = [] }: Pick<DecisionContext, 'demoted'>,
+): NotTaken | undefined {
+  const demotion = demotionOf({ size: name, capacityType }, demoted)
+  return demotion && { kind: 'demoted', because: demotion.because, until: demotion.until }
 }
 
 /** The verdict on a machine that does not meet these requirements. `whose`: the object that has the requirements. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { hence, MINUTE, NOW } from '../../../../test/builders/clock.ts'
+import { HOUR, hence, MINUTE, NOW } from '../../../../test/builders/clock.ts'
 import { size, sold } from '../../../../test/scenarios/fixtureTypes.ts'
 import { worldOf } from '../../../../test/scenarios/givenWorld.ts'
 import type { Given } from '../../../../test/scenarios/scenario.ts'
 import type { Condition } from '../../../model/condition.ts'
-import { nodeClaimName, nodeName, objectKey } from '../../../model/ids.ts'
+import { nodeClaimName, nodeName, objectKey, vmSizeName } from '../../../model/ids.ts'
 import { epochMs } from '../../../model/units.ts'
 import { explainNode } from './explainNode.ts'
 import { explainPod } from './explainPod.ts'
@@ -84,6 +84,21 @@ describe('an explanation in words', () => {
     })
     expect(lines).toContain(
       '    both spot in zone z1, $0.10/h of nodepool default: Azure refused it 3 times in a row (AZURE.QUOTA.SPOT) and is not asked again for 2 minutes',
+    )
+  })
+
+  it.each([
+    [{ because: 'notBooted' }, 'machines of this size did not boot lately in this region'],
+    [{ because: 'evicted', capacityType: 'spot' }, 'Azure took spot machines of this size soon after their start'],
+  ] as const)('of a dearer machine says that the cheaper size failed lately: %j', (demoted, why) => {
+    const types = [size('cheap', { offerings: [sold(0.1, 'z1 spot')] }), size('dear', { offerings: [sold(0.2, 'z1')] })]
+    const given = { types, pods: { p: {} }, demoted: [{ size: vmSizeName('cheap'), until: hence(HOUR), ...demoted }] }
+    expect(linesOf(given)).toContain(
+      `    cheap spot in zone z1, $0.10/h of nodepool default: ${why}, so until 2026-01-01T01:00:00Z it is taken only if no other size fits`,
+    )
+    expect(linesOf(given)).toContain('  machine: dear on-demand in zone z1, $0.20/h, the first choice of 2 instance types that fit')
+    expect(linesOf({ ...given, types: types.slice(0, 1) })).toContain(
+      '  machine: cheap spot in zone z1, $0.10/h, the cheapest of 1 instance type that fit',
     )
   })
 

@@ -16,7 +16,7 @@ import type { Bin, BinContent } from '../model/nodes/bin.ts'
 import type { TopologyGroup } from '../model/topology/topologyGroup.ts'
 import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
-import { asksFor, notForSale, refusedByPool, refusedByRoom } from './offeringVerdicts.ts'
+import { asksFor, demotedVerdict, notForSale, refusedByPool, refusedByRoom } from './offeringVerdicts.ts'
 
 /** The first reason why the offering does not become the machine of the bin. */
 export function whyNotForBin(offer: PoolOffering, bin: Bin, { problem, plan }: Provisioning): NotTaken {
@@ -32,7 +32,8 @@ export function whyNotForBin(offer: PoolOffering, bin: Bin, { problem, plan }: P
     movedBy(bin, machine) ??
     notForSale(offer, problem.context) ??
     limitOf(offer, bin, plan.poolOptions) ??
-    weightOf(offer, bin) ?? { kind: 'plan', placement }
+    weightOf(offer, bin) ??
+    demotedVerdict(offer, problem.context) ?? { kind: 'plan', placement }
   )
 }
 

@@ -7,7 +7,7 @@ import { labelsOfMachine } from '../../offering/admission.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
-import { asksFor, notForSale, refusedByPool, refusedByRoom } from './offeringVerdicts.ts'
+import { asksFor, demotedVerdict, notForSale, refusedByPool, refusedByRoom } from './offeringVerdicts.ts'
 import { replacementLimit } from './replacementLimit.ts'
 import type { StandingLoad } from './standingLoad.ts'
 
@@ -16,7 +16,7 @@ export function whyNotForClaim(
   offer: PoolOffering,
   { requirements }: NodeClaimSpec,
   { load, left }: { readonly load: StandingLoad; readonly left: Resources | undefined },
-  context: Pick<DecisionContext, 'unavailable' | 'takenAt'>,
+  context: Pick<DecisionContext, 'unavailable' | 'demoted' | 'takenAt'>,
 ): NotTaken {
   const { template, type, offering } = offer
   const machine = labelsOfMachine(type, offering)
@@ -26,6 +26,7 @@ export function whyNotForClaim(
     refusedByRoom(offer, load.on(template), load.axes) ??
     notForSale(offer, context) ??
     (missing.length > 0 ? asksFor('claim', missing) : undefined) ??
-    replacementLimit(offer, left) ?? { kind: 'now', by: 'claim' }
+    replacementLimit(offer, left) ??
+    demotedVerdict(offer, context) ?? { kind: 'now', by: 'claim' }
   )
 }

@@ -13,7 +13,7 @@ import { volumeIndex } from '../model/pods/volumes.ts'
 import type { DecisionContext } from '../snapshot/decisionContext.ts'
 import type { PoolOffering } from './cheaper.ts'
 import type { NotTaken } from './explanation.ts'
-import { asksFor, notForSale, refusedByPool, refusedByRoom } from './offeringVerdicts.ts'
+import { asksFor, demotedVerdict, notForSale, refusedByPool, refusedByRoom } from './offeringVerdicts.ts'
 import { replacementLimit } from './replacementLimit.ts'
 import type { StandingLoad } from './standingLoad.ts'
 
@@ -21,7 +21,7 @@ import type { StandingLoad } from './standingLoad.ts'
 export function whyNotNow(
   load: StandingLoad,
   { zone, left }: { readonly zone: string | undefined; readonly left: Resources | undefined },
-  { objects, ...context }: Pick<DecisionContext, 'unavailable' | 'takenAt'> & Pick<ClusterSnapshot, 'objects'>,
+  { objects, ...context }: Pick<DecisionContext, 'unavailable' | 'demoted' | 'takenAt'> & Pick<ClusterSnapshot, 'objects'>,
 ): (offer: PoolOffering) => NotTaken {
   const { own, axes } = load
   const terms = own.map(requiredTermsOf)
@@ -42,6 +42,7 @@ export function whyNotNow(
       refusedByRoom(offer, load.on(template), axes) ??
       notForSale(offer, context) ??
       replacementLimit(offer, left) ??
+      demotedVerdict(offer, context) ??
       (hasRules && offering.zone !== zone ? { kind: 'rules', label: LABEL.zone } : { kind: 'now', by: 'pods' })
     )
   }

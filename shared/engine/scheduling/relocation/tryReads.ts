@@ -97,12 +97,12 @@ type Basis = { readonly input: ExistingNodeInput; readonly objects: OtherObjects
 
 function basisOf(cluster: Cluster, context: DecisionContext): Basis {
   const { objects, machines } = cluster
-  const { settings, unavailable, claimRefusals = [], takenAt } = context
+  const { settings, unavailable, demoted = [], claimRefusals = [], takenAt } = context
   const input = cluster.settle(context)
   const live = [...unavailable, ...claimRefusals].filter(({ until }) => until > takenAt)
   const limited = objects.nodePool.filter(({ limits }) => Object.keys(limits).length > 0)
   const used = limited.map(({ name }) => [name, machines.usage.of(name)])
-  return { input, objects, text: canonicalJson([settings, live, used]) }
+  return { input, objects, text: canonicalJson([settings, live, demoted, used]) }
 }
 
 function isEqual(first: Basis, second: Basis): boolean {

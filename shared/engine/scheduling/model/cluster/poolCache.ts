@@ -2,6 +2,7 @@
 import { isSame } from '../../../../base/isSame.ts'
 import type { NodeClassName } from '../../../../model/ids.ts'
 import type { InstanceType } from '../../../../model/instanceType.ts'
+import type { DemotedSize } from '../../../../model/sizeReport.ts'
 import type { UnavailableOffering } from '../../../../model/unavailableOffering.ts'
 import { refusalsForClass } from '../../../offering/classRefusals.ts'
 import type { TypesOf } from '../../../overlay/overlaidTypes.ts'
@@ -37,8 +38,7 @@ export function createPoolCache(): PoolCache {
   const made: Made = { narrowedTemplates: 0 }
   let remembered = 0
   let last: PoolSources | undefined
-  let blocked: readonly UnavailableOffering[] = []
-  let lasting: readonly UnavailableOffering[] = []
+  let sale: Sale = { blocked: [], lasting: [], demoted: [] }
 
   function forget(): void {
     remembered = made.narrowedTemplates
@@ -53,7 +53,8 @@ export function createPoolCache(): PoolCache {
       const own = refusedOfClass.has(nodeClass) ? nodeClass : undefined
       const ofClass = catalogs.get(own) ?? new Map<readonly InstanceType[], Catalog>()
       catalogs.set(own, ofClass)
-      const known = ofClass.get(types) ?? catalogOf(types, refusalsForClass(context.unavailable, nodeClass), context.takenAt, made)
+      const known =
+        ofClass.get(types) ?? catalogOf(types, { ...context, unavailable: refusalsForClass(context.unavailable, nodeClass) }, made)
       ofClass.set(types, known)
       return known
     }
@@ -63,14 +64,12 @@ export function createPoolCache(): PoolCache {
 
   return {
     of(sources, context, axes) {
-      const live = context.unavailable.filter((each) => each.until > context.takenAt)
-      const lastingNow = lastingRefusals(live, context.takenAt)
+      const saleNow = saleOf(context)
       const isFull = made.narrowedTemplates - remembered > MOST_COMBINATIONS
-      if (isFull || !isSame(live, blocked) || !isSame(lastingNow, lasting) || sources.typesOf !== last?.typesOf) forget()
+      if (isFull || !isSame(saleNow, sale) || sources.typesOf !== last?.typesOf) forget()
       const isOther = sources.daemons !== last?.daemons || !isSameObjects(sources.objects, last.objects)
       if (isOther || byAxes.size >= MOST_AXES) byAxes.clear()
-      blocked = live
-      lasting = lastingNow
+      sale = saleNow
       last = sources
       const known = byAxes.get(axes.key) ?? make(sources, context, axes)
       byAxes.set(axes.key, known)
@@ -79,6 +78,18 @@ export function createPoolCache(): PoolCache {
     forget,
     made,
   }
+}
+
+/** What is not sold now or comes last, as far as catalogs depend on it. */
+type Sale = {
+  readonly blocked: readonly UnavailableOffering[]
+  readonly lasting: readonly UnavailableOffering[]
+  readonly demoted: readonly DemotedSize[]
+}
+
+function saleOf({ unavailable, demoted = [], takenAt }: DecisionContext): Sale {
+  const blocked = unavailable.filter(({ until }) => until > takenAt)
+  return { blocked, lasting: lastingRefusals(blocked, takenAt), demoted }
 }
 
 /** The most narrowed templates that are remembered. Each lists its sizes, and what pods ask for changes over the months. */
